@@ -1,0 +1,58 @@
+# Everything runs in .venv, which any target makes on first use; needs python3 (3.11+), make and git.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+LOCK := $(BIN)/uv pip compile -q pyproject.toml --universal --fork-strategy fewest --python-version 3.11 \
+	--generate-hashes --no-emit-index-url --no-emit-find-links --no-header
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check format clauses bench deep lock clean
+
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s  %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: $(READY) ## play a demonstration round
+	@$(BIN)/wartable demo
+
+test: $(READY) ## run all tests
+	@$(BIN)/pytest -q -n 2
+
+check: $(READY) ## check format, lint, types and tidiness
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/pytest -q tests/test_tidy.py
+
+format: $(READY) ## format the code and mend what lint can mend
+	@$(BIN)/ruff check --fix-only .
+	@$(BIN)/ruff format .
+
+clauses: $(READY) ## print which clauses are proven; SURFACE=engine shows one surface
+	@$(BIN)/pytest -q -n 2 --clauses $(SURFACE:%=--surface=%)
+
+bench: $(READY) ## run the benchmarks
+	@for file in bench/*.py; do $(BIN)/python "$$file" || exit; done
+
+deep: $(READY) ## run all tests in their long variants
+	@$(BIN)/pytest -q -n 2 --deep
+
+lock: $(READY) ## compile requirements/ from pyproject.toml; UPGRADE=1 takes newer versions
+	@$(LOCK) $(UPGRADE:%=--upgrade) -o requirements/base.txt
+	@$(LOCK) $(UPGRADE:%=--upgrade) --all-extras --group dev -o requirements/dev.txt
+
+clean: ## remove .venv and everything generated
+	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamp is written last, so that a set-up that failed is done again.
+$(READY): requirements/dev.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Wartable needs Python 3.11 or newer; name one with: make PYTHON=python3.x" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+		{ echo "Wartable needs Python's venv module with pip (on Debian the package python3-venv)." >&2; exit 1; }
+	@echo "Setting up .venv (once; it takes a minute) ..."
+	@rm -f $@
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install -q --require-hashes --no-deps -r requirements/dev.txt
+	@$(BIN)/python -m pip install -q --no-build-isolation --no-deps -e .
+	@touch $@
