@@ -1,0 +1,26 @@
+"""What all tests share: clause marks, and the quick and the deep variant of a run."""
+
+import hypothesis
+import pytest
+
+pytest_plugins = ["clauses", "pytester"]
+
+# Quick repeats itself exactly, deep looks elsewhere each time; time is the benchmarks' matter.
+hypothesis.settings.register_profile("quick", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("deep", deadline=None, max_examples=5_000)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--deep`."""
+    parser.addoption("--deep", action="store_true", help="run the long variants of the tests")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Load the Hypothesis profile of the variant."""
+    hypothesis.settings.load_profile("deep" if config.getoption("deep") else "quick")
+
+
+@pytest.fixture(scope="session")
+def deep(pytestconfig: pytest.Config) -> bool:
+    """Whether this run is a deep one."""
+    return bool(pytestconfig.getoption("deep"))
