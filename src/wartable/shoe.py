@@ -1,0 +1,382 @@
+"""A shoe's life as a value: committed, cut, opened, loaded, dealt, ended; every step is pure."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from wartable import stream
+from wartable.cards import DECK, HIDDEN, Card
+
+Method = Literal["shoe", "batches", "every_round", "continuous"]
+Use = Literal["burn", "original", "war", "set_aside"]
+Hash = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+SeedText = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")]
+PlayerSeedText = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{2}){16,64}$")]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+Count = Annotated[int, msgspec.Meta(ge=0)]
+
+DECKS_MAX = 16
+CUT_MARGIN = 10  # cards from either end
+BOTTOM_SHARE = 4  # the cover card stays at least one part in four from the bottom
+ONE_ROUND: frozenset[Method] = frozenset({"every_round", "continuous"})
+RESERVED_LABELS = frozenset({"order", "cut", "cover"})
+
+
+class ShoeError(ValueError):
+    """Something a shoe does not allow now; the shoe is unchanged."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+
+class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A frozen part of a shoe that is stored as JSON."""
+
+
+class Terms(Part, frozen=True):
+    """What a shoe is: the table's how-manieth, shuffled how, of how many decks, in which backs."""
+
+    table: Name
+    number: Annotated[int, msgspec.Meta(ge=1)]
+    method: Method
+    decks: Annotated[int, msgspec.Meta(ge=1, le=DECKS_MAX)]
+    batch: Annotated[str, msgspec.Meta(max_length=32)] = ""
+
+
+class Seal(Part, frozen=True):
+    """The hash of a seed that a player keeps until the cut is made."""
+
+    player: Name
+    seal: Hash
+
+
+class PlayerSeed(Part, frozen=True):
+    """A player's own seed, opened after the cut."""
+
+    player: Name
+    seed: PlayerSeedText
+
+
+class Cut(Part, frozen=True):
+    """How many cards the cutter lifted; without a player the dealer cut, where the seed says."""
+
+    player: Name | None
+    position: int | None
+
+
+class Cover(Part, frozen=True):
+    """How many cards lie above the cover card, derived between the two positions allowed."""
+
+    position: int
+    low: int
+    high: int
+
+
+class Dealt(Part, frozen=True):
+    """A card that left the shoe: in which round, for what, at which box (0 is the dealer)."""
+
+    card: Card
+    round_number: Count
+    use: Use
+    box: Count | None = None
+
+
+class HouseChoice(Part, frozen=True):
+    """A choice of the house derived from the seeds: the index-th of its label, and its result."""
+
+    label: Name
+    index: Count
+    options: tuple[str, ...]
+    weights: tuple[Count, ...]
+    result: Count
+
+
+class Shoe(Part, frozen=True):
+    """One shuffle from its commitment to its reveal; `seed` and `cards` are the house's secret."""
+
+    terms: Terms
+    commitment: Hash
+    seals: tuple[Seal, ...] = ()
+    cuts: tuple[Cut, ...] = ()
+    player_seeds: tuple[PlayerSeed, ...] = ()
+    cover: Cover | None = None
+    drawn: tuple[Dealt, ...] = ()
+    discards: tuple[Count, ...] = ()  # places in `drawn`, in the order they were racked
+    choices: tuple[HouseChoice, ...] = ()
+    ended: Annotated[str, msgspec.Meta(max_length=200)] = ""
+    seed: SeedText = ""
+    cards: tuple[Card, ...] = ()
+
+    # A log line or a traceback prints values: neither may show what nobody has seen.
+    def __repr__(self) -> str:
+        terms = self.terms
+        return f"<Shoe {terms.table!r} {terms.number}: {len(self.drawn)} dealt, {left(self)} left>"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        return [("terms", self.terms), ("dealt", len(self.drawn)), ("left", left(self))]
+
+
+def composition_problems(cards: Iterable[Card], decks: int) -> list[str]:
+    """What keeps the cards from being that many whole decks, in sentences."""
+    counts = Counter(cards)
+    problems = [f"{card!r} is not a card" for card in sorted(set(counts) - set(DECK))]
+    return problems + [
+        f"{card} is there {counts[card]} times in place of {decks}"
+        for card in DECK
+        if counts[card] != decks
+    ]
+
+
+def cut_limits(count: int) -> tuple[int, int]:
+    """The fewest and the most cards that a cut may lift."""
+    return CUT_MARGIN, count - CUT_MARGIN
+
+
+def cover_limits(count: int) -> tuple[int, int]:
+    """The highest and the lowest place for the cover card, in cards above it."""
+    return CUT_MARGIN, count - -(-count // BOTTOM_SHARE)
+
+
+def rotate(cards: tuple[Card, ...], position: int) -> tuple[Card, ...]:
+    """The stack after a cut: the cards above the position have gone to the bottom."""
+    return cards[position:] + cards[:position]
+
+
+def other_batch(batches: tuple[str, str], batch: str) -> str:
+    """The batch that the next shoe takes: each is used for every other shoe."""
+    first, second = batches
+    if first == second or batch not in batches:
+        raise ShoeError("batch", "two batches have two different backs, and a shoe has one")
+    return second if batch == first else first
+
+
+def start(terms: Terms, seed: bytes, seals: Sequence[Seal] = ()) -> Shoe:
+    """A shuffled stack that nobody has cut, with its commitment; publish `public` of it now."""
+    if len(seed) != stream.SEED_BYTES:
+        raise ShoeError("seed", f"a seed has {stream.SEED_BYTES} bytes")
+    if len({each.player for each in seals}) != len(seals):
+        raise ShoeError("seal", "a player seals one seed for a shoe")
+    return Shoe(
+        terms=terms,
+        commitment=committed(terms, seed, seals).hex(),
+        seals=tuple(seals),
+        seed=seed.hex(),
+    )
+
+
+def committed(terms: Terms, seed: bytes, seals: Iterable[Seal]) -> bytes:
+    """The commitment of these terms, this seed and these seals."""
+    pairs = [(each.player, bytes.fromhex(each.seal)) for each in seals]
+    where = (terms.table, terms.number, terms.method, terms.decks, terms.batch)
+    return stream.commitment(where, seed, pairs)
+
+
+def seal_for(terms: Terms, player: str, player_seed: bytes) -> Seal:
+    """The seal that a player's side makes for a shoe that is about to be committed."""
+    return Seal(player, stream.seal(terms.table, terms.number, player, player_seed).hex())
+
+
+def cut(shoe: Shoe, player: str | None, position: int | None = None) -> Shoe:
+    """The shoe with one cut (or recut) more; the dealer gives no position, the seed does."""
+    _need_stack(shoe)
+    if shoe.player_seeds:
+        raise ShoeError("opened", "no cut is taken once a seed is open: the cut is blind")
+    if shoe.terms.method in ONE_ROUND:
+        raise ShoeError("no_cut", f"cards shuffled by the method {shoe.terms.method} are not cut")
+    if (player is None) != (position is None):
+        raise ShoeError("cut", "a player's cut has a position, the dealer's comes from the seed")
+    if position is not None:
+        low, high = cut_limits(len(DECK) * shoe.terms.decks)
+        if not low <= position <= high:
+            raise ShoeError("cut", f"the cut lifts {low} to {high} cards, not {position}")
+    return msgspec.structs.replace(shoe, cuts=(*shoe.cuts, Cut(player, position)))
+
+
+def open_seal(shoe: Shoe, player: str, player_seed: bytes) -> Shoe:
+    """The shoe with a player's seed opened, which must be the one that was sealed."""
+    _need_stack(shoe)
+    if any(each.player == player for each in shoe.player_seeds):
+        raise ShoeError("opened", f"{player}'s seed is open already")
+    shortest, longest = stream.PLAYER_SEED_BYTES_MIN, stream.PLAYER_SEED_BYTES_MAX
+    if not shortest <= len(player_seed) <= longest:
+        raise ShoeError("player_seed", f"a player's seed has {shortest} to {longest} bytes")
+    if seal_for(shoe.terms, player, player_seed) not in shoe.seals:
+        raise ShoeError("seal", f"{player} did not seal this seed for this shoe")
+    opened = {each.player: each for each in shoe.player_seeds}
+    opened[player] = PlayerSeed(player, player_seed.hex())
+    # The seals' order was committed to; the order in which seeds are opened may not matter.
+    in_order = tuple(opened[each.player] for each in shoe.seals if each.player in opened)
+    return msgspec.structs.replace(shoe, player_seeds=in_order)
+
+
+def unopened(shoe: Shoe) -> list[str]:
+    """The players who sealed a seed and have not opened it."""
+    opened = {each.player for each in shoe.player_seeds}
+    return [each.player for each in shoe.seals if each.player not in opened]
+
+
+def load(shoe: Shoe, cover: tuple[int, int] | None = None) -> Shoe:
+    """The shoe ready to deal: ordered, cut, the cover card between the two positions given."""
+    _need_stack(shoe)
+    missing = unopened(shoe)
+    if missing:
+        raise ShoeError("unopened", f"{', '.join(missing)} did not open the sealed seed")
+    cards = stream.order(bytes.fromhex(shoe.seed), heard(shoe), shoe.terms.decks)
+    cuts = derived_cuts(shoe)
+    for each in cuts:
+        cards = rotate(cards, each.position or 0)
+    problems = composition_problems(cards, shoe.terms.decks)
+    if problems:
+        raise ShoeError("composition", "; ".join(problems))
+    return msgspec.structs.replace(shoe, cuts=cuts, cover=_covered(shoe, cover), cards=cards)
+
+
+def heard(shoe: Shoe) -> bytes:
+    """The transcript of a shoe whose players' seeds are open."""
+    pairs = [(each.player, bytes.fromhex(each.seed)) for each in shoe.player_seeds]
+    return stream.transcript(bytes.fromhex(shoe.commitment), pairs)
+
+
+def derived_cuts(shoe: Shoe) -> tuple[Cut, ...]:
+    """The cuts with the dealer's positions as the seed gives them."""
+    low, high = cut_limits(len(DECK) * shoe.terms.decks)
+    count = high - low + 1
+    return tuple(
+        each if each.player else Cut(None, low + _chosen(shoe, "cut", index, count))
+        for index, each in enumerate(shoe.cuts)
+    )
+
+
+def derived_cover(shoe: Shoe, low: int, high: int) -> Cover:
+    """The cover card where the seed puts it between two positions, both allowed."""
+    return Cover(low + _chosen(shoe, "cover", 0, high - low + 1), low, high)
+
+
+def draw(shoe: Shoe, use: Use, round_number: int, box: int | None = None) -> tuple[Card, Shoe]:
+    """The next card and the shoe without it; a burn or a card set aside goes to the discards."""
+    _need_loaded(shoe)
+    if (box is None) != (use in {"burn", "set_aside"}):
+        raise ShoeError("box", "a hand's card has a box, a burned or set aside one has none")
+    place = len(shoe.drawn)
+    if place == len(shoe.cards):
+        raise ShoeError("empty", "the shoe is empty")
+    card = shoe.cards[place]
+    discards = shoe.discards if box is not None else (*shoe.discards, place)
+    drawn = (*shoe.drawn, Dealt(card, round_number, use, box))
+    return card, msgspec.structs.replace(shoe, drawn=drawn, discards=discards)
+
+
+def cover_card_next(shoe: Shoe) -> bool:
+    """Whether the next draw meets the cover card first."""
+    return shoe.cover is not None and len(shoe.drawn) == shoe.cover.position
+
+
+def cover_card_out(shoe: Shoe) -> bool:
+    """Whether the cover card has appeared: the round is finished, then the shoe ends."""
+    return shoe.cover is not None and len(shoe.drawn) > shoe.cover.position
+
+
+def left(shoe: Shoe) -> int:
+    """How many cards are in the shoe or, before the load, in the stack."""
+    return len(DECK) * shoe.terms.decks - len(shoe.drawn)
+
+
+def felt(shoe: Shoe) -> tuple[Dealt, ...]:
+    """The dealt cards that are not in the discards yet, as dealt."""
+    racked = set(shoe.discards)
+    return tuple(dealt for place, dealt in enumerate(shoe.drawn) if place not in racked)
+
+
+def collect(shoe: Shoe, boxes: Sequence[int] | None = None) -> Shoe:
+    """The shoe after these boxes' cards were racked in the order given; None collects them all."""
+    _need_loaded(shoe)
+    racked = set(shoe.discards)
+    lying = [(place, dealt) for place, dealt in enumerate(shoe.drawn) if place not in racked]
+    if boxes is None:
+        places = [place for place, _ in lying]
+    else:
+        unique = dict.fromkeys(boxes)
+        places = [place for box in unique for place, dealt in lying if dealt.box == box]
+    return msgspec.structs.replace(shoe, discards=shoe.discards + tuple(places))
+
+
+def rack(shoe: Shoe) -> tuple[Dealt, ...]:
+    """The discards in the order they were racked, each with its round, use and box."""
+    return tuple(shoe.drawn[place] for place in shoe.discards)
+
+
+def choose(
+    shoe: Shoe, label: str, options: Sequence[str], weights: Sequence[int] = ()
+) -> tuple[HouseChoice, Shoe]:
+    """The house's next choice of that label, with equal chances unless weights are given."""
+    _need_loaded(shoe)
+    if label in RESERVED_LABELS:
+        raise ShoeError("label", f"{label} is a name of the shoe's own")
+    index = sum(each.label == label for each in shoe.choices)
+    choice = HouseChoice(label, index, tuple(options), tuple(weights), 0)
+    choice = msgspec.structs.replace(choice, result=derived_choice(shoe, choice))
+    return choice, msgspec.structs.replace(shoe, choices=(*shoe.choices, choice))
+
+
+def derived_choice(shoe: Shoe, choice: HouseChoice) -> int:
+    """The option that the seeds give for a choice, whatever its result says."""
+    weights = choice.weights or (1,) * len(choice.options)
+    if len(weights) != len(choice.options) or min(weights, default=0) < 0 or not sum(weights):
+        raise ShoeError("weights", "every option has a weight of zero or more, one has more")
+    seed = bytes.fromhex(shoe.seed)
+    return stream.choose_weighted(seed, heard(shoe), choice.label, choice.index, weights)
+
+
+def end(shoe: Shoe, reason: str) -> Shoe:
+    """The shoe at its end, when its seed and all its cards are revealed."""
+    _need_live(shoe)
+    if not reason:
+        raise ShoeError("reason", "a shoe ends for a reason")
+    return msgspec.structs.replace(shoe, ended=reason)
+
+
+def public(shoe: Shoe) -> Shoe:
+    """The shoe as anybody may see it: before its end without seed, burned and undealt cards."""
+    if shoe.ended:
+        return shoe
+    drawn = tuple(
+        msgspec.structs.replace(dealt, card=HIDDEN) if dealt.use == "burn" else dealt
+        for dealt in shoe.drawn
+    )
+    return msgspec.structs.replace(shoe, drawn=drawn, seed="", cards=())
+
+
+def _chosen(shoe: Shoe, label: str, index: int, count: int) -> int:
+    return stream.choose(bytes.fromhex(shoe.seed), heard(shoe), label, index, count)
+
+
+def _covered(shoe: Shoe, between: tuple[int, int] | None) -> Cover | None:
+    if (between is None) != (shoe.terms.method in ONE_ROUND):
+        raise ShoeError("cover", "a shoe of many rounds has a cover card, one of one round none")
+    if between is None:
+        return None
+    low, high = cover_limits(len(DECK) * shoe.terms.decks)
+    if not low <= between[0] <= between[1] <= high:
+        raise ShoeError("cover", f"the cover card goes under {low} to {high} cards")
+    return derived_cover(shoe, *between)
+
+
+def _need_live(shoe: Shoe) -> None:
+    if shoe.ended:
+        raise ShoeError("ended", f"this shoe has ended: {shoe.ended}")
+
+
+def _need_stack(shoe: Shoe) -> None:
+    _need_live(shoe)
+    if shoe.cards:
+        raise ShoeError("loaded", "the stack is in the shoe already")
+
+
+def _need_loaded(shoe: Shoe) -> None:
+    _need_live(shoe)
+    if not shoe.cards:
+        raise ShoeError("not_loaded", "no stack is in the shoe")

@@ -1,0 +1,112 @@
+"""Seed to chance: seals, commitment and streams, as docs/fairness.md gives them in bytes."""
+
+import hashlib
+import hmac
+import itertools
+import struct
+from collections.abc import Iterable, Iterator, Sequence
+
+from wartable.cards import DECK, Card
+
+SEED_BYTES = 32
+PLAYER_SEED_BYTES_MIN = 16  # fewer could be guessed from the seal
+PLAYER_SEED_BYTES_MAX = 64
+
+ORDER_WORD_BYTES = 2
+CHOICE_WORD_BYTES = 8  # so that a wheel may have weights of any size met in practice
+_WORDS = {
+    ORDER_WORD_BYTES: struct.Struct(">16H"),
+    CHOICE_WORD_BYTES: struct.Struct(">4Q"),
+}
+
+
+def pack(*fields: bytes | str | int) -> bytes:
+    """The fields as bytes, each behind its length, so that no two lists of fields look alike."""
+    parts = []
+    for field in fields:
+        data = field if isinstance(field, bytes) else str(field).encode()
+        parts += [len(data).to_bytes(4, "big"), data]
+    return b"".join(parts)
+
+
+def seal(table: str, number: int, player: str, player_seed: bytes) -> bytes:
+    """The hash that a player gives before the commitment in place of their seed."""
+    return _sha256("wartable-1 seal", table, number, player, player_seed)
+
+
+def commitment(
+    terms: tuple[str, int, str, int, str], seed: bytes, seals: Iterable[tuple[str, bytes]]
+) -> bytes:
+    """The hash that binds the house to its seed under the terms and the seals of the players.
+
+    The terms are the table, the shoe's number, the method, the decks and the batch.
+    """
+    pairs = [field for pair in seals for field in pair]
+    return _sha256("wartable-1 commitment", *terms, seed, *pairs)
+
+
+def transcript(committed: bytes, player_seeds: Iterable[tuple[str, bytes]]) -> bytes:
+    """The hash of all that chance depends on beside the house's seed."""
+    pairs = [field for pair in player_seeds for field in pair]
+    return _sha256("wartable-1 transcript", committed, *pairs)
+
+
+def blocks(seed: bytes, heard: bytes, label: str, index: int) -> Iterator[bytes]:
+    """The endless 32-byte blocks of one stream; `heard` is the transcript."""
+    key = hmac.digest(seed, pack("wartable-1 stream", heard, label, index), "sha256")
+    for counter in itertools.count():
+        yield hmac.digest(key, counter.to_bytes(8, "big"), "sha256")
+
+
+def words(stream: Iterator[bytes], width: int) -> Iterator[int]:
+    """The stream read as big-endian numbers of `width` bytes."""
+    unpack = _WORDS[width].unpack
+    for block in stream:
+        yield from unpack(block)
+
+
+def below(numbers: Iterator[int], width: int, count: int) -> int:
+    """A number from 0 to count - 1, each with exactly the same chance."""
+    # A remainder is only fair below the last whole multiple of `count`: words above it are skipped.
+    size = 1 << 8 * width
+    limit = size - size % count
+    for number in numbers:
+        if number < limit:
+            return number % count
+    raise ValueError("the stream has ended")
+
+
+def order(seed: bytes, heard: bytes, decks: int) -> tuple[Card, ...]:
+    """The shuffled stack before any cut, its top card first."""
+    return shuffle(words(blocks(seed, heard, "order", 0), ORDER_WORD_BYTES), DECK * decks)
+
+
+def shuffle(numbers: Iterator[int], cards: Sequence[Card]) -> tuple[Card, ...]:
+    """The cards in the order of a Fisher-Yates shuffle fed by 16-bit words."""
+    stack = list(cards)
+    for last in range(len(stack) - 1, 0, -1):
+        other = below(numbers, ORDER_WORD_BYTES, last + 1)
+        stack[last], stack[other] = stack[other], stack[last]
+    return tuple(stack)
+
+
+def choose(seed: bytes, heard: bytes, label: str, index: int, count: int) -> int:
+    """A derived choice from 0 to count - 1: the index-th one of its label."""
+    numbers = words(blocks(seed, heard, label, index), CHOICE_WORD_BYTES)
+    return below(numbers, CHOICE_WORD_BYTES, count)
+
+
+def choose_weighted(
+    seed: bytes, heard: bytes, label: str, index: int, weights: Sequence[int]
+) -> int:
+    """A derived choice among options that have whole weights."""
+    rest = choose(seed, heard, label, index, sum(weights))
+    for option, weight in enumerate(weights):
+        if rest < weight:
+            return option
+        rest -= weight
+    raise ValueError("weights below zero are not chances")
+
+
+def _sha256(*fields: bytes | str | int) -> bytes:
+    return hashlib.sha256(pack(*fields)).digest()
