@@ -2,8 +2,8 @@
 
 A test names a surface, then the clauses that it would catch broken on that surface::
 
-    @proves("engine", "MD-9-E-1a", "MD-9-F-1")
-    def test_MD_9_E_1a() -> None: ...
+    @proves("engine", "MD-9-E-1a", "MD-9-E-1b")
+    def test_MD_9_E_1() -> None: ...
 """
 
 from __future__ import annotations
