@@ -141,3 +141,12 @@ def test_a_surface_can_be_finished(project: pytest.Pytester) -> None:
     project.makepyfile(f"from clauses import proves\n@proves('odds', *{ids})\ndef test_it(): pass")
     result = project.runpytest("--clauses")
     result.stdout.fnmatch_lines(["everything is proven on odds"])
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_a_surface_that_nobody_has_begun(project: pytest.Pytester, workers: str) -> None:
+    """Nothing proven is a result, not a failure."""
+    project.makepyfile(MIXED)
+    result = project.runpytest("--clauses", "--surface=console", "-n", workers)
+    result.stdout.re_match_lines(["all +0 / 126$", "not proven on console:"])
+    assert result.ret == pytest.ExitCode.OK
