@@ -1,0 +1,31 @@
+"""Cards and their notation: `9s`, `Td`, `Ah`; an unseen card is `??`."""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+RANKS = "23456789TJQKA"
+SUITS = "cdhs"
+HIDDEN = "??"
+
+Card = Annotated[str, msgspec.Meta(pattern=r"^([2-9TJQKA][cdhs]|\?\?)$")]
+Color = Literal["red", "black"]
+
+DECK: tuple[Card, ...] = tuple(rank + suit for suit in SUITS for rank in RANKS)
+
+_RANK_OF: dict[Card, int] = {card: RANKS.index(card[0]) + 2 for card in DECK}
+
+
+def is_card(text: str) -> bool:
+    """Whether the text names one of the 52 cards."""
+    return text in _RANK_OF
+
+
+def rank(card: Card) -> int:
+    """The rank from 2 to 14, the ace high; suits have no rank."""
+    return _RANK_OF[card]
+
+
+def color(card: Card) -> Color:
+    """Red for diamonds and hearts, black for clubs and spades."""
+    return "red" if card[1] in "dh" else "black"

@@ -1,0 +1,1 @@
+"""`wartable rules`: list, show, compare and check rule books."""

@@ -1,0 +1,307 @@
+"""Commands (what is asked of a round), events (what happened) and the one refusal."""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from wartable.cards import HIDDEN, Card
+from wartable.rules.model import WagerKind
+
+Box = Annotated[int, msgspec.Meta(ge=1, le=9)]
+Amount = Annotated[int, msgspec.Meta(ge=0, le=10**15)]
+Player = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+Choice = Literal["war", "surrender"]
+DealName = Literal["original", "war"]
+MeterName = Literal["progressive", "primary", "secondary"]
+Decider = Literal["player", "seated", "platform"]
+
+
+class Illegal(Exception):  # noqa: N818 - the word of the design, read beside `legal`
+    """A command that the rules do not allow now; it changed nothing."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+
+def _tag(name: str) -> str:
+    """The snake-case tag of a message class: `CloseBets` is `close_bets` on the wire."""
+    return "".join("_" + c.lower() if c.isupper() else c for c in name).lstrip("_")
+
+
+class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag=_tag):
+    """A frozen, tagged value that travels and is stored as JSON."""
+
+
+class Open(Message, frozen=True):
+    """Open betting; where a player banks, with the banker, its posted wager and its stack."""
+
+    seats: dict[Box, Player] = {}
+    banker: Player | None = None
+    bank: Amount | None = None
+    bank_stack: Amount | None = None
+
+
+class Bet(Message, frozen=True):
+    """Add chips to a wager on a box."""
+
+    player: Player
+    box: Box
+    wager: WagerKind
+    amount: Amount
+
+
+class Withdraw(Message, frozen=True):
+    """Take a whole wager back before the bets are closed."""
+
+    player: Player
+    box: Box
+    wager: WagerKind
+
+
+class Decline(Message, frozen=True):
+    """Leave the box's tie spot to others, where one tie wager per box is taken."""
+
+    player: Player
+    box: Box
+
+
+class CloseBets(Message, frozen=True):
+    """Announce "no more bets"."""
+
+
+class Deal(Message, frozen=True):
+    """Give the next card to whom it is due."""
+
+    card: Card
+
+
+class Burn(Message, frozen=True):
+    """Remove the next card unseen."""
+
+    card: Card = HIDDEN
+
+
+class Choose(Message, frozen=True):
+    """Go to war, with a tie wager on the war deal where it is offered, or surrender."""
+
+    player: Player
+    box: Box
+    choice: Choice
+    war_tie: Amount = 0
+
+
+class Timeout(Message, frozen=True):
+    """Say that the time for a choice has passed; the book's default decides."""
+
+    player: Player
+    box: Box
+
+
+class Spin(Message, frozen=True):
+    """Say where the wheel stopped."""
+
+    hot_spot_box: Box | None = None
+    hot_spot: str | None = None
+    community: str | None = None
+
+
+class ReadMeter(Message, frozen=True):
+    """Say what a meter shows now that its winner is to be paid."""
+
+    meter: MeterName
+    amount: Amount
+
+
+class Leave(Message, frozen=True):
+    """Leave the table; wagers in play are abandoned."""
+
+    player: Player
+
+
+class VoidBox(Message, frozen=True):
+    """Say that a box was not dealt a card in the original deal."""
+
+    box: Box
+
+
+class VoidRound(Message, frozen=True):
+    """Void the whole round: every wager goes back."""
+
+    reason: str
+
+
+class Opened(Message, frozen=True):
+    """Betting is open."""
+
+    seats: dict[Box, Player] = {}
+    banker: Player | None = None
+    bank: Amount | None = None
+    bank_stack: Amount | None = None
+
+
+class Placed(Message, frozen=True):
+    """Chips went from a player to a wager."""
+
+    player: Player
+    box: Box
+    wager: WagerKind
+    amount: Amount
+
+
+class Withdrawn(Message, frozen=True):
+    """A wager went back before the bets were closed."""
+
+    player: Player
+    box: Box
+    wager: WagerKind
+    amount: Amount
+
+
+class Declined(Message, frozen=True):
+    """A player left the box's tie spot to others."""
+
+    player: Player
+    box: Box
+
+
+class BetsClosed(Message, frozen=True):
+    """No more bets."""
+
+
+class Returned(Message, frozen=True):
+    """A part of a wager that the bank does not cover or match went back."""
+
+    player: Player
+    box: Box
+    wager: WagerKind
+    outcome: Literal["uncovered", "unmatched"]
+    amount: Amount
+
+
+class Dealt(Message, frozen=True):
+    """A card lies face up before a box, or before the dealer, who is 0."""
+
+    deal: DealName
+    box: Annotated[int, msgspec.Meta(ge=0, le=9)]
+    card: Card
+
+
+class Burned(Message, frozen=True):
+    """A card left the shoe unseen."""
+
+    card: Card = HIDDEN
+
+
+class Chosen(Message, frozen=True):
+    """A tied hand goes to war or surrenders, and who decided."""
+
+    player: Player
+    box: Box
+    choice: Choice
+    by: Decider = "player"
+
+
+class Matched(Message, frozen=True):
+    """The player/dealer put new money against a war or war-tie wager."""
+
+    player: Player
+    box: Box
+    wager: WagerKind
+    amount: Amount
+
+
+class Spun(Message, frozen=True):
+    """The wheel stopped."""
+
+    hot_spot_box: Box | None = None
+    hot_spot: str | None = None
+    community: str | None = None
+
+
+class MeterRead(Message, frozen=True):
+    """A meter was read for the winner whose turn it is."""
+
+    meter: MeterName
+    amount: Amount
+
+
+class Settled(Message, frozen=True):
+    """A wager is decided: its outcome and all that goes back to the player for it."""
+
+    player: Player
+    box: Box
+    wager: WagerKind
+    outcome: str
+    returned: Amount
+
+
+class EnvyPaid(Message, frozen=True):
+    """A progressive wager was paid for another player's qualifying hand."""
+
+    player: Player
+    box: Box
+    holder: Player
+    holder_box: Box
+    amount: Amount
+
+
+class Left(Message, frozen=True):
+    """A player left the table."""
+
+    player: Player
+
+
+class BoxVoided(Message, frozen=True):
+    """A box got no card: its wagers went back."""
+
+    box: Box
+
+
+class RoundVoided(Message, frozen=True):
+    """The round does not count: every wager went back and every payment was reversed."""
+
+    reason: str
+
+
+class Closed(Message, frozen=True):
+    """The last settlement is done."""
+
+
+Command = (
+    Open
+    | Bet
+    | Withdraw
+    | Decline
+    | CloseBets
+    | Deal
+    | Burn
+    | Choose
+    | Timeout
+    | Spin
+    | ReadMeter
+    | Leave
+    | VoidBox
+    | VoidRound
+)
+Event = (
+    Opened
+    | Placed
+    | Withdrawn
+    | Declined
+    | BetsClosed
+    | Returned
+    | Dealt
+    | Burned
+    | Chosen
+    | Matched
+    | Spun
+    | MeterRead
+    | Settled
+    | EnvyPaid
+    | Left
+    | BoxVoided
+    | RoundVoided
+    | Closed
+)

@@ -1,0 +1,138 @@
+"""What a player may do now: the same checks that decide a command, asked beforehand."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from wartable.game.betting import (
+    SPOTS,
+    Amounts,
+    bet_amounts,
+    declinable,
+    war_tie_amounts,
+    withdrawable,
+)
+from wartable.game.messages import Bet, Choice, Choose, Command, Decline, Illegal, Leave, Withdraw
+from wartable.game.play import DueChoice, awaits
+from wartable.game.state import Round
+from wartable.rules.model import RuleBook, WagerKind
+
+
+class MayBet(Struct, frozen=True, tag="may_bet"):
+    """A wager may be made or increased by these amounts."""
+
+    player: str
+    box: int
+    wager: WagerKind
+    amounts: Amounts
+
+    def permits(self, command: Command) -> bool:
+        """Whether the command is this move."""
+        return (
+            isinstance(command, Bet)
+            and (command.player, command.box, command.wager) == (self.player, self.box, self.wager)
+            and self.amounts.permits(command.amount)
+        )
+
+
+class MayWithdraw(Struct, frozen=True, tag="may_withdraw"):
+    """A wager may be taken back."""
+
+    player: str
+    box: int
+    wager: WagerKind
+
+    def permits(self, command: Command) -> bool:
+        """Whether the command is this move."""
+        return command == Withdraw(self.player, self.box, self.wager)
+
+
+class MayDecline(Struct, frozen=True, tag="may_decline"):
+    """The box's tie spot may be left to others."""
+
+    player: str
+    box: int
+
+    def permits(self, command: Command) -> bool:
+        """Whether the command is this move."""
+        return command == Decline(self.player, self.box)
+
+
+class MayChoose(Struct, frozen=True, tag="may_choose"):
+    """A tied hand may go to war or surrender, at war with these tie wagers or none."""
+
+    player: str
+    box: int
+    choice: Choice
+    war_tie: Amounts | None = None
+
+    def permits(self, command: Command) -> bool:
+        """Whether the command is this move."""
+        if not isinstance(command, Choose):
+            return False
+        if (command.player, command.box, command.choice) != (self.player, self.box, self.choice):
+            return False
+        if command.war_tie == 0:
+            return True
+        return self.war_tie is not None and self.war_tie.permits(command.war_tie)
+
+
+class MayLeave(Struct, frozen=True, tag="may_leave"):
+    """The player may leave; wagers in play are abandoned."""
+
+    player: str
+
+    def permits(self, command: Command) -> bool:
+        """Whether the command is this move."""
+        return command == Leave(self.player)
+
+
+Move = MayBet | MayWithdraw | MayDecline | MayChoose | MayLeave
+
+
+def legal(rules: RuleBook, state: Round, player: str) -> tuple[Move, ...]:
+    """All that the player may do now."""
+    if not state.opened or state.closed:
+        return ()
+    moves: list[Move] = []
+    if not state.bets_closed:
+        moves.extend(_betting(rules, state, player))
+    for due in awaits(rules, state):
+        if isinstance(due, DueChoice) and due.player == player:
+            moves.append(MayChoose(player, due.box, "war", _war_tie(rules, state, due)))
+            moves.append(MayChoose(player, due.box, "surrender"))
+    hands = [hand for hand in state.hands if hand.player == player]
+    if hands and not any(hand.absent for hand in hands):
+        moves.append(MayLeave(player))
+    return tuple(moves)
+
+
+def _betting(rules: RuleBook, state: Round, player: str) -> Iterator[Move]:
+    for box in range(1, (rules.community or rules.table.boxes) + 1):
+        for kind in SPOTS:
+            try:
+                amounts = bet_amounts(rules, state, player, box, kind)
+            except Illegal:
+                pass
+            else:
+                yield MayBet(player, box, kind, amounts)
+            try:
+                withdrawable(rules, state, player, box, kind)
+            except Illegal:
+                pass
+            else:
+                yield MayWithdraw(player, box, kind)
+        try:
+            declinable(rules, state, player, box)
+        except Illegal:
+            pass
+        else:
+            yield MayDecline(player, box)
+
+
+def _war_tie(rules: RuleBook, state: Round, due: DueChoice) -> Amounts | None:
+    hand = state.hand(due.player, due.box)
+    try:
+        return None if hand is None else war_tie_amounts(rules, hand)
+    except Illegal:
+        return None

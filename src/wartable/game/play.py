@@ -1,0 +1,405 @@
+"""One round: what it awaits, what a command does, and what follows by itself."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from wartable.cards import is_card
+from wartable.game import bank, settlement
+from wartable.game.betting import bet, decline, war_tie_amounts, withdraw
+from wartable.game.messages import (
+    Bet,
+    BetsClosed,
+    BoxVoided,
+    Burn,
+    Burned,
+    Choice,
+    Choose,
+    Chosen,
+    CloseBets,
+    Closed,
+    Command,
+    Deal,
+    DealName,
+    Dealt,
+    Decider,
+    Decline,
+    Event,
+    Illegal,
+    Leave,
+    Left,
+    MeterName,
+    MeterRead,
+    Open,
+    Opened,
+    Placed,
+    Player,
+    ReadMeter,
+    RoundVoided,
+    Settled,
+    Spin,
+    Spun,
+    Timeout,
+    VoidBox,
+    VoidRound,
+    Withdraw,
+    Withdrawn,
+)
+from wartable.game.state import Hand, Round, apply
+from wartable.rules.model import RuleBook
+from wartable.sidebets import JACKPOT, NO_HOT_SPOT, triggers
+
+
+class DueOpen(Struct, frozen=True, tag="due_open"):
+    """The round is to be opened."""
+
+
+class DueBets(Struct, frozen=True, tag="due_bets"):
+    """Bets may be made until they are closed."""
+
+
+class DueCard(Struct, frozen=True, tag="due_card"):
+    """A card for a box, or for the dealer, who is 0."""
+
+    deal: DealName
+    box: int
+
+
+class DueBurn(Struct, frozen=True, tag="due_burn"):
+    """A card to be burned."""
+
+
+class DueChoice(Struct, frozen=True, tag="due_choice"):
+    """A tied hand's choice between war and surrender."""
+
+    player: Player
+    box: int
+
+
+class DueWheel(Struct, frozen=True, tag="due_wheel"):
+    """The stop of the wheel, with the boxes that the hot spot may be."""
+
+    boxes: tuple[int, ...]
+
+
+class DueMeter(Struct, frozen=True, tag="due_meter"):
+    """A meter's reading for the winner whose turn it is."""
+
+    meter: MeterName
+
+
+Due = DueOpen | DueBets | DueCard | DueBurn | DueChoice | DueWheel | DueMeter
+
+
+def awaits(rules: RuleBook, state: Round) -> tuple[Due, ...]:
+    """What is due and from whom; nothing once the round is closed."""
+    if state.closed:
+        return ()
+    if not state.opened:
+        return (DueOpen(),)
+    if not state.bets_closed:
+        return (DueBets(),)
+    if (card := _original_due(rules, state)) is not None:
+        return (card,)
+    if boxes := _wheel_boxes(rules, state):
+        return (DueWheel(boxes),)
+    if (meter := settlement.meter_due(rules, state)) is not None:
+        return (DueMeter(meter),)
+    if choices := tuple(DueChoice(h.player, h.box) for h in _choosers(rules, state)):
+        return choices
+    war = _war_due(rules, state)
+    return () if war is None else (war,)
+
+
+def decide(rules: RuleBook, state: Round, command: Command) -> tuple[Event, ...]:
+    """The events that the command causes, or `Illegal`, which changes nothing."""
+    if state.closed:
+        raise Illegal("round_closed", "The round is closed; open a new one.")
+    if not state.opened and type(command) is not Open:
+        raise Illegal("not_open", "The round is not open yet; open it first.")
+    events: list[Event] = []
+    following: Iterable[Event] = _DECIDE[type(command)](rules, state, command)
+    while following:
+        for event in following:
+            events.append(event)
+            state = apply(state, event)
+        following = _following(rules, state)
+    return tuple(events)
+
+
+def step(rules: RuleBook, state: Round, command: Command) -> tuple[Round, tuple[Event, ...]]:
+    """The state after the command, with its events."""
+    events = decide(rules, state, command)
+    for event in events:
+        state = apply(state, event)
+    return state, events
+
+
+def _following(rules: RuleBook, state: Round) -> tuple[Event, ...]:
+    """The events that follow without anybody's doing, as far as one thing leads to the next."""
+    event = _next(rules, state)
+    if event is None:
+        for hand in _choosers(rules, state):
+            if hand.absent:
+                choice = _absent_choice(rules)
+                return tuple(_chosen(rules, state, hand, choice, "platform"))
+        return ()
+    if type(event) is Settled:
+        return (event, *settlement.envy(rules, apply(state, event), event))
+    return (event,)
+
+
+def _next(rules: RuleBook, state: Round) -> Event | None:
+    """The next event that follows without anybody's doing."""
+    if not state.bets_closed or state.closed:
+        return None
+    if state.void is not None:
+        return Closed()
+    if _original_due(rules, state) is not None:
+        return None
+    if 0 in state.cards:
+        in_order = settlement.in_order(state, rules.deal.settle)
+        for settle in (settlement.original, settlement.bonus_spin):
+            for hand in in_order:
+                if (event := settle(rules, state, hand)) is not None:
+                    return event
+        if any(hand.open("bonus_spin") for hand in in_order):
+            return None
+        if not _all_done(state):
+            return None if _choosers(rules, state) else _after_choices(rules, state)
+    return Closed()
+
+
+def _after_choices(rules: RuleBook, state: Round) -> Event | None:
+    """The next event once all tied hands have chosen: surrenders, matches, the war."""
+    for hand in settlement.in_order(state, rules.deal.surrender):
+        if (settled := settlement.surrendered(rules, state, hand)) is not None:
+            return settled
+    for hand in state.hands:
+        if (matched := bank.next_match(rules, state, hand)) is not None:
+            return matched
+    if _war_due(rules, state) is not None:
+        return None
+    for hand in settlement.in_order(state, rules.deal.settle):
+        if (settled := settlement.war(rules, state, hand)) is not None:
+            return settled
+    return Closed() if _all_done(state) else None
+
+
+def _all_done(state: Round) -> bool:
+    return all(wager.outcome for hand in state.hands for wager in hand.wagers)
+
+
+def _absent_choice(rules: RuleBook) -> Choice:
+    """What a player who left is taken to choose; war would need new money."""
+    play_on = rules.options.abandoned == "play_on" and rules.options.timeout == "war"
+    return "war" if play_on else "surrender"
+
+
+def _original_due(rules: RuleBook, state: Round) -> DueCard | None:
+    """The card of the original deal that is due: the boxes in order, then the dealer."""
+    if 0 in state.cards or state.void is not None:
+        return None
+    live = {hand.box for hand in state.hands if any(not wager.outcome for wager in hand.wagers)}
+    if not live:
+        return None
+    boxes = range(1, rules.community + 1) if rules.community else sorted(live)
+    for box in boxes:
+        if box not in state.cards and box not in state.void_boxes:
+            return DueCard("original", box)
+    return DueCard("original", 0)
+
+
+def _war_due(rules: RuleBook, state: Round) -> DueBurn | DueCard | None:
+    """The burn or card of the war deal that is due: the boxes in order, then the dealer."""
+    if 0 in state.war_cards:
+        return None
+    boxes = sorted({hand.box for hand in state.hands if hand.open("war")})
+    if not boxes:
+        return None
+    box = next((box for box in boxes if box not in state.war_cards), 0)
+    burns = rules.deal.war_burn
+    if rules.options.war_burn == "each_card":
+        burns *= len(state.war_cards) + 1
+    elif rules.options.war_burn == "before_dealer" and box == 0:
+        burns *= 2
+    return DueBurn() if len(state.burned) < burns else DueCard("war", box)
+
+
+def _wheel_boxes(rules: RuleBook, state: Round) -> tuple[int, ...]:
+    """The boxes with a bonus spin that the trigger card has started, until the wheel stops."""
+    spin = rules.wagers.bonus_spin
+    if spin is None or state.spun is not None or 0 not in state.cards:
+        return ()
+    if not triggers(spin.trigger, state.cards[0]):
+        return ()
+    return tuple(sorted({hand.box for hand in state.hands if hand.open("bonus_spin")}))
+
+
+def _choosers(rules: RuleBook, state: Round) -> tuple[Hand, ...]:
+    """The tied hands whose choice is still due, one for each box where the seated decides."""
+    if 0 not in state.cards:
+        return ()
+    hands = [
+        hand
+        for hand in state.hands
+        if hand.choice is None and hand.open("primary") and settlement.tied(state, hand)
+    ]
+    if rules.options.box_choice == "seated_player":
+        hands = [hand for hand in hands if hand is _first(hands, hand.box)]
+    return tuple(hands)
+
+
+def _first(hands: list[Hand], box: int) -> Hand:
+    return next(hand for hand in hands if hand.box == box)
+
+
+def _open(rules: RuleBook, state: Round, command: Open) -> Iterator[Event]:
+    if state.opened:
+        raise Illegal("already_open", "The round is open already.")
+    if rules.banker == "player" and command.banker is None:
+        raise Illegal("no_banker", "No round is dealt without a player/dealer to bank it.")
+    banks = (command.banker, command.bank, command.bank_stack)
+    if rules.banker == "house" and any(value is not None for value in banks):
+        raise Illegal("house_banks", "The house banks this game; no player may.")
+    yield Opened(command.seats, *banks)
+
+
+def _close_bets(rules: RuleBook, state: Round, command: CloseBets) -> Iterator[Event]:
+    if state.bets_closed:
+        raise Illegal("bets_closed", "No more bets has been called already.")
+    if not any(hand.wagers for hand in state.hands):
+        raise Illegal("no_wagers", "Nobody has made a wager; there is nothing to deal.")
+    yield BetsClosed()
+    yield from bank.cover(rules, state)
+
+
+def _deal(rules: RuleBook, state: Round, command: Deal) -> Iterator[Event]:
+    due = awaits(rules, state)[0]
+    if not isinstance(due, DueCard):
+        raise Illegal("no_card_due", "No card is due now.")
+    backed = due.box == 0 or any(hand.box == due.box for hand in state.hands)
+    if backed and not is_card(command.card):
+        raise Illegal("unknown_card", "A card that decides a wager must be known, such as 9s.")
+    yield Dealt(due.deal, due.box, command.card)
+
+
+def _burn(rules: RuleBook, state: Round, command: Burn) -> Iterator[Event]:
+    if not isinstance(awaits(rules, state)[0], DueBurn):
+        raise Illegal("no_burn_due", "No card is to be burned now.")
+    yield Burned(command.card)
+
+
+def _choose(rules: RuleBook, state: Round, command: Choose) -> Iterator[Event]:
+    hand = _chooser(rules, state, command.player, command.box)
+    if command.war_tie:
+        if command.choice == "surrender":
+            raise Illegal("no_war", "A war-deal tie wager needs a war wager; surrender has none.")
+        war_tie_amounts(rules, hand).check("war-deal tie wager", command.war_tie)
+    yield from _chosen(rules, state, hand, command.choice, "player")
+    if command.war_tie:
+        yield Placed(hand.player, hand.box, "war_tie", command.war_tie)
+
+
+def _timeout(rules: RuleBook, state: Round, command: Timeout) -> Iterator[Event]:
+    hand = _chooser(rules, state, command.player, command.box)
+    if rules.options.timeout == "hold":
+        raise Illegal("held", "This book holds the round open until the player chooses.")
+    yield from _chosen(rules, state, hand, rules.options.timeout, "platform")
+
+
+def _chooser(rules: RuleBook, state: Round, player: Player, box: int) -> Hand:
+    """The hand whose choice is due, or `Illegal`."""
+    due = awaits(rules, state)
+    hand = state.hand(player, box)
+    if hand is None or DueChoice(player, box) not in due:
+        raise Illegal("no_choice_due", f"No choice of {player} is due on box {box}.")
+    return hand
+
+
+def _chosen(
+    rules: RuleBook, state: Round, chooser: Hand, choice: Choice, by: Decider
+) -> Iterator[Event]:
+    """The choice with its war wager, for all of the box's tied hands where the seated decides."""
+    hands = [chooser]
+    if rules.options.box_choice == "seated_player":
+        hands += [h for h in state.hands if h.box == chooser.box and h is not chooser]
+    for hand in hands:
+        primary = hand.open("primary")
+        if primary is None:
+            continue
+        yield Chosen(hand.player, hand.box, choice, by if hand is chooser else "seated")
+        if choice == "war":
+            yield Placed(hand.player, hand.box, "war", primary.at_risk)
+
+
+def _spin(rules: RuleBook, state: Round, command: Spin) -> Iterator[Event]:
+    spin, boxes = rules.wagers.bonus_spin, _wheel_boxes(rules, state)
+    if spin is None or not boxes or _original_due(rules, state) is not None:
+        raise Illegal("no_wheel_due", "The wheel is not to be spun now.")
+    hot_spots = {NO_HOT_SPOT, *spin.hot_spot, *(JACKPOT + meter for meter in spin.meters)}
+    if command.hot_spot_box is not None:
+        if command.hot_spot_box not in boxes:
+            raise Illegal("hot_spot_box", f"The hot spot must be one of the boxes {list(boxes)}.")
+        if command.hot_spot not in hot_spots - {NO_HOT_SPOT}:
+            raise Illegal("hot_spot", f"The hot-spot symbol must be one of {sorted(hot_spots)}.")
+    if set(boxes) != {command.hot_spot_box} and command.community not in spin.community:
+        raise Illegal("community", f"The community symbol must be one of {list(spin.community)}.")
+    yield Spun(command.hot_spot_box, command.hot_spot, command.community)
+
+
+def _read_meter(rules: RuleBook, state: Round, command: ReadMeter) -> Iterator[Event]:
+    due = awaits(rules, state)[0]
+    if due != DueMeter(command.meter):
+        raise Illegal("no_meter_due", f"No reading of the {command.meter} meter is due now.")
+    yield MeterRead(command.meter, command.amount)
+
+
+def _leave(rules: RuleBook, state: Round, command: Leave) -> Iterator[Event]:
+    hands = [hand for hand in state.hands if hand.player == command.player]
+    if not hands:
+        raise Illegal("not_playing", f"{command.player} has no wager in this round.")
+    if any(hand.absent for hand in hands):
+        raise Illegal("left", f"{command.player} has left already.")
+    for hand in hands:
+        for wager in hand.wagers:
+            if not state.bets_closed:
+                yield Withdrawn(hand.player, hand.box, wager.kind, wager.staked)
+            elif rules.options.abandoned == "lose" and not wager.outcome:
+                yield Settled(hand.player, hand.box, wager.kind, "abandoned", 0)
+    yield Left(command.player)
+
+
+def _void_box(rules: RuleBook, state: Round, command: VoidBox) -> Iterator[Event]:
+    if 0 in state.cards:
+        raise Illegal("deal_completed", "The original deal is done; a war deal is completed.")
+    if not state.bets_closed or not any(hand.box == command.box for hand in state.hands):
+        raise Illegal("no_such_box", f"Box {command.box} awaits no card.")
+    if command.box in state.cards or command.box in state.void_boxes:
+        raise Illegal("box_done", f"Box {command.box} has its card or is void already.")
+    yield BoxVoided(command.box)
+
+
+def _void_round(rules: RuleBook, state: Round, command: VoidRound) -> Iterator[Event]:
+    yield RoundVoided(command.reason)
+    if not state.bets_closed:
+        yield Closed()
+
+
+_DECIDE: dict[type[Any], Callable[[RuleBook, Round, Any], Iterator[Event]]] = {
+    Open: _open,
+    Bet: bet,
+    Withdraw: withdraw,
+    Decline: decline,
+    CloseBets: _close_bets,
+    Deal: _deal,
+    Burn: _burn,
+    Choose: _choose,
+    Timeout: _timeout,
+    Spin: _spin,
+    ReadMeter: _read_meter,
+    Leave: _leave,
+    VoidBox: _void_box,
+    VoidRound: _void_round,
+}

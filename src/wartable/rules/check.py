@@ -1,0 +1,185 @@
+"""Every problem of a rule book at once, each as a sentence with the key it concerns."""
+
+import difflib
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin
+
+import msgspec
+
+from wartable.rules.model import BonusSpin, Meter, Progressive, RuleBook
+from wartable.rules.raw import SOURCE_KEYS, Raw, Source, convert, is_leaf, plain
+
+LINE_NAMES = (
+    "suited_four_of_a_kind",
+    "suited_double_tie",
+    "four_of_a_kind",
+    "double_tie",
+    "suited_tie",
+    "tie",
+)
+BOXES_MAX = 9
+
+
+def problems_of(whole: Raw) -> list[str]:
+    """All that is wrong with the content of a book; nothing for a sound one."""
+    problems = list(_section(whole, RuleBook, ""))
+    if problems:
+        return problems
+    return list(_sense(convert(plain(whole), RuleBook)))
+
+
+def _section(raw: Any, kind: Any, key: str) -> Iterator[str]:
+    """Problems of form: unknown keys, missing keys, values of the wrong kind."""
+    kind = _some(kind)
+    if get_origin(kind) is dict and isinstance(raw, dict) and not is_leaf(raw):
+        for name, value in raw.items():
+            yield from _section(value, get_args(kind)[1], _key(key, name))
+    elif not _is_struct(kind):
+        yield from _value(raw, kind, key)
+    elif not isinstance(raw, dict) or is_leaf(raw):
+        yield f"{key}: expected a section with keys of its own, not a single value."
+    else:
+        yield from _fields(raw, kind, key)
+
+
+def _fields(raw: Raw, kind: Any, key: str) -> Iterator[str]:
+    fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+    for name, value in raw.items():
+        if name in fields:
+            yield from _section(value, fields[name].type, _key(key, name))
+        else:
+            near = difflib.get_close_matches(name, fields, 1)
+            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(fields)}."
+            yield f"{_key(key, name)}: there is no such key; {hint}"
+    for name, field in fields.items():
+        if field.required and name not in raw:
+            yield f"{_key(key, name)}: this key is missing."
+
+
+def _value(raw: Any, kind: Any, key: str) -> Iterator[str]:
+    value = raw
+    if isinstance(raw, dict) and "value" in raw:
+        if unknown := raw.keys() - SOURCE_KEYS:
+            yield f"{key}: beside a value stand clauses, readings and note, not {min(unknown)}."
+            return
+        value = raw["value"]
+        try:
+            msgspec.convert({k: v for k, v in raw.items() if k != "value"}, Source)
+        except msgspec.ValidationError:
+            yield f"{key}: clauses and readings are lists of ids, note is a text."
+    try:
+        convert(value, kind)
+    except (msgspec.ValidationError, ValueError) as error:
+        yield f"{key}: {_sentence(str(error), kind, value)}"
+
+
+def _sentence(error: str, kind: Any, value: Any) -> str:
+    values = get_args(kind)
+    if values and all(isinstance(each, str) for each in values):
+        return f"expected one of {', '.join(values)}, not {value!r}."
+    text = error.partition(" - at ")[0].replace("`", "")
+    return f"{text[0].lower()}{text[1:]}; it is {value!r}."
+
+
+def _some(kind: Any) -> Any:
+    """The type that an optional one holds."""
+    if get_origin(kind) in (Union, UnionType):
+        return next(each for each in get_args(kind) if each is not NoneType)
+    return kind
+
+
+def _is_struct(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+
+
+def _key(prefix: str, name: str) -> str:
+    return f"{prefix}.{name}" if prefix else name
+
+
+def _sense(rules: RuleBook) -> Iterator[str]:
+    """Problems of meaning: values that cannot stand together."""
+    shoe, table, limits = rules.shoe, rules.table, rules.limits
+    if shoe.decks not in shoe.decks_allowed:
+        yield f"shoe.decks: {shoe.decks} is not among decks_allowed {list(shoe.decks_allowed)}."
+    if rules.options.shuffle not in shoe.methods:
+        yield f"options.shuffle: {rules.options.shuffle} is not among shoe.methods."
+    least, cover = shoe.cover_from_bottom_min, shoe.cover_from_bottom
+    if cover.over * least.under < least.over * cover.under:
+        yield f"shoe.cover_from_bottom: the cover card must be at least {least} from the bottom."
+    if cover.over >= cover.under:
+        yield "shoe.cover_from_bottom: the cover card must leave cards to deal, below 1/1."
+    if table.boxes > BOXES_MAX:
+        yield f"table.boxes: at most {BOXES_MAX} boxes, not {table.boxes}."
+    if table.boxes_per_player > table.boxes:
+        yield f"table.boxes_per_player: the table has {table.boxes} boxes."
+    if (rules.banker == "player") != (rules.bank is not None):
+        yield "bank: this section goes with banker = player, and only with it."
+    for wager in ("primary", "tie", "war_tie"):
+        limit = getattr(limits, wager)
+        if limit.max is not None and limit.max < limit.min:
+            yield f"limits.{wager}.max: the maximum {limit.max} is below the minimum {limit.min}."
+    if limits.box_max is not None and limits.box_max < limits.primary.min:
+        yield "limits.box_max: the box maximum is below the minimum of a primary wager."
+    if rules.wagers.progressive is not None:
+        yield from _progressive(rules.wagers.progressive)
+    if rules.wagers.bonus_spin is not None:
+        yield from _bonus_spin(rules.wagers.bonus_spin)
+    yield from _outcomes(rules)
+
+
+def _progressive(progressive: Progressive) -> Iterator[str]:
+    key = "wagers.progressive"
+    yield from _one_of(f"{key}.lines", progressive.lines, LINE_NAMES)
+    odds = list(progressive.lines.values())
+    if any(a.over * b.under < b.over * a.under for a, b in pairwise(odds)):
+        yield f"{key}.lines: the highest line must stand first, for only the first one made pays."
+    yield from _one_of(f"{key}.meter_line", [progressive.meter_line], progressive.lines)
+    yield from _one_of(f"{key}.envy.line", [progressive.envy.line], progressive.lines)
+    yield from _meter(f"{key}.meter", progressive.meter)
+
+
+def _bonus_spin(spin: BonusSpin) -> Iterator[str]:
+    key = "wagers.bonus_spin"
+    yield from _one_of(f"{key}.meters", spin.meters, ("primary", "secondary"))
+    for name, meter in spin.meters.items():
+        yield from _meter(f"{key}.meters.{name}", meter)
+    hot_spots = ("none", *(f"jackpot_{name}" for name in spin.meters), *spin.hot_spot)
+    yield from _one_of(f"{key}.wheel.hot_spot", spin.wheel.hot_spot, hot_spots)
+    yield from _one_of(f"{key}.wheel.community", spin.wheel.community, spin.community)
+    for name, weights in (("hot_spot", spin.wheel.hot_spot), ("community", spin.wheel.community)):
+        if not sum(weights.values()):
+            yield f"{key}.wheel.{name}: at least one stop needs a weight above 0."
+    for symbol in (*spin.hot_spot, *spin.community):
+        digits = symbol.removeprefix("$").replace(",", "")
+        if not (symbol.startswith("$") and digits.isdecimal()):
+            yield f"{key}: a symbol is written like $1,000, not {symbol!r}."
+
+
+def _meter(key: str, meter: Meter) -> Iterator[str]:
+    for name in ("initial", "reset"):
+        if getattr(meter, name) < meter.reset_min:
+            yield f"{key}.{name}: at least {meter.reset_min} cents, not {getattr(meter, name)}."
+    if meter.contribution.over > meter.contribution.under:
+        yield f"{key}.contribution: a share of the wager, at most 1/1."
+
+
+def _one_of(key: str, names: Iterable[str], known: Iterable[str]) -> Iterator[str]:
+    known = list(known)
+    for name in names:
+        if name not in known:
+            yield f"{key}: expected one of {', '.join(known)}, not {name!r}."
+
+
+def _outcomes(rules: RuleBook) -> Iterator[str]:
+    """Each wager that can be made needs the words and clauses of how it can end."""
+    needed = {"primary", "tie", "war"}
+    if rules.options.war_tie_wager != "none":
+        needed.add("war_tie")
+    if rules.wagers.progressive is not None:
+        needed |= {"progressive", "envy"}
+    if rules.wagers.bonus_spin is not None:
+        needed.add("bonus_spin")
+    for wager in sorted(needed - rules.outcomes.keys()):
+        yield f"outcomes.{wager}: this section is missing; it says how the wager can end."

@@ -1,0 +1,157 @@
+"""Rule books from TOML: what each value is, and which clauses and readings it stands on."""
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+
+from wartable.rules.check import problems_of
+from wartable.rules.model import Options, RuleBook
+from wartable.rules.raw import Raw, Source, convert, merged, plain, sources
+
+NAMES = ("california", "maryland", "new-zealand", "online", "washington")
+
+
+class RulesError(ValueError):
+    """A rule book that cannot be used, with every problem as a sentence."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__(" ".join(problems))
+        self.problems = problems
+
+
+class Book(msgspec.Struct, frozen=True):
+    """A rule book with the source of each value, by dotted key, and its digest."""
+
+    rules: RuleBook
+    sources: dict[str, Source]
+    digest: str
+
+    def clauses(self, wager: str, outcome: str) -> tuple[str, ...]:
+        """The clauses behind a wager's outcome."""
+        source = self.sources.get(f"outcomes.{wager}.{outcome}", Source())
+        return source.clauses or source.readings
+
+
+def load(name: str) -> Book:
+    """A shipped book by name, or an archived one by `name@digest` (eight digits are enough)."""
+    base, at, digest = name.partition("@")
+    if not at:
+        return _shipped(name)
+    if not re.fullmatch(r"[0-9a-f]{8,64}", digest):
+        raise RulesError([f"A digest is 8 to 64 of the digits 0-9 and a-f, not {digest!r}."])
+    for file in _folder("archive").iterdir():
+        if file.name.startswith(f"{base}@{digest}"):
+            return resolve(_parse(file.read_text("utf-8"), file.name))
+    raise RulesError([f"No version of {base} with the digest {digest} is kept."])
+
+
+def load_any(name: str) -> Book:
+    """A book for the command line: a shipped name, `name@digest`, or the path of a TOML file."""
+    if name.endswith(".toml"):
+        return load_file(Path(name))
+    return load(name)
+
+
+def load_file(path: Path) -> Book:
+    """A user's book; raises `RulesError` with every problem found."""
+    return resolve(read_raw(path))
+
+
+def read_raw(path: Path) -> Raw:
+    """The undecoded content of a user's TOML file."""
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise RulesError([f"{path} cannot be read: {reason}."]) from None
+    return _parse(text, str(path))
+
+
+@cache
+def _shipped(name: str) -> Book:
+    if name not in NAMES:
+        raise RulesError(
+            [f"There is no rule book {name!r}; there are {', '.join(NAMES)}, or a .toml file."]
+        )
+    return resolve(shipped_raw(name))
+
+
+def shipped_raw(name: str) -> Raw:
+    """The undecoded content of a shipped book."""
+    file = _folder("books") / f"{name}.toml"
+    return _parse(file.read_text("utf-8"), file.name)
+
+
+def _folder(name: str) -> Any:
+    return resources.files("wartable.rules") / name
+
+
+def _parse(text: str, name: str) -> Raw:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise RulesError([f"{name} is not TOML: {error}."]) from None
+
+
+def resolve(raw: Raw) -> Book:
+    """The book that the content describes, on top of the book it extends."""
+    whole = extended(raw)
+    if problems := problems_of(whole):
+        raise RulesError(problems)
+    return build(whole)
+
+
+def build(whole: Raw) -> Book:
+    """The book of checked content; the digest is of the content, so that it outlives the model."""
+    digest = hashlib.sha256(msgspec.json.encode(whole, order="deterministic")).hexdigest()
+    rules = convert(plain(whole), RuleBook)
+    return Book(rules, dict(sources(whole)), digest)
+
+
+def extended(raw: Raw) -> Raw:
+    """The content with what it extends filled in; an own value replaces the base's."""
+    base_name = raw.get("extends")
+    if base_name is None:
+        return raw
+    if base_name not in NAMES:
+        raise RulesError([f"extends: there is no rule book {base_name!r}; {', '.join(NAMES)}."])
+    if "name" not in raw:
+        raise RulesError(["name: a book that extends another needs a name of its own."])
+    own = {key: value for key, value in raw.items() if key != "extends"}
+    return merged(shipped_raw(base_name), own)
+
+
+def with_options(book: Book, options: Mapping[str, str]) -> Book:
+    """The book with some named options set otherwise, for study."""
+    known = msgspec.structs.asdict(book.rules.options)
+    for key in options:
+        if key not in known:
+            raise RulesError([f"There is no option {key!r}; there are {', '.join(known)}."])
+    try:
+        new = msgspec.convert({**known, **options}, type(book.rules.options))
+    except msgspec.ValidationError:
+        raise RulesError(list(_bad_options(book, options))) from None
+    rules = msgspec.structs.replace(book.rules, options=new)
+    digest = hashlib.sha256(
+        msgspec.json.encode([book.digest, dict(options)], order="deterministic")
+    ).hexdigest()
+    return book if rules == book.rules else Book(rules, book.sources, digest)
+
+
+def option_values(name: str) -> tuple[str, ...]:
+    """The values that a named option may have."""
+    return get_args(Options.__annotations__[name])
+
+
+def _bad_options(book: Book, options: Mapping[str, str]) -> Iterator[str]:
+    for key, value in options.items():
+        values = option_values(key)
+        if value not in values:
+            yield f"The option {key} may be {', '.join(values)}, not {value!r}."

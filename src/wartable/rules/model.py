@@ -1,0 +1,269 @@
+"""The value that a rule book's TOML is decoded into: all that the documents vary."""
+
+import re
+from fractions import Fraction
+from typing import Annotated, Literal
+
+import msgspec
+
+Count = Annotated[int, msgspec.Meta(ge=0)]
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+Cents = Annotated[int, msgspec.Meta(ge=0)]
+Direction = Literal["clockwise", "counterclockwise"]
+WagerKind = Literal["primary", "tie", "war", "war_tie", "progressive", "bonus_spin"]
+Shuffle = Literal["shoe", "batches", "every_round", "continuous"]
+
+WAGERS: tuple[WagerKind, ...] = ("primary", "tie", "war", "war_tie", "progressive", "bonus_spin")
+
+
+class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A frozen section of a rule book; unknown keys are refused."""
+
+
+class Ratio:
+    """A ratio of whole numbers, written `10 to 1` for odds and `1/4` for shares."""
+
+    __slots__ = ("over", "under")
+
+    def __init__(self, over: int, under: int) -> None:
+        self.over = over
+        self.under = under
+
+    @classmethod
+    def parse(cls, text: object) -> "Ratio":
+        """The ratio that the text writes."""
+        match = re.fullmatch(r"([0-9]{1,9})(?: to |/)([1-9][0-9]{0,8})", str(text))
+        if match is None:
+            raise ValueError(f"expected a ratio such as `10 to 1` or `1/4`, not {text!r}")
+        return cls(int(match[1]), int(match[2]))
+
+    def of(self, amount: int) -> int:
+        """This share of an amount, rounded down to the minor unit."""
+        return amount * self.over // self.under
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ratio) and self.over * other.under == other.over * self.under
+
+    def __hash__(self) -> int:
+        return hash(Fraction(self.over, self.under))
+
+    def __repr__(self) -> str:
+        return f"Ratio({self.over}, {self.under})"
+
+    def __str__(self) -> str:
+        return f"{self.over} to {self.under}"
+
+
+class Document(Part, frozen=True):
+    """The published document that the book was read from."""
+
+    title: str
+    source: str
+    version: str = ""
+    date: str = ""
+    notice: str = ""
+
+
+class Bank(Part, frozen=True):
+    """The player/dealer's turn at the bank."""
+
+    rounds_max: Positive
+    rotation: Direction
+
+
+class Table(Part, frozen=True):
+    """Boxes, seats and who may wager where."""
+
+    boxes: Positive
+    seats: Positive
+    players_min: Positive
+    boxes_per_player: Positive
+    adjacent: bool
+    backline: bool
+    players_per_box: Positive | None = None
+
+
+class Shoe(Part, frozen=True):
+    """The cards in use and how they are shuffled, cut and burned between rounds."""
+
+    decks: Positive
+    decks_allowed: tuple[Positive, ...]
+    methods: tuple[Shuffle, ...]
+    cut_offered: bool
+    cutting_cards: Count
+    cut_from_end_min: Count
+    cover_from_bottom_min: Ratio
+    cover_from_bottom: Ratio
+    burn_first: Count
+    burn_new_dealer: Count
+    deck_hours_max: Positive | None = None
+
+
+class Deal(Part, frozen=True):
+    """The order of dealing and settling within a round; the dealer's card is always last."""
+
+    order: Direction
+    settle: Direction
+    surrender: Direction
+    war_burn: Count
+
+
+class Primary(Part, frozen=True):
+    """The wager that takes part in the round."""
+
+    pays: Ratio
+
+
+class Tie(Part, frozen=True):
+    """The wager that the original deal ties."""
+
+    pays: Ratio
+    with_primary: bool
+    per_box: Positive | None = None
+
+
+class War(Part, frozen=True):
+    """The second wager, always equal to the primary; `war_pays` decides what both get."""
+
+    printed: str
+
+
+class WarTie(Part, frozen=True):
+    """The wager that the war deal ties; `war_tie_wager` decides whether and in what size."""
+
+    pays: Ratio
+
+
+class Meter(Part, frozen=True):
+    """A progressive meter's amounts and the share of each wager that it takes."""
+
+    initial: Cents
+    reset: Cents
+    reset_min: Cents
+    contribution: Ratio
+
+
+class Envy(Part, frozen=True):
+    """What each other player's qualifying hand brings a progressive wager."""
+
+    line: str
+    pays: Cents
+    per: Positive
+
+
+class Progressive(Part, frozen=True):
+    """The wager on the four cards of player and dealer; the highest line pays."""
+
+    offered: bool
+    denominations: tuple[Positive, ...]
+    lines: dict[str, Ratio]
+    meter_line: str
+    meter: Meter
+    envy: Envy
+
+
+class Trigger(Part, frozen=True):
+    """The dealer's original card that starts the bonus spin."""
+
+    rank: Literal["2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A"]
+    color: Literal["red", "black"]
+
+
+class Wheel(Part, frozen=True):
+    """The weights of the wheel's stops; `none` is a stop without a hot spot."""
+
+    hot_spot: dict[str, Count]
+    community: dict[str, Count]
+
+
+class BonusSpin(Part, frozen=True):
+    """The wager on the trigger card, paid by the wheel."""
+
+    offered: bool
+    denominations: tuple[Positive, ...]
+    per: Positive
+    trigger: Trigger
+    hot_spot: dict[str, Cents]
+    community: dict[str, Cents]
+    meters: dict[str, Meter]
+    wheel: Wheel
+
+
+class Wagers(Part, frozen=True):
+    """Which wagers exist and what they pay."""
+
+    primary: Primary
+    tie: Tie
+    war: War
+    war_tie: WarTie
+    progressive: Progressive | None = None
+    bonus_spin: BonusSpin | None = None
+
+
+class Limit(Part, frozen=True):
+    """The least and the most that one wager may be."""
+
+    min: Positive = 1
+    max: Positive | None = None
+
+
+class Limits(Part, frozen=True):
+    """What the operator permits: by wager, by box and by payout; absent means unlimited."""
+
+    primary: Limit = Limit()
+    tie: Limit = Limit()
+    war_tie: Limit = Limit()
+    box_max: Positive | None = None
+    player_box_max: Positive | None = None
+    payout_max: Positive | None = None
+
+
+class Options(Part, frozen=True):
+    """The readings that change money or that an operator may decide, by name."""
+
+    war_pays: Literal["both_units", "no_bonus", "each_wager", "war_only", "primary_lost"]
+    war_burn: Literal["once", "before_dealer", "each_card"]
+    war_tie_wager: Literal["none", "equal_primary", "free"]
+    odd_half: Literal["down", "up", "refuse"]
+    bank_cover: Literal["matched", "running", "payoffs_only", "ties_last"]
+    box_choice: Literal["each_player", "seated_player"]
+    progressive_odds: Literal["to_1", "for_1"]
+    progressive_suited: Literal["pairwise", "one_suit"]
+    envy_holder: Literal["any", "must_wager"]
+    community_pays: Literal["stated", "face"]
+    abandoned: Literal["lose", "surrender", "play_on"]
+    timeout: Literal["surrender", "war", "hold"]
+    shuffle: Shuffle
+    electronic: Literal["off", "3", "5", "7"]
+
+
+class Edges(Part, frozen=True):
+    """The house edges that the document prints, as it prints them."""
+
+    primary: str
+    tie: str
+
+
+class RuleBook(Part, frozen=True):
+    """One document's rules as one value."""
+
+    name: Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9-]{0,39}$")]
+    version: Annotated[str, msgspec.Meta(pattern=r"^[0-9]+\.[0-9]+\.[0-9]+$")]
+    title: str
+    document: Document
+    banker: Literal["house", "player"]
+    table: Table
+    shoe: Shoe
+    deal: Deal
+    wagers: Wagers
+    options: Options
+    labels: dict[str, str]
+    outcomes: dict[str, dict[str, str]]
+    limits: Limits = Limits()
+    bank: Bank | None = None
+    edges: Edges | None = None
+
+    @property
+    def community(self) -> int:
+        """The number of community cards, 0 where each box has its own card."""
+        return 0 if self.options.electronic == "off" else int(self.options.electronic)

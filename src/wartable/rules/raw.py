@@ -1,0 +1,67 @@
+"""A rule book's content before it is decoded: values with their sources beside them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from wartable.rules.model import Ratio
+
+SOURCE_KEYS = {"value", "clauses", "readings", "note"}
+
+Raw = dict[str, Any]
+
+
+class Source(msgspec.Struct, frozen=True):
+    """Where a value comes from: clauses of the document, readings, or a note of ours."""
+
+    clauses: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()
+    note: str = ""
+
+
+def is_leaf(value: Any) -> bool:
+    """Whether this is a value with its source beside it rather than a section."""
+    return isinstance(value, dict) and "value" in value and value.keys() <= SOURCE_KEYS
+
+
+def plain(raw: Any) -> Any:
+    """The values without their sources."""
+    if not isinstance(raw, dict):
+        return raw
+    return raw["value"] if is_leaf(raw) else {key: plain(value) for key, value in raw.items()}
+
+
+def sources(raw: Raw, prefix: str = "") -> Iterator[tuple[str, Source]]:
+    """The source of every value, by dotted key."""
+    for key, value in raw.items():
+        if is_leaf(value):
+            given = {name: part for name, part in value.items() if name != "value"}
+            yield prefix + key, msgspec.convert(given, Source)
+        elif isinstance(value, dict):
+            yield from sources(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, Source()
+
+
+def merged(base: Raw, own: Raw) -> Raw:
+    """The base with the own values in their places; an own value replaces the base's."""
+    result = dict(base)
+    for key, value in own.items():
+        old = base.get(key)
+        if isinstance(value, dict) and not is_leaf(value) and isinstance(old, dict):
+            result[key] = value if is_leaf(old) else merged(old, value)
+        else:
+            result[key] = value
+    return result
+
+
+def convert(value: Any, kind: Any) -> Any:
+    """The value decoded as that type; ratios are written `10 to 1` or `1/4`."""
+    return msgspec.convert(value, kind, dec_hook=_ratio)
+
+
+def _ratio(kind: type, value: Any) -> Any:
+    if kind is Ratio:
+        return Ratio.parse(value)
+    raise NotImplementedError(kind)
