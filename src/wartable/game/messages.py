@@ -16,7 +16,7 @@ MeterName = Literal["progressive", "primary", "secondary"]
 Decider = Literal["player", "seated", "platform"]
 
 
-class Illegal(Exception):  # noqa: N818 - the word of the design, read beside `legal`
+class Illegal(Exception):
     """A command that the rules do not allow now; it changed nothing."""
 
     def __init__(self, code: str, sentence: str) -> None:

@@ -137,7 +137,7 @@ def with_options(book: Book, options: Mapping[str, str]) -> Book:
     try:
         new = msgspec.convert({**known, **options}, type(book.rules.options))
     except msgspec.ValidationError:
-        raise RulesError(list(_bad_options(book, options))) from None
+        raise RulesError(list(_bad_options(options))) from None
     rules = msgspec.structs.replace(book.rules, options=new)
     digest = hashlib.sha256(
         msgspec.json.encode([book.digest, dict(options)], order="deterministic")
@@ -150,7 +150,7 @@ def option_values(name: str) -> tuple[str, ...]:
     return get_args(Options.__annotations__[name])
 
 
-def _bad_options(book: Book, options: Mapping[str, str]) -> Iterator[str]:
+def _bad_options(options: Mapping[str, str]) -> Iterator[str]:
     for key, value in options.items():
         values = option_values(key)
         if value not in values:

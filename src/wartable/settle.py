@@ -1,0 +1,434 @@
+"""What a worked round should have paid: its cards and choices fed to the engine.
+
+The format of a worked round is described in docs/settle.md.
+"""
+
+from collections import Counter
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from wartable.cards import HIDDEN, RANKS
+from wartable.game import (
+    Bet,
+    Burn,
+    Choose,
+    CloseBets,
+    Command,
+    Deal,
+    Decline,
+    DueBurn,
+    DueCard,
+    DueChoice,
+    DueMeter,
+    DueWheel,
+    Event,
+    Hand,
+    Illegal,
+    Leave,
+    Open,
+    ReadMeter,
+    Round,
+    Spin,
+    VoidBox,
+    VoidRound,
+    awaits,
+    step,
+)
+from wartable.game.messages import Amount, Box, Player
+from wartable.rules import Book, RulesError, load_any, with_options
+from wartable.rules.model import RuleBook, Trigger
+
+DECKS_MAX = 100
+BANKER = "player/dealer"
+
+KnownCard = Annotated[str, msgspec.Meta(pattern=r"^[2-9TJQKA][cdhs]$")]
+Staked = Literal["primary", "tie", "progressive", "bonus_spin"]
+NETS = ("main", "tie", "war_tie", "progressive", "envy", "bonus_spin", "net")
+
+
+class Malformed(ValueError):
+    """A worked round that cannot be played, with the reason as a sentence."""
+
+
+class Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A part of the input; unknown fields are refused."""
+
+
+class WorkedHand(Strict, frozen=True):
+    """One player's wagers on one box, what was chosen on a tie, and the box's cards."""
+
+    box: Box
+    player: Player
+    wagers: dict[Staked, Amount]
+    choice: Literal["war", "surrender", "leave"] | None = None
+    war_tie: Amount = 0
+    cards: tuple[KnownCard, ...] = ()
+
+
+class Wheel(Strict, frozen=True):
+    """Where the wheel stopped."""
+
+    hot_spot_box: Box | None = None
+    hot_spot: str | None = None
+    community: str | None = None
+
+
+class Settings(Strict, frozen=True):
+    """What the round needs beyond the book's defaults."""
+
+    decks: Annotated[int, msgspec.Meta(ge=1, le=DECKS_MAX)] | None = None
+    bank: Amount | None = None
+    bank_stack: Amount | None = None
+    meter: Amount | None = None
+    meter_reset: Amount | None = None
+    spin_trigger: Trigger | None = None
+    wheel: Wheel | None = None
+    spin_meter: Amount | None = None
+    spin_meter_secondary: Amount | None = None
+    community_cards: Literal[3, 5, 7] | None = None
+    options: dict[str, str] = {}
+
+
+class Incident(Strict, frozen=True):
+    """An irregularity of the round."""
+
+    kind: Literal["no_card_dealt", "shuffler_jam"]
+    box: Box | None = None
+
+
+class ExpectedHand(Strict, frozen=True):
+    """A hand's nets; absent ones are 0."""
+
+    primary: int | None = None
+    war: int | None = None
+    main: int = 0
+    tie: int = 0
+    war_tie: int = 0
+    progressive: int = 0
+    envy: int = 0
+    bonus_spin: int = 0
+    net: int = 0
+    refused: bool = False
+
+
+class Expected(Strict, frozen=True):
+    """What the round must pay."""
+
+    hands: tuple[ExpectedHand, ...]
+    banker: int = 0
+
+
+class WorkedRound(Strict, frozen=True):
+    """A round with its cards and choices."""
+
+    rules: str
+    hands: tuple[WorkedHand, ...]
+    dealer: tuple[KnownCard, ...] = ()
+    id: str = ""
+    title: str = ""
+    settings: Settings = Settings()
+    incident: Incident | None = None
+    expect: Expected | None = None
+    reading: str = ""
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Why the engine did not take a hand."""
+
+    code: str
+    message: str
+
+
+class Settlement(msgspec.Struct, frozen=True):
+    """A settled round: the book it was played by, its last state and the refused hands."""
+
+    worked: WorkedRound
+    book: Book
+    state: Round
+    refusals: dict[int, Refusal]
+    steps: tuple[tuple[Command, tuple[Event, ...]], ...]
+
+    def hand(self, index: int) -> Hand | None:
+        """The engine's hand for an entry of the input; None where it was refused."""
+        entry = self.worked.hands[index]
+        return None if index in self.refusals else self.state.hand(entry.player, entry.box)
+
+    def nets(self, index: int) -> dict[str, int]:
+        """The net of each wager of an entry, with `main` (primary and war) and `net`."""
+        hand = self.hand(index)
+        if hand is None:
+            return {"net": 0}
+        nets: dict[str, int] = {wager.kind: wager.net for wager in hand.wagers}
+        if hand.envy:
+            nets["envy"] = hand.envy
+        main = nets.get("primary", 0) + nets.get("war", 0)
+        return {**nets, "main": main, "net": hand.net}
+
+
+def read_round(value: Any) -> WorkedRound:
+    """One round of decoded JSON in the worked format."""
+    try:
+        return msgspec.convert(value, WorkedRound)
+    except msgspec.ValidationError as error:
+        what, _, where = str(error).partition(" - at ")
+        place = where.strip("`").removeprefix("$").removeprefix(".") or "the round"
+        raise Malformed(f"{place}: {what[0].lower()}{what[1:]}.") from None
+
+
+def settle(worked: WorkedRound) -> Settlement:
+    """The round as the engine settles it, or `Malformed`."""
+    book = _book_for(worked)
+    refusals: dict[int, Refusal] = {}
+    _check_entries(worked)
+    while True:
+        feeder = _Feeder(worked, book.rules, refusals)
+        try:
+            feeder.play()
+        except _RefusedHand as refused:
+            refusals[refused.index] = refused.refusal
+            continue
+        return Settlement(worked, book, feeder.state, refusals, tuple(feeder.steps))
+
+
+def differences(settlement: Settlement) -> list[str]:
+    """Where the settlement is not what the round expects, each as a sentence."""
+    expect = settlement.worked.expect
+    if expect is None:
+        raise Malformed("the round has no expect to check against.")
+    if len(expect.hands) != len(settlement.worked.hands):
+        return [f"{len(expect.hands)} hands are expected, the round has another number."]
+    found = []
+    for index, wanted in enumerate(expect.hands):
+        if wanted.refused != (index in settlement.refusals):
+            found.append(f"hand {index + 1}: refused is expected to be {wanted.refused}.")
+            continue
+        nets = settlement.nets(index)
+        for name in ("primary", "war", *NETS):
+            value = getattr(wanted, name)
+            if value is not None and value != nets.get(name, 0):
+                found.append(f"hand {index + 1}: {name} is {nets.get(name, 0)}, expected {value}.")
+    if expect.banker != settlement.state.banker_net:
+        found.append(f"banker: is {settlement.state.banker_net}, expected {expect.banker}.")
+    return found
+
+
+class _RefusedHand(Exception):
+    """The engine refused something of one entry, so the whole entry does not count."""
+
+    def __init__(self, index: int, error: Illegal) -> None:
+        super().__init__(error.sentence)
+        self.index = index
+        self.refusal = Refusal(error.code, error.sentence)
+
+
+def _book_for(worked: WorkedRound) -> Book:
+    """The round's book with its settings; restrictions on boxes do not apply."""
+    options = dict(worked.settings.options)
+    if worked.settings.community_cards is not None:
+        count = str(worked.settings.community_cards)
+        if options.setdefault("electronic", count) != count:
+            raise Malformed("settings: community_cards and the option electronic differ.")
+    try:
+        book = with_options(load_any(worked.rules), options)
+    except RulesError as error:
+        raise Malformed(str(error)) from None
+    rules = book.rules
+    wagers = rules.wagers
+    if wagers.progressive is not None:
+        wagers = replace(wagers, progressive=replace(wagers.progressive, offered=True))
+    if wagers.bonus_spin is not None:
+        trigger = worked.settings.spin_trigger or wagers.bonus_spin.trigger
+        spin = replace(wagers.bonus_spin, offered=True, trigger=trigger)
+        wagers = replace(wagers, bonus_spin=spin)
+    table = replace(rules.table, boxes=9, players_per_box=None, boxes_per_player=9, adjacent=False)
+    return replace(book, rules=replace(rules, wagers=wagers, table=table))
+
+
+def _check_entries(worked: WorkedRound) -> None:
+    """Refuse entries that contradict each other."""
+    seen: set[tuple[int, str]] = set()
+    leaving = {hand.player for hand in worked.hands if hand.choice == "leave"}
+    for number, hand in enumerate(worked.hands, 1):
+        if (hand.box, hand.player) in seen:
+            raise Malformed(f"hand {number}: {hand.player} is on box {hand.box} twice.")
+        seen.add((hand.box, hand.player))
+        if hand.player in leaving and hand.choice in ("war", "surrender"):
+            raise Malformed(f"hand {number}: {hand.player} leaves and cannot choose as well.")
+        cards = _box_cards(worked, hand.box)
+        if hand.cards != cards[: len(hand.cards)]:
+            raise Malformed(f"hand {number}: box {hand.box} has other cards in another entry.")
+
+
+def _box_cards(worked: WorkedRound, box: int) -> tuple[str, ...]:
+    """The box's cards: the longest list of the entries that share it."""
+    return max((hand.cards for hand in worked.hands if hand.box == box), key=len, default=())
+
+
+class _Feeder:
+    """Chance, players and dealer of one worked round: gives the engine what it awaits."""
+
+    def __init__(self, worked: WorkedRound, rules: RuleBook, refused: dict[int, Refusal]) -> None:
+        self.worked = worked
+        self.rules = rules
+        self.entries = {i: hand for i, hand in enumerate(worked.hands) if i not in refused}
+        self.state = Round()
+        self.steps: list[tuple[Command, tuple[Event, ...]]] = []
+        self.meters_read: set[str] = set()
+
+    def play(self) -> None:
+        """Play the round to its end."""
+        self.open()
+        self.bet()
+        if not self.state.hands:
+            return
+        self.give(CloseBets())
+        self.void()
+        while due := awaits(self.rules, self.state):
+            self.feed(due[0])
+        self.check_cards()
+
+    def give(self, command: Command) -> None:
+        """Give one command, which must be legal."""
+        self.state, events = step(self.rules, self.state, command)
+        self.steps.append((command, events))
+
+    def open(self) -> None:
+        """Open the round with its seats and, where a player banks, the bank."""
+        settings = self.worked.settings
+        seats: dict[int, str] = {}
+        for hand in self.entries.values():
+            seats.setdefault(hand.box, hand.player)
+        banker = BANKER if self.rules.banker == "player" else None
+        try:
+            self.give(Open(seats, banker, settings.bank, settings.bank_stack))
+        except Illegal as error:
+            raise Malformed(f"settings: {error.sentence}") from None
+
+    def bet(self) -> None:
+        """Make all wagers: primaries, what goes with them, then boxes with a tie wager alone."""
+        primaries = {i: hand for i, hand in self.entries.items() if hand.wagers.get("primary")}
+        for i, hand in primaries.items():
+            self.stake(i, hand, "primary")
+        for i, hand in primaries.items():
+            for kind in hand.wagers:
+                if kind != "primary":
+                    self.stake(i, hand, kind)
+        if self.rules.wagers.tie.per_box is not None:
+            for hand in primaries.values():
+                if not hand.wagers.get("tie"):
+                    self.give(Decline(hand.player, hand.box))
+        for i, hand in self.entries.items():
+            if i not in primaries:
+                if not any(hand.wagers.values()):
+                    raise _RefusedHand(i, Illegal("no_wager", "The hand stakes nothing."))
+                for kind in hand.wagers:
+                    self.stake(i, hand, kind)
+
+    def stake(self, index: int, hand: WorkedHand, kind: Staked) -> None:
+        """Make one wager; the engine's refusal refuses the whole entry."""
+        amount = hand.wagers[kind]
+        if amount:
+            try:
+                self.give(Bet(hand.player, hand.box, kind, amount))
+            except Illegal as error:
+                raise _RefusedHand(index, error) from None
+
+    def void(self) -> None:
+        """Let the round's irregularity happen."""
+        incident = self.worked.incident
+        if incident is None:
+            return
+        if incident.kind == "shuffler_jam":
+            self.give(VoidRound("the shuffler jammed"))
+            return
+        if incident.box is None:
+            raise Malformed("incident: no_card_dealt needs the box.")
+        try:
+            self.give(VoidBox(incident.box))
+        except Illegal as error:
+            raise Malformed(f"incident: {error.sentence}") from None
+
+    def feed(self, due: Any) -> None:
+        """Give the engine the one thing that it awaits."""
+        match due:
+            case DueCard():
+                self.give(Deal(self.card(due)))
+            case DueBurn():
+                self.give(Burn())
+            case DueChoice():
+                self.choose(due)
+            case DueWheel():
+                self.spin()
+            case DueMeter():
+                self.give(ReadMeter(due.meter, self.reading(due.meter)))
+
+    def card(self, due: DueCard) -> str:
+        """The card that is due, from the round's lists."""
+        cards = _box_cards(self.worked, due.box) if due.box else self.worked.dealer
+        place = 0 if due.deal == "original" else 1
+        if place < len(cards):
+            return cards[place]
+        if due.box and not any(hand.box == due.box for hand in self.state.hands):
+            return HIDDEN
+        who = f"box {due.box}" if due.box else "the dealer"
+        raise Malformed(f"cards: {who} lacks its card of the {due.deal} deal.")
+
+    def choose(self, due: DueChoice) -> None:
+        """Make a tied hand's choice."""
+        index, hand = next(
+            (i, h) for i, h in self.entries.items() if (h.player, h.box) == (due.player, due.box)
+        )
+        if hand.choice is None:
+            raise Malformed(
+                f"hand {index + 1}: it ties and needs a choice: war, surrender or leave."
+            )
+        if hand.choice == "leave":
+            self.give(Leave(hand.player))
+            return
+        war_tie = hand.war_tie if hand.choice == "war" else 0
+        try:
+            self.give(Choose(hand.player, hand.box, hand.choice, war_tie))
+        except Illegal as error:
+            raise _RefusedHand(index, error) from None
+
+    def spin(self) -> None:
+        """Stop the wheel where the round says."""
+        wheel = self.worked.settings.wheel
+        if wheel is None:
+            raise Malformed("settings: the bonus spin is triggered and needs wheel.")
+        try:
+            self.give(Spin(wheel.hot_spot_box, wheel.hot_spot, wheel.community))
+        except Illegal as error:
+            raise Malformed(f"settings.wheel: {error.sentence}") from None
+
+    def reading(self, meter: str) -> int:
+        """What the meter shows: the round's reading for the first winner, then the reset."""
+        settings, wagers = self.worked.settings, self.rules.wagers
+        first = meter not in self.meters_read
+        self.meters_read.add(meter)
+        if meter == "progressive":
+            assert wagers.progressive is not None
+            amounts = wagers.progressive.meter
+            shown, reset = settings.meter, settings.meter_reset
+        else:
+            assert wagers.bonus_spin is not None
+            amounts = wagers.bonus_spin.meters[meter]
+            primary = meter == "primary"
+            shown = settings.spin_meter if primary else settings.spin_meter_secondary
+            reset = None
+        if first and shown is not None:
+            return shown
+        return amounts.reset if reset is None else reset
+
+    def check_cards(self) -> None:
+        """Refuse cards that the shoe cannot contain."""
+        decks = self.worked.settings.decks or self.rules.shoe.decks
+        dealt = Counter([*self.state.cards.values(), *self.state.war_cards.values()])
+        dealt.pop(HIDDEN, None)
+        for card in sorted(dealt, key=lambda card: (RANKS.index(card[0]), card[1])):
+            if dealt[card] > decks:
+                raise Malformed(
+                    f"cards: {card} is dealt {dealt[card]} times, but {decks} decks hold {decks}."
+                )
