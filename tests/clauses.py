@@ -11,48 +11,14 @@ from __future__ import annotations
 import textwrap
 from collections import defaultdict
 from collections.abc import Collection, Generator, Iterator
-from functools import cache
-from importlib.resources import files
-from typing import NamedTuple
 
 import pytest
+
+from wartable.rules import inventory
 
 proves = pytest.mark.proves
 
 SURFACES = ("engine", "odds", "sim", "live", "web", "console")
-NOT_SOFTWARE = "none"
-
-
-class Clause(NamedTuple):
-    """One sentence of a rule document and the surfaces that must keep it."""
-
-    id: str
-    document: str
-    kind: str
-    surfaces: tuple[str, ...]
-    readings: tuple[str, ...]
-
-
-def load_rows(name: str) -> list[dict[str, str]]:
-    """Return the rows of a table that ships with the rule books, by column name."""
-    text = files("wartable").joinpath("rules", name).read_text(encoding="utf-8")
-    header, *rows = (line.split("\t") for line in text.splitlines())
-    return [dict(zip(header, row, strict=True)) for row in rows]
-
-
-@cache
-def load_inventory() -> dict[str, Clause]:
-    """Return every clause by its id, in the documents' order."""
-    return {
-        row["id"]: Clause(
-            row["id"],
-            row["document"],
-            row["kind"],
-            tuple(name for name in row["surface"].split(",") if name != NOT_SOFTWARE),
-            tuple(filter(None, row["reading"].split(","))),
-        )
-        for row in load_rows("clauses.tsv")
-    }
 
 
 def mark_problems(item: pytest.Item) -> Iterator[str]:
@@ -65,7 +31,7 @@ def mark_problems(item: pytest.Item) -> Iterator[str]:
         if not ids:
             yield f"{item.nodeid} names no clause that it proves on {surface}."
         for clause_id in ids:
-            clause = load_inventory().get(clause_id)
+            clause = inventory.clauses().get(clause_id)
             if clause is None:
                 yield f"{item.nodeid} proves {clause_id}, which is no clause of the inventory."
             elif surface not in clause.surfaces:
@@ -162,7 +128,7 @@ class ClauseReport:
 
 def report_lines(proven: set[tuple[str, str]], asked: Collection[str] | None) -> Iterator[str]:
     """Yield the table of proven / total and the unproven clauses of surfaces asked for or begun."""
-    clauses = load_inventory().values()
+    clauses = inventory.clauses().values()
     surfaces = [name for name in SURFACES if not asked or name in asked]
     documents = list(dict.fromkeys(clause.document for clause in clauses))
     yield ""
@@ -187,7 +153,7 @@ def report_lines(proven: set[tuple[str, str]], asked: Collection[str] | None) ->
 def unproven_lines(proven: set[tuple[str, str]], surface: str) -> Iterator[str]:
     """Yield the clauses not proven on a surface, grouped by document and kind."""
     groups: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-    for clause in load_inventory().values():
+    for clause in inventory.clauses().values():
         if surface in clause.surfaces and (surface, clause.id) not in proven:
             groups[clause.document, clause.kind].append(clause.id)
     yield ""

@@ -4,33 +4,34 @@ from pathlib import Path
 
 import pytest
 
-from clauses import SURFACES, load_inventory, load_rows
+from clauses import SURFACES
+from wartable.rules import inventory
 
 DOCUMENTS = {"california", "online", "new-zealand", "washington", "maryland"}
 
 
 def test_inventory_is_whole() -> None:
     """All 434 clauses are there once, each of a known document and known surfaces."""
-    clauses = load_inventory()
-    assert len(clauses) == len(load_rows("clauses.tsv")) == 434
+    clauses = inventory.clauses()
+    assert len(clauses) == 434
     assert {clause.document for clause in clauses.values()} == DOCUMENTS
     assert {name for clause in clauses.values() for name in clause.surfaces} == set(SURFACES)
 
 
 def test_every_reading_is_registered() -> None:
     """Each reading that a clause refers to stands once in the register."""
-    ids = [row["id"] for row in load_rows("readings.tsv")]
-    assert len(ids) == len(set(ids)) == 97
-    referred = {reading for clause in load_inventory().values() for reading in clause.readings}
-    assert referred <= set(ids)
+    ids = set(inventory.readings())
+    assert len(ids) == 97
+    referred = {reading for clause in inventory.clauses().values() for reading in clause.readings}
+    assert referred <= ids
 
 
 def test_readings_belong_to_documents() -> None:
     """A reading is of known documents, or of all, and says whether it moves money."""
-    for row in load_rows("readings.tsv"):
-        assert set(row["document"].split(",")) <= DOCUMENTS | {"all"}
-        assert row["problem"]
-        assert row["effect"][0] in "$VP-"
+    for row in inventory.readings().values():
+        assert set(row.document.split(",")) <= DOCUMENTS | {"all"}
+        assert row.problem
+        assert row.effect[0] in "$VP-"
 
 
 @pytest.fixture
@@ -137,7 +138,7 @@ def test_one_surface(project: pytest.Pytester) -> None:
 
 def test_a_surface_can_be_finished(project: pytest.Pytester) -> None:
     """Once nothing is missing the tool says so."""
-    ids = [clause.id for clause in load_inventory().values() if "odds" in clause.surfaces]
+    ids = [clause.id for clause in inventory.clauses().values() if "odds" in clause.surfaces]
     project.makepyfile(f"from clauses import proves\n@proves('odds', *{ids})\ndef test_it(): pass")
     result = project.runpytest("--clauses")
     result.stdout.fnmatch_lines(["everything is proven on odds"])
