@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from wartable.cards import Card, color
-from wartable.rules.model import BonusSpin, Options, RuleBook, Trigger
+from wartable.rules.model import BonusSpin, Line, Options, RuleBook, Trigger
 
 JACKPOT = "jackpot_"
 NO_HOT_SPOT = "none"
@@ -38,7 +38,7 @@ def _suited_four_of_a_kind(cards: Cards4, options: Options) -> bool:
     return cards[0] == cards[1] == cards[2] == cards[3]
 
 
-LINES: dict[str, Callable[[Cards4, Options], bool]] = {
+LINES: dict[Line, Callable[[Cards4, Options], bool]] = {
     "suited_four_of_a_kind": _suited_four_of_a_kind,
     "suited_double_tie": _suited_double_tie,
     "four_of_a_kind": _four_of_a_kind,
@@ -49,7 +49,7 @@ LINES: dict[str, Callable[[Cards4, Options], bool]] = {
 """Every progressive line by name, each asked of cards whose original deal ties."""
 
 
-def progressive_line(rules: RuleBook, cards: Cards4) -> str | None:
+def progressive_line(rules: RuleBook, cards: Cards4) -> Line | None:
     """The highest line that the cards make, or None where the original deal does not tie."""
     progressive = rules.wagers.progressive
     if progressive is None or cards[0][0] != cards[1][0]:

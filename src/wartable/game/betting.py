@@ -83,6 +83,8 @@ def bet_amounts(
     if player == state.banker:
         raise Illegal("banker_wager", "The player/dealer banks this round and may not bet in it.")
     _check_box(rules, state, player, box)
+    if state.banker is not None and state.seats.get(box) == state.banker:
+        raise Illegal("bank_box", f"Box {box} is the bank's and gets no card of its own.")
     hand = state.hand(player, box)
     _check_offered(rules, hand, kind)
     if kind == "tie":

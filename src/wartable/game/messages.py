@@ -14,6 +14,49 @@ Choice = Literal["war", "surrender"]
 DealName = Literal["original", "war"]
 MeterName = Literal["progressive", "primary", "secondary"]
 Decider = Literal["player", "seated", "platform"]
+Code = Literal[
+    "already_open",
+    "already_placed",
+    "bank_box",
+    "banker_wager",
+    "bets_closed",
+    "box_done",
+    "box_full",
+    "community",
+    "deal_completed",
+    "held",
+    "hot_spot",
+    "hot_spot_box",
+    "house_banks",
+    "left",
+    "limit",
+    "no_banker",
+    "no_burn_due",
+    "no_card_due",
+    "no_choice_due",
+    "no_meter_due",
+    "no_such_box",
+    "no_wager",
+    "no_wagers",
+    "no_war",
+    "no_wheel_due",
+    "not_a_bet",
+    "not_adjacent",
+    "not_offered",
+    "not_open",
+    "not_playing",
+    "nothing_to_decline",
+    "odd_amount",
+    "primary_required",
+    "round_closed",
+    "tie_declined",
+    "tie_entitlement",
+    "tie_spot_taken",
+    "too_many_boxes",
+    "unknown_card",
+    "wrong_size",
+]
+"""The codes with which a round refuses a command; a code keeps its meaning."""
 
 
 class Illegal(Exception):

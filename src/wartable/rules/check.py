@@ -11,14 +11,6 @@ import msgspec
 from wartable.rules.model import BonusSpin, Meter, Progressive, RuleBook
 from wartable.rules.raw import SOURCE_KEYS, Raw, Source, convert, is_leaf, plain
 
-LINE_NAMES = (
-    "suited_four_of_a_kind",
-    "suited_double_tie",
-    "four_of_a_kind",
-    "double_tie",
-    "suited_tie",
-    "tie",
-)
 BOXES_MAX = 9
 
 
@@ -34,8 +26,10 @@ def _section(raw: Any, kind: Any, key: str) -> Iterator[str]:
     """Problems of form: unknown keys, missing keys, values of the wrong kind."""
     kind = _some(kind)
     if get_origin(kind) is dict and isinstance(raw, dict) and not is_leaf(raw):
+        name_kind, value_kind = get_args(kind)
         for name, value in raw.items():
-            yield from _section(value, get_args(kind)[1], _key(key, name))
+            yield from _value(name, name_kind, key)
+            yield from _section(value, value_kind, _key(key, name))
     elif not _is_struct(kind):
         yield from _value(raw, kind, key)
     elif not isinstance(raw, dict) or is_leaf(raw):
@@ -131,7 +125,6 @@ def _sense(rules: RuleBook) -> Iterator[str]:
 
 def _progressive(progressive: Progressive) -> Iterator[str]:
     key = "wagers.progressive"
-    yield from _one_of(f"{key}.lines", progressive.lines, LINE_NAMES)
     odds = list(progressive.lines.values())
     if any(a.over * b.under < b.over * a.under for a, b in pairwise(odds)):
         yield f"{key}.lines: the highest line must stand first, for only the first one made pays."

@@ -13,6 +13,15 @@ Direction = Literal["clockwise", "counterclockwise"]
 WagerKind = Literal["primary", "tie", "war", "war_tie", "progressive", "bonus_spin"]
 Shuffle = Literal["shoe", "batches", "every_round", "continuous"]
 
+Line = Literal[
+    "suited_four_of_a_kind",
+    "suited_double_tie",
+    "four_of_a_kind",
+    "double_tie",
+    "suited_tie",
+    "tie",
+]
+
 WAGERS: tuple[WagerKind, ...] = ("primary", "tie", "war", "war_tie", "progressive", "bonus_spin")
 
 
@@ -89,7 +98,7 @@ class Shoe(Part, frozen=True):
     decks: Positive
     decks_allowed: tuple[Positive, ...]
     methods: tuple[Shuffle, ...]
-    cut_offered: bool
+    cut_methods: tuple[Shuffle, ...]
     cutting_cards: Count
     cut_from_end_min: Count
     cover_from_bottom_min: Ratio
@@ -97,6 +106,17 @@ class Shoe(Part, frozen=True):
     burn_first: Count
     burn_new_dealer: Count
     deck_hours_max: Positive | None = None
+
+
+class Opening(Part, frozen=True):
+    """What is done with new cards before their first shuffle."""
+
+    inspected_by: Count
+    spread: bool
+    spread_for_shuffler: bool
+    steps: tuple[Literal["turn", "wash", "stack", "riffle"], ...]
+    preshuffled_steps: tuple[Literal["turn", "wash", "stack", "riffle"], ...]
+    idle_spread: bool
 
 
 class Deal(Part, frozen=True):
@@ -146,7 +166,7 @@ class Meter(Part, frozen=True):
 class Envy(Part, frozen=True):
     """What each other player's qualifying hand brings a progressive wager."""
 
-    line: str
+    line: Line
     pays: Cents
     per: Positive
 
@@ -156,8 +176,8 @@ class Progressive(Part, frozen=True):
 
     offered: bool
     denominations: tuple[Positive, ...]
-    lines: dict[str, Ratio]
-    meter_line: str
+    lines: dict[Line, Ratio]
+    meter_line: Line
     meter: Meter
     envy: Envy
 
@@ -254,6 +274,7 @@ class RuleBook(Part, frozen=True):
     banker: Literal["house", "player"]
     table: Table
     shoe: Shoe
+    opening: Opening
     deal: Deal
     wagers: Wagers
     options: Options
@@ -262,6 +283,11 @@ class RuleBook(Part, frozen=True):
     limits: Limits = Limits()
     bank: Bank | None = None
     edges: Edges | None = None
+
+    @property
+    def boxes_in_play(self) -> int:
+        """How many boxes can play against one dealer's card; a banker's own box does not."""
+        return self.community or self.table.boxes - (self.banker == "player")
 
     @property
     def community(self) -> int:
