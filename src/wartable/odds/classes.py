@@ -1,0 +1,190 @@
+"""Classes of one box's deals, all that a wager can depend on, with their exact weights."""
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from wartable.cards import DECK, RANKS, SUITS, Card, rank
+from wartable.odds.composition import Composition
+from wartable.rules.model import Trigger
+from wartable.sidebets import triggers
+
+Relation = Literal["higher", "tie", "lower"]
+
+
+class War(NamedTuple):
+    """A war deal's class: the player's card against the dealer's, and what a tie is made of."""
+
+    relation: Relation
+    suited: bool = False
+    same_rank: bool = False
+    one_suit: bool = False
+
+
+class Kind(NamedTuple):
+    """A deal's class: the original deal and, where that ties, the war deal."""
+
+    relation: Relation
+    suited: bool = False
+    triggers: bool = False
+    war: War | None = None
+
+    def coarse(self, suits: bool, trigger: bool, wars: bool) -> "Kind":
+        """The class without what no wager at stake depends on."""
+        war = self.war
+        if war is not None and not (wars and suits):
+            war = War(war.relation if wars else "lower")
+        return Kind(self.relation, self.suited and suits, self.triggers and trigger, war)
+
+
+class Pair(NamedTuple):
+    """An original deal of two cards of one rank, its weight, and the war deals after it."""
+
+    player: Card
+    dealer: Card
+    weight: int
+    wars: dict[War, int]
+
+
+Cards = tuple[Card, Card, Card, Card]
+"""The player's and the dealer's card of the original deal, then of the war deal."""
+
+
+def relation_of(player: Card, dealer: Card) -> Relation:
+    """How the player's card stands against the dealer's."""
+    difference = rank(player) - rank(dealer)
+    return "higher" if difference > 0 else "lower" if difference < 0 else "tie"
+
+
+def kind_of(cards: Cards, trigger: Trigger | None) -> Kind:
+    """The class of a deal."""
+    player, dealer, war_player, war_dealer = cards
+    relation = relation_of(player, dealer)
+    started = trigger is not None and triggers(trigger, dealer)
+    if relation != "tie":
+        return Kind(relation, False, started)
+    war = War(relation_of(war_player, war_dealer))
+    if war.relation == "tie":
+        suited = war_player == war_dealer
+        one_suit = suited and player == dealer and player[1] == war_player[1]
+        war = War("tie", suited, player[0] == war_player[0], one_suit)
+    return Kind("tie", player == dealer, started, war)
+
+
+def deals(composition: Composition) -> int:
+    """The number of ordered deals of four cards, by which every weight is divided."""
+    size = composition.size
+    return size * (size - 1) * (size - 2) * (size - 3)
+
+
+def pairs(composition: Composition) -> Iterator[Pair]:
+    """Every tied original deal, with the weight of each war deal that can follow it."""
+    counts = composition.counts
+    tied = [number * (number - 1) for number in composition.ranks]
+    twins = {card: number * (number - 1) for card, number in counts.items()}
+    by_suit = {suit: sum(twins[rank + suit] for rank in RANKS) for suit in SUITS}
+    by_rank = [sum(twins[rank + suit] for suit in SUITS) for rank in RANKS]
+    for index, rank_name in enumerate(RANKS):
+        number = composition.ranks[index]
+        for player in (rank_name + suit for suit in SUITS):
+            for dealer in (rank_name + suit for suit in SUITS):
+                weight = counts[player] * (counts[dealer] - (player == dealer))
+                if weight <= 0:
+                    continue
+                left = dict.fromkeys((rank_name + suit for suit in SUITS), 0)
+                for card in left:
+                    rest = counts[card] - (card == player) - (card == dealer)
+                    left[card] = rest * (rest - 1)
+                same = (number - 2) * (number - 3)
+                yield Pair(
+                    player,
+                    dealer,
+                    weight,
+                    _wars(
+                        composition.size - 2,
+                        other_ties=sum(tied) - tied[index],
+                        other_twins=sum(by_rank) - by_rank[index],
+                        same_ties=same,
+                        same_twins=sum(left.values()),
+                        other_one_suit=by_suit[player[1]] - twins[player],
+                        same_one_suit=left[player],
+                        suited=player == dealer,
+                    ),
+                )
+
+
+def _wars(
+    size: int,
+    other_ties: int,
+    other_twins: int,
+    same_ties: int,
+    same_twins: int,
+    other_one_suit: int,
+    same_one_suit: int,
+    suited: bool,
+) -> dict[War, int]:
+    """The weights of the war deals; twins are ties of identical cards."""
+    decided = size * (size - 1) - other_ties - same_ties
+    other_one, same_one = (other_one_suit, same_one_suit) if suited else (0, 0)
+    weights = {
+        War("higher"): decided // 2,
+        War("lower"): decided // 2,
+        War("tie"): other_ties - other_twins,
+        War("tie", suited=True): other_twins - other_one,
+        War("tie", suited=True, one_suit=True): other_one,
+        War("tie", same_rank=True): same_ties - same_twins,
+        War("tie", suited=True, same_rank=True): same_twins - same_one,
+        War("tie", suited=True, same_rank=True, one_suit=True): same_one,
+    }
+    return {war: weight for war, weight in weights.items() if weight}
+
+
+def decided(composition: Composition, trigger: Trigger | None) -> dict[Kind, int]:
+    """The weights of the original deals that do not tie."""
+    weights: dict[Kind, int] = {}
+    above = composition.size
+    below = 0
+    for index, rank_name in enumerate(RANKS):
+        above -= composition.ranks[index]
+        for dealer in (rank_name + suit for suit in SUITS):
+            started = trigger is not None and triggers(trigger, dealer)
+            chances: tuple[tuple[Relation, int], ...] = (("higher", above), ("lower", below))
+            for relation, others in chances:
+                if weight := composition.counts[dealer] * others:
+                    kind = Kind(relation, False, started)
+                    weights[kind] = weights.get(kind, 0) + weight
+        below += composition.ranks[index]
+    after = (composition.size - 2) * (composition.size - 3)
+    return {kind: weight * after for kind, weight in weights.items()}
+
+
+def weigh(composition: Composition, trigger: Trigger | None) -> dict[Kind, int]:
+    """Every class that can be dealt, with the number of ordered deals of four cards in it."""
+    weights = decided(composition, trigger)
+    for pair in pairs(composition):
+        started = trigger is not None and triggers(trigger, pair.dealer)
+        for war, weight in pair.wars.items():
+            kind = Kind("tie", pair.player == pair.dealer, started, war)
+            weights[kind] = weights.get(kind, 0) + pair.weight * weight
+    return weights
+
+
+def example(kind: Kind, trigger: Trigger | None) -> Cards:
+    """Cards of that class, to lay before the engine."""
+    player, dealer = next(
+        (player, dealer)
+        for dealer in DECK
+        if kind.triggers == (trigger is not None and triggers(trigger, dealer))
+        for player in DECK
+        if relation_of(player, dealer) == kind.relation
+        and (kind.relation != "tie" or kind.suited == (player == dealer))
+    )
+    if kind.war is None or kind.war.relation == "lower":
+        return player, dealer, "2c", "3c"
+    if kind.war.relation == "higher":
+        return player, dealer, "3c", "2c"
+    same = player[0]
+    war_rank = same if kind.war.same_rank else next(name for name in RANKS if name != same)
+    suit = player[1]
+    other = next(each for each in SUITS if each != suit)
+    war_suit = suit if kind.war.one_suit else other
+    return player, dealer, war_rank + war_suit, war_rank + (war_suit if kind.war.suited else suit)

@@ -1,0 +1,58 @@
+"""The cards that a round may be dealt from: a fresh shoe, or what is left of one."""
+
+from collections import Counter
+from collections.abc import Iterable
+from functools import cached_property
+
+from wartable.cards import DECK, RANKS, SUITS, Card, is_card
+
+DECKS_MAX = 1_000
+CARDS_MIN = 4
+
+
+class OddsError(ValueError):
+    """A question that has no answer, as a sentence that says what would be accepted."""
+
+
+class Composition:
+    """How many of each of the 52 cards are left."""
+
+    def __init__(self, counts: dict[Card, int]) -> None:
+        self.counts = {card: counts.get(card, 0) for card in DECK}
+        if self.size < CARDS_MIN:
+            raise OddsError(
+                f"A round with its war needs at least {CARDS_MIN} cards; {self.size} are left."
+            )
+
+    @classmethod
+    def fresh(cls, decks: int) -> "Composition":
+        """Whole decks."""
+        if not 1 <= decks <= DECKS_MAX:
+            raise OddsError(f"The number of decks may be 1 to {DECKS_MAX}, not {decks}.")
+        return cls(dict.fromkeys(DECK, decks))
+
+    def without(self, seen: Iterable[Card]) -> "Composition":
+        """What is left once the cards are seen."""
+        left = dict(self.counts)
+        for card, number in Counter(seen).items():
+            if not is_card(card):
+                raise OddsError(
+                    f"There is no card {card!r}; a card is one of {RANKS} followed by one of"
+                    f" {SUITS}, such as 9s or Td."
+                )
+            if number > left[card]:
+                raise OddsError(
+                    f"{card} was seen {number} times; it may be seen {left[card]} times at most."
+                )
+            left[card] -= number
+        return Composition(left)
+
+    @cached_property
+    def size(self) -> int:
+        """The number of cards."""
+        return sum(self.counts.values())
+
+    @cached_property
+    def ranks(self) -> tuple[int, ...]:
+        """The number of cards of each rank, the two first."""
+        return tuple(sum(self.counts[rank + suit] for suit in SUITS) for rank in RANKS)

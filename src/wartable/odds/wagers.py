@@ -1,0 +1,271 @@
+"""Exact odds of one box: every wager alone, whole-seat plans, and the best choice at a tie."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from wartable.cards import RANKS, Card
+from wartable.game import Illegal, Spin
+from wartable.odds.classes import Kind, Pair, decided, pairs
+from wartable.odds.composition import Composition, OddsError
+from wartable.odds.figures import Distribution, Tally
+from wartable.odds.walk import Answer, Choice, Engine, Meters, Plan, denominations, unit
+from wartable.rules import WAGERS, Book, WagerKind
+from wartable.sidebets import triggers
+
+ALONE: tuple[WagerKind, ...] = ("primary", "tie", "war_tie", "progressive", "bonus_spin")
+"""The wagers that have odds of their own; the war wager is part of the primary's."""
+
+
+class Best(NamedTuple):
+    """The better choice at each tie, and the odds of choosing so."""
+
+    odds: Distribution
+    by_rank: dict[str, str]
+    """By the tied rank: `war`, `surrender`, `either`, or `depends` where the suits matter."""
+
+
+class Odds:
+    """The exact odds of a rule book for the cards at hand."""
+
+    def __init__(
+        self,
+        book: Book,
+        decks: int | None = None,
+        seen: Sequence[Card] = (),
+        *,
+        stake: int | None = None,
+        meter: int | None = None,
+        bettors: int = 1,
+        composition: Composition | None = None,
+    ) -> None:
+        self.book = book
+        self.rules = book.rules
+        self.decks = self.rules.shoe.decks if decks is None else decks
+        whole = Composition.fresh(self.decks) if composition is None else composition
+        self.composition = whole.without(seen)
+        self.engine = Engine(self.rules)
+        self.stake = stake
+        self.meters = meters_of(book, meter)
+        self.bettors = bettors
+        if stake is not None:
+            _check_stake(book, stake)
+
+    @property
+    def offered(self) -> tuple[WagerKind, ...]:
+        """The wagers with odds of their own that the book offers."""
+        return tuple(kind for kind in ALONE if is_offered(self.book, kind))
+
+    def wager(self, kind: str, choice: Choice = "war", stake: int | None = None) -> Distribution:
+        """The odds of one wager; a tie wager on the war deal is taken as given a tie."""
+        known = check_wager(self.book, kind)
+        if known == "bonus_spin":
+            choice = "surrender"  # decided by the original deal: the shorter way to its answer
+        return self.part(self.plan_for(known, choice, stake), known)
+
+    def plan_for(self, kind: WagerKind, choice: Choice = "war", stake: int | None = None) -> Plan:
+        """The least plan that makes the wager."""
+        amount = self._amount(kind) if stake is None else stake
+        stakes: dict[str, Any] = {kind: amount}
+        plan = Plan(**stakes, choice=choice)
+        if kind == "war_tie" and self.rules.options.war_tie_wager == "equal_primary":
+            return plan._replace(primary=amount)
+        if kind == "tie" and not self.rules.wagers.tie.with_primary:
+            return plan
+        return plan if kind == "primary" else plan._replace(primary=unit(self.rules, "primary"))
+
+    def part(self, plan: Plan, kind: WagerKind) -> Distribution:
+        """The odds of one wager of a plan, in units of that wager."""
+        tally = Tally()
+        for weight, answer, deal in self.answers(plan):
+            if kind == "war_tie" and deal.relation != "tie":
+                continue
+            wager, war = answer[kind], answer.get("war") if kind == "primary" else None
+            size = Fraction(1, wager.staked)
+            net, staked = wager.net, wager.staked
+            if war is not None:
+                net, staked = net + war.net, staked + war.staked
+            tally.add(weight, net * size, staked * size, wager.outcome)
+        if not tally.total:
+            raise OddsError("No tie can be dealt from these cards, so no war is fought.")
+        return tally.distribution()
+
+    def plan(self, plan: Plan) -> Distribution:
+        """The odds of a whole seat, in units of its primary wager (or its tie wager alone)."""
+        tally = Tally()
+        size = Fraction(1, plan.primary or plan.tie)
+        for weight, answer, _ in self.answers(plan):
+            _count(tally, weight, answer, size)
+        return tally.distribution()
+
+    def answers(self, plan: Plan) -> Iterator[tuple[int | Fraction, Answer, Kind]]:
+        """Every class of deal with its weight and how the plan's wagers end in it."""
+        weights: dict[Kind, int] = {}
+        for kind, weight in self._weights.items():
+            coarse = self._coarse(plan, kind)
+            weights[coarse] = weights.get(coarse, 0) + weight
+        for kind, weight in weights.items():
+            for chance, answer in self._stops(plan, kind):
+                yield weight * chance, answer, kind
+
+    def best(self, plan: Plan) -> Best:
+        """The better of war and surrender at each tied pair of cards, and the odds of it."""
+        tally = Tally()
+        size = Fraction(1, plan.primary)
+        for kind, weight in self._decided.items():
+            for chance, answer in self._stops(plan, self._coarse(plan, kind)):
+                _count(tally, weight * chance, answer, size)
+        found: dict[str, set[str]] = {}
+        for pair in self._pairs:
+            values = {
+                choice: self._value(plan._replace(choice=choice), pair)
+                for choice in ("war", "surrender")
+            }
+            better = "surrender" if values["surrender"] > values["war"] else "war"
+            even = values["surrender"] == values["war"]
+            found.setdefault(pair.player[0], set()).add("either" if even else better)
+            chosen = plan._replace(choice="surrender" if better == "surrender" else "war")
+            for share, answer in self._after(chosen, pair):
+                _count(tally, share, answer, size)
+        by_rank = {
+            name: next(iter(found[name])) if len(found[name]) == 1 else "depends"
+            for name in RANKS
+            if name in found
+        }
+        return Best(tally.distribution(), by_rank)
+
+    def tie_probability(self) -> Fraction:
+        """The probability that the original deal ties."""
+        tied = sum(number * (number - 1) for number in self.composition.ranks)
+        return Fraction(tied, self.composition.size * (self.composition.size - 1))
+
+    @cached_property
+    def _pairs(self) -> list[Pair]:
+        return list(pairs(self.composition))
+
+    @cached_property
+    def _decided(self) -> dict[Kind, int]:
+        return decided(self.composition, self.engine.trigger)
+
+    @cached_property
+    def _weights(self) -> dict[Kind, int]:
+        weights = dict(self._decided)
+        for pair in self._pairs:
+            for war, weight in pair.wars.items():
+                kind = self._tied(pair)._replace(war=war)
+                weights[kind] = weights.get(kind, 0) + pair.weight * weight
+        return weights
+
+    def _tied(self, pair: Pair) -> Kind:
+        trigger = self.engine.trigger
+        started = trigger is not None and triggers(trigger, pair.dealer)
+        return Kind("tie", pair.player == pair.dealer, started)
+
+    def _coarse(self, plan: Plan, kind: Kind) -> Kind:
+        return kind.coarse(
+            suits=bool(plan.progressive),
+            trigger=bool(plan.bonus_spin),
+            wars=plan.choice != "surrender",
+        )
+
+    def _after(self, plan: Plan, pair: Pair) -> Iterator[tuple[int | Fraction, Answer]]:
+        """The answers to the war deals after a tied pair, with their weights."""
+        for war, weight in pair.wars.items():
+            kind = self._coarse(plan, self._tied(pair)._replace(war=war))
+            for chance, answer in self._stops(plan, kind):
+                yield pair.weight * weight * chance, answer
+
+    def _value(self, plan: Plan, pair: Pair) -> Fraction:
+        """The weighted net of a plan after a tied pair, to compare one choice with another."""
+        total: int | Fraction = 0
+        for weight, answer in self._after(plan, pair):
+            total += weight * sum(ended.net for ended in answer.values())
+        return Fraction(total)
+
+    def _stops(self, plan: Plan, kind: Kind) -> Iterator[tuple[int | Fraction, Answer]]:
+        """The answers to a class, one for each stop of the wheel where it is spun."""
+        try:
+            if not (kind.triggers and plan.bonus_spin):
+                yield 1, self.engine.ask(plan, kind, self.meters)
+                return
+            for stop, chance in wheel_stops(self.book, self.bettors):
+                yield chance, self.engine.ask(plan, kind, self.meters, stop)
+        except Illegal as refusal:
+            raise OddsError(refusal.sentence) from None
+
+    def _amount(self, kind: WagerKind) -> int:
+        if kind in ("progressive", "bonus_spin") and self.stake is not None:
+            return self.stake
+        return unit(self.rules, kind)
+
+
+def _count(tally: Tally, weight: int | Fraction, answer: Answer, size: Fraction) -> None:
+    """Count all wagers of a round as one result, under the outcome of its first wager."""
+    net = sum(ended.net for ended in answer.values())
+    staked = sum(ended.staked for ended in answer.values())
+    tally.add(weight, net * size, staked * size, next(iter(answer.values())).outcome)
+
+
+def wheel_stops(book: Book, bettors: int) -> Iterator[tuple[Spin, Fraction]]:
+    """Each stop of the wheel as the first of so many betting boxes sees it, with its chance."""
+    spin = book.rules.wagers.bonus_spin
+    if spin is None:
+        return
+    symbols = {name: weight for name, weight in spin.wheel.hot_spot.items() if name != "none"}
+    hot_total = sum(spin.wheel.hot_spot.values()) * bettors
+    community_total = sum(spin.wheel.community.values())
+    others = Fraction(hot_total - sum(symbols.values()), hot_total)
+    for symbol, weight in symbols.items():
+        if weight:
+            yield Spin(1, symbol), Fraction(weight, hot_total)
+    for symbol, weight in spin.wheel.community.items():
+        if weight and others:
+            yield Spin(community=symbol), others * Fraction(weight, community_total)
+
+
+def is_offered(book: Book, kind: WagerKind) -> bool:
+    """Whether the book offers the wager."""
+    if kind == "war_tie":
+        return book.rules.options.war_tie_wager != "none"
+    if kind in ("progressive", "bonus_spin"):
+        return bool(denominations(book.rules, kind))
+    return True
+
+
+def check_wager(book: Book, kind: str) -> WagerKind:
+    """The wager of that name, refused with the names of those that have odds of their own."""
+    offered = [name for name in ALONE if is_offered(book, name)]
+    for name in offered:
+        if name == kind:
+            return name
+    what = "not offered by" if kind in WAGERS else "no wager of"
+    if kind == "war":
+        raise OddsError("The war wager's odds are part of the primary's; ask for primary.")
+    raise OddsError(f"{kind!r} is {what} {book.rules.name}; its wagers are {', '.join(offered)}.")
+
+
+def meters_of(book: Book, meter: int | None = None) -> Meters:
+    """The book's meters at their reset, or the progressive one at what it shows."""
+    progressive, spin = book.rules.wagers.progressive, book.rules.wagers.bonus_spin
+    resets = {name: each.reset for name, each in spin.meters.items()} if spin else {}
+    if meter is not None:
+        if progressive is None or not progressive.offered:
+            raise OddsError(
+                f"{book.rules.name} has no progressive wager and so no meter; leave the meter out."
+            )
+        least = min(progressive.meter.initial, progressive.meter.reset)
+        if meter < least:
+            raise OddsError(f"The meter may be {least} cents or more, not {meter}.")
+        resets["progressive"] = meter
+    elif progressive is not None:
+        resets["progressive"] = progressive.meter.reset
+    return Meters(**resets)
+
+
+def _check_stake(book: Book, stake: int) -> None:
+    """Refuse a stake that no side bet of the book is taken in."""
+    sizes = {*denominations(book.rules, "progressive"), *denominations(book.rules, "bonus_spin")}
+    if stake not in sizes:
+        accepted = ", ".join(map(str, sorted(sizes))) or "none, for it has no side bets"
+        raise OddsError(f"A side bet of {book.rules.name} may be {accepted} cents, not {stake}.")

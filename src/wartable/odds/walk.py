@@ -1,0 +1,179 @@
+"""What the engine pays: a round of one box fed card by card, its answer kept per class."""
+
+from collections.abc import Iterator
+from math import lcm
+from typing import Literal, NamedTuple
+
+from wartable.cards import HIDDEN
+from wartable.game import (
+    Bet,
+    Burn,
+    Choose,
+    CloseBets,
+    Command,
+    Deal,
+    Due,
+    DueBurn,
+    DueCard,
+    DueChoice,
+    DueMeter,
+    DueWheel,
+    Illegal,
+    Leave,
+    Open,
+    ReadMeter,
+    Round,
+    Spin,
+    Timeout,
+    awaits,
+    step,
+)
+from wartable.odds.classes import Cards, Kind, example
+from wartable.odds.composition import OddsError
+from wartable.rules.model import Limit, RuleBook, WagerKind
+
+PLAYER = "player"
+BANKER = "banker"
+BOX = 1
+
+Choice = Literal["war", "surrender", "timeout", "leave"]
+"""What a plan does at a tie; a timeout or leaving is what the book makes of it."""
+
+
+class Plan(NamedTuple):
+    """A seat's wagers in cents and what it does at a tie."""
+
+    primary: int = 0
+    tie: int = 0
+    progressive: int = 0
+    bonus_spin: int = 0
+    war_tie: int = 0
+    choice: Choice = "war"
+
+    @property
+    def before_deal(self) -> dict[WagerKind, int]:
+        """The wagers that are bet before the deal."""
+        stakes: dict[WagerKind, int] = {
+            "primary": self.primary,
+            "tie": self.tie,
+            "progressive": self.progressive,
+            "bonus_spin": self.bonus_spin,
+        }
+        return {kind: stake for kind, stake in stakes.items() if stake}
+
+
+class Ended(NamedTuple):
+    """How one wager ended: its outcome, what was put down and what was gained, in cents."""
+
+    outcome: str
+    staked: int
+    net: int
+
+
+Answer = dict[WagerKind, Ended]
+"""How every wager of a round ended."""
+
+
+class Meters(NamedTuple):
+    """What the meters show to a winner, in cents."""
+
+    progressive: int = 0
+    primary: int = 0
+    secondary: int = 0
+
+
+class Engine:
+    """A rule book's engine as an oracle; it is asked once for each class of deal."""
+
+    def __init__(self, rules: RuleBook) -> None:
+        self.rules = rules
+        self.trigger = rules.wagers.bonus_spin.trigger if rules.wagers.bonus_spin else None
+        self._answers: dict[tuple[Plan, Kind, Spin | None, Meters], Answer] = {}
+
+    def ask(self, plan: Plan, kind: Kind, meters: Meters, stop: Spin | None = None) -> Answer:
+        """How each wager of the plan ends in that class of deal."""
+        key = (plan, kind, stop, meters)
+        answer = self._answers.get(key)
+        if answer is None:
+            cards = example(kind, self.trigger)
+            state = play(self.rules, plan, cards, meters, stop)
+            answer = self._answers[key] = answer_of(state)
+        return answer
+
+
+def play(
+    rules: RuleBook, plan: Plan, cards: Cards, meters: Meters, stop: Spin | None = None
+) -> Round:
+    """The closed round of one box with these cards."""
+    state = opened(rules, plan)
+    feed = iter(cards)
+    while not state.closed:
+        due = awaits(rules, state)[0]
+        state, _ = step(rules, state, _command(plan, due, feed, meters, stop))
+    return state
+
+
+def opened(rules: RuleBook, plan: Plan) -> Round:
+    """The round once the plan's wagers are made and no more are taken."""
+    commands: list[Command] = [Open(banker=BANKER) if rules.banker == "player" else Open()]
+    commands += [Bet(PLAYER, BOX, kind, stake) for kind, stake in plan.before_deal.items()]
+    commands.append(CloseBets())
+    state = Round()
+    try:
+        for command in commands:
+            state, _ = step(rules, state, command)
+    except Illegal as refusal:
+        raise OddsError(refusal.sentence) from None
+    return state
+
+
+def _command(
+    plan: Plan, due: Due, cards: Iterator[str], meters: Meters, stop: Spin | None
+) -> Command:
+    """What answers the engine's wait."""
+    match due:
+        case DueCard(box=box):
+            return Deal(next(cards) if box in (0, BOX) else HIDDEN)
+        case DueBurn():
+            return Burn()
+        case DueMeter(meter=meter):
+            return ReadMeter(meter, getattr(meters, meter))
+        case DueWheel() if stop is not None:
+            return stop
+        case DueChoice():
+            return _choice(plan)
+    raise AssertionError(f"nothing answers {due}")
+
+
+def _choice(plan: Plan) -> Command:
+    if plan.choice == "timeout":
+        return Timeout(PLAYER, BOX)
+    if plan.choice == "leave":
+        return Leave(PLAYER)
+    war_tie = plan.war_tie if plan.choice == "war" else 0
+    return Choose(PLAYER, BOX, plan.choice, war_tie)
+
+
+def answer_of(state: Round) -> Answer:
+    """How every wager of the one hand ended."""
+    (hand,) = state.hands
+    return {wager.kind: Ended(wager.outcome, wager.staked, wager.net) for wager in hand.wagers}
+
+
+def unit(rules: RuleBook, kind: WagerKind) -> int:
+    """The least stake in cents that the book's limits take and its odds divide without rest."""
+    wagers, options = rules.wagers, rules.options
+    if kind in ("progressive", "bonus_spin"):
+        return max(denominations(rules, kind))
+    if kind == "war_tie" and options.war_tie_wager == "equal_primary":
+        return unit(rules, "primary")
+    limit: Limit = getattr(rules.limits, kind)
+    step = lcm(2, wagers.primary.pays.under, wagers.tie.pays.under, wagers.war_tie.pays.under)
+    stake = -(-limit.min // step) * step
+    return stake if limit.max is None or stake <= limit.max else limit.min
+
+
+def denominations(rules: RuleBook, kind: WagerKind) -> tuple[int, ...]:
+    """The sizes that a side bet is taken in; none where the book does not offer it."""
+    offer = rules.wagers.progressive if kind == "progressive" else rules.wagers.bonus_spin
+    return offer.denominations if offer is not None and offer.offered else ()
