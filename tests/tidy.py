@@ -22,7 +22,7 @@ LAYERS = (
     {"shoe"},
     {"sidebets", "verify"},
     {"game"},
-    {"notation", "table"},
+    {"notation", "table", "worked"},
     {"ledger", "settle", "odds", "sim", "players"},
     {"server"},
     {"cli"},

@@ -64,9 +64,15 @@ def parse(text: str) -> Playthrough:
             if not word or word.startswith("#"):
                 continue
             if word == "rules":
+                if rules is not None:
+                    raise NotationError("the rules are named already")
                 rules = _text(rest)
             elif word == "option":
                 key, _, value = rest.partition("=")
+                if not re.fullmatch("[a-z_]+", key):
+                    raise NotationError("an option is written name=value")
+                if key in options or steps:
+                    raise NotationError("options stand once each, before the first command")
                 options[key] = _text(value)
             elif word == ">":
                 steps.append((read_command(rest), []))
@@ -146,7 +152,7 @@ _EVENTS = _by_tag(Event)
 
 
 def _read(line: str, kinds: dict[str, type[Message]], what: str) -> Any:
-    tag, *tokens = line.split()
+    tag, *tokens = line.split() or [""]
     if tag not in kinds:
         raise NotationError(f"there is no {what} {tag!r}; there are {', '.join(kinds)}")
     kind = kinds[tag]
@@ -179,7 +185,7 @@ def _value(token: str, kind: Any) -> Any:
     if token[0] in '"{':
         try:
             return _int_keys(json.loads(token))
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):
             raise NotationError(f"{token!r} is not JSON") from None
     if _base(kind) is int:
         if not re.fullmatch(r"[0-9]{1,18}", token):
@@ -189,7 +195,7 @@ def _value(token: str, kind: Any) -> Any:
 
 
 def _text(token: str) -> str:
-    value = _value(token, str) if token else token
+    value = _value(token, str) if len(token.split()) == 1 else None
     if not isinstance(value, str):
         raise NotationError(f"expected a text, not {token!r}")
     return value
@@ -198,7 +204,9 @@ def _text(token: str) -> str:
 def _int_keys(value: Any) -> Any:
     """JSON's text keys as the numbers that they are in a message."""
     if isinstance(value, dict):
-        return {int(key) if key.isdecimal() else key: each for key, each in value.items()}
+        return {
+            int(key) if re.fullmatch("[0-9]", key) else key: each for key, each in value.items()
+        }
     return value
 
 

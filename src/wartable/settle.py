@@ -1,10 +1,7 @@
-"""What a worked round should have paid: its cards and choices fed to the engine.
-
-The format of a worked round is described in docs/settle.md.
-"""
+"""What a worked round should have paid: its cards and choices fed to the engine."""
 
 from collections import Counter
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -36,102 +33,12 @@ from wartable.game import (
     awaits,
     step,
 )
-from wartable.game.messages import Amount, Box, Player
 from wartable.rules import Book, RulesError, load_any, with_options
-from wartable.rules.model import RuleBook, Trigger
+from wartable.rules.model import RuleBook
+from wartable.worked import STAKED, Malformed, Staked, Stakes, WorkedHand, WorkedRound
 
-DECKS_MAX = 100
 BANKER = "player/dealer"
-
-KnownCard = Annotated[str, msgspec.Meta(pattern=r"^[2-9TJQKA][cdhs]$")]
-Staked = Literal["primary", "tie", "progressive", "bonus_spin"]
 NETS = ("main", "tie", "war_tie", "progressive", "envy", "bonus_spin", "net")
-
-
-class Malformed(ValueError):
-    """A worked round that cannot be played, with the reason as a sentence."""
-
-
-class Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A part of the input; unknown fields are refused."""
-
-
-class WorkedHand(Strict, frozen=True):
-    """One player's wagers on one box, what was chosen on a tie, and the box's cards."""
-
-    box: Box
-    player: Player
-    wagers: dict[Staked, Amount]
-    choice: Literal["war", "surrender", "leave"] | None = None
-    war_tie: Amount = 0
-    cards: tuple[KnownCard, ...] = ()
-
-
-class Wheel(Strict, frozen=True):
-    """Where the wheel stopped."""
-
-    hot_spot_box: Box | None = None
-    hot_spot: str | None = None
-    community: str | None = None
-
-
-class Settings(Strict, frozen=True):
-    """What the round needs beyond the book's defaults."""
-
-    decks: Annotated[int, msgspec.Meta(ge=1, le=DECKS_MAX)] | None = None
-    bank: Amount | None = None
-    bank_stack: Amount | None = None
-    meter: Amount | None = None
-    meter_reset: Amount | None = None
-    spin_trigger: Trigger | None = None
-    wheel: Wheel | None = None
-    spin_meter: Amount | None = None
-    spin_meter_secondary: Amount | None = None
-    community_cards: Literal[3, 5, 7] | None = None
-    options: dict[str, str] = {}
-
-
-class Incident(Strict, frozen=True):
-    """An irregularity of the round."""
-
-    kind: Literal["no_card_dealt", "shuffler_jam"]
-    box: Box | None = None
-
-
-class ExpectedHand(Strict, frozen=True):
-    """A hand's nets; absent ones are 0."""
-
-    primary: int | None = None
-    war: int | None = None
-    main: int = 0
-    tie: int = 0
-    war_tie: int = 0
-    progressive: int = 0
-    envy: int = 0
-    bonus_spin: int = 0
-    net: int = 0
-    refused: bool = False
-
-
-class Expected(Strict, frozen=True):
-    """What the round must pay."""
-
-    hands: tuple[ExpectedHand, ...]
-    banker: int = 0
-
-
-class WorkedRound(Strict, frozen=True):
-    """A round with its cards and choices."""
-
-    rules: str
-    hands: tuple[WorkedHand, ...]
-    dealer: tuple[KnownCard, ...] = ()
-    id: str = ""
-    title: str = ""
-    settings: Settings = Settings()
-    incident: Incident | None = None
-    expect: Expected | None = None
-    reading: str = ""
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -167,16 +74,6 @@ class Settlement(msgspec.Struct, frozen=True):
         return {**nets, "main": main, "net": hand.net}
 
 
-def read_round(value: Any) -> WorkedRound:
-    """One round of decoded JSON in the worked format."""
-    try:
-        return msgspec.convert(value, WorkedRound)
-    except msgspec.ValidationError as error:
-        what, _, where = str(error).partition(" - at ")
-        place = where.strip("`").removeprefix("$").removeprefix(".") or "the round"
-        raise Malformed(f"{place}: {what[0].lower()}{what[1:]}.") from None
-
-
 def settle(worked: WorkedRound) -> Settlement:
     """The round as the engine settles it, or `Malformed`."""
     book = _book_for(worked)
@@ -198,11 +95,16 @@ def differences(settlement: Settlement) -> list[str]:
     if expect is None:
         raise Malformed("the round has no expect to check against.")
     if len(expect.hands) != len(settlement.worked.hands):
-        return [f"{len(expect.hands)} hands are expected, the round has another number."]
+        hands = len(settlement.worked.hands)
+        return [f"expect.hands: {len(expect.hands)} are expected, the round has {hands}."]
     found = []
     for index, wanted in enumerate(expect.hands):
-        if wanted.refused != (index in settlement.refusals):
-            found.append(f"hand {index + 1}: refused is expected to be {wanted.refused}.")
+        refusal = settlement.refusals.get(index)
+        if wanted.refused and refusal is None:
+            found.append(f"hand {index + 1}: it is taken, expected to be refused.")
+            continue
+        if refusal is not None and not wanted.refused:
+            found.append(f"hand {index + 1}: it is refused ({refusal.code}): {refusal.message}")
             continue
         nets = settlement.nets(index)
         for name in ("primary", "war", *NETS):
@@ -249,13 +151,10 @@ def _book_for(worked: WorkedRound) -> Book:
 def _check_entries(worked: WorkedRound) -> None:
     """Refuse entries that contradict each other."""
     seen: set[tuple[int, str]] = set()
-    leaving = {hand.player for hand in worked.hands if hand.choice == "leave"}
     for number, hand in enumerate(worked.hands, 1):
         if (hand.box, hand.player) in seen:
             raise Malformed(f"hand {number}: {hand.player} is on box {hand.box} twice.")
         seen.add((hand.box, hand.player))
-        if hand.player in leaving and hand.choice in ("war", "surrender"):
-            raise Malformed(f"hand {number}: {hand.player} leaves and cannot choose as well.")
         cards = _box_cards(worked, hand.box)
         if hand.cards != cards[: len(hand.cards)]:
             raise Malformed(f"hand {number}: box {hand.box} has other cards in another entry.")
@@ -308,28 +207,26 @@ class _Feeder:
 
     def bet(self) -> None:
         """Make all wagers: primaries, what goes with them, then boxes with a tie wager alone."""
-        primaries = {i: hand for i, hand in self.entries.items() if hand.wagers.get("primary")}
+        primaries = {i: hand for i, hand in self.entries.items() if hand.wagers.primary}
         for i, hand in primaries.items():
             self.stake(i, hand, "primary")
         for i, hand in primaries.items():
-            for kind in hand.wagers:
-                if kind != "primary":
-                    self.stake(i, hand, kind)
+            for kind in STAKED[1:]:
+                self.stake(i, hand, kind)
         if self.rules.wagers.tie.per_box is not None:
             for hand in primaries.values():
-                if not hand.wagers.get("tie"):
+                if not hand.wagers.tie:
                     self.give(Decline(hand.player, hand.box))
         for i, hand in self.entries.items():
             if i not in primaries:
-                if not any(hand.wagers.values()):
+                if hand.wagers == Stakes():
                     raise _RefusedHand(i, Illegal("no_wager", "The hand stakes nothing."))
-                for kind in hand.wagers:
+                for kind in STAKED:
                     self.stake(i, hand, kind)
 
     def stake(self, index: int, hand: WorkedHand, kind: Staked) -> None:
         """Make one wager; the engine's refusal refuses the whole entry."""
-        amount = hand.wagers[kind]
-        if amount:
+        if amount := hand.wagers.of(kind):
             try:
                 self.give(Bet(hand.player, hand.box, kind, amount))
             except Illegal as error:
@@ -345,6 +242,9 @@ class _Feeder:
             return
         if incident.box is None:
             raise Malformed("incident: no_card_dealt needs the box.")
+        live = any(hand.box == incident.box for hand in self.entries.values())
+        if not live and self.refused(incident.box):
+            return
         try:
             self.give(VoidBox(incident.box))
         except Illegal as error:
@@ -360,7 +260,7 @@ class _Feeder:
             case DueChoice():
                 self.choose(due)
             case DueWheel():
-                self.spin()
+                self.spin(due)
             case DueMeter():
                 self.give(ReadMeter(due.meter, self.reading(due.meter)))
 
@@ -385,7 +285,7 @@ class _Feeder:
                 f"hand {index + 1}: it ties and needs a choice: war, surrender or leave."
             )
         if hand.choice == "leave":
-            self.give(Leave(hand.player))
+            self.leave(index, hand)
             return
         war_tie = hand.war_tie if hand.choice == "war" else 0
         try:
@@ -393,11 +293,28 @@ class _Feeder:
         except Illegal as error:
             raise _RefusedHand(index, error) from None
 
-    def spin(self) -> None:
-        """Stop the wheel where the round says."""
+    def leave(self, index: int, hand: WorkedHand) -> None:
+        """Let a player leave, who cannot choose on another tied box as well."""
+        for other in self.entries.values():
+            tied = self.state.cards.get(other.box, HIDDEN)[0] == self.state.cards[0][0]
+            if other.player == hand.player and tied and other.choice in ("war", "surrender"):
+                raise Malformed(
+                    f"hand {index + 1}: {hand.player} leaves and cannot choose on box {other.box}."
+                )
+        self.give(Leave(hand.player))
+
+    def refused(self, box: int) -> bool:
+        """Whether an entry for the box was refused."""
+        return any(h.box == box for i, h in enumerate(self.worked.hands) if i not in self.entries)
+
+    def spin(self, due: DueWheel) -> None:
+        """Stop the wheel where the round says; a box whose wager was refused is no hot spot."""
         wheel = self.worked.settings.wheel
         if wheel is None:
             raise Malformed("settings: the bonus spin is triggered and needs wheel.")
+        box = wheel.hot_spot_box
+        if box is not None and box not in due.boxes and self.refused(box):
+            wheel = replace(wheel, hot_spot_box=None, hot_spot=None)
         try:
             self.give(Spin(wheel.hot_spot_box, wheel.hot_spot, wheel.community))
         except Illegal as error:

@@ -1,16 +1,17 @@
 """`wartable settle`: what a hand should have paid."""
 
+import json
 import sys
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
 import click
 import msgspec
-from rich.console import Console
 from rich.table import Table
 
-from wartable import settle
-from wartable.settle import Malformed, Settlement
+from wartable.cli.output import console, money, printable
+from wartable.settle import Settlement, differences, settle
+from wartable.worked import Malformed, read_round
 
 INPUT_BYTES_MAX = 64 * 2**20
 
@@ -32,8 +33,8 @@ def command(file: Path, as_json: bool, check: bool) -> None:
     for number, value in enumerate(rounds, 1):
         name = _name(value, number)
         try:
-            settlement = settle.settle(settle.read_round(value))
-            results.append((settlement, settle.differences(settlement) if check else []))
+            settlement = settle(read_round(value, check))
+            results.append((settlement, differences(settlement) if check else []))
         except Malformed as error:
             errors.append({"id": name, "message": f"{name}: {error}"})
     if errors:
@@ -42,10 +43,10 @@ def command(file: Path, as_json: bool, check: bool) -> None:
         shown = [_as_json(settlement, found, check) for settlement, found in results]
         click.echo(msgspec.json.encode(shown[0] if single else shown))
     else:
-        _show([settlement for settlement, _ in results])
-        for settlement, found in results:
+        for number, (settlement, found) in enumerate(results, 1):
+            _show(settlement)
             for sentence in found:
-                click.echo(f"{settlement.worked.id}: {sentence}")
+                click.echo(printable(f"{settlement.worked.id or f'round {number}'}: {sentence}"))
         if check:
             wrong = sum(bool(found) for _, found in results)
             click.echo(f"{len(results) - wrong} of {len(results)} rounds are as expected.")
@@ -62,15 +63,28 @@ def _read(file: Path, as_json: bool) -> tuple[list[Any], bool]:
             with file.open("rb") as source:
                 data = _limited(source)
         value = msgspec.json.decode(data)
+        json.loads(data, object_pairs_hook=_unique)
     except OSError as error:
         _fail([{"id": "", "message": f"{file} cannot be read: {error.strerror}."}], as_json)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except RecursionError:
+        _fail([{"id": "", "message": "the input is nested too deeply."}], as_json)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         _fail([{"id": "", "message": f"the input is not JSON: {error}."}], as_json)
     except Malformed as error:
         _fail([{"id": "", "message": str(error)}], as_json)
     if isinstance(value, list):
         return value, False
     return [value], True
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object's keys, of which none may stand twice; the last would win silently."""
+    keys = dict(pairs)
+    if len(keys) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise Malformed(f"the input is not clear: the key {twice!r} stands twice in one object.")
+    return keys
 
 
 def _limited(source: BinaryIO) -> bytes:
@@ -85,13 +99,13 @@ def _name(value: Any, number: int) -> str:
     return name if isinstance(name, str) and name else f"round {number}"
 
 
-def _fail(errors: list[dict[str, str]], as_json: bool) -> Any:
+def _fail(errors: list[dict[str, str]], as_json: bool) -> NoReturn:
     """Say what is wrong on standard error and end with 2; nothing on standard output."""
     if as_json:
         click.echo(msgspec.json.encode({"errors": errors}), err=True)
     else:
         for error in errors:
-            click.echo(f"wartable: {error['message']}", err=True)
+            click.echo(printable(f"wartable: {error['message']}"), err=True)
     raise click.exceptions.Exit(2)
 
 
@@ -109,54 +123,54 @@ def _as_json(settlement: Settlement, found: list[str], check: bool) -> dict[str,
     return result
 
 
-def _show(settlements: list[Settlement]) -> None:
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=140)
-    for settlement in settlements:
-        worked = settlement.worked
-        title = " ".join(part for part in (worked.id, worked.rules, worked.title) if part)
-        table = Table(title=title, title_justify="left", caption_justify="left")
-        for name in ("box", "player", "wager"):
-            table.add_column(name)
-        table.add_column("staked", justify="right")
-        table.add_column("net", justify="right")
-        table.add_column("why")
-        table.add_column("clauses")
-        for index in range(len(worked.hands)):
-            for row in _rows(settlement, index):
-                table.add_row(*row)
-        table.caption = f"banker {money(settlement.state.banker_net)}"
-        console.print(table)
+def _show(settlement: Settlement) -> None:
+    """The table for people: every wager with its net, the reason and the clauses behind it."""
+    worked = settlement.worked
+    title = " ".join(part for part in (worked.id, worked.rules, worked.title) if part)
+    table = Table(title=printable(title), title_justify="left", caption_justify="left")
+    table.add_column("box")
+    table.add_column("player", max_width=20)
+    table.add_column("wager")
+    table.add_column("staked", justify="right", no_wrap=True)
+    table.add_column("net", justify="right", no_wrap=True)
+    table.add_column("why")
+    table.add_column("clauses")
+    for index in range(len(worked.hands)):
+        for row in _rows(settlement, index):
+            table.add_row(*row)
+    table.caption = f"banker {money(settlement.state.banker_net, '+')}{_options(settlement)}"
+    console().print(table)
+
+
+def _options(settlement: Settlement) -> str:
+    """The named options that the round sets, since the book's words are those of its own."""
+    worked = settlement.worked.settings
+    options = dict(worked.options)
+    if worked.community_cards:
+        options["electronic"] = str(worked.community_cards)
+    return "".join(f"; option {name} = {value}" for name, value in options.items())
 
 
 def _rows(settlement: Settlement, index: int) -> list[tuple[str, ...]]:
     """One line for each wager of an entry, with the reason and clauses of its payment."""
     entry, book = settlement.worked.hands[index], settlement.book
-    head = (str(entry.box), entry.player)
+    head = (str(entry.box), printable(entry.player))
     if refusal := settlement.refusals.get(index):
-        return [(*head, "-", "-", "0.00", f"refused ({refusal.code}): {refusal.message}", "")]
+        why = f"refused ({refusal.code}): {refusal.message}"
+        return [(*head, "-", "-", "0.00", printable(why), "")]
     hand = settlement.hand(index)
     if hand is None:
         return []
     rows: list[tuple[str, ...]] = []
     for wager in hand.wagers:
         label = book.rules.labels.get(wager.kind, wager.kind)
-        why = book.rules.outcomes[wager.kind].get(wager.outcome, wager.outcome)
+        why = book.words(wager.kind, wager.outcome)
         if wager.uncovered and wager.outcome not in ("uncovered", "unmatched"):
             why = f"{why} ({money(wager.uncovered)} not covered, returned)"
-        clauses = ", ".join(book.clauses(wager.kind, wager.outcome))
+        clauses = ", ".join(book.clauses(wager.kind, wager.outcome)) or "-"
         rows.append((*head, label, money(wager.staked), money(wager.net, "+"), why, clauses))
     if hand.envy:
         label = book.rules.labels.get("envy", "envy")
-        why = book.rules.outcomes["envy"]["won"]
         clauses = ", ".join(book.clauses("envy", "won"))
-        rows.append((*head, label, "-", money(hand.envy, "+"), why, clauses))
+        rows.append((*head, label, "-", money(hand.envy, "+"), book.words("envy", "won"), clauses))
     return rows
-
-
-def money(cents: int, sign: str = "") -> str:
-    """Cents as an amount with two places: 1250 is 12.50."""
-    whole, part = divmod(abs(cents), 100)
-    mark = "-" if cents < 0 else sign if cents else ""
-    return f"{mark}{whole:,}.{part:02}"

@@ -38,6 +38,10 @@ class Book(msgspec.Struct, frozen=True):
         source = self.sources.get(f"outcomes.{wager}.{outcome}", Source())
         return source.clauses or source.readings
 
+    def words(self, wager: str, outcome: str) -> str:
+        """The book's words for a wager's outcome; the outcome's name where it has none."""
+        return self.rules.outcomes.get(wager, {}).get(outcome, outcome)
+
 
 def load(name: str) -> Book:
     """A shipped book by name, or an archived one by `name@digest` (eight digits are enough)."""
@@ -68,8 +72,10 @@ def read_raw(path: Path) -> Raw:
     """The undecoded content of a user's TOML file."""
     try:
         text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+    except OSError as error:
+        raise RulesError([f"{path} cannot be read: {error.strerror}."]) from None
+    except ValueError as error:
+        reason = "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else str(error)
         raise RulesError([f"{path} cannot be read: {reason}."]) from None
     return _parse(text, str(path))
 
@@ -98,6 +104,8 @@ def _parse(text: str, name: str) -> Raw:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise RulesError([f"{name} is not TOML: {error}."]) from None
+    except RecursionError:
+        raise RulesError([f"{name} is nested too deeply."]) from None
 
 
 def resolve(raw: Raw) -> Book:

@@ -1,0 +1,158 @@
+"""A worked round: the input of `wartable settle`, described in docs/settle.md."""
+
+import re
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from wartable.game.messages import Amount, Box, Player
+from wartable.rules.model import Trigger
+
+DECKS_MAX = 100
+HANDS_MAX = 100
+
+CARD = r"^[2-9TJQKA][cdhs]$"
+KnownCard = Annotated[str, msgspec.Meta(pattern=CARD)]
+Staked = Literal["primary", "tie", "progressive", "bonus_spin"]
+STAKED: tuple[Staked, ...] = ("primary", "tie", "progressive", "bonus_spin")
+
+
+class Malformed(ValueError):
+    """A worked round that cannot be played, with the reason as a sentence."""
+
+
+class Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A part of the input; unknown fields are refused."""
+
+
+class Stakes(Strict, frozen=True):
+    """What a hand stakes before the deal."""
+
+    primary: Amount = 0
+    tie: Amount = 0
+    progressive: Amount = 0
+    bonus_spin: Amount = 0
+
+    def of(self, kind: Staked) -> int:
+        """The stake of that kind, 0 for none."""
+        amount: int = getattr(self, kind)
+        return amount
+
+
+class WorkedHand(Strict, frozen=True):
+    """One player's wagers on one box, what was chosen on a tie, and the box's cards."""
+
+    box: Box
+    player: Player
+    wagers: Stakes
+    choice: Literal["war", "surrender", "leave"] | None = None
+    war_tie: Amount = 0
+    cards: tuple[KnownCard, ...] = ()
+
+
+class Wheel(Strict, frozen=True):
+    """Where the wheel stopped."""
+
+    hot_spot_box: Box | None = None
+    hot_spot: str | None = None
+    community: str | None = None
+
+
+class Settings(Strict, frozen=True):
+    """What the round needs beyond the book's defaults."""
+
+    decks: Annotated[int, msgspec.Meta(ge=1, le=DECKS_MAX)] | None = None
+    bank: Amount | None = None
+    bank_stack: Amount | None = None
+    meter: Amount | None = None
+    meter_reset: Amount | None = None
+    spin_trigger: Trigger | None = None
+    wheel: Wheel | None = None
+    spin_meter: Amount | None = None
+    spin_meter_secondary: Amount | None = None
+    community_cards: Literal[3, 5, 7] | None = None
+    options: dict[str, str] = {}
+
+
+class Incident(Strict, frozen=True):
+    """An irregularity of the round."""
+
+    kind: Literal["no_card_dealt", "shuffler_jam"]
+    box: Box | None = None
+
+
+class ExpectedHand(Strict, frozen=True):
+    """A hand's nets; absent ones are 0."""
+
+    primary: int | None = None
+    war: int | None = None
+    main: int = 0
+    tie: int = 0
+    war_tie: int = 0
+    progressive: int = 0
+    envy: int = 0
+    bonus_spin: int = 0
+    net: int = 0
+    refused: bool = False
+
+
+class Expected(Strict, frozen=True):
+    """What the round must pay."""
+
+    hands: tuple[ExpectedHand, ...]
+    banker: int = 0
+
+
+class WorkedRound(Strict, frozen=True):
+    """A round with its cards and choices."""
+
+    rules: str
+    hands: Annotated[tuple[WorkedHand, ...], msgspec.Meta(min_length=1, max_length=HANDS_MAX)]
+    dealer: tuple[KnownCard, ...] = ()
+    id: str = ""
+    title: str = ""
+    settings: Settings = Settings()
+    incident: Incident | None = None
+    expect: Expected | None = None
+    reading: str = ""
+
+
+def read_round(value: Any, check: bool = False) -> WorkedRound:
+    """One round of decoded JSON in the worked format; its `expect` counts only for a check."""
+    if isinstance(value, dict) and not check:
+        value = {key: part for key, part in value.items() if key != "expect"}
+    try:
+        return msgspec.convert(value, WorkedRound)
+    except msgspec.ValidationError as error:
+        what, _, where = str(error).partition(" - at ")
+        raise Malformed(f"{_place(where)}: {_what(what)}.") from None
+
+
+def _place(path: str) -> str:
+    """Where in the round an error is, hands counted from 1 as in the other sentences."""
+    place = path.rpartition("`$")[2].strip("`.") or "the round"
+    return re.sub(
+        r"^hands\[([0-9]+)\]\.?(.*)",
+        lambda match: f"hand {int(match[1]) + 1}" + (f": {match[2]}" if match[2] else ""),
+        place,
+    )
+
+
+KINDS = {
+    "int": "a whole number",
+    "float": "a fraction",
+    "str": "a text",
+    "bool": "true or false",
+    "null": "null",
+    "object": "an object",
+    "array": "a list",
+}
+
+
+def _what(error: str) -> str:
+    """What is wrong, in words rather than types."""
+    what = error.replace(f" matching regex '{CARD}'", " for a card, such as 9s")
+    what = what.replace("Object contains unknown", "there is no").replace("Object missing", "lacks")
+    what = re.sub(r"`(\w+)(?: \| null)?`", lambda m: KINDS.get(m[1], m[0]), what)
+    what = what.replace("Expected array", "Expected a list")
+    return what[0].lower() + what[1:]
