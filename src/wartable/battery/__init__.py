@@ -1,0 +1,92 @@
+"""A laboratory's battery of statistics on dealt cards, and what it would have found."""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from itertools import repeat
+from typing import NamedTuple
+
+from wartable.battery.measures import (
+    BOXES,
+    SEATS,
+    TENTHS,
+    TYPES,
+    Result,
+    all_measures,
+    dealt_from,
+)
+from wartable.battery.tails import chi_square_tail, normal_tail
+
+CONFIDENCE = 0.99
+POWER = 0.95
+SHOES_MIN = 200  # below it the statistics do not follow their distributions well enough
+
+
+class Report(NamedTuple):
+    """What the battery says of a number of shoes."""
+
+    shoes: int
+    decks: int
+    results: tuple[Result, ...]
+
+    @property
+    def threshold(self) -> float:
+        """The chance below which a result is a finding: 1 % shared out among all results."""
+        return (1 - CONFIDENCE) / len(self.results)
+
+    @property
+    def findings(self) -> list[Result]:
+        """The results that would come up by accident in no more than 1 % of such reports."""
+        return [result for result in self.results if result.chance < self.threshold]
+
+
+def run(shoes: Iterable[Sequence[str]], decks: int) -> Report:
+    """The battery's report on shoes of dealt cards, each a whole shoe in the order dealt."""
+    measures = all_measures(decks)
+    count = 0
+    for cards in shoes:
+        dealt = dealt_from(cards)
+        for measure in measures:
+            measure.add(dealt)
+        count += 1
+    if count < SHOES_MIN:
+        raise ValueError(f"the battery needs at least {SHOES_MIN} shoes, not {count}")
+    return Report(count, decks, tuple(each for made in measures for each in made.results()))
+
+
+def sensitivity(report: Report) -> list[str]:
+    """What a report without findings would have found with 95 % certainty, in sentences."""
+    size = TYPES * report.decks
+    due = report.shoes * report.decks / TENTHS
+    cells = TYPES * TENTHS
+    edge = _solve(lambda z: 2 * cells * normal_tail(z), report.threshold, 40)
+    away = edge + _solve(normal_tail, 1 - POWER, 40)
+    share = away * math.sqrt(due * (1 - 1 / TYPES) * (1 - 1 / TENTHS)) / due
+    rounds = report.shoes * (size * 3 // 4 // SEATS)
+    far = math.sqrt(_distance(2 * BOXES, report.threshold) / rounds) / 2
+    near = math.sqrt(_distance(24, report.threshold) / (report.shoes * size))
+    return [
+        f"A card that comes in some tenth of the shoe {share:.1%} more or less often than due.",
+        f"A box that beats the dealer {100 * far:.2f} percentage points more or less often.",
+        f"A correlation of {near:.4f} between cards at one distance up to 24.",
+        "A single order that comes twice.",
+    ]
+
+
+def _distance(freedom: int, threshold: float) -> float:
+    """The noncentrality that a chi-square test of this threshold finds with the wanted power."""
+    edge = _solve(lambda value: chi_square_tail(value, freedom), threshold, 1000)
+    z = _solve(normal_tail, 1 - POWER, 40)
+    # A noncentral chi-square is close to normal with mean k + d and variance 2 (k + 2 d).
+    distance = 0.0
+    for _ in repeat(None, 100):
+        distance = edge - freedom + z * math.sqrt(2 * (freedom + 2 * distance))
+    return distance
+
+
+def _solve(tail: Callable[[float], float], chance: float, high: float) -> float:
+    """The value whose falling tail is the chance."""
+    low = 0.0
+    for _ in repeat(None, 100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if tail(middle) > chance else (low, middle)
+    return low
