@@ -1,6 +1,7 @@
 """Exact odds of one box: every wager alone, whole-seat plans, and the best choice at a tie."""
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -134,6 +135,16 @@ class Odds:
             if name in found
         }
         return Best(tally.distribution(), by_rank)
+
+    def with_meters(self, meters: Meters) -> "Odds":
+        """The same odds with the meters at other amounts, even below their floors."""
+        other = copy(self)
+        other.meters = meters
+        return other
+
+    def showing(self, meter: int) -> "Odds":
+        """The same odds with the progressive meter at another amount, even below its floor."""
+        return self.with_meters(self.meters._replace(progressive=meter))
 
     def tie_probability(self) -> Fraction:
         """The probability that the original deal ties."""
