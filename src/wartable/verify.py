@@ -228,7 +228,9 @@ def _sequence_problems(shoes: tuple[Shoe, ...]) -> Iterator[str]:
         number = second.terms.number
         if (first.terms.table, first.terms.number + 1) != (second.terms.table, number):
             yield f"shoe {number} does not follow shoe {first.terms.number} of the same table"
-        if second.terms.method == "batches" and first.terms.batch == second.terms.batch:
+        # A stack that never came into the shoe, because the device jammed, is shuffled again.
+        same_batch = first.terms.batch == second.terms.batch and first.cards
+        if second.terms.method == "batches" and same_batch:
             yield f"shoe {number} has the same batch as the one before"
 
 

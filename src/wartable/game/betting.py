@@ -39,6 +39,14 @@ class Amounts(Struct, frozen=True):
         above = self.max is not None and amount > self.max
         return amount >= self.min and not above and amount % self.step == 0
 
+    def up_to(self, most: int) -> "Amounts | None":
+        """Those of the amounts that are not above the most, None where there are none."""
+        if self.only:
+            only = tuple(value for value in self.only if value <= most)
+            return Amounts(only=only) if only else None
+        top = most if self.max is None else min(self.max, most)
+        return Amounts(self.min, top, self.step) if top >= self.min else None
+
     def check(self, what: str, amount: int) -> None:
         """Refuse another amount."""
         if self.permits(amount):

@@ -105,6 +105,7 @@ class Shoe(Part, frozen=True):
     cover_from_bottom: Ratio
     burn_first: Count
     burn_new_dealer: Count
+    approval_methods: tuple[Shuffle, ...] = ()
     deck_hours_max: Positive | None = None
 
 

@@ -1,0 +1,190 @@
+"""Where the money is: each event's transfers between accounts, and what must always hold.
+
+Accounts are `wallet:NAME` and `stack:NAME` of a player, `felt` (wagers in play), `bank` (what a
+player/dealer has posted and matched), `house`, and `meter:NAME`.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from wartable import game
+from wartable.game.betting import SIDE_BETS
+from wartable.game.messages import Amount
+from wartable.game.state import Hand, Wager
+from wartable.table import events as e
+from wartable.table.events import Event
+from wartable.table.state import Table
+
+FELT = "felt"
+BANK = "bank"
+HOUSE = "house"
+
+
+class Transfer(msgspec.Struct, frozen=True):
+    """One movement of money."""
+
+    source: str
+    target: str
+    amount: Amount
+
+
+def wallet(player: str) -> str:
+    """The account of a player's money that is not at a table."""
+    return f"wallet:{player}"
+
+
+def stack(player: str) -> str:
+    """The account of a player's money at the table."""
+    return f"stack:{player}"
+
+
+def meter(name: str) -> str:
+    """The account of a meter."""
+    return f"meter:{name}"
+
+
+def opening(state: Table) -> list[Transfer]:
+    """The house's money that the meters of a new table begin with."""
+    return [Transfer(HOUSE, meter(name), each.shown) for name, each in state.meters.items()]
+
+
+def transfers(before: Table, event: Event) -> list[Transfer]:
+    """The movements that an event makes at the table as it was before the event."""
+    return [each for each in _transfers(before, event) if each.amount]
+
+
+def _transfers(before: Table, event: Event) -> Iterator[Transfer]:
+    match event:
+        case e.Joined() | e.BoughtIn():
+            yield Transfer(wallet(event.player), stack(event.player), event.amount)
+        case e.CashedOut() | e.Departed():
+            yield Transfer(stack(event.player), wallet(event.player), event.amount)
+        case e.MeterFed():
+            yield Transfer(HOUSE, meter(event.meter), event.amount)
+        case e.MeterReset():
+            yield Transfer(HOUSE, meter(event.meter), event.amount)
+        case e.SideBetsCounted():
+            yield Transfer(FELT, HOUSE, _side_bets(before))
+        case game.Opened(banker=str() as banker, bank=int() as posted):
+            yield Transfer(stack(banker), BANK, posted)
+        case game.Matched():
+            yield Transfer(stack(_banker(before)), BANK, event.amount)
+        case game.Placed():
+            yield Transfer(stack(event.player), FELT, event.amount)
+        case game.Withdrawn() | game.Returned():
+            yield Transfer(FELT, stack(event.player), event.amount)
+        case game.Settled():
+            yield from _settled(before, event)
+        case game.EnvyPaid():
+            yield Transfer(HOUSE, stack(event.player), event.amount)
+        case game.BoxVoided():
+            for hand in _hands(before):
+                if hand.box == event.box:
+                    yield from _refund(before, hand)
+        case game.RoundVoided():
+            for hand in _hands(before):
+                yield from _refund(before, hand)
+            yield from _meters_restored(before)
+        case game.Closed() if before.round is not None and before.round.banker is not None:
+            yield Transfer(BANK, stack(before.round.banker), _bank_left(before.round))
+        case _:
+            return
+
+
+def _hands(before: Table) -> tuple[Hand, ...]:
+    return () if before.round is None else before.round.hands
+
+
+def _banker(before: Table) -> str:
+    assert before.round is not None
+    assert before.round.banker is not None
+    return before.round.banker
+
+
+def _counterparty(before: Table) -> str:
+    """Who pays and collects."""
+    banked = before.round is not None and before.round.banker is not None
+    return BANK if banked else HOUSE
+
+
+def _side_bets(before: Table) -> int:
+    return sum(w.staked for hand in _hands(before) for w in hand.wagers if w.kind in SIDE_BETS)
+
+
+def _on_felt(before: Table, wager: Wager) -> bool:
+    """Whether the stake still lies on the felt; counted side bets are in the inventory."""
+    return not wager.outcome and not (wager.kind in SIDE_BETS and before.counted)
+
+
+def _settled(before: Table, event: game.Settled) -> Iterator[Transfer]:
+    """The stake goes to the player as far as it comes back, and the rest to or from the banker."""
+    assert before.round is not None
+    hand = before.round.hand(event.player, event.box)
+    wager = None if hand is None else hand.wager(event.wager)
+    assert wager is not None
+    player, other = stack(event.player), _counterparty(before)
+    from_meter = 0
+    if event.wager in SIDE_BETS and before.round.reading is not None and event.returned:
+        from_meter = before.round.reading.amount
+        yield Transfer(meter(before.round.reading.meter), player, from_meter)
+    returned = event.returned - from_meter
+    stake = wager.at_risk if _on_felt(before, wager) else 0
+    yield Transfer(FELT, player, min(stake, returned))
+    yield Transfer(FELT, other, max(0, stake - returned))
+    yield Transfer(other, player, max(0, returned - stake))
+
+
+def _refund(before: Table, hand: Hand) -> Iterator[Transfer]:
+    """Every stake of the hand back, and every payment of it undone."""
+    player, other = stack(hand.player), _counterparty(before)
+    for wager in hand.wagers:
+        outstanding = wager.staked - wager.returned
+        source = FELT if _on_felt(before, wager) else other
+        yield Transfer(source, player, max(0, outstanding))
+        yield Transfer(player, other, max(0, -outstanding))
+    yield Transfer(player, other, hand.envy)
+
+
+def _meters_restored(before: Table) -> Iterator[Transfer]:
+    """The meters as they were before the round, at the house's side."""
+    for name, old in before.meters_before.items():
+        gone = old.shown - before.meters[name].shown
+        yield Transfer(HOUSE, meter(name), max(0, gone))
+        yield Transfer(meter(name), HOUSE, max(0, -gone))
+
+
+def _bank_left(round_: game.Round) -> int:
+    """What the player/dealer takes back: posted and matched, less lost or plus won."""
+    matched = sum(wager.matched for hand in round_.hands for wager in hand.wagers)
+    return (round_.bank or 0) + matched + round_.banker_net
+
+
+class Unbalanced(AssertionError):
+    """Money that is not where it must be."""
+
+
+def balances(moved: Iterable[Transfer], start: Counter[str] | None = None) -> Counter[str]:
+    """Every account's balance after the transfers."""
+    accounts: Counter[str] = Counter(start)
+    for each in moved:
+        accounts[each.source] -= each.amount
+        accounts[each.target] += each.amount
+    return accounts
+
+
+def check(state: Table, accounts: Counter[str]) -> None:
+    """Raise `Unbalanced` unless the accounts say what the table says."""
+    for player, guest in state.guests.items():
+        if accounts[stack(player)] != guest.stack or guest.stack < 0:
+            raise Unbalanced(f"{player}'s stack is {accounts[stack(player)]}, not {guest.stack}")
+    for name, each in state.meters.items():
+        if accounts[meter(name)] != each.shown:
+            raise Unbalanced(f"the meter {name} has {accounts[meter(name)]}, not {each.shown}")
+        if each.fed + each.seeded != each.paid + each.shown:
+            raise Unbalanced(f"the meter {name} does not account for every cent")
+    if not state.in_round and (accounts[FELT] or accounts[BANK]):
+        raise Unbalanced(f"felt {accounts[FELT]} and bank {accounts[BANK]} after the round")
+    if sum(accounts.values()):
+        raise Unbalanced("money was made or lost")

@@ -1,0 +1,29 @@
+"""One table, pure like the round: seats, boxes, bank, meters, the shoe's life, irregularities."""
+
+from wartable.table.commands import Command
+from wartable.table.events import Event
+from wartable.table.folding import apply, fold
+from wartable.table.play import Due, awaits, decide, legal, step
+from wartable.table.state import PLATFORM, Guest, MeterState, Setup, Table, new_setup, start
+from wartable.table.view import view, view_event
+
+__all__ = [
+    "PLATFORM",
+    "Command",
+    "Due",
+    "Event",
+    "Guest",
+    "MeterState",
+    "Setup",
+    "Table",
+    "apply",
+    "awaits",
+    "decide",
+    "fold",
+    "legal",
+    "new_setup",
+    "start",
+    "step",
+    "view",
+    "view_event",
+]

@@ -1,0 +1,472 @@
+"""How each event changes the table."""
+
+from collections.abc import Callable, Iterable
+from functools import reduce
+from typing import Any
+
+from msgspec.structs import replace
+
+from wartable import game
+from wartable import shoe as shoes
+from wartable.game.state import Hand
+from wartable.table.events import (
+    AwardApproved,
+    AwardPending,
+    BankOffered,
+    BankPassed,
+    BankTaken,
+    BankUntaken,
+    BoughtIn,
+    CardBurned,
+    CardsCollected,
+    CardSetAside,
+    CashedOut,
+    CoverCardOut,
+    CutMade,
+    CutOffered,
+    CutRefused,
+    DealerChanged,
+    DecksReceived,
+    Departed,
+    DeviceFailed,
+    DeviceMarked,
+    DeviceRepaired,
+    DrawnInError,
+    Event,
+    HouseChose,
+    Jammed,
+    Joined,
+    MeterFed,
+    MeterReset,
+    MethodChanged,
+    Prepared,
+    RecutOrdered,
+    ReshuffleOrdered,
+    RoundStarted,
+    SeedOpened,
+    SeedSealed,
+    ShoeEnded,
+    ShoeLoaded,
+    ShoeStarted,
+    SideBetsCounted,
+    SpreadTurnedUp,
+    TableIdle,
+)
+from wartable.table.state import Bank, CutOffer, Decks, Guest, MeterState, Table
+
+
+def apply(state: Table, event: Event) -> Table:
+    """The table after the event."""
+    return _APPLY[type(event)](state, event)
+
+
+def fold(events: Iterable[Event], state: Table) -> Table:
+    """The table after all the events."""
+    return reduce(apply, events, state)
+
+
+def _pay(state: Table, player: str, amount: int) -> Table:
+    """The table with an amount more, or less, in a player's stack."""
+    guest = state.guests[player]
+    guests = {**state.guests, player: replace(guest, stack=guest.stack + amount)}
+    return replace(state, guests=guests)
+
+
+def _joined(state: Table, event: Joined) -> Table:
+    guest = Guest(event.player, event.amount, event.seat, state.arrivals + 1)
+    guests = {**state.guests, event.player: guest}
+    bank = replace(state.bank, untaken=False)
+    return replace(state, guests=guests, arrivals=state.arrivals + 1, bank=bank)
+
+
+def _bought_in(state: Table, event: BoughtIn) -> Table:
+    return _pay(state, event.player, event.amount)
+
+
+def _cashed_out(state: Table, event: CashedOut) -> Table:
+    return _pay(state, event.player, -event.amount)
+
+
+def _departed(state: Table, event: Departed) -> Table:
+    guests = {name: guest for name, guest in state.guests.items() if name != event.player}
+    bank = state.bank
+    if bank.offered == event.player:
+        bank = replace(bank, offered=None)
+    if bank.taken == event.player:
+        bank = replace(bank, taken=None, posted=0)
+    return replace(state, guests=guests, bank=bank)
+
+
+def _decks_received(state: Table, event: DecksReceived) -> Table:
+    decks = Decks(event.at_ms, event.condition)
+    return replace(state, decks=decks, idle=False, spread_up=False, last_batch="")
+
+
+def _prepared(state: Table, event: Prepared) -> Table:
+    assert state.decks is not None
+    done = state.decks.done
+    steps = (*done.get(event.batch, ()), event.step)
+    inspector = event.by if event.step == "inspect" else state.decks.inspector
+    decks = replace(state.decks, done={**done, event.batch: steps}, inspector=inspector)
+    return replace(state, decks=decks)
+
+
+def _seed_sealed(state: Table, event: SeedSealed) -> Table:
+    others = tuple(seal for seal in state.seals if seal.player != event.player)
+    return replace(state, seals=(*others, shoes.Seal(event.player, event.seal)))
+
+
+def _shoe_started(state: Table, event: ShoeStarted) -> Table:
+    new = shoes.Shoe(
+        terms=event.terms, commitment=event.commitment, seals=event.seals, seed=event.seed
+    )
+    state = replace(state, shoes=event.terms.number, seals=(), idle=False, spread_up=False)
+    if state.shoe is not None:
+        return replace(state, stored=new)
+    return replace(state, shoe=new, cut=CutOffer())
+
+
+def _cut_offered(state: Table, event: CutOffered) -> Table:
+    return replace(state, cut=replace(state.cut, offered=event.player))
+
+
+def _cut_refused(state: Table, event: CutRefused) -> Table:
+    refused = (*state.cut.refused, event.player)
+    return replace(state, cut=replace(state.cut, offered=None, refused=refused))
+
+
+def _cut_made(state: Table, event: CutMade) -> Table:
+    assert state.shoe is not None
+    cut = replace(state.cut, offered=None, last=event.player, made=True)
+    return replace(state, shoe=shoes.cut(state.shoe, event.player, event.position), cut=cut)
+
+
+def _recut_ordered(state: Table, event: RecutOrdered) -> Table:
+    return replace(state, cut=replace(state.cut, made=False))
+
+
+def _seed_opened(state: Table, event: SeedOpened) -> Table:
+    assert state.shoe is not None
+    seed = bytes.fromhex(event.seed)
+    return replace(state, shoe=shoes.open_seal(state.shoe, event.player, seed))
+
+
+def _shoe_loaded(state: Table, event: ShoeLoaded) -> Table:
+    assert state.shoe is not None
+    cover = None if event.low is None or event.high is None else (event.low, event.high)
+    loaded = shoes.load(state.shoe, cover)
+    return replace(
+        state,
+        shoe=loaded,
+        shoe_rounds=0,
+        last_batch=loaded.terms.batch,
+        cover_box=None,
+        reshuffle=None,
+        reshuffled_by_floor=False,
+    )
+
+
+def _draw(state: Table, use: shoes.Use, box: int | None = None) -> Table:
+    assert state.shoe is not None
+    number = state.rounds if state.in_round else state.rounds + 1
+    return replace(state, shoe=shoes.draw(state.shoe, use, number, box)[1])
+
+
+def _card_burned(state: Table, event: CardBurned) -> Table:
+    state = _draw(state, "burn")
+    return replace(state, dealer_burn_due=False) if event.why == "new_dealer" else state
+
+
+def _bank_offered(state: Table, event: BankOffered) -> Table:
+    return replace(state, bank=replace(state.bank, offered=event.player, untaken=False))
+
+
+def _bank_taken(state: Table, event: BankTaken) -> Table:
+    again = state.bank.button == event.player
+    bank = Bank(
+        button=event.player,
+        rounds=state.bank.rounds if again else 0,
+        taken=event.player,
+        posted=event.amount,
+    )
+    return replace(state, bank=bank)
+
+
+def _bank_passed(state: Table, event: BankPassed) -> Table:
+    bank = replace(state.bank, offered=None, passed=(*state.bank.passed, event.player))
+    return replace(state, bank=bank)
+
+
+def _bank_untaken(state: Table, event: BankUntaken) -> Table:
+    return replace(state, bank=replace(state.bank, offered=None, passed=(), untaken=True))
+
+
+def _round_started(state: Table, event: RoundStarted) -> Table:
+    return replace(
+        state,
+        rounds=event.number,
+        shoe_rounds=state.shoe_rounds + 1,
+        round=game.Round(),
+        counted=False,
+        meters_before=state.meters,
+    )
+
+
+def _side_bets_counted(state: Table, event: SideBetsCounted) -> Table:
+    return replace(state, counted=True)
+
+
+def _with_meter(state: Table, name: str, meter: MeterState) -> Table:
+    return replace(state, meters={**state.meters, name: meter})
+
+
+def _meter_fed(state: Table, event: MeterFed) -> Table:
+    meter = state.meters[event.meter]
+    return _with_meter(
+        state,
+        event.meter,
+        replace(
+            meter,
+            shown=meter.shown + event.amount,
+            fed=meter.fed + event.amount,
+            carry=event.carry,
+        ),
+    )
+
+
+def _award_pending(state: Table, event: AwardPending) -> Table:
+    return replace(state, award=event.meter, award_approved=False)
+
+
+def _award_approved(state: Table, event: AwardApproved) -> Table:
+    return replace(state, award_approved=True)
+
+
+def _meter_reset(state: Table, event: MeterReset) -> Table:
+    meter = state.meters[event.meter]
+    new = replace(meter, shown=meter.shown + event.amount, seeded=meter.seeded + event.amount)
+    return _with_meter(state, event.meter, new)
+
+
+def _cover_card_out(state: Table, event: CoverCardOut) -> Table:
+    return replace(state, cover_box=event.box)
+
+
+def _cards_collected(state: Table, event: CardsCollected) -> Table:
+    assert state.shoe is not None
+    return replace(state, shoe=shoes.collect(state.shoe, event.boxes))
+
+
+def _shoe_ended(state: Table, event: ShoeEnded) -> Table:
+    if state.stored is not None and event.seed == state.stored.seed:
+        return replace(state, stored=None, finished=shoes.end(state.stored, event.reason))
+    assert state.shoe is not None
+    finished = shoes.end(state.shoe, event.reason)
+    by_floor = state.reshuffle is not None
+    return replace(
+        state,
+        shoe=state.stored,
+        stored=None,
+        finished=finished,
+        cut=CutOffer(),
+        reshuffle=None,
+        reshuffled_by_floor=by_floor,
+    )
+
+
+def _card_set_aside(state: Table, event: CardSetAside) -> Table:
+    return _draw(state, "set_aside")
+
+
+def _dealer_changed(state: Table, event: DealerChanged) -> Table:
+    return replace(state, dealer=event.dealer, dealer_burn_due=True)
+
+
+def _reshuffle_ordered(state: Table, event: ReshuffleOrdered) -> Table:
+    return replace(state, reshuffle=event.reason)
+
+
+def _table_idle(state: Table, event: TableIdle) -> Table:
+    decks = state.decks
+    if decks is not None:
+        decks = replace(decks, condition="new", done={}, inspector=None)
+    return replace(state, idle=True, spread_up=False, decks=decks)
+
+
+def _spread_turned_up(state: Table, event: SpreadTurnedUp) -> Table:
+    return replace(state, spread_up=True)
+
+
+def _device_failed(state: Table, event: DeviceFailed) -> Table:
+    return replace(state, device_failed=event.reason, device_mark=None)
+
+
+def _device_marked(state: Table, event: DeviceMarked) -> Table:
+    return replace(state, device_mark=event.mark)
+
+
+def _device_repaired(state: Table, event: DeviceRepaired) -> Table:
+    return replace(state, device_failed=None, device_mark=None)
+
+
+def _method_changed(state: Table, event: MethodChanged) -> Table:
+    return replace(state, method=event.method, last_batch="")
+
+
+def _unchanged(state: Table, event: DrawnInError | Jammed) -> Table:
+    return state
+
+
+def _in_round(state: Table, event: game.Event) -> Table:
+    assert state.round is not None
+    return replace(state, round=game.apply(state.round, event))
+
+
+def _opened(state: Table, event: game.Opened) -> Table:
+    state = _in_round(state, event)
+    if event.banker is None or event.bank is None:
+        return state
+    state = _pay(state, event.banker, -event.bank)
+    return replace(state, bank=replace(state.bank, rounds=state.bank.rounds + 1, taken=None))
+
+
+def _placed(state: Table, event: game.Placed) -> Table:
+    return _pay(_in_round(state, event), event.player, -event.amount)
+
+
+def _given_back(state: Table, event: game.Withdrawn | game.Returned) -> Table:
+    return _pay(_in_round(state, event), event.player, event.amount)
+
+
+def _matched(state: Table, event: game.Matched) -> Table:
+    assert state.round is not None
+    assert state.round.banker is not None
+    return _pay(_in_round(state, event), state.round.banker, -event.amount)
+
+
+def _dealt(state: Table, event: game.Dealt) -> Table:
+    return _draw(_in_round(state, event), event.deal, event.box)
+
+
+def _burned(state: Table, event: game.Burned) -> Table:
+    return _draw(_in_round(state, event), "burn")
+
+
+def _house_chose(state: Table, event: HouseChose) -> Table:
+    assert state.shoe is not None
+    _, shoe = shoes.choose(state.shoe, event.label, event.options, event.weights)
+    return replace(state, shoe=shoe)
+
+
+def _meter_read(state: Table, event: game.MeterRead) -> Table:
+    state = replace(_in_round(state, event), award=None, award_approved=False)
+    meter = state.meters[event.meter]
+    new = replace(meter, shown=meter.shown - event.amount, paid=meter.paid + event.amount)
+    return _with_meter(state, event.meter, new)
+
+
+def _paid(state: Table, event: game.Settled) -> Table:
+    return _pay(_in_round(state, event), event.player, event.returned)
+
+
+def _envy_paid(state: Table, event: game.EnvyPaid) -> Table:
+    return _pay(_in_round(state, event), event.player, event.amount)
+
+
+def _left(state: Table, event: game.Left) -> Table:
+    guest = replace(state.guests[event.player], leaving=True)
+    return replace(_in_round(state, event), guests={**state.guests, event.player: guest})
+
+
+def _box_voided(state: Table, event: game.BoxVoided) -> Table:
+    assert state.round is not None
+    for hand in state.round.hands:
+        if hand.box == event.box:
+            state = _pay(state, hand.player, _outstanding(hand))
+    return _in_round(state, event)
+
+
+def _round_voided(state: Table, event: game.RoundVoided) -> Table:
+    """Every stake back, every payment undone, the meters as they were before the round."""
+    assert state.round is not None
+    for hand in state.round.hands:
+        state = _pay(state, hand.player, _outstanding(hand) - hand.envy)
+    state = replace(state, meters=state.meters_before, award=None, award_approved=False)
+    return _in_round(state, event)
+
+
+def _outstanding(hand: Hand) -> int:
+    """What the player has put down and not got back."""
+    return sum(wager.staked - wager.returned for wager in hand.wagers)
+
+
+def _closed(state: Table, event: game.Closed) -> Table:
+    assert state.round is not None
+    before = state.round
+    state = _in_round(state, event)
+    if before.banker is None or before.bank is None:
+        return state
+    matched = sum(wager.matched for hand in before.hands for wager in hand.wagers)
+    return _pay(state, before.banker, before.bank + matched + before.banker_net)
+
+
+_APPLY: dict[type[Any], Callable[[Table, Any], Table]] = {
+    Joined: _joined,
+    BoughtIn: _bought_in,
+    CashedOut: _cashed_out,
+    Departed: _departed,
+    DecksReceived: _decks_received,
+    Prepared: _prepared,
+    SeedSealed: _seed_sealed,
+    ShoeStarted: _shoe_started,
+    CutOffered: _cut_offered,
+    CutRefused: _cut_refused,
+    CutMade: _cut_made,
+    RecutOrdered: _recut_ordered,
+    SeedOpened: _seed_opened,
+    ShoeLoaded: _shoe_loaded,
+    CardBurned: _card_burned,
+    BankOffered: _bank_offered,
+    BankTaken: _bank_taken,
+    BankPassed: _bank_passed,
+    BankUntaken: _bank_untaken,
+    RoundStarted: _round_started,
+    SideBetsCounted: _side_bets_counted,
+    MeterFed: _meter_fed,
+    HouseChose: _house_chose,
+    AwardPending: _award_pending,
+    AwardApproved: _award_approved,
+    MeterReset: _meter_reset,
+    CoverCardOut: _cover_card_out,
+    CardsCollected: _cards_collected,
+    ShoeEnded: _shoe_ended,
+    CardSetAside: _card_set_aside,
+    DrawnInError: _unchanged,
+    DealerChanged: _dealer_changed,
+    ReshuffleOrdered: _reshuffle_ordered,
+    TableIdle: _table_idle,
+    SpreadTurnedUp: _spread_turned_up,
+    DeviceFailed: _device_failed,
+    DeviceMarked: _device_marked,
+    DeviceRepaired: _device_repaired,
+    MethodChanged: _method_changed,
+    Jammed: _unchanged,
+    game.Opened: _opened,
+    game.Placed: _placed,
+    game.Withdrawn: _given_back,
+    game.Declined: _in_round,
+    game.BetsClosed: _in_round,
+    game.Returned: _given_back,
+    game.Dealt: _dealt,
+    game.Burned: _burned,
+    game.Chosen: _in_round,
+    game.Matched: _matched,
+    game.Spun: _in_round,
+    game.MeterRead: _meter_read,
+    game.Settled: _paid,
+    game.EnvyPaid: _envy_paid,
+    game.Left: _left,
+    game.BoxVoided: _box_voided,
+    game.RoundVoided: _round_voided,
+    game.Closed: _closed,
+}

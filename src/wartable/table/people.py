@@ -1,0 +1,178 @@
+"""Who comes, sits, bets where, and leaves; whose turn the bank is."""
+
+from collections.abc import Iterable, Iterator
+
+from wartable import game
+from wartable.game import Illegal
+from wartable.table.commands import BuyIn, CashOut, Join, OfferBank, PassBank, TakeBank
+from wartable.table.events import (
+    BankOffered,
+    BankPassed,
+    BankTaken,
+    BankUntaken,
+    BoughtIn,
+    CashedOut,
+    Departed,
+    Event,
+    Joined,
+)
+from wartable.table.state import Guest, Setup, Table
+
+GUESTS_MAX = 200
+
+
+def join(setup: Setup, state: Table, command: Join) -> Iterator[Event]:
+    """A player comes, to a free seat or, where the book allows it, standing behind."""
+    rules = setup.rules.table
+    if command.player in state.guests:
+        raise Illegal("here_already", f"{command.player} is at this table already.")
+    if len(state.guests) >= GUESTS_MAX:
+        raise Illegal("table_full", f"This table has its {GUESTS_MAX} guests already.")
+    if command.seat is None and not rules.backline:
+        raise Illegal("not_seated", "Only seated players may play at this table; take a seat.")
+    if command.seat is not None:
+        if command.seat > rules.seats:
+            raise Illegal("no_such_seat", f"This table has seats 1 to {rules.seats}.")
+        if command.seat in state.seats:
+            raise Illegal("seat_taken", f"Seat {command.seat} is taken.")
+    yield Joined(command.player, command.amount, command.seat)
+
+
+def buy_in(setup: Setup, state: Table, command: BuyIn) -> Iterator[Event]:
+    """More money to the table."""
+    guest_of(state, command.player)
+    yield BoughtIn(command.player, command.amount)
+
+
+def cash_out(setup: Setup, state: Table, command: CashOut) -> Iterator[Event]:
+    """Money off the table, while none of it is at stake."""
+    guest = guest_of(state, command.player)
+    if _involved(state, command.player):
+        raise Illegal("in_round", "Money leaves the table when the round is over.")
+    if command.amount > guest.stack:
+        raise Illegal("insufficient", f"{guest.player} has {guest.stack} on the table.")
+    yield CashedOut(command.player, command.amount)
+
+
+def leave(setup: Setup, state: Table, command: game.Leave) -> Iterator[Event]:
+    """A player leaves; wagers in play are abandoned, and the rest waits for the round's end."""
+    guest = guest_of(state, command.player)
+    if guest.leaving:
+        raise Illegal("left", f"{command.player} has left already.")
+    round_ = state.round
+    if not _involved(state, command.player) or round_ is None:
+        yield Departed(guest.player, guest.stack)
+    elif any(hand.player == command.player for hand in round_.hands):
+        yield from game.decide(setup.rules, round_, command)
+    else:
+        raise Illegal("banking", "The player/dealer stays until the round is over.")
+
+
+def departures(state: Table) -> Event | None:
+    """The next player to go who has left and has nothing at stake any more."""
+    for guest in state.guests.values():
+        if guest.leaving and not _involved(state, guest.player):
+            return Departed(guest.player, guest.stack)
+    return None
+
+
+def _involved(state: Table, player: str) -> bool:
+    """Whether the player has a hand or the bank in the open round."""
+    if state.round is None or state.round.closed:
+        return False
+    hands = any(hand.player == player for hand in state.round.hands)
+    return hands or state.round.banker == player
+
+
+def guest_of(state: Table, player: str) -> Guest:
+    """The player at this table, or `Illegal`."""
+    if player not in state.guests:
+        raise Illegal("not_here", f"{player} is not at this table.")
+    return state.guests[player]
+
+
+def check_place(setup: Setup, state: Table, player: str, box: int) -> None:
+    """Refuse a bet where the player has no right to bet."""
+    guest = guest_of(state, player)
+    if guest.leaving:
+        raise Illegal("left", f"{player} has left.")
+    if setup.rules.community:
+        return
+    owner = state.seats.get(box)
+    if owner not in (None, player) and setup.rules.table.players_per_box == 1:
+        raise Illegal("seat_taken", f"Box {box} is {owner}'s.")
+    if owner is None and guest.seat is None and setup.rules.banker == "player":
+        raise Illegal("no_seat_there", f"Nobody sits at box {box} to bet behind.")
+
+
+def check_funds(state: Table, events: Iterable[Event]) -> None:
+    """Refuse wagers that a stack cannot pay."""
+    needed: dict[str, int] = {}
+    for event in events:
+        if isinstance(event, game.Placed):
+            needed[event.player] = needed.get(event.player, 0) + event.amount
+    for player, amount in needed.items():
+        stack = guest_of(state, player).stack
+        if amount > stack:
+            raise Illegal("insufficient", f"{player} has {stack} on the table, not {amount}.")
+
+
+def bank_needed(setup: Setup, state: Table) -> bool:
+    """Whether the next round still lacks its banker."""
+    return setup.rules.banker == "player" and not state.in_round and state.bank.taken is None
+
+
+def bankers(setup: Setup, state: Table) -> tuple[str, ...]:
+    """To whom the bank is offered: the button's holder while the turn lasts, then clockwise."""
+    bank, seats = state.bank, state.seats
+    limits = setup.rules.bank
+    button = next((seat for seat, player in seats.items() if player == bank.button), 0)
+    order = [seat for seat in seats if seat > button] + [seat for seat in seats if seat <= button]
+    if button and limits is not None and bank.rounds < limits.rounds_max:
+        order = [button, *(seat for seat in order if seat != button)]
+    elif button:
+        order = [seat for seat in order if seat != button]
+    return tuple(seats[seat] for seat in order if not state.guests[seats[seat]].leaving)
+
+
+def offer_bank(setup: Setup, state: Table) -> Event | None:
+    """The next offer of the bank, or that nobody took it."""
+    bank = state.bank
+    if not bank_needed(setup, state) or bank.offered is not None or bank.untaken:
+        return None
+    if len(state.seats) < setup.rules.table.players_min:
+        return None
+    for player in bankers(setup, state):
+        if player not in bank.passed:
+            return BankOffered(player)
+    return BankUntaken()
+
+
+def take_bank(setup: Setup, state: Table, command: TakeBank) -> Iterator[Event]:
+    """The offered bank is taken with a posted wager, which has no maximum but the stack."""
+    _need_bank_offer(state, command.player)
+    stack = guest_of(state, command.player).stack
+    if not 0 < command.amount <= stack:
+        raise Illegal("insufficient", f"The posted wager must be 1 to {stack}.")
+    yield BankTaken(command.player, command.amount)
+
+
+def pass_bank(setup: Setup, state: Table, command: PassBank) -> Iterator[Event]:
+    """The offered bank is declined, without penalty."""
+    _need_bank_offer(state, command.player)
+    yield BankPassed(command.player)
+
+
+def offer_again(setup: Setup, state: Table, command: OfferBank) -> Iterator[Event]:
+    """The bank goes around again after everybody declined it."""
+    if not state.bank.untaken:
+        raise Illegal("bank_offered", "The bank is offered or taken already.")
+    order = bankers(setup, state)
+    if not order:
+        raise Illegal("no_taker", "Nobody is seated to take the bank.")
+    yield BankOffered(order[0])
+
+
+def _need_bank_offer(state: Table, player: str) -> None:
+    if state.bank.offered != player:
+        raise Illegal("not_offered", f"The bank is not offered to {player} now.")

@@ -1,0 +1,177 @@
+"""The table: what it awaits, what a command does, and what follows by itself."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from wartable import game
+from wartable import shoe as shoes
+from wartable.game import Illegal
+from wartable.game.moves import MayBet, MayChoose, Move
+from wartable.table import commands as m
+from wartable.table import people, procedure, rounds
+from wartable.table.commands import Command
+from wartable.table.events import Event
+from wartable.table.folding import apply
+from wartable.table.state import Setup, Table
+
+What = Literal[
+    "decks", "prepare", "shuffle", "cut", "seed", "load", "players", "bank", "taker", "start",
+    "bets", "count", "proceed", "choice", "approval",
+]  # fmt: skip  # a list of words
+
+
+class Due(Struct, frozen=True):
+    """Something that the table waits for, from whom, and which step, box or batch it concerns."""
+
+    what: What
+    player: str | None = None
+    box: int | None = None
+    step: str = ""
+    batch: str = ""
+
+
+def awaits(setup: Setup, state: Table) -> tuple[Due, ...]:
+    """What is due and from whom; a table always awaits something."""
+    if state.in_round:
+        return _round_due(setup, state)
+    if procedure.needs_decks(setup) and state.decks is None:
+        return (Due("decks"),)
+    shoe = state.shoe
+    if shoe is None:
+        batch = procedure.next_batch(setup, state)
+        step = procedure.next_step(setup, state, batch)
+        return (Due("shuffle"),) if step is None else (Due("prepare", step=step, batch=batch),)
+    if not shoe.cards:
+        if procedure.cut_due(setup, state):
+            return (Due("cut", state.cut.offered),)
+        unopened = shoes.unopened(shoe)
+        return tuple(Due("seed", player) for player in unopened) or (Due("load"),)
+    if people.bank_needed(setup, state):
+        if state.bank.offered is not None:
+            return (Due("bank", state.bank.offered),)
+        return (Due("taker" if state.bank.untaken else "players"),)
+    if len(state.guests) < setup.rules.table.players_min:
+        return (Due("players"),)
+    return (Due("start"),)
+
+
+def _round_due(setup: Setup, state: Table) -> tuple[Due, ...]:
+    assert state.round is not None
+    due = game.awaits(setup.rules, state.round)
+    choices = [each for each in due if isinstance(each, game.DueChoice)]
+    if choices:
+        return tuple(Due("choice", each.player, each.box) for each in choices)
+    if isinstance(due[0], game.DueBets):
+        return (Due("bets"),)
+    if not state.counted:
+        return (Due("count"),)
+    return (Due("approval") if state.award is not None else Due("proceed"),)
+
+
+def decide(setup: Setup, state: Table, command: Command) -> tuple[Event, ...]:
+    """The events that the command causes, or `Illegal`, which changes nothing."""
+    events: list[Event] = []
+    following: Iterable[Event] = _DECIDE[type(command)](setup, state, command)
+    while following:
+        for event in following:
+            events.append(event)
+            state = apply(state, event)
+        event_after = _next(setup, state)
+        following = () if event_after is None else (event_after,)
+    return tuple(events)
+
+
+def step(setup: Setup, state: Table, command: Command) -> tuple[Table, tuple[Event, ...]]:
+    """The table after the command, with its events."""
+    events = decide(setup, state, command)
+    for event in events:
+        state = apply(state, event)
+    return state, events
+
+
+def _next(setup: Setup, state: Table) -> Event | None:
+    """The next event that follows without anybody's doing."""
+    return (
+        rounds.collection(setup, state)
+        or people.departures(state)
+        or rounds.shoe_over(state)
+        or procedure.offer_cut(setup, state)
+        or people.offer_bank(setup, state)
+    )
+
+
+def legal(setup: Setup, state: Table, player: str) -> tuple[Move, ...]:
+    """What the player may do in the round, with the money on the table."""
+    guest = state.guests.get(player)
+    if guest is None or guest.leaving or not state.in_round or state.round is None:
+        return ()
+    moves = game.legal(setup.rules, state.round, player)
+    return tuple(_affordable(setup, state, guest.stack, moves))
+
+
+def _affordable(setup: Setup, state: Table, stack: int, moves: tuple[Move, ...]) -> Iterator[Move]:
+    for move in moves:
+        if isinstance(move, MayBet):
+            try:
+                people.check_place(setup, state, move.player, move.box)
+            except Illegal:
+                continue
+            amounts = move.amounts.up_to(stack)
+            if amounts is not None:
+                yield replace(move, amounts=amounts)
+        elif isinstance(move, MayChoose) and move.choice == "war":
+            assert state.round is not None
+            hand = state.round.hand(move.player, move.box)
+            primary = None if hand is None else hand.open("primary")
+            left = stack - (0 if primary is None else primary.at_risk)
+            if left >= 0:
+                war_tie = None if move.war_tie is None else move.war_tie.up_to(left)
+                yield replace(move, war_tie=war_tie)
+        else:
+            yield move
+
+
+_DECIDE: dict[type[Any], Callable[[Setup, Table, Any], Iterator[Event]]] = {
+    m.Join: people.join,
+    m.BuyIn: people.buy_in,
+    m.CashOut: people.cash_out,
+    game.Leave: people.leave,
+    m.TakeBank: people.take_bank,
+    m.PassBank: people.pass_bank,
+    m.OfferBank: people.offer_again,
+    m.ReceiveDecks: procedure.receive_decks,
+    m.Prepare: procedure.prepare,
+    m.SealSeed: procedure.seal_seed,
+    m.ShuffleCards: procedure.shuffle,
+    m.Cut: procedure.cut,
+    m.RefuseCut: procedure.refuse_cut,
+    m.OrderRecut: procedure.order_recut,
+    m.OpenSeed: procedure.open_seed,
+    m.LoadShoe: procedure.load,
+    m.ChangeDealer: procedure.change_dealer,
+    m.OrderReshuffle: procedure.order_reshuffle,
+    m.GoIdle: procedure.go_idle,
+    m.TurnUp: procedure.turn_up,
+    m.FailDevice: procedure.fail_device,
+    m.MarkDevice: procedure.mark_device,
+    m.RepairDevice: procedure.repair_device,
+    m.ChangeMethod: procedure.change_method,
+    m.StartRound: rounds.start_round,
+    game.Bet: rounds.bet,
+    game.Withdraw: rounds.in_round,
+    game.Decline: rounds.in_round,
+    game.VoidRound: rounds.in_round,
+    game.CloseBets: rounds.close_bets,
+    game.Choose: rounds.choose,
+    game.Timeout: rounds.timeout,
+    m.CountSideBets: rounds.count_side_bets,
+    m.Proceed: rounds.proceed,
+    m.Approve: rounds.approve,
+    m.FindFaceUp: rounds.find_face_up,
+    m.DrawInError: rounds.draw_in_error,
+    m.MissBox: rounds.miss_box,
+    m.Jam: rounds.jam,
+}

@@ -1,0 +1,341 @@
+"""The cards' way at a table: opening, shuffle, cut, load, reshuffle, idle table, devices."""
+
+from collections.abc import Iterator
+
+from wartable import shoe as shoes
+from wartable.cards import DECK
+from wartable.game import Illegal
+from wartable.rules.model import Shuffle
+from wartable.shoe import ShoeError, Terms
+from wartable.table.commands import (
+    ChangeDealer,
+    ChangeMethod,
+    Cut,
+    FailDevice,
+    GoIdle,
+    LoadShoe,
+    MarkDevice,
+    OpenSeed,
+    OrderRecut,
+    OrderReshuffle,
+    Preparation,
+    Prepare,
+    ReceiveDecks,
+    RefuseCut,
+    RepairDevice,
+    SealSeed,
+    ShuffleCards,
+    TurnUp,
+)
+from wartable.table.events import (
+    CardBurned,
+    CutMade,
+    CutOffered,
+    CutRefused,
+    DealerChanged,
+    DecksReceived,
+    DeviceFailed,
+    DeviceMarked,
+    DeviceRepaired,
+    Event,
+    MethodChanged,
+    Prepared,
+    RecutOrdered,
+    ReshuffleOrdered,
+    SeedOpened,
+    SeedSealed,
+    ShoeEnded,
+    ShoeLoaded,
+    ShoeStarted,
+    SpreadTurnedUp,
+    TableIdle,
+)
+from wartable.table.state import PLATFORM, Decks, Setup, Table
+
+DEVICE_METHODS: tuple[Shuffle, ...] = ("batches", "continuous", "every_round")
+"""The methods in which a device shuffles."""
+
+
+def needs_decks(setup: Setup) -> bool:
+    """Whether cards must be received and counted by age at this table."""
+    return setup.rules.opening.inspected_by > 0 or setup.rules.shoe.deck_hours_max is not None
+
+
+def batches_in_use(setup: Setup, state: Table) -> tuple[str, ...]:
+    """The batches at the table, a nameless one where there is only one."""
+    return setup.batches if state.method == "batches" else ("",)
+
+
+def required_steps(setup: Setup, state: Table, decks: Decks) -> tuple[Preparation, ...]:
+    """What a batch needs before its first shuffle."""
+    opening = setup.rules.opening
+    steps: tuple[Preparation, ...] = opening.steps
+    by_device = state.method in DEVICE_METHODS
+    spread = opening.spread_for_shuffler if by_device else opening.spread
+    if state.idle:
+        return ("view", *steps) if opening.idle_spread else ()
+    if decks.condition == "preshuffled":
+        return opening.preshuffled_steps
+    unturned: tuple[Preparation, ...] = tuple(step for step in steps if step != "turn")
+    if decks.condition == "preinspected":
+        return unturned
+    inspection: tuple[Preparation, ...] = ("inspect", "verify")[: opening.inspected_by]  # type: ignore[assignment]  # a slice of literals
+    return (*inspection, "spread", "view", *steps) if spread else (*inspection, *unturned)
+
+
+def next_step(setup: Setup, state: Table, batch: str) -> Preparation | None:
+    """The step that a batch needs now, None when it may be shuffled."""
+    if state.decks is None:
+        return None
+    done = state.decks.done.get(batch, ())
+    required = required_steps(setup, state, state.decks)
+    return required[len(done)] if len(done) < len(required) else None
+
+
+def receive_decks(setup: Setup, state: Table, command: ReceiveDecks) -> Iterator[Event]:
+    """New cards at the table end the shoe in use."""
+    _need_no_round(state)
+    yield from end_shoes(state, "new cards")
+    yield DecksReceived(command.by, command.at_ms, command.condition)
+
+
+def prepare(setup: Setup, state: Table, command: Prepare) -> Iterator[Event]:
+    """One step of the preparation, in its order and by those who may do it."""
+    _need_no_round(state)
+    if state.decks is None:
+        raise Illegal("no_decks", "No cards have been brought to the table.")
+    if command.batch not in batches_in_use(setup, state):
+        names = ", ".join(batches_in_use(setup, state)) or "none with a name"
+        raise Illegal("no_such_batch", f"The batches at this table are: {names}.")
+    due = next_step(setup, state, command.batch)
+    if due != command.step:
+        wanted = "nothing more" if due is None else due
+        raise Illegal("wrong_step", f"These cards need {wanted} now, not {command.step}.")
+    if due == "verify" and command.by == state.decks.inspector:
+        raise Illegal("same_person", "Another person than the inspector must verify the cards.")
+    if due == "view":
+        _check_viewer(state, command.by)
+    yield Prepared(command.by, command.step, command.batch)
+
+
+def _check_viewer(state: Table, by: str) -> None:
+    """The first player to arrive may look at the cards, or let the time for it pass."""
+    if not state.guests:
+        raise Illegal("no_player", "The cards wait for the first player to look at them.")
+    first = min(state.guests.values(), key=lambda guest: guest.arrival).player
+    if by not in (first, PLATFORM):
+        raise Illegal("not_first", f"{first} came first and is asked to look at the cards.")
+
+
+def seal_seed(setup: Setup, state: Table, command: SealSeed) -> Iterator[Event]:
+    """A player's seal for the next shuffle."""
+    if command.player not in state.guests:
+        raise Illegal("not_here", f"{command.player} is not at this table.")
+    yield SeedSealed(command.player, command.seal)
+
+
+def shuffle(setup: Setup, state: Table, command: ShuffleCards) -> Iterator[Event]:
+    """The next shoe, committed; in batches also while the other batch is in play."""
+    if state.shoe is not None:
+        if state.method != "batches" or state.stored is not None:
+            raise Illegal("shoe_in_use", "The cards are in use and cannot be shuffled now.")
+    else:
+        _need_no_round(state)
+    if state.device_failed is not None and state.method in DEVICE_METHODS:
+        raise Illegal("device_failed", "The device is out of order; change the method first.")
+    batch = next_batch(setup, state)
+    if needs_decks(setup) and state.decks is None:
+        raise Illegal("no_decks", "No cards have been brought to the table.")
+    if (due := next_step(setup, state, batch)) is not None:
+        raise Illegal("not_prepared", f"The cards must be prepared first: {due} is next.")
+    terms = Terms(setup.name, state.shoes + 1, state.method, setup.decks, batch)
+    seals = tuple(seal for seal in state.seals if seal.player in state.guests)
+    try:
+        shoe = shoes.start(terms, bytes.fromhex(command.seed), seals)
+    except ShoeError as error:
+        raise Illegal(error.code, error.sentence) from None
+    yield ShoeStarted(terms, shoe.commitment, seals, command.seed)
+
+
+def next_batch(setup: Setup, state: Table) -> str:
+    """The batch that the next shoe takes: never the one of the shoe before."""
+    if state.method != "batches":
+        return ""
+    last = state.shoe.terms.batch if state.shoe is not None else state.last_batch
+    return shoes.other_batch(setup.batches, last) if last else setup.batches[0]
+
+
+def cut_due(setup: Setup, state: Table) -> bool:
+    """Whether the stack waits for a cut."""
+    stack = state.shoe is not None and not state.shoe.cards
+    return stack and state.method in setup.rules.shoe.cut_methods and not state.cut.made
+
+
+def cutters(setup: Setup, state: Table) -> tuple[str, ...]:
+    """To whom the cut is offered, in this order; the dealer cuts if all refuse."""
+    seats = state.seats
+    if not seats:
+        return ()
+    by_floor = state.reshuffled_by_floor or state.cover_box == 0
+    if by_floor:
+        first = max(seats)
+    elif state.cover_box is not None:
+        first = state.cover_box
+    else:
+        first = min(seats, key=lambda seat: state.guests[seats[seat]].arrival)
+    around = sorted(seats, key=lambda seat: (seat > first, -seat))
+    return tuple(seats[seat] for seat in around)
+
+
+def offer_cut(setup: Setup, state: Table) -> Event | None:
+    """The next offer of the cut, or the dealer's cut when everybody has refused."""
+    if not cut_due(setup, state) or state.cut.offered is not None:
+        return None
+    for player in cutters(setup, state):
+        if player not in state.cut.refused:
+            return CutOffered(player)
+    return CutMade()
+
+
+def cut(setup: Setup, state: Table, command: Cut) -> Iterator[Event]:
+    """The cut of the player to whom it is offered."""
+    _need_offer(state, command.player)
+    assert state.shoe is not None
+    try:
+        shoes.cut(state.shoe, command.player, command.position)
+    except ShoeError as error:
+        raise Illegal(error.code, error.sentence) from None
+    yield CutMade(command.player, command.position)
+
+
+def refuse_cut(setup: Setup, state: Table, command: RefuseCut) -> Iterator[Event]:
+    """The refusal of the cut."""
+    _need_offer(state, command.player)
+    yield CutRefused(command.player)
+
+
+def order_recut(setup: Setup, state: Table, command: OrderRecut) -> Iterator[Event]:
+    """Another cut before the load, by the last cutter or by the next one entitled."""
+    if state.shoe is None or state.shoe.cards or not state.cut.made:
+        raise Illegal("no_recut", "A recut is ordered between the cut and the load.")
+    if state.shoe.player_seeds:
+        raise Illegal("no_recut", "A sealed seed is open already: the cut must stay blind.")
+    yield RecutOrdered(command.by, command.reason)
+    last = state.cut.last
+    if command.who == "last":
+        yield CutMade() if last is None else CutOffered(last)
+    elif last is not None:
+        yield CutRefused(last)
+
+
+def _need_offer(state: Table, player: str) -> None:
+    if state.cut.offered != player:
+        raise Illegal("not_offered", f"The cut is not offered to {player} now.")
+
+
+def open_seed(setup: Setup, state: Table, command: OpenSeed) -> Iterator[Event]:
+    """A sealed seed is opened once the cut is made."""
+    if state.shoe is None or cut_due(setup, state):
+        raise Illegal("no_opening", "Seeds are opened between the cut and the load.")
+    try:
+        shoes.open_seal(state.shoe, command.player, bytes.fromhex(command.seed))
+    except ShoeError as error:
+        raise Illegal(error.code, error.sentence) from None
+    yield SeedOpened(command.player, command.seed)
+
+
+def load(setup: Setup, state: Table, command: LoadShoe) -> Iterator[Event]:
+    """The stack goes into the shoe and the first card is burned; an unopened seal ends the shoe."""
+    _need_no_round(state)
+    shoe = state.shoe
+    if shoe is None or shoe.cards:
+        raise Illegal("no_stack", "There is no shuffled stack to load.")
+    if cut_due(setup, state):
+        raise Illegal("cut_due", "The cards must be cut first.")
+    if shoes.unopened(shoe):
+        yield ShoeEnded("a sealed seed was not opened", shoe.seed)
+        return
+    place = None
+    if state.method not in shoes.ONE_ROUND:
+        count = setup.decks * len(DECK)
+        share = setup.rules.shoe.cover_from_bottom
+        place = count - -(-count * share.over // share.under)
+    yield ShoeLoaded(command.by, place, place)
+    loaded = shoes.load(shoe, None if place is None else (place, place))
+    for number in range(setup.rules.shoe.burn_first):
+        yield CardBurned("first", loaded.cards[number])
+
+
+def end_shoes(state: Table, reason: str) -> Iterator[Event]:
+    """The end of the shoe in use and of the one in the device."""
+    if state.stored is not None:
+        yield ShoeEnded(reason, state.stored.seed)
+    if state.shoe is not None:
+        yield ShoeEnded(reason, state.shoe.seed)
+
+
+def change_dealer(setup: Setup, state: Table, command: ChangeDealer) -> Iterator[Event]:
+    """Another dealer, who burns a card before the next round."""
+    _need_no_round(state)
+    yield DealerChanged(command.dealer)
+
+
+def order_reshuffle(setup: Setup, state: Table, command: OrderReshuffle) -> Iterator[Event]:
+    """A reshuffle, at once between rounds and else after this one."""
+    if state.shoe is None or not state.shoe.cards:
+        raise Illegal("no_shoe", "There is no shoe in use to reshuffle.")
+    yield ReshuffleOrdered(command.by, command.reason)
+
+
+def go_idle(setup: Setup, state: Table, command: GoIdle) -> Iterator[Event]:
+    """The idle table: cards out of shoe and rack, spread face down."""
+    _need_no_round(state)
+    if not setup.rules.opening.idle_spread or state.method == "continuous":
+        raise Illegal("no_idle_spread", "This table does not spread its cards when it is idle.")
+    yield from end_shoes(state, "idle table")
+    yield TableIdle(command.by)
+
+
+def turn_up(setup: Setup, state: Table, command: TurnUp) -> Iterator[Event]:
+    """A player may have the idle table's spread turned face up."""
+    if not state.idle:
+        raise Illegal("not_idle", "The cards are not spread now.")
+    yield SpreadTurnedUp(command.player)
+
+
+def fail_device(setup: Setup, state: Table, command: FailDevice) -> Iterator[Event]:
+    """The device is out of order."""
+    yield DeviceFailed(command.by, command.reason)
+
+
+def mark_device(setup: Setup, state: Table, command: MarkDevice) -> Iterator[Event]:
+    """The device out of order is covered or signed."""
+    if state.device_failed is None:
+        raise Illegal("device_works", "The device is not out of order.")
+    yield DeviceMarked(command.by, command.mark)
+
+
+def repair_device(setup: Setup, state: Table, command: RepairDevice) -> Iterator[Event]:
+    """The device is in order again."""
+    if state.device_failed is None:
+        raise Illegal("device_works", "The device is not out of order.")
+    yield DeviceRepaired(command.by)
+
+
+def change_method(setup: Setup, state: Table, command: ChangeMethod) -> Iterator[Event]:
+    """Another method from the next shoe on; a failed device must be marked before."""
+    _need_no_round(state)
+    shoe = setup.rules.shoe
+    if command.method not in shoe.methods:
+        raise Illegal("no_such_method", f"This book allows {', '.join(shoe.methods)}.")
+    if state.device_failed is not None and state.device_mark is None:
+        raise Illegal("device_not_marked", "The device must be covered or signed first.")
+    if command.method in shoe.approval_methods and not command.approval:
+        raise Illegal("no_approval", f"The method {command.method} needs an approval reference.")
+    yield from end_shoes(state, "another method")
+    yield MethodChanged(command.by, command.method, command.approval)
+
+
+def _need_no_round(state: Table) -> None:
+    if state.in_round:
+        raise Illegal("round_open", "This waits until the round is over.")

@@ -1,0 +1,361 @@
+"""A round at the table: bets with money behind them, cards from the shoe, meters, incidents."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from wartable import game
+from wartable import shoe as shoes
+from wartable.game import DueBurn, DueCard, DueChoice, DueMeter, DueWheel, Illegal
+from wartable.game.betting import SIDE_BETS
+from wartable.game.messages import MeterName
+from wartable.rules.model import WagerKind
+from wartable.shoe import Shoe
+from wartable.sidebets import NO_HOT_SPOT
+from wartable.table.commands import (
+    Approve,
+    CountSideBets,
+    DrawInError,
+    FindFaceUp,
+    Jam,
+    MissBox,
+    Proceed,
+    StartRound,
+)
+from wartable.table.events import (
+    AwardApproved,
+    AwardPending,
+    CardBurned,
+    CardsCollected,
+    CardSetAside,
+    CoverCardOut,
+    DrawnInError,
+    Event,
+    HouseChose,
+    Jammed,
+    MeterFed,
+    MeterReset,
+    RoundStarted,
+    ShoeEnded,
+    SideBetsCounted,
+)
+from wartable.table.folding import apply, fold
+from wartable.table.people import bank_needed, check_funds, check_place, guest_of
+from wartable.table.procedure import DEVICE_METHODS, needs_decks
+from wartable.table.state import PLATFORM, Setup, Table, meters_of
+
+HOUR_MS = 3_600_000
+
+
+def start_round(setup: Setup, state: Table, command: StartRound) -> Iterator[Event]:
+    """Betting opens, if cards, people and bank are ready."""
+    if state.in_round:
+        raise Illegal("round_open", "A round is open already.")
+    shoe = loaded(state)
+    if state.device_failed is not None and state.method in DEVICE_METHODS:
+        raise Illegal("device_failed", "The device is out of order; change the method first.")
+    _check_age(setup, state, command.at_ms)
+    if len(state.guests) < setup.rules.table.players_min:
+        least = setup.rules.table.players_min
+        raise Illegal("too_few_players", f"No round is dealt to fewer than {least} players.")
+    if bank_needed(setup, state):
+        raise Illegal("no_banker", "No round is dealt before a player has taken the bank.")
+    yield RoundStarted(state.rounds + 1, command.at_ms)
+    if state.dealer_burn_due:
+        places = range(len(shoe.drawn), len(shoe.drawn) + setup.rules.shoe.burn_new_dealer)
+        for place in places:
+            yield CardBurned("new_dealer", shoe.cards[place])
+    yield from game.decide(setup.rules, game.Round(), _opening(setup, state))
+
+
+def _opening(setup: Setup, state: Table) -> game.Open:
+    seats = {} if setup.rules.community else state.seats
+    banker = state.bank.taken
+    if banker is None:
+        return game.Open(seats)
+    posted = state.bank.posted
+    return game.Open(seats, banker, posted, state.guests[banker].stack - posted)
+
+
+def _check_age(setup: Setup, state: Table, at_ms: int) -> None:
+    hours = setup.rules.shoe.deck_hours_max
+    if not needs_decks(setup) or hours is None or state.decks is None:
+        return
+    if at_ms - state.decks.at_ms >= hours * HOUR_MS:
+        raise Illegal("deck_age", f"The cards are {hours} hours old; bring new ones.")
+
+
+def loaded(state: Table) -> Shoe:
+    """The shoe that is dealt from, or `Illegal`."""
+    if state.shoe is None or not state.shoe.cards:
+        raise Illegal("no_shoe", "There are no cards in the shoe; shuffle and load it.")
+    return state.shoe
+
+
+def open_round(state: Table) -> game.Round:
+    """The round that is played, or `Illegal`."""
+    if state.round is None or state.round.closed:
+        raise Illegal("no_round", "No round is open.")
+    return state.round
+
+
+def bet(setup: Setup, state: Table, command: game.Bet) -> Iterator[Event]:
+    """A bet by somebody who may bet there and can pay it."""
+    round_ = open_round(state)
+    check_place(setup, state, command.player, command.box)
+    events = game.decide(setup.rules, round_, command)
+    check_funds(state, events)
+    yield from events
+
+
+def choose(setup: Setup, state: Table, command: game.Choose) -> Iterator[Event]:
+    """A tied hand's choice; war only with the money for it."""
+    guest_of(state, command.player)
+    events = game.decide(setup.rules, open_round(state), command)
+    check_funds(state, events)
+    yield from events
+
+
+def timeout(setup: Setup, state: Table, command: game.Timeout) -> Iterator[Event]:
+    """The book's default for an absent player; surrender where war cannot be paid."""
+    events = game.decide(setup.rules, open_round(state), command)
+    try:
+        check_funds(state, events)
+    except Illegal:
+        options = replace(setup.rules.options, timeout="surrender")
+        rules = replace(setup.rules, options=options)
+        events = game.decide(rules, open_round(state), command)
+    yield from events
+
+
+def in_round(
+    setup: Setup, state: Table, command: game.Withdraw | game.Decline | game.VoidRound
+) -> Iterator[Event]:
+    """A command that only the round decides."""
+    yield from game.decide(setup.rules, open_round(state), command)
+
+
+def close_bets(setup: Setup, state: Table, command: game.CloseBets) -> Iterator[Event]:
+    """No more bets; without staff the platform counts the side bets."""
+    yield from game.decide(setup.rules, open_round(state), command)
+    if not setup.staffed or not any(side_bets(state).values()):
+        yield from _counted(setup, state, PLATFORM)
+
+
+def side_bets(state: Table) -> dict[WagerKind, int]:
+    """How many side bets of each kind the devices have accepted."""
+    hands = () if state.round is None else state.round.hands
+    return {
+        kind: sum(any(w.kind == kind for w in hand.wagers) for hand in hands) for kind in SIDE_BETS
+    }
+
+
+def count_side_bets(setup: Setup, state: Table, command: CountSideBets) -> Iterator[Event]:
+    """The dealer's count must be the devices' count before any card is dealt."""
+    round_ = open_round(state)
+    if not round_.bets_closed or state.counted:
+        raise Illegal("no_count_due", "Side bets are counted once, after no more bets.")
+    accepted = side_bets(state)
+    counted = {"progressive": command.progressive, "bonus_spin": command.bonus_spin}
+    if counted != accepted:
+        told = ", ".join(f"{kind} {number}" for kind, number in accepted.items())
+        raise Illegal("count_differs", f"The devices accepted {told}; count again.")
+    yield from _counted(setup, state, command.by)
+
+
+def _counted(setup: Setup, state: Table, by: str) -> Iterator[Event]:
+    """The count, and each meter's share of the stakes with the remainder carried on."""
+    accepted = side_bets(state)
+    yield SideBetsCounted(by, accepted["progressive"], accepted["bonus_spin"])
+    for name, meter in meters_of(setup.rules).items():
+        kind = "progressive" if name == "progressive" else "bonus_spin"
+        staked = _staked(state, kind)
+        if staked:
+            share = meter.contribution
+            total = state.meters[name].carry + staked * share.over
+            yield MeterFed(name, total // share.under, total % share.under)  # type: ignore[arg-type]  # meters_of names just these
+
+
+def _staked(state: Table, kind: str) -> int:
+    hands = () if state.round is None else state.round.hands
+    return sum(w.staked for hand in hands for w in hand.wagers if w.kind == kind)
+
+
+def proceed(setup: Setup, state: Table, command: Proceed) -> Iterator[Event]:
+    """Chance gives the round what it awaits, until people are due or the steps are done."""
+    open_round(state)
+    taken = 0
+    while not command.steps or taken < command.steps:
+        events = tuple(_draw(setup, state))
+        if not events:
+            break
+        for event in events:
+            yield event
+            state = apply(state, event)
+        taken += 1
+    if not taken:
+        raise Illegal("nothing_due", "The round awaits nothing from the shoe now.")
+
+
+def _draw(setup: Setup, state: Table) -> Iterator[Event]:
+    """The events of the next thing that chance, or a meter, gives the round."""
+    rules, round_ = setup.rules, state.round
+    if round_ is None or round_.closed or not round_.bets_closed:
+        return
+    if not state.counted:
+        raise Illegal("count_due", "The side bets must be counted before any card is dealt.")
+    match game.awaits(rules, round_)[0]:
+        case DueCard(box=box):
+            yield from _cover_card(state, box)
+            yield from game.decide(rules, round_, game.Deal(_card_on_top(state)))
+        case DueBurn():
+            yield from _cover_card(state, 0)
+            yield from game.decide(rules, round_, game.Burn(_card_on_top(state)))
+        case DueWheel(boxes=boxes):
+            yield from _spin(setup, state, boxes)
+        case DueMeter(meter=meter):
+            yield from _award(setup, state, meter)
+        case _:
+            return
+
+
+def _cover_card(state: Table, box: int) -> Iterator[Event]:
+    """The cover card, where it comes before the card for this box or for the dealer."""
+    if shoes.cover_card_next(loaded(state)) and state.cover_box is None:
+        yield CoverCardOut(box)
+
+
+def _spin(setup: Setup, state: Table, boxes: tuple[int, ...]) -> Iterator[Event]:
+    """The wheel's stop and the hot spot, derived from the committed seeds."""
+    spin = setup.rules.wagers.bonus_spin
+    round_ = open_round(state)
+    assert spin is not None
+    shoe = loaded(state)
+    hot_spot, shoe = _house_choice(shoe, "wheel", *_weights(spin.wheel.hot_spot))
+    yield hot_spot
+    symbol = hot_spot.options[hot_spot.result]
+    box = None
+    if symbol != NO_HOT_SPOT:
+        where, shoe = _house_choice(shoe, "hot-spot", tuple(str(each) for each in boxes), ())
+        yield where
+        box = boxes[where.result]
+    community, shoe = _house_choice(shoe, "community", *_weights(spin.wheel.community))
+    yield community
+    stop = game.Spin(box, symbol if box is not None else None, community.options[community.result])
+    yield from game.decide(setup.rules, round_, stop)
+
+
+def _weights(weights: dict[str, int]) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    return tuple(weights), tuple(weights.values())
+
+
+def _house_choice(
+    shoe: Shoe, label: str, options: tuple[str, ...], weights: tuple[int, ...]
+) -> tuple[HouseChose, Shoe]:
+    choice, shoe = shoes.choose(shoe, label, options, weights)
+    return HouseChose(label, options, weights, choice.result), shoe
+
+
+def _award(setup: Setup, state: Table, meter: MeterName) -> Iterator[Event]:
+    """A meter's award: pending until a floorperson approves it, at once without staff."""
+    if state.award is not None:
+        return
+    yield AwardPending(meter)
+    if not setup.staffed:
+        yield AwardApproved(meter, PLATFORM)
+        yield from _read_meter(setup, state, meter)
+
+
+def approve(setup: Setup, state: Table, command: Approve) -> Iterator[Event]:
+    """The floorperson's approval; the meter is read and paid."""
+    if state.award is None:
+        raise Illegal("no_award", "No award of a meter is waiting.")
+    meter: MeterName = state.award  # type: ignore[assignment]  # AwardPending names a meter
+    yield AwardApproved(meter, command.by)
+    yield from _read_meter(setup, state, meter)
+
+
+def _read_meter(setup: Setup, state: Table, meter: MeterName) -> Iterator[Event]:
+    """The winner gets all that the meter shows; then the house seeds it anew."""
+    command = game.ReadMeter(meter, state.meters[meter].shown)
+    read, *events = game.decide(setup.rules, open_round(state), command)
+    yield read
+    yield MeterReset(meter, meters_of(setup.rules)[meter].reset)
+    yield from events
+
+
+def find_face_up(setup: Setup, state: Table, command: FindFaceUp) -> Iterator[Event]:
+    """A card found face up is not used in the round."""
+    yield CardSetAside(command.by, "face_up", _card_on_top(state))
+
+
+def draw_in_error(setup: Setup, state: Table, command: DrawInError) -> Iterator[Event]:
+    """A card drawn in error is the next card, unless somebody saw it."""
+    card = _card_on_top(state)
+    if command.exposed:
+        yield CardSetAside(command.by, "exposed", card)
+    else:
+        yield DrawnInError(command.by)
+
+
+def _card_on_top(state: Table) -> str:
+    shoe = loaded(state)
+    if len(shoe.drawn) == len(shoe.cards):
+        raise Illegal("shoe_empty", "The shoe is empty; the round must be voided.")
+    return shoe.cards[len(shoe.drawn)]
+
+
+def miss_box(setup: Setup, state: Table, command: MissBox) -> Iterator[Event]:
+    """A box that got no card in the original deal is void."""
+    yield from game.decide(setup.rules, open_round(state), game.VoidBox(command.box))
+
+
+def jam(setup: Setup, state: Table, command: Jam) -> Iterator[Event]:
+    """The round is void and the cards in the device are shuffled again."""
+    if state.method not in DEVICE_METHODS:
+        raise Illegal("no_device", "The cards are shuffled by hand at this table.")
+    events: list[Event] = [Jammed(command.by)]
+    if state.in_round:
+        void = game.VoidRound("the shuffler jammed")
+        events += game.decide(setup.rules, open_round(state), void)
+    state = fold(events, state)
+    if (collected := collection(setup, state)) is not None:
+        events.append(collected)
+    yield from events
+    in_device = state.stored if state.method == "batches" else state.shoe
+    if in_device is not None:
+        yield ShoeEnded("the shuffler jammed", in_device.seed)
+
+
+def collection(setup: Setup, state: Table) -> Event | None:
+    """The cards that go to the discard rack now, in the order of settling."""
+    round_ = state.round
+    if round_ is None or state.shoe is None or not state.shoe.cards:
+        return None
+    lying = {dealt.box for dealt in shoes.felt(state.shoe) if dealt.box is not None}
+    if not round_.closed and lying:
+        if 0 not in round_.cards:
+            return None
+        if any(isinstance(due, (DueChoice, DueWheel)) for due in game.awaits(setup.rules, round_)):
+            return None
+        at_war = {hand.box for hand in round_.hands if hand.choice == "war"}
+        lying = lying - at_war - {0} if at_war else set()
+    if not lying:
+        return None
+    counterclockwise = setup.rules.deal.settle == "counterclockwise"
+    boxes = sorted((box for box in lying if box), reverse=counterclockwise)
+    return CardsCollected((*boxes, *([0] if 0 in lying else [])))
+
+
+def shoe_over(state: Table) -> Event | None:
+    """The end of the shoe once its last round is over."""
+    shoe = state.shoe
+    if shoe is None or not shoe.cards or state.in_round:
+        return None
+    if state.reshuffle is not None:
+        return ShoeEnded(f"reshuffle ordered: {state.reshuffle}", shoe.seed)
+    if state.cover_box is not None:
+        return ShoeEnded("cover card", shoe.seed)
+    if state.method in shoes.ONE_ROUND and state.shoe_rounds:
+        return ShoeEnded("one round", shoe.seed)
+    return None

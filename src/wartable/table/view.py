@@ -1,0 +1,31 @@
+"""What anybody at the table may see: no seed, no burned and no undealt card before the reveal."""
+
+from msgspec.structs import replace
+
+from wartable import game
+from wartable import shoe as shoes
+from wartable.cards import HIDDEN
+from wartable.table.events import CardBurned, Event, ShoeStarted
+from wartable.table.state import Table
+
+
+def view(state: Table) -> Table:
+    """The table as it may be shown."""
+    round_ = state.round
+    if round_ is not None:
+        round_ = replace(round_, burned=(HIDDEN,) * len(round_.burned))
+    return replace(
+        state,
+        round=round_,
+        shoe=None if state.shoe is None else shoes.public(state.shoe),
+        stored=None if state.stored is None else shoes.public(state.stored),
+    )
+
+
+def view_event(event: Event) -> Event:
+    """The event as it may be told."""
+    if isinstance(event, (game.Burned, CardBurned)):
+        return replace(event, card=HIDDEN)
+    if isinstance(event, ShoeStarted):
+        return replace(event, seed="")
+    return event
