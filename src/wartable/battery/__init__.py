@@ -5,15 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
 from typing import NamedTuple
 
-from wartable.battery.measures import (
-    BOXES,
-    SEATS,
-    TENTHS,
-    TYPES,
-    Result,
-    all_measures,
-    dealt_from,
-)
+from wartable.battery import means
+from wartable.battery.counts import TENTHS, Collector, Duplicates, Places
+from wartable.battery.means import BOXES, LAGS_MAX, SEATS
+from wartable.battery.measures import TYPES, Measure, Result, dealt_from
 from wartable.battery.tails import chi_square_tail, normal_tail
 
 CONFIDENCE = 0.99
@@ -37,6 +32,24 @@ class Report(NamedTuple):
     def findings(self) -> list[Result]:
         """The results that would come up by accident in no more than 1 % of such reports."""
         return [result for result in self.results if result.chance < self.threshold]
+
+
+def all_measures(decks: int) -> list[Measure]:
+    """Every measure of the battery, for shoes of so many decks."""
+    return [
+        Places(decks),
+        means.overlaps(decks),
+        means.hands(decks),
+        Collector(decks),
+        means.rising_runs(decks),
+        means.color_runs(decks),
+        means.serial(decks),
+        means.boxes(decks),
+        means.interplay(decks),
+        means.trend(decks),
+        means.Successive(decks),
+        Duplicates(decks),
+    ]
 
 
 def run(shoes: Iterable[Sequence[str]], decks: int) -> Report:
@@ -63,11 +76,11 @@ def sensitivity(report: Report) -> list[str]:
     share = away * math.sqrt(due * (1 - 1 / TYPES) * (1 - 1 / TENTHS)) / due
     rounds = report.shoes * (size * 3 // 4 // SEATS)
     far = math.sqrt(_distance(2 * BOXES, report.threshold) / rounds) / 2
-    near = math.sqrt(_distance(24, report.threshold) / (report.shoes * size))
+    near = math.sqrt(_distance(LAGS_MAX, report.threshold) / (report.shoes * size))
     return [
         f"A card that comes in some tenth of the shoe {share:.1%} more or less often than due.",
         f"A box that beats the dealer {100 * far:.2f} percentage points more or less often.",
-        f"A correlation of {near:.4f} between cards at one distance up to 24.",
+        f"A correlation of {near:.4f} between cards at one distance up to {LAGS_MAX}.",
         "A single order that comes twice.",
     ]
 
