@@ -346,6 +346,5 @@ class _Feeder:
         dealt.pop(HIDDEN, None)
         for card in sorted(dealt, key=lambda card: (RANKS.index(card[0]), card[1])):
             if dealt[card] > decks:
-                raise Malformed(
-                    f"cards: {card} is dealt {dealt[card]} times, but {decks} decks hold {decks}."
-                )
+                held = f"{decks} decks hold" if decks > 1 else "1 deck holds"
+                raise Malformed(f"cards: {card} is dealt {dealt[card]} times, but {held} {decks}.")
