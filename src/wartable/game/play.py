@@ -114,6 +114,11 @@ def awaits(rules: RuleBook, state: Round) -> tuple[Due, ...]:
 
 def decide(rules: RuleBook, state: Round, command: Command) -> tuple[Event, ...]:
     """The events that the command causes, or `Illegal`, which changes nothing."""
+    return step(rules, state, command)[1]
+
+
+def step(rules: RuleBook, state: Round, command: Command) -> tuple[Round, tuple[Event, ...]]:
+    """The state after the command, with its events."""
     if state.closed:
         raise Illegal("round_closed", "The round is closed; open a new one.")
     if not state.opened and type(command) is not Open:
@@ -125,15 +130,7 @@ def decide(rules: RuleBook, state: Round, command: Command) -> tuple[Event, ...]
             events.append(event)
             state = apply(state, event)
         following = _following(rules, state)
-    return tuple(events)
-
-
-def step(rules: RuleBook, state: Round, command: Command) -> tuple[Round, tuple[Event, ...]]:
-    """The state after the command, with its events."""
-    events = decide(rules, state, command)
-    for event in events:
-        state = apply(state, event)
-    return state, events
+    return state, tuple(events)
 
 
 def _following(rules: RuleBook, state: Round) -> tuple[Event, ...]:
@@ -204,8 +201,8 @@ def _original_due(rules: RuleBook, state: Round) -> DueCard | None:
     live = {hand.box for hand in state.hands if any(not wager.outcome for wager in hand.wagers)}
     if not live:
         return None
-    boxes = range(1, rules.community + 1) if rules.community else sorted(live)
-    for box in boxes:
+    boxes = range(1, rules.community + 1) if rules.community else live
+    for box in _in_deal_order(rules, boxes):
         if box not in state.cards and box not in state.void_boxes:
             return DueCard("original", box)
     return DueCard("original", 0)
@@ -215,16 +212,21 @@ def _war_due(rules: RuleBook, state: Round) -> DueBurn | DueCard | None:
     """The burn or card of the war deal that is due: the boxes in order, then the dealer."""
     if 0 in state.war_cards:
         return None
-    boxes = sorted({hand.box for hand in state.hands if hand.open("war")})
+    boxes = {hand.box for hand in state.hands if hand.open("war")}
     if not boxes:
         return None
-    box = next((box for box in boxes if box not in state.war_cards), 0)
+    in_order = _in_deal_order(rules, boxes)
+    box = next((box for box in in_order if box not in state.war_cards), 0)
     burns = rules.deal.war_burn
     if rules.options.war_burn == "each_card":
         burns *= len(state.war_cards) + 1
     elif rules.options.war_burn == "before_dealer" and box == 0:
         burns *= 2
     return DueBurn() if len(state.burned) < burns else DueCard("war", box)
+
+
+def _in_deal_order(rules: RuleBook, boxes: Iterable[int]) -> list[int]:
+    return sorted(boxes, reverse=rules.deal.order == "counterclockwise")
 
 
 def _wheel_boxes(rules: RuleBook, state: Round) -> tuple[int, ...]:
@@ -238,7 +240,7 @@ def _wheel_boxes(rules: RuleBook, state: Round) -> tuple[int, ...]:
 
 
 def _choosers(rules: RuleBook, state: Round) -> tuple[Hand, ...]:
-    """The tied hands whose choice is still due, one for each box where the seated decides."""
+    """The tied hands whose choice is still due; where the seated decides, one of those present."""
     if 0 not in state.cards:
         return ()
     hands = [
@@ -247,12 +249,13 @@ def _choosers(rules: RuleBook, state: Round) -> tuple[Hand, ...]:
         if hand.choice is None and hand.open("primary") and settlement.tied(state, hand)
     ]
     if rules.options.box_choice == "seated_player":
-        hands = [hand for hand in hands if hand is _first(hands, hand.box)]
+        hands = [hand for hand in hands if hand.absent or hand is _first(hands, hand.box)]
     return tuple(hands)
 
 
-def _first(hands: list[Hand], box: int) -> Hand:
-    return next(hand for hand in hands if hand.box == box)
+def _first(hands: list[Hand], box: int) -> Hand | None:
+    """The box's first hand whose player is there to decide."""
+    return next((hand for hand in hands if hand.box == box and not hand.absent), None)
 
 
 def _open(rules: RuleBook, state: Round, command: Open) -> Iterator[Event]:
@@ -321,10 +324,11 @@ def _chooser(rules: RuleBook, state: Round, player: Player, box: int) -> Hand:
 def _chosen(
     rules: RuleBook, state: Round, chooser: Hand, choice: Choice, by: Decider
 ) -> Iterator[Event]:
-    """The choice with its war wager, for all of the box's tied hands where the seated decides."""
+    """The choice with its war wager, for all present on the box where the seated decides."""
     hands = [chooser]
-    if rules.options.box_choice == "seated_player":
-        hands += [h for h in state.hands if h.box == chooser.box and h is not chooser]
+    if rules.options.box_choice == "seated_player" and not chooser.absent:
+        others = [hand for hand in state.hands if hand.box == chooser.box and hand is not chooser]
+        hands += [hand for hand in others if not hand.absent]
     for hand in hands:
         primary = hand.open("primary")
         if primary is None:
@@ -338,13 +342,14 @@ def _spin(rules: RuleBook, state: Round, command: Spin) -> Iterator[Event]:
     spin, boxes = rules.wagers.bonus_spin, _wheel_boxes(rules, state)
     if spin is None or not boxes or _original_due(rules, state) is not None:
         raise Illegal("no_wheel_due", "The wheel is not to be spun now.")
-    hot_spots = {NO_HOT_SPOT, *spin.hot_spot, *(JACKPOT + meter for meter in spin.meters)}
-    if command.hot_spot_box is not None:
-        if command.hot_spot_box not in boxes:
-            raise Illegal("hot_spot_box", f"The hot spot must be one of the boxes {list(boxes)}.")
-        if command.hot_spot not in hot_spots - {NO_HOT_SPOT}:
-            raise Illegal("hot_spot", f"The hot-spot symbol must be one of {sorted(hot_spots)}.")
-    if set(boxes) != {command.hot_spot_box} and command.community not in spin.community:
+    hot_spots = [*(JACKPOT + meter for meter in spin.meters), *spin.hot_spot]
+    if command.hot_spot_box not in (None, *boxes):
+        raise Illegal("hot_spot_box", f"The hot spot must be one of the boxes {list(boxes)}.")
+    none = () if command.hot_spot_box else (None, NO_HOT_SPOT)
+    if command.hot_spot not in (*none, *hot_spots):
+        raise Illegal("hot_spot", f"The hot-spot symbol must be one of {hot_spots}.")
+    unneeded = (None,) if set(boxes) == {command.hot_spot_box} else ()
+    if command.community not in (*unneeded, *spin.community):
         raise Illegal("community", f"The community symbol must be one of {list(spin.community)}.")
     yield Spun(command.hot_spot_box, command.hot_spot, command.community)
 
@@ -374,10 +379,11 @@ def _leave(rules: RuleBook, state: Round, command: Leave) -> Iterator[Event]:
 def _void_box(rules: RuleBook, state: Round, command: VoidBox) -> Iterator[Event]:
     if 0 in state.cards:
         raise Illegal("deal_completed", "The original deal is done; a war deal is completed.")
-    if not state.bets_closed or not any(hand.box == command.box for hand in state.hands):
+    hands = [hand for hand in state.hands if hand.box == command.box]
+    if not state.bets_closed or not hands:
         raise Illegal("no_such_box", f"Box {command.box} awaits no card.")
-    if command.box in state.cards or command.box in state.void_boxes:
-        raise Illegal("box_done", f"Box {command.box} has its card or is void already.")
+    if command.box in state.cards or all(wager.outcome for h in hands for wager in h.wagers):
+        raise Illegal("box_done", f"Box {command.box} has its card or no wager in play.")
     yield BoxVoided(command.box)
 
 

@@ -73,6 +73,11 @@ def _round_due(setup: Setup, state: Table) -> tuple[Due, ...]:
 
 def decide(setup: Setup, state: Table, command: Command) -> tuple[Event, ...]:
     """The events that the command causes, or `Illegal`, which changes nothing."""
+    return step(setup, state, command)[1]
+
+
+def step(setup: Setup, state: Table, command: Command) -> tuple[Table, tuple[Event, ...]]:
+    """The table after the command, with its events."""
     events: list[Event] = []
     following: Iterable[Event] = _DECIDE[type(command)](setup, state, command)
     while following:
@@ -81,15 +86,7 @@ def decide(setup: Setup, state: Table, command: Command) -> tuple[Event, ...]:
             state = apply(state, event)
         event_after = _next(setup, state)
         following = () if event_after is None else (event_after,)
-    return tuple(events)
-
-
-def step(setup: Setup, state: Table, command: Command) -> tuple[Table, tuple[Event, ...]]:
-    """The table after the command, with its events."""
-    events = decide(setup, state, command)
-    for event in events:
-        state = apply(state, event)
-    return state, events
+    return state, tuple(events)
 
 
 def _next(setup: Setup, state: Table) -> Event | None:
