@@ -151,6 +151,7 @@ def worked(*hands: dict[str, Any], **fields: Any) -> dict[str, Any]:
             worked(hand(wagers={"primary": 11}), settings={"options": {"odd_half": "refuse"}}),
         ),
         ("no_such_box", worked(hand(box=4), settings={"community_cards": 3})),
+        ("limit", worked(hand(wagers={"primary": 10**18}))),
         ("no_wager", worked(hand(wagers={}))),
         ("no_wager", worked(hand(wagers={"primary": 0, "tie": 0}))),
     ],
@@ -189,8 +190,8 @@ SPIN = worked(hand(wagers={"primary": 100, "bonus_spin": 500}), dealer=["7h"])
             worked(hand(wagers={"tie": "5"})),
         ),
         (
-            "hand 1: wagers.tie: expected a whole number <= 1000000000000000.",
-            worked(hand(wagers={"tie": 10**16})),
+            "hand 1: wagers.tie: expected a whole number <= 1000000000000000000.",
+            worked(hand(wagers={"tie": 10**18 + 1})),
         ),
         ("hand 1: box: expected a whole number >= 1.", worked(hand(box=0))),
         ("hand 1: box: expected a whole number <= 9.", worked(hand(box=10))),

@@ -188,7 +188,7 @@ def _value(token: str, kind: Any) -> Any:
         except (ValueError, RecursionError):
             raise NotationError(f"{token!r} is not JSON") from None
     if _base(kind) is int:
-        if not re.fullmatch(r"[0-9]{1,18}", token):
+        if not re.fullmatch(r"[0-9]{1,19}", token):
             raise NotationError(f"expected a whole number, not {token!r}")
         return int(token)
     return token
