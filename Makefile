@@ -6,7 +6,7 @@ LOCK := $(BIN)/uv pip compile -q pyproject.toml --universal --fork-strategy fewe
 	--generate-hashes --no-emit-index-url --no-emit-find-links --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format clauses bench deep lock clean
+.PHONY: help run test check format clauses bench deep golden archive lock clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s  %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,6 +35,12 @@ bench: $(READY) ## run the benchmarks
 
 deep: $(READY) ## run all tests in their long variants
 	@$(BIN)/pytest -q -n 2 --deep
+
+golden: $(READY) ## write the golden playthroughs anew and print what changed; NAME=book/name for one
+	@$(BIN)/python tests/golden.py $(NAME)
+
+archive: $(READY) ## keep the current rule books in the archive of released versions
+	@$(BIN)/python tests/archive.py
 
 lock: $(READY) ## compile requirements/ from pyproject.toml; UPGRADE=1 takes newer versions
 	@$(LOCK) $(UPGRADE:%=--upgrade) -o requirements/base.txt
