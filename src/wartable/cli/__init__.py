@@ -11,6 +11,8 @@ from wartable import __version__
 COMMANDS: dict[str, tuple[str, str]] = {
     "rules": ("wartable.cli.rules", "List, show, compare and check rule books."),
     "odds": ("wartable.cli.odds", "The exact odds of a rule book."),
+    "par": ("wartable.cli.par", "Write the PAR sheet of a rule book."),
+    "simulate": ("wartable.cli.simulate", "Play rounds and compare them with the exact odds."),
     "settle": ("wartable.cli.settle", "What should this hand have paid?"),
 }
 """The module of each command, and the line that the list of commands shows for it."""

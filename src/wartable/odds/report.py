@@ -300,15 +300,18 @@ def readings_json(odds: Odds) -> list[dict[str, Any]]:
     ]
 
 
+def favourable_depths(odds: Odds) -> list[int]:
+    """The numbers of cards after which a favourable tie wager is looked for."""
+    return [int(52 * odds.decks * depth) for depth in DEPTHS if odds.decks <= DEPTH_DECKS_MAX]
+
+
 def shoe_json(odds: Odds) -> dict[str, Any]:
     """What the cards already gone do."""
-    cards = 52 * odds.decks
-    depths = [int(cards * depth) for depth in DEPTHS if odds.decks <= DEPTH_DECKS_MAX]
     least, rise = war_gain(odds)
     return {
         "tie_is_favourable": tie_is_favourable(odds),
         "tie_favourable_chance": {
-            str(dealt): exact(favourable_chance(odds, dealt)) for dealt in depths
+            str(dealt): exact(favourable_chance(odds, dealt)) for dealt in favourable_depths(odds)
         },
         "war_never_worse": war_never_worse(odds),
         "war_over_surrender": {"constant": exact(least), "per_war_tie": exact(rise)},

@@ -1,0 +1,132 @@
+"""What a PAR sheet is made of: sections of text, tables and charts; figures know their key."""
+
+from fractions import Fraction
+from typing import Literal, NamedTuple
+
+from wartable.odds.par.drawing import Drawing
+
+Form = Literal["exact", "percent", "number", "money", "one_in", "tiny"]
+
+
+class Figure(NamedTuple):
+    """A number of the sheet: the key it is found by, its value, and how it is written."""
+
+    key: str
+    value: Fraction | float | int | None
+    form: Form = "number"
+
+    @property
+    def text(self) -> str:
+        """The figure as it is printed."""
+        if self.value is None:
+            return "-"
+        value = float(self.value)
+        match self.form:
+            case "exact":
+                return str(self.value)
+            case "percent":
+                return f"{100 * value:.4f} %"
+            case "money":
+                return f"${value / 100:,.2f}"
+            case "one_in":
+                return f"{value:,.1f}"
+            case "tiny":
+                return f"{value:.3g}"
+        return f"{value:,.4f}"
+
+
+class Span(NamedTuple):
+    """A range from one figure to another."""
+
+    low: Figure
+    high: Figure
+
+    @property
+    def text(self) -> str:
+        """The range as it is printed."""
+        return f"{self.low.text} to {self.high.text}"
+
+
+Cell = str | Figure | Span
+
+
+class Text(NamedTuple):
+    """A paragraph."""
+
+    text: str
+
+
+class Table(NamedTuple):
+    """Columns and rows; the first column is text, the others are figures unless said."""
+
+    title: str
+    columns: list[str]
+    rows: list[list[Cell]]
+    words: int = 1
+    """So many columns from the left hold words and stand left."""
+
+    def continues(self) -> list[bool]:
+        """For each row, whether the next one begins with the same words."""
+        firsts = [row[0] for row in self.rows]
+        return [
+            isinstance(one, str) and one == other
+            for one, other in zip(firsts, [*firsts[1:], None], strict=True)
+        ]
+
+    def shown_rows(self) -> list[list[Cell]]:
+        """The rows, the first words left out where they only say again what stands above."""
+        again = [False, *self.continues()]
+        return [
+            ["", *row[1:]] if same else row for row, same in zip(self.rows, again, strict=False)
+        ]
+
+
+class Chart(NamedTuple):
+    """A drawing with its caption."""
+
+    caption: str
+    drawing: Drawing
+
+
+Block = Text | Table | Chart
+
+
+class Section(NamedTuple):
+    """A numbered part of the sheet."""
+
+    title: str
+    blocks: list[Block]
+
+
+class Sheet(NamedTuple):
+    """The whole sheet."""
+
+    title: str
+    subtitle: str
+    footer: str
+    sections: list[Section]
+
+    def figures(self) -> dict[str, Figure]:
+        """Every figure of the tables by its key; a key that stands twice has one value."""
+        found: dict[str, Figure] = {}
+        for section in self.sections:
+            for block in section.blocks:
+                for row in block.rows if isinstance(block, Table) else []:
+                    for cell in row:
+                        for figure in figures_of(cell):
+                            known = found.setdefault(figure.key, figure)
+                            if known.value != figure.value:
+                                raise ValueError(f"{figure.key} has two values")
+        return found
+
+
+def figures_of(cell: Cell) -> tuple[Figure, ...]:
+    """The figures in a cell."""
+    if isinstance(cell, Figure):
+        return (cell,)
+    return (cell.low, cell.high) if isinstance(cell, Span) else ()
+
+
+def text_of(cell: Cell) -> str:
+    """What is printed in a cell."""
+    return cell if isinstance(cell, str) else cell.text

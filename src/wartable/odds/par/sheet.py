@@ -1,0 +1,258 @@
+"""The content of a PAR sheet: every figure comes from the odds, every rule from the book."""
+
+from collections.abc import Iterator
+
+from wartable import __version__
+from wartable.odds.floor import FLOOR, decks_text, floor_problems, floors
+from wartable.odds.par.blocks import Block, Cell, Figure, Section, Sheet, Table, Text
+from wartable.odds.par.money import bank_section, progressive_section, spin_section
+from wartable.odds.par.returns import (
+    decks_section,
+    probability_section,
+    return_section,
+    round_section,
+    volatility_section,
+)
+from wartable.odds.readings import readings
+from wartable.odds.report import favourable_depths, notes
+from wartable.odds.shoe import favourable_chance, war_gain, war_never_worse
+from wartable.odds.wagers import Odds, is_offered
+from wartable.rules import Book, WagerKind
+
+
+def make_sheet(book: Book, date: str, decks: int | None = None, stake: int | None = None) -> Sheet:
+    """The PAR sheet of a book for a fresh shoe, as of a date."""
+    odds = Odds(book, decks, stake=stake)
+    rules = book.rules
+    sections = [
+        identification(odds, date),
+        Section("Rules as offered", list(_rules(odds))),
+        Section("Paytable", list(_paytable(odds))),
+        probability_section(odds),
+        return_section(odds),
+        round_section(odds),
+        volatility_section(odds),
+        decks_section(odds),
+    ]
+    if is_offered(book, "progressive"):
+        sections.append(progressive_section(odds))
+    if is_offered(book, "bonus_spin"):
+        sections.append(spin_section(odds))
+    if rules.banker == "player":
+        sections.append(bank_section(odds))
+    sections += [_floor(odds), _readings(odds), _shoe(odds), _method(odds)]
+    return Sheet(
+        f"PAR sheet: Casino War, {rules.title}",
+        f"{decks_text(odds.decks)}; rule book {rules.name} {rules.version}; {date}",
+        f"{rules.name} {rules.version}, digest {book.digest}; wartable {__version__}; {date}",
+        sections,
+    )
+
+
+def identification(odds: Odds, date: str) -> Section:
+    """What the sheet is about."""
+    book, rules = odds.book, odds.rules
+    rows: list[list[Cell]] = [
+        ["Rule book", f"{rules.name} {rules.version}"],
+        ["Title", rules.title],
+        ["Document", f"{rules.document.title} ({rules.document.source})"],
+        ["Digest (SHA-256)", book.digest],
+        ["Program", f"wartable {__version__}"],
+        ["Date", date],
+        ["Decks", f"{odds.decks} of 52 cards; the book allows {_list(rules.shoe.decks_allowed)}"],
+    ]
+    if rules.document.version:
+        rows.insert(3, ["Document version", f"{rules.document.version} {rules.document.date}"])
+    blocks: list[Block] = [Table("", ["", ""], rows, words=2)]
+    blocks += [Text(note) for note in notes(odds, 1)]
+    if rules.document.notice:
+        blocks.append(Text(rules.document.notice))
+    return Section("Identification", blocks)
+
+
+def _list(values: tuple[int, ...]) -> str:
+    return ", ".join(map(str, values))
+
+
+def _rules(odds: Odds) -> Iterator[Block]:
+    """How the game is dealt, in the book's words and options."""
+    rules = odds.rules
+    shoe, table, deal = rules.shoe, rules.table, rules.deal
+    banker = "the house" if rules.banker == "house" else "a player/dealer"
+    rows: list[list[Cell]] = [
+        ["Banker", banker],
+        ["Boxes", f"{table.boxes}; up to {table.boxes_per_player} for each player"],
+        ["Shuffle", rules.options.shuffle.replace("_", " ")],
+        ["Cover card", f"{_share(shoe.cover_from_bottom)} of the cards from the bottom"],
+        ["Burned at war", f"{deal.war_burn} cards, {rules.options.war_burn.replace('_', ' ')}"],
+        ["Dealt", f"{deal.order}, the dealer last; settled {deal.settle}"],
+        ["Ranks", "ace high to two; suits have no rank"],
+    ]
+    for name, limit in _limits(odds):
+        rows.append([name, limit])
+    yield Table("", ["Rule", "As offered"], rows, words=2)
+
+
+def _share(ratio: object) -> str:
+    return str(ratio).replace(" to ", "/")
+
+
+def _limits(odds: Odds) -> Iterator[tuple[str, str]]:
+    limits = odds.rules.limits
+    for name in ("primary", "tie", "war_tie"):
+        limit = getattr(limits, name)
+        if limit.min > 1 or limit.max is not None:
+            most = "without maximum" if limit.max is None else f"to {limit.max} cents"
+            yield f"Limits of the {name} wager", f"{limit.min} {most}"
+    if limits.payout_max is not None:
+        yield "Payout limit of a hand", f"{limits.payout_max} cents"
+
+
+def _paytable(odds: Odds) -> Iterator[Block]:
+    """The odds, and every way that a wager can end, with the document's clauses."""
+    book, rules = odds.book, odds.rules
+    yield Table("Odds", ["Wager", "Pays", "Clauses"], list(_pays(odds)), words=3)
+    kinds: tuple[WagerKind, ...] = ("primary", "tie", "war", "war_tie")
+    rows: list[list[Cell]] = []
+    for kind in (*kinds, "progressive", "bonus_spin", "envy"):
+        offered = kind in ("primary", "war", "tie") or (
+            is_offered(book, "progressive" if kind == "envy" else kind)  # type: ignore[arg-type]  # the rest are wagers
+        )
+        if not offered:
+            continue
+        label = rules.labels.get(kind, kind)
+        for outcome, words in rules.outcomes.get(kind, {}).items():
+            clauses = ", ".join(book.clauses(kind, outcome))
+            rows.append([label, words, clauses])
+    columns = ["Wager", "Outcome and payment", "Clauses or readings"]
+    yield Table("Outcomes", columns, rows, words=3)
+
+
+def _pays(odds: Odds) -> Iterator[list[Cell]]:
+    """What each wager pays, as the book states it."""
+    book, wagers = odds.book, odds.rules.wagers
+    stated = {
+        "primary": ("wagers.primary.pays", str(wagers.primary.pays)),
+        "tie": ("wagers.tie.pays", str(wagers.tie.pays)),
+        "war": ("wagers.war.printed", wagers.war.printed),
+        "war_tie": ("wagers.war_tie.pays", str(wagers.war_tie.pays)),
+    }
+    for kind, (key, pays) in stated.items():
+        if kind != "war_tie" or is_offered(book, "war_tie"):
+            label = odds.rules.labels.get(kind, kind)
+            yield [label, pays, ", ".join(book.sources[key].clauses)]
+    if wagers.progressive is not None and wagers.progressive.offered:
+        label = odds.rules.labels.get("progressive", "progressive")
+        word = "to" if odds.rules.options.progressive_odds == "to_1" else "for"
+        for line, ratio in wagers.progressive.lines.items():
+            meter = " and the meter" if line == wagers.progressive.meter_line else ""
+            pays = f"{line.replace('_', ' ')}: {ratio.over} {word} {ratio.under}{meter}"
+            clauses = book.sources[f"wagers.progressive.lines.{line}"].clauses
+            yield [label, pays, ", ".join(clauses)]
+
+
+def _floor(odds: Odds) -> Section:
+    """The return floor."""
+    rows: list[list[Cell]] = [
+        [
+            each.wager,
+            each.when.strip() or "any stake",
+            Figure(f"floor.{each.wager}", each.worst, "percent"),
+            "reached" if each.holds else "BELOW",
+        ]
+        for each in floors(odds.book, odds.decks)
+    ]
+    problems = floor_problems(odds.book, odds.decks)
+    verdict = (
+        "A table may open with these wagers."
+        if not problems
+        else "No table may open with this configuration. " + " ".join(problems)
+    )
+    floor = f"{100 * float(FLOOR):.0f} %"
+    return Section(
+        "Return floor",
+        [
+            Text(
+                f"Every wager must return at least {floor} at its worst parameters: always war,"
+                " meters at their reset, no envy counted."
+            ),
+            Table("", ["Wager", "At", "Worst return", f"Floor of {floor}"], rows, words=2),
+            Text(verdict),
+        ],
+    )
+
+
+def _readings(odds: Odds) -> Section:
+    """The named options, each with the edges of its alternatives."""
+    rows: list[list[Cell]] = []
+    for each in readings(odds):
+        for one in each.alternatives:
+            chosen = one.value == each.value
+            rows.append(
+                [
+                    each.option,
+                    f"{one.value} (in force)" if chosen else one.value,
+                    each.measure,
+                    ", ".join(each.source.readings),
+                    Figure(f"readings.{each.option}.{one.value}", one.edge, "percent"),
+                ]
+            )
+    columns = ["Option", "Value", "Measured by", "Readings", "Edge"]
+    return Section(
+        "Readings and their alternatives",
+        [
+            Text(
+                "Where the document is unclear the book names an option. This is the edge that each"
+                " value would give, everything else as in this sheet; a dash stands where the value"
+                " takes no such wager."
+            ),
+            Table("", columns, rows, words=4),
+        ],
+    )
+
+
+def _shoe(odds: Odds) -> Section:
+    """What the cards already gone can do."""
+    cards = 52 * odds.decks
+    rows: list[list[Cell]] = []
+    for dealt in favourable_depths(odds):
+        chance = favourable_chance(odds, dealt)
+        key = f"shoe.favourable.{dealt}"
+        one_in = Figure(f"{key}.one_in", 1 / chance if chance else None, "one_in")
+        rows.append([f"{dealt} of {cards} cards", Figure(key, chance, "tiny"), one_in])
+    least, rise = war_gain(odds)
+    gains: list[list[Cell]] = [
+        ["war over surrender, at no chance of a war tie", Figure("shoe.war.least", least, "exact")],
+        ["more for a certain war tie", Figure("shoe.war.rise", rise, "exact")],
+    ]
+    never = "never" if war_never_worse(odds) else "sometimes"
+    return Section(
+        "Composition of the shoe",
+        [
+            Text(
+                "With n cards of each rank left among m, the tie wager at 10 to 1 is favourable"
+                " exactly when 11 times the sum of n(n - 1) exceeds m(m - 1). The chance that a"
+                " fresh shoe is so after a number of cards, exactly computed:"
+            ),
+            Table("", ["Dealt", "Chance of a favourable tie wager", "One in"], rows),
+            Text(f"War is {never} worse than surrender, whatever cards are left."),
+            Table("", ["Per unit of the primary wager, given a tie", "Gain"], gains),
+        ],
+    )
+
+
+def _method(odds: Odds) -> Section:
+    """How the figures were made."""
+    return Section(
+        "Method",
+        [
+            Text(
+                "Probabilities are exact: classes of deals are counted without replacement from"
+                f" the {odds.composition.size} cards and the game's own engine is asked what each"
+                " class pays. Edge is the house's expectation per unit of the wager before the"
+                " deal; return is one less the edge; element of risk is the expectation per unit"
+                " of all money put down, war wagers included. Hold bands take the sum of many"
+                " rounds as normally distributed and rounds as independent."
+            )
+        ],
+    )
