@@ -63,6 +63,8 @@ def _transfers(before: Table, event: Event) -> Iterator[Transfer]:
             yield Transfer(stack(event.player), wallet(event.player), event.amount)
         case e.MeterFed():
             yield Transfer(HOUSE, meter(event.meter), event.amount)
+        case e.MeterUnfed():
+            yield Transfer(meter(event.meter), HOUSE, event.amount)
         case e.MeterReset():
             yield Transfer(HOUSE, meter(event.meter), event.amount)
         case e.SideBetsCounted():
@@ -82,10 +84,12 @@ def _transfers(before: Table, event: Event) -> Iterator[Transfer]:
         case game.BoxVoided():
             for hand in _hands(before):
                 if hand.box == event.box:
-                    yield from _refund(before, hand)
+                    open_wagers = tuple(wager for wager in hand.wagers if not wager.outcome)
+                    yield from _refund(before, hand.player, open_wagers)
         case game.RoundVoided():
             for hand in _hands(before):
-                yield from _refund(before, hand)
+                yield from _refund(before, hand.player, hand.wagers)
+                yield Transfer(stack(hand.player), _counterparty(before), hand.envy)
             yield from _meters_restored(before)
         case game.Closed() if before.round is not None and before.round.banker is not None:
             yield Transfer(BANK, stack(before.round.banker), _bank_left(before.round))
@@ -110,7 +114,9 @@ def _counterparty(before: Table) -> str:
 
 
 def _side_bets(before: Table) -> int:
-    return sum(w.staked for hand in _hands(before) for w in hand.wagers if w.kind in SIDE_BETS)
+    """What of the side bets lies on the felt before the count."""
+    wagers = [wager for hand in _hands(before) for wager in hand.wagers]
+    return sum(w.staked for w in wagers if w.kind in SIDE_BETS and not w.outcome)
 
 
 def _on_felt(before: Table, wager: Wager) -> bool:
@@ -136,15 +142,14 @@ def _settled(before: Table, event: game.Settled) -> Iterator[Transfer]:
     yield Transfer(other, player, max(0, returned - stake))
 
 
-def _refund(before: Table, hand: Hand) -> Iterator[Transfer]:
-    """Every stake of the hand back, and every payment of it undone."""
-    player, other = stack(hand.player), _counterparty(before)
-    for wager in hand.wagers:
+def _refund(before: Table, name: str, wagers: Iterable[Wager]) -> Iterator[Transfer]:
+    """Every stake of the wagers back, and every payment of them undone."""
+    player, other = stack(name), _counterparty(before)
+    for wager in wagers:
         outstanding = wager.staked - wager.returned
         source = FELT if _on_felt(before, wager) else other
         yield Transfer(source, player, max(0, outstanding))
         yield Transfer(player, other, max(0, -outstanding))
-    yield Transfer(player, other, hand.envy)
 
 
 def _meters_restored(before: Table) -> Iterator[Transfer]:
@@ -184,6 +189,8 @@ def check(state: Table, accounts: Counter[str]) -> None:
             raise Unbalanced(f"the meter {name} has {accounts[meter(name)]}, not {each.shown}")
         if each.fed + each.seeded != each.paid + each.shown:
             raise Unbalanced(f"the meter {name} does not account for every cent")
+    if accounts[FELT] < 0 or accounts[BANK] < 0:
+        raise Unbalanced(f"felt {accounts[FELT]} and bank {accounts[BANK]}: more went than came")
     if not state.in_round and (accounts[FELT] or accounts[BANK]):
         raise Unbalanced(f"felt {accounts[FELT]} and bank {accounts[BANK]} after the round")
     if sum(accounts.values()):

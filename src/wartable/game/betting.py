@@ -122,6 +122,7 @@ def _within(
     ]
     top = min(
         _room(limit.max, [staked]),
+        _room(rules.limits.ceiling, [staked]),
         _room(rules.limits.box_max, [amount for _, amount in on_box]),
         _room(rules.limits.player_box_max, [amount for name, amount in on_box if name == player]),
         STAKE_MAX - staked,
@@ -147,7 +148,7 @@ def war_tie_amounts(rules: RuleBook, hand: Hand) -> Amounts:
     if offered == "equal_primary":
         return Amounts(only=(primary.at_risk,))
     limit = rules.limits.war_tie
-    return Amounts(limit.min, STAKE_MAX if limit.max is None else limit.max)
+    return Amounts(limit.min, min(_room(limit.max, []), _room(rules.limits.ceiling, [])))
 
 
 def withdrawable(rules: RuleBook, state: Round, player: Player, box: int, kind: WagerKind) -> Hand:

@@ -229,7 +229,10 @@ class Limit(Part, frozen=True):
 
 
 class Limits(Part, frozen=True):
-    """What the operator permits: by wager, by box and by payout; absent means unlimited."""
+    """What the operator permits: by wager, by box and by payout; absent means unlimited.
+
+    `ceiling` is the most that the law permits for any single wager; no other limit is above it.
+    """
 
     primary: Limit = Limit()
     tie: Limit = Limit()
@@ -237,6 +240,7 @@ class Limits(Part, frozen=True):
     box_max: Positive | None = None
     player_box_max: Positive | None = None
     payout_max: Positive | None = None
+    ceiling: Positive | None = None
 
 
 class Options(Part, frozen=True):

@@ -12,7 +12,7 @@ from wartable.shoe import Hash, PlayerSeedText, SeedText
 Seat = Box
 Milliseconds = Annotated[int, msgspec.Meta(ge=0)]
 Person = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
-Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=160)]
 Condition = Literal["new", "preinspected", "preshuffled"]
 Preparation = Literal["inspect", "verify", "spread", "view", "turn", "wash", "stack", "riffle"]
 Mark = Literal["covered", "signed"]

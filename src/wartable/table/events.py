@@ -102,10 +102,11 @@ class CutMade(Message, frozen=True):
 
 
 class RecutOrdered(Message, frozen=True):
-    """The floor ordered another cut."""
+    """The floor ordered another cut, by who cut last or by the next one entitled."""
 
     by: Person
     reason: Reason
+    who: Literal["last", "next"]
 
 
 class SeedOpened(Message, frozen=True):
@@ -176,6 +177,14 @@ class MeterFed(Message, frozen=True):
     carry: Amount
 
 
+class MeterUnfed(Message, frozen=True):
+    """A meter gave back its share of wagers that are void; `carry` is what is left of a unit."""
+
+    meter: MeterName
+    amount: Amount
+    carry: Amount
+
+
 class AwardPending(Message, frozen=True):
     """The award of a meter waits for a floorperson."""
 
@@ -218,9 +227,10 @@ class HouseChose(Message, frozen=True):
 
 
 class ShoeEnded(Message, frozen=True):
-    """The shoe is over; its seed is public now."""
+    """The shoe of that number is over; its seed is public now."""
 
     reason: str
+    number: Amount
     seed: SeedText = ""
 
 
@@ -301,7 +311,7 @@ OwnEvent = (
     Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted
     | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned
     | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted
-    | MeterFed | HouseChose | AwardPending | AwardApproved | MeterReset | CoverCardOut
+    | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | CoverCardOut
     | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered
     | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged
     | Jammed

@@ -8,6 +8,8 @@ from msgspec.structs import replace
 
 from wartable import game
 from wartable import shoe as shoes
+from wartable.game.betting import SIDE_BETS
+from wartable.game.messages import MeterName
 from wartable.game.state import Hand
 from wartable.table.events import (
     AwardApproved,
@@ -38,6 +40,7 @@ from wartable.table.events import (
     Joined,
     MeterFed,
     MeterReset,
+    MeterUnfed,
     MethodChanged,
     Prepared,
     RecutOrdered,
@@ -94,21 +97,31 @@ def _departed(state: Table, event: Departed) -> Table:
         bank = replace(bank, offered=None)
     if bank.taken == event.player:
         bank = replace(bank, taken=None, posted=0)
-    return replace(state, guests=guests, bank=bank)
+    cut = state.cut
+    if cut.offered == event.player:
+        cut = replace(cut, offered=None)
+    return replace(state, guests=guests, bank=bank, cut=cut)
 
 
 def _decks_received(state: Table, event: DecksReceived) -> Table:
     decks = Decks(event.at_ms, event.condition)
-    return replace(state, decks=decks, idle=False, spread_up=False, last_batch="")
+    return _game_begins(replace(state, decks=decks, idle=False, spread_up=False))
+
+
+def _game_begins(state: Table) -> Table:
+    """The table as if nothing had been dealt yet: the cut goes to who came first."""
+    return replace(state, cover_box=None, cover_player=None, reshuffled_by_floor=False)
 
 
 def _prepared(state: Table, event: Prepared) -> Table:
-    assert state.decks is not None
-    done = state.decks.done
-    steps = (*done.get(event.batch, ()), event.step)
-    inspector = event.by if event.step == "inspect" else state.decks.inspector
-    decks = replace(state.decks, done={**done, event.batch: steps}, inspector=inspector)
-    return replace(state, decks=decks)
+    decks = state.decks
+    assert decks is not None
+    steps = (*decks.done.get(event.batch, ()), event.step)
+    inspectors = decks.inspectors
+    if event.step == "inspect":
+        inspectors = {**inspectors, event.batch: event.by}
+    done = {**decks.done, event.batch: steps}
+    return replace(state, decks=replace(decks, done=done, inspectors=inspectors))
 
 
 def _seed_sealed(state: Table, event: SeedSealed) -> Table:
@@ -121,6 +134,9 @@ def _shoe_started(state: Table, event: ShoeStarted) -> Table:
         terms=event.terms, commitment=event.commitment, seals=event.seals, seed=event.seed
     )
     state = replace(state, shoes=event.terms.number, seals=(), idle=False, spread_up=False)
+    decks, batch = state.decks, event.terms.batch
+    if decks is not None and batch not in decks.ready:
+        state = replace(state, decks=replace(decks, ready=(*decks.ready, batch)))
     if state.shoe is not None:
         return replace(state, stored=new)
     return replace(state, shoe=new, cut=CutOffer())
@@ -131,8 +147,8 @@ def _cut_offered(state: Table, event: CutOffered) -> Table:
 
 
 def _cut_refused(state: Table, event: CutRefused) -> Table:
-    refused = (*state.cut.refused, event.player)
-    return replace(state, cut=replace(state.cut, offered=None, refused=refused))
+    asked = (*state.cut.asked, event.player)
+    return replace(state, cut=replace(state.cut, offered=None, asked=asked))
 
 
 def _cut_made(state: Table, event: CutMade) -> Table:
@@ -142,7 +158,10 @@ def _cut_made(state: Table, event: CutMade) -> Table:
 
 
 def _recut_ordered(state: Table, event: RecutOrdered) -> Table:
-    return replace(state, cut=replace(state.cut, made=False))
+    asked = state.cut.asked
+    if event.who == "next" and state.cut.last is not None:
+        asked = (*asked, state.cut.last)
+    return replace(state, cut=replace(state.cut, made=False, asked=asked))
 
 
 def _seed_opened(state: Table, event: SeedOpened) -> Table:
@@ -155,15 +174,8 @@ def _shoe_loaded(state: Table, event: ShoeLoaded) -> Table:
     assert state.shoe is not None
     cover = None if event.low is None or event.high is None else (event.low, event.high)
     loaded = shoes.load(state.shoe, cover)
-    return replace(
-        state,
-        shoe=loaded,
-        shoe_rounds=0,
-        last_batch=loaded.terms.batch,
-        cover_box=None,
-        reshuffle=None,
-        reshuffled_by_floor=False,
-    )
+    state = replace(state, shoe=loaded, shoe_rounds=0, last_batch=loaded.terms.batch)
+    return _game_begins(replace(state, reshuffle=None))
 
 
 def _draw(state: Table, use: shoes.Use, box: int | None = None) -> Table:
@@ -173,8 +185,7 @@ def _draw(state: Table, use: shoes.Use, box: int | None = None) -> Table:
 
 
 def _card_burned(state: Table, event: CardBurned) -> Table:
-    state = _draw(state, "burn")
-    return replace(state, dealer_burn_due=False) if event.why == "new_dealer" else state
+    return _draw(state, "burn")
 
 
 def _bank_offered(state: Table, event: BankOffered) -> Table:
@@ -182,13 +193,7 @@ def _bank_offered(state: Table, event: BankOffered) -> Table:
 
 
 def _bank_taken(state: Table, event: BankTaken) -> Table:
-    again = state.bank.button == event.player
-    bank = Bank(
-        button=event.player,
-        rounds=state.bank.rounds if again else 0,
-        taken=event.player,
-        posted=event.amount,
-    )
+    bank = replace(state.bank, offered=None, passed=(), taken=event.player, posted=event.amount)
     return replace(state, bank=bank)
 
 
@@ -208,6 +213,7 @@ def _round_started(state: Table, event: RoundStarted) -> Table:
         shoe_rounds=state.shoe_rounds + 1,
         round=game.Round(),
         counted=False,
+        dealer_burn_due=False,
         meters_before=state.meters,
     )
 
@@ -216,30 +222,19 @@ def _side_bets_counted(state: Table, event: SideBetsCounted) -> Table:
     return replace(state, counted=True)
 
 
-def _with_meter(state: Table, name: str, meter: MeterState) -> Table:
+def _with_meter(state: Table, name: MeterName, meter: MeterState) -> Table:
     return replace(state, meters={**state.meters, name: meter})
 
 
-def _meter_fed(state: Table, event: MeterFed) -> Table:
+def _meter_fed(state: Table, event: MeterFed | MeterUnfed) -> Table:
     meter = state.meters[event.meter]
-    return _with_meter(
-        state,
-        event.meter,
-        replace(
-            meter,
-            shown=meter.shown + event.amount,
-            fed=meter.fed + event.amount,
-            carry=event.carry,
-        ),
-    )
+    amount = event.amount if isinstance(event, MeterFed) else -event.amount
+    new = replace(meter, shown=meter.shown + amount, fed=meter.fed + amount, carry=event.carry)
+    return _with_meter(state, event.meter, new)
 
 
 def _award_pending(state: Table, event: AwardPending) -> Table:
-    return replace(state, award=event.meter, award_approved=False)
-
-
-def _award_approved(state: Table, event: AwardApproved) -> Table:
-    return replace(state, award_approved=True)
+    return replace(state, award=event.meter)
 
 
 def _meter_reset(state: Table, event: MeterReset) -> Table:
@@ -249,7 +244,9 @@ def _meter_reset(state: Table, event: MeterReset) -> Table:
 
 
 def _cover_card_out(state: Table, event: CoverCardOut) -> Table:
-    return replace(state, cover_box=event.box)
+    hands = () if state.round is None else state.round.hands
+    player = next((hand.player for hand in hands if hand.box == event.box), None)
+    return replace(state, cover_box=event.box, cover_player=player)
 
 
 def _cards_collected(state: Table, event: CardsCollected) -> Table:
@@ -258,7 +255,7 @@ def _cards_collected(state: Table, event: CardsCollected) -> Table:
 
 
 def _shoe_ended(state: Table, event: ShoeEnded) -> Table:
-    if state.stored is not None and event.seed == state.stored.seed:
+    if state.stored is not None and event.number == state.stored.terms.number:
         return replace(state, stored=None, finished=shoes.end(state.stored, event.reason))
     assert state.shoe is not None
     finished = shoes.end(state.shoe, event.reason)
@@ -289,8 +286,10 @@ def _reshuffle_ordered(state: Table, event: ReshuffleOrdered) -> Table:
 def _table_idle(state: Table, event: TableIdle) -> Table:
     decks = state.decks
     if decks is not None:
-        decks = replace(decks, condition="new", done={}, inspector=None)
-    return replace(state, idle=True, spread_up=False, decks=decks)
+        done = {batch: steps for batch, steps in decks.done.items() if batch not in decks.ready}
+        spread = (*decks.spread, *decks.ready)
+        decks = replace(decks, done=done, ready=(), spread=spread)
+    return _game_begins(replace(state, idle=True, spread_up=False, decks=decks))
 
 
 def _spread_turned_up(state: Table, event: SpreadTurnedUp) -> Table:
@@ -310,10 +309,14 @@ def _device_repaired(state: Table, event: DeviceRepaired) -> Table:
 
 
 def _method_changed(state: Table, event: MethodChanged) -> Table:
-    return replace(state, method=event.method, last_batch="")
+    decks = state.decks
+    if decks is not None:  # what was begun for one method is begun anew for another
+        done = {batch: steps for batch, steps in decks.done.items() if batch in decks.ready}
+        decks = replace(decks, done=done)
+    return replace(state, method=event.method, decks=decks)
 
 
-def _unchanged(state: Table, event: DrawnInError | Jammed) -> Table:
+def _unchanged(state: Table, event: AwardApproved | DrawnInError | Jammed) -> Table:
     return state
 
 
@@ -327,7 +330,14 @@ def _opened(state: Table, event: game.Opened) -> Table:
     if event.banker is None or event.bank is None:
         return state
     state = _pay(state, event.banker, -event.bank)
-    return replace(state, bank=replace(state.bank, rounds=state.bank.rounds + 1, taken=None))
+    again = state.bank.button == event.banker
+    bank = Bank(
+        button=event.banker,
+        seat=state.guests[event.banker].seat,
+        rounds=state.bank.rounds + 1 if again else 1,
+        posted=event.bank,
+    )
+    return replace(state, bank=bank)
 
 
 def _placed(state: Table, event: game.Placed) -> Table:
@@ -359,13 +369,15 @@ def _house_chose(state: Table, event: HouseChose) -> Table:
 
 
 def _meter_read(state: Table, event: game.MeterRead) -> Table:
-    state = replace(_in_round(state, event), award=None, award_approved=False)
+    state = replace(_in_round(state, event), award=None)
     meter = state.meters[event.meter]
     new = replace(meter, shown=meter.shown - event.amount, paid=meter.paid + event.amount)
     return _with_meter(state, event.meter, new)
 
 
 def _paid(state: Table, event: game.Settled) -> Table:
+    if event.wager in SIDE_BETS:  # the wager that the award waits for may be abandoned
+        state = replace(state, award=None)
     return _pay(_in_round(state, event), event.player, event.returned)
 
 
@@ -382,7 +394,8 @@ def _box_voided(state: Table, event: game.BoxVoided) -> Table:
     assert state.round is not None
     for hand in state.round.hands:
         if hand.box == event.box:
-            state = _pay(state, hand.player, _outstanding(hand))
+            back = sum(w.staked - w.returned for w in hand.wagers if not w.outcome)
+            state = _pay(state, hand.player, back)
     return _in_round(state, event)
 
 
@@ -391,7 +404,7 @@ def _round_voided(state: Table, event: game.RoundVoided) -> Table:
     assert state.round is not None
     for hand in state.round.hands:
         state = _pay(state, hand.player, _outstanding(hand) - hand.envy)
-    state = replace(state, meters=state.meters_before, award=None, award_approved=False)
+    state = replace(state, meters=state.meters_before, award=None)
     return _in_round(state, event)
 
 
@@ -433,9 +446,10 @@ _APPLY: dict[type[Any], Callable[[Table, Any], Table]] = {
     RoundStarted: _round_started,
     SideBetsCounted: _side_bets_counted,
     MeterFed: _meter_fed,
+    MeterUnfed: _meter_fed,
     HouseChose: _house_chose,
     AwardPending: _award_pending,
-    AwardApproved: _award_approved,
+    AwardApproved: _unchanged,
     MeterReset: _meter_reset,
     CoverCardOut: _cover_card_out,
     CardsCollected: _cards_collected,

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
+from msgspec.structs import replace
+
 from wartable import game
 from wartable.game import Illegal
 from wartable.table.commands import BuyIn, CashOut, Join, OfferBank, PassBank, TakeBank
@@ -16,9 +18,10 @@ from wartable.table.events import (
     Event,
     Joined,
 )
-from wartable.table.state import Guest, Setup, Table
+from wartable.table.state import PLATFORM, Guest, Setup, Table
 
 GUESTS_MAX = 200
+STACK_MAX = 10**12
 
 
 def join(setup: Setup, state: Table, command: Join) -> Iterator[Event]:
@@ -26,6 +29,9 @@ def join(setup: Setup, state: Table, command: Join) -> Iterator[Event]:
     rules = setup.rules.table
     if command.player in state.guests:
         raise Illegal("here_already", f"{command.player} is at this table already.")
+    if command.player == PLATFORM:
+        raise Illegal("reserved_name", f"Nobody may play under the name {PLATFORM}.")
+    _check_stack(command.amount)
     if len(state.guests) >= GUESTS_MAX:
         raise Illegal("table_full", f"This table has its {GUESTS_MAX} guests already.")
     if command.seat is None and not rules.backline:
@@ -40,8 +46,13 @@ def join(setup: Setup, state: Table, command: Join) -> Iterator[Event]:
 
 def buy_in(setup: Setup, state: Table, command: BuyIn) -> Iterator[Event]:
     """More money to the table."""
-    guest_of(state, command.player)
+    _check_stack(guest_of(state, command.player).stack + command.amount)
     yield BoughtIn(command.player, command.amount)
+
+
+def _check_stack(stack: int) -> None:
+    if stack > STACK_MAX:
+        raise Illegal("too_much", f"A player brings at most {STACK_MAX} to the table.")
 
 
 def cash_out(setup: Setup, state: Table, command: CashOut) -> Iterator[Event]:
@@ -49,8 +60,11 @@ def cash_out(setup: Setup, state: Table, command: CashOut) -> Iterator[Event]:
     guest = guest_of(state, command.player)
     if _involved(state, command.player):
         raise Illegal("in_round", "Money leaves the table when the round is over.")
-    if command.amount > guest.stack:
-        raise Illegal("insufficient", f"{guest.player} has {guest.stack} on the table.")
+    free = guest.stack
+    if state.bank.taken == guest.player:
+        free -= state.bank.posted
+    if command.amount > free:
+        raise Illegal("insufficient", f"{guest.player} has {free} to take off the table.")
     yield CashedOut(command.player, command.amount)
 
 
@@ -63,7 +77,7 @@ def leave(setup: Setup, state: Table, command: game.Leave) -> Iterator[Event]:
     if not _involved(state, command.player) or round_ is None:
         yield Departed(guest.player, guest.stack)
     elif any(hand.player == command.player for hand in round_.hands):
-        yield from game.decide(setup.rules, round_, command)
+        yield from decide_round(setup, state, command)
     else:
         raise Illegal("banking", "The player/dealer stays until the round is over.")
 
@@ -96,25 +110,66 @@ def check_place(setup: Setup, state: Table, player: str, box: int) -> None:
     guest = guest_of(state, player)
     if guest.leaving:
         raise Illegal("left", f"{player} has left.")
-    if setup.rules.community:
+    rules = setup.rules
+    if rules.community:
         return
     owner = state.seats.get(box)
-    if owner not in (None, player) and setup.rules.table.players_per_box == 1:
+    if owner not in (None, player) and rules.table.players_per_box == 1:
         raise Illegal("seat_taken", f"Box {box} is {owner}'s.")
-    if owner is None and guest.seat is None and setup.rules.banker == "player":
-        raise Illegal("no_seat_there", f"Nobody sits at box {box} to bet behind.")
+    if rules.banker == "player":
+        if guest.seat not in (None, box):
+            raise Illegal("own_seat", f"{player} sits at seat {guest.seat} and bets there.")
+        if owner is None:
+            raise Illegal("no_seat_there", f"Nobody sits at box {box} to bet behind.")
+    if rules.table.adjacent and guest.seat is not None:
+        hands = () if state.round is None else state.round.hands
+        own = {guest.seat} | {hand.box for hand in hands if hand.player == player}
+        if not {box - 1, box, box + 1} & own:
+            raise Illegal("not_adjacent", f"{player} bets on seat {guest.seat} and next to it.")
 
 
 def check_funds(state: Table, events: Iterable[Event]) -> None:
-    """Refuse wagers that a stack cannot pay."""
-    needed: dict[str, int] = {}
+    """Refuse wagers that a stack cannot pay, what it gets before them included."""
+    stacks: dict[str, int] = {}
     for event in events:
-        if isinstance(event, game.Placed):
-            needed[event.player] = needed.get(event.player, 0) + event.amount
-    for player, amount in needed.items():
-        stack = guest_of(state, player).stack
-        if amount > stack:
-            raise Illegal("insufficient", f"{player} has {stack} on the table, not {amount}.")
+        match event:
+            case game.Placed(player=player, amount=amount):
+                gained = -amount
+            case game.Settled(player=player, returned=gained):
+                pass
+            case game.Returned(player=player, amount=gained):
+                pass
+            case _:
+                continue
+        stack = stacks.get(player, guest_of(state, player).stack)
+        stacks[player] = stack + gained
+        if stacks[player] < 0:
+            raise Illegal("insufficient", f"{player} has {stack} on the table, not {-gained}.")
+
+
+def decide_round(setup: Setup, state: Table, command: game.Command) -> tuple[game.Event, ...]:
+    """The round's events; the platform lets an absent player surrender who cannot pay a war."""
+    round_ = open_round(state)
+    events = game.decide(setup.rules, round_, command)
+    try:
+        check_funds(state, events)
+    except Illegal:
+        options = replace(setup.rules.options, timeout="surrender")
+        events = game.decide(replace(setup.rules, options=options), round_, command)
+    return events
+
+
+def open_round(state: Table) -> game.Round:
+    """The round that is played, or `Illegal`."""
+    if state.round is None or state.round.closed:
+        raise Illegal("no_round", "No round is open.")
+    return state.round
+
+
+def too_few(setup: Setup, state: Table) -> bool:
+    """Whether fewer play than the book wants; where a player banks, those seated count."""
+    counted = state.seats if setup.rules.banker == "player" else state.guests
+    return len(counted) < setup.rules.table.players_min
 
 
 def bank_needed(setup: Setup, state: Table) -> bool:
@@ -124,15 +179,17 @@ def bank_needed(setup: Setup, state: Table) -> bool:
 
 def bankers(setup: Setup, state: Table) -> tuple[str, ...]:
     """To whom the bank is offered: the button's holder while the turn lasts, then clockwise."""
-    bank, seats = state.bank, state.seats
-    limits = setup.rules.bank
-    button = next((seat for seat, player in seats.items() if player == bank.button), 0)
-    order = [seat for seat in seats if seat > button] + [seat for seat in seats if seat <= button]
-    if button and limits is not None and bank.rounds < limits.rounds_max:
-        order = [button, *(seat for seat in order if seat != button)]
-    elif button:
-        order = [seat for seat in order if seat != button]
-    return tuple(seats[seat] for seat in order if not state.guests[seats[seat]].leaving)
+    bank, limits = state.bank, setup.rules.bank
+    button = bank.seat or 0
+    around = sorted(state.seats, key=lambda seat: (seat <= button, seat))
+    if limits is not None and limits.rotation == "counterclockwise":
+        around = sorted(state.seats, key=lambda seat: (seat >= button > 0, -seat))
+    order = [state.seats[seat] for seat in around]
+    if bank.button in order:
+        order.remove(bank.button)
+        if limits is not None and bank.rounds < limits.rounds_max:
+            order.insert(0, bank.button)
+    return tuple(player for player in order if not state.guests[player].leaving)
 
 
 def offer_bank(setup: Setup, state: Table) -> Event | None:
@@ -140,7 +197,7 @@ def offer_bank(setup: Setup, state: Table) -> Event | None:
     bank = state.bank
     if not bank_needed(setup, state) or bank.offered is not None or bank.untaken:
         return None
-    if len(state.seats) < setup.rules.table.players_min:
+    if too_few(setup, state):
         return None
     for player in bankers(setup, state):
         if player not in bank.passed:

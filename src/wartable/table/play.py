@@ -18,8 +18,8 @@ from wartable.table.folding import apply
 from wartable.table.state import Setup, Table
 
 What = Literal[
-    "decks", "prepare", "shuffle", "cut", "seed", "load", "players", "bank", "taker", "start",
-    "bets", "count", "proceed", "choice", "approval",
+    "device", "decks", "prepare", "shuffle", "cut", "seed", "load", "players", "bank", "taker",
+    "start", "bets", "count", "proceed", "choice", "approval",
 ]  # fmt: skip  # a list of words
 
 
@@ -37,6 +37,8 @@ def awaits(setup: Setup, state: Table) -> tuple[Due, ...]:
     """What is due and from whom; a table always awaits something."""
     if state.in_round:
         return _round_due(setup, state)
+    if procedure.device_out(state):
+        return (Due("device", step="mark" if state.device_mark is None else "method"),)
     if procedure.needs_decks(setup) and state.decks is None:
         return (Due("decks"),)
     shoe = state.shoe
@@ -53,7 +55,7 @@ def awaits(setup: Setup, state: Table) -> tuple[Due, ...]:
         if state.bank.offered is not None:
             return (Due("bank", state.bank.offered),)
         return (Due("taker" if state.bank.untaken else "players"),)
-    if len(state.guests) < setup.rules.table.players_min:
+    if people.too_few(setup, state):
         return (Due("players"),)
     return (Due("start"),)
 

@@ -6,7 +6,7 @@ from wartable import shoe as shoes
 from wartable.cards import DECK
 from wartable.game import Illegal
 from wartable.rules.model import Shuffle
-from wartable.shoe import ShoeError, Terms
+from wartable.shoe import Shoe, ShoeError, Terms
 from wartable.table.commands import (
     ChangeDealer,
     ChangeMethod,
@@ -50,10 +50,22 @@ from wartable.table.events import (
     SpreadTurnedUp,
     TableIdle,
 )
-from wartable.table.state import PLATFORM, Decks, Setup, Table
+from wartable.table.people import guest_of
+from wartable.table.state import PLATFORM, Decks, Setup, Table, cover_place
 
 DEVICE_METHODS: tuple[Shuffle, ...] = ("batches", "continuous", "every_round")
 """The methods in which a device shuffles."""
+
+
+def device_out(state: Table) -> bool:
+    """Whether the method in use needs a device that is out of order."""
+    return state.device_failed is not None and state.method in DEVICE_METHODS
+
+
+def check_device(state: Table) -> None:
+    """Refuse what needs a device that is out of order."""
+    if device_out(state):
+        raise Illegal("device_failed", "The device is out of order; repair or mark it first.")
 
 
 def needs_decks(setup: Setup) -> bool:
@@ -66,14 +78,14 @@ def batches_in_use(setup: Setup, state: Table) -> tuple[str, ...]:
     return setup.batches if state.method == "batches" else ("",)
 
 
-def required_steps(setup: Setup, state: Table, decks: Decks) -> tuple[Preparation, ...]:
+def required_steps(setup: Setup, state: Table, decks: Decks, batch: str) -> tuple[Preparation, ...]:
     """What a batch needs before its first shuffle."""
     opening = setup.rules.opening
     steps: tuple[Preparation, ...] = opening.steps
     by_device = state.method in DEVICE_METHODS
     spread = opening.spread_for_shuffler if by_device else opening.spread
-    if state.idle:
-        return ("view", *steps) if opening.idle_spread else ()
+    if batch in decks.spread:
+        return ("view", *steps)
     if decks.condition == "preshuffled":
         return opening.preshuffled_steps
     unturned: tuple[Preparation, ...] = tuple(step for step in steps if step != "turn")
@@ -85,10 +97,11 @@ def required_steps(setup: Setup, state: Table, decks: Decks) -> tuple[Preparatio
 
 def next_step(setup: Setup, state: Table, batch: str) -> Preparation | None:
     """The step that a batch needs now, None when it may be shuffled."""
-    if state.decks is None:
+    decks = state.decks
+    if decks is None or batch in decks.ready:
         return None
-    done = state.decks.done.get(batch, ())
-    required = required_steps(setup, state, state.decks)
+    done = decks.done.get(batch, ())
+    required = required_steps(setup, state, decks, batch)
     return required[len(done)] if len(done) < len(required) else None
 
 
@@ -111,7 +124,7 @@ def prepare(setup: Setup, state: Table, command: Prepare) -> Iterator[Event]:
     if due != command.step:
         wanted = "nothing more" if due is None else due
         raise Illegal("wrong_step", f"These cards need {wanted} now, not {command.step}.")
-    if due == "verify" and command.by == state.decks.inspector:
+    if due == "verify" and command.by == state.decks.inspectors.get(command.batch):
         raise Illegal("same_person", "Another person than the inspector must verify the cards.")
     if due == "view":
         _check_viewer(state, command.by)
@@ -129,25 +142,26 @@ def _check_viewer(state: Table, by: str) -> None:
 
 def seal_seed(setup: Setup, state: Table, command: SealSeed) -> Iterator[Event]:
     """A player's seal for the next shuffle."""
-    if command.player not in state.guests:
-        raise Illegal("not_here", f"{command.player} is not at this table.")
+    guest_of(state, command.player)
     yield SeedSealed(command.player, command.seal)
 
 
 def shuffle(setup: Setup, state: Table, command: ShuffleCards) -> Iterator[Event]:
     """The next shoe, committed; in batches also while the other batch is in play."""
     if state.shoe is not None:
-        if state.method != "batches" or state.stored is not None:
+        in_device = state.stored is not None or not state.shoe.cards
+        if state.method != "batches" or in_device:
             raise Illegal("shoe_in_use", "The cards are in use and cannot be shuffled now.")
     else:
         _need_no_round(state)
-    if state.device_failed is not None and state.method in DEVICE_METHODS:
-        raise Illegal("device_failed", "The device is out of order; change the method first.")
+    check_device(state)
     batch = next_batch(setup, state)
     if needs_decks(setup) and state.decks is None:
         raise Illegal("no_decks", "No cards have been brought to the table.")
     if (due := next_step(setup, state, batch)) is not None:
         raise Illegal("not_prepared", f"The cards must be prepared first: {due} is next.")
+    if command.seed in {each.seed for each in (state.shoe, state.finished) if each is not None}:
+        raise Illegal("seed_used", "Every shuffle needs a new seed.")
     terms = Terms(setup.name, state.shoes + 1, state.method, setup.decks, batch)
     seals = tuple(seal for seal in state.seals if seal.player in state.guests)
     try:
@@ -176,9 +190,11 @@ def cutters(setup: Setup, state: Table) -> tuple[str, ...]:
     seats = state.seats
     if not seats:
         return ()
-    by_floor = state.reshuffled_by_floor or state.cover_box == 0
-    if by_floor:
+    owner = state.guests.get(state.cover_player or "")
+    if state.reshuffled_by_floor or state.cover_box == 0:
         first = max(seats)
+    elif owner is not None and owner.seat is not None:
+        first = owner.seat
     elif state.cover_box is not None:
         first = state.cover_box
     else:
@@ -192,7 +208,7 @@ def offer_cut(setup: Setup, state: Table) -> Event | None:
     if not cut_due(setup, state) or state.cut.offered is not None:
         return None
     for player in cutters(setup, state):
-        if player not in state.cut.refused:
+        if player not in state.cut.asked:
             return CutOffered(player)
     return CutMade()
 
@@ -201,6 +217,9 @@ def cut(setup: Setup, state: Table, command: Cut) -> Iterator[Event]:
     """The cut of the player to whom it is offered."""
     _need_offer(state, command.player)
     assert state.shoe is not None
+    least, count = setup.rules.shoe.cut_from_end_min, setup.decks * len(DECK)
+    if not least <= command.position <= count - least:
+        raise Illegal("cut", f"The cut lifts {least} to {count - least} cards.")
     try:
         shoes.cut(state.shoe, command.player, command.position)
     except ShoeError as error:
@@ -220,12 +239,12 @@ def order_recut(setup: Setup, state: Table, command: OrderRecut) -> Iterator[Eve
         raise Illegal("no_recut", "A recut is ordered between the cut and the load.")
     if state.shoe.player_seeds:
         raise Illegal("no_recut", "A sealed seed is open already: the cut must stay blind.")
-    yield RecutOrdered(command.by, command.reason)
     last = state.cut.last
+    if command.who == "last" and last is not None and last not in state.guests:
+        raise Illegal("not_here", f"{last} cut last and is gone; have the next one cut.")
+    yield RecutOrdered(command.by, command.reason, command.who)
     if command.who == "last":
         yield CutMade() if last is None else CutOffered(last)
-    elif last is not None:
-        yield CutRefused(last)
 
 
 def _need_offer(state: Table, player: str) -> None:
@@ -253,13 +272,9 @@ def load(setup: Setup, state: Table, command: LoadShoe) -> Iterator[Event]:
     if cut_due(setup, state):
         raise Illegal("cut_due", "The cards must be cut first.")
     if shoes.unopened(shoe):
-        yield ShoeEnded("a sealed seed was not opened", shoe.seed)
+        yield ended(shoe, "a sealed seed was not opened")
         return
-    place = None
-    if state.method not in shoes.ONE_ROUND:
-        count = setup.decks * len(DECK)
-        share = setup.rules.shoe.cover_from_bottom
-        place = count - -(-count * share.over // share.under)
+    place = None if state.method in shoes.ONE_ROUND else cover_place(setup)
     yield ShoeLoaded(command.by, place, place)
     loaded = shoes.load(shoe, None if place is None else (place, place))
     for number in range(setup.rules.shoe.burn_first):
@@ -268,10 +283,14 @@ def load(setup: Setup, state: Table, command: LoadShoe) -> Iterator[Event]:
 
 def end_shoes(state: Table, reason: str) -> Iterator[Event]:
     """The end of the shoe in use and of the one in the device."""
-    if state.stored is not None:
-        yield ShoeEnded(reason, state.stored.seed)
-    if state.shoe is not None:
-        yield ShoeEnded(reason, state.shoe.seed)
+    for shoe in (state.stored, state.shoe):
+        if shoe is not None:
+            yield ended(shoe, reason)
+
+
+def ended(shoe: Shoe, reason: str) -> ShoeEnded:
+    """The end of a shoe, which reveals its seed."""
+    return ShoeEnded(reason, shoe.terms.number, shoe.seed)
 
 
 def change_dealer(setup: Setup, state: Table, command: ChangeDealer) -> Iterator[Event]:
@@ -292,6 +311,8 @@ def go_idle(setup: Setup, state: Table, command: GoIdle) -> Iterator[Event]:
     _need_no_round(state)
     if not setup.rules.opening.idle_spread or state.method == "continuous":
         raise Illegal("no_idle_spread", "This table does not spread its cards when it is idle.")
+    if state.idle or state.decks is None or not state.decks.ready:
+        raise Illegal("no_cards_in_use", "There are no cards in use to be spread.")
     yield from end_shoes(state, "idle table")
     yield TableIdle(command.by)
 
@@ -300,6 +321,7 @@ def turn_up(setup: Setup, state: Table, command: TurnUp) -> Iterator[Event]:
     """A player may have the idle table's spread turned face up."""
     if not state.idle:
         raise Illegal("not_idle", "The cards are not spread now.")
+    guest_of(state, command.player)
     yield SpreadTurnedUp(command.player)
 
 
@@ -328,8 +350,12 @@ def change_method(setup: Setup, state: Table, command: ChangeMethod) -> Iterator
     shoe = setup.rules.shoe
     if command.method not in shoe.methods:
         raise Illegal("no_such_method", f"This book allows {', '.join(shoe.methods)}.")
+    if command.method == state.method:
+        raise Illegal("same_method", f"The cards are shuffled by the method {state.method} now.")
     if state.device_failed is not None and state.device_mark is None:
         raise Illegal("device_not_marked", "The device must be covered or signed first.")
+    if state.device_failed is not None and command.method in DEVICE_METHODS:
+        raise Illegal("device_failed", "The device is out of order; shuffle by hand.")
     if command.method in shoe.approval_methods and not command.approval:
         raise Illegal("no_approval", f"The method {command.method} needs an approval reference.")
     yield from end_shoes(state, "another method")

@@ -1,8 +1,7 @@
 """A round at the table: bets with money behind them, cards from the shoe, meters, incidents."""
 
-from collections.abc import Iterator
-
-from msgspec.structs import replace
+from collections.abc import Iterable, Iterator
+from typing import Literal
 
 from wartable import game
 from wartable import shoe as shoes
@@ -35,13 +34,21 @@ from wartable.table.events import (
     Jammed,
     MeterFed,
     MeterReset,
+    MeterUnfed,
     RoundStarted,
-    ShoeEnded,
     SideBetsCounted,
 )
 from wartable.table.folding import apply, fold
-from wartable.table.people import bank_needed, check_funds, check_place, guest_of
-from wartable.table.procedure import DEVICE_METHODS, needs_decks
+from wartable.table.people import (
+    bank_needed,
+    check_funds,
+    check_place,
+    decide_round,
+    guest_of,
+    open_round,
+    too_few,
+)
+from wartable.table.procedure import DEVICE_METHODS, check_device, ended, needs_decks
 from wartable.table.state import PLATFORM, Setup, Table, meters_of
 
 HOUR_MS = 3_600_000
@@ -51,21 +58,25 @@ def start_round(setup: Setup, state: Table, command: StartRound) -> Iterator[Eve
     """Betting opens, if cards, people and bank are ready."""
     if state.in_round:
         raise Illegal("round_open", "A round is open already.")
-    shoe = loaded(state)
-    if state.device_failed is not None and state.method in DEVICE_METHODS:
-        raise Illegal("device_failed", "The device is out of order; change the method first.")
+    loaded(state)
+    check_device(state)
     _check_age(setup, state, command.at_ms)
-    if len(state.guests) < setup.rules.table.players_min:
+    if too_few(setup, state):
         least = setup.rules.table.players_min
         raise Illegal("too_few_players", f"No round is dealt to fewer than {least} players.")
     if bank_needed(setup, state):
         raise Illegal("no_banker", "No round is dealt before a player has taken the bank.")
     yield RoundStarted(state.rounds + 1, command.at_ms)
     if state.dealer_burn_due:
-        places = range(len(shoe.drawn), len(shoe.drawn) + setup.rules.shoe.burn_new_dealer)
-        for place in places:
-            yield CardBurned("new_dealer", shoe.cards[place])
+        yield from _new_dealer_burns(setup, state)
     yield from game.decide(setup.rules, game.Round(), _opening(setup, state))
+
+
+def _new_dealer_burns(setup: Setup, state: Table) -> Iterator[Event]:
+    for _ in range(setup.rules.shoe.burn_new_dealer):
+        for event in (*_cover_card(state, 0), CardBurned("new_dealer", _card_on_top(state))):
+            yield event
+            state = apply(state, event)
 
 
 def _opening(setup: Setup, state: Table) -> game.Open:
@@ -92,13 +103,6 @@ def loaded(state: Table) -> Shoe:
     return state.shoe
 
 
-def open_round(state: Table) -> game.Round:
-    """The round that is played, or `Illegal`."""
-    if state.round is None or state.round.closed:
-        raise Illegal("no_round", "No round is open.")
-    return state.round
-
-
 def bet(setup: Setup, state: Table, command: game.Bet) -> Iterator[Event]:
     """A bet by somebody who may bet there and can pay it."""
     round_ = open_round(state)
@@ -118,14 +122,7 @@ def choose(setup: Setup, state: Table, command: game.Choose) -> Iterator[Event]:
 
 def timeout(setup: Setup, state: Table, command: game.Timeout) -> Iterator[Event]:
     """The book's default for an absent player; surrender where war cannot be paid."""
-    events = game.decide(setup.rules, open_round(state), command)
-    try:
-        check_funds(state, events)
-    except Illegal:
-        options = replace(setup.rules.options, timeout="surrender")
-        rules = replace(setup.rules, options=options)
-        events = game.decide(rules, open_round(state), command)
-    yield from events
+    yield from decide_round(setup, state, command)
 
 
 def in_round(
@@ -143,11 +140,9 @@ def close_bets(setup: Setup, state: Table, command: game.CloseBets) -> Iterator[
 
 
 def side_bets(state: Table) -> dict[WagerKind, int]:
-    """How many side bets of each kind the devices have accepted."""
+    """How many side bets of each kind the devices have accepted and are in play."""
     hands = () if state.round is None else state.round.hands
-    return {
-        kind: sum(any(w.kind == kind for w in hand.wagers) for hand in hands) for kind in SIDE_BETS
-    }
+    return {kind: sum(hand.open(kind) is not None for hand in hands) for kind in SIDE_BETS}
 
 
 def count_side_bets(setup: Setup, state: Table, command: CountSideBets) -> Iterator[Event]:
@@ -167,18 +162,23 @@ def _counted(setup: Setup, state: Table, by: str) -> Iterator[Event]:
     """The count, and each meter's share of the stakes with the remainder carried on."""
     accepted = side_bets(state)
     yield SideBetsCounted(by, accepted["progressive"], accepted["bonus_spin"])
-    for name, meter in meters_of(setup.rules).items():
-        kind = "progressive" if name == "progressive" else "bonus_spin"
-        staked = _staked(state, kind)
-        if staked:
-            share = meter.contribution
-            total = state.meters[name].carry + staked * share.over
-            yield MeterFed(name, total // share.under, total % share.under)  # type: ignore[arg-type]  # meters_of names just these
-
-
-def _staked(state: Table, kind: str) -> int:
     hands = () if state.round is None else state.round.hands
-    return sum(w.staked for hand in hands for w in hand.wagers if w.kind == kind)
+    for name, change, carry in _shares(setup, state, hands, 1):
+        yield MeterFed(name, change, carry)
+
+
+def _shares(
+    setup: Setup, state: Table, hands: Iterable[game.Hand], sign: int
+) -> Iterator[tuple[MeterName, int, int]]:
+    """Each meter with what it gains (or gives, at sign -1) for the open wagers, and its carry."""
+    for name, meter in meters_of(setup.rules).items():
+        kind: WagerKind = "progressive" if name == "progressive" else "bonus_spin"
+        wagers = [wager for hand in hands if (wager := hand.open(kind)) is not None]
+        if wagers:
+            share = meter.contribution
+            staked = sum(wager.staked for wager in wagers)
+            total = state.meters[name].carry + sign * staked * share.over
+            yield name, total // share.under, total % share.under
 
 
 def proceed(setup: Setup, state: Table, command: Proceed) -> Iterator[Event]:
@@ -207,10 +207,10 @@ def _draw(setup: Setup, state: Table) -> Iterator[Event]:
     match game.awaits(rules, round_)[0]:
         case DueCard(box=box):
             yield from _cover_card(state, box)
-            yield from game.decide(rules, round_, game.Deal(_card_on_top(state)))
+            yield from decide_round(setup, state, game.Deal(_card_on_top(state)))
         case DueBurn():
             yield from _cover_card(state, 0)
-            yield from game.decide(rules, round_, game.Burn(_card_on_top(state)))
+            yield from decide_round(setup, state, game.Burn(_card_on_top(state)))
         case DueWheel(boxes=boxes):
             yield from _spin(setup, state, boxes)
         case DueMeter(meter=meter):
@@ -228,7 +228,6 @@ def _cover_card(state: Table, box: int) -> Iterator[Event]:
 def _spin(setup: Setup, state: Table, boxes: tuple[int, ...]) -> Iterator[Event]:
     """The wheel's stop and the hot spot, derived from the committed seeds."""
     spin = setup.rules.wagers.bonus_spin
-    round_ = open_round(state)
     assert spin is not None
     shoe = loaded(state)
     hot_spot, shoe = _house_choice(shoe, "wheel", *_weights(spin.wheel.hot_spot))
@@ -242,7 +241,7 @@ def _spin(setup: Setup, state: Table, boxes: tuple[int, ...]) -> Iterator[Event]
     community, shoe = _house_choice(shoe, "community", *_weights(spin.wheel.community))
     yield community
     stop = game.Spin(box, symbol if box is not None else None, community.options[community.result])
-    yield from game.decide(setup.rules, round_, stop)
+    yield from decide_round(setup, state, stop)
 
 
 def _weights(weights: dict[str, int]) -> tuple[tuple[str, ...], tuple[int, ...]]:
@@ -270,15 +269,16 @@ def approve(setup: Setup, state: Table, command: Approve) -> Iterator[Event]:
     """The floorperson's approval; the meter is read and paid."""
     if state.award is None:
         raise Illegal("no_award", "No award of a meter is waiting.")
-    meter: MeterName = state.award  # type: ignore[assignment]  # AwardPending names a meter
-    yield AwardApproved(meter, command.by)
-    yield from _read_meter(setup, state, meter)
+    if command.by in (PLATFORM, state.dealer):
+        raise Illegal("not_floor", f"A floorperson approves an award, not the {command.by}.")
+    yield AwardApproved(state.award, command.by)
+    yield from _read_meter(setup, state, state.award)
 
 
 def _read_meter(setup: Setup, state: Table, meter: MeterName) -> Iterator[Event]:
     """The winner gets all that the meter shows; then the house seeds it anew."""
     command = game.ReadMeter(meter, state.meters[meter].shown)
-    read, *events = game.decide(setup.rules, open_round(state), command)
+    read, *events = decide_round(setup, state, command)
     yield read
     yield MeterReset(meter, meters_of(setup.rules)[meter].reset)
     yield from events
@@ -286,14 +286,26 @@ def _read_meter(setup: Setup, state: Table, meter: MeterName) -> Iterator[Event]
 
 def find_face_up(setup: Setup, state: Table, command: FindFaceUp) -> Iterator[Event]:
     """A card found face up is not used in the round."""
-    yield CardSetAside(command.by, "face_up", _card_on_top(state))
+    yield from _set_aside(setup, state, command.by, "face_up")
+
+
+def _set_aside(
+    setup: Setup, state: Table, by: str, why: Literal["face_up", "exposed"]
+) -> Iterator[Event]:
+    """The next card to the discard rack, after a cover card that lies before it."""
+    card, box = _card_on_top(state), 0
+    if state.round is not None and state.in_round:
+        due = game.awaits(setup.rules, state.round)[0]
+        box = due.box if isinstance(due, DueCard) else 0
+    yield from _cover_card(state, box)
+    yield CardSetAside(by, why, card)
 
 
 def draw_in_error(setup: Setup, state: Table, command: DrawInError) -> Iterator[Event]:
     """A card drawn in error is the next card, unless somebody saw it."""
-    card = _card_on_top(state)
+    _card_on_top(state)
     if command.exposed:
-        yield CardSetAside(command.by, "exposed", card)
+        yield from _set_aside(setup, state, command.by, "exposed")
     else:
         yield DrawnInError(command.by)
 
@@ -306,8 +318,14 @@ def _card_on_top(state: Table) -> str:
 
 
 def miss_box(setup: Setup, state: Table, command: MissBox) -> Iterator[Event]:
-    """A box that got no card in the original deal is void."""
-    yield from game.decide(setup.rules, open_round(state), game.VoidBox(command.box))
+    """A box that got no card in the original deal is void; the meters give its shares back."""
+    voided, *events = decide_round(setup, state, game.VoidBox(command.box))
+    yield voided
+    if state.counted:
+        hands = [hand for hand in open_round(state).hands if hand.box == command.box]
+        for name, change, carry in _shares(setup, state, hands, -1):
+            yield MeterUnfed(name, -change, carry)
+    yield from events
 
 
 def jam(setup: Setup, state: Table, command: Jam) -> Iterator[Event]:
@@ -322,9 +340,11 @@ def jam(setup: Setup, state: Table, command: Jam) -> Iterator[Event]:
     if (collected := collection(setup, state)) is not None:
         events.append(collected)
     yield from events
-    in_device = state.stored if state.method == "batches" else state.shoe
+    in_device = state.shoe
+    if state.method == "batches" and (state.shoe is None or state.shoe.cards):
+        in_device = state.stored
     if in_device is not None:
-        yield ShoeEnded("the shuffler jammed", in_device.seed)
+        yield ended(in_device, "the shuffler jammed")
 
 
 def collection(setup: Setup, state: Table) -> Event | None:
@@ -353,9 +373,9 @@ def shoe_over(state: Table) -> Event | None:
     if shoe is None or not shoe.cards or state.in_round:
         return None
     if state.reshuffle is not None:
-        return ShoeEnded(f"reshuffle ordered: {state.reshuffle}", shoe.seed)
+        return ended(shoe, f"reshuffle ordered: {state.reshuffle}")
     if state.cover_box is not None:
-        return ShoeEnded("cover card", shoe.seed)
+        return ended(shoe, "cover card")
     if state.method in shoes.ONE_ROUND and state.shoe_rounds:
-        return ShoeEnded("one round", shoe.seed)
+        return ended(shoe, "one round")
     return None

@@ -1,13 +1,20 @@
 """The state of one table: people, cards, bank, meters and the round that is played."""
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 
+from wartable import shoe as shoes
+from wartable.cards import DECK
 from wartable.game import Round
-from wartable.game.messages import Amount, Player
+from wartable.game.messages import Amount, MeterName, Player
+from wartable.rules import RulesError
 from wartable.rules.model import Meter, RuleBook, Shuffle
 from wartable.shoe import Seal, Shoe
 from wartable.table.commands import Condition, Mark, Milliseconds, Person, Preparation, Reason, Seat
 
+NAME_LENGTH_MAX = 64
+BATCH_LENGTH_MAX = 32
 PLATFORM = "platform"
 """Who decides, counts and approves at a table without staff, and for absent players."""
 
@@ -20,15 +27,16 @@ class Setup(Struct, frozen=True):
     decks: int
     staffed: bool = False
     batches: tuple[str, str] = ("red", "blue")
+    approval: str = ""
 
 
-def new_setup(rules: RuleBook, name: str, staffed: bool = False) -> Setup:
+def new_setup(rules: RuleBook, name: str, staffed: bool = False, approval: str = "") -> Setup:
     """A table of the book's default number of decks."""
-    return Setup(rules, name, rules.shoe.decks, staffed)
+    return Setup(rules, name, rules.shoe.decks, staffed, approval=approval)
 
 
 class Guest(Struct, frozen=True):
-    """A person at the table: where, with how much money, and how far the bank has asked them."""
+    """A person at the table: where, with how much money, and whether about to go."""
 
     player: Player
     stack: Amount
@@ -48,9 +56,10 @@ class MeterState(Struct, frozen=True):
 
 
 class Bank(Struct, frozen=True):
-    """Whose turn the bank is: the button, the rounds banked in a row, the offer under way."""
+    """The last banker with seat and rounds in a row, the offer under way, and who took it."""
 
     button: Player | None = None
+    seat: Seat | None = None
     rounds: int = 0
     offered: Player | None = None
     passed: tuple[Player, ...] = ()
@@ -60,19 +69,24 @@ class Bank(Struct, frozen=True):
 
 
 class Decks(Struct, frozen=True):
-    """The cards at the table since they were received, and what was done with each batch."""
+    """The cards at the table since they were received, and what was done with each batch.
+
+    `ready` are the batches that have been shuffled since, `spread` those of an idle table.
+    """
 
     at_ms: Milliseconds
     condition: Condition
     done: dict[str, tuple[Preparation, ...]] = {}
-    inspector: Person | None = None
+    inspectors: dict[str, Person] = {}
+    ready: tuple[str, ...] = ()
+    spread: tuple[str, ...] = ()
 
 
 class CutOffer(Struct, frozen=True):
-    """Who is asked to cut now, who refused, and who cut last."""
+    """Who is asked to cut now, who was asked before, and who cut last."""
 
     offered: Player | None = None
-    refused: tuple[Player, ...] = ()
+    asked: tuple[Player, ...] = ()
     last: Player | None = None
     made: bool = False
 
@@ -95,6 +109,7 @@ class Table(Struct, frozen=True):
     finished: Shoe | None = None
     cut: CutOffer = CutOffer()
     cover_box: int | None = None
+    cover_player: Player | None = None
     reshuffle: Reason | None = None
     reshuffled_by_floor: bool = False
     dealer: Person | None = None
@@ -102,10 +117,9 @@ class Table(Struct, frozen=True):
     device_failed: Reason | None = None
     device_mark: Mark | None = None
     bank: Bank = Bank()
-    meters: dict[str, MeterState] = {}
-    meters_before: dict[str, MeterState] = {}
-    award: str | None = None
-    award_approved: bool = False
+    meters: dict[MeterName, MeterState] = {}
+    meters_before: dict[MeterName, MeterState] = {}
+    award: MeterName | None = None
     counted: bool = False
     rounds: int = 0
     round: Round | None = None
@@ -123,7 +137,12 @@ class Table(Struct, frozen=True):
 
 
 def start(setup: Setup) -> Table:
-    """A table that nobody has come to, with its meters at their initial amounts."""
+    """A table that nobody has come to, with its meters at their initial amounts.
+
+    Raises `RulesError` with every problem of a setup that no table may be opened with.
+    """
+    if problems := list(_problems(setup)):
+        raise RulesError(problems)
     meters = {
         name: MeterState(shown=meter.initial, seeded=meter.initial)
         for name, meter in meters_of(setup.rules).items()
@@ -131,12 +150,45 @@ def start(setup: Setup) -> Table:
     return Table(method=setup.rules.options.shuffle, meters=meters)
 
 
-def meters_of(rules: RuleBook) -> dict[str, Meter]:
+def _problems(setup: Setup) -> Iterator[str]:
+    """What keeps a table from being opened, in sentences."""
+    rules, shoe, method = setup.rules, setup.rules.shoe, setup.rules.options.shuffle
+    if not 1 <= len(setup.name) <= NAME_LENGTH_MAX:
+        yield f"A table's name has 1 to {NAME_LENGTH_MAX} characters."
+    if setup.decks not in shoe.decks_allowed:
+        allowed = ", ".join(str(number) for number in shoe.decks_allowed)
+        yield f"The book {rules.name} is played with {allowed} decks, not {setup.decks}."
+    if method not in shoe.methods:
+        yield f"The book {rules.name} allows the methods {', '.join(shoe.methods)}, not {method}."
+    if method in shoe.approval_methods and not setup.approval:
+        yield f"The method {method} needs the reference of its approval."
+    first, second = setup.batches
+    if first == second or not (first and second):
+        yield "The two batches need backs of two different colours."
+    elif max(len(first), len(second)) > BATCH_LENGTH_MAX:
+        yield f"The colour of a batch has at most {BATCH_LENGTH_MAX} characters."
+    if shoes.ONE_ROUND & set(shoe.cut_methods):
+        yield "Cards that a device shuffles for every round are not cut."
+    if set(shoe.methods) - shoes.ONE_ROUND:
+        count = setup.decks * len(DECK)
+        lowest = shoes.cover_limits(count)[1]
+        if not shoes.CUT_MARGIN <= cover_place(setup) <= lowest:
+            yield f"The cover card goes under {shoes.CUT_MARGIN} to {lowest} of {count} cards."
+
+
+def cover_place(setup: Setup) -> int:
+    """How many cards lie above the cover card in a full shoe."""
+    count = setup.decks * len(DECK)
+    share = setup.rules.shoe.cover_from_bottom
+    return count - -(-count * share.over // share.under)
+
+
+def meters_of(rules: RuleBook) -> dict[MeterName, Meter]:
     """The meters that the book's offered wagers have."""
-    meters: dict[str, Meter] = {}
+    meters: dict[MeterName, Meter] = {}
     progressive, spin = rules.wagers.progressive, rules.wagers.bonus_spin
     if progressive is not None and progressive.offered:
         meters["progressive"] = progressive.meter
     if spin is not None and spin.offered:
-        meters |= spin.meters
+        meters |= spin.meters  # type: ignore[arg-type]  # rules.check allows just these names
     return meters
