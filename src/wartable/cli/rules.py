@@ -5,12 +5,28 @@ from typing import Any
 
 import click
 import msgspec
-from rich.console import Console
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from wartable.cli import Refused
-from wartable.rules import NAMES, Book, RulesError, Source, load, load_any, load_file
+from wartable.cli.output import console, printable
+from wartable.rules import (
+    NAMES,
+    Book,
+    Ratio,
+    RulesError,
+    Source,
+    load,
+    load_any,
+    load_file,
+    option_values,
+)
 from wartable.rules.inventory import readings
+
+DIGEST_SHOWN = 8
+"""Digits of a digest that are shown, and enough to load a book by."""
+
+KEY_WIDTH = 21
 
 
 @click.group("rules")
@@ -27,21 +43,30 @@ def list_() -> None:
 
     Example: wartable rules list
     """
-    table = Table("book", "title", "version", "digest", "banker", "decks", "boxes")
+    table = Table(box=SIMPLE_HEAD)
+    for heading in ("book", "version", "digest", "banker", "decks", "boxes"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("title", overflow="fold")
     for name in NAMES:
         book = load(name)
         rules = book.rules
-        decks = ", ".join(str(number) for number in rules.shoe.decks_allowed)
         table.add_row(
             name,
-            rules.title,
             rules.version,
-            book.digest[:12],
+            book.digest[:DIGEST_SHOWN],
             rules.banker,
-            decks,
+            _span(rules.shoe.decks_allowed),
             str(rules.table.boxes),
+            rules.title,
         )
-    _console().print(table)
+    console().print(table)
+
+
+def _span(numbers: tuple[int, ...]) -> str:
+    """The numbers, consecutive ones as a span: `4-8`."""
+    if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return f"{numbers[0]}-{numbers[-1]}"
+    return ", ".join(str(number) for number in numbers)
 
 
 @command.command()
@@ -56,30 +81,54 @@ def show(name: str, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(_as_json(book))))
         return
-    console = _console()
-    rules = book.rules
-    console.print(f"[bold]{rules.name}[/] {rules.version}  {rules.title}  digest {book.digest}")
-    for section, keys in _sections(book).items():
-        table = Table(title=section, title_justify="left", show_edge=False, pad_edge=False)
-        table.add_column("key", no_wrap=True)
-        table.add_column("value")
-        table.add_column("clauses")
-        table.add_column("readings and notes")
-        for key, value, source in keys:
-            notes = " ".join([*source.readings, *([f"({source.note})"] if source.note else [])])
-            table.add_row(key, value, ", ".join(source.clauses), notes)
-        console.print(table, "")
-    _show_readings(console, book)
+    rules, out = book.rules, console()
+    out.print(printable(f"{rules.name} {rules.version}  {rules.title}"))
+    out.print(f"digest {book.digest}")
+    out.print("Each key with its value, then its clauses; readings; note. Amounts are cents.")
+    sections: dict[str, Table] = {"": _section()}
+    for key, value in _values(book).items():
+        section, _, name = key.rpartition(".")
+        if key not in ("name", "version", "title"):
+            source = _source(section, name, book.sources.get(key, Source()))
+            table = sections.setdefault(section, _section())
+            table.add_row(printable(name), _shown(key, value), source)
+    for section, table in sections.items():
+        out.print()
+        out.print(f"[{section}]" if section else "book", style="bold")
+        out.print(table)
+    _show_readings(book)
 
 
-def _show_readings(console: Console, book: Book) -> None:
+def _section() -> Table:
+    """The table of one section; its columns stand where those of the others do."""
+    table = Table(box=None, show_header=False, padding=(0, 1, 0, 1), expand=True)
+    table.add_column(width=KEY_WIDTH, overflow="fold")
+    table.add_column(ratio=2, overflow="fold")
+    table.add_column(ratio=3, overflow="fold")
+    return table
+
+
+def _source(section: str, name: str, source: Source) -> str:
+    """Where a value comes from and, for a named option, what else it may be."""
+    parts = [", ".join(source.clauses), ", ".join(source.readings), source.note]
+    if section == "options":
+        parts.append("may be " + ", ".join(option_values(name)))
+    return printable("; ".join(part for part in parts if part))
+
+
+def _show_readings(book: Book) -> None:
     """The readings that the book refers to, in full."""
     used = {name for source in book.sources.values() for name in source.readings}
-    table = Table("reading", "unclear place", "read as", title="readings", title_justify="left")
+    table = Table(box=SIMPLE_HEAD)
+    table.add_column("reading", no_wrap=True)
+    table.add_column("unclear place")
+    table.add_column("read as")
     for name, reading in readings().items():
         if name in used:
-            table.add_row(name, f"{reading.where}: {reading.problem}", reading.reading)
-    console.print(table)
+            place = ": ".join(part for part in (reading.where, reading.problem) if part)
+            table.add_row(name, place, reading.reading)
+    if table.row_count:
+        console().print(table)
 
 
 @command.command()
@@ -92,11 +141,22 @@ def diff(a: str, b: str) -> None:
     """
     left, right = _book(a), _book(b)
     ours, theirs = _values(left), _values(right)
-    table = Table("key", left.rules.name, right.rules.name)
+    table = Table(box=SIMPLE_HEAD)
+    table.add_column("key", overflow="fold", min_width=20)
+    for book in (left, right):
+        table.add_column(printable(book.rules.name), overflow="fold")
     for key in [*ours, *(key for key in theirs if key not in ours)]:
-        if key.partition(".")[0] not in ("name", "outcomes") and ours.get(key) != theirs.get(key):
-            table.add_row(key, ours.get(key, "-"), theirs.get(key, "-"))
-    _console().print(table if table.row_count else f"{a} and {b} have the same rules.")
+        if key.partition(".")[0] in ("name", "outcomes") or ours.get(key) == theirs.get(key):
+            continue
+        if (wager := ".".join(key.split(".")[:2])).startswith("wagers."):
+            sides = [any(each.startswith(wager) for each in side) for side in (ours, theirs)]
+            if not all(sides):
+                if key.endswith(".offered"):
+                    table.add_row(wager, *("yes" if side else "-" for side in sides))
+                continue
+        table.add_row(printable(key), *(_shown(key, side.get(key)) for side in (ours, theirs)))
+    same = printable(f"{a} and {b} have the same rules.")
+    console().print(table if table.row_count else same)
 
 
 @command.command()
@@ -110,9 +170,10 @@ def check(file: Path) -> None:
         book = load_file(file)
     except RulesError as error:
         for problem in error.problems:
-            click.echo(problem, err=True)
+            click.echo(printable(problem), err=True)
         raise click.exceptions.Exit(1) from None
-    click.echo(f"{file}: {book.rules.name} {book.rules.version} is sound, digest {book.digest}.")
+    click.echo(printable(f"{file}: {book.rules.name} {book.rules.version} is sound."))
+    click.echo(f"digest {book.digest}")
 
 
 def _book(name: str) -> Book:
@@ -122,15 +183,9 @@ def _book(name: str) -> Book:
         raise Refused(str(error)) from None
 
 
-def _console() -> Console:
-    """A console that keeps its lines whole where nobody looks."""
-    console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=160)
-
-
 def _as_json(book: Book) -> dict[str, Any]:
     values = {
-        key: {"value": value, **msgspec.to_builtins(book.sources.get(key, Source()))}
+        key: {"value": _plain(value), **msgspec.to_builtins(book.sources.get(key, Source()))}
         for key, value in _values(book).items()
     }
     rules = book.rules
@@ -138,31 +193,36 @@ def _as_json(book: Book) -> dict[str, Any]:
     return {**head, "digest": book.digest, "values": values}
 
 
-def _values(book: Book) -> dict[str, str]:
-    """Every value of the book as text, by dotted key."""
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, Ratio) else value
+
+
+def _values(book: Book) -> dict[str, Any]:
+    """Every value of the book, by dotted key."""
     return dict(_flat(book.rules, ""))
 
 
-def _flat(value: Any, key: str) -> list[tuple[str, str]]:
+def _flat(value: Any, key: str) -> list[tuple[str, Any]]:
     if isinstance(value, msgspec.Struct):
         names = [field.name for field in msgspec.structs.fields(value)]
         parts = {name: getattr(value, name) for name in names}
     elif isinstance(value, dict):
         parts = value
     else:
-        shown = ", ".join(str(v) for v in value) if isinstance(value, tuple) else str(value)
-        return [] if value is None else [(key, shown)]
+        return [] if value is None else [(key, value)]
     return [
         pair for name, each in parts.items() for pair in _flat(each, f"{key}.{name}".strip("."))
     ]
 
 
-def _sections(book: Book) -> dict[str, list[tuple[str, str, Source]]]:
-    """The book's keys by section, each with its value and source."""
-    sections: dict[str, list[tuple[str, str, Source]]] = {}
-    for key, value in _values(book).items():
-        section, _, name = key.rpartition(".")
-        if key not in ("name", "version", "title"):
-            source = book.sources.get(key, Source())
-            sections.setdefault(section or "book", []).append((name, value, source))
-    return sections
+def _shown(key: str, value: Any) -> str:
+    """A value as people read it: `10 to 1` for odds, `1/4` for shares, yes and no."""
+    if value in (None, "", ()):
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return ", ".join(str(each) for each in value)
+    if isinstance(value, Ratio) and not (key.endswith(".pays") or ".lines." in key):
+        return f"{value.over}/{value.under}"
+    return printable(str(value))

@@ -1,6 +1,7 @@
 """Every problem of a rule book at once, each as a sentence with the key it concerns."""
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from types import NoneType, UnionType
@@ -13,32 +14,70 @@ from wartable.rules.raw import SOURCE_KEYS, Raw, Source, convert, is_leaf, plain
 
 BOXES_MAX = 9
 
+Problem = tuple[str, str]
+"""A key and what is wrong with it."""
 
-def problems_of(whole: Raw) -> list[str]:
-    """All that is wrong with the content of a book; nothing for a sound one."""
-    problems = list(_section(whole, RuleBook, ""))
-    if problems:
-        return problems
-    return list(_sense(convert(plain(whole), RuleBook)))
+WORDS = {
+    "int": "a whole number",
+    "float": "a fraction",
+    "str": "a text",
+    "bool": "true or false",
+    "object": "a section",
+    "array": "a list",
+}
+"""Types as people call them."""
+
+PATTERNS = {
+    "name": "lower-case letters, digits and hyphens, a letter first",
+    "version": "three numbers such as 1.0.0",
+}
+"""What the patterns of some keys ask for."""
 
 
-def _section(raw: Any, kind: Any, key: str) -> Iterator[str]:
+def problems_of(whole: Raw, base: Raw | None = None) -> list[str]:
+    """All that is wrong with a book on top of its base; nothing for a sound one."""
+    form = list(_section(whole, RuleBook, ""))
+    problems = [f"{key}: {what}" for key, what in form]
+    mended = whole if not form else _mended(whole, base or {}, [key for key, _ in form])
+    if not any(_section(mended, RuleBook, "")):
+        problems += _sense(convert(plain(mended), RuleBook))
+    return problems
+
+
+def _mended(whole: Raw, base: Raw, keys: list[str]) -> Raw:
+    """The content with the base's values at those keys, so that the rest can be judged too."""
+    result = dict(whole)
+    for name in whole:
+        below = [key.partition(".")[2] for key in keys if key.partition(".")[0] == name]
+        if not below:
+            continue
+        value, old = whole[name], base.get(name)
+        if "" not in below and isinstance(value, dict):
+            result[name] = _mended(value, old if isinstance(old, dict) else {}, below)
+        elif old is None:
+            del result[name]
+        else:
+            result[name] = old
+    return result
+
+
+def _section(raw: Any, kind: Any, key: str) -> Iterator[Problem]:
     """Problems of form: unknown keys, missing keys, values of the wrong kind."""
     kind = _some(kind)
     if get_origin(kind) is dict and isinstance(raw, dict) and not is_leaf(raw):
         name_kind, value_kind = get_args(kind)
         for name, value in raw.items():
-            yield from _value(name, name_kind, key)
+            yield from _value(name, name_kind, _key(key, name))
             yield from _section(value, value_kind, _key(key, name))
     elif not _is_struct(kind):
         yield from _value(raw, kind, key)
     elif not isinstance(raw, dict) or is_leaf(raw):
-        yield f"{key}: expected a section with keys of its own, not a single value."
+        yield key, "expected a section with keys of its own, not a single value."
     else:
         yield from _fields(raw, kind, key)
 
 
-def _fields(raw: Raw, kind: Any, key: str) -> Iterator[str]:
+def _fields(raw: Raw, kind: Any, key: str) -> Iterator[Problem]:
     fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
     for name, value in raw.items():
         if name in fields:
@@ -46,35 +85,45 @@ def _fields(raw: Raw, kind: Any, key: str) -> Iterator[str]:
         else:
             near = difflib.get_close_matches(name, fields, 1)
             hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(fields)}."
-            yield f"{_key(key, name)}: there is no such key; {hint}"
+            yield _key(key, name), f"there is no such key; {hint}"
     for name, field in fields.items():
         if field.required and name not in raw:
-            yield f"{_key(key, name)}: this key is missing."
+            yield _key(key, name), "this key is missing."
 
 
-def _value(raw: Any, kind: Any, key: str) -> Iterator[str]:
+def _value(raw: Any, kind: Any, key: str) -> Iterator[Problem]:
     value = raw
     if isinstance(raw, dict) and "value" in raw:
         if unknown := raw.keys() - SOURCE_KEYS:
-            yield f"{key}: beside a value stand clauses, readings and note, not {min(unknown)}."
+            yield key, f"beside a value stand clauses, readings and note, not {min(unknown)}."
             return
         value = raw["value"]
         try:
             msgspec.convert({k: v for k, v in raw.items() if k != "value"}, Source)
         except msgspec.ValidationError:
-            yield f"{key}: clauses and readings are lists of ids, note is a text."
+            yield key, "clauses and readings are lists of ids, note is a text."
     try:
         convert(value, kind)
     except (msgspec.ValidationError, ValueError) as error:
-        yield f"{key}: {_sentence(str(error), kind, value)}"
+        yield key, _sentence(key, str(error), kind, value)
 
 
-def _sentence(error: str, kind: Any, value: Any) -> str:
-    values = get_args(kind)
-    if values and all(isinstance(each, str) for each in values):
-        return f"expected one of {', '.join(values)}, not {value!r}."
-    text = error.partition(" - at ")[0].replace("`", "")
-    return f"{text[0].lower()}{text[1:]}; it is {value!r}."
+def _sentence(key: str, error: str, kind: Any, value: Any) -> str:
+    """What is wrong with a value, in words rather than types."""
+    text = error.partition(" - at ")[0]
+    if text.startswith("expected a ratio"):
+        return f"{text.replace('`', '')}."
+    known = get_args(kind)
+    if get_origin(kind) is tuple and "enum" in text:
+        known = get_args(known[0])
+        return f"expected some of {', '.join(known)}, not {value!r}."
+    if known and all(isinstance(each, str) for each in known):
+        return f"expected one of {', '.join(known)}, not {value!r}."
+    text = text.partition(", got ")[0]
+    text = re.sub("`([a-z]+)`", lambda match: WORDS.get(match[1], match[1]), text)
+    if "matching regex" in text:
+        text = f"expected {PATTERNS[key]}"
+    return f"{text[0].lower()}{text[1:]}, not {value!r}."
 
 
 def _some(kind: Any) -> Any:
@@ -101,9 +150,12 @@ def _sense(rules: RuleBook) -> Iterator[str]:
         yield f"options.shuffle: {rules.options.shuffle} is not among shoe.methods."
     least, cover = shoe.cover_from_bottom_min, shoe.cover_from_bottom
     if cover.over * least.under < least.over * cover.under:
-        yield f"shoe.cover_from_bottom: the cover card must be at least {least} from the bottom."
+        share = f"{least.over}/{least.under}"
+        yield f"shoe.cover_from_bottom: the cover card must lie at least {share} from the bottom."
     if cover.over >= cover.under:
         yield "shoe.cover_from_bottom: the cover card must leave cards to deal, below 1/1."
+    if set(shoe.methods) & {"shoe", "batches"} and shoe.cutting_cards not in (1, 2):
+        yield f"shoe.cutting_cards: one or two for a shoe of many rounds, not {shoe.cutting_cards}."
     if table.boxes > BOXES_MAX:
         yield f"table.boxes: at most {BOXES_MAX} boxes, not {table.boxes}."
     if table.boxes_per_player > table.boxes:
@@ -114,6 +166,8 @@ def _sense(rules: RuleBook) -> Iterator[str]:
         limit = getattr(limits, wager)
         if limit.max is not None and limit.max < limit.min:
             yield f"limits.{wager}.max: the maximum {limit.max} is below the minimum {limit.min}."
+        if limits.ceiling is not None and max(limit.min, limit.max or 0) > limits.ceiling:
+            yield f"limits.{wager}: the law's ceiling is {limits.ceiling} for one wager."
     if limits.box_max is not None and limits.box_max < limits.primary.min:
         yield "limits.box_max: the box maximum is below the minimum of a primary wager."
     if rules.wagers.progressive is not None:
@@ -136,6 +190,9 @@ def _progressive(progressive: Progressive) -> Iterator[str]:
 def _bonus_spin(spin: BonusSpin) -> Iterator[str]:
     key = "wagers.bonus_spin"
     yield from _one_of(f"{key}.meters", spin.meters, ("primary", "secondary"))
+    for name in ("primary", "secondary"):
+        if name not in spin.meters:
+            yield f"{key}.meters.{name}: the bonus spin is played with both of its meters."
     for name, meter in spin.meters.items():
         yield from _meter(f"{key}.meters.{name}", meter)
     hot_spots = ("none", *(f"jackpot_{name}" for name in spin.meters), *spin.hot_spot)

@@ -110,10 +110,26 @@ def _parse(text: str, name: str) -> Raw:
 
 def resolve(raw: Raw) -> Book:
     """The book that the content describes, on top of the book it extends."""
-    whole = extended(raw)
-    if problems := problems_of(whole):
+    base_name = raw.get("extends")
+    if base_name is None:
+        whole, problems = raw, problems_of(raw)
+    elif base_name not in NAMES:
+        raise RulesError([f"extends: expected one of {', '.join(NAMES)}, not {base_name!r}."])
+    else:
+        base = shipped_raw(base_name)
+        whole = merged(base, {key: value for key, value in raw.items() if key != "extends"})
+        problems = [*_unnamed(raw), *problems_of(whole, base)]
+    if problems:
         raise RulesError(problems)
     return build(whole)
+
+
+def _unnamed(raw: Raw) -> Iterator[str]:
+    """A book that extends another is not the other: it needs a name of its own."""
+    if "name" not in raw:
+        yield "name: a book that extends another needs a name of its own."
+    elif plain(raw["name"]) in NAMES:
+        yield f"name: {plain(raw['name'])} is a shipped book; give yours another name."
 
 
 def build(whole: Raw) -> Book:
@@ -121,19 +137,6 @@ def build(whole: Raw) -> Book:
     digest = hashlib.sha256(msgspec.json.encode(whole, order="deterministic")).hexdigest()
     rules = convert(plain(whole), RuleBook)
     return Book(rules, dict(sources(whole)), digest)
-
-
-def extended(raw: Raw) -> Raw:
-    """The content with what it extends filled in; an own value replaces the base's."""
-    base_name = raw.get("extends")
-    if base_name is None:
-        return raw
-    if base_name not in NAMES:
-        raise RulesError([f"extends: there is no rule book {base_name!r}; {', '.join(NAMES)}."])
-    if "name" not in raw:
-        raise RulesError(["name: a book that extends another needs a name of its own."])
-    own = {key: value for key, value in raw.items() if key != "extends"}
-    return merged(shipped_raw(base_name), own)
 
 
 def with_options(book: Book, options: Mapping[str, str]) -> Book:
