@@ -219,8 +219,8 @@ def test_every_problem_at_once(tmp_path: Path) -> None:
         + ", ".join(option_values("war_pays"))
         + ", not 'double'.",
         (
-            "colour: there is no such key; known are name, version, title, document, banker, table, "
-            "shoe, opening, deal, wagers, options, labels, outcomes, limits, bank, edges."
+            "colour: there is no such key; known are name, version, title, document, banker, "
+            "table, shoe, opening, deal, wagers, options, labels, outcomes, limits, bank, edges."
         ),
         "shoe.decks: 7 is not among decks_allowed [6, 8].",
         "limits.primary.max: the maximum 500 is below the minimum 1000.",
@@ -265,8 +265,8 @@ def test_every_problem_at_once(tmp_path: Path) -> None:
         ),
         (
             (
-                "[options]\nshuffle = 'every_round'\n[shoe]\nmethods = ['shoe']\ncut_methods = ['shoe']"
-                "\napproval_methods = []"
+                "[options]\nshuffle = 'every_round'\n[shoe]\nmethods = ['shoe']\n"
+                "cut_methods = ['shoe']\napproval_methods = []"
             ),
             "options.shuffle: every_round is not among shoe.methods.",
         ),
@@ -294,15 +294,15 @@ def test_every_problem_at_once(tmp_path: Path) -> None:
         (
             "[wagers.progressive.lines]\ntie = '500 to 1'",
             (
-                "wagers.progressive.lines: the highest line must stand first, for only the first one "
-                "made pays."
+                "wagers.progressive.lines: the highest line must stand first, for only the "
+                "first one made pays."
             ),
         ),
         (
             "[wagers.bonus_spin.wheel.community]\n'$7' = 5",
             (
-                "wagers.bonus_spin.wheel.community: expected one of $150, $100, $75, $50, $40, $35, "
-                "$30, $25, not '$7'."
+                "wagers.bonus_spin.wheel.community: expected one of $150, $100, $75, $50, $40, "
+                "$35, $30, $25, not '$7'."
             ),
         ),
         (
