@@ -23,12 +23,15 @@ LAYERS = (
     {"sidebets", "verify"},
     {"game"},
     {"notation", "table", "worked"},
-    {"ledger", "settle", "odds", "sim", "players"},
+    {"ledger", "settle", "odds", "players", "rng", "battery"},
+    {"sim", "terminal"},
     {"server"},
     {"cli"},
     {"__main__"},
 )
-IMPURE = {"settle", "odds", "sim", "players", "server", "cli", "__main__"}
+IMPURE = {
+    "settle", "odds", "sim", "players", "rng", "battery", "terminal", "server", "cli", "__main__",
+}  # fmt: skip  # a list of names
 CORE = set().union(*LAYERS) - IMPURE
 ENTRY_POINTS = {"wartable", "wartable.cli", "wartable.__main__"}
 

@@ -1,0 +1,1 @@
+"""The simulator: rules -> classes of outcomes -> counting kernels; sessions; a cluster."""

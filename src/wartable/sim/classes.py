@@ -1,0 +1,141 @@
+"""Classes of outcomes: how a hand can end, and how a round of several hands is written as a key."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from wartable.cards import RANKS, Card
+
+LOST = "lost"
+SLOTS = (
+    "won",
+    "war_lost",
+    "war_won",
+    "war_tied",
+    "war_tied_four",
+    "war_tied_suited",
+    "war_tied_suited_four",
+    "suited_war_lost",
+    "suited_war_won",
+    "suited_war_tied",
+    "suited_war_tied_four",
+    "suited_war_tied_suited",
+    "suited_war_tied_one_suit",
+    "suited_war_tied_suited_four",
+    "suited_war_tied_identical",
+)
+"""How a hand that did not lose at once ended; a prefix `suited` is of the original deal.
+
+`four` is four of one rank, `one_suit` two suited ties of one suit, `identical` four equal cards.
+"""
+SURRENDERED = {1: "surrendered", 7: "suited_surrendered"}
+"""What two of the slots mean in a round whose tied hands surrendered."""
+SURRENDER_BIT = 60
+WON_IN_ORDER = 16
+"""A won hand in a key with the boxes in order, where 0 is a lost one."""
+MAIN = ("won", "lost", "war_won", "war_tied", "war_lost", "surrendered")
+"""The classes that decide the primary wager."""
+
+Hands = tuple[str, ...]
+"""The class of each hand of a round: sorted by name, or by box where the order matters."""
+
+
+def hands_of(key: int, boxes: int, ordered: bool = False) -> Hands:
+    """The classes of a round's hands from its key."""
+    surrendered = bool(key >> SURRENDER_BIT)
+    if ordered:
+        codes = [(key >> (5 * box)) & 31 for box in range(boxes)]
+        return tuple(_in_order(code, surrendered) for code in codes)
+    found = [
+        name
+        for slot in range(len(SLOTS))
+        for name in [_name(slot, surrendered)] * ((key >> (4 * slot)) & 15)
+    ]
+    return tuple(sorted(found + [LOST] * (boxes - len(found))))
+
+
+def _in_order(code: int, surrendered: bool) -> str:
+    if code == 0:
+        return LOST
+    return SLOTS[0] if code == WON_IN_ORDER else _name(code, surrendered)
+
+
+def _name(slot: int, surrendered: bool) -> str:
+    return SURRENDERED.get(slot, SLOTS[slot]) if surrendered else SLOTS[slot]
+
+
+def main_class(name: str) -> str:
+    """The class that decides the primary wager: suits and fours are left out."""
+    plain = name.removeprefix("suited_")
+    return "war_tied" if plain.startswith("war_tied") else plain
+
+
+def label(hands: Hands, ordered: bool = False) -> str:
+    """A round's class for people: `won`, or `2 lost, 1 won` for several boxes."""
+    if len(hands) == 1:
+        return hands[0]
+    if ordered:
+        return ", ".join(f"{box} {name}" for box, name in enumerate(hands, 1))
+    return ", ".join(f"{count} {name}" for name, count in sorted(Counter(hands).items()))
+
+
+def class_of(card: Card, dealers: Card, war: tuple[Card, Card] | None, suits: bool) -> str:
+    """The class of one hand from its cards: the clear twin of the kernels' judgement."""
+    if card[0] != dealers[0]:
+        return "won" if RANKS.index(card[0]) > RANKS.index(dealers[0]) else LOST
+    suited = "suited_" if suits and card == dealers else ""
+    if war is None:
+        return f"{suited}surrendered"
+    own, other = war
+    if own[0] != other[0]:
+        won = RANKS.index(own[0]) > RANKS.index(other[0])
+        return suited + ("war_won" if won else "war_lost")
+    four = own[0] == card[0]
+    if not suits or own != other:
+        return suited + "war_tied" + ("_four" if suits and four else "")
+    if suited and own[1] == card[1]:
+        return "suited_war_tied_identical" if four else "suited_war_tied_one_suit"
+    return suited + "war_tied_suited" + ("_four" if four else "")
+
+
+def cards_for(hands: Sequence[str]) -> dict[tuple[str, int], Card]:
+    """Cards that end each box in its class, against one dealer's card and one of the war deal."""
+    at_war = [name for name in hands if "war" in name]
+    rank = "5" if any(name.endswith(("four", "identical")) for name in at_war) else "9"
+    suit = "h" if any(name.endswith(("one_suit", "identical")) for name in at_war) else "c"
+    cards: dict[tuple[str, int], Card] = {("original", 0): "5h", ("war", 0): rank + suit}
+    for box, name in enumerate(hands, 1):
+        if name in ("won", LOST):
+            cards["original", box] = "9s" if name == "won" else "4s"
+            continue
+        suited, plain = name.startswith("suited_"), name.removeprefix("suited_")
+        cards["original", box] = "5h" if suited else "5s"
+        if plain in ("war_won", "war_lost"):
+            cards["war", box] = "Ks" if plain == "war_won" else "3s"
+        elif plain != "surrendered":
+            twins = plain not in ("war_tied", "war_tied_four")
+            cards["war", box] = rank + (suit if twins else "d")
+    return cards
+
+
+def collapsed(counts: Iterable[tuple[Hands, int]]) -> Counter[Hands]:
+    """The counts of joint classes with suits and fours left out."""
+    found: Counter[Hands] = Counter()
+    for hands, count in counts:
+        found[tuple(sorted(main_class(name) for name in hands))] += count
+    return found
+
+
+def joint_classes(boxes: int, war: bool) -> Iterator[Hands]:
+    """Every main class that a round of so many boxes may have."""
+    ends = ("war_won", "war_tied", "war_lost") if war else ("surrendered",)
+
+    def chosen(names: tuple[str, ...], left: int) -> Iterator[Hands]:
+        if len(names) == 1:
+            yield names * left
+            return
+        for count in range(left + 1):
+            for rest in chosen(names[1:], left - count):
+                yield (names[0],) * count + rest
+
+    for hands in chosen(("won", "lost", *ends), boxes):
+        yield tuple(sorted(hands))

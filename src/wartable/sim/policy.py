@@ -1,0 +1,88 @@
+"""What a simulated player does at a tie: war, surrender, or a table by the count of cards seen."""
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from wartable.cards import RANKS
+
+Choice = Literal["war", "surrender"]
+Tag = Annotated[int, msgspec.Meta(ge=-100, le=100)]
+Count = Annotated[int, msgspec.Meta(ge=-10_000, le=10_000)]
+ALWAYS: tuple[Choice, ...] = ("war", "surrender")
+
+
+class PolicyError(ValueError):
+    """A policy that cannot be played, as a sentence."""
+
+
+class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"count": "from"}):
+    """The choice from a count on."""
+
+    count: Count
+    choice: Choice
+
+
+class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A policy by count: what each seen card adds, and the choice from which count on."""
+
+    tags: dict[str, Tag]
+    below: Choice
+    steps: tuple[Step, ...]
+
+
+class Policy(msgspec.Struct, frozen=True):
+    """A policy as the kernels read it: a choice for each count, the outermost beyond both ends."""
+
+    name: str
+    tags: tuple[int, ...] = (0,) * 13
+    least: int = 0
+    wars: tuple[bool, ...] = (True,)
+
+    @property
+    def always(self) -> Choice | None:
+        """The choice, where it is the same at every count."""
+        if all(self.wars):
+            return "war"
+        return None if any(self.wars) else "surrender"
+
+    def goes_to_war(self, count: int) -> bool:
+        """The choice at a count."""
+        return self.wars[min(max(count - self.least, 0), len(self.wars) - 1)]
+
+
+def policy_of(name: str) -> Policy:
+    """The policy of that name, or of a TOML file."""
+    if name == "war":
+        return Policy("war")
+    if name == "surrender":
+        return Policy("surrender", wars=(False,))
+    if not name.endswith(".toml"):
+        raise PolicyError(
+            f"There is no policy {name!r}; there are war, surrender, or a .toml file."
+        )
+    try:
+        table = msgspec.convert(tomllib.loads(Path(name).read_text("utf-8")), Table)
+    except (OSError, UnicodeDecodeError) as error:
+        raise PolicyError(f"The policy {name} cannot be read: {error}.") from None
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise PolicyError(f"The policy {name} is not a table of choices: {error}.") from None
+    return tabled(name, table)
+
+
+def tabled(name: str, table: Table) -> Policy:
+    """The table with every count filled in."""
+    for rank in table.tags:
+        if rank not in RANKS or len(rank) != 1:
+            raise PolicyError(f"The policy {name} tags {rank!r}; ranks are {', '.join(RANKS)}.")
+    counts = [step.count for step in table.steps]
+    if not counts or counts != sorted(set(counts)):
+        raise PolicyError(f"The policy {name} needs steps with rising counts.")
+    least = counts[0] - 1
+    wars = [table.below == "war"]
+    for step, end in zip(table.steps, [*counts[1:], counts[-1] + 1], strict=True):
+        wars += [step.choice == "war"] * (end - step.count)
+    tags = tuple(table.tags.get(rank, 0) for rank in RANKS)
+    return Policy(name, tags, least, tuple(wars))

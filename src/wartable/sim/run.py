@@ -1,0 +1,86 @@
+"""Running a job: chunks over threads, counted in their order, stopped early or interrupted."""
+
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import msgspec
+
+from wartable.sim.counters import count_chunk
+from wartable.sim.job import Job, Tally, chunk_count, chunk_rounds
+
+Progress = Callable[[int, float], None]
+"""Told how many rounds are counted and how many seconds it took."""
+Enough = Callable[[Tally], bool]
+"""Whether what is counted is enough."""
+WAITING_PER_THREAD = 2
+
+
+class Counted(msgspec.Struct):
+    """What a run counted, how long it took, and whether it is only a part of what was asked."""
+
+    tally: Tally
+    seconds: float
+    partial: bool = False
+
+    @property
+    def rate(self) -> float:
+        """Rounds per second."""
+        return self.tally.rounds / self.seconds if self.seconds else 0.0
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def run(
+    job: Job,
+    rounds: int,
+    threads: int,
+    progress: Progress | None = None,
+    enough: Enough | None = None,
+) -> Counted:
+    """Count the rounds on so many threads; an interruption keeps what is counted."""
+    count_chunk(job, 0, 1)  # loads the compiled code, which is not to be timed
+    started = time.perf_counter()
+    counted = Counted(Tally(), 0.0)
+    with ThreadPoolExecutor(threads) as pool:
+        waiting: deque[Future[Tally]] = deque()
+        try:
+            for future in _in_order(pool, waiting, job, rounds, threads):
+                counted.tally.add(future.result())
+                counted.seconds = time.perf_counter() - started
+                if progress:
+                    progress(counted.tally.rounds, counted.seconds)
+                if enough and enough(counted.tally):
+                    break
+        except KeyboardInterrupt:
+            counted.partial = True
+        for future in waiting:
+            future.cancel()
+    if counted.partial:
+        _add_finished(counted, waiting, time.perf_counter() - started)
+    return counted
+
+
+def _in_order(
+    pool: ThreadPoolExecutor, waiting: deque[Future[Tally]], job: Job, rounds: int, threads: int
+) -> Iterator[Future[Tally]]:
+    """The chunks' futures in order, only a few of them ahead."""
+    for index in range(chunk_count(job, rounds)):
+        waiting.append(pool.submit(count_chunk, job, index, chunk_rounds(job, rounds, index)))
+        if len(waiting) > WAITING_PER_THREAD * threads:
+            yield waiting.popleft()
+    while waiting:
+        yield waiting.popleft()
+
+
+def _add_finished(counted: Counted, waiting: deque[Future[Tally]], seconds: float) -> None:
+    """Count the chunks that were finished when the run was interrupted."""
+    for future in waiting:
+        if future.done() and not future.cancelled():
+            counted.tally.add(future.result())
+    counted.seconds = seconds

@@ -1,0 +1,287 @@
+"""What is to be simulated: a rule book with its settings, checked, and the job that it makes."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import msgspec
+
+from wartable.cards import RANKS, SUITS, color
+from wartable.game import Bet, CloseBets, Command, Illegal, Open, Round, step
+from wartable.odds.wagers import ALONE, is_offered
+from wartable.odds.walk import BANKER, Plan, denominations, unit
+from wartable.rules import Book, RuleBook
+from wartable.rules.model import Shuffle, WagerKind
+from wartable.sim.job import Job, Kernel
+from wartable.sim.policy import Policy
+
+BOXES_MAX = 9
+DECKS_MAX = 1000
+PAIR_DECKS_MAX = 78
+FRESH: tuple[Shuffle, ...] = ("every_round", "continuous")
+BURN_MODES = {"once": 0, "before_dealer": 1, "each_card": 2}
+
+
+class SetupError(ValueError):
+    """A simulation that cannot be run, as a sentence."""
+
+
+class Setup(msgspec.Struct, frozen=True):
+    """A table to simulate: every box has the same wagers and the same policy."""
+
+    book: Book
+    policy: Policy
+    decks: int
+    boxes: int
+    shuffle: Shuffle
+    wagers: tuple[WagerKind, ...]
+    bet: int
+    side: int
+    meter: int | None = None
+    cover: int | None = None
+    bank: int | None = None
+    bank_stack: int | None = None
+    faced_up: Fraction = Fraction(0)
+
+    @property
+    def rules(self) -> RuleBook:
+        """The rule book's value."""
+        return self.book.rules
+
+    @property
+    def fresh(self) -> bool:
+        """Whether every round is dealt from all the cards."""
+        return self.shuffle in FRESH
+
+    @property
+    def plan(self) -> Plan:
+        """One box's wagers in cents."""
+        return Plan(
+            primary=self.bet if "primary" in self.wagers or self.needs_primary else 0,
+            tie=self.bet if "tie" in self.wagers else 0,
+            war_tie=self.bet if "war_tie" in self.wagers else 0,
+            progressive=self.side if "progressive" in self.wagers else 0,
+            bonus_spin=self.side if "bonus_spin" in self.wagers else 0,
+        )
+
+    @property
+    def needs_primary(self) -> bool:
+        """Whether a wager is made that may only stand beside a primary."""
+        alone = not self.rules.wagers.tie.with_primary
+        return any(kind not in (("tie",) if alone else ()) for kind in self.wagers)
+
+
+def set_up(
+    book: Book,
+    policy: Policy,
+    *,
+    decks: int | None = None,
+    boxes: int | None = None,
+    shuffle: Shuffle | None = None,
+    wagers: tuple[str, ...] = (),
+    bet: int | None = None,
+    side: int | None = None,
+    meter: int | None = None,
+    penetration: Fraction | None = None,
+    bank: int | None = None,
+    bank_stack: int | None = None,
+    faced_up: Fraction = Fraction(0),
+) -> Setup:
+    """The setup with the book's own values where none is given, or a refusal in one sentence."""
+    rules = book.rules
+    decks = rules.shoe.decks if decks is None else decks
+    if not 1 <= decks <= DECKS_MAX:
+        raise SetupError(f"The number of decks may be 1 to {DECKS_MAX}, not {decks}.")
+    sizes = {*denominations(rules, "progressive"), *denominations(rules, "bonus_spin")}
+    if side is not None and side not in sizes:
+        accepted = ", ".join(map(str, sorted(sizes))) or "none, for it has no side bets"
+        raise SetupError(f"A side bet of {rules.name} may be {accepted} cents, not {side}.")
+    if bet is not None and bet < 1:
+        raise SetupError(f"The bet must be at least one cent, not {bet}.")
+    method = rules.options.shuffle if shuffle is None else shuffle
+    setup = Setup(
+        book=book,
+        policy=policy,
+        decks=decks,
+        boxes=_boxes(rules, boxes),
+        shuffle=method,
+        wagers=_wagers(book, wagers),
+        bet=unit(rules, "primary") * 500 if bet is None else bet,
+        side=max(sizes, default=0) if side is None else side,
+        meter=meter,
+        cover=None if method in FRESH else _cover(rules, decks, penetration),
+        bank=bank,
+        bank_stack=bank_stack,
+        faced_up=faced_up,
+    )
+    _check_bank(setup)
+    if method in FRESH and (penetration is not None or faced_up):
+        raise SetupError(f"Cards shuffled by the method {method} have no cover card and no shoe.")
+    if not 0 <= faced_up <= Fraction(1, 10):
+        raise SetupError("The chance of a card found face up may be 0 to 0.1.")
+    _check_cards(setup)
+    return setup
+
+
+def _boxes(rules: RuleBook, boxes: int | None) -> int:
+    """The boxes that are dealt; with community cards all of them are."""
+    if rules.community:
+        if boxes not in (None, rules.community):
+            raise SetupError(
+                f"{rules.name} deals {rules.community} community cards, each a hand; not {boxes}."
+            )
+        return rules.community
+    count = 1 if boxes is None else boxes
+    if not 1 <= count <= min(rules.table.boxes, BOXES_MAX):
+        raise SetupError(f"{rules.name} has 1 to {rules.table.boxes} boxes, not {count}.")
+    return count
+
+
+def _wagers(book: Book, asked: tuple[str, ...]) -> tuple[WagerKind, ...]:
+    """The wagers to simulate: all that the book offers, unless some are named."""
+    offered = tuple(kind for kind in ALONE if is_offered(book, kind))
+    for name in asked:
+        if name not in offered:
+            raise SetupError(
+                f"{book.rules.name} has no wager {name!r} of its own; it has {', '.join(offered)}."
+            )
+    return tuple(kind for kind in offered if not asked or kind in asked)
+
+
+def _cover(rules: RuleBook, decks: int, penetration: Fraction | None) -> int:
+    """How many cards lie above the cover card."""
+    least, own = rules.shoe.cover_from_bottom_min, rules.shoe.cover_from_bottom
+    share = 1 - Fraction(own.over, own.under) if penetration is None else penetration
+    most = 1 - Fraction(least.over, least.under)
+    if not 0 < share <= most:
+        raise SetupError(
+            f"{rules.name} deals at most {float(most):.0%} of a shoe before the cover card,"
+            f" not {float(share):.4g} of it."
+        )
+    return int(52 * decks * share)
+
+
+def _check_bank(setup: Setup) -> None:
+    if setup.bank is None and setup.bank_stack is None:
+        return
+    if setup.rules.banker != "player":
+        raise SetupError(f"The house banks {setup.rules.name}; there is no bank to post.")
+    if setup.policy.always is None:
+        raise SetupError("A posted bank is simulated with the policy war or surrender.")
+
+
+def _check_cards(setup: Setup) -> None:
+    """Refuse a shoe that a round could empty."""
+    needed = longest_round(setup)
+    count = 52 * setup.decks
+    if setup.fresh:
+        if needed > count:
+            raise SetupError(
+                f"A round of {setup.boxes} boxes takes up to {needed} cards; there are {count}."
+            )
+    elif (setup.cover or 0) + needed > count - 20 * bool(setup.faced_up):
+        raise SetupError(
+            f"A round of {setup.boxes} boxes takes up to {needed} cards and {setup.decks} decks"
+            f" have {count - (setup.cover or 0)} behind the cover card; deal less of the shoe."
+        )
+
+
+def longest_round(setup: Setup) -> int:
+    """The most cards that a round can take, burns included."""
+    tied = min(setup.boxes, 4 * setup.decks - 1)
+    times = {"once": 1, "before_dealer": 2, "each_card": tied + 1}[setup.rules.options.war_burn]
+    return setup.boxes + 1 + tied + 1 + setup.rules.deal.war_burn * times
+
+
+def notes(setup: Setup) -> Iterator[str]:
+    """What the book would not allow at a table."""
+    rules = setup.rules
+    if setup.decks not in rules.shoe.decks_allowed:
+        allowed = ", ".join(map(str, rules.shoe.decks_allowed))
+        yield f"For study only: {rules.name} allows {allowed} decks, not {setup.decks}."
+    if setup.shuffle not in rules.shoe.methods:
+        yield f"For study only: {rules.name} is not shuffled by {setup.shuffle}."
+    if setup.shuffle == "batches":
+        yield (
+            f"Two batches of {setup.decks} decks, {2 * setup.decks} in all, take turns by the shoe."
+        )
+
+
+def player_of(setup: Setup, box: int) -> str:
+    """Each box its own player, or one player for all where the table has one seat."""
+    return "player" if setup.rules.table.seats == 1 else f"player {box}"
+
+
+def opened(setup: Setup) -> Round:
+    """The round of all boxes once no more bets are taken."""
+    banked = setup.rules.banker == "player"
+    commands: list[Command] = [
+        Open(banker=BANKER, bank=setup.bank, bank_stack=setup.bank_stack) if banked else Open()
+    ]
+    commands += [
+        Bet(player_of(setup, box), box, kind, stake)
+        for box in range(1, setup.boxes + 1)
+        for kind, stake in setup.plan.before_deal.items()
+    ]
+    state = Round()
+    try:
+        for command in [*commands, CloseBets()]:
+            state, _ = step(setup.rules, state, command)
+    except Illegal as refusal:
+        raise SetupError(refusal.sentence) from None
+    return state
+
+
+def live_boxes(setup: Setup) -> int:
+    """The boxes that get a card: those that the bank covers something of."""
+    state = opened(setup)
+    return len({hand.box for hand in state.hands if any(not w.outcome for w in hand.wagers)})
+
+
+def job_of(setup: Setup, seed: int) -> Job:
+    """The job that counts this setup's rounds."""
+    rules = setup.rules
+    ordered = setup.bank is not None or setup.bank_stack is not None
+    boxes = live_boxes(setup) if ordered else setup.boxes
+    if boxes == 0:
+        raise SetupError("The bank covers no wager, so no round is dealt; post more.")
+    spin = rules.wagers.bonus_spin if "bonus_spin" in setup.wagers else None
+    suits = "progressive" in setup.wagers
+    war = setup.plan.primary > 0 and setup.policy.always == "war"
+    # A burned card is unseen, so a fresh shoe's rounds need not draw it.
+    burns = 0 if setup.fresh else rules.deal.war_burn
+    start = 0 if setup.fresh else rules.shoe.burn_first
+    cover = 0 if setup.cover is None else setup.cover
+    reach = 2 * (boxes + 1) if setup.fresh else cover + longest_round(setup)
+    kernel: Kernel = "shoes"
+    if ordered or suits or spin is not None or setup.policy.always is None or setup.faced_up:
+        kernel = "general"
+    elif setup.fresh and boxes == 1 and setup.decks <= PAIR_DECKS_MAX:
+        kernel = "pairs"
+    trigger = spin.trigger if spin is not None else None
+    chooses = setup.plan.primary > 0
+    return Job(
+        seed=seed,
+        kernel=kernel,
+        decks=setup.decks,
+        boxes=boxes,
+        length=52 * setup.decks if setup.faced_up else min(-(-reach // 4) * 4, 52 * setup.decks),
+        start=start,
+        cover=cover,
+        burns=burns,
+        burn_mode=0 if setup.fresh else BURN_MODES[rules.options.war_burn],
+        war=war,
+        suits=suits,
+        ordered=ordered,
+        tags=setup.policy.tags,
+        count_least=setup.policy.least,
+        policy=setup.policy.wars if chooses else (False,),
+        trigger_rank=RANKS.index(trigger.rank) if trigger else -1,
+        trigger_suits=sum(
+            1 << place
+            for place, suit in enumerate(SUITS)
+            if trigger and color(f"2{suit}") == trigger.color
+        ),
+        hot_spots=tuple(spin.wheel.hot_spot.values()) if spin else (1,),
+        community=tuple(spin.wheel.community.values()) if spin else (1,),
+        faced_up=int(setup.faced_up * 2**32),
+    )
