@@ -3,18 +3,23 @@
 from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, product
+from math import perm
 
+import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from clauses import proves
+from wartable.cards import DECK, RANKS
 from wartable.game import Spin
-from wartable.odds import Composition, Distribution, Odds, Plan, kind_of
-from wartable.odds.classes import Cards
+from wartable.odds import Composition, Distribution, Kind, Odds, Plan, War, joint, kind_of, weigh
+from wartable.odds.classes import Cards, Relation, deals, example
 from wartable.odds.figures import Tally
 from wartable.odds.wagers import wheel_stops
-from wartable.odds.walk import answer_of, play
-from wartable.rules import NAMES, WagerKind, load, with_options
+from wartable.odds.walk import Ended, answer_of, play
+from wartable.rules import NAMES, Book, WagerKind, load, option_values, with_options
 
 PUBLISHED = {
     1: ("2.06", "2.42", "2.94", "35.29"),
@@ -136,3 +141,232 @@ def test_classes_equal_brute_force(choice: str, suited: str) -> None:
             *MARYLAND.rules.wagers.progressive.lines,  # type: ignore[union-attr]  # has one
             "lost",
         }
+
+
+@pytest.mark.parametrize("choice", ["war", "surrender"])
+def test_bonus_spin_equals_brute_force(choice: str) -> None:
+    """The wheel's stops with every deal give the bonus spin's and the whole seat's odds."""
+    odds = Odds(MARYLAND, composition=SMALL)
+    plan = EVERYTHING._replace(choice="war" if choice == "war" else "surrender")
+    assert same(odds.part(plan, "bonus_spin"), brute_force(odds, plan, "bonus_spin"))
+    assert same(odds.wager("bonus_spin"), odds.part(plan, "bonus_spin"))
+    assert same(odds.plan(plan), brute_force(odds, plan, None))
+
+
+def test_one_deck_by_rank_equals_brute_force() -> None:
+    """Every ordered deal of one deck by rank gives the classes' odds of the wagers on ranks."""
+    odds = Odds(MARYLAND, 1)
+    plan = Plan(primary=2, tie=2, war_tie=2)
+    tallies = {kind: Tally() for kind in ("primary", "tie", "war_tie", "all")}
+    for ranks in product(RANKS, repeat=4):
+        weight = 1
+        for times in Counter(ranks).values():
+            weight *= perm(4, times)
+        if ranks[0] != ranks[1]:  # the war cards are not dealt: their deals count as one
+            weight = 16 * 50 * 49 if ranks[2:] == ("2", "3") else 0
+        if not weight:
+            continue
+        first, second, third, fourth = (
+            name + "cdhs"[ranks[:at].count(name)] for at, name in enumerate(ranks)
+        )
+        answer = answer_of(play(odds.rules, plan, (first, second, third, fourth), odds.meters))
+        parts: dict[str, list[Ended]] = {
+            "primary": [ended for kind, ended in answer.items() if kind in ("primary", "war")],
+            "tie": [answer["tie"]],
+            "war_tie": [ended for kind, ended in answer.items() if kind == "war_tie"],
+            "all": list(answer.values()),
+        }
+        for name, ends in parts.items():
+            if ends:
+                net, staked = sum(e.net for e in ends), sum(e.staked for e in ends)
+                size = Fraction(1, 2)
+                tallies[name].add(weight, net * size, staked * size, ends[0].outcome)
+    assert tallies["all"].total == 52 * 51 * 50 * 49
+    assert same(odds.wager("primary"), tallies["primary"].distribution())
+    assert same(odds.wager("tie"), tallies["tie"].distribution())
+    assert same(odds.wager("war_tie"), tallies["war_tie"].distribution())
+    assert same(odds.plan(plan), tallies["all"].distribution())
+
+
+def shoes(least: int = 4, most: int = 72, kinds: int = 12) -> st.SearchStrategy[dict[str, int]]:
+    """Uneven shoes of so many cards of so many kinds at most."""
+
+    def fits(counts: dict[str, int]) -> bool:
+        return least <= sum(counts.values()) <= most
+
+    kind = st.sampled_from(DECK)
+    return st.dictionaries(kind, st.integers(1, 6), min_size=1, max_size=kinds).filter(fits)
+
+
+@given(shoes())
+def test_weights_count_every_deal_once(counts: dict[str, int]) -> None:
+    """The classes' weights are whole, above 0, and add up to all ordered deals of four cards."""
+    composition = Composition(counts)
+    for trigger in (None, Odds(MARYLAND).engine.trigger):
+        weights = weigh(composition, trigger)
+        assert sum(weights.values()) == deals(composition)
+        assert all(weight > 0 for weight in weights.values())
+
+
+@given(shoes(most=9))
+def test_weights_are_those_of_counted_deals(counts: dict[str, int]) -> None:
+    """Each class of any small shoe weighs what counting its deals one by one gives."""
+    composition = Composition(counts)
+    trigger = Odds(MARYLAND).engine.trigger
+    counted: Counter[Kind] = Counter()
+    for cards, weight in every_deal(composition).items():
+        counted[kind_of(cards, trigger)] += weight
+    assert weigh(composition, trigger) == dict(counted)
+
+
+def test_examples_belong_to_their_class() -> None:
+    """The cards that are laid before the engine are of the class that they stand for."""
+    trigger = Odds(MARYLAND).engine.trigger
+    for kind in weigh(Composition.fresh(6), trigger):
+        assert kind_of(example(kind, trigger), trigger) == kind
+    for kind in weigh(Composition.fresh(6), None):
+        assert kind_of(example(kind, None), None) == kind
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_box_is_the_engine_walk(name: str) -> None:
+    """The joint method with one box gives the wager's own distribution."""
+    odds = Odds(load(name))
+    found = joint(odds, 1).total
+    assert (found.pmf, found.staked) == (odds.wager("primary").pmf, odds.wager("primary").staked)
+
+
+@given(shoes(least=8), st.integers(2, 3))
+def test_boxes_expect_a_multiple_of_one(counts: dict[str, int], boxes: int) -> None:
+    """Two or three boxes have exactly two or three times the expectation of one, at any shoe."""
+    odds = Odds(MARYLAND, composition=Composition(counts))
+    found = joint(odds, boxes)
+    assert sum(found.total.pmf.values()) == 1
+    assert found.total.ev == boxes * odds.wager("primary").ev
+    one = odds.wager("primary").variance
+    assert found.total.variance == boxes * one + boxes * (boxes - 1) * found.covariance
+
+
+RELATIONS: tuple[Relation, ...] = ("higher", "tie", "lower")
+
+
+@pytest.mark.parametrize("boxes", [2, 3])
+def test_joint_equals_counting_ranks(boxes: int) -> None:
+    """The joint distribution is that of every ordered deal by rank of an uneven small shoe."""
+    counts = {"2c": 3, "5c": 2, "9c": 4, "Ac": 1} if boxes == 2 else {"2c": 3, "9c": 4, "Ac": 3}
+    odds = Odds(MARYLAND, composition=Composition(counts))
+    nets = {
+        kind: Fraction(sum(ended.net for ended in answer.values()), 2)
+        for _, answer, kind in odds.answers(Plan(primary=2))
+    }
+    left = {RANKS.index(card[0]): number for card, number in counts.items()}
+    pmf: Counter[Fraction] = Counter()
+    for cards in product(left, repeat=2 * (boxes + 1)):
+        weight = 1
+        for rank, times in Counter(cards).items():
+            weight *= perm(left[rank], times)
+        dealer, war_dealer = cards[0], cards[-1]
+        total = Fraction(0)
+        for own, again in zip(cards[1 : boxes + 1], cards[boxes + 1 : -1], strict=True):
+            relation = RELATIONS[1 - (own > dealer) + (own < dealer)]
+            fought = RELATIONS[1 - (again > war_dealer) + (again < war_dealer)]
+            total += nets[Kind(relation, war=War(fought) if relation == "tie" else None)]
+        pmf[total] += weight
+    whole = perm(sum(left.values()), 2 * (boxes + 1))
+    assert joint(odds, boxes).total.pmf == {
+        net: Fraction(count, whole) for net, count in sorted(pmf.items()) if count
+    }
+
+
+def test_nine_boxes_expect_nine_times_one() -> None:
+    """The sum of nine boxes of six decks is a distribution with nine times the expectation."""
+    odds = Odds(MARYLAND)
+    found = joint(odds, 9)
+    assert sum(found.total.pmf.values()) == 1
+    assert found.total.ev == 9 * odds.wager("primary").ev
+    assert found.total.variance == 9 * odds.wager("primary").variance + 72 * found.covariance
+
+
+@given(shoes(least=5, kinds=6))
+def test_an_unseen_burn_changes_nothing(counts: dict[str, int]) -> None:
+    """The mean over the card that is burned unseen is what it was without the burn."""
+    odds = Odds(MARYLAND, composition=Composition(counts))
+    size = odds.composition.size
+    kinds: tuple[WagerKind, ...] = ("primary", "tie", "progressive")
+    for kind in kinds:
+        mean = sum(
+            (
+                Fraction(number, size)
+                * Odds(MARYLAND, composition=odds.composition.without([card])).wager(kind).ev
+                for card, number in counts.items()
+            ),
+            Fraction(0),
+        )
+        assert mean == odds.wager(kind).ev
+
+
+@pytest.mark.parametrize("option", ["war_burn", "shuffle", "box_choice"])
+def test_procedure_moves_no_money(option: str) -> None:
+    """Burns, shuffles and who chooses leave the odds of a fresh shoe as they are."""
+    for value in option_values(option):
+        odds = Odds(with_options(MARYLAND, {option: value}))
+        assert odds.wager("primary").pmf == Odds(MARYLAND).wager("primary").pmf
+
+
+def test_seen_cards_are_gone() -> None:
+    """Odds after seen cards are those of the composition that they leave."""
+    seen = ("9s", "9d", "Ah", "Ah")
+    left = dict.fromkeys(DECK, 6) | {"9s": 5, "9d": 5, "Ah": 4}
+    odds, other = Odds(MARYLAND, 6, seen), Odds(MARYLAND, composition=Composition(left))
+    assert odds.wager("progressive").pmf == other.wager("progressive").pmf
+    assert odds.wager("primary").ev != Odds(MARYLAND).wager("primary").ev
+
+
+def test_the_best_choice_is_war_or_what_pays_more() -> None:
+    """War is best by the book; where won wars pay too little surrender is, at every rank."""
+    odds = Odds(MARYLAND)
+    best = odds.best(odds.plan_for("primary"))
+    assert set(best.by_rank.values()) == {"war"}
+    assert best.odds.pmf == odds.wager("primary").pmf
+    other = Odds(with_options(MARYLAND, {"war_pays": "primary_lost"}))
+    best = other.best(other.plan_for("primary"))
+    assert set(best.by_rank.values()) == {"surrender"}
+    assert best.odds.pmf == other.wager("primary", "surrender").pmf
+
+
+def test_the_best_choice_goes_by_the_cards_left() -> None:
+    """A reading with dear wars is fought only where a war tie has become likely enough."""
+    book = with_options(MARYLAND, {"war_pays": "war_only"})
+    odds = Odds(book, composition=Composition({"9s": 12, "2c": 4, "3c": 4, "4c": 4, "5c": 4}))
+    best = odds.best(odds.plan_for("primary"))
+    assert best.by_rank["9"] == "war"
+    fought, given_up = odds.wager("primary").ev, odds.wager("primary", "surrender").ev
+    assert best.odds.ev >= max(fought, given_up)
+    threes = dict.fromkeys(("2c", "3c", "4c", "5c", "6c", "7c"), 3)
+    few = Odds(book, composition=Composition({"9s": 8, **threes}))
+    mixed = few.best(few.plan_for("primary"))
+    assert mixed.by_rank == {**dict.fromkeys("234567", "war"), "9": "surrender"}
+    assert mixed.odds.ev > max(few.wager("primary").ev, few.wager("primary", "surrender").ev)
+
+
+def test_moments_come_from_the_distribution() -> None:
+    """Variance, deviation, skewness, hits and element of risk are those of the distribution."""
+    found = Odds(MARYLAND).wager("primary")
+    mean = sum(float(net) * float(chance) for net, chance in found.pmf.items())
+    spread = sum((float(net) - mean) ** 2 * float(chance) for net, chance in found.pmf.items())
+    third = sum((float(net) - mean) ** 3 * float(chance) for net, chance in found.pmf.items())
+    assert float(found.variance) == pytest.approx(spread)
+    assert found.sd == pytest.approx(spread**0.5)
+    assert found.skewness == pytest.approx(third / spread**1.5)
+    assert found.hit_frequency == found.pmf[Fraction(1)] + found.pmf[Fraction(2)]
+    assert found.staked == 1 + Odds(MARYLAND).tie_probability()
+    assert found.element_of_risk == found.edge / found.staked
+
+
+def test_a_payout_limit_is_felt() -> None:
+    """A book's payout limit per hand cuts the tie wager's win, as the engine says."""
+    limits = msgspec.structs.replace(MARYLAND.rules.limits, payout_max=600)
+    rules = msgspec.structs.replace(MARYLAND.rules, limits=limits)
+    odds = Odds(Book(rules, MARYLAND.sources, MARYLAND.digest))
+    assert set(odds.wager("tie", stake=100).pmf) == {Fraction(-1), Fraction(6)}
+    assert set(odds.wager("tie", stake=50).pmf) == {Fraction(-1), Fraction(10)}

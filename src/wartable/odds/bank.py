@@ -7,7 +7,7 @@ probability of each row of outcomes is that of its shape, shared equally among a
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from math import factorial
 from typing import NamedTuple
 
@@ -217,7 +217,7 @@ def ordered(boxes: Sequence[int], direction: Direction) -> list[int]:
     return list(boxes) if direction == "clockwise" else list(reversed(boxes))
 
 
-@cache
+@lru_cache(maxsize=2**12)
 def row_chance(ranks: tuple[int, ...], shape: Shape) -> Fraction:
     """The probability of one row of outcomes of that shape; tied boxes may stay out of the war."""
     at_war = shape.war_higher + shape.war_tied + shape.war_lower

@@ -8,7 +8,7 @@ the ranks between d and w, so one sum over how many of those cards lie there cou
 """
 
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from math import comb, perm
 from typing import NamedTuple
 
@@ -92,7 +92,7 @@ def _nets(odds: Odds, plan: Plan) -> tuple[list[Fraction], list[Fraction]]:
     return nets, [Fraction(sum(e.staked for e in answer.values()), size) for answer in answers]
 
 
-@cache
+@lru_cache(maxsize=256)
 def shapes(ranks: tuple[int, ...], boxes: int) -> dict[Shape, Fraction]:
     """The exact probability of each shape of a round dealt from so many cards of each rank."""
     counts: dict[Shape, int] = {}
@@ -144,13 +144,15 @@ def _count_wars(
                 split = ways * comb(tied - war_tied, war_higher)
                 for higher in range(boxes - tied + 1):
                     lower = boxes - tied - higher
-                    # Seen from the rank of the two that is lower: `out` and `war_out` are the
-                    # cards that stay outside of both, `over_both` and `war_in` may lie between.
+                    # The dealer's side is near and the war's side far: cards that are `out` lie
+                    # beyond the dealer's rank or the war's, those `across` may lie between.
                     out, across = (lower, higher) if war_above else (higher, lower)
                     war_out, war_across = (
                         (war_higher, war_lower) if war_above else (war_lower, war_higher)
                     )
                     near, far = (under, over) if war_above else (over, under)
+                    if out > near or war_out > far:
+                        continue
                     count = (
                         perm(near, out)
                         * perm(far, war_out)
@@ -168,7 +170,7 @@ def _count_wars(
                         counts[shape] = counts.get(shape, 0) + count
 
 
-@cache
+@lru_cache(maxsize=2**16)
 def _overlap(between: int, near: int, from_near: int, far: int, from_far: int) -> int:
     """The ways to take cards from `near` or between and others from `far` or between."""
     return sum(

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from wartable.odds.wagers import Odds
-from wartable.odds.walk import denominations, unit
+from wartable.odds.walk import denominations, hands_max, unit
 from wartable.rules import Book, WagerKind
 
 FLOOR = Fraction(75, 100)
@@ -82,7 +82,7 @@ def _returns(odds: Odds, kind: WagerKind, stake: int) -> Iterator[tuple[Fraction
         stated = f" at ${stake / 100:g} and the reset meter" if kind == "progressive" else ""
         yield odds.wager(kind, stake=stake).player_return, stated
         return
-    for bettors in sorted({1, odds.rules.community or odds.rules.table.boxes}):
+    for bettors in sorted({1, hands_max(odds.rules)}):
         other = Odds(odds.book, odds.decks, bettors=bettors)
         when = f" at ${stake / 100:g}, {bettors} boxes betting and the meters at reset"
         yield other.wager(kind, stake=stake).player_return, when

@@ -98,7 +98,7 @@ def bands_chart(
     levels = sorted(next(iter(bands.values())), reverse=True)
     values = [end for band in bands.values() for pair in band.values() for end in pair]
     up = upward(min(values), max(values))
-    items = frame("rounds", "hold", up, lambda v: f"{100 * v:+.0f} %")
+    items = frame("rounds", "hold", up, _signed)
     for level, color in zip(levels, ("#dbe8f1", SOFT, "#6f9fbf"), strict=False):
         places = [
             (right.at(log10(number)), up.at(bands[number][level][end]))
@@ -117,6 +117,10 @@ def bands_chart(
         items.append(bar(WIDTH - RIGHT - 206 + x, TOP - 2, 12, 10, color))
         items.append(Word(WIDTH - RIGHT - 190 + x, TOP + 7, level, 10.5, "start", INK))
     return Drawing(WIDTH, HEIGHT, label, items)
+
+
+def _signed(value: float) -> str:
+    return f"{100 * value:+.0f} %" if abs(value) > 1e-9 else "0 %"
 
 
 def _count(number: int) -> str:

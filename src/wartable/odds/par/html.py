@@ -42,7 +42,6 @@ th { border-bottom: 1.5px solid var(--ink); font-weight: 600; vertical-align: bo
 th:last-child, td:last-child { padding-right: 0; }
 .word { text-align: left; font-variant-numeric: normal; white-space: normal;
   overflow-wrap: anywhere; }
-tr.same > td:first-child { border-bottom-color: transparent; }
 .words-2 .word:first-child, .words-3 .word:first-child { width: 22%; }
 figure { margin: 1.2rem 0; }
 svg { width: 100%; height: auto; display: block;
@@ -56,7 +55,7 @@ footer { margin-top: 2.5rem; border-top: 1px solid var(--line); padding-top: .6r
   nav ol { columns: 1; }
   .wide.broad table { min-width: 38rem; }
   figure { overflow-x: auto; }
-  figure svg { min-width: 34rem; }
+  figure svg { min-width: 29rem; }
 }
 @media print {
   @page { size: A4; margin: 16mm 15mm 18mm; }
@@ -112,10 +111,10 @@ def _table(table: Table) -> str:
         for number, name in enumerate(table.columns)
     )
     rows = "".join(
-        f"<tr{' class=same' if same else ''}>"
-        + "".join(_cell(cell, number, table) for number, cell in enumerate(row))
+        "<tr>"
+        + "".join(_cell(cell, at, table, spans[at]) for at, cell in enumerate(row))
         + "</tr>\n"
-        for row, same in zip(table.shown_rows(), table.continues(), strict=True)
+        for row, spans in zip(table.rows, _spans(table), strict=True)
     )
     head = f"<thead><tr>{names}</tr></thead>\n" if any(table.columns) else ""
     broad = " broad" if len(table.columns) > 3 else ""
@@ -129,8 +128,22 @@ def _class(number: int, table: Table) -> str:
     return ' class="word"' if number < table.words else ""
 
 
-def _cell(cell: Cell, number: int, table: Table) -> str:
-    return f"<td{_class(number, table)}>{_content(cell)}</td>"
+def _spans(table: Table) -> list[list[int]]:
+    """For each cell, how many rows it spans: equal words in the first column stand once."""
+    spans = [[1] * len(table.columns) for _ in table.rows]
+    continues = table.continues()
+    for number in reversed(range(len(table.rows))):
+        if continues[number]:
+            spans[number][0] += spans[number + 1][0]
+            spans[number + 1][0] = 0
+    return spans
+
+
+def _cell(cell: Cell, number: int, table: Table, span: int) -> str:
+    if not span:
+        return ""
+    rows = f' rowspan="{span}"' if span > 1 else ""
+    return f"<td{_class(number, table)}{rows}>{_content(cell)}</td>"
 
 
 def _content(cell: Cell) -> str:

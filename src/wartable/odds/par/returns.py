@@ -10,6 +10,7 @@ from wartable.odds.par.charts import bands_chart, distribution_chart, lines_char
 from wartable.odds.readings import decks_table
 from wartable.odds.report import plans
 from wartable.odds.wagers import Odds
+from wartable.odds.walk import hands_max
 from wartable.rules import WagerKind
 
 
@@ -123,7 +124,7 @@ def plan_key(wagers: tuple[WagerKind, ...], choice: str) -> str:
 def round_section(odds: Odds) -> Section:
     """What a round brings: one box, and the whole table."""
     one = odds.wager("primary")
-    boxes = odds.rules.community or odds.rules.table.boxes
+    boxes = hands_max(odds.rules)
     whole = joint(odds, boxes)
     rows: list[list[Cell]] = [
         ["Expectation of one box", Figure("boxes.one.ev", one.ev)],
@@ -231,7 +232,7 @@ def decks_section(odds: Odds) -> Section:
                 lines_chart("Edge by decks", "decks", "edge", series, lambda x: f"{x:.0f}"),
             ),
             Chart(
-                "Edge of the tie wager by number of decks; below the dashed line it returns 75 %.",
+                "Edge of the tie wager by decks; below the dashed line it returns more than 75 %.",
                 lines_chart(
                     "Tie edge by decks",
                     "decks",
