@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from wartable.cards import HIDDEN
+from wartable.cards import HIDDEN, RANKS
 from wartable.game import (
     Bet,
     BoxVoided,
@@ -309,3 +309,51 @@ def account(events: Iterable[Event]) -> Account:
 def dealt_boxes(events: Iterable[Event], deal: str) -> Iterator[int]:
     """The boxes in the order in which a deal gave them cards."""
     return (event.box for event in events if isinstance(event, Dealt) and event.deal == deal)
+
+
+class Leaf(NamedTuple):
+    """One end of the tree of a box by ranks: how many ordered draws lead there, and the nets."""
+
+    branch: str
+    weight: int
+    nets: dict[str, int]
+
+
+def leaves(
+    rules: RuleBook,
+    decks: int,
+    wagers: Mapping[str, int],
+    choices: Mapping[str, tuple[Choice, int]],
+) -> Iterator[Leaf]:
+    """Every end of one box's round, the engine asked at each card; choices are named branches."""
+    game = Game(rules).bet("Ann", 1, **wagers).close()
+    yield from _walk(rules, game.state, dict.fromkeys(RANKS, 4 * decks), "", 1, choices)
+
+
+def _walk(
+    rules: RuleBook,
+    state: Round,
+    counts: dict[str, int],
+    branch: str,
+    weight: int,
+    choices: Mapping[str, tuple[Choice, int]],
+) -> Iterator[Leaf]:
+    if state.closed:
+        nets: dict[str, int] = {wager.kind: wager.net for wager in state.hands[0].wagers}
+        yield Leaf(branch or "decided", weight, nets)
+        return
+    due = awaits(rules, state)[0]
+    if isinstance(due, DueBurn):
+        after, _ = step(rules, state, Burn())
+        yield from _walk(rules, after, counts, branch, weight, choices)
+    elif isinstance(due, DueCard):
+        for rank, count in counts.items():
+            after, _ = step(rules, state, Deal(rank + ("d" if due.box == 0 else "s")))
+            left = {**counts, rank: count - 1}
+            yield from _walk(rules, after, left, branch, weight * count, choices)
+    elif isinstance(due, DueChoice):
+        for name, (choice, war_tie) in choices.items():
+            after, _ = step(rules, state, Choose(due.player, due.box, choice, war_tie))
+            yield from _walk(rules, after, counts, name, weight, choices)
+    else:
+        raise AssertionError(f"a box without side bets awaits {due}")
