@@ -9,11 +9,15 @@ import click
 from wartable import __version__
 
 COMMANDS: dict[str, tuple[str, str]] = {
+    "play": ("wartable.cli.play", "Sit down at a table in the terminal."),
     "rules": ("wartable.cli.rules", "List, show, compare and check rule books."),
     "odds": ("wartable.cli.odds", "The exact odds of a rule book."),
     "par": ("wartable.cli.par", "Write the PAR sheet of a rule book."),
     "simulate": ("wartable.cli.simulate", "Play rounds and compare them with the exact odds."),
+    "session": ("wartable.cli.session", "What a session does to a bankroll."),
     "settle": ("wartable.cli.settle", "What should this hand have paid?"),
+    "verify": ("wartable.cli.verify", "Check finished shoes against their commitments."),
+    "rng": ("wartable.cli.rng", "Dump the shuffle's output, or test dealt cards."),
 }
 """The module of each command, and the line that the list of commands shows for it."""
 

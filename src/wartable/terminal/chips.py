@@ -1,0 +1,234 @@
+"""The visitor's actions as commands, refused with a sentence where they cannot be."""
+
+from collections.abc import Iterator
+
+from wartable import game
+from wartable import shoe as shoes
+from wartable.game.betting import Amounts
+from wartable.game.moves import MayBet, MayChoose, MayWithdraw
+from wartable.rules import WagerKind
+from wartable.table import Command, Due, legal
+from wartable.table import commands as c
+from wartable.terminal.lines import (
+    Action,
+    Bank,
+    Buy,
+    Clear,
+    CutAt,
+    DealNow,
+    Double,
+    Quit,
+    Repeat,
+    Stake,
+    Surrender,
+    Unclear,
+    War,
+)
+from wartable.terminal.sitting import Sitting
+from wartable.terminal.words import label, money
+
+BUY_MAX = 10**12
+SIDE_BETS: tuple[WagerKind, ...] = ("progressive", "bonus_spin")
+
+WANTED = {
+    "bets": "The bets are open: bet, repeat, clear, double, deal, or help.",
+    "choice": "A tied hand waits: war or surrender.",
+    "cut": "The cut waits: `cut N` or `cut no`.",
+    "bank": "The bank waits: `bank AMOUNT` or `bank no`.",
+}
+"""What may be answered to a question, for an action that does not fit it."""
+
+FITS: dict[type[Action], str] = {
+    Stake: "bets",
+    Clear: "bets",
+    Repeat: "bets",
+    Double: "bets",
+    DealNow: "bets",
+    War: "choice",
+    Surrender: "choice",
+    CutAt: "cut",
+    Bank: "bank",
+}
+
+
+def commands(sitting: Sitting, due: Due, action: Action) -> tuple[Command, ...]:
+    """The table's commands for the action, or `Unclear`."""
+    wanted = FITS.get(type(action))
+    if wanted is not None and wanted != due.what:
+        raise Unclear(WANTED[due.what])
+    you = sitting.visitor
+    match action:
+        case Stake():
+            return (_stake(sitting, action),)
+        case Clear():
+            return tuple(_clear(sitting, action))
+        case Repeat():
+            return tuple(_repeat(sitting))
+        case Double():
+            return tuple(_double(sitting))
+        case DealNow():
+            return (_deal(sitting),)
+        case War():
+            return (_war(sitting, due, action),)
+        case Surrender():
+            return (game.Choose(you, due.box or 0, "surrender"),)
+        case CutAt():
+            return (_cut(sitting, action),)
+        case Bank():
+            return (_bank(sitting, action),)
+        case Buy():
+            if sitting.stack + action.amount > BUY_MAX:
+                raise Unclear(f"A stack is at most {money(BUY_MAX)}.")
+            return (c.BuyIn(you, action.amount),)
+        case Quit():
+            return tuple(_quit(sitting, due))
+        case _:
+            raise Unclear(WANTED[due.what])
+
+
+def own_wagers(sitting: Sitting) -> dict[tuple[int, WagerKind], int]:
+    """The visitor's wagers on the felt by box and kind."""
+    round_ = sitting.state.round
+    hands = () if round_ is None or round_.closed else round_.hands
+    return {
+        (hand.box, wager.kind): wager.staked
+        for hand in hands
+        if hand.player == sitting.visitor
+        for wager in hand.wagers
+    }
+
+
+def may_bet(sitting: Sitting) -> dict[tuple[int, WagerKind], Amounts]:
+    """What the visitor may add to each wager now."""
+    return {
+        (move.box, move.wager): move.amounts
+        for move in legal(sitting.setup, sitting.state, sitting.visitor)
+        if isinstance(move, MayBet)
+    }
+
+
+def accepted(amounts: Amounts) -> str:
+    """The amounts as people say them."""
+    if amounts.only:
+        return " or ".join(money(value) for value in amounts.only)
+    step = ", an even number of cents" if amounts.step == 2 else ""
+    return f"{money(amounts.min)} to {money(amounts.max)}{step}"
+
+
+def _stake(sitting: Sitting, action: Stake) -> Command:
+    box = sitting.header.boxes[0] if action.box is None else action.box
+    if action.amount > sitting.stack:
+        raise Unclear(f"You have {money(sitting.stack)} left; `buy AMOUNT` brings more.")
+    amounts = may_bet(sitting).get((box, action.wager))
+    if amounts is not None and not amounts.permits(action.amount):
+        name = label(sitting.book, action.wager)
+        raise Unclear(f"The {name} on box {box} takes {accepted(amounts)} now.")
+    return game.Bet(sitting.visitor, box, action.wager, action.amount)
+
+
+def _clear(sitting: Sitting, action: Clear) -> Iterator[Command]:
+    """The wagers withdrawn one by one; what hangs on a primary goes with it."""
+    chosen = [
+        (box, kind)
+        for box, kind in own_wagers(sitting)
+        if action.box in (None, box) and action.wager in (None, kind)
+    ]
+    if not chosen:
+        raise Unclear("There is nothing of yours to take back there.")
+    primaries = {box for box, kind in chosen if kind == "primary"}
+    free = sitting.setup.rules.wagers.tie.with_primary
+    # From the outside in, so that boxes that must be adjacent stay so.
+    for box, kind in sorted(chosen, reverse=True):
+        hangs_on = kind in SIDE_BETS or (kind == "tie" and free)
+        if not (hangs_on and box in primaries):
+            yield game.Withdraw(sitting.visitor, box, kind)
+
+
+def _repeat(sitting: Sitting) -> Iterator[Command]:
+    if not sitting.last_bets:
+        raise Unclear("There is no round to repeat yet.")
+    needed = sum(sitting.last_bets.values())
+    if needed > sitting.stack + sum(own_wagers(sitting).values()):
+        raise Unclear(f"The last wagers were {money(needed)}; you have {money(sitting.stack)}.")
+    if own_wagers(sitting):
+        yield from _clear(sitting, Clear())
+    for (box, kind), amount in sitting.last_bets.items():
+        yield game.Bet(sitting.visitor, box, kind, amount)
+
+
+def _double(sitting: Sitting) -> Iterator[Command]:
+    wagers = {key: value for key, value in own_wagers(sitting).items() if key[1] not in SIDE_BETS}
+    if not wagers:
+        raise Unclear("There is nothing on the felt to double.")
+    if sum(wagers.values()) > sitting.stack:
+        raise Unclear(f"Doubling takes {money(sum(wagers.values()))}; you have less.")
+    may = may_bet(sitting)
+    for (box, kind), amount in wagers.items():
+        if (box, kind) not in may or not may[box, kind].permits(amount):
+            name = label(sitting.book, kind)
+            raise Unclear(f"The {name} on box {box} cannot be doubled: it is at its limit.")
+        yield game.Bet(sitting.visitor, box, kind, amount)
+
+
+def _deal(sitting: Sitting) -> Command:
+    round_ = sitting.state.round
+    if round_ is None or not round_.hands:
+        raise Unclear("Nobody has bet: a round needs a wager.")
+    return game.CloseBets()
+
+
+def war_move(sitting: Sitting, box: int | None) -> MayChoose | None:
+    """The war that the visitor may choose on the box, None where it cannot be paid."""
+    moves = legal(sitting.setup, sitting.state, sitting.visitor)
+    for move in moves:
+        if isinstance(move, MayChoose) and move.choice == "war" and move.box == box:
+            return move
+    return None
+
+
+def _war(sitting: Sitting, due: Due, action: War) -> Command:
+    move = war_move(sitting, due.box)
+    if move is None:
+        raise Unclear("You have too little for the war wager: `buy AMOUNT`, or surrender.")
+    if action.war_tie:
+        if move.war_tie is None:
+            raise Unclear("No tie wager on the war deal is open to you: `war` alone.")
+        if not move.war_tie.permits(action.war_tie):
+            name = label(sitting.book, "war_tie")
+            raise Unclear(f"The {name} takes {accepted(move.war_tie)}.")
+    return game.Choose(sitting.visitor, due.box or 0, "war", action.war_tie)
+
+
+def _cut(sitting: Sitting, action: CutAt) -> Command:
+    if action.position is None:
+        return c.RefuseCut(sitting.visitor)
+    low, high = shoes.cut_limits(52 * sitting.setup.decks)
+    if not low <= action.position <= high:
+        raise Unclear(f"The cut lifts {low} to {high} cards, not {action.position}.")
+    return c.Cut(sitting.visitor, action.position)
+
+
+def _bank(sitting: Sitting, action: Bank) -> Command:
+    if action.amount is None:
+        return c.PassBank(sitting.visitor)
+    if action.amount > sitting.stack:
+        raise Unclear(f"You can post up to {money(sitting.stack)}.")
+    return c.TakeBank(sitting.visitor, action.amount)
+
+
+def _quit(sitting: Sitting, due: Due) -> Iterator[Command]:
+    if due.what == "choice":
+        raise Unclear(
+            "A tied hand waits: war or surrender first. Ctrl-C keeps the table for later."
+        )
+    if own_wagers(sitting):
+        yield from _clear(sitting, Clear())
+    yield game.Leave(sitting.visitor)
+
+
+def may_withdraw(sitting: Sitting, box: int, kind: WagerKind) -> bool:
+    """Whether the wager may be taken back alone."""
+    moves = legal(sitting.setup, sitting.state, sitting.visitor)
+    return any(
+        isinstance(move, MayWithdraw) and (move.box, move.wager) == (box, kind) for move in moves
+    )

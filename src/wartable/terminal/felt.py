@@ -1,0 +1,314 @@
+"""The felt, drawn: dealer above, boxes from 1 at the left as the dealer counts them."""
+
+from msgspec import Struct
+from rich.text import Text
+
+from wartable import shoe as shoes
+from wartable.cards import HIDDEN, Card, color
+from wartable.game.state import Hand, Round
+from wartable.rules import WagerKind
+from wartable.table import Table
+from wartable.terminal import pages
+from wartable.terminal.sitting import Sitting, at_stake_of
+from wartable.terminal.words import card_text, dealer_name, label, money, short
+
+WIDTH_MIN = 80
+WIDTH_MAX = 120
+CELL_MAX = 14
+CARD_WIDTH = 5
+
+# Every colour of the felt stands on one of its own, so that it reads the same on dark and light.
+FELT = "#0e4a34"
+PLAIN = f"#e9f1ec on {FELT}"
+FAINT = f"#8fb5a3 on {FELT}"
+GOLD = f"bold #f4d77c on {FELT}"
+WON = f"bold #a9f3b4 on {FELT}"
+SELECTED = "bold #0e4a34 on #f4d77c"
+BAR = "bold #f4d77c on #07291d"
+CARD_BLACK = "bold #1a1a1a on #fbfaf4"
+CARD_RED = "bold #c4162a on #fbfaf4"
+CARD_EDGE = "#6d6d66 on #fbfaf4"
+OLD_BLACK = "#1a1a1a on #a9b3a6"
+OLD_RED = "#8c1020 on #a9b3a6"
+OLD_EDGE = "#5c665c on #a9b3a6"
+BACKS = {"": "#dfe9f7 on #2b5797", "blue": "#dfe9f7 on #2b5797", "red": "#f9e1e1 on #9b2335"}
+
+ROWS: tuple[tuple[tuple[WagerKind, str], ...], ...] = (
+    (("primary", ""),),
+    (("tie", "T"),),
+    (("war", "W"), ("war_tie", "X")),
+    (("progressive", "P"), ("bonus_spin", "B")),
+)
+"""The wagers below a box, line by line, with the letter that each is marked with."""
+
+
+class Scene(Struct, frozen=True):
+    """What is drawn: the table as it may be shown, the round before, and the chosen spot."""
+
+    table: Table
+    previous: Round | None = None
+    selected: tuple[int, WagerKind] | None = None
+    width: int = WIDTH_MIN
+
+
+class Canvas:
+    """Lines of characters, each with a style."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.width = width
+        self._cells = [[(" ", PLAIN)] * width for _ in range(height)]
+
+    def put(self, x: int, y: int, text: str, style: str = PLAIN) -> None:
+        """Write the text, cut off at the edges."""
+        for place, character in enumerate(text, x):
+            if 0 <= place < self.width:
+                self._cells[y][place] = (character, style)
+
+    def centre(self, x: int, y: int, width: int, text: str, style: str = PLAIN) -> None:
+        """Write the text in the middle of a width, cut to it."""
+        cut = text[:width]
+        self.put(x + (width - len(cut) + 1) // 2, y, cut, style)
+
+    def lines(self) -> list[Text]:
+        """The lines, with equal styles side by side as one."""
+        made = []
+        for row in self._cells:
+            line = Text(no_wrap=True, end="")
+            run, style = "", row[0][1]
+            for character, its in row:
+                if its != style:
+                    line.append(run, style)
+                    run, style = "", its
+                run += character
+            line.append(run, style)
+            made.append(line)
+        return made
+
+
+def draw(sitting: Sitting, scene: Scene) -> list[Text]:
+    """The felt as lines of text."""
+    width = min(max(scene.width, WIDTH_MIN), WIDTH_MAX)
+    rows = _wager_rows(sitting)
+    canvas = Canvas(width, 15 + len(rows))
+    _head(canvas, sitting, scene.table)
+    _dealer(canvas, sitting, scene)
+    count = sitting.setup.rules.community or sitting.setup.rules.table.boxes
+    cell = min(CELL_MAX, (width - 2) // count)
+    left = (width - cell * count) // 2
+    for box in range(1, count + 1):
+        _box(canvas, sitting, scene, box, left + cell * (box - 1), cell)
+    return canvas.lines()
+
+
+def _wager_rows(sitting: Sitting) -> list[tuple[tuple[WagerKind, str], ...]]:
+    """The lines of wagers that the book can fill."""
+    wagers = sitting.setup.rules.wagers
+    side_bets = [each for each in (wagers.progressive, wagers.bonus_spin) if each is not None]
+    offered = any(each.offered for each in side_bets)
+    return [row for row in ROWS if row[0][0] != "progressive" or offered]
+
+
+def _head(canvas: Canvas, sitting: Sitting, table: Table) -> None:
+    canvas.put(0, 0, " " * canvas.width, BAR)
+    canvas.put(1, 0, f"♠ {sitting.setup.rules.title} ♥", BAR)
+    clock = f"round {table.rounds}  {pages.clock(sitting.played_ms)}"
+    canvas.put(canvas.width - len(clock) - 1, 0, clock, BAR)
+    shoe = table.shoe
+    if shoe is None:
+        canvas.put(1, 1, "The cards are out of the shoe.", FAINT)
+    else:
+        size = 52 * shoe.terms.decks
+        filled = -(-shoes.left(shoe) * 12 // size)
+        gauge = "▰" * filled + "▱" * (12 - filled)
+        text = f"shoe {shoe.terms.number} {gauge} {shoes.left(shoe)} left, {len(shoe.discards)} out"
+        canvas.put(1, 1, text, FAINT)
+    meters = " ".join(f"{name} {short(m.shown)}" for name, m in table.meters.items())
+    text = meters or (f"committed {shoe.commitment[:12]}" if shoe is not None else "")
+    canvas.put(canvas.width - len(text) - 1, 1, text, GOLD if meters else FAINT)
+
+
+def _shown_round(scene: Scene) -> tuple[Round | None, bool]:
+    """The round whose cards lie there, and whether it is the one before."""
+    current = scene.table.round
+    betting = current is not None and not current.bets_closed and not current.closed
+    if scene.previous is not None and (current is None or betting):
+        return scene.previous, True
+    return current, False
+
+
+def _dealer(canvas: Canvas, sitting: Sitting, scene: Scene) -> None:
+    round_, old = _shown_round(scene)
+    back = BACKS.get(scene.table.shoe.terms.batch if scene.table.shoe else "", BACKS[""])
+    cards: list[Card] = []
+    if round_ is not None:
+        cards = [round_.cards[0]] if 0 in round_.cards else []
+        cards += [HIDDEN] * len(round_.burned)
+        cards += [round_.war_cards[0]] if 0 in round_.war_cards else []
+    name = dealer_name(sitting.book)
+    step = CARD_WIDTH + 1
+    width = len(cards) * step - 1 if cards else CARD_WIDTH
+    left = (canvas.width - width) // 2
+    canvas.put(left - len(name) - 2, 3, name, GOLD)
+    if not cards:
+        for y, edge in enumerate(("╭╌╌╌╮", "╎   ╎", "╰╌╌╌╯"), 2):
+            canvas.put(left, y, edge, FAINT)
+    for place, card in enumerate(cards):
+        _card(canvas, left + place * step, 2, card, old=old, back=back)
+    _bank(canvas, sitting, scene)
+    if round_ is not None and round_.spun is not None:
+        spun = round_.spun
+        hot = f"hot spot {spun.hot_spot_box}: {spun.hot_spot}" if spun.hot_spot else ""
+        for y, text in enumerate(("the wheel", f"all: {spun.community}", hot), 2):
+            canvas.put(canvas.width - 22, y, text, FAINT if old else GOLD)
+
+
+def _bank(canvas: Canvas, sitting: Sitting, scene: Scene) -> None:
+    """Who banks, and with how much."""
+    if sitting.setup.rules.banker != "player":
+        canvas.put(1, 3, "the house banks", FAINT)
+        return
+    current, bank = scene.table.round, scene.table.bank
+    if current is not None and not current.closed and current.banker is not None:
+        banker, posted = current.banker, current.bank or 0
+    elif bank.taken is not None:
+        banker, posted = bank.taken, bank.posted
+    else:
+        canvas.put(1, 3, "the bank is open", FAINT)
+        return
+    canvas.put(1, 2, "bank", FAINT)
+    canvas.put(1, 3, "you" if banker == sitting.visitor else banker, GOLD)
+    canvas.put(1, 4, f"posted {short(posted)}", PLAIN)
+
+
+def _card(
+    canvas: Canvas, x: int, y: int, card: Card, *, old: bool = False, back: str = BACKS[""]
+) -> None:
+    """A card of five columns and three lines; of one that is face down only its back."""
+    if card == HIDDEN:
+        for row, edge in enumerate(("╭───╮", "│▒▒▒│", "╰───╯")):
+            canvas.put(x, y + row, edge, back)
+        return
+    edge = OLD_EDGE if old else CARD_EDGE
+    face = {"red": (CARD_RED, OLD_RED), "black": (CARD_BLACK, OLD_BLACK)}[color(card)][old]
+    canvas.put(x, y, "╭───╮", edge)
+    canvas.put(x, y + 1, "│   │", edge)
+    canvas.put(x + 1, y + 1, f"{card_text(card):>3}", face)
+    canvas.put(x, y + 2, "╰───╯", edge)
+
+
+def _hands_at(round_: Round | None, box: int, visitor: str) -> list[Hand]:
+    """The hands on a box, the visitor's first."""
+    hands = [] if round_ is None else [hand for hand in round_.hands if hand.box == box]
+    return sorted(hands, key=lambda hand: hand.player != visitor)
+
+
+def _box(canvas: Canvas, sitting: Sitting, scene: Scene, box: int, x: int, cell: int) -> None:
+    """One box: its number, cards, wagers, player and result."""
+    table, visitor = scene.table, sitting.visitor
+    own = box in sitting.header.boxes
+    bank = table.round is not None and not table.round.closed and table.round.banker is not None
+    banking = bank and table.round is not None and table.seats.get(box) == table.round.banker
+    number = f"[{box}]" if own else str(box)
+    canvas.centre(x, 5, cell, number, GOLD if own else FAINT)
+    _box_cards(canvas, scene, box, x + (cell - CARD_WIDTH + 1) // 2, banking=banking)
+    hands = _hands_at(table.round, box, visitor)
+    for y, row in enumerate(_wager_rows(sitting), 11):
+        _wagers(canvas, scene, row, hands, box, x, y, cell)
+    y = 11 + len(_wager_rows(sitting))
+    name = _name(sitting, table, hands, box)
+    canvas.centre(x, y, cell, name, GOLD if own else PLAIN)
+    owner = visitor if own else table.seats.get(box, "")
+    guest = table.guests.get(owner)
+    if guest is not None and (not own or box == sitting.header.boxes[0]):
+        canvas.centre(x, y + 1, cell, _fitting(guest.stack, cell - 1), FAINT)
+    shown, _ = _shown_round(scene)
+    results = _hands_at(shown, box, visitor)
+    if results and all(wager.outcome for wager in results[0].wagers):
+        net = results[0].net
+        canvas.centre(x, y + 2, cell, short(net, "+"), WON if net > 0 else FAINT)
+
+
+def _name(sitting: Sitting, table: Table, hands: list[Hand], box: int) -> str:
+    if sitting.setup.rules.community:
+        others = sum(hand.player != sitting.visitor for hand in hands)
+        mine = "YOU" if len(hands) > others else ""
+        return f"{mine} +{others}".strip() if others else mine
+    if box in sitting.header.boxes:
+        return "YOU"
+    return table.seats.get(box, "")
+
+
+def _fitting(cents: int, width: int) -> str:
+    """An amount as exactly as it fits."""
+    text = short(cents)
+    if len(text) <= width:
+        return text
+    return f"{cents // 100:,}"[:width]
+
+
+def _box_cards(canvas: Canvas, scene: Scene, box: int, x: int, *, banking: bool) -> None:
+    """The card of the box and, over its lower edge, the war card."""
+    round_, old = _shown_round(scene)
+    if banking and not old:
+        canvas.put(x, 7, "BANK", GOLD)
+        return
+    if round_ is None or box not in round_.cards:
+        canvas.put(x + 2, 7, "·", FAINT)
+        return
+    _card(canvas, x, 6, round_.cards[box], old=old)
+    if box in round_.war_cards:
+        _card(canvas, x, 8, round_.war_cards[box], old=old)
+
+
+def _wagers(
+    canvas: Canvas,
+    scene: Scene,
+    row: tuple[tuple[WagerKind, str], ...],
+    hands: list[Hand],
+    box: int,
+    x: int,
+    y: int,
+    cell: int,
+) -> None:
+    """The wagers of one line; the chosen spot stands out."""
+    texts = []
+    current = scene.table.round
+    if hands and current is not None and not (current.closed and scene.previous is not None):
+        for kind, letter in row:
+            wager = hands[0].wager(kind)
+            if wager is not None:
+                texts.append(letter + _fitting(wager.staked, cell - 2 - len(letter)))
+    chosen = scene.selected is not None and scene.selected[0] == box
+    selected = scene.selected[1] if scene.selected is not None and chosen else None
+    kinds = [kind for kind, _ in row]
+    text = " ".join(texts)
+    if selected in kinds:
+        letter = next(letter for kind, letter in row if kind == selected)
+        shown = text or letter or "·"
+        canvas.centre(x, y, cell, f" {shown} ", SELECTED)
+    elif text:
+        canvas.centre(x, y, cell, text, PLAIN)
+    elif row[0][0] == "primary" and hands == [] and scene.table.seats.get(box):
+        canvas.centre(x, y, cell, "○", FAINT)
+
+
+def legend(sitting: Sitting) -> str:
+    """What the letters beside the chips mean."""
+    found = []
+    for row in _wager_rows(sitting):
+        for kind, letter in row:
+            if letter and (kind in sitting.setup.rules.labels or kind in ("tie", "war")):
+                found.append(f"{letter} {label(sitting.book, kind)}")
+    return ", ".join(found)
+
+
+def balance_bar(sitting: Sitting, table: Table, width: int) -> Text:
+    """The balance, what lies on the felt and the sitting's result, as far as they are shown."""
+    guest = table.guests.get(sitting.visitor)
+    stack = 0 if guest is None else guest.stack
+    at_stake = at_stake_of(table, sitting.visitor)
+    net = stack + at_stake - sitting.brought
+    text = (
+        f" Balance {money(stack)}   on the felt {money(at_stake)}   this sitting {money(net, '+')}"
+    )
+    return Text(text[:width].ljust(width), style=BAR, no_wrap=True, end="")

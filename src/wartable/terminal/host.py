@@ -1,0 +1,169 @@
+"""The loop of a sitting: what happened is told, what is due is asked, until the visitor leaves."""
+
+from pathlib import Path
+from typing import Protocol
+
+from wartable.game import Illegal
+from wartable.shoe import ONE_ROUND
+from wartable.table import Due
+from wartable.table.events import ShoeEnded
+from wartable.terminal import chips, pages
+from wartable.terminal.journal import write_file
+from wartable.terminal.lines import (
+    Action,
+    Bank,
+    CutAt,
+    DealNow,
+    PlayOn,
+    Quit,
+    Repeat,
+    Show,
+    Surrender,
+    Unclear,
+    War,
+)
+from wartable.terminal.sitting import Sitting, Told
+from wartable.verify import Record, write_record
+
+SHOES_PER_FILE = 100
+RULES_TITLE = "Rules and odds"
+
+
+class Ended(Exception):
+    """The input has ended."""
+
+
+class Front(Protocol):
+    """Who shows the table and asks the visitor."""
+
+    def tell(self, sitting: Sitting, told: list[Told]) -> None:
+        """Show what happened, which is saved already."""
+
+    def ask(self, sitting: Sitting, due: Due) -> Action:
+        """The visitor's answer; `Ended` when there is no more input."""
+
+    def say(self, sentence: str) -> None:
+        """One sentence to the visitor."""
+
+    def page(self, title: str, lines: list[str]) -> None:
+        """Something to read."""
+
+
+class Host:
+    """One visit: the sitting, who shows it, and the rounds still to be played by themselves."""
+
+    def __init__(self, sitting: Sitting, front: Front) -> None:
+        self.sitting = sitting
+        self.front = front
+        self._rounds_left = 0
+        self._leaves_with = 0
+        self._shoes_saved = len(sitting.finished)
+
+    def run(self) -> list[str]:
+        """Play until the visitor leaves or the input ends; the lines to end with."""
+        sitting = self.sitting
+        while True:
+            for told in sitting.advance():
+                record = self._save_shoes()
+                self.front.tell(sitting, told)
+                self._tell_record(told, record)
+            due = sitting.question()
+            if due is None:
+                return self._left()
+            try:
+                self._turn(due)
+            except Ended:
+                if due.what == "choice":
+                    return suspended(sitting)
+                self._leave(due)
+            except (Unclear, Illegal) as refusal:
+                self._rounds_left = 0
+                self.front.say(str(refusal))
+
+    def _turn(self, due: Due) -> None:
+        """One answer of the visitor, carried out."""
+        action = self._by_itself(due) or self.front.ask(self.sitting, due)
+        match action:
+            case Show(what=what):
+                self._show(what)
+            case PlayOn(rounds=rounds):
+                self._rounds_left = rounds
+            case Quit():
+                self._leave(due)
+            case _:
+                self.sitting.give(*chips.commands(self.sitting, due, action))
+
+    def _leave(self, due: Due) -> None:
+        """Leave with the stack and what lies on the felt before the deal."""
+        given = chips.commands(self.sitting, due, Quit())
+        self._leaves_with = self.sitting.stack + sum(chips.own_wagers(self.sitting).values())
+        self.sitting.give(*given)
+
+    def _by_itself(self, due: Due) -> Action | None:
+        """The answer while rounds are played by themselves."""
+        if not self._rounds_left:
+            return None
+        match due.what:
+            case "bets" if not chips.own_wagers(self.sitting):
+                return Repeat()
+            case "bets":
+                self._rounds_left -= 1
+                return DealNow()
+            case "choice":
+                able = chips.war_move(self.sitting, due.box) is not None
+                return War() if able else Surrender()
+            case "cut":
+                return CutAt(None)
+            case _:
+                return Bank(None)
+
+    def _show(self, what: str) -> None:
+        match what:
+            case "rules":
+                self.front.page(RULES_TITLE, pages.rules(self.sitting))
+            case "history":
+                self.front.page("The last rounds", pages.history(self.sitting))
+            case "help":
+                self.front.page("Commands", pages.help_lines())
+            case _:
+                self.front.say(pages.balance(self.sitting))
+
+    def _save_shoes(self) -> Path | None:
+        """The record of the finished shoes, saved when there is a new one."""
+        if len(self.sitting.finished) == self._shoes_saved:
+            return None
+        self._shoes_saved = len(self.sitting.finished)
+        return save_shoes(self.sitting)
+
+    def _tell_record(self, told: list[Told], record: Path | None) -> None:
+        ended = [each for each in told if isinstance(each.event, ShoeEnded)]
+        if record is not None and ended and ended[-1].before.method not in ONE_ROUND:
+            self.front.say(f"To check the shoe: wartable verify {record}")
+
+    def _left(self) -> list[str]:
+        lines = pages.summary(self.sitting, self._leaves_with)
+        record = save_shoes(self.sitting)
+        if record is not None:
+            lines.append(f"The finished shoes are in {record}")
+        self.sitting.journal.finish()
+        return lines
+
+
+def save_shoes(sitting: Sitting) -> Path | None:
+    """Write the newest finished shoes to their record; each file holds a hundred of them."""
+    journal = sitting.journal.path
+    if journal is None or not sitting.finished:
+        return None
+    part = (len(sitting.finished) - 1) // SHOES_PER_FILE
+    shoes = sitting.finished[part * SHOES_PER_FILE :]
+    path = journal.parent.parent / "shoes" / f"{journal.stem}-{part + 1}.json"
+    write_file(path, write_record(Record(tuple(shoes))))
+    return path
+
+
+def suspended(sitting: Sitting) -> list[str]:
+    """What is said when the table is kept for later."""
+    return [
+        pages.balance(sitting),
+        "The table is kept as it stands: wartable play --resume goes on.",
+    ]

@@ -1,0 +1,227 @@
+"""The file of one sitting: written and synced before anything is shown, folded again later.
+
+The first line is the header, every other line one command with the events that it caused. A
+line that a crash cut short was never shown, so it is dropped when the sitting goes on.
+"""
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from wartable.table import Command, Event
+
+FILE_BYTES_MAX = 256 * 2**20
+OPEN = "open"
+ENDED = "ended"
+SUFFIX = ".jsonl"
+
+Hex = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a sitting was begun with; `master` seeds bots, own seeds and repeatable shuffles."""
+
+    book: str
+    digest: str
+    options: dict[str, str]
+    limits: tuple[int, int] | None
+    table: str
+    visitor: str
+    boxes: tuple[int, ...]
+    bots: int
+    bankroll: int
+    master: Hex
+    repeatable: bool
+    started_ms: int
+    format: Literal["wartable-sitting-1"] = "wartable-sitting-1"
+
+
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A command, when it was given, and the events that it caused."""
+
+    at_ms: int
+    command: Command
+    events: tuple[Event, ...]
+
+
+class JournalError(Exception):
+    """A sitting that cannot be read or saved, as a sentence."""
+
+
+_entry = msgspec.json.Decoder(Entry)
+_header = msgspec.json.Decoder(Header)
+
+
+def folder() -> Path:
+    """Where sittings and shoes are kept: the user's state directory."""
+    base = os.environ.get("XDG_STATE_HOME", "")
+    # A relative path would scatter sittings over the directories one happens to be in.
+    root = Path(base) if Path(base).is_absolute() else Path.home() / ".local" / "state"
+    return root / "wartable"
+
+
+class Journal:
+    """One sitting's file, held by this process alone; without a path nothing is kept."""
+
+    def __init__(self, path: Path | None, descriptor: int = -1, size: int = 0) -> None:
+        self.path = path
+        self._descriptor = descriptor
+        self._size = size
+
+    def append(self, entries: Sequence[Entry]) -> None:
+        """Write the entries and wait until they are on the disk; all of them or `JournalError`."""
+        if self.path is None or not entries:
+            return
+        data = b"".join(msgspec.json.encode(entry) + b"\n" for entry in entries)
+        try:
+            _write_all(self._descriptor, data)
+            os.fsync(self._descriptor)
+        except OSError as error:
+            with contextlib.suppress(OSError):  # what was half written was never shown
+                os.ftruncate(self._descriptor, self._size)
+            raise JournalError(f"{self.path} cannot be written: {error.strerror}.") from None
+        self._size += len(data)
+
+    def finish(self) -> None:
+        """Put the file of a sitting that is over where it is not offered again."""
+        if self.path is None:
+            return
+        target = self.path.parent.parent / ENDED / self.path.name
+        make_folder(target.parent)
+        self.path.rename(target)
+        sync_folder(target.parent)
+        sync_folder(self.path.parent)
+        self.path = target
+
+    def close(self) -> None:
+        """Let others open the sitting."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def make_folder(path: Path) -> None:
+    """A folder that only its user can read, since an open shoe's seed is in it."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def sync_folder(path: Path) -> None:
+    """Wait until the names in the folder are on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Replace a file whole: written beside it, synced, renamed; readable by its user only."""
+    make_folder(path.parent)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        _write_all(descriptor, data)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    beside.replace(path)
+    sync_folder(path.parent)
+
+
+def create(header: Header, root: Path) -> Journal:
+    """The file of a new sitting under a name of its own."""
+    data = msgspec.json.encode(header) + b"\n"
+    place = root / OPEN
+    try:
+        make_folder(place)
+        path = _free_name(root, f"{header.started_ms // 1000}-{header.table}")
+        write_file(path, data)
+        return Journal(path, _hold(path), len(data))
+    except OSError as error:
+        raise JournalError(f"{place} cannot be written: {error.strerror}.") from None
+
+
+def _free_name(root: Path, name: str) -> Path:
+    number = 1
+    while True:
+        path = root / OPEN / (name + (f"-{number}" if number > 1 else "") + SUFFIX)
+        if not path.exists() and not (root / ENDED / path.name).exists():
+            return path
+        number += 1
+
+
+def _hold(path: Path) -> int:
+    """The file opened to append to, and locked against another process."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise JournalError("This sitting is open in another terminal.") from None
+    return descriptor
+
+
+def unfinished(root: Path) -> list[Path]:
+    """The files of sittings that nobody has ended, the newest first."""
+    return sorted((root / OPEN).glob(f"*{SUFFIX}"), reverse=True)
+
+
+def read_header(path: Path) -> Header:
+    """The header of a sitting's file."""
+    try:
+        with path.open("rb") as file:
+            return _header.decode(file.readline())
+    except OSError as error:
+        raise JournalError(f"{path} cannot be read: {error.strerror}.") from None
+    except msgspec.DecodeError:
+        raise JournalError(f"{path} is not the file of a sitting.") from None
+
+
+def resume(path: Path) -> tuple[Journal, Header, list[Entry]]:
+    """A sitting's file held again, with all that is in it; an unfinished last line is cut off."""
+    header = read_header(path)
+    descriptor = _hold(path)
+    try:
+        if path.stat().st_size > FILE_BYTES_MAX:
+            raise JournalError(f"{path} is larger than {FILE_BYTES_MAX} bytes.")
+        data = path.read_bytes()
+        entries, good = _entries(path, data)
+        if good < len(data):
+            os.ftruncate(descriptor, good)
+            os.fsync(descriptor)
+    except OSError as error:
+        os.close(descriptor)
+        raise JournalError(f"{path} cannot be read: {error.strerror}.") from None
+    except JournalError:
+        os.close(descriptor)
+        raise
+    return Journal(path, descriptor, good), header, entries
+
+
+def _entries(path: Path, data: bytes) -> tuple[list[Entry], int]:
+    """The entries, and how many bytes of the file are whole."""
+    entries: list[Entry] = []
+    good = data.index(b"\n") + 1
+    lines = data[good:].splitlines(keepends=True)
+    for number, line in enumerate(lines, 2):
+        try:
+            if not line.endswith(b"\n"):
+                break
+            entries.append(_entry.decode(line))
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            if number <= len(lines):
+                raise JournalError(f"{path} is damaged in line {number}.") from None
+            break
+        good += len(line)
+    return entries, good

@@ -1,0 +1,160 @@
+"""How a sitting begins: what was asked for, checked, as a header; or one that is kept."""
+
+import hashlib
+import re
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+
+from wartable.rules import Book, load_any, option_values, with_options
+from wartable.terminal import journal as journals
+from wartable.terminal.journal import Header, Journal
+from wartable.terminal.lines import Unclear, read_amount
+from wartable.terminal.sitting import Sitting, now_ms
+
+VISITOR = "you"
+BANKROLL = 100_000
+LIMITS = (500, 50_000)
+BOTS = 3
+BOTS_MIN_BANKED = 2  # with one, everybody but the visitor would have had the bank too long
+BANKROLL_MAX = 10**12
+
+
+class Wish:
+    """What the visitor asked for; None is the default."""
+
+    def __init__(
+        self,
+        rules: str,
+        options: Mapping[str, str],
+        boxes: str | None = None,
+        bankroll: str | None = None,
+        bots: int | None = None,
+        limits: str | None = None,
+        seed: str | None = None,
+    ) -> None:
+        self.rules = rules
+        self.options = dict(options)
+        self.boxes = boxes
+        self.bankroll = bankroll
+        self.bots = bots
+        self.limits = limits
+        self.seed = seed
+
+
+def header_of(wish: Wish) -> Header:
+    """The header of a new sitting, or `Unclear` with what is wrong."""
+    named = Path(wish.rules).resolve() if wish.rules.endswith(".toml") else wish.rules
+    book = with_options(load_any(str(named)), wish.options)
+    rules = book.rules
+    boxes = boxes_of(book, wish.boxes)
+    if wish.seed is None:
+        master = secrets.token_hex(32)
+        table = f"{rules.name}-{secrets.token_hex(4)}"
+    else:
+        master = hashlib.sha256(f"wartable play {wish.seed}".encode()).hexdigest()
+        table = f"{rules.name}-{master[:8]}"
+    return Header(
+        book=str(named),
+        digest=book.digest,
+        options=wish.options,
+        limits=limits_of(book, wish.limits),
+        table=table,
+        visitor=VISITOR,
+        boxes=boxes,
+        bots=bots_of(book, boxes, wish.bots),
+        bankroll=bankroll_of(wish.bankroll),
+        master=master,
+        repeatable=wish.seed is not None,
+        started_ms=now_ms(),
+    )
+
+
+def begin(wish: Wish, root: Path | None) -> Sitting:
+    """A new sitting, saved below the folder; without one nothing is kept."""
+    header = header_of(wish)
+    return Sitting(header, Journal(None) if root is None else journals.create(header, root))
+
+
+def go_on(path: Path) -> Sitting:
+    """A sitting that was kept, folded again."""
+    journal, header, entries = journals.resume(path)
+    return Sitting(header, journal, entries)
+
+
+def option_of(text: str) -> tuple[str, str]:
+    """A named option written key=value."""
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise Unclear(f"An option is written key=value, not {text!r}.")
+    return key.strip(), value.strip()
+
+
+def option_lines(book: Book) -> list[str]:
+    """Every option of the book with its value and what it may be."""
+    options = book.rules.options
+    return [
+        f"  {key} = {getattr(options, key)}   ({', '.join(option_values(key))})"
+        for key in options.__struct_fields__
+    ]
+
+
+def boxes_of(book: Book, text: str | None) -> tuple[int, ...]:
+    """The visitor's boxes: as asked, else one in the middle, or all of a table for one."""
+    rules = book.rules
+    count = rules.community or rules.table.boxes
+    most = count if rules.community else min(rules.table.boxes_per_player, count)
+    if text is None:
+        alone = rules.table.seats == 1 or rules.community
+        return tuple(range(1, most + 1)) if alone else ((count + 1) // 2,)
+    boxes: list[int] = []
+    for part in re.split("[, ]+", text.strip()):
+        match = re.fullmatch("([1-9])(?:-([1-9]))?", part)
+        if match is None:
+            raise Unclear(f"Boxes are written like 4, 3-5 or 2,4, not {text!r}.")
+        boxes += range(int(match[1]), int(match[2] or match[1]) + 1)
+    unique = tuple(dict.fromkeys(boxes))
+    if not unique or max(unique) > count:
+        raise Unclear(f"This table has boxes 1 to {count}.")
+    if len(unique) > most:
+        raise Unclear(f"A player may play {most} box{'es' * (most > 1)} at this table.")
+    if rules.table.adjacent and max(unique) - min(unique) >= len(unique):
+        raise Unclear("A player's boxes must be next to each other at this table.")
+    return tuple(sorted(unique))
+
+
+def limits_of(book: Book, text: str | None) -> tuple[int, int] | None:
+    """The least and the most of a primary wager; a book with limits of its own keeps them."""
+    if text is None:
+        own = book.rules.limits.primary
+        return None if own.max is not None or own.min > 1 else LIMITS
+    if text == "none":
+        return None
+    low, dash, high = text.partition("-")
+    if not dash:
+        raise Unclear(f"Limits are written like 5-500, or none, not {text!r}.")
+    least, most = read_amount(low), read_amount(high)
+    if least > most:
+        raise Unclear(f"The minimum {low} is above the maximum {high}.")
+    return least, most
+
+
+def bots_of(book: Book, boxes: tuple[int, ...], wanted: int | None) -> int:
+    """How many bots come, as far as there are seats beside the visitor's boxes."""
+    table = book.rules.table
+    own = {1} if book.rules.community else {box for box in boxes if box <= table.seats} or {1}
+    free = table.seats - len(own)
+    least = BOTS_MIN_BANKED if book.rules.banker == "player" else 0
+    if wanted is None:
+        return min(BOTS, free)
+    if not least <= wanted <= free:
+        raise Unclear(f"This table takes {least} to {free} bots beside you, not {wanted}.")
+    return wanted
+
+
+def bankroll_of(text: str | None) -> int:
+    """The money that the visitor brings."""
+    amount = BANKROLL if text is None else read_amount(text)
+    if amount > BANKROLL_MAX:
+        raise Unclear("That is more money than there is.")
+    return amount

@@ -1,0 +1,215 @@
+"""The pages to look things up on: rules with odds, the last rounds, the balance, the summary."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from wartable.rules import Book, WagerKind
+from wartable.terminal.lines import HELP
+from wartable.terminal.sitting import Past, Sitting
+from wartable.terminal.words import card_text, dealer_name, label, money, short
+
+WIDTH = 78
+METHODS = {
+    "shoe": "a shoe with a cover card",
+    "batches": "two batches of different backs, shoe by shoe",
+    "every_round": "shuffled for every round",
+    "continuous": "a continuous shuffler",
+}
+WAR_WORDS = {
+    "both_units": "Won: 1 to 1 on the {war}, the {primary} back; tied: 2 to 1, the {primary} back",
+    "no_bonus": "Won or tied: 1 to 1 on the {war}, the {primary} back",
+    "each_wager": "Won: 1 to 1 on the {primary}, 1 to 2 on the {war}; tied: 1 to 1 on the {war}",
+    "war_only": "Won: 1 to 2 on the {war}, the {primary} back; tied: 1 to 1",
+    "primary_lost": "The {primary} is lost; won: 1 to 1 on the {war}, tied: 2 to 1",
+}
+WAR_TIE_WORDS = {
+    "none": "No tie wager on the war deal",
+    "equal_primary": "A tie wager on the war deal, as high as the {primary}",
+    "free": "A tie wager on the war deal within its limits",
+}
+
+
+def rules(sitting: Sitting) -> list[str]:
+    """The book's rules in short, with the exact odds of a fresh shoe."""
+    return [*_head(sitting), "", *_wagers(sitting), "", *_war(sitting), *_side_bets(sitting)]
+
+
+def _head(sitting: Sitting) -> Iterator[str]:
+    book, setup = sitting.book, sitting.setup
+    rules_, document = setup.rules, book.rules.document
+    yield f"{rules_.title}: {document.title} ({document.source})"
+    yield f"{setup.decks} decks, {METHODS[sitting.state.method]}; aces high, suits do not count."
+    if rules_.banker == "player":
+        most = rules_.bank.rounds_max if rules_.bank is not None else 1
+        yield f"A player banks: the bank is offered around, at most {most} rounds in a row."
+    changed = sitting.header.options
+    if changed:
+        yield "Options: " + ", ".join(f"{key} = {value}" for key, value in changed.items())
+    yield f"Every value with its clauses: wartable rules show {rules_.name} ({book.digest[:12]})"
+
+
+def _wagers(sitting: Sitting) -> Iterator[str]:
+    edges = dict(edges_of(sitting))
+    rules_ = sitting.setup.rules
+    yield f"{'wager':<38}{'pays':<12}{'limits':<18}{'edge':>8}"
+    pays: list[tuple[WagerKind, str]] = [
+        ("primary", str(rules_.wagers.primary.pays)),
+        ("tie", str(rules_.wagers.tie.pays)),
+    ]
+    if rules_.options.war_tie_wager != "none":
+        pays.append(("war_tie", str(rules_.wagers.war_tie.pays)))
+    if rules_.wagers.progressive is not None and rules_.wagers.progressive.offered:
+        pays.append(("progressive", "see below"))
+    if rules_.wagers.bonus_spin is not None and rules_.wagers.bonus_spin.offered:
+        pays.append(("bonus_spin", "the wheel"))
+    for kind, odds in pays:
+        name = label(sitting.book, kind)
+        yield f"{name:<38}{odds:<12}{_limits(sitting, kind):<18}{edges.get(kind, ''):>8}"
+    if "surrender" in edges:
+        yield f"{'  surrendering every tie instead':<68}{edges['surrender']:>8}"
+    yield "The edge is the house's part of the wager on average, exact for a fresh shoe."
+
+
+def edges_of(sitting: Sitting) -> Iterator[tuple[str, str]]:
+    """The exact house edge of each wager, in percent."""
+    from wartable.odds import Odds, OddsError  # noqa: PLC0415  # only this page needs them
+
+    meter = sitting.state.meters.get("progressive")
+    book = Book(sitting.setup.rules, sitting.book.sources, sitting.book.digest)
+    try:
+        odds = Odds(book, sitting.setup.decks, meter=None if meter is None else meter.shown)
+        for kind in odds.offered:
+            yield kind, _percent(odds.wager(kind).edge)
+        yield "surrender", _percent(odds.wager("primary", "surrender").edge)
+    except OddsError:
+        return
+
+
+def _percent(edge: Fraction) -> str:
+    return f"{100 * float(edge):.2f} %"
+
+
+def _limits(sitting: Sitting, kind: WagerKind) -> str:
+    rules_ = sitting.setup.rules
+    if kind == "progressive" and rules_.wagers.progressive is not None:
+        return " or ".join(short(value) for value in rules_.wagers.progressive.denominations)
+    if kind == "bonus_spin" and rules_.wagers.bonus_spin is not None:
+        return " or ".join(short(value) for value in rules_.wagers.bonus_spin.denominations)
+    if kind == "war_tie" and rules_.options.war_tie_wager == "equal_primary":
+        return "as the first"
+    limit = getattr(rules_.limits, kind)
+    return f"{short(limit.min)} to {short(limit.max)}" if limit.max else f"from {short(limit.min)}"
+
+
+def _war(sitting: Sitting) -> Iterator[str]:
+    rules_ = sitting.setup.rules
+    names = {kind: label(sitting.book, kind) for kind in ("primary", "war")}
+    yield "A tie: surrender for half, or war with as much again."
+    yield f"  {rules_.deal.war_burn} cards are burned, then one each is dealt."
+    yield "  " + WAR_WORDS[rules_.options.war_pays].format(**names) + "."
+    yield "  " + WAR_TIE_WORDS[rules_.options.war_tie_wager].format(**names) + "."
+    if rules_.wagers.war.printed:
+        yield f"  As printed: {rules_.wagers.war.printed}."
+    if rules_.edges is not None:
+        edges = rules_.edges
+        yield f"Edges that the document prints: {edges.primary}, tie wager {edges.tie}."
+
+
+def _side_bets(sitting: Sitting) -> Iterator[str]:
+    wagers = sitting.setup.rules.wagers
+    if wagers.progressive is not None and wagers.progressive.offered:
+        yield ""
+        yield label(sitting.book, "progressive") + ":"
+        for line, odds in wagers.progressive.lines.items():
+            meter = " and the meter" if line == wagers.progressive.meter_line else ""
+            yield f"  {line.replace('_', ' '):<24}{odds}{meter}"
+    if wagers.bonus_spin is not None and wagers.bonus_spin.offered:
+        trigger = wagers.bonus_spin.trigger
+        yield ""
+        yield (
+            f"{label(sitting.book, 'bonus_spin')}: the wheel turns when the "
+            f"{dealer_name(sitting.book).lower()}'s first card is a {trigger.color} {trigger.rank}."
+        )
+
+
+def meters(sitting: Sitting) -> str:
+    """The meters as they stand."""
+    return "  ".join(f"{name} {money(m.shown)}" for name, m in sitting.state.meters.items())
+
+
+def history(sitting: Sitting) -> list[str]:
+    """The last rounds, the newest last."""
+    if not sitting.history:
+        return ["No round has been played yet."]
+    return [line for past in sitting.history for line in _past(sitting, past)]
+
+
+def _past(sitting: Sitting, past: Past) -> Iterator[str]:
+    """One line for the round, and one for each hand of the visitor."""
+    round_ = past.round
+    dealer = _cards(round_.cards.get(0), round_.war_cards.get(0))
+    banker = f", bank {round_.banker}" if round_.banker else ""
+    void = f", void ({round_.void})" if round_.void is not None else ""
+    own = [hand for hand in round_.hands if hand.player == sitting.visitor]
+    nothing = "" if own or round_.banker == sitting.visitor else ", without you"
+    yield f"{past.number:>5}  {dealer_name(sitting.book)} {dealer}{banker}{void}{nothing}"
+    if round_.banker == sitting.visitor:
+        yield f"       your bank {money(round_.banker_net, '+')}"
+    for hand in own:
+        cards = _cards(round_.cards.get(hand.box), round_.war_cards.get(hand.box))
+        staked = sum(wager.staked for wager in hand.wagers)
+        how = ", ".join(f"{w.kind} {w.outcome}" for w in hand.wagers).replace("_", " ")
+        yield (
+            f"       box {hand.box} {cards:<9} staked {short(staked)}, "
+            f"net {money(hand.net, '+')} ({how})"
+        )
+
+
+def _cards(first: str | None, second: str | None) -> str:
+    return " ".join(card_text(card) for card in (first, second) if card is not None) or "-"
+
+
+def balance(sitting: Sitting) -> str:
+    """Where the visitor's money is, in one line."""
+    felt = f", {money(sitting.at_stake)} on the felt" if sitting.at_stake else ""
+    net = sitting.stack + sitting.at_stake - sitting.brought
+    return f"Balance {money(sitting.stack)}{felt}; this sitting {money(net, '+')}."
+
+
+def help_lines() -> list[str]:
+    """The list of line commands."""
+    return [f"  {name:<26}{words}" for name, words in HELP]
+
+
+def summary(sitting: Sitting, left_with: int) -> list[str]:
+    """What the sitting came to."""
+    totals = sitting.totals
+    bank = f", bank {money(totals.bank, '+')}" if totals.bank else ""
+    return [
+        (
+            f"Rounds {totals.rounds}, staked {money(totals.staked)}, returned "
+            f"{money(totals.returned)}{bank}, net {money(totals.net, '+')}, "
+            f"time {duration(sitting.played_ms)}."
+        ),
+        f"You leave with {money(left_with)}.",
+    ]
+
+
+def duration(milliseconds: int) -> str:
+    """A length of time in hours and minutes."""
+    minutes = milliseconds // 60_000
+    if not minutes:
+        return "under a minute"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
+
+def clock(milliseconds: int) -> str:
+    """A length of time for the corner of the screen: 0:14."""
+    hours, minutes = divmod(milliseconds // 60_000, 60)
+    return f"{hours}:{minutes:02}"
+
+
+def opening(sitting: Sitting) -> list[str]:
+    """What stands above the first round: rules, limits and decks before any wager."""
+    return [line for line in (*_head(sitting), *_wagers(sitting)) if line]

@@ -1,0 +1,141 @@
+"""The table as plain text: a script, or a terminal that cannot be drawn on."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TextIO
+
+from wartable import game
+from wartable.table import Due
+from wartable.terminal import pages
+from wartable.terminal.chips import accepted, war_move
+from wartable.terminal.host import Ended
+from wartable.terminal.lines import LINE_CHARACTERS_MAX, Action, Unclear, read
+from wartable.terminal.sitting import Sitting, Told
+from wartable.terminal.words import card_text, dealer_name, lines, money, who
+
+READ_CHARACTERS = 4096  # a longer line is not read whole
+
+_LETTERS = str.maketrans({"♣": "c", "♦": "d", "♥": "h", "♠": "s", "▒": "?"})
+
+
+class Plain:
+    """Lines in, lines out, without colour or control codes."""
+
+    def __init__(self, script: Iterable[str], out: TextIO, *, echo: bool = True) -> None:
+        self._script = iter(script)
+        self._out = out
+        self._echo = echo
+        self._asked: tuple[Due, int, int] | None = None
+
+    def print(self, text: str = "") -> None:
+        """One line; in letters where the output knows no suits."""
+        try:
+            "♠▒".encode(self._out.encoding or "utf-8")
+        except (UnicodeEncodeError, LookupError):
+            text = text.translate(_LETTERS).encode("ascii", "replace").decode()
+        self._out.write(text + "\n")
+        self._out.flush()
+
+    def tell(self, sitting: Sitting, told: list[Told]) -> None:
+        """What happened, the cards of a deal on one line."""
+        for text in _texts(sitting, told):
+            self.print(text)
+
+    def ask(self, sitting: Sitting, due: Due) -> Action:
+        """The action of the next line; an unclear one is answered and the next is read."""
+        moment = due, sitting.state.rounds, sitting.stack
+        if moment != self._asked:
+            self.print(question(sitting, due))
+        self._asked = moment
+        while True:
+            line = next(self._script, None)
+            if line is None:
+                raise Ended
+            text = line.rstrip("\r\n")
+            if self._echo and text.strip():
+                shown = "".join(c if c.isprintable() else "?" for c in text)
+                self.print(f"> {shown[:LINE_CHARACTERS_MAX]}")
+            try:
+                action = read(text)
+            except Unclear as problem:
+                self.say(str(problem))
+                continue
+            if action is not None:
+                return action
+
+    def say(self, sentence: str) -> None:
+        """One sentence."""
+        self.print(sentence)
+
+    def page(self, title: str, lines: list[str]) -> None:
+        """A page, indented."""
+        self.print(f"--- {title} ---")
+        for line in lines:
+            self.print(line)
+        self.print("---")
+
+
+def question(sitting: Sitting, due: Due) -> str:
+    """What is asked of the visitor, with the balance."""
+    match due.what:
+        case "bets":
+            return f"Your bets? {pages.balance(sitting)}"
+        case "choice":
+            return choice_question(sitting, due)
+        case "cut":
+            return "The cut is offered to you: `cut N` cards, or `cut no`."
+        case _:
+            return f"Do you take the bank? `bank AMOUNT` or `bank no`. {pages.balance(sitting)}"
+
+
+def choice_question(sitting: Sitting, due: Due) -> str:
+    """The tied hand, and what a war takes."""
+    round_ = sitting.state.round
+    assert round_ is not None
+    hand = round_.hand(sitting.visitor, due.box or 0)
+    primary = None if hand is None else hand.open("primary")
+    cost = 0 if primary is None else primary.at_risk
+    move = war_move(sitting, due.box)
+    if move is None:
+        war = f"war takes {money(cost)}, more than you have: buy or surrender"
+    else:
+        tie = "" if move.war_tie is None else f", its tie wager {accepted(move.war_tie)}"
+        war = f"war for {money(cost)} more{tie}, or surrender"
+    cards = card_text(round_.cards[due.box or 0]), card_text(round_.cards[0])
+    return f"Box {due.box} ties, {cards[0]} against {cards[1]}: {war}?"
+
+
+def _texts(sitting: Sitting, told: list[Told]) -> Iterator[str]:
+    dealt: list[str] = []
+    name = ""
+    for each in told:
+        event = each.event
+        if isinstance(event, game.Dealt):
+            name = "Deal" if event.deal == "original" else "War deal"
+            dealt.append(_dealt(sitting, each, event))
+            continue
+        if isinstance(event, game.Burned):
+            name = name or "War deal"
+            dealt.append(f"burned {card_text(event.card)}")
+            continue
+        found = lines(sitting, each)
+        if found and dealt:
+            yield f"{name}: {', '.join(dealt)}."
+            dealt, name = [], ""
+        for line in found:
+            yield f"Dealer: {line.text}" if line.tone == "dealer" else line.text
+
+
+def _dealt(sitting: Sitting, told: Told, event: game.Dealt) -> str:
+    card = card_text(event.card)
+    if event.box == 0:
+        return f"{dealer_name(sitting.book)} {card}"
+    hands = () if told.after.round is None else told.after.round.hands
+    names = [who(sitting, hand.player) for hand in hands if hand.box == event.box]
+    return f"box {event.box} ({', '.join(names)}) {card}"
+
+
+def script_lines() -> Iterator[str]:
+    """The lines of standard input, whatever bytes they hold."""
+    while line := sys.stdin.readline(READ_CHARACTERS):
+        yield line

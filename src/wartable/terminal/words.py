@@ -1,0 +1,321 @@
+"""What the dealer says and what the table tells: events as sentences."""
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from wartable import game
+from wartable.cards import HIDDEN, Card
+from wartable.rules import Book, WagerKind
+from wartable.table import events as e
+from wartable.table.state import Table
+from wartable.terminal.sitting import Sitting, Told
+
+Tone = Literal["dealer", "own", "won", "other", "note"]
+
+SUIT_SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+STEPS = {
+    "inspect": "The dealer inspects the new cards.",
+    "verify": "A floorperson verifies them.",
+    "spread": "The cards are spread face up.",
+    "view": "{who} may look at them: {decks} decks, every card there.",
+    "turn": "The cards are turned face down.",
+    "wash": "They are washed.",
+    "stack": "They are stacked.",
+    "riffle": "They are riffled.",
+}
+
+
+class Line(Struct, frozen=True):
+    """A sentence with the tone that it is told in."""
+
+    text: str
+    tone: Tone = "note"
+
+
+def money(cents: int, sign: str = "") -> str:
+    """An amount with two places: 1250 is 12.50."""
+    whole, part = divmod(abs(cents), 100)
+    mark = "-" if cents < 0 else sign if cents else ""
+    return f"{mark}{whole:,}.{part:02}"
+
+
+def short(cents: int, sign: str = "") -> str:
+    """An amount without the places where they are zero."""
+    return money(cents, sign).removesuffix(".00")
+
+
+def card_text(card: Card) -> str:
+    """A card as people read it: 10♥; one that is face down is ▒▒."""
+    if card == HIDDEN:
+        return "▒▒"
+    return ("10" if card[0] == "T" else card[0]) + SUIT_SIGNS[card[1]]
+
+
+def label(book: Book, kind: WagerKind | str) -> str:
+    """The book's own name for a wager."""
+    return book.rules.labels.get(kind, kind.replace("_", " "))
+
+
+def source(book: Book, wager: str, outcome: str) -> str:
+    """The clauses behind a payment, in brackets."""
+    clauses = book.clauses(wager, outcome)
+    return f" [{', '.join(clauses)}]" if clauses else ""
+
+
+def who(sitting: Sitting, player: str) -> str:
+    """A player's name, and You for the visitor."""
+    return "You" if player == sitting.visitor else player
+
+
+def dealer_name(book: Book) -> str:
+    """What the book calls the side that the cards are compared with."""
+    name = book.rules.labels.get("dealer", "dealer")
+    return name[:1].upper() + name[1:]
+
+
+def lines(sitting: Sitting, told: Told) -> list[Line]:
+    """The sentences of an event; cards that are dealt are shown, not told."""
+    teller = _TELL.get(type(told.event))
+    return [] if teller is None else list(teller(sitting, told, told.event))
+
+
+def _verb(sitting: Sitting, player: str, verb: str, others: str) -> str:
+    return f"You {verb}" if player == sitting.visitor else f"{player} {others}"
+
+
+def _joined(sitting: Sitting, told: Told, event: e.Joined) -> Iterator[Line]:
+    if event.player != sitting.visitor:
+        bot = sitting.bot(event.player)
+        about = "" if bot is None else f" and {bot.policy.words}"
+        yield Line(f"{event.player} sits at box {event.seat} with {short(event.amount)}{about}.")
+        return
+    yield Line(f"You sit down at box {event.seat} with {short(event.amount)}.", "own")
+
+
+def _bought_in(sitting: Sitting, told: Told, event: e.BoughtIn) -> Iterator[Line]:
+    doing = _verb(sitting, event.player, "bring", "brings")
+    yield Line(f"{doing} {short(event.amount)} more to the table.")
+
+
+def _departed(sitting: Sitting, told: Told, event: e.Departed) -> Iterator[Line]:
+    doing = _verb(sitting, event.player, "leave", "leaves")
+    yield Line(f"{doing} the table with {money(event.amount)}.")
+
+
+def _decks(sitting: Sitting, told: Told, event: e.DecksReceived) -> Iterator[Line]:
+    yield Line(f"{sitting.setup.decks} new decks come to the table.")
+
+
+def _prepared(sitting: Sitting, told: Told, event: e.Prepared) -> Iterator[Line]:
+    text = STEPS[event.step].format(who=who(sitting, event.by), decks=sitting.setup.decks)
+    yield Line(text)
+
+
+def _shuffled(sitting: Sitting, told: Told, event: e.ShoeStarted) -> Iterator[Line]:
+    backs = f" of {event.terms.batch} backs" if event.terms.batch else ""
+    yield Line(
+        f'"Shuffling." Shoe {event.terms.number}{backs}, commitment {event.commitment[:16]}...',
+        "dealer",
+    )
+
+
+def _cut(sitting: Sitting, told: Told, event: e.CutMade) -> Iterator[Line]:
+    if event.player is None:
+        yield Line("Everybody refused the cut: the dealer cuts.")
+    else:
+        doing = _verb(sitting, event.player, "cut", "cuts")
+        yield Line(f"{doing}: {event.position} cards go to the bottom.")
+
+
+def _cut_refused(sitting: Sitting, told: Told, event: e.CutRefused) -> Iterator[Line]:
+    yield Line(f"{_verb(sitting, event.player, 'refuse', 'refuses')} the cut.")
+
+
+def _loaded(sitting: Sitting, told: Told, event: e.ShoeLoaded) -> Iterator[Line]:
+    shoe = told.after.shoe
+    if shoe is not None and shoe.cover is not None:
+        below = 52 * shoe.terms.decks - shoe.cover.position
+        yield Line(f"The cards are in the shoe, the cover card {below} from the bottom.")
+
+
+def _burned_first(sitting: Sitting, told: Told, event: e.CardBurned) -> Iterator[Line]:
+    yield Line("A card is burned unseen.")
+
+
+def _bank_offered(sitting: Sitting, told: Told, event: e.BankOffered) -> Iterator[Line]:
+    name = "you" if event.player == sitting.visitor else event.player
+    yield Line(f'"The bank is offered to {name}."', "dealer")
+
+
+def _bank_taken(sitting: Sitting, told: Told, event: e.BankTaken) -> Iterator[Line]:
+    doing = _verb(sitting, event.player, "take", "takes")
+    post = "post" if event.player == sitting.visitor else "posts"
+    yield Line(f"{doing} the bank and {post} {short(event.amount)}.")
+
+
+def _bank_passed(sitting: Sitting, told: Told, event: e.BankPassed) -> Iterator[Line]:
+    yield Line(f"{_verb(sitting, event.player, 'pass', 'passes')}.")
+
+
+def _bank_untaken(sitting: Sitting, told: Told, event: e.BankUntaken) -> Iterator[Line]:
+    yield Line("Nobody takes the bank: no round is dealt.")
+
+
+def _round(sitting: Sitting, told: Told, event: e.RoundStarted) -> Iterator[Line]:
+    yield Line(f'Round {event.number}. "Place your bets."', "dealer")
+
+
+def _placed(sitting: Sitting, told: Told, event: game.Placed) -> Iterator[Line]:
+    own = event.player == sitting.visitor
+    doing = _verb(sitting, event.player, "bet", "bets")
+    name = label(sitting.book, event.wager)
+    yield Line(
+        f"{doing} {short(event.amount)} on box {event.box}, {name}.", "own" if own else "other"
+    )
+
+
+def _withdrawn(sitting: Sitting, told: Told, event: game.Withdrawn) -> Iterator[Line]:
+    doing = _verb(sitting, event.player, "take back", "takes back")
+    name = label(sitting.book, event.wager)
+    yield Line(f"{doing} {short(event.amount)} from box {event.box}, {name}.", "own")
+
+
+def _bets_closed(sitting: Sitting, told: Told, event: game.BetsClosed) -> Iterator[Line]:
+    yield Line('"No more bets."', "dealer")
+
+
+def _returned(sitting: Sitting, told: Told, event: game.Returned) -> Iterator[Line]:
+    own = event.player == sitting.visitor
+    book, kind = sitting.book, event.wager
+    text = (
+        f"Box {event.box}, {who(sitting, event.player)}: {money(event.amount)} of the "
+        f"{label(book, kind)} {book.words(kind, event.outcome)}{source(book, kind, event.outcome)}."
+    )
+    yield Line(text, "own" if own else "other")
+
+
+def _chosen(sitting: Sitting, told: Told, event: game.Chosen) -> Iterator[Line]:
+    by = "" if event.by == "player" else f" (decided by the {event.by})"
+    doing = (
+        _verb(sitting, event.player, "go to war", "goes to war")
+        if event.choice == "war"
+        else _verb(sitting, event.player, "surrender", "surrenders")
+    )
+    own = event.player == sitting.visitor
+    yield Line(f"{doing} on box {event.box}{by}.", "own" if own else "other")
+
+
+def _matched(sitting: Sitting, told: Told, event: game.Matched) -> Iterator[Line]:
+    yield Line(f"The bank puts {money(event.amount)} against box {event.box}.")
+
+
+def _spun(sitting: Sitting, told: Told, event: game.Spun) -> Iterator[Line]:
+    hot = f"; hot spot on box {event.hot_spot_box}: {event.hot_spot}" if event.hot_spot else ""
+    yield Line(f"The wheel stops: community {event.community}{hot}.", "dealer")
+
+
+def _award(sitting: Sitting, told: Told, event: game.MeterRead) -> Iterator[Line]:
+    yield Line(f"The {event.meter} meter shows {money(event.amount)} and is paid.", "dealer")
+
+
+def _settled(sitting: Sitting, told: Told, event: game.Settled) -> Iterator[Line]:
+    """A payment with its reason; praise only for what is above the stake."""
+    hand = None if told.after.round is None else told.after.round.hand(event.player, event.box)
+    wager = None if hand is None else hand.wager(event.wager)
+    if wager is None:
+        return
+    own = event.player == sitting.visitor
+    why = sitting.book.words(event.wager, event.outcome)
+    if own:
+        text = (
+            f"Box {event.box}, {label(sitting.book, event.wager)} {short(wager.staked)}: {why}; "
+            f"back {money(wager.returned)}, net {money(wager.net, '+')}"
+            f"{source(sitting.book, event.wager, event.outcome)}."
+        )
+        yield Line(text, "won" if wager.net > 0 else "own")
+    else:
+        name = label(sitting.book, event.wager)
+        yield Line(f"{event.player}, {name}: {why}, net {money(wager.net, '+')}.", "other")
+
+
+def _envy(sitting: Sitting, told: Told, event: game.EnvyPaid) -> Iterator[Line]:
+    own = event.player == sitting.visitor
+    text = (
+        f"{who(sitting, event.player)}, {label(sitting.book, 'envy')}: "
+        f"{sitting.book.words('envy', 'won')}, {money(event.amount, '+')}"
+        f"{source(sitting.book, 'envy', 'won')}"
+    )
+    yield Line(text, "won" if own else "other")
+
+
+def _cover_card(sitting: Sitting, told: Told, event: e.CoverCardOut) -> Iterator[Line]:
+    yield Line("The cover card is out: this is the last round of the shoe.", "dealer")
+
+
+def _shoe_ended(sitting: Sitting, told: Told, event: e.ShoeEnded) -> Iterator[Line]:
+    if told.before.method not in ("every_round", "continuous"):
+        yield Line(f"The shoe is over ({event.reason}). Its seed was {event.seed}.", "note")
+
+
+def _voided(sitting: Sitting, told: Told, event: game.RoundVoided) -> Iterator[Line]:
+    yield Line(f"The round is void ({event.reason}): every wager goes back.", "dealer")
+
+
+def _closed(sitting: Sitting, told: Told, event: game.Closed) -> Iterator[Line]:
+    line = result(sitting, told.before)
+    if line is not None:
+        yield line
+
+
+def result(sitting: Sitting, table: Table) -> Line | None:
+    """The visitor's result of the round."""
+    round_ = table.round
+    if round_ is None:
+        return None
+    if round_.banker == sitting.visitor:
+        net = round_.banker_net
+        return Line(f"Your bank's result: {money(net, '+')}.", "won" if net > 0 else "own")
+    hands = [hand for hand in round_.hands if hand.player == sitting.visitor]
+    if not hands:
+        return None
+    staked = sum(wager.staked for hand in hands for wager in hand.wagers)
+    net = sum(hand.net for hand in hands)
+    text = f"Round {table.rounds}: staked {money(staked)}, returned {money(staked + net)}, "
+    if net > 0:
+        return Line(f"{text}you win {money(net)}.", "won")
+    return Line(f"{text}net {money(net)}.", "own")
+
+
+_TELL: dict[type[Any], Any] = {
+    e.Joined: _joined,
+    e.BoughtIn: _bought_in,
+    e.Departed: _departed,
+    e.DecksReceived: _decks,
+    e.Prepared: _prepared,
+    e.ShoeStarted: _shuffled,
+    e.CutMade: _cut,
+    e.CutRefused: _cut_refused,
+    e.ShoeLoaded: _loaded,
+    e.CardBurned: _burned_first,
+    e.BankOffered: _bank_offered,
+    e.BankTaken: _bank_taken,
+    e.BankPassed: _bank_passed,
+    e.BankUntaken: _bank_untaken,
+    e.RoundStarted: _round,
+    e.CoverCardOut: _cover_card,
+    e.ShoeEnded: _shoe_ended,
+    game.Placed: _placed,
+    game.Withdrawn: _withdrawn,
+    game.BetsClosed: _bets_closed,
+    game.Returned: _returned,
+    game.Chosen: _chosen,
+    game.Matched: _matched,
+    game.Spun: _spun,
+    game.MeterRead: _award,
+    game.Settled: _settled,
+    game.EnvyPaid: _envy,
+    game.RoundVoided: _voided,
+    game.Closed: _closed,
+}
