@@ -47,7 +47,8 @@ def _leaps() -> Any:
     return np.array(words, np.uint64)
 
 
-def _lanes(placed: Any, first: int) -> Any:
+def lanes(placed: Any, first: int) -> Any:
+    """Sixteen streams for the kernels to step together."""
     return np.ascontiguousarray(placed[:, first : first + 16])
 
 
@@ -55,8 +56,7 @@ def count_pairs(job: Job, index: int, rounds: int) -> Tally:
     """One box and a fresh shoe every round, by ranks alone."""
     placed = streams(job.seed, index)
     out = np.zeros(5, np.int64)
-    lanes, war_lanes = _lanes(placed, 0), _lanes(placed, WAR_STREAM)
-    kernels.count_pairs(lanes, war_lanes, job.decks, rounds, out)
+    kernels.count_pairs(lanes(placed, 0), lanes(placed, WAR_STREAM), job.decks, rounds, out)
     return Tally(rounds, _five_keys(job, out), shoes=rounds)
 
 
@@ -66,7 +66,7 @@ def count_shoes(job: Job, index: int, rounds: int) -> Tally:
     out = np.zeros(10_000, np.int64)
     settings = (job.decks, job.boxes, job.length, job.start, job.cover, job.burns, job.burn_mode)
     shoes = kernels.count_shoes(
-        _lanes(placed, 0), placed[:, SPARE_STREAM].copy(), *settings, job.war, rounds, out
+        lanes(placed, 0), placed[:, SPARE_STREAM].copy(), *settings, job.war, rounds, out
     )
     if job.boxes == 1 and job.burn_mode == 0:
         return Tally(rounds, _five_keys(job, out), shoes=shoes)
@@ -116,7 +116,7 @@ def count_general(job: Job, index: int, rounds: int) -> Tally:
         plain = np.zeros(10, np.int64)
         spins = np.zeros(len(job.hot_spots) * len(job.community), np.int64)
         shoes = general.count_general(
-            _lanes(placed, 0),
+            lanes(placed, 0),
             placed[:, SPARE_STREAM].copy(),
             settings,
             np.array(job.tags, np.int64),

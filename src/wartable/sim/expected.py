@@ -151,12 +151,12 @@ def _suited(setup: Setup) -> dict[Hands, Fraction]:
     total = deals(composition)
     found: dict[Hands, Fraction] = {}
     for kind, weight in weigh(composition, None).items():
-        hands = (_name(kind, setup.policy.always == "war"),)
+        hands = (named(kind, setup.policy.always == "war"),)
         found[hands] = found.get(hands, Fraction(0)) + Fraction(weight, total)
     return found
 
 
-def _name(kind: Kind, war: bool) -> str:
+def named(kind: Kind, war: bool) -> str:
     """The simulator's name for a class of the exact odds."""
     if kind.relation != "tie" or kind.war is None:
         return "won" if kind.relation == "higher" else "lost"

@@ -10,15 +10,18 @@ from rich.table import Table
 from rich.text import Text
 
 from wartable.sim.setup import Setup
+from wartable.sim.textchart import fan_lines, final_lines
 
 CLASSES_SHOWN_MAX = 24
 
 
 @contextmanager
-def bar(rounds: int, bounded: bool) -> Iterator[Callable[[int, float], None]]:
+def bar(
+    rounds: int, bounded: bool, things: str = "rounds"
+) -> Iterator[Callable[[int, float], None]]:
     """A progress bar on standard error with the rate and the time left."""
     columns = (
-        TextColumn("{task.fields[done]} rounds"),
+        TextColumn("{task.fields[done]} " + things),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f} %") if bounded else TextColumn("until narrow enough"),
         TextColumn("{task.fields[rate]}"),
@@ -29,7 +32,7 @@ def bar(rounds: int, bounded: bool) -> Iterator[Callable[[int, float], None]]:
         task = progress.add_task("", total=rounds if bounded else None, done="0", rate="")
 
         def told(done: int, seconds: float) -> None:
-            rate = f"{per_second(done / seconds)} rounds/s" if seconds else ""
+            rate = f"{per_second(done / seconds)} {things}/s" if seconds else ""
             progress.update(task, completed=done, done=f"{done:,}", rate=rate)
 
         yield told
@@ -115,3 +118,57 @@ def _classes(document: dict[str, Any]) -> Table:
         rarer = f"{len(counts) - CLASSES_SHOWN_MAX} rarer classes"
         table.add_row(rarer, f"{rest:,}", f"{rest / document['rounds']:.4%}")
     return table
+
+
+def show_session(document: dict[str, Any]) -> None:
+    """Print what sessions did to a bankroll."""
+    console = Console(highlight=False)
+    paths = f"{document['paths']:,}"
+    if document["partial"]:
+        console.print(Text(f"PARTIAL: interrupted after {paths} sessions.", style="bold yellow"))
+    console.print(
+        f"{document['rules']}: {paths} sessions of {document['rounds']:,} rounds at most, bankroll "
+        f"{_amount(document['bankroll'])}, bet {_amount(document['bet'])}, {document['system']}, "
+        f"seed {document['seed']}"
+    )
+    rate = per_second(document["rounds_per_second"])
+    console.print(f"{document['seconds']:.2f} s, {rate} rounds/s")
+    console.print()
+    for line in fan_lines(document):
+        console.print(Text(line, no_wrap=True, overflow="crop"))
+    console.print()
+    console.print("final bankroll")
+    for line in final_lines(document):
+        console.print(Text(line, no_wrap=True, overflow="crop"))
+    console.print()
+    console.print(_session_table(document))
+
+
+def _session_table(document: dict[str, Any]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for name in ("", "simulated", "exact", "z"):
+        table.add_column(name, justify="right" if name else "left")
+    final, ruin, hourly = document["final"], document["ruin"], document["hourly"]
+    exact_final = "" if final["exact"] is None else f"{final['exact'] / 100:,.2f}"
+    table.add_row("mean final bankroll", f"{final['mean'] / 100:,.2f}", exact_final, "")
+    table.add_row("ahead at the end", f"{final['ahead']:.3%}", "", "")
+    _add_chance(table, "chance of ruin", ruin)
+    if ruin["mean_round"] is not None:
+        exact_round = ruin["exact_mean_round"]
+        shown = "" if exact_round is None else f"{exact_round:,.1f}"
+        table.add_row("mean round of ruin", f"{ruin['mean_round']:,.1f}", shown, "")
+    for name in ("target", "stop_loss"):
+        if name in document:
+            amount = document[name]["amount"] / 100
+            what = "reaching" if name == "target" else "stopping at"
+            _add_chance(table, f"{what} {amount:,.2f}", document[name])
+    cost = "" if hourly["exact"] is None else f"{hourly['exact'] / 100:,.2f}"
+    per_hour = f"cost of an hour, {hourly['rounds_per_hour']} rounds"
+    table.add_row(per_hour, f"{hourly['simulated'] / 100:,.2f}", cost, "")
+    return table
+
+
+def _add_chance(table: Table, name: str, chance: dict[str, Any]) -> None:
+    exact = "" if chance["exact"] is None else f"{chance['exact']:.4%}"
+    score = "" if chance["z"] is None else f"{chance['z']:+.2f}"
+    table.add_row(name, f"{chance['simulated']:.4%}", exact, score)

@@ -1,0 +1,308 @@
+"""Sessions: what a bankroll does over many rounds, by betting system, limits and stops."""
+
+import time
+from collections import Counter, deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, Literal
+
+import msgspec
+import numpy as np
+
+from wartable.game import Illegal
+from wartable.odds import Meters, OddsError, Plan
+from wartable.odds.walk import play
+from wartable.rules import Book
+from wartable.sim import walks
+from wartable.sim.classes import SLOTS, cards_for
+from wartable.sim.counters import SPARE_STREAM, lanes, streams
+from wartable.sim.run import WAITING_PER_THREAD, Progress
+from wartable.sim.setup import SetupError
+
+System = Literal["flat", "martingale", "paroli", "dalembert", "fibonacci", "labouchere"]
+SYSTEMS: dict[System, int] = {
+    "flat": walks.FLAT,
+    "martingale": walks.MARTINGALE,
+    "paroli": walks.PAROLI,
+    "dalembert": walks.DALEMBERT,
+    "fibonacci": walks.FIBONACCI,
+    "labouchere": walks.LABOUCHERE,
+}
+PATHS_PER_CHUNK = 4096
+PATHS_MAX = 10**9
+ROUNDS_MAX = 10**7
+FAN_PATHS = 5 * PATHS_PER_CHUNK
+"""The paths that the quantile fan is drawn from: the first ones."""
+CHECKS = 100
+MULTIPLES_MAX = 1000
+NEVER = 1 << 60
+LINE = (1, 2, 3, 4)
+"""The line that a Labouchere player starts with, in units."""
+
+
+class Session(msgspec.Struct, frozen=True):
+    """A bankroll, what is bet round by round, and when the player stops; amounts in cents."""
+
+    book: Book
+    bankroll: int
+    bet: int
+    rounds: int
+    paths: int
+    decks: int
+    meters: Meters
+    tie: int = 0
+    war_tie: int = 0
+    progressive: int = 0
+    war: bool = True
+    system: System = "flat"
+    table_max: int = 0
+    target: int | None = None
+    stop_loss: int | None = None
+    stop_win: int | None = None
+
+    @property
+    def sides(self) -> int:
+        """What is bet beside the primary before every deal."""
+        return self.tie + self.progressive
+
+    @property
+    def need(self) -> int:
+        """The least money to go on with."""
+        return self.bet + self.sides
+
+    @property
+    def floor(self) -> int:
+        """The money at which a stop-loss ends the session."""
+        return self.bankroll - self.stop_loss if self.stop_loss is not None else -NEVER
+
+    @property
+    def goal(self) -> int:
+        """The money at which a target or a stop-win ends the session."""
+        goals = [NEVER]
+        if self.target is not None:
+            goals.append(self.target)
+        if self.stop_win is not None:
+            goals.append(self.bankroll + self.stop_win)
+        return min(goals)
+
+    @property
+    def multiples(self) -> int:
+        """The table's limit in units."""
+        return 1 if self.system == "flat" else max(1, self.table_max // self.bet)
+
+
+class Tables(msgspec.Struct, frozen=True):
+    """The engine's payments by multiple of the bet and code: at war, and surrendered."""
+
+    nets: Any
+    surrendered: Any
+    needs_war: Any
+
+
+class Walked(msgspec.Struct):
+    """What the paths did: where they ended, when they were ruined, and the fan's sample."""
+
+    paths: int = 0
+    rounds: int = 0
+    finals: Counter[int] = msgspec.field(default_factory=Counter)
+    ruined_at: Counter[int] = msgspec.field(default_factory=Counter)
+    fan: list[Any] = msgspec.field(default_factory=list)
+    seconds: float = 0.0
+    partial: bool = False
+
+    def add(self, other: "Walked") -> None:
+        """Count in what another chunk of paths did."""
+        self.paths += other.paths
+        self.rounds += other.rounds
+        self.finals.update(other.finals)
+        self.ruined_at.update(other.ruined_at)
+        self.fan += other.fan
+
+
+def check(session: Session) -> None:
+    """Refuse a session that cannot be played."""
+    if session.need > session.bankroll:
+        raise SetupError("The bankroll does not cover the first round's wagers.")
+    if session.multiples > MULTIPLES_MAX:
+        raise SetupError(f"The table's maximum may be {MULTIPLES_MAX} bets at most.")
+    if session.system != "flat" and session.table_max < session.bet:
+        raise SetupError("The table's maximum is below the bet.")
+    if session.goal <= session.bankroll:
+        raise SetupError("The target must be above the bankroll.")
+    if session.stop_loss is not None and session.stop_loss < 1:
+        raise SetupError("The stop-loss must be an amount above 0.")
+
+
+def code_names(suits: bool) -> dict[int, str]:
+    """The class that each code of a walk stands for."""
+    slots = SLOTS if suits else SLOTS[:4]
+    return {walks.LOST: "lost"} | {slot + 2: name for slot, name in enumerate(slots)}
+
+
+def surrendered_as(name: str) -> str:
+    """The class of the same cards when the tied hand surrenders."""
+    if "war" not in name:
+        return name
+    return "suited_surrendered" if name.startswith("suited_") else "surrendered"
+
+
+def plan_of(session: Session, multiple: int, war: bool) -> Plan:
+    """The wagers of a round at a multiple of the bet."""
+    equal = session.book.rules.options.war_tie_wager == "equal_primary"
+    war_tie = session.war_tie * multiple if equal else session.war_tie
+    return Plan(
+        primary=session.bet * multiple,
+        tie=session.tie,
+        progressive=session.progressive,
+        war_tie=war_tie if war else 0,
+        choice="war" if war else "surrender",
+    )
+
+
+def tables_of(session: Session) -> Tables:
+    """What every code pays at every multiple, asked of the engine."""
+    shape = (session.multiples + 1, walks.CODES)
+    nets, surrendered = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+    needs_war = np.zeros(session.multiples + 1, np.int64)
+    for multiple in range(1, session.multiples + 1):
+        war = plan_of(session, multiple, True)
+        needs_war[multiple] = 2 * war.primary + session.sides + war.war_tie
+        for code, name in code_names(bool(session.progressive)).items():
+            nets[multiple, code] = _paid(session, war, name)
+            other = plan_of(session, multiple, False)
+            surrendered[multiple, code] = _paid(session, other, surrendered_as(name))
+    return Tables(nets, surrendered, needs_war)
+
+
+def _paid(session: Session, plan: Plan, name: str) -> int:
+    """The net of a whole round whose hand ends in that class."""
+    feed = cards_for((name,))
+    cards = (
+        feed["original", 1],
+        feed["original", 0],
+        feed.get(("war", 1), "2c"),
+        feed["war", 0],
+    )
+    try:
+        return play(session.book.rules, plan, cards, session.meters).hands[0].net
+    except Illegal as refusal:
+        raise SetupError(refusal.sentence) from None
+    except OddsError as error:
+        raise SetupError(str(error)) from None
+
+
+def check_rounds(rounds: int, count: int = CHECKS) -> Any:
+    """The rounds at which the fan is drawn, the last one among them."""
+    return np.unique(np.linspace(1, rounds, min(rounds, count)).round().astype(np.int64))
+
+
+def walk_chunk(
+    session: Session, tables: Tables, seed: int, index: int, paths: int, checks: Any, kept: int
+) -> tuple[Any, Any, Any]:
+    """The fan of the first paths kept, the finals and the rounds played of one chunk."""
+    placed = streams(seed, index)
+    fan = np.empty((kept, checks.size), np.int64)
+    finals, played = np.empty(paths, np.int64), np.empty(paths, np.int64)
+    money = (lanes(placed, 0), placed[:, SPARE_STREAM].copy(), session.decks)
+    flags = (bool(session.progressive), session.war, session.bankroll)
+    ends = (session.floor, session.goal)
+    if session.system == "flat":
+        walks.walk_flat(
+            *money,
+            *flags,
+            session.need,
+            int(tables.needs_war[1]),
+            *ends,
+            tables.nets[1],
+            tables.surrendered[1],
+            checks,
+            fan,
+            finals,
+            played,
+        )
+    else:
+        walks.walk_system(
+            *money,
+            *flags,
+            session.bet,
+            session.sides,
+            tables.needs_war,
+            *ends,
+            SYSTEMS[session.system],
+            np.array(LINE, np.int64),
+            tables.nets,
+            tables.surrendered,
+            checks,
+            fan,
+            finals,
+            played,
+        )
+    return fan, finals, played
+
+
+def _walked(session: Session, tables: Tables, seed: int, index: int) -> Walked:
+    """One chunk of paths."""
+    first = index * PATHS_PER_CHUNK
+    paths = min(PATHS_PER_CHUNK, session.paths - first)
+    kept = max(0, min(paths, FAN_PATHS - first))
+    checks = check_rounds(session.rounds)
+    fan, finals, played = walk_chunk(session, tables, seed, index, paths, checks, kept)
+    values, counts = np.unique(finals, return_counts=True)
+    times, ruined = np.unique(played[finals < session.need], return_counts=True)
+    return Walked(
+        paths,
+        int(played.sum()),
+        Counter(dict(zip(values.tolist(), counts.tolist(), strict=True))),
+        Counter(dict(zip(times.tolist(), ruined.tolist(), strict=True))),
+        [fan] if kept else [],
+    )
+
+
+def walk(
+    session: Session, tables: Tables, seed: int, threads: int, progress: Progress | None = None
+) -> Walked:
+    """Walk all paths; an interruption keeps what is walked."""
+    walk_chunk(session, tables, seed, 0, 1, check_rounds(session.rounds), 0)  # loads the code
+    started = time.perf_counter()
+    total = Walked()
+    with ThreadPoolExecutor(threads) as pool:
+        waiting: deque[Future[Walked]] = deque()
+        try:
+            for future in _in_order(pool, waiting, session, tables, seed, threads):
+                total.add(future.result())
+                if progress:
+                    progress(total.paths, time.perf_counter() - started)
+        except KeyboardInterrupt:
+            total.partial = True
+        for future in waiting:
+            future.cancel()
+    total.seconds = time.perf_counter() - started
+    return total
+
+
+def _in_order(
+    pool: ThreadPoolExecutor,
+    waiting: deque[Future[Walked]],
+    session: Session,
+    tables: Tables,
+    seed: int,
+    threads: int,
+) -> Iterator[Future[Walked]]:
+    """The chunks' futures in order, only a few of them ahead."""
+    for index in range(-(-session.paths // PATHS_PER_CHUNK)):
+        waiting.append(pool.submit(_walked, session, tables, seed, index))
+        if len(waiting) > WAITING_PER_THREAD * threads:
+            yield waiting.popleft()
+    while waiting:
+        yield waiting.popleft()
+
+
+def first_paths(session: Session, tables: Tables, seed: int, count: int) -> Any:
+    """The money of the first paths after every round, a row to a path, the start first."""
+    checks = np.arange(1, session.rounds + 1)
+    rows = []
+    for index in range(-(-count // PATHS_PER_CHUNK)):
+        kept = min(PATHS_PER_CHUNK, count - index * PATHS_PER_CHUNK)
+        rows.append(walk_chunk(session, tables, seed, index, kept, checks, kept)[0])
+    walked = np.concatenate(rows)
+    return np.concatenate([np.full((count, 1), session.bankroll), walked], axis=1)
