@@ -1,7 +1,7 @@
 """Where the money is: each event's transfers between accounts, and what must always hold.
 
-Accounts are `wallet:NAME` and `stack:NAME` of a player, `felt` (wagers in play), `bank` (what a
-player/dealer has posted and matched), `house`, and `meter:NAME`.
+Accounts are `wallet:NAME` and `stack:NAME` of a player, `felt` (wagers in play, and a meter that
+is being paid), `bank` (what a player/dealer has posted and matched), `house`, and `meter:NAME`.
 """
 
 from collections import Counter
@@ -77,6 +77,8 @@ def _transfers(before: Table, event: Event) -> Iterator[Transfer]:
             yield Transfer(stack(event.player), FELT, event.amount)
         case game.Withdrawn() | game.Returned():
             yield Transfer(FELT, stack(event.player), event.amount)
+        case game.MeterRead():
+            yield Transfer(meter(event.meter), FELT, event.amount)
         case game.Settled():
             yield from _settled(before, event)
         case game.EnvyPaid():
@@ -125,21 +127,18 @@ def _on_felt(before: Table, wager: Wager) -> bool:
 
 
 def _settled(before: Table, event: game.Settled) -> Iterator[Transfer]:
-    """The stake goes to the player as far as it comes back, and the rest to or from the banker."""
+    """What lies on the felt, a meter that was won included, to the player or to the banker."""
     assert before.round is not None
     hand = before.round.hand(event.player, event.box)
     wager = None if hand is None else hand.wager(event.wager)
     assert wager is not None
     player, other = stack(event.player), _counterparty(before)
-    from_meter = 0
-    if event.wager in SIDE_BETS and before.round.reading is not None and event.returned:
-        from_meter = before.round.reading.amount
-        yield Transfer(meter(before.round.reading.meter), player, from_meter)
-    returned = event.returned - from_meter
-    stake = wager.at_risk if _on_felt(before, wager) else 0
-    yield Transfer(FELT, player, min(stake, returned))
-    yield Transfer(FELT, other, max(0, stake - returned))
-    yield Transfer(other, player, max(0, returned - stake))
+    lying = wager.at_risk if _on_felt(before, wager) else 0
+    if event.wager in SIDE_BETS and before.round.reading is not None:
+        lying += before.round.reading.amount
+    yield Transfer(FELT, player, min(lying, event.returned))
+    yield Transfer(FELT, other, max(0, lying - event.returned))
+    yield Transfer(other, player, max(0, event.returned - lying))
 
 
 def _refund(before: Table, name: str, wagers: Iterable[Wager]) -> Iterator[Transfer]:

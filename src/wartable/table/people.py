@@ -225,8 +225,8 @@ def offer_again(setup: Setup, state: Table, command: OfferBank) -> Iterator[Even
     if not state.bank.untaken:
         raise Illegal("bank_offered", "The bank is offered or taken already.")
     order = bankers(setup, state)
-    if not order:
-        raise Illegal("no_taker", "Nobody is seated to take the bank.")
+    if not order or too_few(setup, state):
+        raise Illegal("no_taker", "Too few are seated to offer the bank to.")
     yield BankOffered(order[0])
 
 

@@ -45,6 +45,8 @@ def awaits(setup: Setup, state: Table) -> tuple[Due, ...]:
     if shoe is None:
         batch = procedure.next_batch(setup, state)
         step = procedure.next_step(setup, state, batch)
+        if step == "view" and not state.guests:
+            return (Due("players"),)
         return (Due("shuffle"),) if step is None else (Due("prepare", step=step, batch=batch),)
     if not shoe.cards:
         if procedure.cut_due(setup, state):
@@ -54,7 +56,8 @@ def awaits(setup: Setup, state: Table) -> tuple[Due, ...]:
     if people.bank_needed(setup, state):
         if state.bank.offered is not None:
             return (Due("bank", state.bank.offered),)
-        return (Due("taker" if state.bank.untaken else "players"),)
+        again = state.bank.untaken and people.bankers(setup, state)
+        return (Due("taker" if again and not people.too_few(setup, state) else "players"),)
     if people.too_few(setup, state):
         return (Due("players"),)
     return (Due("start"),)

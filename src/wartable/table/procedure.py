@@ -167,7 +167,7 @@ def shuffle(setup: Setup, state: Table, command: ShuffleCards) -> Iterator[Event
     try:
         shoe = shoes.start(terms, bytes.fromhex(command.seed), seals)
     except ShoeError as error:
-        raise Illegal(error.code, error.sentence) from None
+        raise _illegal(error) from None
     yield ShoeStarted(terms, shoe.commitment, seals, command.seed)
 
 
@@ -223,7 +223,7 @@ def cut(setup: Setup, state: Table, command: Cut) -> Iterator[Event]:
     try:
         shoes.cut(state.shoe, command.player, command.position)
     except ShoeError as error:
-        raise Illegal(error.code, error.sentence) from None
+        raise _illegal(error) from None
     yield CutMade(command.player, command.position)
 
 
@@ -259,7 +259,7 @@ def open_seed(setup: Setup, state: Table, command: OpenSeed) -> Iterator[Event]:
     try:
         shoes.open_seal(state.shoe, command.player, bytes.fromhex(command.seed))
     except ShoeError as error:
-        raise Illegal(error.code, error.sentence) from None
+        raise _illegal(error) from None
     yield SeedOpened(command.player, command.seed)
 
 
@@ -360,6 +360,11 @@ def change_method(setup: Setup, state: Table, command: ChangeMethod) -> Iterator
         raise Illegal("no_approval", f"The method {command.method} needs an approval reference.")
     yield from end_shoes(state, "another method")
     yield MethodChanged(command.by, command.method, command.approval)
+
+
+def _illegal(error: ShoeError) -> Illegal:
+    """A shoe's refusal in a sentence."""
+    return Illegal(error.code, error.sentence[:1].upper() + error.sentence[1:] + ".")
 
 
 def _need_no_round(state: Table) -> None:

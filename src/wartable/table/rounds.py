@@ -270,7 +270,7 @@ def approve(setup: Setup, state: Table, command: Approve) -> Iterator[Event]:
     if state.award is None:
         raise Illegal("no_award", "No award of a meter is waiting.")
     if command.by in (PLATFORM, state.dealer):
-        raise Illegal("not_floor", f"A floorperson approves an award, not the {command.by}.")
+        raise Illegal("not_floor", f"A floorperson approves an award, not {command.by}.")
     yield AwardApproved(state.award, command.by)
     yield from _read_meter(setup, state, state.award)
 
