@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import comb, sqrt
+from functools import lru_cache
+from math import comb, floor, sqrt
 from random import Random
 from typing import NamedTuple
 
@@ -57,39 +58,42 @@ def tie_is_favourable(odds: Odds) -> bool:
 
 
 def favourable_chance(odds: Odds, dealt: int) -> Fraction:
-    """The exact probability that the tie wager is favourable after so many random cards.
-
-    The remaining cards of each rank are counted by a polynomial in the number of pairs among
-    them; the polynomials are packed into whole numbers, one slot for each number of pairs.
-    """
+    """The exact probability that the tie wager is favourable after so many random cards."""
     copies, stakes = 4 * odds.decks, stakes_of(odds)
     left = RANKS * copies - dealt
     if not 2 <= left <= RANKS * copies:
         raise OddsError(f"Of {RANKS * copies} cards 0 to {RANKS * copies - 2} may be dealt.")
+    spread = stakes.tie_won - stakes.tie_lost
+    enough = -stakes.tie_lost * left * (left - 1) / (2 * spread)
+    return _pairs_above(copies, left, floor(enough))
+
+
+@lru_cache(maxsize=256)
+def _pairs_above(copies: int, left: int, pairs: int) -> Fraction:
+    """The probability that so many cards left hold more pairs of one rank than that.
+
+    The cards left of each rank are counted by a polynomial in the number of pairs among them;
+    the polynomials are packed into whole numbers, one slot for each number of pairs.
+    """
     width = comb(RANKS * copies, left).bit_length() + 1
-    terms = [(comb(copies, n), n * (n - 1) // 2 * width) for n in range(copies + 1)]
+    terms = [(comb(copies, n), comb(n, 2) * width) for n in range(copies + 1)]
     sums = [1] + [0] * left
     for number in range(1, RANKS + 1):
-        last = number == RANKS
-        sums = [
-            sum(
+        totals = [left] if number == RANKS else range(left + 1)
+        after = [0] * (left + 1)
+        for total in totals:
+            after[total] = sum(
                 (sums[total - n] * ways) << shift
                 for n, (ways, shift) in enumerate(terms[: total + 1])
-                if sums[total - n]
             )
-            if total == left or not last
-            else 0
-            for total in range(left + 1)
-        ]
-    spread = stakes.tie_won - stakes.tie_lost
-    pairs_needed = -stakes.tie_lost * left * (left - 1) / (2 * spread)
-    packed = sums[left] >> (width * (pairs_needed.__floor__() + 1))
+        sums = after
+    packed = sums[left] >> (width * (pairs + 1))
     slot = (1 << width) - 1
-    favourable = 0
+    found = 0
     while packed:
-        favourable += packed & slot
+        found += packed & slot
         packed >>= width
-    return Fraction(favourable, comb(RANKS * copies, left))
+    return Fraction(found, comb(RANKS * copies, left))
 
 
 def war_gain(odds: Odds) -> tuple[Fraction, Fraction]:
