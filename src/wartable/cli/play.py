@@ -10,7 +10,7 @@ from wartable.cli import Refused
 from wartable.rules import NAMES, RulesError, load, with_options
 from wartable.terminal import journal as journals
 from wartable.terminal import opening, pages
-from wartable.terminal.host import Host, suspended
+from wartable.terminal.host import Front, Host, suspended
 from wartable.terminal.journal import JournalError
 from wartable.terminal.lines import HELP, Unclear
 from wartable.terminal.plain import Plain, script_lines
@@ -148,7 +148,8 @@ def _wants(sitting: Sitting) -> bool:
 def _line(prompt: str) -> str:
     """A typed line; the end of input ends the command without a word."""
     try:
-        return input(prompt).strip()
+        click.echo(prompt, nl=False)
+        return input().strip()
     except (EOFError, KeyboardInterrupt):
         click.echo()
         raise click.exceptions.Exit(0) from None
@@ -205,8 +206,10 @@ def _choose_options(wish: opening.Wish) -> None:
 
 def _play(sitting: Sitting, *, drawn: bool, fast: bool, demo: bool) -> None:
     """Play to the end, or to the interruption after which the table is kept."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
+    before = {
+        number: signal.signal(number, _interrupt) for number in (signal.SIGTERM, signal.SIGHUP)
+    }
+    before[signal.SIGINT] = signal.getsignal(signal.SIGINT)
     try:
         lines = _drawn(sitting, fast) if drawn else _plain(sitting, demo)
     except KeyboardInterrupt:
@@ -216,6 +219,8 @@ def _play(sitting: Sitting, *, drawn: bool, fast: bool, demo: bool) -> None:
         raise Refused(str(problem)) from None
     finally:
         sitting.journal.close()
+        for number, handler in before.items():
+            signal.signal(number, handler)
     for line in lines:
         click.echo(line)
 
@@ -235,6 +240,12 @@ def _interrupted(sitting: Sitting) -> list[str]:
     return ["", *suspended(kept)]
 
 
+def _welcome(sitting: Sitting, front: Front) -> None:
+    """What somebody who comes back sees first; what was said before is not kept."""
+    if sitting.state.arrivals:
+        front.say(f"You are back at the table. {pages.balance(sitting)}")
+
+
 def _plain(sitting: Sitting, demo: bool) -> list[str]:
     if not demo:
         sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]  # a text stream
@@ -242,6 +253,7 @@ def _plain(sitting: Sitting, demo: bool) -> list[str]:
     front = Plain(DEMO if demo else script_lines(), sys.stdout, echo=not typed)
     for line in pages.opening(sitting):
         front.print(line)
+    _welcome(sitting, front)
     return Host(sitting, front).run()
 
 
@@ -249,4 +261,5 @@ def _drawn(sitting: Sitting, fast: bool) -> list[str]:
     from wartable.terminal.screen import Screen
 
     with Screen(fast=fast) as front:
+        _welcome(sitting, front)
         return Host(sitting, front).run()

@@ -149,7 +149,8 @@ def _repeat(sitting: Sitting) -> Iterator[Command]:
         raise Unclear("There is no round to repeat yet.")
     needed = sum(sitting.last_bets.values())
     if needed > sitting.stack + sum(own_wagers(sitting).values()):
-        raise Unclear(f"The last wagers were {money(needed)}; you have {money(sitting.stack)}.")
+        had, have = money(needed), money(sitting.stack)
+        raise Unclear(f"The last wagers were {had} and you have {have}; `buy` brings more.")
     if own_wagers(sitting):
         yield from _clear(sitting, Clear())
     for (box, kind), amount in sitting.last_bets.items():

@@ -16,6 +16,7 @@ WIDTH_MIN = 80
 WIDTH_MAX = 120
 CELL_MAX = 14
 CARD_WIDTH = 5
+BANK_WIDTH = 18
 
 # Every colour of the felt stands on one of its own, so that it reads the same on dark and light.
 FELT = "#0e4a34"
@@ -148,7 +149,9 @@ def _dealer(canvas: Canvas, sitting: Sitting, scene: Scene) -> None:
     step = CARD_WIDTH + 1
     width = len(cards) * step - 1 if cards else CARD_WIDTH
     left = (canvas.width - width) // 2
-    canvas.put(left - len(name) - 2, 3, name, GOLD)
+    # Beside the cards, or a line higher where the bank's name stands in the way.
+    crowded = left - len(name) - 2 < BANK_WIDTH
+    canvas.put(left - len(name) - 2, 2 if crowded else 3, name, GOLD)
     if not cards:
         for y, edge in enumerate(("╭╌╌╌╮", "╎   ╎", "╰╌╌╌╯"), 2):
             canvas.put(left, y, edge, FAINT)

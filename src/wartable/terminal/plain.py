@@ -88,8 +88,8 @@ def question(sitting: Sitting, due: Due) -> str:
             return f"Do you take the bank? `bank AMOUNT` or `bank no`. {pages.balance(sitting)}"
 
 
-def choice_question(sitting: Sitting, due: Due) -> str:
-    """The tied hand, and what a war takes."""
+def choice_question(sitting: Sitting, due: Due, *, tie_wager: bool = True) -> str:
+    """The tied hand, and what a war takes, with the tie wager that it may have."""
     round_ = sitting.state.round
     assert round_ is not None
     hand = round_.hand(sitting.visitor, due.box or 0)
@@ -99,7 +99,8 @@ def choice_question(sitting: Sitting, due: Due) -> str:
     if move is None:
         war = f"war takes {money(cost)}, more than you have: buy or surrender"
     else:
-        tie = "" if move.war_tie is None else f", its tie wager {accepted(move.war_tie)}"
+        offered = tie_wager and move.war_tie is not None
+        tie = f", its tie wager {accepted(move.war_tie)}" if offered and move.war_tie else ""
         war = f"war for {money(cost)} more{tie}, or surrender"
     cards = card_text(round_.cards[due.box or 0]), card_text(round_.cards[0])
     return f"Box {due.box} ties, {cards[0]} against {cards[1]}: {war}?"

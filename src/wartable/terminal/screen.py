@@ -43,6 +43,7 @@ from wartable.terminal.sitting import Sitting, Told
 from wartable.terminal.words import Line, label, lines, money
 
 LOG_LINES_MAX = 200
+ROOM_FOR_OTHERS = 8  # in fewer lines the log is the visitor's own
 CHIPS = {"1": 100, "2": 500, "3": 2_500, "4": 10_000, "5": 50_000}
 TONES = {"dealer": "italic", "own": "bold", "won": "bold green", "other": "dim", "note": "dim"}
 PAUSES_S: dict[type, float] = {
@@ -133,7 +134,8 @@ class Screen:
             self._shown = each.after
             if isinstance(each.event, game.Closed):
                 self._previous = each.after.round
-            self._log.extend(lines(sitting, each))
+            if not self._on_felt(sitting, each):
+                self._log.extend(lines(sitting, each))
             pause = PAUSES_S.get(type(each.event), 0)
             if pause and not hurried:
                 self._draw(live=False)
@@ -141,6 +143,10 @@ class Screen:
                     self._keys.read()
                     hurried = True
         self._draw(live=False)
+
+    def _on_felt(self, sitting: Sitting, told: Told) -> bool:
+        """Whether the felt shows the event well enough: the chips of others."""
+        return isinstance(told.event, game.Placed) and told.event.player != sitting.visitor
 
     def say(self, sentence: str) -> None:
         """One sentence into the log."""
@@ -195,6 +201,8 @@ class Screen:
         """The newest lines that fit, broken at the width."""
         made: list[Text] = []
         for line in reversed(self._log):
+            if line.tone == "other" and room < ROOM_FOR_OTHERS:
+                continue
             text = Text(line.text, style=TONES[line.tone])
             wrapped = list(text.wrap(self._console, self._width - 4))
             made = [
@@ -339,8 +347,8 @@ class Screen:
         self._selected = (due.box or 1, "primary")
         options = "w war  s surrender"
         if move is not None and move.war_tie is not None:
-            options = "w war  t war and tie wager  s surrender"
-        question = plain.choice_question(sitting, due)
+            options = f"w war  t with tie wager of {accepted(move.war_tie)}  s surrender"
+        question = plain.choice_question(sitting, due, tie_wager=False)
         while True:
             key = self._key(question, f"{options}  {COMMON}")
             if key == "w":

@@ -111,8 +111,7 @@ class Sitting:
         self._told: list[Told] = []
         for entry in entries:
             self._pass_time(entry.at_ms)
-            self._fold(entry.events)
-        self._told.clear()
+            self._fold(entry.events, tell=False)
 
     @property
     def visitor(self) -> str:
@@ -169,7 +168,7 @@ class Sitting:
         self.played_ms += min(max(0, at_ms - self._at_ms), GAP_MS_MAX)
         self._at_ms = at_ms
 
-    def _fold(self, events: Iterable[Event]) -> None:
+    def _fold(self, events: Iterable[Event], *, tell: bool = True) -> None:
         """Fold the events, with the money accounted for after each of them."""
         for event in events:
             before = self.state
@@ -178,7 +177,8 @@ class Sitting:
             self.accounts = ledger.balances(moved, self.accounts)
             ledger.check(self.state, self.accounts)
             self._note(before, event)
-            self._told.append(Told(view_event(event), view(before), view(self.state)))
+            if tell:
+                self._told.append(Told(view_event(event), view(before), view(self.state)))
 
     def _note(self, before: Table, event: Event) -> None:
         """What the sitting remembers beyond the table: results, the last bets, finished shoes."""

@@ -1,0 +1,116 @@
+"""Policies and bots: whatever the table, what a policy answers is legal."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wartable import players
+from wartable.game import CloseBets
+from wartable.players import POLICIES, Policy
+from wartable.rules import NAMES
+from wartable.table import Due, view
+from wartable.table import commands as c
+from wartable.terminal.opening import Wish, begin
+from wartable.terminal.sitting import Sitting
+
+LIMITS = ("5-500", "1-2", "0.03-7.77", "25-100000", "none")
+OPTIONS: tuple[dict[str, str], ...] = (
+    {},
+    {"odd_half": "refuse"},
+    {"war_tie_wager": "free"},
+    {"war_tie_wager": "equal_primary"},
+)
+
+
+def answered(sitting: Sitting, policy: Policy, due: Due) -> None:
+    """The visitor's answer by a policy; `Illegal` fails the test."""
+    you, seed = sitting.visitor, sitting.header.master
+    shown = view(sitting.state)
+    if due.what != "bets":
+        sitting.give(players.answer(policy, sitting.setup, shown, due, you, seed))
+        return
+    bet = players.next_bet(policy, sitting.setup, shown, you, seed)
+    hands = sitting.state.round.hands if sitting.state.round is not None else ()
+    if bet is not None:
+        sitting.give(bet)
+    elif hands:
+        sitting.give(CloseBets())
+    else:
+        sitting.give(c.BuyIn(you, 100_000))
+
+
+@settings(max_examples=25)
+@given(
+    name=st.sampled_from(NAMES),
+    policy=st.sampled_from(POLICIES),
+    options=st.sampled_from(OPTIONS),
+    limits=st.sampled_from(LIMITS),
+    bankroll=st.integers(1, 300_000),
+    bots=st.none() | st.integers(2, 6),
+    seed=st.text(max_size=5),
+    rounds=st.integers(1, 8),
+)
+def test_what_a_policy_answers_is_legal(
+    name: str,
+    policy: Policy,
+    options: dict[str, str],
+    limits: str,
+    bankroll: int,
+    bots: int | None,
+    seed: str,
+    rounds: int,
+) -> None:
+    """Bots and a visitor who plays like one are never refused, whatever money they have."""
+    seats_for_bots = None if name == "online" else bots
+    money = f"{bankroll // 100}.{bankroll % 100:02}"
+    wish = Wish(name, options, None, money, seats_for_bots, limits, seed)
+    sitting = begin(wish, None)
+    for _ in range(2_000):
+        for _told in sitting.advance():
+            pass
+        due = sitting.question()
+        assert due is not None
+        if sitting.state.rounds > rounds and due.what == "bets":
+            return
+        answered(sitting, policy, due)
+    raise AssertionError("the table does not get on")
+
+
+def test_the_same_view_gets_the_same_command() -> None:
+    """A policy is a function: no memory and no chance of its own."""
+    sitting = begin(Wish("maryland", {}, seed="same"), None)
+    for _ in sitting.advance():
+        pass
+    due = sitting.question()
+    assert due is not None
+    shown = view(sitting.state)
+    answers = {
+        repr(players.answer(POLICIES[0], sitting.setup, shown, due, "you", "x")) for _ in range(5)
+    }
+    assert len(answers) == 1
+
+
+def test_bots_differ() -> None:
+    """A table's bots have names, policies and money of their own."""
+    bots = [players.bot(number) for number in range(30)]
+    assert len({bot.name for bot in bots}) == 30
+    assert {bot.policy.name for bot in bots} == {policy.name for policy in POLICIES}
+    assert len({bot.buy_in for bot in bots}) > 3
+    assert all(bot.purse >= bot.buy_in for bot in bots)
+
+
+def test_every_policy_does_what_its_words_say() -> None:
+    """Over many rounds the tie hunter bets on ties and the steady one does not."""
+    sitting = begin(Wish("maryland", {}, bots=6, seed="words"), None)
+    tied: set[str] = set()
+    while sitting.state.rounds < 20:
+        for _told in sitting.advance():
+            pass
+        due = sitting.question()
+        assert due is not None
+        if due.what == "bets" and sitting.state.round is not None:
+            for hand in sitting.state.round.hands:
+                if hand.wager("tie"):
+                    tied.add(hand.player)
+        answered(sitting, POLICIES[0], due)
+    assert "Chiyo" in tied
+    assert not tied & {"Ada", "Bruno", "you"}
