@@ -96,7 +96,7 @@ def shipped_raw(name: str) -> Raw:
 
 
 def _folder(name: str) -> Any:
-    return resources.files("wartable.rules") / name
+    return resources.files("wartable.rules").joinpath(name)
 
 
 def _parse(text: str, name: str) -> Raw:
