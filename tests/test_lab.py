@@ -3,6 +3,7 @@
 import io
 import math
 import random
+import re
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice
@@ -333,6 +334,32 @@ def test_R2_planted_bias_behind_copies_is_found(
         pytest.skip("takes long; run with --deep")
     report = battery.run(make(random.Random(7), count), 6)
     assert found_by in {each.name for each in report.findings}
+
+
+def test_R2_sensitivity_is_as_stated(deep: bool) -> None:
+    """A card as rare in the first tenth as the report says it would find is found 95 % of times."""
+    if not deep:
+        pytest.skip("takes long; run with --deep")
+    fair = battery.run(rng.dealt_shoes(rng.repeatable_seeds(b"fair"), 6, 300), 6)
+    (share,) = re.findall(r"([\d.]+)% more or less", battery.sensitivity(fair)[0])
+    found = 0
+    for number in range(60):
+        chance = random.Random(number)
+        report = battery.run(rarer_early(chance, 300, float(share) / 100), 6)
+        found += bool(report.findings)
+    # Binomial with 95 %: fewer than 51 of 60 come less than once in a thousand.
+    assert found >= 51
+
+
+def rarer_early(chance: random.Random, count: int, share: float) -> Shoes:
+    """The ace of spades leaves the first tenth that share of times."""
+    for _ in range(count):
+        cards = chance.sample(SIX, 312)
+        for place in range(31):
+            if cards[place] == "As" and chance.random() < share:
+                other = chance.choice([each for each in range(31, 312) if cards[each] != "As"])
+                cards[place], cards[other] = cards[other], cards[place]
+        yield cards
 
 
 # Streams and dumps

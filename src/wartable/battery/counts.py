@@ -12,7 +12,7 @@ from functools import cache
 from itertools import pairwise
 
 from wartable.battery.measures import TYPES, Dealt, Result
-from wartable.battery.tails import chi_square_tail, normal_tail, poisson_two_sided, two_sided
+from wartable.battery.tails import beta_share, chi_square_tail, poisson_two_sided, two_sided
 
 TENTHS = 10
 COLLECTOR_BINS = 10
@@ -60,14 +60,20 @@ class Places:
         return Result(name, total, freedom, two_sided(chi_square_tail(total, freedom)))
 
     def _largest(self, widths: list[int], counts: list[int]) -> Result:
-        largest = 0.0
+        copies = self.shoes * self.size // TYPES
+        ends: list[tuple[float, int, float]] = []
         for cell, count in enumerate(counts):
             share = widths[cell // TYPES] / self.size
-            due = self.shoes * share * self.size / TYPES
-            each = 1 / TYPES
-            spread = due * (1 - each) * (1 - share) * self.size / (self.size - 1)
-            largest = max(largest, abs(count - due) / math.sqrt(spread))
-        chance = min(1.0, 2 * normal_tail(largest) * len(counts))
+            away = (count - copies * share) / math.sqrt(copies * share * (1 - share))
+            ends.append((away, count, share))
+        # A normal tail is too thin so far out; the binomial is exact for one deck, and for more,
+        # whose copies keep out of one another's way, a little too wide.
+        chance = 1.0
+        for _, count, share in (min(ends), max(ends)):
+            above = beta_share(share, count, copies - count + 1) if count else 1.0
+            below = 1 - beta_share(share, count + 1, copies - count)
+            chance = min(chance, 2 * min(above, below) * len(counts))
+        largest = max(abs(min(ends)[0]), max(ends)[0])
         return Result("largest deviation by tenth", largest, 0, chance)
 
 
