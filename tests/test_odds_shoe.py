@@ -1,9 +1,11 @@
 """What the cards already gone do: the tie wager, war and surrender, the cover card."""
 
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from math import comb
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -128,3 +130,33 @@ def test_the_cover_effect_is_exact_on_average() -> None:
                 position += 4
     assert orders == comb(10, 4)
     assert expected == pytest.approx(gained)
+
+
+PAGE = (Path(__file__).parents[1] / "docs" / "odds.md").read_text("utf-8")
+
+
+def test_the_page_says_how_often() -> None:
+    """The table of favourable tie wagers in docs/odds.md is what is computed."""
+    _, _, table = PAGE.partition("| six decks, cards dealt |")
+    rows = re.findall(r"^\| (\d+) \| (\S+) \|$", table.partition("\n\n")[0], re.MULTILINE)
+    assert len(rows) == 5
+    for dealt, chance in rows:
+        assert chance == f"{float(favourable_chance(Odds(MD), int(dealt))):.3g}"
+
+
+def test_the_page_says_what_a_cover_card_does(deep: bool) -> None:
+    """The table of cover cards in docs/odds.md is what its seed and number of shoes give."""
+    rows = re.findall(
+        r"^\| (\d) \| (\d+) cards \| ([\d.]+) \| ([-+][\d.]+) \| ([\d.]+) \|$", PAGE, re.MULTILINE
+    )
+    assert len(rows) == 2
+    shoes = 20_000 if deep else 100
+    assert "20,000 shoes each, seed 1" in PAGE
+    for decks, cover, rounds, effect, error in rows:
+        found = cover_effect(Odds(MD, int(decks)), int(cover), shoes, seed=1)
+        if deep:
+            assert f"{found.rounds:.1f}" == rounds
+            assert f"{found.effect:+.8f}" == effect
+            assert f"{found.error:.8f}" == error
+        else:
+            assert found.rounds == pytest.approx(float(rounds), rel=0.02)
