@@ -273,6 +273,9 @@ def test_CA_round_9b() -> None:
     assert short.net("Ann") == 3500
     assert short.net("Bob") == 400, "500 of the primary is covered and 200 of that matched"
     assert -short.banker == 3900 < 2500 + 1700
+    ties = play(CA, entry("Ann", 1, "9s 9c", primary=100, tie=100), "9h 9d", bank=500)
+    assert ties.net("Ann", "tie") == 400, "40 of the tie wager are covered"
+    assert -ties.banker == 400 + 200 == 500 + 100
 
 
 @proves("engine", "CA-deal-5", "CA-deal-5a", "CA-deal-5b", "CA-def-original", "CA-def-pd-1")
