@@ -111,6 +111,17 @@ def test_exact_means(decks: int) -> None:
             assert abs(total / shoes) < 5 * error, (each.name, place)
 
 
+@pytest.mark.parametrize("decks", [1, 6])
+def test_card_by_place_has_its_mean_in_every_shoe(decks: int) -> None:
+    """One shoe has each card at one place, so its chi-square is exactly the freedom."""
+    places = counts.Places(decks)
+    places.add(measures.dealt_from(DECK * decks))
+    by_place, by_tenth, _ = places.results()
+    assert by_place.statistic == pytest.approx(by_place.freedom)
+    assert by_place.freedom == (52 * decks - 1) * 51
+    assert by_tenth.freedom == 9 * 51
+
+
 def test_same_opening_is_exact() -> None:
     """The chance of equal openings agrees with plain counting for one and two cards."""
     assert counts.same_opening(6, 1) == pytest.approx(1 / 52)
