@@ -18,6 +18,8 @@ from wartable.game import Illegal
 from wartable.game.betting import SIDE_BETS
 from wartable.game.messages import Amount
 from wartable.rules import RuleBook, WagerKind, load, with_options
+from wartable.rules.check import problems_of
+from wartable.rules.load import shipped_raw
 from wartable.rules.model import Limits
 from wartable.shoe import Shoe
 from wartable.table import Command, Due, Event, Setup, Table
@@ -44,6 +46,21 @@ def rules_of(name: str, **options: str) -> RuleBook:
 def limited(rules: RuleBook, **limits: Any) -> RuleBook:
     """The book with an operator's limits: `primary={"min": 500}`, `ceiling=30000`."""
     return replace(rules, limits=msgspec.convert(limits, Limits))
+
+
+def problems(name: str, **values: object) -> list[str]:
+    """What is wrong with a shipped book in which other values stand: `shoe__decks=5`."""
+    whole: Any = msgspec.json.decode(msgspec.json.encode(shipped_raw(name)))
+    for path, value in values.items():
+        *sections, key = path.split("__")
+        place = whole
+        for section in sections:
+            place = place.setdefault(section, {})
+        if value is None:
+            del place[key]
+        else:
+            place[key] = value
+    return problems_of(whole)
 
 
 def seed(number: object) -> str:
@@ -441,8 +458,8 @@ class Play:
         assert shoe is not None
         order, place = list(shoe.cards), len(shoe.drawn)
         for card in cards.split():
-            at = order.index(card, place)
-            order[place], order[at] = order[at], order[place]
+            at = order.index(card, place) if card in order[place:] else place
+            order[at], order[place] = order[place], card
             place += 1
         self.state = replace(self.state, shoe=replace(shoe, cards=tuple(order)))
         self.rigged = True
@@ -475,15 +492,14 @@ class Play:
             self.rig(cards)
         return self.finish()
 
-    def spend(self, left: int) -> Play:
-        """Burn away the shoe by setting cards aside until that many are before the cover card."""
+    def cover(self, left: int) -> Play:
+        """Have the cover card lie below so many cards."""
         shoe = self.state.shoe
         assert shoe is not None
-        assert shoe.cover is not None
-        while (
-            self.state.shoe is not None and len(self.state.shoe.drawn) < shoe.cover.position - left
-        ):
-            self.do(c.FindFaceUp(DEALER))
+        place = len(shoe.drawn) + left
+        cover = shoes.Cover(place, place, place)
+        self.state = replace(self.state, shoe=replace(shoe, cover=cover))
+        self.rigged = True
         return self
 
 

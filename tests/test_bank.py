@@ -1,0 +1,233 @@
+"""The player/dealer: who is offered the bank and how often, and whose money it is."""
+
+import pytest
+
+from clauses import proves
+from tables import BUY_IN, Play, limited, rules_of
+from wartable import game, ledger
+from wartable.table import commands as c
+from wartable.table import events as e
+
+
+def bankers(play: Play) -> list[str]:
+    """Who banked the rounds that were opened, in order."""
+    return [event.banker for event in play.of(game.Opened)]
+
+
+def banked(play: Play) -> Play:
+    """One round with a wager of each player who does not bank, banked by who is offered it."""
+    play.start()
+    assert play.state.round is not None
+    for player, guest in play.state.guests.items():
+        if player != play.state.round.banker and guest.seat is not None:
+            play.bet(player, guest.seat, primary=100)
+    return play.close().finish()
+
+
+@proves("engine", "CA-std-14")
+def test_CA_std_14() -> None:
+    """A player/dealer banks two rounds running, covers tie wagers too, then the bank moves on."""
+    play = Play("california").join("ann", "bob", "cat")
+    for _ in range(5):
+        banked(play)
+    assert bankers(play) == ["ann", "ann", "bob", "bob", "cat"]
+    play.start().bet("ann", 1, primary=100, tie=100).close()
+    play.rig("9s 9d").proceed()
+    assert play.account.bank == 50_000 - 1000
+    assert bankers(play)[-1] == "cat"
+
+
+@proves("engine", "CA-round-10a")
+def test_CA_round_10a() -> None:
+    """The bank is offered clockwise to the seated, past empty seats, decliners and the backline."""
+    play = Play("california").join("ann", "bob", "cat")
+    play.do(c.Join("eve", BUY_IN), c.Join("fay", BUY_IN, 7))
+    play.ready("bank").do(c.PassBank("ann"))
+    assert play.due[0].player == "bob"
+    banked(play)
+    play.ready("bank").do(c.PassBank("bob"))
+    assert play.due[0].player == "cat"
+    play.do(c.PassBank("cat"))
+    assert play.due[0].player == "fay"
+    play.do(c.PassBank("fay"))
+    assert play.due[0].player == "ann"
+    play.do(c.PassBank("ann"))
+    assert play.what == "taker"
+    assert "eve" not in [event.player for event in play.of(e.BankOffered)]
+
+
+def test_the_rotation_goes_on_from_the_seat_of_a_banker_who_left() -> None:
+    """Who comes after a banker that left is the next seat clockwise, not the first."""
+    play = Play("california").join("ann", "bob", "cat", "eve")
+    play.ready("bank").do(c.PassBank("ann"))
+    banked(play)
+    assert bankers(play) == ["bob"]
+    play.do(game.Leave("bob"))
+    assert play.ready("bank").due[0].player == "cat"
+
+
+@proves("engine", "CA-round-10b")
+def test_CA_round_10b() -> None:
+    """Nobody banks three hands running, by leaving and coming back or after one who left."""
+    play = Play("california").join("ann", "bob", "cat")
+    banked(play)
+    banked(play)
+    play.do(game.Leave("ann"), c.Join("ann", BUY_IN, 1))
+    assert play.ready("bank").due[0].player == "bob"
+    play.do(c.TakeBank("bob", 500), game.Leave("bob"))
+    assert play.due[0].player == "cat"
+    play.do(c.PassBank("cat"))
+    assert play.what == "taker"
+    play.do(c.OfferBank())
+    assert play.due[0].player == "cat"
+    assert play.refuses(c.TakeBank("ann", 500)) == "not_offered"
+
+
+@proves("engine", "CA-round-9e")
+def test_CA_round_9e() -> None:
+    """The posted wager has no maximum but the player's own money."""
+    limits = {"primary": {"min": 100, "max": 500}, "box_max": 1000}
+    play = Play(limited(rules_of("california"), **limits)).join("ann", "bob").ready("bank")
+    assert play.refuses(c.TakeBank("ann", BUY_IN + 1)) == "insufficient"
+    assert play.refuses(c.TakeBank("ann", 0)) == "insufficient"
+    play.do(c.TakeBank("ann", BUY_IN))
+    play.start()
+    assert play.account.bank == BUY_IN
+
+
+@proves("engine", "CA-players-1")
+def test_CA_players_1() -> None:
+    """No round is dealt to fewer than two seated, the bank included, and none to a ninth."""
+    play = Play("california").join("ann")
+    play.do(c.Join("eve", BUY_IN))
+    assert play.ready("players").refuses(c.StartRound(1)) == "too_few_players"
+    play.join("bob").start()
+    play.finish()
+    play.ready().do(game.Leave("bob"))
+    assert play.refuses(c.StartRound(2)) == "too_few_players"
+    play = Play("california").join(*(f"p{number}" for number in range(1, 9)))
+    assert play.refuses(c.Join("ninth", BUY_IN, 9)) == "no_such_seat"
+    assert play.refuses(c.Join("ninth", BUY_IN, 8)) == "seat_taken"
+
+
+@proves("engine", "CA-betting-1b")
+def test_CA_betting_1b() -> None:
+    """Every wager stays within the table's minimum and maximum."""
+    limits = {"primary": {"min": 500, "max": 2000}, "tie": {"min": 100, "max": 300}}
+    play = Play(limited(rules_of("california"), **limits)).join("ann", "bob").start()
+    assert play.refuses(game.Bet("bob", 2, "primary", 499)) == "limit"
+    assert play.refuses(game.Bet("bob", 2, "primary", 2001)) == "limit"
+    play.bet("bob", 2, primary=500)
+    assert play.refuses(game.Bet("bob", 2, "primary", 1501)) == "limit"
+    assert play.refuses(game.Bet("bob", 2, "tie", 99)) == "limit"
+    assert play.refuses(game.Bet("bob", 2, "tie", 301)) == "limit"
+    play.bet("bob", 2, primary=1500, tie=300)
+
+
+@proves("engine", "CA-round-9d", "CA-round-9c")
+def test_CA_round_9d() -> None:
+    """The house has not a cent more or less after any event, and never banks."""
+    play = Play("california").join("ann", "bob", "cat")
+    play.do(c.Join("eve", BUY_IN))
+    for cards in ("9s 9d 9c", "As 2d 3c", "2s 2d 9c"):
+        play.start()
+        assert play.state.round is not None
+        banker = play.state.round.banker
+        assert banker is not None
+        for player, guest in play.state.guests.items():
+            if player != banker and guest.seat:
+                play.bet(player, guest.seat, primary=1001, tie=33)
+        behind = next(seat for seat, name in play.state.seats.items() if name != banker)
+        play.bet("eve", behind, primary=77).close().rig(cards).finish()
+        assert play.account.house == play.accounts[ledger.HOUSE] == 0
+        assert sum(play.account.stacks.values()) == 4 * BUY_IN
+
+
+@proves("engine", "CA-players-2")
+def test_CA_players_2() -> None:
+    """A standing player bets behind an occupied seat, not the bank's, and the seated only there."""
+    play = Play("california").join("ann", "bob", "cat")
+    play.do(c.Join("eve", BUY_IN))
+    play.start()
+    assert play.refuses(game.Bet("eve", 1, "primary", 100)) == "bank_box"
+    assert play.refuses(game.Bet("eve", 5, "primary", 100)) == "no_seat_there"
+    assert play.refuses(game.Bet("bob", 3, "primary", 100)) == "own_seat"
+    assert play.refuses(game.Bet("bob", 5, "primary", 100)) == "own_seat"
+    assert play.refuses(game.Bet("ann", 1, "primary", 100)) == "banker_wager"
+    play.bet("eve", 2, primary=100).bet("bob", 2, primary=300)
+    assert play.state.round is not None
+    assert [hand.player for hand in play.state.round.hands] == ["bob", "eve"]
+
+
+def test_the_banker_cannot_take_the_posted_money_away() -> None:
+    """Money that a banker has posted leaves the table neither before nor in the round."""
+    play = Play("california").join("ann", "bob").ready("bank")
+    play.do(c.TakeBank("ann", 60_000))
+    assert play.refuses(c.CashOut("ann", 40_001)) == "insufficient"
+    play.do(c.CashOut("ann", 40_000))
+    play.start()
+    assert play.stack("ann") == 0
+    assert play.refuses(c.CashOut("ann", 1)) == "in_round"
+    assert play.refuses(game.Leave("ann")) == "banking"
+    play.do(game.VoidRound("nobody bets"))
+    assert play.stack("ann") == 60_000
+
+
+def test_a_banker_who_leaves_before_the_round_takes_everything_along() -> None:
+    """The bank is offered on, and nothing of the posted wager stays behind."""
+    play = Play("california").join("ann", "bob", "cat").ready("bank")
+    play.do(c.TakeBank("ann", BUY_IN), game.Leave("ann"))
+    assert play.account.wallets["ann"] == 0
+    assert play.ready("bank").due[0].player == "bob"
+
+
+def test_nobody_takes_the_bank() -> None:
+    """Without a taker no round is dealt, until somebody comes or it is offered again."""
+    play = Play("california").join("ann", "bob").ready("bank")
+    play.do(c.PassBank("ann"), c.PassBank("bob"))
+    assert play.what == "taker"
+    assert play.refuses(c.StartRound(1)) == "no_banker"
+    play.join("cat")
+    assert play.due[0].player == "ann"
+    play.do(c.PassBank("ann"), c.PassBank("bob"), c.PassBank("cat"), c.OfferBank())
+    assert play.due[0].player == "ann"
+    assert play.refuses(c.OfferBank()) == "bank_offered"
+    play.do(c.PassBank("ann"), c.PassBank("bob"), c.PassBank("cat"), game.Leave("cat"))
+    play.do(game.Leave("bob"))
+    assert play.what == "players"
+    assert play.refuses(c.OfferBank()) == "no_taker"
+
+
+@pytest.mark.parametrize(("posted", "covered"), [(1500, [1000, 50, 0]), (5000, [1000, 100, 1000])])
+def test_A2_cover(posted: int, covered: list[int]) -> None:
+    """The posted wager covers box by box, the primary and then ten times the tie wager."""
+    play = Play("california").join("ann", "bob", "cat").ready("bank")
+    play.do(c.TakeBank("ann", posted))
+    play.start().bet("bob", 2, primary=1000, tie=100).bet("cat", 3, primary=1000).close()
+    assert play.state.round is not None
+    at_risk = [w.at_risk for hand in play.state.round.hands for w in hand.wagers]
+    assert at_risk == covered
+
+
+def test_a_match_at_war_is_new_money() -> None:
+    """A war takes the match from the banker's stack, and the bank loses no more than it put up."""
+    play = Play("california").join("ann", "bob").ready("bank")
+    play.do(c.TakeBank("ann", 1000))
+    play.start().bet("bob", 2, primary=1000).close().rig("9s 9d 2c 3c 4c Ks Kd").proceed()
+    play.do(game.Choose("bob", 2, "war"))
+    assert play.account.bank_put == 2000
+    assert play.stack("ann") == BUY_IN - 2000
+    play.finish()
+    assert play.stack("ann") == BUY_IN - 2000
+    assert play.stack("bob") == BUY_IN + 2000
+
+
+def test_a_banker_without_money_cannot_be_made_to_owe() -> None:
+    """What the banker cannot match is returned, and no stack goes below zero."""
+    play = Play("california").join("ann", "bob").ready("bank")
+    play.do(c.TakeBank("ann", BUY_IN))
+    play.start().bet("bob", 2, primary=1000).close().rig("9s 9d 2c 3c 4c Ks Kd").proceed()
+    play.do(c.BuyIn("ann", 400), game.Choose("bob", 2, "war"))
+    assert [event.outcome for event in play.of(game.Returned)] == ["unmatched", "unmatched"]
+    assert play.stack("ann") == BUY_IN + 400
+    assert play.stack("bob") == BUY_IN
