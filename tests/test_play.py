@@ -113,11 +113,13 @@ def test_war_surrender_and_tie_at_war() -> None:
 
 def test_praise_only_above_the_stake() -> None:
     """Rounds whose return is not above their stake are never called won (R11)."""
-    output = play("cut no\nbet 25\ndeal\nplay 80\nq\n", "washington", "--seed", "r").output
+    script = "cut no\nbet 10\nbet tie 10\ndeal\nplay 80\nq\n"
+    output = play(script, "washington", "--seed", "r").output
     results = re.findall(r"Round \d+: staked ([\d.,]+), returned ([\d.,]+), (\w+)", output)
     assert len(results) == 81
     for staked, returned, word in results:
         assert (word == "you") == (cents(returned) > cents(staked))
+    assert any(staked == returned for staked, returned, _ in results)
 
 
 def test_bad_input_gets_a_sentence_and_is_asked_again() -> None:
@@ -305,6 +307,21 @@ def test_help_names_every_line_command() -> None:
     for name, _ in HELP:
         assert name in result.output
     assert "Example: wartable play" in result.output
+
+
+def test_the_page_names_every_line_command_and_option() -> None:
+    """docs/play.md has a row for each line command and each option, and its script plays."""
+    page = (Path(__file__).parent.parent / "docs" / "play.md").read_text("utf-8")
+    for name, _ in HELP:
+        assert f"| `{name}` |" in page
+    for option in re.findall(r"^  (--[a-z]+)", _help(), re.MULTILINE):
+        assert f"`{option}" in page or option == "--help"
+    script = page[page.index("cut 150 ") :].partition("```")[0]
+    assert "You leave with" in play(script, "maryland", "--seed", "1").output
+
+
+def _help() -> str:
+    return CliRunner().invoke(wartable, ["play", "--help"]).output
 
 
 @pytest.mark.parametrize("command", ["play", "verify", "rng", "rng dump", "rng test"])

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wartable import players
-from wartable.game import CloseBets
+from wartable.game import Bet, Choose, CloseBets
 from wartable.players import POLICIES, Policy
 from wartable.rules import NAMES
 from wartable.table import Due, view
@@ -114,3 +114,21 @@ def test_every_policy_does_what_its_words_say() -> None:
         answered(sitting, POLICIES[0], due)
     assert "Chiyo" in tied
     assert not tied & {"Ada", "Bruno", "you"}
+
+
+def test_a_war_that_cannot_be_paid_is_surrendered() -> None:
+    """A policy that always goes to war surrenders when its stack is too small for it."""
+    sitting = begin(Wish("maryland", {}, bankroll="25", seed="demonstration 1"), None)
+    for command in (c.Cut("you", 150), Bet("you", 5, "primary", 2_500), CloseBets()):
+        for _told in sitting.advance():
+            pass
+        sitting.give(command)
+    for _told in sitting.advance():
+        pass
+    due = sitting.question()
+    assert due is not None
+    assert (due.what, sitting.stack) == ("choice", 0)
+    shown = view(sitting.state)
+    given = players.answer(POLICIES[0], sitting.setup, shown, due, "you", "x")
+    assert given == Choose("you", 5, "surrender")
+    sitting.give(given)
