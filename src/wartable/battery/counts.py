@@ -71,7 +71,7 @@ class Places:
         chance = 1.0
         for _, count, share in (min(ends), max(ends)):
             above = beta_share(share, count, copies - count + 1) if count else 1.0
-            below = 1 - beta_share(share, count + 1, copies - count)
+            below = 1 - beta_share(share, count + 1, copies - count) if count < copies else 1.0
             chance = min(chance, 2 * min(above, below) * len(counts))
         largest = max(abs(min(ends)[0]), max(ends)[0])
         return Result("largest deviation by tenth", largest, 0, chance)
