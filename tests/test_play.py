@@ -168,6 +168,15 @@ def test_the_end_of_input_at_a_tie_keeps_the_table() -> None:
     assert nothing.stderr == "wartable: There is no table to go on with.\n"
 
 
+def test_a_sitting_that_was_left_is_not_offered_again() -> None:
+    """A file whose visitor has left, but which was not put away, is put away at the next start."""
+    play("cut 100\nbet 25\ndeal\nq\n", "washington", "--seed", "1")
+    (path,) = (journals.folder() / journals.ENDED).iterdir()
+    path.rename(journals.folder() / journals.OPEN / path.name)
+    assert "There is no table to go on with." in play("q\n", "--resume").stderr
+    assert path.exists()
+
+
 def test_clear_double_repeat_and_watching() -> None:
     """Wagers are doubled, taken back and repeated; a round can be watched."""
     script = (

@@ -17,8 +17,8 @@ import pytest
 
 from wartable.rules import NAMES
 from wartable.table import view
-from wartable.terminal import felt
-from wartable.terminal.opening import Wish, begin
+from wartable.terminal import felt, journal
+from wartable.terminal.opening import Wish, begin, go_on
 
 WAIT_S = 20
 CODES = re.compile(r"\x1b(\[[0-9;?]*[A-Za-z]|[()][A-Z0-9]|[=>])")
@@ -152,6 +152,23 @@ def test_the_choice_of_a_table(terminals: list[Terminal], tmp_path: Path) -> Non
     terminal.wait_for("Your bets: box 1, Main Bet")
     terminal.press("q")
     terminal.wait_for("You leave with 50.00.")
+
+
+def test_a_closed_terminal_keeps_the_table(terminals: list[Terminal], tmp_path: Path) -> None:
+    """A terminal that is closed ends the program without leaving the table."""
+    terminal = Terminal(tmp_path, "online", "--fast", "--seed", "2")
+    terminals.append(terminal)
+    terminal.wait_for("Your bets")
+    terminal.press("3")
+    terminal.wait_for("Balance 975.00")
+    os.close(terminal.slave)
+    os.close(terminal.master)
+    terminal.process.wait(timeout=WAIT_S)
+    terminal.master, terminal.slave = pty.openpty()
+    (path,) = journal.unfinished(tmp_path / "wartable")
+    sitting = go_on(path)
+    sitting.journal.close()
+    assert (sitting.stack, sitting.at_stake) == (97_500, 2_500)
 
 
 def test_pauses_are_hurried_by_a_key(terminals: list[Terminal], tmp_path: Path) -> None:

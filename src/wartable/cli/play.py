@@ -1,5 +1,7 @@
 """`wartable play`: a table in the terminal."""
 
+import contextlib
+import os
 import signal
 import sys
 from typing import NoReturn
@@ -81,7 +83,7 @@ def command(
 
     Example: wartable play washington --seed 7 < script.txt
     """
-    drawn = not (plain or demo) and _is_terminal()
+    drawn = not (plain or demo) and _is_terminal() and _can_draw()
     try:
         chosen = [opening.option_of(text) for text in options]
         wish = opening.Wish(
@@ -101,6 +103,11 @@ def command(
 
 def _is_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _can_draw() -> bool:
+    """Whether single keys and a screen are to be had; else lines are read and printed."""
+    return sys.platform != "win32" and os.environ.get("TERM", "dumb") != "dumb"
 
 
 def _begin(wish: opening.Wish, *, ask: bool) -> Sitting:
@@ -123,6 +130,10 @@ def _kept(rules: str | None, resume: bool, new: bool) -> Sitting | None:
         except (JournalError, RulesError) as problem:
             if resume:
                 raise JournalError(str(problem)) from None
+            continue
+        if sitting.over:  # it was ended before it could be put away
+            sitting.journal.finish()
+            sitting.journal.close()
             continue
         if resume or _wants(sitting):
             return sitting
@@ -206,9 +217,8 @@ def _choose_options(wish: opening.Wish) -> None:
 
 def _play(sitting: Sitting, *, drawn: bool, fast: bool, demo: bool) -> None:
     """Play to the end, or to the interruption after which the table is kept."""
-    before = {
-        number: signal.signal(number, _interrupt) for number in (signal.SIGTERM, signal.SIGHUP)
-    }
+    ends = [signal.SIGTERM, *([signal.SIGHUP] if sys.platform != "win32" else [])]
+    before = {number: signal.signal(number, _interrupt) for number in ends}
     before[signal.SIGINT] = signal.getsignal(signal.SIGINT)
     try:
         lines = _drawn(sitting, fast) if drawn else _plain(sitting, demo)
@@ -217,12 +227,17 @@ def _play(sitting: Sitting, *, drawn: bool, fast: bool, demo: bool) -> None:
         lines = _interrupted(sitting)
     except JournalError as problem:
         raise Refused(str(problem)) from None
+    except OSError as error:
+        if isinstance(error, BrokenPipeError) or not drawn:
+            raise
+        lines = []  # the terminal is gone
     finally:
         sitting.journal.close()
         for number, handler in before.items():
             signal.signal(number, handler)
-    for line in lines:
-        click.echo(line)
+    with contextlib.suppress(OSError):  # a closed terminal hears nothing more; all is kept
+        for line in lines:
+            click.echo(line)
 
 
 def _interrupt(*_: object) -> NoReturn:

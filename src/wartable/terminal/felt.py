@@ -15,6 +15,7 @@ from wartable.terminal.words import card_text, dealer_name, label, money, short
 WIDTH_MIN = 80
 WIDTH_MAX = 120
 CELL_MAX = 14
+BOXES_TOP = 5
 CARD_WIDTH = 5
 BANK_WIDTH = 18
 
@@ -44,12 +45,13 @@ ROWS: tuple[tuple[tuple[WagerKind, str], ...], ...] = (
 
 
 class Scene(Struct, frozen=True):
-    """What is drawn: the table as it may be shown, the round before, and the chosen spot."""
+    """What is drawn: the table as it may be shown, the round before, the chosen spot, the room."""
 
     table: Table
     previous: Round | None = None
     selected: tuple[int, WagerKind] | None = None
     width: int = WIDTH_MIN
+    roomy: bool = False
 
 
 class Canvas:
@@ -90,9 +92,11 @@ def draw(sitting: Sitting, scene: Scene) -> list[Text]:
     """The felt as lines of text."""
     width = min(max(scene.width, WIDTH_MIN), WIDTH_MAX)
     rows = _wager_rows(sitting)
-    canvas = Canvas(width, 15 + len(rows))
+    canvas = Canvas(width, BOXES_TOP + scene.roomy + 10 + len(rows))
     _head(canvas, sitting, scene.table)
     _dealer(canvas, sitting, scene)
+    if scene.roomy:
+        canvas.centre(0, BOXES_TOP, width, printed(sitting), FAINT)
     count = sitting.setup.rules.community or sitting.setup.rules.table.boxes
     cell = min(CELL_MAX, (width - 2) // count)
     left = (width - cell * count) // 2
@@ -212,12 +216,13 @@ def _box(canvas: Canvas, sitting: Sitting, scene: Scene, box: int, x: int, cell:
     bank = table.round is not None and not table.round.closed and table.round.banker is not None
     banking = bank and table.round is not None and table.seats.get(box) == table.round.banker
     number = f"[{box}]" if own else str(box)
-    canvas.centre(x, 5, cell, number, GOLD if own else FAINT)
-    _box_cards(canvas, scene, box, x + (cell - CARD_WIDTH + 1) // 2, banking=banking)
+    top = BOXES_TOP + scene.roomy
+    canvas.centre(x, top, cell, number, GOLD if own else FAINT)
+    _box_cards(canvas, scene, box, x + (cell - CARD_WIDTH + 1) // 2, top + 1, banking=banking)
     hands = _hands_at(table.round, box, visitor)
-    for y, row in enumerate(_wager_rows(sitting), 11):
+    for y, row in enumerate(_wager_rows(sitting), top + 6):
         _wagers(canvas, scene, row, hands, box, x, y, cell)
-    y = 11 + len(_wager_rows(sitting))
+    y = top + 6 + len(_wager_rows(sitting))
     name = _name(sitting, table, hands, box)
     canvas.centre(x, y, cell, name, GOLD if own else PLAIN)
     owner = visitor if own else table.seats.get(box, "")
@@ -249,18 +254,18 @@ def _fitting(cents: int, width: int) -> str:
     return f"{cents // 100:,}"[:width]
 
 
-def _box_cards(canvas: Canvas, scene: Scene, box: int, x: int, *, banking: bool) -> None:
+def _box_cards(canvas: Canvas, scene: Scene, box: int, x: int, y: int, *, banking: bool) -> None:
     """The card of the box and, over its lower edge, the war card."""
     round_, old = _shown_round(scene)
     if banking and not old:
-        canvas.put(x, 7, "BANK", GOLD)
+        canvas.put(x, y + 1, "BANK", GOLD)
         return
     if round_ is None or box not in round_.cards:
-        canvas.put(x + 2, 7, "·", FAINT)
+        canvas.put(x + 2, y + 1, "·", FAINT)
         return
-    _card(canvas, x, 6, round_.cards[box], old=old)
+    _card(canvas, x, y, round_.cards[box], old=old)
     if box in round_.war_cards:
-        _card(canvas, x, 8, round_.war_cards[box], old=old)
+        _card(canvas, x, y + 2, round_.war_cards[box], old=old)
 
 
 def _wagers(
@@ -295,14 +300,13 @@ def _wagers(
         canvas.centre(x, y, cell, "○", FAINT)
 
 
-def legend(sitting: Sitting) -> str:
-    """What the letters beside the chips mean."""
-    found = []
-    for row in _wager_rows(sitting):
-        for kind, letter in row:
-            if letter and (kind in sitting.setup.rules.labels or kind in ("tie", "war")):
-                found.append(f"{letter} {label(sitting.book, kind)}")
-    return ", ".join(found)
+def printed(sitting: Sitting) -> str:
+    """What is printed on the felt: what the wagers pay."""
+    wagers = sitting.setup.rules.wagers
+    return (
+        f"{label(sitting.book, 'primary')} pays {wagers.primary.pays}  ♦  "
+        f"{label(sitting.book, 'tie')} pays {wagers.tie.pays}"
+    ).upper()
 
 
 def balance_bar(sitting: Sitting, table: Table, width: int) -> Text:

@@ -56,7 +56,6 @@ class Host:
         self.sitting = sitting
         self.front = front
         self._rounds_left = 0
-        self._leaves_with = 0
         self._shoes_saved = len(sitting.finished)
 
     def run(self) -> list[str]:
@@ -95,9 +94,7 @@ class Host:
 
     def _leave(self, due: Due) -> None:
         """Leave with the stack and what lies on the felt before the deal."""
-        given = chips.commands(self.sitting, due, Quit())
-        self._leaves_with = self.sitting.stack + sum(chips.own_wagers(self.sitting).values())
-        self.sitting.give(*given)
+        self.sitting.give(*chips.commands(self.sitting, due, Quit()))
 
     def _by_itself(self, due: Due) -> Action | None:
         """The answer while rounds are played by themselves."""
@@ -141,7 +138,7 @@ class Host:
             self.front.say(f"To check the shoe: wartable verify {record}")
 
     def _left(self) -> list[str]:
-        lines = pages.summary(self.sitting, self._leaves_with)
+        lines = pages.summary(self.sitting)
         record = save_shoes(self.sitting)
         if record is not None:
             lines.append(f"The finished shoes are in {record}")

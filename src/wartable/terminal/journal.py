@@ -5,13 +5,16 @@ line that a crash cut short was never shown, so it is dropped when the sitting g
 """
 
 import contextlib
-import fcntl
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
+
+if sys.platform != "win32":
+    import fcntl
 
 from wartable.table import Command, Event
 
@@ -117,7 +120,9 @@ def make_folder(path: Path) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """Wait until the names in the folder are on the disk."""
+    """Wait until the names in the folder are on the disk, where a folder can be synced."""
+    if sys.platform == "win32":
+        return
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -165,7 +170,8 @@ def _hold(path: Path) -> int:
     """The file opened to append to, and locked against another process."""
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if sys.platform != "win32":
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         os.close(descriptor)
         raise JournalError("This sitting is open in another terminal.") from None

@@ -1,5 +1,6 @@
 """Single keys from a terminal, by the standard library."""
 
+import contextlib
 import os
 import select
 import sys
@@ -50,7 +51,8 @@ class Keys:
     def release(self) -> None:
         """Give the keyboard back as it was."""
         if self._before is not None:
-            termios.tcsetattr(self._descriptor, termios.TCSADRAIN, self._before)
+            with contextlib.suppress(termios.error):  # a terminal that was closed needs nothing
+                termios.tcsetattr(self._descriptor, termios.TCSADRAIN, self._before)
             self._before = None
 
     def wait(self, seconds: float) -> bool:
@@ -67,9 +69,12 @@ class Keys:
         return NAMES.get(character, character)
 
     def _character(self) -> str:
-        data = os.read(self._descriptor, 1)
-        if not data:
-            return "\x04"
+        try:
+            data = os.read(self._descriptor, 1)
+        except OSError:
+            data = b""
+        if not data:  # the terminal was closed: nobody has asked to leave
+            raise KeyboardInterrupt
         more = {0b110: 1, 0b1110: 2, 0b11110: 3}
         for shift, count in ((5, 1), (4, 2), (3, 3)):
             if more.get(data[0] >> shift) == count:

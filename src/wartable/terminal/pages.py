@@ -181,7 +181,7 @@ def help_lines() -> list[str]:
     return [f"  {name:<26}{words}" for name, words in HELP]
 
 
-def summary(sitting: Sitting, left_with: int) -> list[str]:
+def summary(sitting: Sitting) -> list[str]:
     """What the sitting came to."""
     totals = sitting.totals
     bank = f", bank {money(totals.bank, '+')}" if totals.bank else ""
@@ -191,7 +191,7 @@ def summary(sitting: Sitting, left_with: int) -> list[str]:
             f"{money(totals.returned)}{bank}, net {money(totals.net, '+')}, "
             f"time {duration(sitting.played_ms)}."
         ),
-        f"You leave with {money(left_with)}.",
+        f"You leave with {money(sitting.left_with)}.",
     ]
 
 

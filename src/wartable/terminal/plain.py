@@ -48,6 +48,9 @@ class Plain:
             self.print(question(sitting, due))
         self._asked = moment
         while True:
+            if not self._echo:
+                self._out.write("> ")
+                self._out.flush()
             line = next(self._script, None)
             if line is None:
                 raise Ended

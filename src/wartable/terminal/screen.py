@@ -1,5 +1,6 @@
 """The table drawn in a terminal and played with single keys."""
 
+import contextlib
 import os
 import signal
 import textwrap
@@ -43,6 +44,8 @@ from wartable.terminal.sitting import Sitting, Told
 from wartable.terminal.words import Line, label, lines, money
 
 LOG_LINES_MAX = 200
+ROOMY_LINES = 28
+TOO_SMALL = "The table needs a window of 80 columns and 24 lines."
 ROOM_FOR_OTHERS = 8  # in fewer lines the log is the visitor's own
 CHIPS = {"1": 100, "2": 500, "3": 2_500, "4": 10_000, "5": 50_000}
 TONES = {"dealer": "italic", "own": "bold", "won": "bold green", "other": "dim", "note": "dim"}
@@ -109,8 +112,9 @@ class Screen:
         self._console.show_cursor(False)
 
     def _leave(self) -> None:
-        self._console.show_cursor(True)
-        self._console.set_alt_screen(False)
+        with contextlib.suppress(OSError):  # the terminal may be closed
+            self._console.show_cursor(True)
+            self._console.set_alt_screen(False)
         self._keys.release()
 
     def _stop(self) -> None:
@@ -186,8 +190,12 @@ class Screen:
         if sitting is None:
             return
         table = view(sitting.state) if live or self._shown is None else self._shown
-        scene = Scene(table, self._previous, self._selected, self._width)
+        height = self._console.size.height
+        roomy = height >= ROOMY_LINES
+        scene = Scene(table, self._previous, self._selected, self._width, roomy)
         shown = felt.draw(sitting, scene)
+        if self._console.size.width < felt.WIDTH_MIN or height < len(shown) + 3:
+            shown = [Text(TOO_SMALL, style="bold", end="")]
         shown.append(felt.balance_bar(sitting, table, self._width))
         room = self._console.size.height - len(shown) - 2
         shown += self._log_lines(max(0, room))

@@ -32,7 +32,7 @@ from wartable.table import (
 from wartable.table import apply as apply_event
 from wartable.table import awaits as table_awaits
 from wartable.table import commands as c
-from wartable.table.events import ShoeEnded
+from wartable.table.events import Departed, ShoeEnded
 from wartable.terminal.journal import Entry, Header, Journal, JournalError
 
 HISTORY_MAX = 20
@@ -105,6 +105,7 @@ class Sitting:
         self.history: deque[Past] = deque(maxlen=HISTORY_MAX)
         self.last_bets: dict[tuple[int, WagerKind], int] = {}
         self.finished: list[Shoe] = []
+        self.left_with = 0
         self.played_ms = 0
         self._at_ms = header.started_ms
         self._staged: list[Entry] = []
@@ -196,6 +197,8 @@ class Sitting:
             self.totals = _counted(self.totals, round_, self.visitor)
         elif isinstance(event, ShoeEnded) and self.state.finished is not None:
             self.finished.append(self.state.finished)
+        elif isinstance(event, Departed) and event.player == self.visitor:
+            self.left_with = event.amount
 
     def advance(self) -> Iterator[list[Told]]:
         """What happens until the visitor is asked, in parts, each saved before it is told."""
