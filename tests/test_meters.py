@@ -1,0 +1,334 @@
+"""Meters: fed exactly, never below their floors, won once, counted before any card, restored."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from clauses import proves
+from table_strategies import Plan, RandomTable, plans
+from tables import BUY_IN, DEALER, FLOOR, Play, problems, rules_of
+from wartable import game, ledger
+from wartable.rules import RuleBook
+from wartable.rules.model import Ratio
+from wartable.table import commands as c
+from wartable.table import events as e
+
+
+def wheel(stop: str) -> RuleBook:
+    """Maryland with a wheel that stops at one hot spot only."""
+    rules = rules_of("maryland")
+    spin = rules.wagers.bonus_spin
+    assert spin is not None
+    spin = replace(spin, wheel=replace(spin.wheel, hot_spot={stop: 1}))
+    return replace(rules, wagers=replace(rules.wagers, bonus_spin=spin))
+
+
+def shared(rules: RuleBook, over: int, under: int) -> RuleBook:
+    """The book with another contribution to the progressive meter."""
+    progressive = rules.wagers.progressive
+    assert progressive is not None
+    meter = replace(progressive.meter, contribution=Ratio(over, under))
+    wagers = replace(rules.wagers, progressive=replace(progressive, meter=meter))
+    return replace(rules, wagers=wagers)
+
+
+def top_award(*players: str, staffed: bool = False) -> Play:
+    """A table just before the first of the players' suited four-of-a-kind is paid."""
+    play = Play("maryland", staffed=staffed).join(*players).start()
+    for player in players:
+        play.bet(player, play.state.guests[player].seat or 0, primary=100, progressive=500)
+    play.close().rig(" ".join(["7h"] * (len(players) + 1))).proceed()
+    for player in players:
+        play.do(game.Choose(player, play.state.guests[player].seat or 0, "war"))
+    return play.rig(" ".join(["2c", "3c", "4c", *["7h"] * (len(players) + 1)]))
+
+
+@settings(max_examples=40)
+@given(plans(rounds=8, names=("maryland",), few=True))
+def test_R7(plan: Plan) -> None:
+    """Contributions and the house's seeds are what is paid and displayed, after every event."""
+    play = RandomTable(plan, lambda _: None).run()
+    for name, meter in play.state.meters.items():
+        assert meter.fed + meter.seeded == meter.paid + meter.shown
+        read = sum(event.amount for event in play.of(game.MeterRead) if event.meter == name)
+        assert meter.paid == read - sum(_undone(play, name))
+
+
+def _undone(play: Play, name: str) -> list[int]:
+    """The readings of a meter in rounds that became void."""
+    undone: list[int] = []
+    this_round: list[int] = []
+    for event in play.events:
+        if isinstance(event, e.RoundStarted):
+            this_round = []
+        elif isinstance(event, game.MeterRead) and event.meter == name:
+            this_round.append(event.amount)
+        elif isinstance(event, game.RoundVoided):
+            undone += this_round
+    return undone
+
+
+@settings(max_examples=30)
+@given(st.lists(st.sampled_from([100, 500]), min_size=1, max_size=9), st.integers(1, 97))
+def test_R7_remainders_are_carried(stakes: list[int], over: int) -> None:
+    """A share below a cent is kept for the next wager: over time the meter gets it exactly."""
+    rules = shared(rules_of("maryland", shuffle="every_round"), over, 997)
+    play = Play(rules).join("ann")
+    for stake in stakes:
+        play.start().bet("ann", 1, primary=100, progressive=stake).close().rig("As 2c").finish()
+    meter = play.state.meters["progressive"]
+    assert meter.fed == sum(stakes) * over // 997
+    assert meter.carry == sum(stakes) * over % 997
+    assert meter.shown == 1_000_000 + meter.fed
+
+
+@proves("engine", "MD-10-C-1", "MD-10-D-3a")
+def test_MD_10_C_1() -> None:
+    """Each wager feeds its meters by the book's rate, exactly; a book must say the rate."""
+    play = Play("maryland").join("ann").start()
+    play.bet("ann", 1, primary=100, progressive=500, bonus_spin=100).close()
+    fed = {event.meter: (event.amount, event.carry) for event in play.of(e.MeterFed)}
+    assert fed == {"progressive": (15, 0), "primary": (1, 0), "secondary": (1, 0)}
+    missing = problems("maryland", wagers__progressive__meter__contribution=None)
+    assert missing == ["wagers.progressive.meter.contribution: this key is missing."]
+    for name in ("primary", "secondary"):
+        key = f"wagers__bonus_spin__meters__{name}__contribution"
+        assert len(problems("maryland", **{key: None})) == 1
+
+
+@proves("engine", "MD-10-C-2")
+@pytest.mark.parametrize("amount", ["initial", "reset"])
+def test_MD_10_C_2(amount: str) -> None:
+    """The progressive meter starts and restarts with $10,000 or more, and is reset when won."""
+    key = f"wagers__progressive__meter__{amount}"
+    assert problems("maryland", **{key: 1_000_000}) == []
+    (told,) = problems("maryland", **{key: 999_999})
+    assert told.startswith(f"wagers.progressive.meter.{amount}: at least 1000000")
+    play = top_award("ann")
+    play.proceed()
+    assert play.of(e.MeterReset) == [e.MeterReset("progressive", 1_000_000)]
+    assert play.state.meters["progressive"].shown == 1_000_000
+
+
+@proves("engine", "MD-10-D-3b-i")
+@pytest.mark.parametrize(("meter", "least"), [("primary", 1_000_000), ("secondary", 500_000)])
+@pytest.mark.parametrize("amount", ["initial", "reset"])
+def test_MD_10_D_3b_i(meter: str, least: int, amount: str) -> None:
+    """The bonus spin's meters have at least $10,000 and $5,000."""
+    key = f"wagers__bonus_spin__meters__{meter}__{amount}"
+    assert problems("maryland", **{key: least}) == []
+    assert len(problems("maryland", **{key: least - 1})) == 1
+
+
+@proves("engine", "MD-2-C")
+def test_MD_2_C() -> None:
+    """The progressive wager is offered only with a meter behind it."""
+    assert problems("maryland", wagers__progressive__meter=None)
+    play = Play("maryland").join("ann").start()
+    assert "progressive" in play.state.meters
+    play.bet("ann", 1, primary=100, progressive=500)
+    play = Play(rules_of("washington")).join("ann").start()
+    play.bet("ann", 1, primary=100)
+    assert play.state.meters == {}
+    assert play.refuses(game.Bet("ann", 1, "progressive", 500)) == "not_offered"
+
+
+@proves("engine", "MD-2-B-7")
+@pytest.mark.parametrize("meter", ["primary", "secondary"])
+def test_MD_2_B_7(meter: str) -> None:
+    """The bonus spin is offered only with both of its meters behind it."""
+    assert problems("maryland", **{f"wagers__bonus_spin__meters__{meter}": None})
+    assert meter in Play("maryland").state.meters
+
+
+@proves("engine", "MD-10-C-3b", "MD-10-D-5b")
+def test_MD_10_C_3b() -> None:
+    """Envy and community pay follow the one table that the book designates."""
+    assert problems("maryland", wagers__progressive__envy=None)
+    assert problems("maryland", wagers__bonus_spin__community=None)
+    rules = wheel("none")
+    progressive, spin = rules.wagers.progressive, rules.wagers.bonus_spin
+    assert progressive is not None
+    assert spin is not None
+    envy = replace(progressive.envy, pays=123_000)
+    community = dict.fromkeys(spin.community, 4_500)
+    wagers = replace(
+        rules.wagers,
+        progressive=replace(progressive, envy=envy),
+        bonus_spin=replace(spin, community=community),
+    )
+    play = Play(replace(rules, wagers=wagers)).join("ann", "bob").start()
+    play.bet("ann", 1, primary=100).bet("bob", 2, primary=100, progressive=500, bonus_spin=500)
+    play.close().rig("7h Ac 7h").proceed()
+    paid = [ev.returned for ev in play.of(game.Settled) if ev.wager == "bonus_spin"]
+    assert paid == [4_500]
+    play.do(game.Choose("ann", 1, "war"))
+    play.rig("2c 3c 4c 7h 7h").proceed()
+    assert [event.amount for event in play.of(game.EnvyPaid)] == [123_000]
+
+
+@proves("engine", "MD-8-D-1b")
+def test_MD_8_D_1b() -> None:
+    """No card is dealt before the chips are as many as the wagers that the devices accepted."""
+    play = Play("maryland", staffed=True).join("ann", "bob").start()
+    play.bet("ann", 1, primary=100, progressive=500, bonus_spin=100)
+    play.bet("bob", 2, primary=100, progressive=100)
+    assert play.refuses(c.CountSideBets(DEALER, 2, 1)) == "no_count_due"
+    play.do(game.CloseBets())
+    assert play.what == "count"
+    assert play.refuses(c.Proceed()) == "count_due"
+    assert play.refuses(c.CountSideBets(DEALER, 1, 1)) == "count_differs"
+    assert play.refuses(c.CountSideBets(DEALER, 2, 2)) == "count_differs"
+    play.do(c.CountSideBets(DEALER, 2, 1))
+    assert play.refuses(c.CountSideBets(DEALER, 2, 1)) == "no_count_due"
+    play.proceed()
+    assert play.of(e.SideBetsCounted) == [e.SideBetsCounted(DEALER, 2, 1)]
+
+
+def test_without_staff_the_platform_counts() -> None:
+    """The record says that the platform counted."""
+    play = Play("maryland").join("ann").start().bet("ann", 1, primary=100, progressive=500).close()
+    assert play.of(e.SideBetsCounted) == [e.SideBetsCounted("platform", 1, 0)]
+
+
+@proves("engine", "MD-8-D-1c")
+def test_MD_8_D_1c() -> None:
+    """The counted chips are the house's, less what the meters take of them."""
+    play = Play("maryland", staffed=True).join("ann").start()
+    before = play.accounts[ledger.HOUSE]
+    play.bet("ann", 1, primary=1000, progressive=500, bonus_spin=500)
+    play.do(game.CloseBets())
+    assert (play.accounts[ledger.FELT], play.accounts[ledger.HOUSE]) == (2000, before)
+    play.do(c.CountSideBets(DEALER, 1, 1))
+    assert play.accounts[ledger.FELT] == 1000
+    assert play.accounts[ledger.HOUSE] == before + 1000 - 15 - 5 - 5
+
+
+@pytest.mark.parametrize("way", ["leave", "miss"])
+def test_side_bets_gone_before_the_count(way: str) -> None:
+    """A wager abandoned or void before the count is neither counted nor fed to a meter."""
+    play = Play("maryland", staffed=True).join("ann", "bob").start()
+    play.bet("ann", 1, primary=100, progressive=500).bet("bob", 2, primary=100, progressive=100)
+    play.do(game.CloseBets(), game.Leave("ann") if way == "leave" else c.MissBox(DEALER, 1))
+    play.do(c.CountSideBets(DEALER, 1, 0))
+    assert play.state.meters["progressive"].fed == 3
+    play.finish()
+    lost = 600 if way == "leave" else 0
+    stack = play.account.stacks.get("ann", BUY_IN + play.account.wallets["ann"])
+    assert stack == BUY_IN - lost
+
+
+@pytest.mark.parametrize("stakes", [(500, 100), (100, 100), (100, 500)])
+def test_A10_a_void_box_takes_its_share_back(stakes: tuple[int, int]) -> None:
+    """A box that got no card has fed no meter, to the part of a cent."""
+    rules = shared(rules_of("maryland"), 7, 333)
+    alone = Play(rules).join("ann", "bob").start()
+    alone.bet("bob", 2, primary=100, progressive=stakes[1]).close()
+    play = Play(rules).join("ann", "bob").start()
+    play.bet("ann", 1, primary=100, progressive=stakes[0], bonus_spin=500)
+    play.bet("bob", 2, primary=100, progressive=stakes[1]).close()
+    play.do(c.MissBox(DEALER, 1))
+    assert play.stack("ann") == BUY_IN
+    assert play.state.meters == alone.state.meters
+    assert play.state.meters["primary"].fed == 0
+
+
+def test_A8_an_award_waits_for_the_floor() -> None:
+    """At a table with staff nothing is paid before a floorperson, not the dealer, approves."""
+    play = top_award("ann", staffed=True)
+    play.do(c.Proceed())
+    assert play.what == "approval"
+    assert play.of(e.AwardPending) == [e.AwardPending("progressive")]
+    shown = play.state.meters["progressive"].shown
+    before = play.stack("ann")
+    assert play.refuses(c.Proceed()) == "nothing_due"
+    assert play.refuses(c.Approve("platform")) == "not_floor"
+    play.do(c.Approve(FLOOR))
+    assert play.stack("ann") - before == shown + 500 * 1001
+    assert play.refuses(c.Approve(FLOOR)) == "no_award"
+
+
+def test_A8_the_dealer_does_not_approve() -> None:
+    """The dealer at the table is not the floor."""
+    play = Play("maryland", staffed=True).join("ann").ready()
+    play.do(c.ChangeDealer("dora"))
+    play.start().bet("ann", 1, primary=100, progressive=500).close().rig("7h 7h").proceed()
+    play.do(game.Choose("ann", 1, "war"))
+    play.rig("2c 3c 4c 7h 7h").proceed()
+    assert play.refuses(c.Approve("dora")) == "not_floor"
+
+
+def test_A8_without_staff_the_platform_approves() -> None:
+    """The record says that the platform approved."""
+    play = top_award("ann").proceed()
+    assert play.of(e.AwardApproved) == [e.AwardApproved("progressive", "platform")]
+    assert not play.state.in_round
+
+
+@proves("engine", "MD-10-D-4")
+@pytest.mark.parametrize("staffed", [False, True])
+def test_MD_10_D_4(staffed: bool) -> None:
+    """Of two winners in a round the second gets the reset amount, each award on its own."""
+    play = top_award("ann", "bob", staffed=staffed)
+    shown = play.state.meters["progressive"].shown
+    assert shown > 1_000_000
+    play.finish()
+    assert [event.amount for event in play.of(game.MeterRead)] == [shown, 1_000_000]
+    assert len(play.of(e.AwardApproved)) == 2
+    winners = [event.player for event in play.of(game.Settled) if event.returned > 1_000_000]
+    assert winners == ["bob", "ann"]
+    assert play.state.meters["progressive"].shown == 1_000_000
+
+
+@pytest.mark.parametrize(("meter", "reset"), [("primary", 1_000_000), ("secondary", 500_000)])
+def test_MD_10_D_1_a_jackpot_of_the_wheel(meter: str, reset: int) -> None:
+    """A jackpot stop pays the whole of its own meter, which is reset, and leaves the others."""
+    play = Play(wheel(f"jackpot_{meter}"), staffed=True).join("ann").start()
+    play.bet("ann", 1, primary=100, bonus_spin=500).close().rig("As 7h").proceed()
+    shown = {str(name): each.shown for name, each in play.state.meters.items()}
+    assert play.what == "approval"
+    play.do(c.Approve(FLOOR))
+    assert [(ev.meter, ev.amount) for ev in play.of(game.MeterRead)] == [(meter, shown[meter])]
+    after = {str(name): each.shown for name, each in play.state.meters.items()}
+    assert after == {**shown, meter: reset}
+
+
+def test_an_award_that_is_abandoned_holds_up_nobody() -> None:
+    """A winner who leaves before the approval loses it; the table goes on and pays the next."""
+    play = top_award("ann", "bob", staffed=True)
+    play.do(c.Proceed(), game.Leave("bob"))
+    assert play.refuses(c.Approve(FLOOR)) == "no_award"
+    assert play.what == "proceed"
+    play.proceed().do(c.Approve(FLOOR))
+    assert not play.state.in_round
+    assert [event.amount for event in play.of(game.MeterRead)] == [1_000_030]
+    play.join("bob")
+    assert play.start().finish().state.award is None
+
+
+def test_the_last_winner_leaves() -> None:
+    """An award that nobody is left to get is forgotten with the round."""
+    play = top_award("ann", staffed=True)
+    play.do(c.Proceed(), game.Leave("ann"))
+    assert not play.state.in_round
+    assert play.state.award is None
+    play.join("bob").start().bet("bob", 1, primary=100).close()
+    assert play.what == "proceed"
+
+
+@pytest.mark.parametrize("when", ["count", "approval", "one paid"])
+def test_A11_a_void_restores_the_meters(when: str) -> None:
+    """Whenever a round becomes void, its meters are as before it, awards paid in it included."""
+    play = top_award("ann", "bob", staffed=True)
+    before = play.state.meters_before
+    if when != "count":
+        play.do(c.Proceed())
+    if when == "one paid":
+        play.do(c.Approve(FLOOR))
+        assert play.stack("bob") > 1_000_000
+    play.do(game.VoidRound("the shuffler jammed"))
+    assert play.state.meters == before
+    assert play.state.meters["progressive"].carry == before["progressive"].carry
+    assert (play.stack("ann"), play.stack("bob")) == (BUY_IN, BUY_IN)
+    assert play.state.award is None
