@@ -283,3 +283,63 @@ void limit_shoes(uint64_t *state, uint64_t *spare, long decks, long boxes, long 
   }
   dropped(s);
 }
+
+static int war_code(uint64_t *spare, uint64_t decks) {
+  uint64_t copies = 4 * decks, card = draw(spare, 52 * decks - 2);
+  uint64_t dealers = draw(spare, 52 * decks - 3), lower = (card + 2) / copies * copies;
+  return dealers + 2 < lower ? 4 : dealers + 3 < lower + copies ? 5 : 3;
+}
+
+/* Bankrolls with the same bet every round; at a tie to war, or to surrender without the money. */
+void limit_walks(uint64_t *state, uint64_t *spare, long decks, long bankroll, long need,
+                 long need_war, long floor, long goal, const long *nets, const long *surrendered,
+                 long rounds_max, long paths, long *finals, long *played) {
+  enum { REJECTED, LOST, WON, TIED = 255, BLOCK = 256 };
+  lanes g;
+  memcpy(&g, state, sizeof g);
+  uint16_t others = 52 * decks - 1;
+  vector v13 = _mm256_set1_epi16(13), v_others = _mm256_set1_epi16(others);
+  vector v_copies = _mm256_set1_epi16(4 * decks), v_same = _mm256_set1_epi16(4 * decks - 1);
+  vector v_least = _mm256_set1_epi16(65536 % (13 * others)), v_lost = _mm256_set1_epi16(LOST);
+  vector v_won = _mm256_set1_epi16(WON), v_tied = _mm256_set1_epi16(TIED);
+  uint8_t codes[BLOCK] __attribute__((aligned(32)));
+  long least = need > floor + 1 ? need : floor + 1, lost = nets[LOST], won = nets[WON];
+  int at = BLOCK;
+  for (long path = 0; path < paths; path++) {
+    long money = bankroll, rounds = 0;
+    while (rounds < rounds_max && least <= money && money < goal) {
+      if (at == BLOCK) {
+        for (int step = 0; step < 16; step += 2) {
+          vector pair[2];
+          for (int i = 0; i < 2; i++) {
+            vector word = next(&g, (step + i) % 4);
+            vector rank = _mm256_mulhi_epu16(word, v13), rest = _mm256_mullo_epi16(word, v13);
+            vector card = _mm256_mulhi_epu16(rest, v_others);
+            vector last = _mm256_mullo_epi16(rest, v_others);
+            vector lower = _mm256_mullo_epi16(rank, v_copies);
+            vector win = _mm256_cmpgt_epi16(lower, card);
+            vector not_lost = _mm256_cmpgt_epi16(v_same, _mm256_sub_epi16(card, lower));
+            vector code = _mm256_blendv_epi8(v_lost, v_tied, not_lost);
+            code = _mm256_blendv_epi8(code, v_won, win);
+            vector fits = _mm256_cmpeq_epi16(_mm256_max_epu16(last, v_least), last);
+            pair[i] = _mm256_and_si256(code, fits);
+          }
+          vector packed = _mm256_packus_epi16(pair[0], pair[1]);
+          _mm256_store_si256((vector *)(codes + 16 * step), _mm256_permute4x64_epi64(packed, 0xd8));
+        }
+        at = 0;
+      }
+      int code = codes[at++];
+      if (code > WON) {
+        if (code == TIED) code = war_code(spare, decks);
+        money += money >= need_war ? nets[code] : surrendered[code];
+      } else if (code)
+        money += code == WON ? won : lost;
+      else
+        continue;
+      rounds++;
+    }
+    finals[path] = money;
+    played[path] = rounds;
+  }
+}

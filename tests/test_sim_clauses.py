@@ -13,7 +13,7 @@ from simparity import check_parity, engine_rounds
 from simtwin import Deck, Shoes, engine_round
 from wartable.cards import DECK, HIDDEN
 from wartable.rules import load_any, with_options
-from wartable.rules.model import Shuffle
+from wartable.rules.model import Shuffle, WagerKind
 from wartable.sim import expected
 from wartable.sim.classes import hands_of
 from wartable.sim.counters import count_chunk
@@ -33,11 +33,12 @@ def cashier_of(book: str, **settings: Any) -> Cashier:
     return Cashier(setup, ordered=False)
 
 
-def nets(book: str, name: str, wagers: tuple[str, ...] = ("primary", "tie")) -> list[Fraction]:
+def nets(
+    book: str, name: str, wagers: tuple[WagerKind, ...] = ("primary", "tie")
+) -> list[Fraction]:
     """What each wager gains in a class, in units."""
     paid = cashier_of(book).hand(name)
-    sizes = {"primary": 1000, "tie": 1000, "war_tie": 1000, "progressive": 500}
-    return [Fraction(paid[kind].net, sizes[kind]) for kind in wagers]  # type: ignore[index]  # names
+    return [Fraction(paid[kind].net, 500 if kind == "progressive" else 1000) for kind in wagers]
 
 
 PAYS = [
