@@ -138,10 +138,10 @@ def meters(sitting: Sitting) -> str:
 
 
 def history(sitting: Sitting) -> list[str]:
-    """The last rounds, the newest last."""
+    """The last rounds, the newest first."""
     if not sitting.history:
         return ["No round has been played yet."]
-    return [line for past in sitting.history for line in _past(sitting, past)]
+    return [line for past in reversed(sitting.history) for line in _past(sitting, past)]
 
 
 def _past(sitting: Sitting, past: Past) -> Iterator[str]:

@@ -72,7 +72,8 @@ KEYS = (
     "x takes that wager back, c all of them; r repeats the last round's, d doubles; Enter deals.",
     "At a tie: w war, t war with a tie wager where it is offered, s surrender. b buys more chips,",
     "? these rules, h the last rounds, : types a line command (help lists them), q leaves,",
-    "Ctrl-C keeps the table as it stands for later.",
+    "Ctrl-C keeps the table as it stands for later. Chips are marked T on the tie, W on war, X on",
+    "the tie of the war deal, P on progressive, B on bonus spin.",
     "",
 )
 """The keys, above the rules."""
