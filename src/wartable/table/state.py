@@ -190,5 +190,5 @@ def meters_of(rules: RuleBook) -> dict[MeterName, Meter]:
     if progressive is not None and progressive.offered:
         meters["progressive"] = progressive.meter
     if spin is not None and spin.offered:
-        meters |= spin.meters  # type: ignore[arg-type]  # rules.check allows just these names
+        meters |= spin.meters  # type: ignore[arg-type]  # the check of rule books allows just these
     return meters
