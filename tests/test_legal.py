@@ -99,15 +99,15 @@ def test_every_move_is_accepted(transcript: Transcript, data: st.DataObject) -> 
 def test_every_accepted_command_is_a_move(transcript: Transcript, data: st.DataObject) -> None:
     """A player's command is accepted if and only if one of his moves permits it."""
     rules = transcript.rules
-    for _ in range(12):
+    for _ in range(6):
         state = data.draw(st.sampled_from(transcript.states))
         command = data.draw(player_commands())
         assert isinstance(command, Bet | Withdraw | Decline | Choose | Leave)
         moves = legal(rules, state, command.player)
         permitted = any(move.permits(command) for move in moves)
         assert accepts(rules, state, command) == permitted, (command, moves)
-        others = [p for p in PLAYERS if p != command.player]
-        assert not any(m.permits(command) for p in others for m in legal(rules, state, p))
+    others = [player for player in PLAYERS if player != command.player]
+    assert not any(move.permits(command) for p in others for move in legal(rules, state, p))
 
 
 def test_nobody_may_move_outside_a_round() -> None:
