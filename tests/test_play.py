@@ -13,6 +13,7 @@ from wartable.cli import COMMANDS, wartable
 from wartable.rules import NAMES
 from wartable.terminal import journal as journals
 from wartable.terminal.lines import HELP, Stake, Unclear, read, read_amount
+from wartable.terminal.opening import Wish, begin
 from wartable.verify import verify_bytes
 
 SCRIPT = "cut 100\nbank no\nbet 25\nbet tie 5\ndeal\nplay 6\nhistory\nbalance\nrules\nq\n"
@@ -204,11 +205,37 @@ def test_boxes_and_limits_are_checked() -> None:
         (["online", "--option", "war_pays"], "key=value"),
         (["online", "--option", "war_pays=twice"], "may be both_units"),
         (["missing.toml"], "cannot be read"),
+        (["california", "--option", "shuffle=continuous"], "allows the methods batches"),
     ):
         result = play("q\n", *arguments)
         assert result.exit_code == 2, arguments
         assert sentence in result.stderr
         assert result.stderr.count("\n") == 1
+    assert not journals.unfinished(journals.folder()), "nothing is begun"
+
+
+@pytest.mark.parametrize("method", ["shoe", "batches", "every_round", "continuous"])
+def test_every_method_of_shuffling(method: str) -> None:
+    """A table is played by any method that its book allows."""
+    script = "cut 100\nbet 5\ndeal\nplay 45\nq\n"
+    result = play(script, "maryland", "--option", f"shuffle={method}", "--seed", "m")
+    assert ended(result)[0] >= 46 * 500
+    found = re.search(r"finished shoes are in (\S+)", result.output)
+    assert found is not None
+    assert all(step.ok for step in verify_bytes(Path(found[1]).read_bytes()))
+
+
+def test_a_book_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user's file is played, with its own limits, and found again from another directory."""
+    book = tmp_path / "mine.toml"
+    book.write_text(
+        'extends = "maryland"\nname = "mine"\n[limits.primary]\nmin = 1000\nmax = 2000\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    assert "takes 10.00 to 20.00" in play("cut 150\nbet 5\nq\n", "mine.toml").output
+    begin(Wish("mine.toml", {}), journals.folder()).journal.close()
+    monkeypatch.chdir("/")
+    assert "takes 10.00 to 20.00" in play("cut 150\nbet 5\nq\n", "--resume").output
 
 
 def test_several_boxes_and_options() -> None:

@@ -122,7 +122,7 @@ def _kept(rules: str | None, resume: bool, new: bool) -> Sitting | None:
     for path in found:
         try:
             header = journals.read_header(path)
-            if rules is not None and header.book != rules:
+            if rules is not None and header.book != opening.full_name(rules):
                 continue
             if not resume and not _is_terminal():
                 return None

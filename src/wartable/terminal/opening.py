@@ -44,8 +44,8 @@ class Wish:
 
 def header_of(wish: Wish) -> Header:
     """The header of a new sitting, or `Unclear` with what is wrong."""
-    named = Path(wish.rules).resolve() if wish.rules.endswith(".toml") else wish.rules
-    book = with_options(load_any(str(named)), wish.options)
+    named = full_name(wish.rules)
+    book = with_options(load_any(named), wish.options)
     rules = book.rules
     boxes = boxes_of(book, wish.boxes)
     if wish.seed is None:
@@ -55,7 +55,7 @@ def header_of(wish: Wish) -> Header:
         master = hashlib.sha256(f"wartable play {wish.seed}".encode()).hexdigest()
         table = f"{rules.name}-{master[:8]}"
     return Header(
-        book=str(named),
+        book=named,
         digest=book.digest,
         options=wish.options,
         limits=limits_of(book, wish.limits),
@@ -70,10 +70,18 @@ def header_of(wish: Wish) -> Header:
     )
 
 
+def full_name(rules: str) -> str:
+    """The name of a book, or the whole path of a user's file, wherever one is later."""
+    return str(Path(rules).resolve()) if rules.endswith(".toml") else rules
+
+
 def begin(wish: Wish, root: Path | None) -> Sitting:
     """A new sitting, saved below the folder; without one nothing is kept."""
     header = header_of(wish)
-    return Sitting(header, Journal(None) if root is None else journals.create(header, root))
+    sitting = Sitting(header, Journal(None))  # a table that may not be opened leaves no file
+    if root is not None:
+        sitting.journal = journals.create(header, root)
+    return sitting
 
 
 def go_on(path: Path) -> Sitting:

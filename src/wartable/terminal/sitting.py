@@ -40,6 +40,7 @@ GAP_MS_MAX = 300_000  # a longer silence is not time at the table
 STEPS_MAX = 10_000  # between two questions to the visitor
 DEALER = "dealer"
 FLOOR = "floorperson"
+APPROVAL = "wartable play"  # nothing is at stake here that a regulator would have to approve
 TIE_PART = 5  # a tie wager's maximum is this part of the primary's
 TIE_MIN = 100
 
@@ -86,7 +87,7 @@ def setup_of(header: Header, book: Book) -> Setup:
         tie = Limit(min(TIE_MIN, most), max(most // TIE_PART, TIE_MIN, least))
         limits = replace(rules.limits, primary=Limit(least, most), tie=tie, war_tie=tie)
         rules = replace(rules, limits=limits)
-    return new_setup(rules, header.table)
+    return new_setup(rules, header.table, approval=APPROVAL)
 
 
 class Sitting:
