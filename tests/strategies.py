@@ -69,6 +69,7 @@ DIRECTIONS: tuple[Direction, ...] = ("clockwise", "counterclockwise")
 CHOICES: tuple[Choice, ...] = ("war", "surrender")
 
 Draw = st.DrawFn
+PlayerCommand = Bet | Withdraw | Decline | Choose | Leave
 
 
 def options() -> st.SearchStrategy[dict[str, str]]:
@@ -173,7 +174,7 @@ def commands(book: RuleBook) -> st.SearchStrategy[Command]:
     )
 
 
-def player_commands(players: Sequence[str] = PLAYERS) -> st.SearchStrategy[Command]:
+def player_commands(players: Sequence[str] = PLAYERS) -> st.SearchStrategy[PlayerCommand]:
     """Any command that a player may send, sensible or not."""
     player, box, some = st.sampled_from(players), st.integers(1, 9), amounts()
     return st.one_of(
