@@ -100,6 +100,13 @@ def test_several_boxes(boxes: int, policy: str) -> None:
     assert sums.stderr == pytest.approx(document["wagers"]["primary"]["stderr"], rel=0.01)
 
 
+def test_surrender_has_no_war() -> None:
+    """Who always surrenders never bets on the war deal: only the other wagers are shown."""
+    document = simulate("online", "--rounds", "1e5", "--policy", "surrender", "--json").json
+    assert set(document["wagers"]) == {"primary", "tie"}
+    assert set(document["classes"]) == {"won", "lost", "surrendered"}
+
+
 def test_fields() -> None:
     """The document has the fields that are promised, and counts exactly the rounds asked for."""
     document = simulate("maryland", "--rounds", "1234567", "--seed", "1", "--json").json

@@ -118,7 +118,7 @@ def report(setup: Setup, job: Job, cashier: Cashier, counted: Counted) -> Report
     exact = expected.edges(setup, job)
     wagers = {}
     for kind, sums in sums_of(cashier, job, tally).items():
-        if kind != BANKER:
+        if kind != BANKER and sums.staked:  # nobody who surrenders bets on the war deal
             wagers[kind] = _wager(sums, exact.get(kind))
     chi_square = _chi_square(expected.classes(setup, job), setup, job, tally)
     document: dict[str, Any] = {

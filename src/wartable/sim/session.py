@@ -87,8 +87,11 @@ class Session(msgspec.Struct, frozen=True):
 
     @property
     def multiples(self) -> int:
-        """The table's limit in units."""
-        return 1 if self.system == "flat" else max(1, self.table_max // self.bet)
+        """The table's limit in units, or the book's if that is lower."""
+        if self.system == "flat":
+            return 1
+        most = self.book.rules.limits.primary.max or self.table_max
+        return max(1, min(self.table_max, most) // self.bet)
 
 
 class Tables(msgspec.Struct, frozen=True):
