@@ -59,8 +59,20 @@ def test_show_has_every_value_with_its_sources(name: str) -> None:
         reading = inventory.readings()[each]
         (first, *_) = (reading.reading or reading.problem).split()
         assert first in squeezed
+    _, _, options = text.partition("[options]")
     for option in Options.__struct_fields__:
-        assert re.sub(r"\s+", "", "may be " + ", ".join(option_values(option))) in squeezed
+        for value in option_values(option):
+            assert value in options, f"{option} = {value}"
+
+
+def test_show_has_the_edge_of_every_reading() -> None:
+    """An option that moves money is shown with the edge that each of its values gives."""
+    text = " ".join(shown("show", "maryland").split())
+    assert (
+        "may be both_units 2.33%, no_bonus 2.88%, each_wager 1.17%, war_only 4.59%, "
+        "primary_lost 6.30% (edge: primary, always war)"
+    ) in text
+    assert "may be once, before_dealer, each_card" in text
 
 
 @pytest.mark.parametrize("width", [80, 140])

@@ -22,6 +22,7 @@ from wartable.rules import (
     option_values,
 )
 from wartable.rules.inventory import readings
+from wartable.rules.model import Options
 
 DIGEST_SHOWN = 8
 """Digits of a digest that are shown, and enough to load a book by."""
@@ -85,11 +86,12 @@ def show(name: str, as_json: bool) -> None:
     out.print(printable(f"{rules.name} {rules.version}  {rules.title}"))
     out.print(f"digest {book.digest}")
     out.print("Each key with its value, then its clauses; readings; note. Amounts are cents.")
+    alternatives = _alternatives(book)
     sections: dict[str, Table] = {"": _section()}
     for key, value in _values(book).items():
         section, _, name = key.rpartition(".")
         if key not in ("name", "version", "title"):
-            source = _source(section, name, book.sources.get(key, Source()))
+            source = _source(book.sources.get(key, Source()), alternatives.get(key, ""))
             table = sections.setdefault(section, _section())
             table.add_row(printable(name), _shown(key, value), source)
     for section, table in sections.items():
@@ -108,12 +110,32 @@ def _section() -> Table:
     return table
 
 
-def _source(section: str, name: str, source: Source) -> str:
+def _source(source: Source, alternatives: str) -> str:
     """Where a value comes from and, for a named option, what else it may be."""
-    parts = [", ".join(source.clauses), ", ".join(source.readings), source.note]
-    if section == "options":
-        parts.append("may be " + ", ".join(option_values(name)))
+    parts = [", ".join(source.clauses), ", ".join(source.readings), source.note, alternatives]
     return printable("; ".join(part for part in parts if part))
+
+
+def _alternatives(book: Book) -> dict[str, str]:
+    """The values of each named option and, where they move money, the edge that each gives."""
+    from wartable.odds.composition import OddsError
+    from wartable.odds.readings import readings as measured
+    from wartable.odds.wagers import Odds
+
+    options = Options.__struct_fields__
+    found = {f"options.{name}": "may be " + ", ".join(option_values(name)) for name in options}
+    try:
+        edges = measured(Odds(book))
+    except OddsError:
+        return found
+    for reading in edges:
+        if reading.changes_money:
+            values = ", ".join(
+                each.value if each.edge is None else f"{each.value} {100 * float(each.edge):.2f}%"
+                for each in reading.alternatives
+            )
+            found[f"options.{reading.option}"] = f"may be {values} (edge: {reading.measure})"
+    return found
 
 
 def _show_readings(book: Book) -> None:
