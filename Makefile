@@ -36,8 +36,9 @@ bench: $(READY) ## run the benchmarks
 deep: $(READY) ## run all tests in their long variants
 	@$(BIN)/pytest -q -n 2 --deep
 
-golden: $(READY) ## write the golden playthroughs anew and print what changed; NAME=book/name for one
+golden: $(READY) ## write the golden playthroughs anew and print what changed; NAME=book/name or tables/name for one
 	@$(BIN)/python tests/golden.py $(NAME)
+	@$(BIN)/python tests/table_goldens.py $(NAME)
 
 archive: $(READY) ## keep the current rule books in the archive of released versions
 	@$(BIN)/python tests/archive.py

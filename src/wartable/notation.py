@@ -45,8 +45,8 @@ class NotationError(ValueError):
 
 def dump(playthrough: Playthrough) -> str:
     """The playthrough as text."""
-    lines = [f"rules {_token(playthrough.rules)}"]
-    lines += [f"option {key}={_token(value)}" for key, value in playthrough.options.items()]
+    lines = [f"rules {token_of(playthrough.rules)}"]
+    lines += [f"option {key}={token_of(value)}" for key, value in playthrough.options.items()]
     for each in playthrough.steps:
         lines.append("> " + write(each.command))
         lines += [write(event) for event in each.events]
@@ -66,14 +66,14 @@ def parse(text: str) -> Playthrough:
             if word == "rules":
                 if rules is not None:
                     raise NotationError("the rules are named already")
-                rules = _text(rest)
+                rules = text_of(rest)
             elif word == "option":
                 key, _, value = rest.partition("=")
                 if not re.fullmatch("[a-z_]+", key):
                     raise NotationError("an option is written name=value")
                 if key in options or steps:
                     raise NotationError("options stand once each, before the first command")
-                options[key] = _text(value)
+                options[key] = text_of(value)
             elif word == ">":
                 steps.append((read_command(rest), []))
             elif not steps:
@@ -114,14 +114,14 @@ def replay(playthrough: Playthrough) -> Playthrough:
     return msgspec.structs.replace(playthrough, steps=tuple(steps))
 
 
-def write(message: Command | Event) -> str:
+def write(message: Message) -> str:
     """One command or event as a line."""
     fields = msgspec.structs.fields(type(message))
     values = [getattr(message, field.name) for field in fields]
     while values and values[-1] == _default(fields[len(values) - 1]):
         values.pop()
     tag = type(message).__struct_config__.tag
-    return " ".join([str(tag), *(_token(value) for value in values)])
+    return " ".join([str(tag), *(token_of(value) for value in values)])
 
 
 def _default(field: msgspec.structs.FieldInfo) -> Any:
@@ -133,25 +133,27 @@ def _default(field: msgspec.structs.FieldInfo) -> Any:
 
 def read_command(line: str) -> Command:
     """The command that the line writes."""
-    message: Command = _read(line, _COMMANDS, "command")
+    message: Command = read(line, _COMMANDS, "command")
     return message
 
 
 def read_event(line: str) -> Event:
     """The event that the line writes."""
-    message: Event = _read(line, _EVENTS, "event")
+    message: Event = read(line, _EVENTS, "event")
     return message
 
 
-def _by_tag(union: Any) -> dict[str, type[Message]]:
+def by_tag(union: Any) -> dict[str, type[Message]]:
+    """The messages of a union by the word that they are written with."""
     return {str(kind.__struct_config__.tag): kind for kind in get_args(union)}
 
 
-_COMMANDS = _by_tag(Command)
-_EVENTS = _by_tag(Event)
+_COMMANDS = by_tag(Command)
+_EVENTS = by_tag(Event)
 
 
-def _read(line: str, kinds: dict[str, type[Message]], what: str) -> Any:
+def read(line: str, kinds: dict[str, type[Message]], what: str) -> Any:
+    """The message of one of the kinds that the line writes."""
     tag, *tokens = line.split() or [""]
     if tag not in kinds:
         raise NotationError(f"there is no {what} {tag!r}; there are {', '.join(kinds)}")
@@ -169,24 +171,29 @@ def _read(line: str, kinds: dict[str, type[Message]], what: str) -> Any:
         raise NotationError(f"{tag}: {error}") from None
 
 
-def _token(value: Any) -> str:
+def token_of(value: Any) -> str:
     """A value without white space: bare where it can be, JSON where it must be."""
     if value is None:
         return "-"
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, int) or (isinstance(value, str) and BARE.fullmatch(value)):
         return str(value)
-    return json.dumps(value, separators=(",", ":")).replace(" ", "\\u0020")
+    plain = msgspec.to_builtins(value, str_keys=True)
+    return json.dumps(plain, separators=(",", ":")).replace(" ", "\\u0020")
 
 
 def _value(token: str, kind: Any) -> Any:
     """The token's value for a field of that type."""
     if token == "-":
         return None
-    if token[0] in '"{':
+    if token[0] in '"{[':
         try:
             return _int_keys(json.loads(token))
         except (ValueError, RecursionError):
             raise NotationError(f"{token!r} is not JSON") from None
+    if _base(kind) is bool and token in ("true", "false"):
+        return token == "true"
     if _base(kind) is int:
         if not re.fullmatch(r"[0-9]{1,19}", token):
             raise NotationError(f"expected a whole number, not {token!r}")
@@ -194,7 +201,8 @@ def _value(token: str, kind: Any) -> Any:
     return token
 
 
-def _text(token: str) -> str:
+def text_of(token: str) -> str:
+    """The text that a token writes."""
     value = _value(token, str) if len(token.split()) == 1 else None
     if not isinstance(value, str):
         raise NotationError(f"expected a text, not {token!r}")
