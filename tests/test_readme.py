@@ -58,9 +58,20 @@ def test_python_blocks_run(page: Path) -> None:
                 assert_shown(shown, printed.getvalue(), page_name(page))
 
 
+def assert_options_exist(arguments: list[str]) -> None:
+    """The command's help knows every option that the page gives it."""
+    words = [word for word in arguments if re.fullmatch("[a-z]+", word)][:1]
+    shown = CliRunner().invoke(wartable, [*words, "--help"]).stdout
+    for option in (word for word in arguments if word.startswith("-")):
+        assert re.search(rf"(^|[ ,]){option}\b", shown, re.MULTILINE), f"{words} has no {option}"
+
+
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_commands_print_what_is_shown(page: Path, tmp_path: Path) -> None:
-    """Each `$ wartable` prints what stands below it, with the files that the page shows."""
+    """Each `$ wartable` prints what stands below it, with the files that the page shows.
+
+    Where a page shows no output, the command is not run, but it and its options must exist.
+    """
     command = [sys.executable, "-c", "from wartable.cli import main; main()"]
     environment = {**os.environ, "COLUMNS": "80"}
     for kind, text in blocks(page):
@@ -73,6 +84,9 @@ def test_commands_print_what_is_shown(page: Path, tmp_path: Path) -> None:
             line, _, shown = example.partition("\n")
             name, *arguments = line.split()
             assert name == "wartable", f"{page_name(page)} shows {line}, which nobody checks"
+            if not shown.strip():
+                assert_options_exist(arguments)
+                continue
             ran = subprocess.run(
                 [*command, *arguments],
                 cwd=tmp_path,
