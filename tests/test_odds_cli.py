@@ -135,7 +135,7 @@ def test_decks_of_study_are_said() -> None:
 def test_boxes_of_study_are_said() -> None:
     """More boxes than the table has are answered and said to be so."""
     found = answer("washington", "--boxes", "9", "--wager", "primary")
-    assert found["notes"] == ["For study only: a round of washington has 7 hands, not 9."]
+    assert found["notes"] == ["For study only: washington has 7 hands, not 9."]
 
 
 def test_few_cards_are_said() -> None:

@@ -90,7 +90,7 @@ def expected_rest(odds: Odds) -> Expected:
         yield f"{key}.sd", seat.sd
         yield f"{key}.hit_frequency", seat.hit_frequency
         yield f"{key}.element_of_risk", seat.element_of_risk
-    boxes = odds.rules.community or odds.rules.table.boxes - (odds.rules.banker == "player")
+    boxes = odds.rules.boxes_in_play
     whole = joint(odds, boxes)
     yield "boxes.one.ev", odds.wager("primary").ev
     yield "boxes.covariance", whole.covariance
@@ -142,7 +142,7 @@ def expected_side_bets(odds: Odds) -> Expected:
     yield "spin.trigger", spin.trigger
     yield "spin.mean_payment", spin.mean_payment
     yield "spin.break_even_payment", spin.break_even_payment
-    for bettors in (1, 3, odds.rules.community or odds.rules.table.boxes):
+    for bettors in (1, 3, odds.rules.boxes_in_play):
         other = Odds(odds.book, odds.decks, bettors=bettors)
         yield f"spin.return.{bettors}", other.wager("bonus_spin").player_return
     for name, typical in spin.typical_meters.items():
@@ -188,7 +188,7 @@ def expected(odds: Odds) -> Expected:
 CASES: list[tuple[str, int | None, tuple[tuple[str, str], ...]]] = [
     *((name, None, ()) for name in NAMES),
     ("maryland", 3, ()),
-    ("maryland", 8, (("progressive_odds", "for_1"), ("electronic", "5"))),
+    ("maryland", None, (("progressive_odds", "for_1"), ("electronic", "5"))),
 ]
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from wartable.odds.wagers import Odds
-from wartable.odds.walk import denominations, hands_max, unit
+from wartable.odds.walk import denominations, unit
 from wartable.rules import Book, WagerKind
 
 FLOOR = Fraction(75, 100)
@@ -69,10 +69,10 @@ def stakes(book: Book, kind: WagerKind) -> list[int]:
 def _most(book: Book, kind: WagerKind) -> int | None:
     """The most that the limits let a wager be."""
     limits = book.rules.limits
-    tops = [getattr(limits, kind).max, limits.box_max, limits.player_box_max]
+    tops = [getattr(limits, kind).max, limits.ceiling, limits.box_max, limits.player_box_max]
     if kind == "war_tie":
         equal = book.rules.options.war_tie_wager == "equal_primary"
-        tops = [limits.war_tie.max] if not equal else [_most(book, "primary")]
+        tops = [_most(book, "primary")] if equal else [limits.war_tie.max, limits.ceiling]
     return min((top for top in tops if top is not None), default=None)
 
 
@@ -82,7 +82,7 @@ def _returns(odds: Odds, kind: WagerKind, stake: int) -> Iterator[tuple[Fraction
         stated = f" at ${stake / 100:g} and the reset meter" if kind == "progressive" else ""
         yield odds.wager(kind, stake=stake).player_return, stated
         return
-    for bettors in sorted({1, hands_max(odds.rules)}):
+    for bettors in sorted({1, odds.rules.boxes_in_play}):
         other = Odds(odds.book, odds.decks, bettors=bettors)
         when = f" at ${stake / 100:g}, {bettors} boxes betting and the meters at reset"
         yield other.wager(kind, stake=stake).player_return, when

@@ -19,7 +19,7 @@ from wartable.odds.shoe import favourable_chance, tie_is_favourable, war_gain, w
 from wartable.odds.sidebets import LongRun, bonus_spin, progressive
 from wartable.odds.slices import Seat
 from wartable.odds.wagers import Odds, check_wager, is_offered
-from wartable.odds.walk import Choice, Plan, hands_max, unit
+from wartable.odds.walk import Choice, Plan, unit
 from wartable.rules import Book, WagerKind, option_values, with_options
 
 DEPTHS = (Fraction(2, 3), Fraction(3, 4), Fraction(4, 5), Fraction(9, 10))
@@ -100,8 +100,8 @@ def notes(odds: Odds, boxes: int) -> Iterator[str]:
     if odds.decks not in rules.shoe.decks_allowed:
         allowed = ", ".join(map(str, rules.shoe.decks_allowed))
         yield f"For study only: {rules.name} allows {allowed} decks, not {odds.decks}."
-    if boxes > hands_max(rules):
-        yield f"For study only: a round of {rules.name} has {hands_max(rules)} hands, not {boxes}."
+    if boxes > rules.boxes_in_play:
+        yield f"For study only: {rules.name} has {rules.boxes_in_play} hands, not {boxes}."
     if rules.options.shuffle not in rules.shoe.methods:
         yield f"For study only: {rules.name} is not shuffled by {rules.options.shuffle}."
     times = {"once": 1, "before_dealer": 2, "each_card": boxes + 1}[rules.options.war_burn]
@@ -208,7 +208,7 @@ def long_run_json(long_run: LongRun) -> dict[str, Any]:
 def spin_json(odds: Odds) -> dict[str, Any]:
     """The bonus spin's trigger, wheel and meters."""
     found = bonus_spin(odds)
-    most = hands_max(odds.rules)
+    most = odds.rules.boxes_in_play
     by_bettors = {}
     for bettors in range(1, most + 1):
         other = Odds(odds.book, odds.decks, composition=odds.composition, bettors=bettors)

@@ -173,11 +173,6 @@ def unit(rules: RuleBook, kind: WagerKind) -> int:
     return stake if limit.max is None or stake <= limit.max else limit.min
 
 
-def hands_max(rules: RuleBook) -> int:
-    """The most hands of a round: the community cards, or the boxes without the bank's own."""
-    return rules.community or rules.table.boxes - (rules.banker == "player")
-
-
 def denominations(rules: RuleBook, kind: WagerKind) -> tuple[int, ...]:
     """The sizes that a side bet is taken in; none where the book does not offer it."""
     offer = rules.wagers.progressive if kind == "progressive" else rules.wagers.bonus_spin

@@ -10,7 +10,6 @@ from wartable.odds.report import bank_stake
 from wartable.odds.sidebets import LongRun, ProgressiveOdds, bonus_spin, progressive
 from wartable.odds.slices import Seat
 from wartable.odds.wagers import Odds
-from wartable.odds.walk import hands_max
 from wartable.rules import Book, option_values, with_options
 
 OTHERS = (1, 3, 8)
@@ -120,7 +119,7 @@ def spin_section(odds: Odds) -> Section:
             Figure("spin.return.1", found.odds.player_return, "percent"),
         ],
     ]
-    for bettors in sorted({3, hands_max(odds.rules)} - {1}):
+    for bettors in sorted({3, odds.rules.boxes_in_play} - {1}):
         other = Odds(odds.book, odds.decks, bettors=bettors).wager("bonus_spin", stake=found.stake)
         rows.append(
             [

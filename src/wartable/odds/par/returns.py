@@ -10,7 +10,6 @@ from wartable.odds.par.charts import bands_chart, distribution_chart, lines_char
 from wartable.odds.readings import decks_table
 from wartable.odds.report import plans
 from wartable.odds.wagers import Odds
-from wartable.odds.walk import hands_max
 from wartable.rules import WagerKind
 
 
@@ -124,7 +123,7 @@ def plan_key(wagers: tuple[WagerKind, ...], choice: str) -> str:
 def round_section(odds: Odds) -> Section:
     """What a round brings: one box, and the whole table."""
     one = odds.wager("primary")
-    boxes = hands_max(odds.rules)
+    boxes = odds.rules.boxes_in_play
     whole = joint(odds, boxes)
     rows: list[list[Cell]] = [
         ["Expectation of one box", Figure("boxes.one.ev", one.ev)],
