@@ -8,6 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from wartable.cli import COMMANDS, wartable
 from wartable.rules import NAMES
@@ -138,6 +140,33 @@ def test_bad_input_gets_a_sentence_and_is_asked_again() -> None:
     assert ended(result)[3] == 100_000
     for sentence in ("There is no command 'xyzzy'", "An amount is written", "5.00 to 500.00"):
         assert sentence in result.output
+
+
+WORDS = (
+    "bet", "clear", "repeat", "double", "deal", "play", "war", "surrender", "cut", "no", "bank",
+    "pass", "buy", "rules", "history", "balance", "help", "tie", "bonus", "progressive", "primary",
+    "box", "1", "2", "4", "5", "25", "100", "0.01", "12.50", "99999999999", "-1", "#", "?", "ü",
+)  # fmt: skip  # a list of words
+LINES = st.lists(st.sampled_from(WORDS), max_size=4).map(" ".join)
+MOVES = st.sampled_from(("cut 100", "bet 25", "bet 2 25", "deal", "war", "surrender", "bank 50"))
+
+
+@settings(
+    max_examples=settings().max_examples // 4,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],  # each example has own files
+)
+@given(
+    name=st.sampled_from(NAMES),
+    script=st.lists(LINES | MOVES, max_size=40),
+    seed=st.integers(0, 99),
+)
+def test_any_script_ends_politely(name: str, script: list[str], seed: int) -> None:
+    """Whatever the lines, every answer is a sentence and the money adds up at the end."""
+    text = "\n".join([*script, "surrender\n" * 3])
+    result = play(text, name, "--seed", str(seed))
+    assert result.exit_code == 0
+    bought = sum(cents(each) for each in re.findall("You bring ([0-9,.]+) more", result.output))
+    assert ended(result)[3] == 100_000 + bought + ended(result)[2]
 
 
 def test_bytes_that_are_no_text() -> None:

@@ -38,7 +38,7 @@ def answered(sitting: Sitting, policy: Policy, due: Due) -> None:
         sitting.give(c.BuyIn(you, 100_000))
 
 
-@settings(max_examples=25)
+@settings(max_examples=settings().max_examples // 4)
 @given(
     name=st.sampled_from(NAMES),
     policy=st.sampled_from(POLICIES),

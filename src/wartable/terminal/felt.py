@@ -239,8 +239,9 @@ def _box(canvas: Canvas, sitting: Sitting, scene: Scene, box: int, x: int, cell:
 def _name(sitting: Sitting, table: Table, hands: list[Hand], box: int) -> str:
     if sitting.setup.rules.community:
         others = sum(hand.player != sitting.visitor for hand in hands)
-        mine = "YOU" if len(hands) > others else ""
-        return f"{mine} +{others}".strip() if others else mine
+        names = ["YOU"] if len(hands) > others else []
+        names += [f"{others} other{'s' * (others > 1)}"] if others else []
+        return ", ".join(names)
     if box in sitting.header.boxes:
         return "YOU"
     return table.seats.get(box, "")
