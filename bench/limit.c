@@ -59,45 +59,47 @@ static long total16(vector sums) {
 }
 
 static void count_wars(lanes *g, long decks, long rounds, long *out) {
-  uint64_t first = 52 * decks - 2, second = 52 * decks - 3, copies = 4 * decks;
-  uint64_t least = (1ull << 32) % (first * second), inverse = (1ull << 32) / copies + 1;
-  vector words[16], half = _mm256_set1_epi64x(0xffffffff), two = _mm256_set1_epi64x(2);
-  vector v_first = _mm256_set1_epi64x(first), v_second = _mm256_set1_epi64x(second);
-  vector v_inverse = _mm256_set1_epi64x(inverse), v_copies = _mm256_set1_epi64x(copies);
-  vector v_least = _mm256_set1_epi64x(least - 1), v_tied = _mm256_set1_epi64x(copies - 3);
+  uint16_t first = 52 * decks - 2, second = 52 * decks - 3, copies = 4 * decks;
+  uint16_t least = 65536 % first, other_least = 65536 % second, inverse = 65536 / copies + 1;
+  vector words[16], zero = _mm256_setzero_si256(), two = _mm256_set1_epi16(2);
+  vector v_first = _mm256_set1_epi16(first), v_second = _mm256_set1_epi16(second);
+  vector v_inverse = _mm256_set1_epi16(inverse), v_copies = _mm256_set1_epi16(copies);
+  vector v_least = _mm256_set1_epi16(least), v_other_least = _mm256_set1_epi16(other_least);
+  vector v_tied = _mm256_set1_epi16(copies - 3);
   long done = 0, won = 0, tied = 0;
-  while (rounds - done >= 128) {
-    vector counted = _mm256_setzero_si256(), wins = counted, ties = counted;
-    fill(g, words, 4);
-    for (int i = 0; i < 16; i++)
-      for (int side = 0; side < 2; side++) {
-        vector word = side ? _mm256_srli_epi64(words[i], 32) : words[i];
-        vector product = _mm256_mul_epu32(word, v_first);
-        vector rest = _mm256_mul_epu32(product, v_second);
-        vector card = _mm256_add_epi64(_mm256_srli_epi64(product, 32), two);
-        vector dealers = _mm256_srli_epi64(rest, 32);
-        vector rank = _mm256_srli_epi64(_mm256_mul_epu32(card, v_inverse), 32);
-        vector lower = _mm256_mul_epu32(rank, v_copies);
-        vector fits = _mm256_cmpgt_epi64(_mm256_and_si256(rest, half), v_least);
-        vector win = _mm256_cmpgt_epi64(lower, _mm256_add_epi64(dealers, two));
-        vector under = _mm256_cmpgt_epi64(_mm256_add_epi64(lower, v_tied), dealers);
-        counted = _mm256_sub_epi64(counted, fits);
-        wins = _mm256_sub_epi64(wins, _mm256_and_si256(fits, win));
-        ties = _mm256_sub_epi64(ties, _mm256_and_si256(fits, _mm256_andnot_si256(win, under)));
+  while (rounds - done >= 128 * STEPS) {
+    long fills = (rounds - done) / 128;
+    if (fills > 4000) fills = 4000; /* eight vectors each: the counters cannot overflow */
+    vector counts = zero, wins = zero, under = zero;
+    for (long step = 0; step < fills; step++) {
+      fill(g, words, 4);
+      for (int i = 0; i < 8; i++) {
+        vector product = _mm256_mullo_epi16(words[i], v_first);
+        vector other = _mm256_mullo_epi16(words[i + 8], v_second);
+        vector card = _mm256_add_epi16(_mm256_mulhi_epu16(words[i], v_first), two);
+        vector dealers = _mm256_mulhi_epu16(words[i + 8], v_second);
+        vector lower = _mm256_mullo_epi16(_mm256_mulhi_epu16(card, v_inverse), v_copies);
+        vector fits = _mm256_and_si256(
+            _mm256_cmpeq_epi16(_mm256_max_epu16(product, v_least), product),
+            _mm256_cmpeq_epi16(_mm256_max_epu16(other, v_other_least), other));
+        vector win = _mm256_cmpgt_epi16(lower, _mm256_add_epi16(dealers, two));
+        vector not_lost = _mm256_cmpgt_epi16(_mm256_add_epi16(lower, v_tied), dealers);
+        counts = _mm256_sub_epi16(counts, fits);
+        wins = _mm256_sub_epi16(wins, _mm256_and_si256(win, fits));
+        under = _mm256_sub_epi16(under, _mm256_and_si256(not_lost, fits));
       }
-    int64_t each[4];
-    _mm256_storeu_si256((vector *)each, counted);
-    done += each[0] + each[1] + each[2] + each[3];
-    _mm256_storeu_si256((vector *)each, wins);
-    won += each[0] + each[1] + each[2] + each[3];
-    _mm256_storeu_si256((vector *)each, ties);
-    tied += each[0] + each[1] + each[2] + each[3];
+    }
+    long winners = total16(wins);
+    done += total16(counts);
+    won += winners;
+    tied += total16(under) - winners;
   }
   for (int at = 128; done < rounds; at++) {
     if (at == 128) { fill(g, words, 4); at = 0; }
-    uint64_t product = ((uint32_t *)words)[at] * first, rest = (uint32_t)product * second;
-    uint64_t lower = (((product >> 32) + 2) * inverse >> 32) * copies, dealers = rest >> 32;
-    if ((uint32_t)rest < least) continue;
+    uint32_t product = ((uint16_t *)words)[at] * (uint32_t)first;
+    uint32_t other = ((uint16_t *)words)[at + 128] * (uint32_t)second;
+    uint32_t lower = ((product >> 16) + 2) / copies * copies, dealers = other >> 16;
+    if ((product & 65535) < least || (other & 65535) < other_least) continue;
     done++;
     if (dealers + 2 < lower) won++;
     else if (dealers + 3 < lower + copies) tied++;

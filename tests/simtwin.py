@@ -102,10 +102,23 @@ def mixed(word: int, bits: int, bounds: Sequence[int]) -> list[int] | None:
 Dealt = tuple[Card, Card, tuple[Card, Card] | None]
 
 
+def war_pairs(job: Job, lanes: list[Stream]) -> Iterator[tuple[int, int]]:
+    """The numbers of the war deals: of each 256 words the first half with the second."""
+    words = parts(lanes, 16)
+    bounds = (52 * job.decks - 2, 52 * job.decks - 3)
+    while True:
+        block = [next(words) for _ in range(256)]
+        for at in range(128):
+            own = mixed(block[at], 16, bounds[:1])
+            other = mixed(block[at + 128], 16, bounds[1:])
+            if own is not None and other is not None:
+                yield own[0], other[0]
+
+
 def pair_rounds(job: Job, chunk: int) -> Iterator[Dealt]:
     """The cards of the rounds of the pairs kernel: the player's, the dealer's, those of the war."""
     lanes = [Stream(job.seed, chunk * 64 + lane) for lane in range(32)]
-    words, war_words = parts(lanes[:16], 16), parts(lanes[16:], 32)
+    words, wars = parts(lanes[:16], 16), war_pairs(job, lanes[16:])
     copies = 4 * job.decks
     while True:
         drawn = mixed(next(words), 16, (13, 52 * job.decks - 1))
@@ -116,13 +129,10 @@ def pair_rounds(job: Job, chunk: int) -> Iterator[Dealt]:
         first, dealers = f"{RANKS[rank]}s", f"{RANKS[others[card]]}h"
         war = None
         if others[card] == rank and job.war:
-            pair = None
-            while pair is None:
-                pair = mixed(next(war_words), 32, (52 * job.decks - 2, 52 * job.decks - 3))
+            own, other = next(wars)
             # The tied rank counts as the lowest: its two missing cards are twos.
             left = [r for r in range(13) for _ in range(copies - 2 * (r == 0))]
-            own = left.pop(pair[0])
-            war = (f"{RANKS[own]}s", f"{RANKS[left[pair[1]]]}h")
+            war = (f"{RANKS[left.pop(own)]}s", f"{RANKS[left[other]]}h")
         yield first, dealers, war
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wartable.sim.kernels import (
+    I64,
     SHOES,
     U32,
     U64,
@@ -21,7 +22,6 @@ from wartable.sim.kernels import (
 BOXES_MAX = 9
 SURRENDERED: Any = np.uint64(1 << 60)
 """Marks a key whose tied hands all surrendered."""
-I64: Any = np.int64
 GOLDEN: Any = np.uint64(0x9E3779B97F4A7C15)
 
 # What a setting of `count_general` stands at; they travel as one array of whole numbers.

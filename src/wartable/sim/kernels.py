@@ -21,13 +21,12 @@ SHOES = 8
 """Shoes that are shuffled together, so that one's stores do not stall the next one's loads."""
 PAIR_STEPS = 28
 """Steps between two flushes of the 5-bit counters of `count_pairs`."""
-PAIR_DECKS_MAX = 78
-"""Above this, rank and card no longer fit one 16-bit word with room to reject."""
 
 # Inside compiled code numba gives the types; these casts choose the machine's words.
 U64: Any = np.uint64
 U32: Any = np.uint32
 U16: Any = np.uint16
+I64: Any = np.int64
 HALF: Any = np.uint64(0xFFFFFFFF)
 
 
@@ -221,37 +220,60 @@ def count_pairs(state: Words, war_state: Words, decks: int, rounds: int, out: Co
     count_wars(war_state, decks, tied, out)
 
 
+@inlined
+def war_judged(
+    word: Any, other: Any, first: Any, second: Any, copies: Any, inverse: Any, leasts: Any
+) -> Any:
+    """One war deal from two words: 1, 33 for a win, 1025 for a tie, 0 for words to be rejected."""
+    card, dealers = high16(word, first), high16(other, second)
+    lower = low16(high16(U16(card + U16(2)), inverse), copies)
+    tied_below = U16(lower + copies - U16(3))
+    code = (
+        U16(33)
+        if U16(dealers + U16(2)) < lower
+        else (U16(1025) if dealers < tied_below else U16(1))
+    )
+    fits = low16(word, first) >= leasts[0] and low16(other, second) >= leasts[1]
+    return code if fits else U16(0)
+
+
 @compiled
 def count_wars(state: Words, decks: int, rounds: int, out: Counts) -> None:
-    """Play war deals after a tie: both cards of each from one 32-bit word.
+    """Play war deals after a tie: each card from a 16-bit word of its own.
 
     Which rank tied does not matter, so the tied one is taken as the lowest: it lacks two cards.
     """
-    first, second = U64(52 * decks - 2), U64(52 * decks - 3)
-    copies = U64(4 * decks)
-    least = U64(4294967296) % (first * second)
-    inverse = U64(4294967296) // copies + U64(1)
+    first, second, copies = U16(52 * decks - 2), U16(52 * decks - 3), U16(4 * decks)
+    leasts = (U16(65536 % (52 * decks - 2)), U16(65536 % (52 * decks - 3)))
+    # The high word of a product with it divides by the copies, exactly up to 17 decks.
+    inverse = U16(65536 // (4 * decks) + 1)
     words = np.empty(64, np.uint64)
-    halves = words.view(np.uint32)
+    halves = words.view(np.uint16)
+    sums = np.empty(128, np.uint16)
     done, won, tied = 0, 0, 0
-    while done < rounds:
-        fill(state, words, 1)
-        whole = rounds - done >= 128
-        counted, wins, ties = U64(0), U64(0), U64(0)
+    while rounds - done >= 128 * PAIR_STEPS:
+        sums[:] = 0
+        for _ in range(PAIR_STEPS):
+            fill(state, words, 1)
+            for i in range(128):
+                sums[i] += war_judged(
+                    halves[i], halves[i + 128], first, second, copies, inverse, leasts
+                )
         for i in range(128):
-            product = U64(halves[i]) * first
-            card = product >> U64(32)
-            rest = (product & HALF) * second
-            dealers = rest >> U64(32)
-            lower = (((card + U64(2)) * inverse) >> U64(32)) * copies
-            fits = (rest & HALF) >= least and (whole or done + counted < rounds)
-            win = dealers + U64(2) < lower
-            counted += U64(fits)
-            wins += U64(fits and win)
-            ties += U64(fits and not win and dealers + U64(3) < lower + copies)
-        done += counted
-        won += wins
-        tied += ties
+            done += I64(sums[i] & U16(31))
+            won += I64((sums[i] >> U16(5)) & U16(31))
+            tied += I64(sums[i] >> U16(10))
+    at = 128
+    while done < rounds:
+        if at == 128:
+            fill(state, words, 1)
+            at = 0
+        code = war_judged(halves[at], halves[at + 128], first, second, copies, inverse, leasts)
+        at += 1
+        if code:
+            done += 1
+            won += code == 33
+            tied += code == 1025
     out[2] += won
     out[3] += tied
     out[4] += rounds - won - tied

@@ -34,6 +34,8 @@ ROUNDS_MAX = 10**7
 FAN_PATHS = 5 * PATHS_PER_CHUNK
 """The paths that the quantile fan is drawn from: the first ones."""
 CHECKS = 100
+RANK_DECKS_MAX = 78
+"""Above this, rank and card no longer fit one 16-bit word with room to reject."""
 MULTIPLES_MAX = 1000
 NEVER = 1 << 60
 LINE = (1, 2, 3, 4)

@@ -16,7 +16,8 @@ from wartable.sim.policy import Policy
 
 BOXES_MAX = 9
 DECKS_MAX = 1000
-PAIR_DECKS_MAX = 78
+PAIR_DECKS_MAX = 17
+"""Above this, a 16-bit product no longer divides exactly; the kernel of shoes takes over."""
 FRESH: tuple[Shuffle, ...] = ("every_round", "continuous")
 BURN_MODES = {"once": 0, "before_dealer": 1, "each_card": 2}
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from wartable.sim.general import slot_of
 from wartable.sim.kernels import (
+    I64,
     U16,
     U64,
     Counts,
@@ -21,7 +22,6 @@ from wartable.sim.kernels import (
 
 Codes = NDArray[np.uint8]
 U8: Any = np.uint8
-I64: Any = np.int64
 
 # How a round ended, as the walks read it: a tie's code is 2 and its slot.
 REJECTED, LOST, WON, TIED = 0, 1, 2, 255
