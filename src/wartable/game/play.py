@@ -157,12 +157,14 @@ def _next(rules: RuleBook, state: Round) -> Event | None:
         return None
     if 0 in state.cards:
         in_order = settlement.in_order(state, rules.deal.settle)
-        for settle in (settlement.original, settlement.bonus_spin):
-            for hand in in_order:
-                if (event := settle(rules, state, hand)) is not None:
-                    return event
-        if any(hand.open("bonus_spin") for hand in in_order):
-            return None
+        for hand in in_order:
+            if (event := settlement.original(rules, state, hand)) is not None:
+                return event
+        for hand in in_order:  # in its turn each, so a meter that is awaited holds up the next
+            if (event := settlement.bonus_spin(rules, state, hand)) is not None:
+                return event
+            if hand.open("bonus_spin"):
+                return None
         if not _all_done(state):
             return None if _choosers(rules, state) else _after_choices(rules, state)
     return Closed()
@@ -181,7 +183,9 @@ def _after_choices(rules: RuleBook, state: Round) -> Event | None:
     for hand in settlement.in_order(state, rules.deal.settle):
         if (settled := settlement.war(rules, state, hand)) is not None:
             return settled
-    return Closed() if _all_done(state) else None
+        if hand.open("progressive"):  # its meter is awaited, and the next hand waits its turn
+            return None
+    return Closed()
 
 
 def _all_done(state: Round) -> bool:
