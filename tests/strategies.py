@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import Any
+from functools import cache
+from typing import Any, TypeVar
 
 import msgspec
 from hypothesis import strategies as st
 
-from wartable.cards import DECK, HIDDEN, SUITS
+from wartable.cards import DECK, HIDDEN
 from wartable.game import (
     Bet,
     Burn,
@@ -69,9 +70,27 @@ DIRECTIONS: tuple[Direction, ...] = ("clockwise", "counterclockwise")
 CHOICES: tuple[Choice, ...] = ("war", "surrender")
 
 Draw = st.DrawFn
+Value = TypeVar("Value")
 PlayerCommand = Bet | Withdraw | Decline | Choose | Leave
 
 
+@cache
+def whole(top: int) -> st.SearchStrategy[int]:
+    """The whole numbers below a top; made once, for making a strategy costs more than drawing."""
+    return st.integers(0, top - 1)
+
+
+def pick(draw: Draw, values: Sequence[Value]) -> Value:
+    """One of the values."""
+    return values[draw(whole(len(values)))] if len(values) > 1 else values[0]
+
+
+def one_in(draw: Draw, times: int) -> bool:
+    """Yes, once in so many times."""
+    return draw(whole(times)) == times - 1
+
+
+@cache
 def options() -> st.SearchStrategy[dict[str, str]]:
     """Some named options with any of their values."""
     values: dict[Any, st.SearchStrategy[str]] = {
@@ -80,40 +99,36 @@ def options() -> st.SearchStrategy[dict[str, str]]:
     return st.fixed_dictionaries({}, optional=values)
 
 
-def _limit(least: st.SearchStrategy[int]) -> st.SearchStrategy[Limit]:
-    return st.tuples(least, st.none() | st.integers(0, 3000)).map(
-        lambda pair: Limit(pair[0], None if pair[1] is None else pair[0] + pair[1])
-    )
+def _limit(draw: Draw) -> Limit:
+    least = pick(draw, [1, 5, 100])
+    return Limit(least, pick(draw, [None, least + draw(whole(3000))]))
 
 
-@st.composite
 def limits(draw: Draw) -> Limits:
     """Limits that an operator might set, tight enough to matter."""
-    wager = _limit(st.sampled_from([1, 5, 100]))
-    least = draw(wager)
-    caps = st.none() | st.integers(least.min, 4000)
-    return Limits(least, draw(wager), draw(wager), *(draw(caps) for _ in range(3)))
+    primary = _limit(draw)
+    caps = [pick(draw, [None, primary.min + draw(whole(4000))]) for _ in range(3)]
+    return Limits(primary, _limit(draw), _limit(draw), *caps)
 
 
-@st.composite
 def crossed(draw: Draw, names: Sequence[str] = NAMES) -> RuleBook:
     """A book of one's own: side bets beside any bank, other odds, other orders, other lines."""
-    rules, maryland = load(draw(st.sampled_from(names))).rules, load("maryland").rules
+    rules, maryland = load(pick(draw, names)).rules, load("maryland").rules
     wagers, progressive = maryland.wagers, maryland.wagers.progressive
     assert progressive is not None
-    line = st.sampled_from(list(progressive.lines))
-    envy = msgspec.structs.replace(progressive.envy, line=draw(line))
-    progressive = msgspec.structs.replace(progressive, meter_line=draw(line), envy=envy)
-    odds = st.sampled_from([Ratio(1, 1), Ratio(10, 1), Ratio(3, 2), Ratio(1, 2), Ratio(0, 1)])
+    lines = list(progressive.lines)
+    envy = msgspec.structs.replace(progressive.envy, line=pick(draw, lines))
+    progressive = msgspec.structs.replace(progressive, meter_line=pick(draw, lines), envy=envy)
+    odds = [Ratio(1, 1), Ratio(10, 1), Ratio(3, 2), Ratio(1, 2), Ratio(0, 1)]
     wagers = msgspec.structs.replace(
         wagers,
-        primary=Primary(draw(odds)),
-        tie=Tie(draw(odds), draw(st.booleans()), draw(st.none() | st.just(1))),
-        war_tie=WarTie(draw(odds)),
+        primary=Primary(pick(draw, odds)),
+        tie=Tie(pick(draw, odds), one_in(draw, 2), pick(draw, [None, 1])),
+        war_tie=WarTie(pick(draw, odds)),
         progressive=progressive,
     )
-    way = st.sampled_from(DIRECTIONS)
-    deal = DealRules(draw(way), draw(way), draw(way), draw(st.integers(0, 3)))
+    order, settle, surrender = (pick(draw, DIRECTIONS) for _ in range(3))
+    deal = DealRules(order, settle, surrender, draw(whole(4)))
     return msgspec.structs.replace(
         rules, wagers=wagers, deal=deal, outcomes={**maryland.outcomes, **rules.outcomes}
     )
@@ -122,29 +137,32 @@ def crossed(draw: Draw, names: Sequence[str] = NAMES) -> RuleBook:
 @st.composite
 def books(draw: Draw, names: Sequence[str] = NAMES) -> RuleBook:
     """A shipped book, one with other options and limits, or one of somebody's own."""
-    book = load(draw(st.sampled_from(names)))
-    rules = draw(crossed(names)) if draw(st.integers(0, 3)) == 3 else book.rules
-    if draw(st.booleans()):
+    book = load(pick(draw, names))
+    rules = crossed(draw, names) if one_in(draw, 4) else book.rules
+    if one_in(draw, 2):
         chosen = with_options(book, draw(options())).rules.options
         rules = msgspec.structs.replace(rules, options=chosen)
-    if draw(st.booleans()):
-        rules = msgspec.structs.replace(rules, limits=draw(limits()))
+    if one_in(draw, 2):
+        rules = msgspec.structs.replace(rules, limits=limits(draw))
     return rules
 
 
+@cache
 def amounts() -> st.SearchStrategy[int]:
     """Amounts of chips: small, odd, the denominations of the side bets, large."""
     return st.sampled_from([0, 1, 2, 3, 100, 101, 500, 1000, 2500, 10**9]) | st.integers(0, 5000)
 
 
-def symbols(book: RuleBook) -> st.SearchStrategy[str | None]:
+@cache
+def symbols() -> st.SearchStrategy[str | None]:
     """What a wheel may be said to show, right or wrong."""
-    spin = book.wagers.bonus_spin
+    spin = load("maryland").rules.wagers.bonus_spin
     known = [*spin.hot_spot, *spin.community] if spin else []
     return st.sampled_from([None, "none", "jackpot_primary", "jackpot_secondary", "", "$7", *known])
 
 
-def commands(book: RuleBook) -> st.SearchStrategy[Command]:
+@cache
+def commands() -> st.SearchStrategy[Command]:
     """Any well-typed command, mostly one that makes no sense now."""
     player, box = st.sampled_from(PLAYERS), st.integers(1, 9)
     wager, some = st.sampled_from(WAGERS), amounts()
@@ -166,7 +184,7 @@ def commands(book: RuleBook) -> st.SearchStrategy[Command]:
         st.builds(Burn, card),
         st.builds(Choose, player, box, st.sampled_from(CHOICES), st.just(0) | some),
         st.builds(Timeout, player, box),
-        st.builds(Spin, st.none() | box, symbols(book), symbols(book)),
+        st.builds(Spin, st.none() | box, symbols(), symbols()),
         st.builds(ReadMeter, st.sampled_from(METERS), some),
         st.builds(Leave, player),
         st.builds(VoidBox, box),
@@ -174,9 +192,10 @@ def commands(book: RuleBook) -> st.SearchStrategy[Command]:
     )
 
 
-def player_commands(players: Sequence[str] = PLAYERS) -> st.SearchStrategy[PlayerCommand]:
+@cache
+def player_commands() -> st.SearchStrategy[PlayerCommand]:
     """Any command that a player may send, sensible or not."""
-    player, box, some = st.sampled_from(players), st.integers(1, 9), amounts()
+    player, box, some = st.sampled_from(PLAYERS), st.integers(1, 9), amounts()
     return st.one_of(
         st.builds(Bet, player, box, st.sampled_from(WAGERS), some),
         st.builds(Withdraw, player, box, st.sampled_from(WAGERS)),
@@ -186,12 +205,11 @@ def player_commands(players: Sequence[str] = PLAYERS) -> st.SearchStrategy[Playe
     )
 
 
-def within(allowed: Amounts) -> st.SearchStrategy[int]:
+def within(draw: Draw, allowed: Amounts) -> int:
     """An amount that is allowed, now and then one at the edge."""
-    if allowed.only:
-        return st.sampled_from(allowed.only)
-    usual = st.integers(0, 60).map(lambda n: min(allowed.min + 25 * n * allowed.step, allowed.max))
-    return st.sampled_from(edges(allowed)) | usual | usual
+    if allowed.only or one_in(draw, 4):
+        return pick(draw, edges(allowed))
+    return min(allowed.min + 25 * draw(whole(60)) * allowed.step, allowed.max)
 
 
 def edges(allowed: Amounts) -> list[int]:
@@ -205,37 +223,37 @@ def moved(draw: Draw, move: Move) -> Command:
     """A command that the move permits."""
     match move:
         case MayBet(player, box, wager, allowed):
-            return Bet(player, box, wager, draw(within(allowed)))
+            return Bet(player, box, wager, within(draw, allowed))
         case MayWithdraw(player, box, wager):
             return Withdraw(player, box, wager)
         case MayDecline(player, box):
             return Decline(player, box)
         case MayChoose(player, box, choice, war_tie):
-            extra = draw(within(war_tie)) if war_tie and draw(st.booleans()) else 0
+            extra = within(draw, war_tie) if war_tie and one_in(draw, 2) else 0
             return Choose(player, box, choice, extra)
         case MayLeave(player):
             return Leave(player)
 
 
+FEW = ("7h", "9s", "7h 7d", "7h 8h", "7d 7c", "2s 7h", "9s 9h 8s", "7h 8d As", "2c 7d 7h Kc")
+"""Cards that come again and again: ties, wars won and lost, four alike and red sevens abound."""
+
+
 class Cards:
-    """Where the cards of a round come from: a shuffled shoe, or a few cards again and again."""
+    """Where the cards of a round come from: a few cards again and again, or a shuffled shoe."""
 
     def __init__(self, draw: Draw, decks: int) -> None:
         self.draw = draw
-        self.few: list[str] = []
+        self.few = pick(draw, [*FEW, "", "", ""]).split()
         self.shoe: list[str] = []
-        if draw(st.booleans()):
-            ranks = draw(st.sampled_from(["7", "A", "27", "9T", "6789"]))
-            suits = draw(st.sampled_from(["h", "s", "dh", SUITS]))
-            self.few = [rank + suit for rank in ranks for suit in suits]
-        else:
+        if not self.few:
             self.shoe = list(DECK) * decks
-            random.Random(draw(st.integers(0, 2**32))).shuffle(self.shoe)
+            random.Random(draw(whole(2**32))).shuffle(self.shoe)
 
     def next(self) -> str:
         """The next card."""
         if self.few:
-            return self.few[0] if len(self.few) == 1 else self.draw(st.sampled_from(self.few))
+            return pick(self.draw, self.few)
         return self.shoe.pop()
 
 
@@ -272,15 +290,19 @@ class Transcript:
         return True
 
 
-@st.composite
-def openings(draw: Draw, rules: RuleBook) -> Open:
+def opening(draw: Draw, rules: RuleBook) -> Open:
     """An opening that the book allows: seats, and the bank where a player banks."""
-    boxes = st.integers(1, rules.table.boxes)
-    seats = draw(st.dictionaries(boxes, st.sampled_from(PLAYERS[:-1]), max_size=3))
+    seats = {
+        1 + draw(whole(rules.table.boxes)): pick(draw, PLAYERS[:-1]) for _ in range(draw(whole(4)))
+    }
     if rules.banker == "house":
         return Open(seats)
-    some = st.none() | st.sampled_from([0, 5, 1500]) | st.integers(0, 8000)
-    return Open(seats, BANKER, draw(some), draw(some))
+    return Open(seats, BANKER, _bank(draw), _bank(draw))
+
+
+def _bank(draw: Draw) -> int | None:
+    """A bank that is boundless, empty, nearly empty, or anything between."""
+    return pick(draw, [None, 0, 5, 1500, draw(whole(8000)), draw(whole(8000))])
 
 
 @st.composite
@@ -289,14 +311,14 @@ def rounds(draw: Draw, rule_books: st.SearchStrategy[RuleBook] | None = None) ->
     rules = draw(books() if rule_books is None else rule_books)
     cards = Cards(draw, rules.shoe.decks)
     transcript = Transcript(rules)
-    wild = draw(st.sampled_from([0, 0, 4, 30]))
-    assert transcript.attempt(draw(openings(rules)))
+    wild = pick(draw, [0, 0, 4, 30])
+    assert transcript.attempt(opening(draw, rules))
     _bets(draw, transcript)
     while not transcript.state.closed:
         due = awaits(rules, transcript.state)
         assert due, "nothing is awaited and the round is not closed"
-        if wild and draw(st.integers(0, 99)) < wild:
-            transcript.attempt(draw(_mischief(rules)))
+        if wild and draw(whole(100)) < wild:
+            transcript.attempt(draw(_mischief()))
         else:
             assert transcript.attempt(_fed(draw, rules, transcript.state, due, cards))
     return transcript
@@ -305,64 +327,66 @@ def rounds(draw: Draw, rule_books: st.SearchStrategy[RuleBook] | None = None) ->
 def _bets(draw: Draw, transcript: Transcript) -> None:
     """Random legal moves before the deal, a few refused commands among them, then no more bets."""
     rules = transcript.rules
-    for _ in range(draw(st.integers(1, 14))):
-        if draw(st.integers(0, 9)) == 0:
+    for _ in range(pick(draw, [1, 3, 8, 14, 24])):
+        if one_in(draw, 10):
             transcript.attempt(draw(player_commands()))
-        moves = legal(rules, transcript.state, draw(st.sampled_from(PLAYERS)))
+        moves = legal(rules, transcript.state, pick(draw, PLAYERS))
+        if not moves:
+            continue
         bets = [move for move in moves if isinstance(move, MayBet)]
-        some = moves if draw(st.integers(0, 9)) == 0 else bets
-        if some:
-            assert transcript.attempt(moved(draw, draw(st.sampled_from(some))))
+        if not bets or one_in(draw, 12):
+            assert transcript.attempt(moved(draw, pick(draw, moves)))
+            continue
+        kind = pick(draw, sorted({move.wager for move in bets}))
+        of_kind = [move for move in bets if move.wager == kind]
+        assert transcript.attempt(moved(draw, pick(draw, of_kind)))
     if not transcript.attempt(CloseBets()):
         transcript.attempt(Bet("Ann", 1, "primary", max(2, rules.limits.primary.min)))
         if not transcript.attempt(CloseBets()):
             transcript.attempt(VoidRound("no wagers"))
 
 
-def _mischief(rules: RuleBook) -> st.SearchStrategy[Command]:
+@cache
+def _mischief() -> st.SearchStrategy[Command]:
     """What may come between: leaving, time running out, irregularities, nonsense."""
     player, box = st.sampled_from(PLAYERS), st.integers(1, 9)
     return st.one_of(
         st.builds(Leave, player),
         st.builds(Timeout, player, box),
         st.builds(VoidBox, box),
-        commands(rules).filter(lambda command: not isinstance(command, VoidRound)),
+        commands().filter(lambda command: not isinstance(command, VoidRound)),
         st.builds(VoidRound, st.just("jam")),
     )
 
 
 def _fed(draw: Draw, rules: RuleBook, state: Round, due: Sequence[Due], cards: Cards) -> Command:
     """The command that one of the things due asks for."""
-    match draw(st.sampled_from(due)) if len(due) > 1 else due[0]:
+    match pick(draw, due):
         case DueCard():
             return Deal(cards.next())
         case DueBurn():
-            return Burn(cards.next() if draw(st.integers(0, 9)) == 0 else HIDDEN)
+            return Burn(cards.next() if one_in(draw, 10) else HIDDEN)
         case DueChoice(player=player, box=box):
-            if rules.options.timeout != "hold" and draw(st.integers(0, 9)) == 0:
+            if rules.options.timeout != "hold" and one_in(draw, 10):
                 return Timeout(player, box)
-            moves = legal(rules, state, player)
-            return moved(
-                draw, draw(st.sampled_from([m for m in moves if isinstance(m, MayChoose)]))
-            )
+            moves = [m for m in legal(rules, state, player) if isinstance(m, MayChoose)]
+            return moved(draw, pick(draw, moves))
         case DueWheel(boxes=boxes):
-            return draw(spins(rules, boxes))
+            return spin(draw, rules, boxes)
         case DueMeter(meter=meter):
-            return ReadMeter(meter, draw(st.integers(0, 2_000_000)))
+            return ReadMeter(meter, draw(whole(2_000_000)))
         case DueBets():
             return VoidRound("nobody bet")
         case DueOpen():
             return Open()
 
 
-@st.composite
-def spins(draw: Draw, rules: RuleBook, boxes: Sequence[int]) -> Spin:
+def spin(draw: Draw, rules: RuleBook, boxes: Sequence[int]) -> Spin:
     """A stop of the wheel that the round takes."""
-    spin = rules.wagers.bonus_spin
-    assert spin is not None
-    community = draw(st.sampled_from(list(spin.community)))
-    if draw(st.booleans()):
+    wheel = rules.wagers.bonus_spin
+    assert wheel is not None
+    community = pick(draw, list(wheel.community))
+    if one_in(draw, 2):
         return Spin(None, None, community)
-    jackpots = [f"jackpot_{meter}" for meter in spin.meters]
-    hot_spot = draw(st.sampled_from([*jackpots, *spin.hot_spot]))
-    return Spin(draw(st.sampled_from(boxes)), hot_spot, community)
+    jackpots = [f"jackpot_{meter}" for meter in wheel.meters]
+    return Spin(pick(draw, boxes), pick(draw, [*jackpots, *wheel.hot_spot]), community)

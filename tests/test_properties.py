@@ -1,11 +1,12 @@
 """What holds in every round of every book, whatever the cards and whatever anybody does."""
 
 import re
+from collections.abc import Iterator
 from typing import get_args
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rounds import Account, account, dealt_boxes
@@ -48,6 +49,19 @@ from wartable.game.messages import (
     Timeout,
 )
 from wartable.rules import RuleBook
+from wartable.sidebets import LINES
+
+PRIMARY = (
+    "won",
+    "lost",
+    "surrendered",
+    "war_won",
+    "war_tied",
+    "war_lost",
+    "uncovered",
+    "abandoned",
+)
+JACKPOTS = ("jackpot_primary", "jackpot_secondary")
 
 
 def closing(transcript: Transcript) -> Account:
@@ -99,7 +113,7 @@ def test_refusals_change_nothing(transcript: Transcript, data: st.DataObject) ->
     """Any command in any state is accepted or refused with a known code and a sentence."""
     state = data.draw(st.sampled_from(transcript.states))
     for _ in range(4):
-        command = data.draw(commands(transcript.rules))
+        command = data.draw(commands())
         before = msgspec.json.encode(state)
         try:
             events = decide(transcript.rules, state, command)
@@ -338,3 +352,50 @@ def test_payout_limit(transcript: Transcript) -> None:
     for hand in transcript.state.hands:
         kinds = ("primary", "tie", "war", "war_tie")
         assert sum(money.wins.get((hand.player, hand.box, kind), 0) for kind in kinds) <= most
+
+
+def features(transcript: Transcript) -> Iterator[str]:
+    """What a round shows: how its wagers ended, who decided, who sat where."""
+    for event in transcript.events:
+        match event:
+            case Settled(wager=wager, outcome=outcome) | Returned(wager=wager, outcome=outcome):
+                yield f"{wager} {outcome}"
+            case Chosen(by=by):
+                yield f"chosen by {by}"
+            case _:
+                yield type(event).__name__
+    hands = transcript.state.hands
+    yield f"{len({hand.box for hand in hands})} boxes"
+    if any([hand.box for hand in hands].count(box) >= 3 for box in range(1, 10)):
+        yield "three players on a box"
+    if any([wager.kind for wager in hand.wagers] == ["tie"] for hand in hands):
+        yield "a tie wager alone"
+    yield f"{transcript.rules.community} community cards"
+
+
+def test_random_rounds_reach_everything(deep: bool) -> None:
+    """The random rounds are no idle ones: every ending, and every way to sit and to choose."""
+    found: set[str] = set()
+
+    @settings(max_examples=6_000 if deep else 250)
+    @given(rounds())
+    def look(transcript: Transcript) -> None:
+        found.update(features(transcript))
+
+    look()
+    wanted = {
+        *("primary " + outcome for outcome in PRIMARY),
+        *(f"war {outcome}" for outcome in ("war_won", "war_tied", "war_lost")),
+        *("tie won", "tie lost", "tie uncovered", "war_tie won", "war_tie lost"),
+        *("progressive lost", "progressive suited_tie", "bonus_spin lost", "bonus_spin community"),
+        *("chosen by player", "chosen by platform", "three players on a box", "a tie wager alone"),
+        *("Matched", "Withdrawn", "Left", "RoundVoided", "1 boxes", "3 boxes", "7 boxes"),
+    }
+    if deep:
+        wanted |= {"primary unmatched", "war unmatched", "war_tie unmatched"}
+        wanted |= {f"progressive {line}" for line in LINES}
+        wanted |= {f"bonus_spin {name}" for name in ("hot_spot", *JACKPOTS)}
+        wanted |= {f"{count} community cards" for count in (0, 3, 5, 7)}
+        wanted |= {f"{count} boxes" for count in range(1, 10)}
+        wanted |= {"EnvyPaid", "BoxVoided", "Declined", "MeterRead", "Spun", "chosen by seated"}
+    assert wanted <= found, wanted - found
