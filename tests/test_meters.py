@@ -138,7 +138,9 @@ def test_MD_2_C() -> None:
 @pytest.mark.parametrize("meter", ["primary", "secondary"])
 def test_MD_2_B_7(meter: str) -> None:
     """The bonus spin is offered only with both of its meters behind it."""
-    assert problems("maryland", **{f"wagers__bonus_spin__meters__{meter}": None})
+    gone = (f"meters__{meter}", f"wheel__hot_spot__jackpot_{meter}")
+    (told,) = problems("maryland", **{f"wagers__bonus_spin__{key}": None for key in gone})
+    assert "both of its meters" in told
     assert meter in Play("maryland").state.meters
 
 
