@@ -44,8 +44,9 @@ def engine_rounds(setup: Setup, job: Job, chunk: int) -> Iterator[Played]:
     shoes = Shoes(job, chunk, job.suits)
     while True:
         for cards in shoes.eight():
+            cover = shoes.without_faced_up(cards)
             deck, count = Deck(cards, job.start, burned=not setup.fresh), 0
-            while deck.at <= job.cover:
+            while deck.at <= cover:
                 state, stop, count = engine_round(setup, table, deck, count, shoes.spare)
                 yield Played(classes_of(state, job.suits), payments(table, state), stop)
 

@@ -171,6 +171,19 @@ class Shoes:
             stack[here], stack[there] = stack[there], stack[here]
         return self.stacks
 
+    def without_faced_up(self, stack: list[Card]) -> int:
+        """Put the cards found face up behind the others; return the cards above the cover card."""
+        kept, above = 0, self.job.cover
+        if not self.job.faced_up:
+            return above
+        for place in range(self.job.length):
+            if self.spare.below(2**32 - 1) < self.job.faced_up:
+                above -= place < self.job.cover
+            else:
+                stack[kept], stack[place] = stack[place], stack[kept]
+                kept += 1
+        return above
+
 
 class Deck:
     """Cards that a round takes from a shoe, one by one."""

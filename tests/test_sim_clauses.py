@@ -11,7 +11,7 @@ import pytest
 from clauses import proves
 from simparity import check_parity, engine_rounds
 from simtwin import Deck, Shoes, engine_round
-from wartable.cards import DECK, HIDDEN
+from wartable.cards import DECK
 from wartable.rules import load_any, with_options
 from wartable.rules.model import Shuffle, WagerKind
 from wartable.sim import expected
@@ -134,6 +134,16 @@ def test_two_winners_of_the_meter() -> None:
     one_dollar = cashier_of("maryland", boxes=2, side=100)
     envied = one_dollar.round(("lost", "suited_war_tied_identical"))["progressive"]
     assert envied == Paid(200, -100 + 1000 * 100 + 1_000_000 + 100_000)
+
+
+def test_exact_edge_counts_envy() -> None:
+    """The exact progressive edge of three boxes has the envy of the two other players in it."""
+    one, three = (
+        expected.edges(setup, job_of(setup, 1))["progressive"].edge
+        for setup in (set_up(load_any("maryland"), WAR, boxes=boxes) for boxes in (1, 3))
+    )
+    identical = Fraction(52 * 6 * 5 * 4 * 3, 312 * 311 * 310 * 309)
+    assert one - three == 2 * identical * 1000
 
 
 @proves("sim", "MD-10-C-1", "MD-10-D-3a")
@@ -433,7 +443,7 @@ def test_cards_found_face_up() -> None:
     each = counted.tally.rounds / counted.tally.shoes
     without = 400_000 / count_chunk(plain, 0, 400_000).shoes
     assert 0.965 < each / without < 0.995
-    assert HIDDEN not in Shoes(job, 0, suits=True).eight()[0]
+    check_parity(setup, 120, 400)
 
 
 @proves("sim", "MD-5-A")

@@ -16,6 +16,8 @@ from wartable.sim.run import Counted, Enough, Progress
 TASK_CHUNKS: dict[Kernel, int] = {"pairs": 32, "shoes": 64, "general": 32}
 """Chunks of a task: about a second's work, beside which sending it costs nothing."""
 TASKS_PER_WORKER = 3
+TASKS_LEAST = 12
+"""Tasks of each worker in a short run, so that none is left alone with the last one for long."""
 CONNECT_SECONDS = 5
 RETRIES = 10
 """How often a task may lose its worker before the run gives up."""
@@ -58,7 +60,7 @@ def run_on(
 def tasks(job: Job, rounds: int, workers: int) -> Iterator[tuple[int, int]]:
     """The first chunk and the number of chunks of each task."""
     chunks = chunk_count(job, rounds)
-    size = max(1, min(TASK_CHUNKS[job.kernel], -(-chunks // (4 * workers))))
+    size = max(1, min(TASK_CHUNKS[job.kernel], -(-chunks // (TASKS_LEAST * workers))))
     for first in range(0, chunks, size):
         yield first, min(size, chunks - first)
 
