@@ -553,6 +553,10 @@ def test_MD_9_J_4e_ii() -> None:
     game = play(MD, entries, FOUR)
     assert game.net("Cat", "envy") == 1_000_000
     assert game.net("Ann", "envy") == game.net("Bob", "envy") == 500_000
+    entries.append(entry("Cat", 4, "2d", primary=100, progressive=100))
+    more = play(MD, entries, FOUR)
+    assert more.net("Cat", "envy", box=4) == 200_000, "each of her wagers receives for each holder"
+    assert more.net("Cat", "envy", box=3) == 1_000_000
 
 
 @proves("engine", "MD-9-J-4e-iii")
