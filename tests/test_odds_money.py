@@ -339,3 +339,14 @@ def test_too_few_cards_are_refused() -> None:
     odds = Odds(CA, composition=Composition({"9c": 7}))
     with pytest.raises(OddsError, match="too few"):
         bank(odds, [Seat(box, f"p{box}", 100) for box in (1, 2, 3)])
+
+
+def test_the_floor_takes_the_wheel_at_its_worst() -> None:
+    """The bonus spin is judged as one of all boxes, for whom the hot spot is rarest."""
+    (spin,) = (each for each in floors(MD) if each.wager == "bonus_spin")
+    worst = Odds(MD, bettors=9).wager("bonus_spin").player_return
+    assert spin.worst == worst < Odds(MD).wager("bonus_spin").player_return
+    face = with_options(MD, {"community_pays": "face"})
+    (problem,) = floor_problems(face)
+    assert "67.91 %" in problem
+    assert "9 boxes betting" in problem
