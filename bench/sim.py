@@ -5,9 +5,11 @@ of two threads and of the cluster are by the clock. Every rate is the best of se
 """
 
 import ctypes
+import os
 import platform
 import random
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -17,7 +19,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -144,24 +146,39 @@ def rows_on_one_core(limit: Any) -> list[tuple[str, float, float, float]]:
     return rows
 
 
-def scaling(limit: Any, rounds: int) -> tuple[float, float]:
-    """How much faster two threads are than one, kernel and reference, by the clock."""
+def scaling(limit: Any, rounds: int) -> dict[str, tuple[float, float]]:
+    """How much faster two threads are than one, kernel and reference: by the clock, and own time.
 
-    def best(threads: int, library: Any) -> float:
-        times = []
-        for _ in range(7):
+    By the threads' own time a busy machine does not count, but two threads that wait for each
+    other's memory do.
+    """
+
+    def best(threads: int, library: Any) -> tuple[float, float]:
+        clock, own = float("inf"), float("inf")
+        for _ in range(40):
+            taken: list[float] = []
+
+            def work(taken: list[float] = taken) -> None:
+                started = time.thread_time()
+                pairs(library, rounds)
+                taken.append(time.thread_time() - started)
+
             started = time.perf_counter()
-            running = [
-                threading.Thread(target=pairs, args=(library, rounds)) for _ in range(threads)
-            ]
+            running = [threading.Thread(target=work) for _ in range(threads)]
             for thread in running:
                 thread.start()
             for thread in running:
                 thread.join()
-            times.append(time.perf_counter() - started)
-        return min(times) / threads
+            clock = min(clock, time.perf_counter() - started)
+            own = min(own, max(taken))
+        return clock / threads, own / threads
 
-    return best(1, None) / best(2, None), best(1, limit) / best(2, limit)
+    one, two = best(1, None), best(2, None)
+    limit_one, limit_two = best(1, limit), best(2, limit)
+    return {
+        "by the clock": (one[0] / two[0], limit_one[0] / limit_two[0]),
+        "by the threads' own time": (one[1] / two[1], limit_one[1] / limit_two[1]),
+    }
 
 
 def plain_python(rounds: int) -> int:
@@ -206,12 +223,30 @@ def dask(*arguments: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
 
 
-def cluster_overhead(job: Job, rounds: int) -> tuple[float, float]:
-    """The seconds of two threads, and of two workers on the same machine, in turns."""
+class Cost(NamedTuple):
+    """Seconds by the clock, and of all processors together."""
+
+    clock: float
+    processors: float
+
+
+def processor_seconds(processes: list["subprocess.Popen[str]"]) -> float:
+    """The processor time that this process and some others have used (Linux)."""
+    total = time.process_time()
+    for process in processes:
+        fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+        total += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return total
+
+
+def cluster_overhead(job: Job, rounds: int) -> tuple[Cost, Cost]:
+    """What two threads cost, and two workers on the same machine, in turns."""
+    processes: list[subprocess.Popen[str]] = []
     with ExitStack() as stack:
 
         def started(*arguments: str) -> "subprocess.Popen[str]":
             process = dask(*arguments)
+            processes.append(process)
             stack.callback(process.wait)
             stack.callback(process.kill)
             return process
@@ -226,30 +261,33 @@ def cluster_overhead(job: Job, rounds: int) -> tuple[float, float]:
         joined = 0
         while joined < 2:
             joined += "Register worker" in scheduler.stderr.readline()
-        threads, workers = [], []
-        for _ in range(5):
-            threads.append(run(job, rounds, 2).seconds)
-            workers.append(run_on(address, job, rounds).seconds)
-        return min(threads), min(workers)
+        run_on(address, job, 1000)
+        costs: list[list[Cost]] = [[], []]
+        for _ in range(4):
+            for place, work in enumerate(
+                (lambda: run(job, rounds, 2), lambda: run_on(address, job, rounds))
+            ):
+                before = processor_seconds(processes)
+                clock = work().seconds
+                costs[place].append(Cost(clock, processor_seconds(processes) - before))
+        threads, workers = (
+            Cost(min(c.clock for c in each), min(c.processors for c in each)) for each in costs
+        )
+        return threads, workers
 
 
-def first_result() -> float:
-    """The seconds from a cold start of the command to its first result, the cache being warm."""
-    main = "from wartable.cli import main; main()"
-    command = [sys.executable, "-c", main, "simulate", "online", "--rounds", "1e6", "--json"]
-    return min(_seconds(command) for _ in range(5))
-
-
-def help_start() -> float:
-    """The seconds that the command line takes without a kernel."""
-    command = [sys.executable, "-c", "from wartable.cli import main; main()", "--help"]
-    return min(_seconds(command) for _ in range(5))
-
-
-def _seconds(command: list[str]) -> float:
-    started = time.perf_counter()
-    subprocess.run(command, check=True, capture_output=True)
-    return time.perf_counter() - started
+def started_cost(*arguments: str) -> Cost:
+    """What the command takes from its start to its end."""
+    command = [sys.executable, "-c", "from wartable.cli import main; main()", *arguments]
+    clock, processors = [], []
+    for _ in range(5):
+        before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+        subprocess.run(command, check=True, capture_output=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        clock.append(time.perf_counter() - started)
+        used = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+        processors.append(used)
+    return Cost(min(clock), min(processors))
 
 
 def machine() -> str:
@@ -279,19 +317,25 @@ def main() -> None:
                     f"| {name} | {mine / 1e6:,.0f} | {other / 1e6:,.0f} | {mine / other:.2f} "
                     f"| {wanted} |"
                 )
-            mine, other = scaling(limit, 400_000_000)
-            print(f"\ntwo threads against one: {mine:.2f} times (C {other:.2f} times)")
+            print()
+            for how, (mine, other) in scaling(limit, 60_000_000).items():
+                print(f"two threads against one, {how}: {mine:.2f} times (C {other:.2f} times)")
     print(f"plain Python loop: {rate_of(plain_python, 200_000) / 1e6:.2f} M rounds/s")
     print(f"NumPy in blocks: {rate_of(with_numpy, 1 << 24) / 1e6:.0f} M rounds/s")
     for book, rounds in (("online", 10**10), ("maryland", 2 * 10**8)):
         setup = set_up(load_any(book), policy_of("war"))
         threads, workers = cluster_overhead(job_of(setup, 1), rounds)
         print(
-            f"cluster, {book}: two workers {workers:.2f} s, two threads {threads:.2f} s, "
-            f"{workers / threads - 1:+.1%}"
+            f"cluster, {book}, two workers against two threads: {workers.clock:.2f} s against "
+            f"{threads.clock:.2f} s ({workers.clock / threads.clock - 1:+.1%}) by the clock, "
+            f"{workers.processors / threads.processors - 1:+.1%} of processor time"
         )
-    print(f"first result with a warm cache: {first_result():.2f} s")
-    print(f"the command line without a kernel: {help_start() * 1000:.0f} ms")
+    for name, arguments in (
+        ("first result with a warm cache", ("simulate", "online", "--rounds", "1e6", "--json")),
+        ("the command line without a kernel", ("--help",)),
+    ):
+        cost = started_cost(*arguments)
+        print(f"{name}: {cost.clock:.3f} s by the clock, {cost.processors:.3f} s of processor time")
 
 
 if __name__ == "__main__":
