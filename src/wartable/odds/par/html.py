@@ -42,7 +42,7 @@ th { border-bottom: 1.5px solid var(--ink); font-weight: 600; vertical-align: bo
 th:last-child, td:last-child { padding-right: 0; }
 .word { text-align: left; font-variant-numeric: normal; white-space: normal;
   overflow-wrap: anywhere; }
-.words-2 .word:first-child, .words-3 .word:first-child { width: 22%; }
+.words-2 th:first-child, .words-3 th:first-child { width: 22%; }
 figure { margin: 1.2rem 0; }
 svg { width: 100%; height: auto; display: block;
   font-family: "Helvetica Neue", Helvetica, Arial, "Liberation Sans", sans-serif; }

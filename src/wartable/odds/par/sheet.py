@@ -63,7 +63,7 @@ def identification(odds: Odds, date: str) -> Section:
     ]
     if rules.document.version:
         rows.insert(3, ["Document version", f"{rules.document.version} {rules.document.date}"])
-    blocks: list[Block] = [Table("", ["", ""], rows, words=2)]
+    blocks: list[Block] = [Table("", ["Item", "As filed"], rows, words=2)]
     blocks += [Text(note) for note in notes(odds, 1)]
     if rules.document.notice:
         blocks.append(Text(rules.document.notice))
