@@ -196,10 +196,10 @@ def test_bank_cover_running() -> None:
 
 @shows("bank_cover", "running")
 def test_bank_cover_running_at_war() -> None:
-    """At war the match is new money, so the war wager is played; a spent bank takes no primary."""
+    """At war the match is new money: the war is for both wagers though the bank is spent."""
     rules = book("california", bank_cover="running")
     ann = entry("Ann", 1, "Ks", primary=1000)
-    for second, bob in (("2s", -400), ("Ks", 400), ("8s", 400)):
+    for second, bob in (("2s", -800), ("Ks", 400), ("8s", 400)):
         entries = [ann, entry("Bob", 2, f"9s {second}", primary=400)]
         game = play(rules, entries, "9d 8d", bank=1000)
         assert game.net("Ann") == 1000

@@ -123,7 +123,7 @@ def war(rules: RuleBook, state: Round, hand: Hand) -> Settled | None:
     for kind, odds in zip(kinds, pays, strict=True):
         if wager := hand.open(kind):
             if odds is None:
-                return _lost(rules, state, hand, wager, outcome)
+                return _settled(hand, wager, outcome, 0)
             return _won(rules, state, hand, wager, outcome, odds)
     if war_tie := hand.open("war_tie"):
         if relation == 0:
@@ -223,8 +223,8 @@ def _won(
 
 
 def _lost(rules: RuleBook, state: Round, hand: Hand, wager: Wager, outcome: str) -> Settled:
-    """A losing wager, unless it is unmatched and a running bank is exhausted before it."""
-    if _exhausted(rules, state) and not wager.matched:
+    """A losing wager of the original deal, unless a running bank is exhausted before it."""
+    if _exhausted(rules, state):
         return _settled(hand, wager, "uncovered", wager.at_risk)
     return _settled(hand, wager, outcome, 0)
 
