@@ -257,7 +257,7 @@ def cluster_overhead(job: Job, rounds: int) -> tuple[Cost, Cost]:
             found[0] for line in scheduler.stderr if (found := re.search(r"tcp://\S+:\d+", line))
         )
         for _ in range(2):
-            started("worker", address, "--nthreads", "1", "--no-nanny")
+            started("worker", address, "--nthreads", "1", "--no-nanny", "--death-timeout", "30")
         joined = 0
         while joined < 2:
             joined += "Register worker" in scheduler.stderr.readline()

@@ -50,7 +50,13 @@ def cluster() -> Iterator[tuple[str, list["subprocess.Popen[str]"]]]:
             found[0] for line in scheduler.stderr if (found := re.search(r"tcp://\S+:\d+", line))
         )
         workers = [
-            stack.enter_context(ended(dask("worker", address, "--nthreads", "1", "--no-nanny")))
+            stack.enter_context(
+                ended(
+                    dask(
+                        "worker", address, "--nthreads", "1", "--no-nanny", "--death-timeout", "30"
+                    )
+                )
+            )
             for _ in range(2)
         ]
         joined = 0
