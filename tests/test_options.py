@@ -25,8 +25,8 @@ from wartable.game import (
     Settled,
     Timeout,
 )
-from wartable.rules import NAMES, RuleBook, RulesError, load, option_values, with_options
-from wartable.rules.model import Options
+from wartable.rules import NAMES, Ratio, RuleBook, RulesError, load, option_values, with_options
+from wartable.rules.model import Options, WarTie
 
 SHOWN: set[tuple[str, str]] = set()
 
@@ -237,6 +237,19 @@ def test_bank_cover_with_enough_money(cover: str) -> None:
     assert [game.net(name) for name in ("Ann", "Bob", "Cat")] == [1950, -1000, 800]
     assert sum(event.amount for event in game.of(Matched)) == 1000 + 500 + 300 + 200
     assert not game.of(Returned)
+
+
+def test_a_war_without_a_match_is_none() -> None:
+    """A player/dealer without a stack matches nothing: primary, war and war tie come back."""
+    rules = load("california").rules
+    for pays in (Ratio(10, 1), Ratio(1, 2), Ratio(0, 1)):
+        wagers = msgspec.structs.replace(rules.wagers, war_tie=WarTie(pays))
+        other = msgspec.structs.replace(rules, wagers=wagers)
+        ann = entry("Ann", 1, "9s", primary=1000, tie=10, war_tie=1)
+        game = play(other, ann, "9d", bank_stack=0)
+        assert game.net("Ann", "primary", "war", "war_tie") == 0
+        assert [game.outcome("Ann", kind) for kind in ("war", "war_tie")] == ["unmatched"] * 2
+        assert not game.of(Burned)
 
 
 @shows("box_choice", "each_player", "seated_player")

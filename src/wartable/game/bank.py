@@ -59,6 +59,8 @@ def next_match(rules: RuleBook, state: Round, hand: Hand) -> Event | None:
         wager = hand.open(kind)
         if wager is None:
             continue
+        if kind == "war_tie" and hand.open("war") is None:
+            return Returned(hand.player, hand.box, kind, "unmatched", wager.at_risk)
         odds = _odds(rules, kind)
         if not wager.matched:
             _, cost = _covered(wager.at_risk, _stack_left(state, wager, odds), odds)
