@@ -10,6 +10,7 @@ from wartable import __version__
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "rules": ("wartable.cli.rules", "List, show, compare and check rule books."),
+    "odds": ("wartable.cli.odds", "The exact odds of a rule book."),
     "settle": ("wartable.cli.settle", "What should this hand have paid?"),
 }
 """The module of each command, and the line that the list of commands shows for it."""

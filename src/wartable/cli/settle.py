@@ -7,10 +7,12 @@ from typing import Any, BinaryIO, NoReturn
 
 import click
 import msgspec
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from wartable.cli.output import console, money, printable
 from wartable.settle import Settlement, differences, settle
+from wartable.sidebets import LINES
 from wartable.worked import Malformed, read_round
 
 INPUT_BYTES_MAX = 64 * 2**20
@@ -123,54 +125,64 @@ def _as_json(settlement: Settlement, found: list[str], check: bool) -> dict[str,
     return result
 
 
+PAID_BY: dict[str, str] = {
+    "war_won": "war_pays",
+    "war_tied": "war_pays",
+    "community": "community_pays",
+    **dict.fromkeys(LINES, "progressive_odds"),
+}
+"""The option that changes what an outcome pays, and so the book's words for it."""
+
+
 def _show(settlement: Settlement) -> None:
     """The table for people: every wager with its net, the reason and the clauses behind it."""
     worked = settlement.worked
-    title = " ".join(part for part in (worked.id, worked.rules, worked.title) if part)
-    table = Table(title=printable(title), title_justify="left", caption_justify="left")
-    table.add_column("box")
-    table.add_column("player", max_width=20)
-    table.add_column("wager")
+    title = "  ".join(part for part in (worked.id, worked.rules, worked.title) if part)
+    table = Table(title=printable(title), title_justify="left", title_style="bold", box=SIMPLE_HEAD)
+    table.add_column("wager", overflow="fold")
     table.add_column("staked", justify="right", no_wrap=True)
     table.add_column("net", justify="right", no_wrap=True)
-    table.add_column("why")
-    table.add_column("clauses")
+    table.add_column("why (clauses)", overflow="fold")
     for index in range(len(worked.hands)):
         for row in _rows(settlement, index):
             table.add_row(*row)
-    table.caption = f"banker {money(settlement.state.banker_net, '+')}{_options(settlement)}"
+    table.add_row("banker", "", money(settlement.state.banker_net, "+"), _set(settlement))
     console().print(table)
 
 
-def _options(settlement: Settlement) -> str:
-    """The named options that the round sets, since the book's words are those of its own."""
-    worked = settlement.worked.settings
-    options = dict(worked.options)
-    if worked.community_cards:
-        options["electronic"] = str(worked.community_cards)
-    return "".join(f"; option {name} = {value}" for name, value in options.items())
+def _set(settlement: Settlement) -> str:
+    """The named options that the round sets."""
+    options = settlement.worked.settings.options
+    return ", ".join(f"option {name} = {value}" for name, value in options.items())
 
 
 def _rows(settlement: Settlement, index: int) -> list[tuple[str, ...]]:
-    """One line for each wager of an entry, with the reason and clauses of its payment."""
+    """A line for the entry, and one for each wager with the reason of its payment."""
     entry, book = settlement.worked.hands[index], settlement.book
-    head = (str(entry.box), printable(entry.player))
+    head = f"box {entry.box}, {printable(entry.player)}"
     if refusal := settlement.refusals.get(index):
-        why = f"refused ({refusal.code}): {refusal.message}"
-        return [(*head, "-", "-", "0.00", printable(why), "")]
+        return [(head, "", "0.00", printable(f"refused ({refusal.code}): {refusal.message}"))]
     hand = settlement.hand(index)
     if hand is None:
         return []
-    rows: list[tuple[str, ...]] = []
+    rows: list[tuple[str, ...]] = [(head, "", money(hand.net, "+"), "")]
     for wager in hand.wagers:
         label = book.rules.labels.get(wager.kind, wager.kind)
-        why = book.words(wager.kind, wager.outcome)
+        why = _why(settlement, wager.kind, wager.outcome)
         if wager.uncovered and wager.outcome not in ("uncovered", "unmatched"):
-            why = f"{why} ({money(wager.uncovered)} not covered, returned)"
-        clauses = ", ".join(book.clauses(wager.kind, wager.outcome)) or "-"
-        rows.append((*head, label, money(wager.staked), money(wager.net, "+"), why, clauses))
+            why = f"{why}; {money(wager.uncovered)} not covered, returned"
+        rows.append((f"  {label}", money(wager.staked), money(wager.net, "+"), why))
     if hand.envy:
         label = book.rules.labels.get("envy", "envy")
-        clauses = ", ".join(book.clauses("envy", "won"))
-        rows.append((*head, label, "-", money(hand.envy, "+"), book.words("envy", "won"), clauses))
+        rows.append((f"  {label}", "", money(hand.envy, "+"), _why(settlement, "envy", "won")))
     return rows
+
+
+def _why(settlement: Settlement, wager: str, outcome: str) -> str:
+    """The book's words for an outcome, unless an option pays it otherwise, and its clauses."""
+    book, options = settlement.book, settlement.worked.settings.options
+    words, clauses = book.words(wager, outcome), ", ".join(book.clauses(wager, outcome))
+    option = PAID_BY.get(outcome)
+    if option in options:
+        words = f"{words.partition(',')[0]}, by the option {option}"
+    return f"{words} ({clauses})" if clauses else f"{words} (no clause: the options allow it)"

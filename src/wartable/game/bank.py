@@ -37,7 +37,7 @@ def _cover_order(rules: RuleBook, hands: Iterable[Hand]) -> Iterator[tuple[Hand,
 
 def _covered(amount: int, left: int, odds: Ratio) -> tuple[int, int]:
     """The part of a wager whose win the money left can pay, and what that takes of it."""
-    covered = min(amount, left * odds.under // odds.over)
+    covered = amount if odds.of(amount) <= left else left * odds.under // odds.over
     return covered, odds.of(covered)
 
 
@@ -46,7 +46,8 @@ def _odds(rules: RuleBook, kind: WagerKind) -> Ratio:
         return rules.wagers.tie.pays
     if kind == "war_tie":
         return rules.wagers.war_tie.pays
-    return Ratio(1, 1)
+    pays = rules.wagers.primary.pays
+    return pays if kind == "primary" and pays.over > pays.under else Ratio(1, 1)
 
 
 def next_match(rules: RuleBook, state: Round, hand: Hand) -> Event | None:
@@ -60,11 +61,11 @@ def next_match(rules: RuleBook, state: Round, hand: Hand) -> Event | None:
             continue
         odds = _odds(rules, kind)
         if not wager.matched:
-            covered, cost = _covered(wager.at_risk, _stack_left(state, wager, odds), odds)
-            if covered:
+            _, cost = _covered(wager.at_risk, _stack_left(state, wager, odds), odds)
+            if cost:
                 return Matched(hand.player, hand.box, kind, cost)
-        unmatched = wager.at_risk - wager.matched * odds.under // odds.over
-        if unmatched:
+        matched, _ = _covered(wager.at_risk, wager.matched, odds)
+        if unmatched := wager.at_risk - matched:
             return Returned(hand.player, hand.box, kind, "unmatched", unmatched)
     war, primary = hand.wager("war"), hand.open("primary")
     if war is not None and primary is not None and primary.at_risk > war.at_risk:

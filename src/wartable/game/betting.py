@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from wartable.game.messages import (
+    STAKE_MAX,
     Bet,
     Decline,
     Declined,
@@ -28,7 +29,7 @@ class Amounts(Struct, frozen=True):
     """The amounts that a wager may have: single ones, or a range in steps."""
 
     min: int = 1
-    max: int | None = None
+    max: int = STAKE_MAX
     step: int = 1
     only: tuple[int, ...] = ()
 
@@ -36,15 +37,15 @@ class Amounts(Struct, frozen=True):
         """Whether the amount is one of these."""
         if self.only:
             return amount in self.only
-        above = self.max is not None and amount > self.max
-        return amount >= self.min and not above and amount % self.step == 0
+        return self.min <= amount <= self.max and amount % self.step == 0
 
     def up_to(self, most: int) -> "Amounts | None":
         """Those of the amounts that are not above the most, None where there are none."""
         if self.only:
             only = tuple(value for value in self.only if value <= most)
             return Amounts(only=only) if only else None
-        top = most if self.max is None else min(self.max, most)
+        top = min(self.max, most)
+        top -= top % self.step
         return Amounts(self.min, top, self.step) if top >= self.min else None
 
     def check(self, what: str, amount: int) -> None:
@@ -54,10 +55,10 @@ class Amounts(Struct, frozen=True):
         if self.only:
             accepted = " or ".join(str(value) for value in self.only)
             raise Illegal("wrong_size", f"The {what} must be {accepted} cents, not {amount}.")
-        if self.min <= amount and (self.max is None or amount <= self.max):
+        if self.min <= amount <= self.max:
             raise Illegal("odd_amount", f"The {what} must be an even amount, not {amount} cents.")
-        top = "" if self.max is None else f" and at most {self.max}"
-        raise Illegal("limit", f"The {what} must be at least {self.min}{top} cents, not {amount}.")
+        bounds = f"at least {self.min} and at most {self.max} cents"
+        raise Illegal("limit", f"The {what} must be {bounds}, not {amount}.")
 
 
 def bet(rules: RuleBook, state: Round, command: Bet) -> Iterator[Event]:
@@ -119,21 +120,22 @@ def _within(
         for w in hand.wagers
         if w.kind in ("primary", "tie")
     ]
-    rooms = [
-        None if limit.max is None else limit.max - staked,
+    top = min(
+        _room(limit.max, [staked]),
         _room(rules.limits.box_max, [amount for _, amount in on_box]),
         _room(rules.limits.player_box_max, [amount for name, amount in on_box if name == player]),
-    ]
-    top = min((room for room in rooms if room is not None), default=None)
+        STAKE_MAX - staked,
+    )
+    top -= top % step
     least = max(1, limit.min - staked)
     least += -least % step
-    if top is not None and top < least:
+    if top < least:
         raise Illegal("limit", f"Box {box} takes no more: the limit is reached.")
     return Amounts(least, top, step)
 
 
-def _room(limit: int | None, amounts: list[int]) -> int | None:
-    return None if limit is None else limit - sum(amounts)
+def _room(limit: int | None, amounts: list[int]) -> int:
+    return STAKE_MAX if limit is None else limit - sum(amounts)
 
 
 def war_tie_amounts(rules: RuleBook, hand: Hand) -> Amounts:
@@ -144,7 +146,8 @@ def war_tie_amounts(rules: RuleBook, hand: Hand) -> Amounts:
         raise Illegal("not_offered", "This book offers no tie wager on the war deal.")
     if offered == "equal_primary":
         return Amounts(only=(primary.at_risk,))
-    return Amounts(rules.limits.war_tie.min, rules.limits.war_tie.max)
+    limit = rules.limits.war_tie
+    return Amounts(limit.min, STAKE_MAX if limit.max is None else limit.max)
 
 
 def withdrawable(rules: RuleBook, state: Round, player: Player, box: int, kind: WagerKind) -> Hand:

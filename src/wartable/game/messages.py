@@ -8,7 +8,10 @@ from wartable.cards import HIDDEN, Card
 from wartable.rules.model import WagerKind
 
 Box = Annotated[int, msgspec.Meta(ge=1, le=9)]
-Amount = Annotated[int, msgspec.Meta(ge=0, le=10**15)]
+STAKE_MAX = 10**12
+"""The most cents that one wager may be, so that what is paid for it is an amount too."""
+
+Amount = Annotated[int, msgspec.Meta(ge=0, le=10**18)]
 Player = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 Choice = Literal["war", "surrender"]
 DealName = Literal["original", "war"]

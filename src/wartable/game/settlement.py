@@ -91,15 +91,20 @@ def _symbol(state: Round, hand: Hand) -> str | None:
 
 
 def surrendered(rules: RuleBook, state: Round, hand: Hand) -> Settled | None:
-    """The next settlement of a hand that surrendered: half the primary, then the progressive."""
-    if hand.choice != "surrender":
-        return None
-    if primary := hand.open("primary"):
+    """The next settlement of a hand without a war: half the primary, then the progressive."""
+    primary = hand.open("primary")
+    if hand.choice == "surrender" and primary is not None:
         if _exhausted(rules, state):
             return _settled(hand, primary, "uncovered", primary.at_risk)
         kept = primary.at_risk - forfeit(rules, primary.at_risk)
         return _settled(hand, primary, "surrendered", kept)
-    return _progressive(rules, state, hand)
+    return None if _at_war(hand) else _progressive(rules, state, hand)
+
+
+def _at_war(hand: Hand) -> bool:
+    """Whether a war decides the hand's progressive; not where the bank returned the wagers."""
+    war = hand.wager("war")
+    return war is not None and war.outcome != "unmatched"
 
 
 def forfeit(rules: RuleBook, amount: int) -> int:
@@ -118,7 +123,7 @@ def war(rules: RuleBook, state: Round, hand: Hand) -> Settled | None:
     for kind, odds in zip(kinds, pays, strict=True):
         if wager := hand.open(kind):
             if odds is None:
-                return _settled(hand, wager, outcome, 0)
+                return _lost(rules, state, hand, wager, outcome)
             return _won(rules, state, hand, wager, outcome, odds)
     if war_tie := hand.open("war_tie"):
         if relation == 0:
@@ -170,10 +175,10 @@ def meter_due(rules: RuleBook, state: Round) -> MeterName | None:
             if symbol == JACKPOT + "secondary":
                 return "secondary"
     progressive = rules.wagers.progressive
-    if progressive is None or 0 not in state.war_cards:
+    if progressive is None:
         return None
     for hand in in_order(state, rules.deal.settle):
-        pending = hand.choice == "war" and hand.open("progressive")
+        pending = hand.open("progressive") and not hand.open("primary") and not hand.open("war")
         if pending and progressive_line(rules, cards_of(state, hand)) == progressive.meter_line:
             return "progressive"
     return None
@@ -183,9 +188,9 @@ def envy(rules: RuleBook, state: Round, last: Settled) -> Iterator[EnvyPaid]:
     """The envy bonuses that a hand brings to others once its own last wager is settled."""
     progressive = rules.wagers.progressive
     holder = state.hand(last.player, last.box)
-    if progressive is None or holder is None or 0 not in state.war_cards:
+    if progressive is None or holder is None or holder.choice is None:
         return
-    if holder.choice != "war" or any(not wager.outcome for wager in holder.wagers):
+    if any(not wager.outcome for wager in holder.wagers):
         return
     if rules.options.envy_holder == "must_wager" and holder.wager("progressive") is None:
         return
@@ -218,8 +223,8 @@ def _won(
 
 
 def _lost(rules: RuleBook, state: Round, hand: Hand, wager: Wager, outcome: str) -> Settled:
-    """A losing wager of the original deal, unless a running bank is exhausted before it."""
-    if _exhausted(rules, state):
+    """A losing wager, unless it is unmatched and a running bank is exhausted before it."""
+    if _exhausted(rules, state) and not wager.matched:
         return _settled(hand, wager, "uncovered", wager.at_risk)
     return _settled(hand, wager, outcome, 0)
 

@@ -102,7 +102,6 @@ class Round(Struct, frozen=True):
     war_cards: dict[int, Card] = {}
     burned: tuple[Card, ...] = ()
     void_boxes: tuple[Box, ...] = ()
-    choices_made: bool = False
     spun: Spun | None = None
     reading: MeterRead | None = None
     void: str | None = None
@@ -194,7 +193,7 @@ def _placed(state: Round, event: Placed) -> Round:
 def _withdrawn(state: Round, event: Withdrawn) -> Round:
     hand = _existing(state, event.player, event.box)
     wagers = tuple(wager for wager in hand.wagers if wager.kind != event.wager)
-    if wagers or hand.tie_declined:
+    if wagers:
         return _with_hand(state, replace(hand, wagers=wagers))
     return replace(state, hands=tuple(other for other in state.hands if other is not hand))
 
@@ -270,20 +269,26 @@ def _left(state: Round, event: Left) -> Round:
 
 
 def _box_voided(state: Round, event: BoxVoided) -> Round:
-    hands = tuple(
-        _refunded(hand, "not_dealt") if hand.box == event.box else hand for hand in state.hands
-    )
+    hands = tuple(_undealt(hand) if hand.box == event.box else hand for hand in state.hands)
     return replace(state, hands=hands, void_boxes=(*state.void_boxes, event.box))
 
 
+def _undealt(hand: Hand) -> Hand:
+    """The hand with what is still open of it given back; what is settled stays."""
+    wagers = tuple(
+        w if w.outcome else replace(w, outcome="not_dealt", returned=w.staked) for w in hand.wagers
+    )
+    return replace(hand, wagers=wagers)
+
+
 def _round_voided(state: Round, event: RoundVoided) -> Round:
-    hands = tuple(_refunded(hand, "void") for hand in state.hands)
+    hands = tuple(_refunded(hand) for hand in state.hands)
     return replace(state, hands=hands, void=event.reason, reading=None)
 
 
-def _refunded(hand: Hand, outcome: str) -> Hand:
+def _refunded(hand: Hand) -> Hand:
     """The hand with every stake given back and every payment undone."""
-    wagers = tuple(replace(w, outcome=outcome, returned=w.staked) for w in hand.wagers)
+    wagers = tuple(replace(w, outcome="void", returned=w.staked) for w in hand.wagers)
     return replace(hand, wagers=wagers, envy=0)
 
 

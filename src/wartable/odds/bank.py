@@ -110,19 +110,26 @@ class _Bank:
         if odds.composition.size < 2 * (len(self.boxes) + 1):
             raise OddsError(f"{odds.composition.size} cards are too few for these boxes.")
         self.slices = Slices(self.rules, self.opened, seats)
-        self.pmf: dict[Fraction, Fraction] = {}
-        self.sums = [Fraction(0)] * len(seats)
-        self.squares = [Fraction(0)] * len(seats)
-        self.action = Fraction(0)
+        self.ends: dict[Shape, tuple[Sums, dict[int, int]]] = {}
 
     def result(self) -> BankOdds:
         """The joined answers."""
         for path, sums in self._original():
             self._wars(path, sums)
-        pairs = zip(self.sums, self.squares, strict=True)
-        seats = [SeatResult(first, second - first**2) for first, second in pairs]
+        pmf: dict[Fraction, Fraction] = {}
+        first, second = ([Fraction(0)] * len(self.seats) for _ in range(2))
+        action = Fraction(0)
+        for shape, (sums, totals) in self.ends.items():
+            chance = row_chance(self.odds.composition.ranks, shape)
+            action += chance * sums.action
+            for seat in range(len(self.seats)):
+                first[seat] += chance * sums.first[seat]
+                second[seat] += chance * sums.second[seat]
+            for total, rows in totals.items():
+                pmf[Fraction(total)] = pmf.get(Fraction(total), Fraction(0)) + chance * rows
+        seats = [SeatResult(m, s - m**2) for m, s in zip(first, second, strict=True)]
         covered = [self._covered(seat) for seat in self.seats]
-        return BankOdds(self.posted, Distribution(self.pmf), self.action, covered, seats)
+        return BankOdds(self.posted, Distribution(pmf), action, covered, seats)
 
     def _covered(self, seat: Seat) -> Covered:
         hand = self.opened.hand(seat.player, seat.box)
@@ -180,16 +187,12 @@ class _Bank:
             states = after
         for (higher, even, _, gained), rows in states.items():
             wars = (higher, even, len(at_war) - higher - even)
-            chance = row_chance(self.odds.composition.ranks, Shape(path.higher, tied, lower, *wars))
-            self._end(chance, gained, rows)
-
-    def _end(self, chance: Fraction, gained: int, rows: Sums) -> None:
-        net = Fraction(gained)
-        self.pmf[net] = self.pmf.get(net, Fraction(0)) + chance * rows.rows
-        self.action += chance * rows.action
-        for seat in range(len(self.seats)):
-            self.sums[seat] += chance * rows.first[seat]
-            self.squares[seat] += chance * rows.second[seat]
+            shape = Shape(path.higher, tied, lower, *wars)
+            if shape not in self.ends:
+                self.ends[shape] = (Sums(len(self.seats)), {})
+            end, totals = self.ends[shape]
+            end.add(rows, {}, 0)
+            totals[gained] = totals.get(gained, 0) + rows.rows
 
     def _choices(self, path: Path) -> dict[int, Answered]:
         """The tied boxes once all have chosen, in the order of surrendering."""

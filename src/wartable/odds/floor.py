@@ -1,0 +1,102 @@
+"""The return floor: no table opens with a wager that returns too little at its worst."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+from wartable.odds.wagers import Odds
+from wartable.odds.walk import denominations, unit
+from wartable.rules import Book, WagerKind
+
+FLOOR = Fraction(75, 100)
+
+
+class Floor(NamedTuple):
+    """A wager's return at its worst parameters: always war, meters at reset."""
+
+    wager: WagerKind
+    stake: int
+    decks: int
+    worst: Fraction
+    when: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether the return reaches the floor."""
+        return self.worst >= FLOOR
+
+
+def floors(book: Book, decks: int | None = None) -> list[Floor]:
+    """Each wager of the book, at the stake and the parameters where it returns least."""
+    odds = Odds(book, decks)
+    found = []
+    for kind in odds.offered:
+        cases = [
+            Floor(kind, stake, odds.decks, player_return, when)
+            for stake in stakes(book, kind)
+            for player_return, when in _returns(odds, kind, stake)
+        ]
+        found.append(min(cases, key=lambda case: case.worst))
+    return found
+
+
+def floor_problems(book: Book, decks: int | None = None) -> list[str]:
+    """A sentence for each wager that would return less than the floor; none for a sound table."""
+    problems = [
+        f"The {each.wager} wager returns {100 * float(each.worst):.2f} %"
+        f" with {decks_text(each.decks)}{each.when}, below the floor of {100 * float(FLOOR):.0f} %."
+        for each in floors(book, decks)
+        if not each.holds
+    ]
+    return problems + list(_unbounded(book))
+
+
+def decks_text(decks: int) -> str:
+    """A number of decks in words."""
+    return "1 deck" if decks == 1 else f"{decks} decks"
+
+
+def stakes(book: Book, kind: WagerKind) -> list[int]:
+    """The stakes at which a return can be at its least: each size, or the limits' ends."""
+    rules = book.rules
+    if kind in ("progressive", "bonus_spin"):
+        return list(denominations(rules, kind))
+    whole = unit(rules, kind)
+    most = _most(book, kind)
+    return sorted({whole, whole if most is None else max(whole, most - most % 2)})
+
+
+def _most(book: Book, kind: WagerKind) -> int | None:
+    """The most that the limits let a wager be."""
+    limits = book.rules.limits
+    tops = [getattr(limits, kind).max, limits.box_max, limits.player_box_max]
+    if kind == "war_tie":
+        equal = book.rules.options.war_tie_wager == "equal_primary"
+        tops = [limits.war_tie.max] if not equal else [_most(book, "primary")]
+    return min((top for top in tops if top is not None), default=None)
+
+
+def _returns(odds: Odds, kind: WagerKind, stake: int) -> Iterator[tuple[Fraction, str]]:
+    """The returns to compare; a hot spot that more boxes share can be worth more or less."""
+    if kind != "bonus_spin":
+        stated = f" at ${stake / 100:g} and the reset meter" if kind == "progressive" else ""
+        yield odds.wager(kind, stake=stake).player_return, stated
+        return
+    for bettors in sorted({1, odds.rules.community or odds.rules.table.boxes}):
+        other = Odds(odds.book, odds.decks, bettors=bettors)
+        when = f" at ${stake / 100:g}, {bettors} boxes betting and the meters at reset"
+        yield other.wager(kind, stake=stake).player_return, when
+
+
+def _unbounded(book: Book) -> Iterator[str]:
+    """A payout limit without a limit on the wager cuts any return as far as one likes."""
+    limits = book.rules.limits
+    if limits.payout_max is None:
+        return
+    kinds: tuple[WagerKind, ...] = ("primary", "tie")
+    for kind in kinds:
+        if _most(book, kind) is None:
+            yield (
+                f"The {kind} wager has a payout limit of {limits.payout_max} cents and no maximum,"
+                f" so its return has no floor; set limits.{kind}.max or limits.box_max."
+            )

@@ -1,0 +1,170 @@
+"""What the cards already gone do: favourable ties, war against surrender, the cover card."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import comb, sqrt
+from random import Random
+from typing import NamedTuple
+
+from wartable.odds.classes import Kind, Relation, War
+from wartable.odds.composition import OddsError
+from wartable.odds.wagers import Odds
+
+RANKS = 13
+SHOES = 2_000
+
+
+class Stakes(NamedTuple):
+    """What the engine pays per unit at each end of a primary wager and of a tie wager."""
+
+    war_won: Fraction
+    war_tied: Fraction
+    war_lost: Fraction
+    surrendered: Fraction
+    tie_won: Fraction
+    tie_lost: Fraction
+
+
+def stakes_of(odds: Odds) -> Stakes:
+    """The engine's payments that the results of this module are made of."""
+
+    def primary(choice: str, relation: Relation) -> Fraction:
+        plan = odds.plan_for("primary", "war" if choice == "war" else "surrender")
+        answer = odds.engine.ask(plan, Kind("tie", war=War(relation)), odds.meters)
+        return Fraction(sum(ended.net for ended in answer.values()), plan.primary)
+
+    def tie(relation: Relation) -> Fraction:
+        plan = odds.plan_for("tie")
+        war = War("lower") if relation == "tie" else None
+        answer = odds.engine.ask(plan, Kind(relation, war=war), odds.meters)
+        return Fraction(answer["tie"].net, plan.tie)
+
+    return Stakes(
+        primary("war", "higher"),
+        primary("war", "tie"),
+        primary("war", "lower"),
+        primary("surrender", "lower"),
+        tie("tie"),
+        tie("lower"),
+    )
+
+
+def tie_is_favourable(odds: Odds) -> bool:
+    """Whether the tie wager gains: at 10 to 1 where 11 x sum n(n-1) > m(m-1)."""
+    stakes, size = stakes_of(odds), odds.composition.size
+    tied = sum(number * (number - 1) for number in odds.composition.ranks)
+    return (stakes.tie_won - stakes.tie_lost) * tied > -stakes.tie_lost * size * (size - 1)
+
+
+def favourable_chance(odds: Odds, dealt: int) -> Fraction:
+    """The exact probability that the tie wager is favourable after so many random cards.
+
+    The remaining cards of each rank are counted by a polynomial in the number of pairs among
+    them; the polynomials are packed into whole numbers, one slot for each number of pairs.
+    """
+    copies, stakes = 4 * odds.decks, stakes_of(odds)
+    left = RANKS * copies - dealt
+    if not 2 <= left <= RANKS * copies:
+        raise OddsError(f"Of {RANKS * copies} cards 0 to {RANKS * copies - 2} may be dealt.")
+    width = comb(RANKS * copies, left).bit_length() + 1
+    terms = [(comb(copies, n), n * (n - 1) // 2 * width) for n in range(copies + 1)]
+    sums = [1] + [0] * left
+    for number in range(1, RANKS + 1):
+        last = number == RANKS
+        sums = [
+            sum(
+                (sums[total - n] * ways) << shift
+                for n, (ways, shift) in enumerate(terms[: total + 1])
+                if sums[total - n]
+            )
+            if total == left or not last
+            else 0
+            for total in range(left + 1)
+        ]
+    spread = stakes.tie_won - stakes.tie_lost
+    pairs_needed = -stakes.tie_lost * left * (left - 1) / (2 * spread)
+    packed = sums[left] >> (width * (pairs_needed.__floor__() + 1))
+    slot = (1 << width) - 1
+    favourable = 0
+    while packed:
+        favourable += packed & slot
+        packed >>= width
+    return Fraction(favourable, comb(RANKS * copies, left))
+
+
+def war_gain(odds: Odds) -> tuple[Fraction, Fraction]:
+    """What war is worth more than surrender given a tie: at no war tie, and per chance of one.
+
+    With a chance t of a war tie, won and lost wars are equally likely whatever the composition,
+    so war gains a + b t; where a >= 0 and a + b >= 0 it is never worse.
+    """
+    stakes = stakes_of(odds)
+    even = (stakes.war_won + stakes.war_lost) / 2
+    return even - stakes.surrendered, stakes.war_tied - even
+
+
+def war_never_worse(odds: Odds) -> bool:
+    """Whether war is at least as good as surrender at every composition."""
+    least, rise = war_gain(odds)
+    return least >= 0 and least + rise >= 0
+
+
+class CoverEffect(NamedTuple):
+    """How far the mean result of a round moves when a cover card ends the shoe."""
+
+    effect: float
+    """The mean gain of a round over a fresh shoe's, per unit of the wager."""
+    error: float
+    """The standard error of that estimate."""
+    rounds: float
+    """The mean number of rounds in a shoe."""
+    shoes: int
+
+
+def cover_effect(odds: Odds, cover: int, shoes: int = SHOES, seed: int = 1) -> CoverEffect:
+    """One box at war until the cover card shows, its mean result against a fresh shoe's.
+
+    Shoes are simulated, but every round counts with its exact expectation from the cards left,
+    so that only the composition is left to chance.
+    """
+    copies, stakes = 4 * odds.decks, stakes_of(odds)
+    order = [rank for rank in range(RANKS) for _ in range(copies)]
+    fresh = float(odds.wager("primary").ev)
+    burns = odds.rules.deal.war_burn * (1 + (odds.rules.options.war_burn != "once"))
+    generator = Random(seed)
+    gains, rounds = [], []
+    for _ in range(shoes):
+        generator.shuffle(order)
+        gain, number = _shoe_gain(order, cover, burns, stakes, fresh)
+        gains.append(gain)
+        rounds.append(number)
+    mean_rounds = sum(rounds) / shoes
+    effect = sum(gains) / sum(rounds)
+    spread = sum((g - effect * n) ** 2 for g, n in zip(gains, rounds, strict=True))
+    error = sqrt(spread / (shoes - 1) / shoes) / mean_rounds
+    return CoverEffect(effect, error, mean_rounds, shoes)
+
+
+def _shoe_gain(
+    order: Sequence[int], cover: int, burns: int, stakes: Stakes, fresh: float
+) -> tuple[float, int]:
+    """What the rounds of one shoe expect above fresh ones, and how many there are."""
+    counts = [0] * RANKS
+    for rank in order:
+        counts[rank] += 1
+    even = float(stakes.war_won + stakes.war_lost) / 2
+    rise = float(stakes.war_tied) - even
+    position, gain, rounds = 0, 0.0, 0
+    size = len(order)
+    while position < cover and size - position >= 4 + burns:
+        left = size - position
+        tied = sum(n * (n - 1) for n in counts)
+        cubes = sum(n * n * (n - 1) for n in counts)
+        wars = (tied * (tied + 6) - 4 * cubes) / ((left - 2) * (left - 3))
+        gain += (even * tied + rise * wars) / (left * (left - 1)) - fresh
+        rounds += 1
+        taken = 2 if order[position] != order[position + 1] else 4 + burns
+        for rank in order[position : position + taken]:
+            counts[rank] -= 1
+        position += taken
+    return gain, rounds
