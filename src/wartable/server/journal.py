@@ -18,7 +18,7 @@ SHARED_ACCOUNTS = (ledger.HOUSE, "outside")
 
 _COMMAND = msgspec.json.Decoder(Command)
 _EVENTS = msgspec.json.Decoder(tuple[Event, ...])
-_ENCODE = msgspec.json.Encoder(order="deterministic").encode
+_ENCODE = msgspec.json.Encoder().encode
 
 
 class Row(msgspec.Struct, frozen=True):

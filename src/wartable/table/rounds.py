@@ -54,7 +54,7 @@ def start_round(setup: Setup, state: Table, command: StartRound) -> Iterator[Eve
     shoe = loaded(state)
     if state.device_failed is not None and state.method in DEVICE_METHODS:
         raise Illegal("device_failed", "The device is out of order; change the method first.")
-    _check_age(setup, state, command.at_ms)
+    check_age(setup, state, command.at_ms)
     if len(state.guests) < setup.rules.table.players_min:
         least = setup.rules.table.players_min
         raise Illegal("too_few_players", f"No round is dealt to fewer than {least} players.")
@@ -77,7 +77,8 @@ def _opening(setup: Setup, state: Table) -> game.Open:
     return game.Open(seats, banker, posted, state.guests[banker].stack - posted)
 
 
-def _check_age(setup: Setup, state: Table, at_ms: int) -> None:
+def check_age(setup: Setup, state: Table, at_ms: int) -> None:
+    """Refuse a round on cards that are over their age."""
     hours = setup.rules.shoe.deck_hours_max
     if not needs_decks(setup) or hours is None or state.decks is None:
         return
