@@ -7,14 +7,13 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from wartable import ledger, table
 from wartable.ledger import Transfer
 from wartable.server import keys
-from wartable.table.commands import Command, ShuffleCards
-from wartable.table.events import Event, ShoeStarted
+from wartable.server.records import Command, Event
+from wartable.table.commands import ShuffleCards
+from wartable.table.events import ShoeStarted
 
 GENESIS = "0" * 64
-SHARED_ACCOUNTS = (ledger.HOUSE, "outside")
 
 _COMMAND = msgspec.json.Decoder(Command)
 _EVENTS = msgspec.json.Decoder(tuple[Event, ...])
@@ -125,27 +124,3 @@ def check_chain(rows: Iterable[Row], head: tuple[int, str] | None) -> Iterator[R
         yield row
     if head is not None and head != (number, previous):
         raise Broken(None, f"the chain ends at row {number}, but {head[0]} rows were written")
-
-
-def accounts_at(table_name: str, moved: Iterable[Transfer]) -> tuple[Transfer, ...]:
-    """A table's transfers between accounts of the whole house."""
-    return tuple(
-        Transfer(_account(table_name, each.source), _account(table_name, each.target), each.amount)
-        for each in moved
-    )
-
-
-def _account(table_name: str, name: str) -> str:
-    """Wallets and the house are everybody's; felt, bank, stacks and meters are the table's."""
-    if name.startswith("wallet:") or name in SHARED_ACCOUNTS:
-        return name
-    return f"{table_name}/{name}"
-
-
-def moved_by(state: table.Table, events: Iterable[Event]) -> tuple[table.Table, list[Transfer]]:
-    """The table after the events, and the transfers they made on the way."""
-    moved: list[Transfer] = []
-    for event in events:
-        moved += ledger.transfers(state, event)
-        state = table.apply(state, event)
-    return state, moved

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Protocol
 
 import msgspec
@@ -10,7 +10,7 @@ import msgspec
 from wartable import table
 from wartable.game import Illegal
 from wartable.ledger import Transfer
-from wartable.server import journal
+from wartable.server import journal, records
 from wartable.server.croupier import Timing, act
 from wartable.server.journal import GENESIS, Entry, Row
 from wartable.server.store import Refused
@@ -124,11 +124,23 @@ class LiveTable:
         self._due = table.awaits(setup, self.state)
         self._since_ms = clock.now_ms()
 
-    def restore(self, rows: list[Row]) -> None:
+    async def open(self, book: str) -> None:
+        """Write the first row of a new table."""
+        command = records.OpenTable(book, self.setup.decks, self.setup.staffed)
+        events = records.decide(self.setup, self.state, command)
+        _, transfers = records.moved_by(self.setup.name, self.state, events)
+        now_ms = self._clock.now_ms()
+        row = journal.new_row(
+            self.head, self.setup.name, now_ms, PLATFORM, "open", command, events, self._key
+        )
+        await self._commit(Entry(row, transfers, self._fence))
+        self._fold(row, ())
+
+    def restore(self, rows: Iterable[Row]) -> None:
         """Fold the journal of an earlier run; `Broken` if it does not hold together."""
         for row in journal.check_chain(rows, None):
             _, events = journal.read_row(row, self._key)
-            self._fold(row, events)
+            self._fold(row, records.at_table(events))
             self._remember(Accepted(row.command_id, row.number))
         self._since_ms = self._clock.now_ms()
 
@@ -202,8 +214,7 @@ class LiveTable:
         """Decide, commit, and only then fold and tell."""
         try:
             events = table.decide(self.setup, self.state, command)
-            _, moved = journal.moved_by(self.state, events)
-            transfers = journal.accounts_at(self.setup.name, moved)
+            _, transfers = records.moved_by(self.setup.name, self.state, events)
             self._permit(actor, command, transfers)
         except Illegal as error:
             return Refusal(command_id, error.code, error.sentence)

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import msgspec
 
 from wartable.server.journal import Entry
+from wartable.server.records import CASHIER
 
 BATCH_MAX = 512
 WAITING_MAX = 65_536
@@ -69,7 +70,7 @@ class Connection(Protocol):
 class SQLite:
     """A SQLite file in write-ahead mode, flushed at every commit."""
 
-    conflicts = sqlite3.IntegrityError
+    conflicts: type[Exception] = sqlite3.IntegrityError
 
     def __init__(self, path: str) -> None:
         self.raw = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
@@ -128,8 +129,9 @@ def write_batch(connection: Connection, entries: Sequence[Entry]) -> None:
 
 
 def _check_fences(connection: Connection, entries: Sequence[Entry]) -> None:
-    """Refuse a writer whose table was taken over by another process."""
-    for name, fence in {(entry.row.table_name, entry.fence) for entry in entries}:
+    """Refuse a writer whose table was taken over by another process; nobody owns the cashier."""
+    fences = {(entry.row.table_name, entry.fence) for entry in entries}
+    for name, fence in fences - {(CASHIER, 0)}:
         found = connection.one(FENCE, (name,))
         if found is None or found[0] != fence:
             raise Refused("fenced", f"The table {name} belongs to another process now.")
