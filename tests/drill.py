@@ -17,7 +17,7 @@ from wartable.server.cashier import Cashier
 from wartable.server.croupier import Timing
 from wartable.server.live import Happened, LiveTable
 from wartable.server.records import PayIn
-from wartable.server.store import SQLite, Writer
+from wartable.server.store import Writer
 from wartable.table import commands as c
 
 TABLES = 20
@@ -34,15 +34,14 @@ class SystemClock:
 
 
 class House:
-    """Twenty tables of all books on one SQLite file."""
+    """Twenty tables of all books on one database."""
 
-    def __init__(self, folder: Path) -> None:
-        self.path = str(folder / "house.sqlite")
+    def __init__(self, folder: Path, address: str) -> None:
         self.clock = SystemClock()
-        self.engine = database.engine_for(self.path)
+        self.engine = database.engine_for(address)
         database.create(self.engine)
         self.key = keys.load_key(folder / "key")
-        self.writer = Writer(lambda: SQLite(self.path))
+        self.writer = Writer(lambda: database.writing_connection(address))
         head = database.head_of(self.engine, records.CASHIER)
         self.cashier = Cashier(self.writer.commit, self.clock, self.key, head)
 
@@ -111,9 +110,9 @@ def answer(live: LiveTable, due: table.Due, player: str) -> c.Command | None:
     return game.Choose(player, due.box, "war") if due.what == "choice" else None
 
 
-async def main(folder: Path, seconds: float) -> None:
+async def main(folder: Path, seconds: float, address: str) -> None:
     """Play until the time is over or somebody kills us."""
-    house = House(folder)
+    house = House(folder, address)
     tables = await house.open()
     print("ready", flush=True)
     tasks = [asyncio.create_task(live.run()) for live in tables]
@@ -130,4 +129,6 @@ async def main(folder: Path, seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), float(sys.argv[2])))
+    where = Path(sys.argv[1])
+    server = sys.argv[3] if len(sys.argv) > 3 else str(where / "house.sqlite")
+    asyncio.run(main(where, float(sys.argv[2]), server))

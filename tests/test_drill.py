@@ -6,11 +6,13 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from postgres import cluster
 from wartable.server import audit, database, keys
 from wartable.server.journal import Broken
 
@@ -19,12 +21,22 @@ KILLS = 4
 KILLS_DEEP = 200
 
 
-def run_and_kill(folder: Path, wait_s: float) -> list[tuple[str, int, int]]:
+@pytest.fixture(params=["sqlite", "postgres"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of an empty database of either kind."""
+    if request.param == "sqlite":
+        yield str(tmp_path / "house.sqlite")
+    else:
+        with cluster() as server:
+            yield server
+
+
+def run_and_kill(folder: Path, wait_s: float, address: str) -> list[tuple[str, int, int]]:
     """Start the house, kill it without warning, and return what it had told by then."""
     told = folder / "told"
     with told.open("wb") as out, (folder / "errors").open("wb") as errors:
         server = subprocess.Popen(
-            [sys.executable, str(DRILL), str(folder), "60"], stdout=out, stderr=errors
+            [sys.executable, str(DRILL), str(folder), "60", address], stdout=out, stderr=errors
         )
         deadline = time.monotonic() + 60
         while b"ready" not in told.read_bytes() and time.monotonic() < deadline:
@@ -39,13 +51,13 @@ def run_and_kill(folder: Path, wait_s: float) -> list[tuple[str, int, int]]:
     return [(name, int(number), int(events)) for _, name, number, events in found]
 
 
-def test_R4_a_killed_server_loses_nothing(tmp_path: Path, deep: bool) -> None:
+def test_R4_a_killed_server_loses_nothing(tmp_path: Path, address: str, deep: bool) -> None:
     """After every kill all that was told is in the journal, once, and every cent is there."""
     chance = random.Random(4)
     played = 0
     for _ in range(KILLS_DEEP if deep else KILLS):
-        told = run_and_kill(tmp_path, chance.uniform(0.05, 1.0))
-        engine = database.engine_for(str(tmp_path / "house.sqlite"))
+        told = run_and_kill(tmp_path, chance.uniform(0.05, 1.0), address)
+        engine = database.engine_for(address)
         verified = audit.verify(engine, keys.read_key(tmp_path / "key"))
         assert verified.rows >= played
         played = verified.rows
@@ -62,8 +74,9 @@ def test_R4_a_killed_server_loses_nothing(tmp_path: Path, deep: bool) -> None:
 
 def test_R8_a_changed_row_is_found(tmp_path: Path) -> None:
     """Changing, removing or reordering rows or transfers is found, and the first bad row named."""
-    run_and_kill(tmp_path, 1.0)
-    engine = database.engine_for(str(tmp_path / "house.sqlite"))
+    address = str(tmp_path / "house.sqlite")
+    run_and_kill(tmp_path, 1.0, address)
+    engine = database.engine_for(address)
     key = keys.read_key(tmp_path / "key")
     audit.verify(engine, key)
     name = database.table_names(engine)[0]

@@ -12,6 +12,7 @@ from wartable.rules.load import build
 from wartable.rules.raw import Raw
 from wartable.server import schema
 from wartable.server.journal import Row
+from wartable.server.store import Connection, SQLite
 from wartable.table import Setup
 
 LEASE_MS = 15_000
@@ -22,9 +23,28 @@ class TableTaken(Exception):
     """A table that another process owns, as a sentence."""
 
 
-def engine_for(path: str) -> sa.Engine:
-    """A SQLAlchemy engine on a SQLite file."""
-    engine = sa.create_engine(f"sqlite:///{path}")
+POSTGRES = "postgresql://"
+
+
+def is_postgres(address: str) -> bool:
+    """Whether the address is of a PostgreSQL server rather than the path of a SQLite file."""
+    return address.startswith(POSTGRES)
+
+
+def writing_connection(address: str) -> Connection:
+    """The connection that the journal's writer commits with."""
+    if is_postgres(address):
+        from wartable.server.postgres import Postgres  # noqa: PLC0415  # needs an extra
+
+        return Postgres(address)
+    return SQLite(address)
+
+
+def engine_for(address: str) -> sa.Engine:
+    """A SQLAlchemy engine on a SQLite file or a PostgreSQL server."""
+    if is_postgres(address):
+        return sa.create_engine("postgresql+psycopg://" + address.removeprefix(POSTGRES))
+    engine = sa.create_engine(f"sqlite:///{address}")
 
     @sa.event.listens_for(engine, "connect")
     def _connected(connection: sqlite3.Connection, _: Any) -> None:

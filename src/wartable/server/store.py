@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import msgspec
 
 from wartable.server.journal import Entry
-from wartable.server.records import CASHIER
+from wartable.server.records import CASHIER, OFFICE
 
 BATCH_MAX = 512
 WAITING_MAX = 65_536
@@ -31,7 +31,6 @@ HEAD = (
 )
 NEW_ACCOUNT = "INSERT INTO balances (account, amount) VALUES (?, 0) ON CONFLICT DO NOTHING"
 MOVE = "UPDATE balances SET amount = amount + ? WHERE account = ?"
-FENCE = "SELECT fence FROM tables WHERE name = ?"
 
 
 class Refused(Exception):
@@ -47,6 +46,8 @@ class Connection(Protocol):
     """One database connection that belongs to the writer's thread."""
 
     conflicts: type[Exception]
+    fence: str
+    """The statement that reads a table's fence and keeps it until the commit."""
 
     def run(self, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
         """Run the statement for every row."""
@@ -71,6 +72,7 @@ class SQLite:
     """A SQLite file in write-ahead mode, flushed at every commit."""
 
     conflicts: type[Exception] = sqlite3.IntegrityError
+    fence = "SELECT fence FROM tables WHERE name = ?"
 
     def __init__(self, path: str) -> None:
         self.raw = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
@@ -129,10 +131,10 @@ def write_batch(connection: Connection, entries: Sequence[Entry]) -> None:
 
 
 def _check_fences(connection: Connection, entries: Sequence[Entry]) -> None:
-    """Refuse a writer whose table was taken over by another process; nobody owns the cashier."""
+    """Refuse a writer whose table was taken over by another process; cashier and office have none."""
     fences = {(entry.row.table_name, entry.fence) for entry in entries}
-    for name, fence in fences - {(CASHIER, 0)}:
-        found = connection.one(FENCE, (name,))
+    for name, fence in fences - {(CASHIER, 0), (OFFICE, 0)}:
+        found = connection.one(connection.fence, (name,))
         if found is None or found[0] != fence:
             raise Refused("fenced", f"The table {name} belongs to another process now.")
 
@@ -148,6 +150,9 @@ def _write(connection: Connection, entries: Sequence[Entry]) -> None:
     if moved:
         connection.run(TRANSFER, moved)
         _move(connection, entries)
+    for entry in entries:
+        for statement, values in entry.statements:
+            connection.run(statement, [values])
     last = {entry.row.table_name: entry.row for entry in entries}
     connection.run(HEAD, [(name, row.number, row.hash) for name, row in last.items()])
 
