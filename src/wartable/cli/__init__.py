@@ -12,6 +12,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rules": ("wartable.cli.rules", "List, show, compare and check rule books."),
     "odds": ("wartable.cli.odds", "The exact odds of a rule book."),
     "settle": ("wartable.cli.settle", "What should this hand have paid?"),
+    "serve": ("wartable.cli.serve", "Open live tables of all five books."),
 }
 """The module of each command, and the line that the list of commands shows for it."""
 

@@ -39,7 +39,7 @@ def act(setup: Setup, state: Table, timing: Timing, since_ms: int, now_ms: int, 
     command = _at_once(setup, due, now_ms, seed)
     if command is not None:
         return Act(command)
-    wait_ms = _patience(timing, due)
+    wait_ms = patience(timing, due)
     if wait_ms is None:
         return Act()
     if now_ms < since_ms + wait_ms:
@@ -67,7 +67,7 @@ def _at_once(setup: Setup, due: Due, now_ms: int, seed: str) -> c.Command | None
             return None
 
 
-def _patience(timing: Timing, due: Due) -> int | None:
+def patience(timing: Timing, due: Due) -> int | None:
     """How long people may take for what is due."""
     match due.what:
         case "cut":

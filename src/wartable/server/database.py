@@ -164,6 +164,14 @@ def setup_of(engine: sa.Engine, name: str) -> Setup:
     return Setup(book.rules, name, options["decks"], options["staffed"], tuple(options["batches"]))
 
 
+def digest_of(engine: sa.Engine, name: str) -> str:
+    """The digest of the book that the table was opened with."""
+    tables = schema.tables
+    with engine.connect() as connection:
+        found = connection.execute(sa.select(tables.c.book).where(tables.c.name == name))
+        return str(found.scalar_one())
+
+
 def balances(engine: sa.Engine) -> dict[str, int]:
     """What every account holds."""
     with engine.connect() as connection:

@@ -44,12 +44,17 @@ class Broken(Exception):
         self.reason = reason
 
 
+Statement = tuple[str, tuple[Any, ...]]
+"""A statement of SQL with the values of its places."""
+
+
 class Entry(msgspec.Struct, frozen=True):
-    """A row to be written, with the transfers that commit beside it and the writer's fence."""
+    """A row to be written, with what commits beside it: transfers, statements; and the fence."""
 
     row: Row
     transfers: tuple[Transfer, ...]
     fence: int
+    statements: tuple[Statement, ...] = ()
 
 
 def row_hash(previous: str, row: Row) -> str:

@@ -11,7 +11,7 @@ from wartable import table
 from wartable.game import Illegal
 from wartable.ledger import Transfer
 from wartable.server import journal, records
-from wartable.server.croupier import Timing, act
+from wartable.server.croupier import Timing, act, patience
 from wartable.server.journal import GENESIS, Entry, Row
 from wartable.server.store import Refused
 from wartable.table import PLATFORM, Setup, Table, view, view_event
@@ -171,6 +171,11 @@ class LiveTable:
             return None
         rows = [happened for happened in self._kept if happened.number > number]
         return rows if len(rows) == self.head[0] - number else None
+
+    def until_ms(self) -> int | None:
+        """When the platform will act for people, unless they do before; None if it will not."""
+        wait_ms = patience(self.timing, self._due[0])
+        return None if wait_ms is None else self._since_ms + wait_ms
 
     async def run(self) -> None:
         """Carry out commands in their order, and the platform's own when they are due."""

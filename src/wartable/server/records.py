@@ -1,6 +1,9 @@
-"""What enters the journal beside the play: the opening of a table, and the cashier's work."""
+"""What enters the journal beside the play: a table's opening, the cashier's and office's work."""
 
 from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from msgspec.structs import astuple
 
 from wartable import ledger, table
 from wartable.game.messages import Amount, Message, Player
@@ -11,6 +14,9 @@ from wartable.table.events import Event as TableEvent
 
 CASHIER = "cashier"
 """The name under which wallets' rows are written; no table may have it."""
+
+OFFICE = "office"
+"""The name under which significant events are written; no table may have it either."""
 
 OUTSIDE = "outside"
 """Where deposited money comes from and withdrawn money goes."""
@@ -38,6 +44,23 @@ class PayOut(Message, frozen=True):
     amount: Amount
 
 
+Kind = Literal[
+    "account_opened", "signed_in", "sign_in_failed", "locked_out", "signed_out",
+    "password_changed", "role_changed", "key_made", "key_revoked", "limit_set", "excluded",
+    "disabled", "enabled", "table_opened", "house_opened", "house_closed",
+]  # fmt: skip  # a list of words
+
+
+class Note(Message, frozen=True):
+    """Write down a significant event: what was done to whom, why, the value before and after."""
+
+    kind: Kind
+    subject: str
+    reason: str = ""
+    before: str = ""
+    after: str = ""
+
+
 class TableOpened(Message, frozen=True):
     """A table is open; the house has put the initial amounts on its meters."""
 
@@ -60,8 +83,18 @@ class PaidOut(Message, frozen=True):
     amount: Amount
 
 
-Command = TableCommand | OpenTable | PayIn | PayOut
-Event = TableEvent | TableOpened | PaidIn | PaidOut
+class Noted(Message, frozen=True):
+    """A significant event; who and when stand in its row."""
+
+    kind: Kind
+    subject: str
+    reason: str = ""
+    before: str = ""
+    after: str = ""
+
+
+Command = TableCommand | OpenTable | PayIn | PayOut | Note
+Event = TableEvent | TableOpened | PaidIn | PaidOut | Noted
 
 
 def decide(setup: Setup | None, state: Table | None, command: Command) -> tuple[Event, ...]:
@@ -73,6 +106,8 @@ def decide(setup: Setup | None, state: Table | None, command: Command) -> tuple[
             return (PaidIn(command.player, command.amount),)
         case PayOut():
             return (PaidOut(command.player, command.amount),)
+        case Note():
+            return (Noted(*astuple(command)),)
     assert setup is not None
     assert state is not None
     return table.decide(setup, state, command)
@@ -80,7 +115,8 @@ def decide(setup: Setup | None, state: Table | None, command: Command) -> tuple[
 
 def at_table(events: Iterable[Event]) -> tuple[TableEvent, ...]:
     """Those of the events that the table itself folds."""
-    return tuple(event for event in events if not isinstance(event, TableOpened | PaidIn | PaidOut))
+    others = (TableOpened, PaidIn, PaidOut, Noted)
+    return tuple(event for event in events if not isinstance(event, others))
 
 
 def moved_by(
@@ -97,6 +133,8 @@ def moved_by(
                 moved.append(Transfer(OUTSIDE, ledger.wallet(event.player), event.amount))
             case PaidOut():
                 moved.append(Transfer(ledger.wallet(event.player), OUTSIDE, event.amount))
+            case Noted():
+                pass
             case _:
                 assert state is not None
                 moved += ledger.transfers(state, event)

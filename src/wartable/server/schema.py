@@ -1,4 +1,4 @@
-"""The database: one append-only journal, the ledger's transfers and balances, tables and keys."""
+"""The database: one append-only journal, the ledger's transfers and balances, tables, accounts."""
 
 import sqlalchemy as sa
 
@@ -71,3 +71,62 @@ balances = sa.Table(
     sa.CheckConstraint("amount >= 0 OR account IN ('house', 'outside')"),
 )
 """What every account holds; only the house and the world outside may be below zero."""
+
+accounts = sa.Table(
+    "accounts",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("role", sa.Text, nullable=False),
+    sa.Column("money", sa.Text, nullable=False),
+    sa.Column("password", sa.Text, nullable=False),
+    sa.Column("opened_ms", sa.BigInteger, nullable=False),
+    sa.Column("excluded_until_ms", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("locked_until_ms", sa.BigInteger, nullable=False, server_default="0"),
+    sa.CheckConstraint("role IN ('player', 'dealer', 'floor', 'auditor', 'admin')"),
+    sa.CheckConstraint("money IN ('play', 'deposited')"),
+)
+"""Who may sign in, as what; a password is kept as a slow hash, never itself."""
+
+sessions = sa.Table(
+    "sessions",
+    metadata,
+    sa.Column("digest", sa.Text, primary_key=True),
+    sa.Column("account", sa.Text, sa.ForeignKey("accounts.name"), nullable=False),
+    sa.Column("opened_ms", sa.BigInteger, nullable=False),
+    sa.Column("seen_ms", sa.BigInteger, nullable=False),
+)
+"""Who is signed in, by the digest of a token that only the client has."""
+
+api_keys = sa.Table(
+    "api_keys",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("digest", sa.Text, nullable=False),
+    sa.Column("revoked_ms", sa.BigInteger),
+)
+"""The keys of operators' own cashiers, by digest."""
+
+limits = sa.Table(
+    "limits",
+    metadata,
+    sa.Column("account", sa.Text, primary_key=True),
+    sa.Column("kind", sa.Text, primary_key=True),
+    sa.Column("setter", sa.Text, primary_key=True),
+    sa.Column("amount", sa.BigInteger),
+    sa.Column("next_amount", sa.BigInteger),
+    sa.Column("next_from_ms", sa.BigInteger),
+    sa.CheckConstraint("setter IN ('player', 'operator')"),
+)
+"""A player's and the operator's limits; the account `*` is everybody's; null is no limit."""
+
+closures = sa.Table(
+    "closures",
+    metadata,
+    sa.Column("scope", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("actor", sa.Text, nullable=False),
+    sa.Column("at_ms", sa.BigInteger, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
+    sa.CheckConstraint("scope IN ('gaming', 'book', 'table', 'player')"),
+)
+"""What is disabled now; who did it, when and why is in the journal for ever."""

@@ -131,7 +131,7 @@ def write_batch(connection: Connection, entries: Sequence[Entry]) -> None:
 
 
 def _check_fences(connection: Connection, entries: Sequence[Entry]) -> None:
-    """Refuse a writer whose table was taken over by another process; cashier and office have none."""
+    """Refuse a writer whose table was taken over by another; cashier and office have none."""
     fences = {(entry.row.table_name, entry.fence) for entry in entries}
     for name, fence in fences - {(CASHIER, 0), (OFFICE, 0)}:
         found = connection.one(connection.fence, (name,))
