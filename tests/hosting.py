@@ -16,9 +16,10 @@ import msgspec
 import uvicorn
 from websockets.sync.client import ClientConnection, connect
 
-from wartable.server.app import Application
+from wartable.server.app import Application, settings_for
+from wartable.server.config import Config
 from wartable.server.croupier import Timing
-from wartable.server.house import Config, House
+from wartable.server.house import House
 
 Json = dict[str, Any]
 
@@ -47,20 +48,10 @@ class Hosted:
         chosen: Json = {"shared": FAST, "stop_s": 0.2} | config
         settings = Config(folder, **chosen)
         self.house = House(settings, self.clock)
-        self.listening = socket.socket()
+        self.listening = socket.socket(proto=socket.IPPROTO_TCP)
         self.listening.bind(("127.0.0.1", 0))
         self.host = f"127.0.0.1:{self.listening.getsockname()[1]}"
-        self.server = uvicorn.Server(
-            uvicorn.Config(
-                Application(self.house),
-                ws="websockets-sansio",
-                ws_max_size=65_536,
-                ws_per_message_deflate=False,
-                log_config=None,
-                access_log=False,
-                timeout_graceful_shutdown=1,
-            )
-        )
+        self.server = uvicorn.Server(settings_for(Application(self.house)))
         self.thread = threading.Thread(target=self._run, daemon=True)
 
     def _run(self) -> None:
@@ -112,7 +103,8 @@ class Hosted:
         """A new account of that role, signed in."""
         name, password = f"{role}-{os.urandom(3).hex()}", os.urandom(12).hex()
         body = {"name": name, "password": password, "role": role}
-        self.admin().post("/accounts", 201, **body)
+        with self.admin() as admin:
+            admin.post("/accounts", 201, **body)
         return self.sign_in(name, password)
 
 

@@ -10,8 +10,6 @@ import click
 
 from wartable.cli import Refused, needs
 
-MESSAGE_BYTES_MAX = 65_536
-
 
 @click.command("serve")
 @click.option("--data", default="wartable-data", show_default=True, help="The folder of the house.")
@@ -29,7 +27,8 @@ def command(
     """
     needs("server", "litestar", "uvicorn", "sqlalchemy", "argon2", "cryptography", "websockets")
     from wartable.server import logs
-    from wartable.server.house import Config, House, HouseProblem
+    from wartable.server.config import Config, HouseProblem
+    from wartable.server.house import House
     from wartable.server.keys import KeyProblem
 
     logs.set_up(sys.stderr)
@@ -45,8 +44,9 @@ def command(
 
 def _listen(host: str, port: int) -> socket.socket:
     """A listening socket, so that a taken port is said before anything is opened."""
+    # Only on a socket that says TCP does asyncio send small messages without delay.
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
@@ -59,7 +59,7 @@ async def _serve(house: Any, listening: socket.socket, address: str) -> None:
     """Serve until a signal; then let rounds end before connections are closed."""
     import uvicorn
 
-    from wartable.server.app import Application
+    from wartable.server.app import Application, settings_for
 
     class Server(uvicorn.Server):
         """A server that drains the house before it goes."""
@@ -81,14 +81,4 @@ async def _serve(house: Any, listening: socket.socket, address: str) -> None:
                 click.echo(f"Wartable is open at {address}")
                 sys.stdout.flush()
 
-    settings = uvicorn.Config(
-        Application(house),
-        ws="websockets-sansio",
-        ws_max_size=MESSAGE_BYTES_MAX,
-        ws_per_message_deflate=False,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=5,
-    )
-    await Server(settings).serve([listening])
+    await Server(settings_for(Application(house))).serve([listening])

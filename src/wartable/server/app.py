@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import uvicorn
 from litestar import Litestar, Response, WebSocket, get, websocket
 from litestar.datastructures import State
 from litestar.exceptions import HTTPException
@@ -23,6 +24,8 @@ from wartable.server.logs import LOG
 from wartable.server.store import Refused
 
 BODY_BYTES_MAX = 16_384
+FRAME_BYTES_MAX = 65_536
+GOODBYE_S = 2
 HEADERS: list[tuple[bytes, bytes]] = [
     (b"content-security-policy", b"default-src 'self'; frame-ancestors 'none'; base-uri 'none'"),
     (b"x-content-type-options", b"nosniff"),
@@ -155,3 +158,17 @@ class Application:
         spent_ms = round((time.perf_counter() - began) * 1000, 1)
         line = {"method": scope["method"], "path": scope["path"], "status": status, "ms": spent_ms}
         LOG.info("request", extra=line)
+
+
+def settings_for(application: Application) -> uvicorn.Config:
+    """How the application is served."""
+    return uvicorn.Config(
+        application,
+        ws="websockets-sansio",
+        ws_max_size=FRAME_BYTES_MAX,
+        ws_per_message_deflate=False,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GOODBYE_S,
+    )

@@ -1,27 +1,26 @@
 """The running house: its tables, money and people, from its opening to its closing."""
 
 import asyncio
-import fcntl
 import os
 import re
 import time
 from collections.abc import Callable, Iterable
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import sqlalchemy as sa
 
-from wartable import game, ledger, table
+from wartable import game, table
 from wartable.game import Illegal
 from wartable.odds.floor import floor_problems
-from wartable.rules import NAMES, Book, load
+from wartable.rules import Book, load
 from wartable.rules.load import shipped_raw
 from wartable.server import database, keys, schema, wire
 from wartable.server.accounts import Account, Accounts, Denied, Session
+from wartable.server.cage import Cage
 from wartable.server.cashier import Cashier
-from wartable.server.croupier import PRIVATE, Timing
+from wartable.server.config import Config, SystemClock, lock, owner_id
 from wartable.server.floor import Floor, Place
 from wartable.server.journal import Entry
 from wartable.server.live import Accepted, Answer, Clock, LiveTable, Refusal
@@ -36,50 +35,14 @@ from wartable.server.protection import (
     Scope,
     Setter,
 )
-from wartable.server.records import CASHIER, OFFICE, Note, PayIn, PayOut
+from wartable.server.records import CASHIER, OFFICE, Note
 from wartable.server.roles import may_command
-from wartable.server.store import Refused, SQLite, Writer
+from wartable.server.store import Refused, Writer
 from wartable.table import PLATFORM, Setup
 
-GUEST_MONEY = 1_000_00
-BROKE_BELOW = 5_00
 ANSWER_S = 30
-STOP_S = 10
 RENEW_S = database.LEASE_MS / 3000
 """How often the leases are renewed."""
-
-
-class SystemClock:
-    """The time of the machine, never going back."""
-
-    def __init__(self) -> None:
-        self._last_ms = 0
-
-    def now_ms(self) -> int:
-        """Milliseconds since the epoch."""
-        self._last_ms = max(self._last_ms, time.time_ns() // 1_000_000)
-        return self._last_ms
-
-
-class Config(msgspec.Struct, frozen=True):
-    """How a house is run."""
-
-    folder: Path
-    database: str = ""
-    books: tuple[str, ...] = NAMES
-    shared: Timing = Timing()
-    private: Timing = PRIVATE
-    stop_s: float = STOP_S
-    origins: tuple[str, ...] = ()
-    secure: bool = False
-    reality_minutes: int = 60
-    messages_per_s: int = 50
-    guests_per_minute: int = 1_200
-    attempts_per_minute: int = 60
-
-
-class HouseProblem(Exception):
-    """Why the house cannot open, as a sentence."""
 
 
 class House:
@@ -97,13 +60,13 @@ class House:
         self.metrics = Metrics()
         self.ready = False
         config.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._lock = _lock(config.folder)
-        self.owner = _owner(config.folder)
+        self._lock = lock(config.folder)
+        self.owner = owner_id(config.folder)
         self.key = keys.load_key(config.folder / "key")
         path = config.database or str(config.folder / "house.sqlite")
         self.engine = database.engine_for(path)
         database.create(self.engine)
-        self.writer = Writer(lambda: SQLite(path))
+        self.writer = Writer(lambda: database.writing_connection(path))
         head = database.head_of(self.engine, CASHIER)
         self.cashier = Cashier(self.commit, self.clock, self.key, head)
         head = database.head_of(self.engine, OFFICE)
@@ -112,7 +75,7 @@ class House:
         self.protection = Protection(self.engine, self.clock)
         self.protection.excluded = self.accounts.excluded()
         self.floor = Floor(self.clock)
-        self._paying = asyncio.Lock()
+        self.cage = Cage(self.engine, self.cashier, self.protection, self.stacks)
         self._opening = asyncio.Lock()
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -216,6 +179,8 @@ class House:
         if book not in self.config.books:
             raise Denied(404, "no_book", "There is no such rule book here.")
         rules = load(book).rules
+        if problems := floor_of(load(book), decks or rules.shoe.decks):
+            raise Denied(409, "return_floor", " ".join(problems))
         if decks is not None and decks not in rules.shoe.decks_allowed:
             allowed = ", ".join(map(str, rules.shoe.decks_allowed))
             raise Denied(400, "decks", f"{rules.title} is played with {allowed} decks.")
@@ -341,59 +306,11 @@ class House:
             self.metrics.refused[answer.code] += 1
         return answer
 
-    async def pay(self, actor: str, id_: str, command: PayIn | PayOut) -> Answer:
-        """Move money into or out of a wallet, once for each id of the actor."""
-        whole = f"{actor}/{id_}"
-        async with self._paying:
-            old = await asyncio.to_thread(self._paid, whole)
-            if old is not None:
-                if old[1] != command:
-                    return Refusal(id_, "id_used", "This id was used for another movement.")
-                return Accepted(id_, old[0])
-            if isinstance(command, PayIn):
-                try:
-                    self.protection.check_deposit(command.player, command.amount)
-                except Illegal as error:
-                    return Refusal(id_, error.code, error.sentence)
-            answer = await self.cashier.carry_out(actor, whole, command)
-        return msgspec.structs.replace(answer, id=id_)
-
-    def _paid(self, command_id: str) -> tuple[int, PayIn | PayOut] | None:
-        journal = schema.journal
-        query = sa.select(journal.c.number, journal.c.command).where(
-            journal.c.table_name == CASHIER, journal.c.command_id == command_id
-        )
-        with self.engine.connect() as connection:
-            found = connection.execute(query).first()
-        if found is None:
-            return None
-        return found.number, msgspec.json.decode(found.command, type=PayIn | PayOut)
-
     async def new_guest(self) -> tuple[Account, str, str]:
         """A guest with play money: the account, the password we made, the session's token."""
         account, password = await self.accounts.open_guest()
-        await self.pay(PLATFORM, f"welcome-{account.name}", PayIn(account.name, GUEST_MONEY))
+        await self.cage.welcome(account)
         return account, password, await self.accounts.begin(account)
-
-    async def refill(self, account: Account, id_: str) -> Answer:
-        """New play money for somebody who has none left."""
-        if account.money != "play" or account.role != "player":
-            return Refusal(id_, "no_play_money", "Only players with play money get it for nothing.")
-        held = sum((await asyncio.to_thread(self.money, account.name)).values())
-        if held >= BROKE_BELOW:
-            return Refusal(id_, "not_broke", f"There are {held} left; play them first.")
-        return await self.pay(account.name, id_, PayIn(account.name, GUEST_MONEY))
-
-    def money(self, name: str) -> dict[str, int]:
-        """What a player has: in the wallet, and on each table."""
-        places = [*self.floor.places, *(f"{book}@{name}" for book in self.config.books)]
-        accounts = {f"{place}/{ledger.stack(name)}": place for place in places}
-        accounts[ledger.wallet(name)] = "wallet"
-        balances = schema.balances
-        query = sa.select(balances).where(balances.c.account.in_(list(accounts)))
-        with self.engine.connect() as connection:
-            found = {accounts[row.account]: row.amount for row in connection.execute(query)}
-        return {"wallet": 0} | {place: amount for place, amount in found.items() if amount}
 
     async def set_limit(
         self, by: str, account: str, kind: LimitKind, setter: Setter, amount: int | None
@@ -428,6 +345,10 @@ class House:
         note = Note("enabled", subject, reason, "disabled", "enabled")
         await self.office.note(by, note, self.protection.reopen(scope, name))
         self.protection.closures.pop((scope, name), None)
+
+    def stacks(self, name: str) -> list[str]:
+        """The tables where a player can have money."""
+        return [*self.floor.places, *(f"{book}@{name}" for book in self.config.books)]
 
     async def well(self) -> bool:
         """Whether tables are open, their tasks run, and the database answers."""
@@ -484,22 +405,3 @@ def _clear(error: Refused) -> Refused:
     if error.code == "conflict" and "command_id" in words:
         return Refused("repeated", "This id was carried out long ago.")
     return error
-
-
-def _lock(folder: Path) -> int:
-    """Hold the folder, so that no second process opens the same house."""
-    handle = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(handle)
-        raise HouseProblem(f"the house in {folder} is open in another process.") from None
-    return handle
-
-
-def _owner(folder: Path) -> str:
-    """Whose leases this house's are: the same after every restart, so that none must run out."""
-    path = folder / "owner"
-    if not path.exists():
-        path.write_text(os.urandom(8).hex())
-    return path.read_text().strip()

@@ -187,7 +187,7 @@ async def deposit(
     """Pay into a wallet, once for each idempotency key."""
     by, house = operator(request), house_of(request)
     await _deposited(house, name)
-    return answered(await house.pay(by, key, PayIn(name, data.amount)))
+    return answered(await house.cage.pay(by, key, PayIn(name, data.amount)))
 
 
 @post("/wallets/{name:str}/withdraw", status_code=HTTP_200_OK)
@@ -197,7 +197,7 @@ async def withdraw(
     """Pay out of a wallet, once for each idempotency key."""
     by, house = operator(request), house_of(request)
     await _deposited(house, name)
-    return answered(await house.pay(by, key, PayOut(name, data.amount)))
+    return answered(await house.cage.pay(by, key, PayOut(name, data.amount)))
 
 
 async def _deposited(house: House, name: str) -> None:
@@ -212,7 +212,7 @@ async def wallet(request: Asked, name: PathName) -> r.Wallet:
     operator(request)
     house = house_of(request)
     await house.accounts.find(name)
-    return r.Wallet(name, await asyncio.to_thread(house.money, name))
+    return r.Wallet(name, await asyncio.to_thread(house.cage.money, name))
 
 
 @get("/records/significant")

@@ -10,7 +10,7 @@ from argon2.exceptions import Argon2Error, InvalidHashError
 TOKEN_BYTES = 32
 MADE = "made$"
 
-_HASHER = PasswordHasher()
+_HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 NOBODY = _HASHER.hash(secrets.token_hex(TOKEN_BYTES))
 """What a password is compared with where there is no account, so that both take as long."""
 

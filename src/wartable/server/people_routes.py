@@ -9,11 +9,9 @@ from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED, HTTP_409_CONFLI
 from wartable.server import requests as r
 from wartable.server.access import COOKIE, Asked, address_of, cookie, house_of, signed_in
 from wartable.server.accounts import Account, Denied
-from wartable.server.house import GUEST_MONEY, House
+from wartable.server.house import House
 from wartable.server.live import Accepted, Answer
 from wartable.server.protection import DAY_MS, LIMIT_KINDS, MINUTE_MS
-from wartable.server.records import PayIn
-from wartable.table import PLATFORM
 
 
 def _signed(
@@ -44,7 +42,7 @@ async def register(request: Asked, data: JSONBody[r.Credentials]) -> Response[r.
     house = house_of(request)
     request.app.state.attempts.take(address_of(request))
     account = await house.accounts.open(None, data.name, data.password)
-    await house.pay(PLATFORM, f"welcome-{account.name}", PayIn(account.name, GUEST_MONEY))
+    await house.cage.welcome(account)
     return _signed(house, account, await house.accounts.begin(account))
 
 
@@ -98,7 +96,7 @@ def me(request: Asked) -> r.Me:
         account.name,
         account.role,
         account.money,
-        house.money(account.name),
+        house.cage.money(account.name),
         (now_ms - session.opened_ms) // MINUTE_MS,
         before - lost,
         protection.excluded.get(account.name, 0),
@@ -134,7 +132,7 @@ async def acknowledge(request: Asked) -> None:
 async def refill(request: Asked, data: JSONBody[r.Refill]) -> Response[Answer]:
     """Get new play money when there is none left."""
     account = signed_in(request).account
-    return answered(await house_of(request).refill(account, data.id))
+    return answered(await house_of(request).cage.refill(account, data.id))
 
 
 HANDLERS: list[Any] = [
