@@ -23,6 +23,12 @@ OUTBOX_MAX = 256
 KEPT_MAX = 512
 ANSWERS_MAX = 4_096
 
+FENCED = "fenced"
+PASSING = ("busy", FENCED)
+"""Refusals that say nothing about the command: the same id may be tried again."""
+
+NO_ANSWER = ("no_answer", "There is no answer yet; send the same id again.")
+
 
 class Clock(Protocol):
     """The one clock of the server."""
@@ -128,19 +134,20 @@ class LiveTable:
         """Write the first row of a new table."""
         command = records.OpenTable(book, self.setup.decks, self.setup.staffed)
         events = records.decide(self.setup, self.state, command)
-        _, transfers = records.moved_by(self.setup.name, self.state, events)
+        state, transfers = records.moved_by(self.setup.name, self.state, events)
         now_ms = self._clock.now_ms()
         row = journal.new_row(
             self.head, self.setup.name, now_ms, PLATFORM, "open", command, events, self._key
         )
         await self._commit(Entry(row, transfers, self._fence))
-        self._fold(row, ())
+        self._go_on(row, state, ())
 
     def restore(self, rows: Iterable[Row]) -> None:
         """Fold the journal of an earlier run; `Broken` if it does not hold together."""
         for row in journal.check_chain(rows, None):
             _, events = journal.read_row(row, self._key)
-            self._fold(row, records.at_table(events))
+            told = records.at_table(events)
+            self._go_on(row, table.fold(told, self.state), told)
             self._remember(Accepted(row.command_id, row.number))
         self._since_ms = self._clock.now_ms()
 
@@ -182,9 +189,11 @@ class LiveTable:
         while not self.stopping:
             wake_ms = await self._platform()
             if self.queue.empty() and wake_ms is not None:
-                timeout = max(0, wake_ms - self._clock.now_ms()) / 1000
+                wait_s = max(0, wake_ms - self._clock.now_ms()) / 1000
                 try:
-                    request = await asyncio.wait_for(self.queue.get(), timeout)
+                    # Not wait_for: it can swallow a cancellation, and then nobody could stop us.
+                    async with asyncio.timeout(wait_s):
+                        request = await self.queue.get()
                 except TimeoutError:
                     continue
             else:
@@ -200,17 +209,25 @@ class LiveTable:
                 return due.wake_ms
             answer = await self._carry_out(PLATFORM, f"platform-{self.head[0] + 1}", due.command)
             if isinstance(answer, Refusal):
+                if answer.code == FENCED:
+                    raise Refused(answer.code, answer.sentence)
                 return now_ms + self.timing.pause_ms + 1
 
     async def _handle(self, request: Request) -> None:
+        """Answer a request; where that fails, only the journal knows whether it happened."""
         answer = self._answers.get(request.id)
-        if answer is None:
-            answer = await self._carry_out(request.actor, request.id, request.command)
-            self._remember(answer)
-        if not request.answer.done():
-            request.answer.set_result(answer)
+        try:
+            if answer is None:
+                answer = await self._carry_out(request.actor, request.id, request.command)
+                self._remember(answer)
+        finally:
+            if not request.answer.done():
+                none = Refusal(request.id, *NO_ANSWER)
+                request.answer.set_result(none if answer is None else answer)
 
     def _remember(self, answer: Answer) -> None:
+        if isinstance(answer, Refusal) and answer.code in PASSING:
+            return
         self._answers[answer.id] = answer
         while len(self._answers) > ANSWERS_MAX:
             self._answers.popitem(last=False)
@@ -219,7 +236,7 @@ class LiveTable:
         """Decide, commit, and only then fold and tell."""
         try:
             events = table.decide(self.setup, self.state, command)
-            _, transfers = records.moved_by(self.setup.name, self.state, events)
+            state, transfers = records.moved_by(self.setup.name, self.state, events)
             self._permit(actor, command, transfers)
         except Illegal as error:
             return Refusal(command_id, error.code, error.sentence)
@@ -237,13 +254,15 @@ class LiveTable:
             await self._commit(Entry(row, transfers, self._fence))
         except Refused as error:
             return Refusal(command_id, error.code, error.sentence)
-        happened = self._fold(row, events)
+        happened = self._go_on(row, state, events)
         for listener in self.listeners:
             listener.tell(happened)
         return Accepted(command_id, row.number)
 
-    def _fold(self, row: Row, events: tuple[Event, ...]) -> Happened:
-        self.state = table.fold(events, self.state)
+    def _go_on(self, row: Row, state: Table | None, events: tuple[Event, ...]) -> Happened:
+        """Go on from a row that is in the journal, and the state that it leads to."""
+        assert state is not None
+        self.state = state
         self.head = (row.number, row.hash)
         shown = tuple(view_event(event) for event in events)
         happened = Happened(row.table_name, row.number, row.at_ms, shown)
