@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -117,7 +118,8 @@ class Client:
         self.heard: list[Json] = []
         self._socket: ClientConnection | None = None
         self._open = ExitStack()
-        self._count = 0
+        self._seen = 0
+        self._ids = (f"{os.urandom(4).hex()}-{number}" for number in count(1))
 
     @property
     def socket(self) -> ClientConnection:
@@ -176,6 +178,15 @@ class Client:
             if message["type"] in types:
                 return message
 
+    def awaited(self) -> Json:
+        """The newest word on what the table awaits that this did not return before."""
+        while True:
+            found = [each for each in self.heard[self._seen :] if each["type"] == "awaited"]
+            self._seen = len(self.heard)
+            if found:
+                return found[-1]
+            self.read()
+
     def hello(self, table: str | None = None, after: int | None = None) -> Json:
         """Follow a table, or the lobby."""
         self.say("hello", table=table, after=after)
@@ -183,8 +194,7 @@ class Client:
 
     def do(self, type_: str, **fields: Any) -> Json:
         """Give a command and return its answer."""
-        self._count += 1
-        fields.setdefault("id", f"{type_}-{self._count}")
+        fields.setdefault("id", next(self._ids))
         self.say(type_, **fields)
         while True:
             answer = self.hear("accepted", "refused")
@@ -212,19 +222,23 @@ class Client:
     def play(self, rounds: int, seat: int = 1, deal: bool = False) -> None:
         """Play by what the table awaits until so many more rounds are closed."""
         wanted = len(self.events("closed")) + rounds
-        seen = -1
         while len(self.events("closed")) < wanted:
-            message = self.hear("awaited")
-            if message["number"] <= seen:
-                continue
-            seen = message["number"]
-            for due in message["due"]:
+            for due in self.awaited()["due"]:
                 self._answer(due, seat, deal)
+
+    def _has_bet(self) -> bool:
+        """Whether the own wager of the open round was heard of."""
+        for event in reversed(self.events()):
+            if event["type"] == "opened":
+                return False
+            if event["type"] == "placed" and event["player"] == self.name:
+                return True
+        return False
 
     def _answer(self, due: Json, seat: int, deal: bool) -> None:
         mine = due["player"] == self.name
         match due["what"]:
-            case "bets":
+            case "bets" if not self._has_bet():
                 self.do("bet", box=seat, wager="primary", amount=500)
                 if deal:
                     self.do("close_bets")
