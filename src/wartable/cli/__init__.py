@@ -13,6 +13,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "odds": ("wartable.cli.odds", "The exact odds of a rule book."),
     "settle": ("wartable.cli.settle", "What should this hand have paid?"),
     "serve": ("wartable.cli.serve", "Open live tables of all five books."),
+    "audit": ("wartable.cli.audit", "Verify, recall, report and export a house's records."),
+    "db": ("wartable.cli.db", "Upgrade, back up and restore a house's database."),
 }
 """The module of each command, and the line that the list of commands shows for it."""
 

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -10,13 +11,16 @@ import sqlalchemy as sa
 from wartable.rules import Book
 from wartable.rules.load import build
 from wartable.rules.raw import Raw
-from wartable.server import schema
+from wartable.server import migrations, schema
 from wartable.server.journal import Row
 from wartable.server.store import Connection, SQLite
 from wartable.table import Setup
 
 LEASE_MS = 15_000
 ROWS_AT_ONCE = 1_000
+
+Source = sa.Engine | sa.Connection
+"""Where records are read from: an engine, or one connection whose view does not change."""
 
 
 class TableTaken(Exception):
@@ -56,15 +60,16 @@ def engine_for(address: str) -> sa.Engine:
 
 
 def create(engine: sa.Engine) -> None:
-    """Make every table that is not there."""
-    schema.metadata.create_all(engine)
+    """Make a new database, or refuse one that has not this program's version."""
+    migrations.create(engine)
 
 
 def open_table(
     engine: sa.Engine, owner: str, now_ms: int, book: Book, content: Raw, setup: Setup
 ) -> int:
     """Take the table's lease, making the table if it is new; the fence that commits must show."""
-    kept = msgspec.json.encode(content, order="deterministic").decode()
+    # In the book's own order: a wheel's stops are drawn in it.
+    kept = msgspec.json.encode(content).decode()
     options = msgspec.json.encode(
         {"decks": setup.decks, "staffed": setup.staffed, "batches": setup.batches}
     ).decode()
@@ -122,58 +127,98 @@ def release(engine: sa.Engine, owner: str) -> None:
         )
 
 
-def rows_of(engine: sa.Engine, name: str, after: int = 0) -> Iterator[Row]:
-    """A table's journal rows in their order."""
-    journal = schema.journal
+@contextmanager
+def reading(source: Source) -> Iterator[sa.Connection]:
+    """A connection to read with; one that was given stays open."""
+    if isinstance(source, sa.Connection):
+        yield source
+        return
+    with source.connect() as connection:
+        yield connection
+
+
+@contextmanager
+def snapshot(engine: sa.Engine) -> Iterator[sa.Connection]:
+    """One connection that sees the records of one moment, whatever is written meanwhile."""
     with engine.connect() as connection:
-        found = connection.execution_options(yield_per=ROWS_AT_ONCE).execute(
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql("BEGIN")
+            connection.execute(sa.text("SELECT count(*) FROM sqlite_master"))
+        else:
+            connection.execution_options(
+                isolation_level="REPEATABLE READ", postgresql_readonly=True
+            )
+        yield connection
+
+
+def last_ms(source: Source) -> int:
+    """The time of the journal's latest row, before which no clock may go on."""
+    with reading(source) as connection:
+        found = connection.execute(sa.select(sa.func.max(schema.journal.c.at_ms))).scalar()
+    return int(found or 0)
+
+
+def rows_of(source: Source, name: str, after: int = 0) -> Iterator[Row]:
+    """A table's journal rows in their order, read some at a time."""
+    journal = schema.journal
+    while True:
+        query = (
             sa.select(journal)
             .where(journal.c.table_name == name, journal.c.number > after)
             .order_by(journal.c.number)
+            .limit(ROWS_AT_ONCE)
         )
-        for each in found:
-            yield Row(*each)
+        with reading(source) as connection:
+            rows = [Row(*each) for each in connection.execute(query)]
+        yield from rows
+        if len(rows) < ROWS_AT_ONCE:
+            return
+        after = rows[-1].number
 
 
-def head_of(engine: sa.Engine, name: str) -> tuple[int, str] | None:
+def head_of(source: Source, name: str) -> tuple[int, str] | None:
     """The last row that was written for the table."""
     heads = schema.heads
-    with engine.connect() as connection:
+    with reading(source) as connection:
         found = connection.execute(sa.select(heads).where(heads.c.table_name == name)).first()
     return None if found is None else (found.number, found.hash)
 
 
-def table_names(engine: sa.Engine) -> list[str]:
+def table_names(source: Source) -> list[str]:
     """Every table that was ever opened."""
-    with engine.connect() as connection:
+    with reading(source) as connection:
         names = connection.execute(sa.select(schema.tables.c.name).order_by(schema.tables.c.name))
         return [str(each.name) for each in names]
 
 
-def setup_of(engine: sa.Engine, name: str) -> Setup:
+def setup_of(source: Source, name: str) -> Setup:
     """The table's setup with the very book that it was opened with."""
+    book, options = opened_with(source, name)
+    return Setup(book.rules, name, options["decks"], options["staffed"], tuple(options["batches"]))
+
+
+def opened_with(source: Source, name: str) -> tuple[Book, dict[str, Any]]:
+    """The book and the options that the database says the table was opened with."""
     tables, books = schema.tables, schema.books
-    with engine.connect() as connection:
+    with reading(source) as connection:
         found = connection.execute(
             sa.select(tables.c.setup, books.c.content)
             .join(books, books.c.digest == tables.c.book)
             .where(tables.c.name == name)
         ).one()
-    options = msgspec.json.decode(found.setup)
-    book = build(msgspec.json.decode(found.content))
-    return Setup(book.rules, name, options["decks"], options["staffed"], tuple(options["batches"]))
+    return build(msgspec.json.decode(found.content)), msgspec.json.decode(found.setup)
 
 
-def digest_of(engine: sa.Engine, name: str) -> str:
+def digest_of(source: Source, name: str) -> str:
     """The digest of the book that the table was opened with."""
     tables = schema.tables
-    with engine.connect() as connection:
+    with reading(source) as connection:
         found = connection.execute(sa.select(tables.c.book).where(tables.c.name == name))
         return str(found.scalar_one())
 
 
-def balances(engine: sa.Engine) -> dict[str, int]:
+def balances(source: Source) -> dict[str, int]:
     """What every account holds."""
-    with engine.connect() as connection:
+    with reading(source) as connection:
         found = connection.execute(sa.select(schema.balances))
         return {each.account: each.amount for each in found}

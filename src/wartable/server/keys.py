@@ -29,13 +29,14 @@ def load_key(path: Path) -> bytes:
 def read_key(path: Path) -> bytes:
     """The key in a file that must be there and nobody else's to read."""
     try:
-        if path.stat().st_mode & 0o077:
-            raise KeyProblem(f"{path} may be read by others; make it mode 0600.")
+        shared = path.stat().st_mode & 0o077
         key = bytes.fromhex(path.read_text("ascii").strip())
     except OSError as error:
         raise KeyProblem(f"{path} cannot be read: {error.strerror}.") from None
     except ValueError:
         raise KeyProblem(f"{path} is not a key file of 64 hexadecimal digits.") from None
+    if shared:
+        raise KeyProblem(f"{path} may be read by others; make it mode 0600.")
     if len(key) != KEY_BYTES:
         raise KeyProblem(f"{path} is not a key file of 64 hexadecimal digits.")
     return key

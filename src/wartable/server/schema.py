@@ -130,3 +130,11 @@ closures = sa.Table(
     sa.CheckConstraint("scope IN ('gaming', 'book', 'table', 'player')"),
 )
 """What is disabled now; who did it, when and why is in the journal for ever."""
+
+manifests = sa.Table(
+    "manifests",
+    metadata,
+    sa.Column("digest", sa.Text, primary_key=True),
+    sa.Column("content", sa.Text, nullable=False),
+)
+"""The digest of every file of the code and rule books that was ever approved to run."""
