@@ -7,7 +7,7 @@ from wartable.server import journal, records
 from wartable.server.journal import GENESIS, Entry
 from wartable.server.live import Accepted, Answer, Clock, Refusal
 from wartable.server.records import CASHIER, PayIn, PayOut
-from wartable.server.store import Refused
+from wartable.server.store import Overtaken, Refused, Repeated
 
 NO_FENCE = 0
 
@@ -28,16 +28,25 @@ class Cashier:
 
     async def carry_out(self, actor: str, command_id: str, command: PayIn | PayOut) -> Answer:
         """Write one movement; a wallet that cannot pay refuses it."""
+        events = records.decide(None, None, command)
+        _, moved = records.moved_by(CASHIER, None, events)
         async with self._turn:
-            events = records.decide(None, None, command)
-            _, moved = records.moved_by(CASHIER, None, events)
-            now_ms = self._clock.now_ms()
-            row = journal.new_row(
-                self.head, CASHIER, now_ms, actor, command_id, command, events, self._key
-            )
-            try:
-                await self._commit(Entry(row, moved, NO_FENCE))
-            except Refused as error:
-                return Refusal(command_id, error.code, error.sentence)
-            self.head = (row.number, row.hash)
-            return Accepted(command_id, row.number)
+            while True:
+                now_ms = self._clock.now_ms()
+                row = journal.new_row(
+                    self.head, CASHIER, now_ms, actor, command_id, command, events, self._key
+                )
+                try:
+                    await self._commit(Entry(row, moved, NO_FENCE))
+                except Repeated as error:
+                    if error.command == row.command:
+                        return Accepted(command_id, error.number)
+                    return Refusal(command_id, "id_used", "This id was used for another movement.")
+                except Refused as error:
+                    return Refusal(command_id, error.code, error.sentence)
+                except Overtaken as error:
+                    # Another server's cashier wrote, or we did for somebody who did not wait.
+                    self.head = error.head
+                    continue
+                self.head = (row.number, row.hash)
+                return Accepted(command_id, row.number)

@@ -13,7 +13,7 @@ from wartable.ledger import Transfer
 from wartable.server import journal, records
 from wartable.server.croupier import Timing, act, patience
 from wartable.server.journal import GENESIS, Entry, Row
-from wartable.server.store import Refused
+from wartable.server.store import Refused, Repeated
 from wartable.table import PLATFORM, Setup, Table, view, view_event
 from wartable.table.commands import Command
 from wartable.table.events import Event
@@ -181,7 +181,7 @@ class LiveTable:
 
     def until_ms(self) -> int | None:
         """When the platform will act for people, unless they do before; None if it will not."""
-        wait_ms = patience(self.timing, self._due[0])
+        wait_ms = patience(self.timing, self._due[0], self.setup.staffed)
         return None if wait_ms is None else self._since_ms + wait_ms
 
     async def run(self) -> None:
@@ -252,6 +252,8 @@ class LiveTable:
         )
         try:
             await self._commit(Entry(row, transfers, self._fence))
+        except Repeated as error:
+            return Accepted(command_id, error.number)
         except Refused as error:
             return Refusal(command_id, error.code, error.sentence)
         happened = self._go_on(row, state, events)

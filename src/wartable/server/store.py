@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from wartable.server.journal import Entry
+from wartable.server.journal import Entry, Row
 from wartable.server.logs import LOG
 from wartable.server.records import CASHIER, OFFICE
 
@@ -63,6 +63,8 @@ MOVE = Bulk(
     "UPDATE balances SET amount = amount + change"
     " FROM unnest(%s::bigint[], %s::text[]) AS moved (change, moving) WHERE account = moving",
 )
+LAST = "SELECT number, hash FROM heads WHERE table_name = ?"
+KNOWN = "SELECT number, command FROM journal WHERE table_name = ? AND command_id = ?"
 WRITTEN = "SELECT hash FROM journal WHERE table_name = ? AND number = ?"
 
 
@@ -75,12 +77,25 @@ class Refused(Exception):
         self.sentence = sentence
 
 
+class Repeated(Refused):
+    """An id that was carried out before, with the number and the command of that row."""
+
+    def __init__(self, number: int, command: str) -> None:
+        super().__init__("repeated", "This id was carried out long ago.")
+        self.number = number
+        self.command = command
+
+
 class Unsure(Exception):
     """A commit that failed while it was under way: whether it happened, the journal knows."""
 
 
 class Overtaken(Exception):
-    """A row whose number another one has: the table must be built anew from the journal."""
+    """A row whose number another one has: who wrote it must go on from the journal's head."""
+
+    def __init__(self, row: Row, head: tuple[int, str]) -> None:
+        super().__init__(f"{row.table_name} row {row.number} is another one.")
+        self.head = head
 
 
 class Connection(Protocol):
@@ -258,18 +273,21 @@ def _fail(connection: Connection, waiting: Waiting, problem: Exception) -> list[
     """Say how an entry failed that is surely not in the journal; else it did not fail."""
     row = waiting.entry.row
     try:
-        found = connection.one(WRITTEN, (row.table_name, row.number))
+        written = connection.one(WRITTEN, (row.table_name, row.number))
+        head = connection.one(LAST, (row.table_name,))
+        old = connection.one(KNOWN, (row.table_name, row.command_id))
     except connection.failures:
         return [waiting]
-    if found == (row.hash,):
+    if written == (row.hash,):
         waiting.done(None)
     elif isinstance(problem, connection.failures) and waiting.tries < TRIES_MAX:
         waiting.tries += 1
         return [waiting]
-    elif found is not None and not isinstance(problem, Refused):
-        waiting.done(Overtaken(f"{row.table_name} row {row.number} is another one."))
+    elif written is not None and head is not None and not isinstance(problem, Refused):
+        waiting.done(Overtaken(row, (head[0], head[1])))
     elif isinstance(problem, connection.conflicts):
-        waiting.done(Refused("conflict", f"The records do not allow this: {problem}."))
+        told = Refused("conflict", f"The records do not allow this: {problem}.")
+        waiting.done(told if old is None else Repeated(*old))
     else:
         waiting.done(problem)
     return []
