@@ -26,6 +26,10 @@ PRIVATE = Timing(bets_ms=None, choice_ms=None, cut_ms=None, bank_ms=None, pause_
 """A private table: deal on demand, nobody is hurried."""
 
 
+DEALERS = ("bets", "start", "taker")
+"""What waits for the dealer at a table with staff."""
+
+
 class Act(NamedTuple):
     """A command to give, or when to look again; neither where only people can go on."""
 
@@ -39,7 +43,7 @@ def act(setup: Setup, state: Table, timing: Timing, since_ms: int, now_ms: int, 
     command = _at_once(setup, due, now_ms, seed)
     if command is not None:
         return Act(command)
-    wait_ms = patience(timing, due)
+    wait_ms = patience(timing, due, setup.staffed)
     if wait_ms is None:
         return Act()
     if now_ms < since_ms + wait_ms:
@@ -67,8 +71,10 @@ def _at_once(setup: Setup, due: Due, now_ms: int, seed: str) -> c.Command | None
             return None
 
 
-def patience(timing: Timing, due: Due) -> int | None:
-    """How long people may take for what is due."""
+def patience(timing: Timing, due: Due, staffed: bool) -> int | None:
+    """How long people may take for what is due; a dealer may take any time."""
+    if staffed and due.what in DEALERS:
+        return None
     match due.what:
         case "cut":
             return timing.cut_ms

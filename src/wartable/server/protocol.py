@@ -14,6 +14,7 @@ from msgspec import inspect
 from wartable.server import wire
 from wartable.server.roles import ATTENDED, COMMANDS, OWNER
 from wartable.table import Due
+from wartable.table.commands import Prepare
 from wartable.table.events import Event
 
 MARK = "<!-- made from the types: python -m wartable.server.protocol docs/protocol.md -->"
@@ -76,6 +77,7 @@ def _command_rows() -> Iterator[str]:
     for form, kind in wire.FORMS.items():
         who = ", ".join(COMMANDS[kind])
         who += "; at a table with staff" if kind in ATTENDED else ""
+        who += "; a player to `view`" if kind is Prepare else ""
         who += "; the owner of a private table" if kind in OWNER else ""
         fields = "; ".join(each for each in _fields(form) if not each.startswith("`id`"))
         yield f"| `{form.__struct_config__.tag}` | {_said(kind)} | {fields or '-'} | {who} |"

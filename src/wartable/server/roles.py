@@ -78,12 +78,19 @@ RIGHTS: dict[Right, tuple[Role, ...]] = {
 """The roles that may do each thing in the house itself."""
 
 
+def roles_for(command: Command) -> tuple[Role, ...]:
+    """The roles that may give this command: to look at the spread cards is a player's part."""
+    if isinstance(command, c.Prepare) and command.step == "view":
+        return _PLAYER
+    return COMMANDS[type(command)]
+
+
 def may_command(role: Role, command: Command, setup: Setup, owns: bool) -> None:
     """Refuse a command that is not this role's part at this table."""
     kind = type(command)
     if owns and role == "player" and kind in OWNER:
         return
-    if role not in COMMANDS[kind]:
+    if role not in roles_for(command):
         raise Illegal("not_your_part", f"This is not for a {role} to do.")
     if kind in ATTENDED and not setup.staffed:
         raise Illegal("unattended", "At this table the platform does the dealer's work.")
