@@ -37,6 +37,8 @@ def test_the_document_has_every_command(hosted: Hosted) -> None:
 @pytest.mark.parametrize("role", ["", "player", "admin", "key"])
 def test_no_server_error(hosted: Hosted, role: str, deep: bool) -> None:
     """Requests made from the document, as nobody or somebody, never get a server error."""
+    if role in ("", "player") and not deep:
+        pytest.skip("a deep run tries this role too")
     with hosted.admin() as admin:
         token = None
         if role == "key":

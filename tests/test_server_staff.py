@@ -7,12 +7,16 @@ import pytest
 from clauses import proves
 from hosting import Client, Hosted, Json
 from wartable.server import audit
+from wartable.server.croupier import Timing
+
+PATIENT = Timing(cut_ms=None, bank_ms=None, choice_ms=None)
 
 
 @pytest.fixture(scope="module")
 def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     """One server for all tests of this file; its records are verified at the end."""
-    with Hosted(tmp_path_factory.mktemp("house"), books=("maryland", "online")) as running:
+    folder = tmp_path_factory.mktemp("house")
+    with Hosted(folder, books=("maryland", "online"), shared=PATIENT) as running:
         yield running
         audit.verify(running.house.engine, running.house.key)
 
@@ -143,7 +147,7 @@ def test_MD_8_a_dealt_round(hosted: Hosted) -> None:
 
 @proves("live", "MD-5-H-2", "MD-5-G-1", "MD-11-E-1", "MD-8-E-4")
 def test_MD_11_the_floor_orders(hosted: Hosted) -> None:
-    """Reshuffles are the floor's to order, a void round gives wagers back, a failed device is marked."""
+    """Reshuffles are the floor's to order, void wagers go back, a failed device is marked."""
     with Pit(hosted, "orders") as pit:
         pit.must(pit.player, "join", amount=50_000, seat=1)
         pit.must(pit.dealer, "receive_decks", condition="preshuffled")
