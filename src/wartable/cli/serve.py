@@ -30,13 +30,14 @@ def command(
     from wartable.server.config import Config, HouseProblem
     from wartable.server.house import House
     from wartable.server.keys import KeyProblem
+    from wartable.server.migrations import WrongVersion
 
     logs.set_up(sys.stderr)
     listening = _listen(host, port)
     config = Config(Path(data), database, origins=tuple(origins), secure=secure)
     try:
         house = House(config)
-    except (HouseProblem, KeyProblem) as error:
+    except (HouseProblem, KeyProblem, WrongVersion) as error:
         raise Refused(str(error)) from None
     address = f"http://{host}:{listening.getsockname()[1]}"
     asyncio.run(_serve(house, listening, address))

@@ -14,10 +14,10 @@ STOP_S = 10
 
 
 class SystemClock:
-    """The time of the machine, never going back."""
+    """The time of the machine, never going back, nor behind what is written already."""
 
-    def __init__(self) -> None:
-        self._last_ms = 0
+    def __init__(self, last_ms: int = 0) -> None:
+        self._last_ms = last_ms
 
     def now_ms(self) -> int:
         """Milliseconds since the epoch."""

@@ -55,7 +55,6 @@ class House:
         new_seed: Callable[[], str] = lambda: os.urandom(32).hex(),
     ) -> None:
         self.config = config
-        self.clock = clock or SystemClock()
         self.new_seed = new_seed
         self.metrics = Metrics()
         self.ready = False
@@ -66,6 +65,7 @@ class House:
         path = config.database or str(config.folder / "house.sqlite")
         self.engine = database.engine_for(path)
         database.create(self.engine)
+        self.clock = clock or SystemClock(database.last_ms(self.engine))
         self.writer = Writer(lambda: database.writing_connection(path))
         head = database.head_of(self.engine, CASHIER)
         self.cashier = Cashier(self.commit, self.clock, self.key, head)
@@ -253,11 +253,16 @@ class House:
         while True:
             await asyncio.sleep(RENEW_S)
             try:
-                await asyncio.to_thread(
+                held = await asyncio.to_thread(
                     database.renew, self.engine, self.owner, self.clock.now_ms()
                 )
             except sa.exc.SQLAlchemyError:
                 LOG.exception("leases not renewed")
+                continue
+            for name, place in list(self.floor.places.items()):
+                if name not in held:
+                    LOG.error("table lost", extra={"table": name})
+                    await self.floor.close(place)
 
     async def _keep_house(self) -> None:
         """Let absent players leave, close idle private tables, forget sessions that are over."""
@@ -399,9 +404,6 @@ def no_table() -> Denied:
 
 def _clear(error: Refused) -> Refused:
     """The database's refusal in words that a player understands."""
-    words = error.sentence.lower()
-    if error.code == "conflict" and "check constraint" in words:
+    if error.code == "conflict" and "check constraint" in error.sentence.lower():
         return Refused("insufficient", "There is not that much money in the wallet.")
-    if error.code == "conflict" and "command_id" in words:
-        return Refused("repeated", "This id was carried out long ago.")
     return error

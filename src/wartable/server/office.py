@@ -8,6 +8,7 @@ from wartable.server.cashier import NO_FENCE
 from wartable.server.journal import GENESIS, Entry, Statement
 from wartable.server.live import Clock
 from wartable.server.records import OFFICE, Note
+from wartable.server.store import Overtaken
 
 
 class Office:
@@ -26,11 +27,18 @@ class Office:
 
     async def note(self, actor: str, note: Note, *statements: Statement) -> int:
         """Write the event and carry out the statements, both or neither; the row's number."""
+        events = records.decide(None, None, note)
         async with self._turn:
-            events = records.decide(None, None, note)
-            now_ms = self._clock.now_ms()
-            id_ = f"note-{self.head[0] + 1}"
-            row = journal.new_row(self.head, OFFICE, now_ms, actor, id_, note, events, self._key)
-            await self._commit(Entry(row, (), NO_FENCE, statements))
-            self.head = (row.number, row.hash)
-            return row.number
+            while True:
+                id_ = f"note-{self.head[0] + 1}"
+                now_ms = self._clock.now_ms()
+                row = journal.new_row(
+                    self.head, OFFICE, now_ms, actor, id_, note, events, self._key
+                )
+                try:
+                    await self._commit(Entry(row, (), NO_FENCE, statements))
+                except Overtaken as error:
+                    self.head = error.head
+                    continue
+                self.head = (row.number, row.hash)
+                return row.number
