@@ -198,20 +198,20 @@ SAMPLES: dict[str, Json] = {
 PLAYER = {
     "join", "buy_in", "cash_out", "seal_seed", "cut", "refuse_cut", "open_seed", "take_bank",
     "pass_bank", "turn_up", "bet", "withdraw", "decline", "choose", "leave",
-}  # fmt: skip  # likewise
+}  # fmt: skip  # likewise a list
 DEALER = {
     "close_bets", "timeout", "shuffle_cards", "load_shoe", "offer_bank", "start_round",
     "count_side_bets", "proceed", "find_face_up", "draw_in_error", "miss_box", "receive_decks",
     "prepare", "go_idle", "fail_device", "mark_device", "jam",
-}  # fmt: skip  # likewise
+}  # fmt: skip  # likewise a list
 FLOOR = {
     "receive_decks", "prepare", "go_idle", "fail_device", "mark_device", "jam", "order_recut",
     "order_reshuffle", "change_dealer", "repair_device", "change_method", "approve", "void_round",
-}  # fmt: skip  # likewise
+}  # fmt: skip  # likewise a list
 PARTS: dict[str, set[str]] = {
     "player": PLAYER, "dealer": DEALER, "floor": FLOOR, "auditor": set(),
     "admin": {"approve", "void_round"},
-}  # fmt: skip  # likewise
+}  # fmt: skip  # likewise a list
 
 
 def sample(form: Any) -> Json:
