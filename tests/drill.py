@@ -1,13 +1,17 @@
 """A small house that plays by itself and prints what it has told, made to be killed.
 
-python tests/drill.py FOLDER SEED SECONDS
+python tests/drill.py FOLDER SECONDS [ADDRESS [decided|committed COUNT]]
 """
 
 import asyncio
 import os
+import signal
 import sys
 import time
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+
+import msgspec
 
 from wartable import game, table
 from wartable.rules import NAMES, load
@@ -15,6 +19,7 @@ from wartable.rules.load import shipped_raw
 from wartable.server import database, keys, records
 from wartable.server.cashier import Cashier
 from wartable.server.croupier import Timing
+from wartable.server.journal import Entry
 from wartable.server.live import Happened, LiveTable
 from wartable.server.records import PayIn
 from wartable.server.store import Writer
@@ -36,12 +41,13 @@ class SystemClock:
 class House:
     """Twenty tables of all books on one database."""
 
-    def __init__(self, folder: Path, address: str) -> None:
+    def __init__(self, folder: Path, address: str, point: str = "", count: int = 0) -> None:
         self.clock = SystemClock()
         self.engine = database.engine_for(address)
         database.create(self.engine)
         self.key = keys.load_key(folder / "key")
         self.writer = Writer(lambda: database.writing_connection(address))
+        self.commit = mortal(self.writer.commit, point, count) if point else self.writer.commit
         head = database.head_of(self.engine, records.CASHIER)
         self.cashier = Cashier(self.writer.commit, self.clock, self.key, head)
 
@@ -58,7 +64,7 @@ class House:
             live = LiveTable(
                 setup,
                 FAST,
-                commit=self.writer.commit,
+                commit=self.commit,
                 clock=self.clock,
                 new_seed=lambda: os.urandom(32).hex(),
                 key=self.key,
@@ -69,6 +75,31 @@ class House:
                 await live.open(book.digest)
             opened.append(live)
         return opened
+
+
+def mortal(
+    commit: Callable[[Entry], Awaitable[None]], point: str, count: int
+) -> Callable[[Entry], Awaitable[None]]:
+    """A commit that kills the house at the tables' so-manieth row, right before or after it."""
+    left = count
+
+    async def commit_or_die(entry: Entry) -> None:
+        nonlocal left
+        left -= 1
+        last = left == 0
+        if last and point == "decided":
+            die(entry, point)
+        await commit(entry)
+        if last and point == "committed":
+            die(entry, point)
+
+    return commit_or_die
+
+
+def die(entry: Entry, point: str) -> None:
+    """Say where, and be killed."""
+    print(f"{point}\t{entry.row.table_name}\t{entry.row.number}", flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 async def play(house: House, live: LiveTable, seats: int) -> None:
@@ -94,7 +125,7 @@ async def play(house: House, live: LiveTable, seats: int) -> None:
         while not listener.outbox.empty():
             told = listener.outbox.get_nowait()
             if isinstance(told, Happened):
-                print(f"told\t{told.table}\t{told.number}\t{len(told.events)}", flush=False)
+                print("told\t" + msgspec.json.encode(told).decode(), flush=False)
         sys.stdout.flush()
 
 
@@ -110,9 +141,8 @@ def answer(live: LiveTable, due: table.Due, player: str) -> c.Command | None:
     return game.Choose(player, due.box, "war") if due.what == "choice" else None
 
 
-async def main(folder: Path, seconds: float, address: str) -> None:
+async def main(house: House, seconds: float) -> None:
     """Play until the time is over or somebody kills us."""
-    house = House(folder, address)
     tables = await house.open()
     print("ready", flush=True)
     tasks = [asyncio.create_task(live.run()) for live in tables]
@@ -131,4 +161,5 @@ async def main(folder: Path, seconds: float, address: str) -> None:
 if __name__ == "__main__":
     where = Path(sys.argv[1])
     server = sys.argv[3] if len(sys.argv) > 3 else str(where / "house.sqlite")
-    asyncio.run(main(where, float(sys.argv[2]), server))
+    faults = (sys.argv[4], int(sys.argv[5])) if len(sys.argv) > 5 else ("", 0)
+    asyncio.run(main(House(where, server, *faults), float(sys.argv[2])))

@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from sqlalchemy.pool import StaticPool
 
 from customers import Customer
+from telling import tellable
 from wartable import table
 from wartable.rules import NAMES, load
 from wartable.rules.load import shipped_raw
@@ -27,7 +28,7 @@ from wartable.server.croupier import Timing
 from wartable.server.journal import Entry
 from wartable.server.live import Happened, LiveTable, Snapshot, Told
 from wartable.server.store import Bulk, Connection, Refused, SQLite, Waiting
-from wartable.table import view, view_event
+from wartable.table import view
 
 TIMING = Timing(bets_ms=400, choice_ms=700, cut_ms=100, bank_ms=300, seed_ms=50, pause_ms=100)
 START_MS = 1_800_000_000_000
@@ -245,7 +246,9 @@ class Process:
         while True:
             await asyncio.sleep(database.LEASE_MS / 3000)
             if self.stalled_until_s <= self.world.loop.time():
-                database.renew(self.world.memory.engine, self.owner, self.world.now_ms())
+                held = database.renew(self.world.memory.engine, self.owner, self.world.now_ms())
+                if not self.tables.keys() <= held:
+                    self.die()
 
     def check_owned(self, name: str) -> None:
         """Only who holds a table's last fence may have written to it."""
@@ -390,13 +393,10 @@ class World:
         for name in self.names:
             told = [each for each in self.heard if each.table == name]
             views = {each.number: each.state for each in told if isinstance(each, Snapshot)}
-            rows: dict[int, Told] = {}
+            rows = tellable(self.memory.engine, KEY, name)
             state = table.start(database.setup_of(self.memory.engine, name))
             for row in database.rows_of(self.memory.engine, name):
-                events = records.at_table(journal.read_row(row, KEY)[1])
-                state = table.fold(events, state)
-                shown = tuple(view_event(event) for event in events)
-                rows[row.number] = Happened(name, row.number, row.at_ms, shown)
+                state = table.fold(records.at_table(journal.read_row(row, KEY)[1]), state)
                 if row.number in views and views[row.number] != view(state):
                     raise Violation(f"the snapshot of {name} row {row.number} was never so")
             for each in told:

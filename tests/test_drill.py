@@ -1,6 +1,7 @@
 """R4: a server killed at any moment loses nothing and does nothing twice."""
 
 import random
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -9,16 +10,23 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Self
 
+import msgspec
 import pytest
 
-from postgres import cluster
+from postgres import cluster, running
+from telling import tellable
 from wartable.server import audit, database, keys
 from wartable.server.journal import Broken
+from wartable.server.live import Happened
 
 DRILL = Path(__file__).with_name("drill.py")
-KILLS = 4
+DRILL_S = 3_600
+WAIT_S = 120
+KILLS = 3
 KILLS_DEEP = 200
+VERIFY_EVERY = 20
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -31,45 +39,128 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
             yield server
 
 
-def run_and_kill(folder: Path, wait_s: float, address: str) -> list[tuple[str, int, int]]:
-    """Start the house, kill it without warning, and return what it had told by then."""
-    told = folder / "told"
-    with told.open("wb") as out, (folder / "errors").open("wb") as errors:
-        server = subprocess.Popen(
-            [sys.executable, str(DRILL), str(folder), "60", address], stdout=out, stderr=errors
-        )
-        deadline = time.monotonic() + 60
-        while b"ready" not in told.read_bytes() and time.monotonic() < deadline:
+class Drilled:
+    """A house that plays in a process of its own, and what it has told so far."""
+
+    def __init__(self, folder: Path, address: str, *faults: str) -> None:
+        self._told, self._errors = folder / "told", folder / "errors"
+        with self._told.open("wb") as out, self._errors.open("wb") as errors:
+            words = [sys.executable, str(DRILL), str(folder), str(DRILL_S), address, *faults]
+            self._process = subprocess.Popen(words, stdout=out, stderr=errors)
+
+    def lines(self, word: str) -> list[str]:
+        """The rest of every whole line that begins with the word."""
+        found = [line.decode().split("\t", 1) for line in self._told.read_bytes().split(b"\n")[:-1]]
+        return [rest[0] if rest else "" for first, *rest in found if first == word]
+
+    def told(self) -> list[Happened]:
+        """All that was told."""
+        return [msgspec.json.decode(line, type=Happened) for line in self.lines("told")]
+
+    def wait_ready(self) -> None:
+        """Wait until the tables are open."""
+        deadline = time.monotonic() + WAIT_S
+        while not self.lines("ready") and time.monotonic() < deadline:
+            assert self._process.poll() is None, self._errors.read_text()
             time.sleep(0.01)
+
+    def wait_dead(self) -> None:
+        """Wait until it has killed itself."""
+        assert self._process.wait(WAIT_S) == -signal.SIGKILL, self._errors.read_text()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.wait()
+
+    def kill(self) -> None:
+        """Kill it without warning; it must have lived until now."""
+        alive = self._process.poll() is None
+        self._process.kill()
+        self._process.wait()
+        assert alive, self._errors.read_text()
+
+
+def run_and_kill(folder: Path, wait_s: float, address: str) -> list[Happened]:
+    """Start the house, kill it without warning, and return what it had told by then."""
+    with Drilled(folder, address) as house:
+        house.wait_ready()
         time.sleep(wait_s)
-        alive = server.poll() is None
-        server.kill()
-        server.wait()
-    assert alive, (folder / "errors").read_text()
-    lines = told.read_bytes().split(b"\n")[:-1]
-    found = [line.decode().split("\t") for line in lines if line.startswith(b"told")]
-    return [(name, int(number), int(events)) for _, name, number, events in found]
+        house.kill()
+        return house.told()
+
+
+def check_records(folder: Path, address: str, told: list[Happened]) -> int:
+    """All that was told is written just so, nothing is there twice, every cent is; the rows."""
+    engine = database.engine_for(address)
+    key = keys.read_key(folder / "key")
+    verified = audit.verify(engine, key)
+    assert sum(database.balances(engine).values()) == 0
+    for name in {each.table for each in told}:
+        ids = Counter(row.command_id for row in database.rows_of(engine, name))
+        assert max(ids.values()) == 1
+        rows = tellable(engine, key, name)
+        heard = [each for each in told if each.table == name]
+        assert [each.number for each in heard] == [
+            heard[0].number + place for place in range(len(heard))
+        ]
+        assert all(rows[each.number] == each for each in heard)
+    engine.dispose()
+    return verified.rows
 
 
 def test_R4_a_killed_server_loses_nothing(tmp_path: Path, address: str, deep: bool) -> None:
     """After every kill all that was told is in the journal, once, and every cent is there."""
     chance = random.Random(4)
     played = 0
-    for _ in range(KILLS_DEEP if deep else KILLS):
+    for count in range(KILLS_DEEP if deep else KILLS):
         told = run_and_kill(tmp_path, chance.uniform(0.05, 1.0), address)
+        if count < KILLS or count % VERIFY_EVERY == 0:
+            rows = check_records(tmp_path, address, told)
+            assert rows >= played
+            played = rows
+    assert check_records(tmp_path, address, told) > 100
+
+
+def test_R4_a_killed_database_loses_nothing(tmp_path: Path, deep: bool) -> None:
+    """A house whose PostgreSQL is killed under it waits, asks the journal, and goes on."""
+    chance = random.Random(5)
+    with running() as cluster_, Drilled(tmp_path, cluster_.address) as house:
+        house.wait_ready()
+        heard = 0
+        for _ in range(KILLS_DEEP if deep else KILLS):
+            time.sleep(chance.uniform(0.05, 1.0))
+            cluster_.kill()
+            cluster_.start()
+            deadline = time.monotonic() + WAIT_S
+            while len(house.lines("told")) <= heard:
+                assert time.monotonic() < deadline, "the house does not go on"
+                time.sleep(0.05)
+            heard = len(house.lines("told"))
+        house.kill()
+        assert check_records(tmp_path, cluster_.address, house.told()) > 100
+
+
+@pytest.mark.parametrize("point", ["decided", "committed"])
+def test_R4_nothing_is_told_that_is_not_written(
+    tmp_path: Path, address: str, point: str, deep: bool
+) -> None:
+    """A house that dies between decide and commit, or commit and tell, told nothing of that row."""
+    chance = random.Random(6)
+    for _ in range(20 if deep else 2):
+        with Drilled(tmp_path, address, point, str(chance.randrange(1, 300))) as house:
+            house.wait_dead()
+        told = house.told()
+        name, number = house.lines(point)[0].split("\t")
         engine = database.engine_for(address)
-        verified = audit.verify(engine, keys.read_key(tmp_path / "key"))
-        assert verified.rows >= played
-        played = verified.rows
-        for name in {name for name, _, _ in told}:
-            rows = {row.number: row for row in database.rows_of(engine, name)}
-            ids = Counter(row.command_id for row in rows.values())
-            assert max(ids.values()) == 1
-            numbers = [number for other, number, _ in told if other == name]
-            assert numbers == sorted(set(numbers))
-            assert set(numbers) <= set(rows)
+        rows = {row.number for row in database.rows_of(engine, name)}
         engine.dispose()
-    assert played > 100
+        assert (int(number) in rows) == (point == "committed")
+        assert int(number) not in {each.number for each in told if each.table == name}
+        check_records(tmp_path, address, told)
+    run_and_kill(tmp_path, 0.3, address)
 
 
 def test_R8_a_changed_row_is_found(tmp_path: Path) -> None:

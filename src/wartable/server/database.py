@@ -109,13 +109,15 @@ def take(engine: sa.Engine, owner: str, now_ms: int, name: str) -> int:
     return fence
 
 
-def renew(engine: sa.Engine, owner: str, now_ms: int) -> None:
-    """Hold all leases of this process for a while longer."""
+def renew(engine: sa.Engine, owner: str, now_ms: int) -> set[str]:
+    """Hold all leases of this process for a while longer; the tables that it still has."""
     tables = schema.tables
     with engine.begin() as connection:
         connection.execute(
             tables.update().where(tables.c.owner == owner).values(lease_until_ms=now_ms + LEASE_MS)
         )
+        held = connection.execute(sa.select(tables.c.name).where(tables.c.owner == owner))
+        return {str(each.name) for each in held}
 
 
 def release(engine: sa.Engine, owner: str) -> None:
