@@ -205,3 +205,108 @@ def export(folder: Path, data: str, database: str, since: str, until: str, large
             click.echo(f"{folder / name}.csv: {count} lines")
         if not counts["rounds"]:
             click.echo(f"There was no play {period.words()}.")
+
+
+@command.command("report")
+@located
+@spanned
+@click.option(
+    "--by", type=click.Choice(["game", "table", "player", "paytable"]), help="Only this grouping."
+)
+@click.option("--large", type=click.IntRange(1), default=LARGE_WIN, help="A large win, in cents.")
+@click.option("--json", "as_json", is_flag=True, help="Everything as JSON.")
+@click.option(
+    "--csv", "folder", type=click.Path(path_type=Path, file_okay=False), help="CSV into a folder."
+)
+def report(
+    data: str,
+    database: str,
+    since: str,
+    until: str,
+    by: str | None,
+    large: int,
+    as_json: bool,
+    folder: Path | None,
+) -> None:
+    """Report actual against theoretical return, liability, large wins and significant events.
+
+    Example: wartable audit report --from 2026-11-01 --until 2026-12-01 --by game
+    """
+    with records_of(data, database) as engine:
+        import msgspec
+
+        from wartable.server import reports
+        from wartable.server.journal import Broken
+
+        period = period_of(since, until)
+        try:
+            found = reports.report(engine, key_of(data), period, large)
+        except Broken as error:
+            raise _not_whole(error) from None
+        if by is not None:
+            lines = tuple(line for line in found.lines if line.by == by)
+            found = msgspec.structs.replace(found, lines=lines)
+        if folder is not None:
+            for name, count in reports.write_csv(found, folder).items():
+                click.echo(f"{folder / name}.csv: {count} lines", err=as_json)
+        if as_json:
+            click.echo(msgspec.json.encode(found))
+        elif folder is None:
+            _show_report(found)
+
+
+def _show_report(found: Any) -> None:
+    """The report for people."""
+    from rich.table import Table
+
+    click.echo(f"Report {found.period.words()}; amounts as money, times in UTC")
+    if not found.active:
+        click.echo("There was no activity in this period.")
+    else:
+        click.echo(
+            f"{found.rounds} rounds, {found.void} void, {found.unfinished} not over;"
+            f" paid in {money(found.deposited)}, paid out {money(found.withdrawn)};"
+            f" the house {money(found.house, '+')}"
+        )
+    screen = console()
+    for title, columns, rows in _report_tables(found):
+        if rows:
+            table = Table(title=title, title_justify="left", title_style="bold")
+            for number, column in enumerate(columns):
+                table.add_column(column, justify="left" if number < 2 else "right")
+            for row in rows:
+                table.add_row(*map(printable, row))
+            screen.print("", table)
+
+
+def _report_tables(found: Any) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+    """Every table of a report: its title, columns and rows."""
+    from wartable.server.period import utc
+
+    columns = ["group", "wager", "wagers", "staked", "net", "return %", "theory %", "off by sd"]
+    for by in ("game", "table", "player", "paytable"):
+        rows = [
+            [
+                line.name,
+                line.wager,
+                str(line.wagers),
+                money(line.staked),
+                money(line.net, "+"),
+                _percent(line.actual),
+                _percent(line.theoretical),
+                "" if line.deviation is None else f"{line.deviation:+.2f}",
+            ]
+            for line in found.lines
+            if line.by == by
+        ]
+        yield f"Returns by {by}; theory: always war, meters at reset", columns, rows
+    owed = [[name, "", money(amount)] for name, amount in found.liability.items()]
+    yield "Liability at the end of the period", ["what", "", "amount"], owed
+    wins = [[utc(each.at_ms), each.subject, each.reason] for each in found.large_wins]
+    yield "Large wins", ["when", "who", "what"], wins
+    events = [[kind, "", str(count)] for kind, count in found.events.items()]
+    yield "Significant events", ["kind", "", "how many"], events
+
+
+def _percent(figure: float | None) -> str:
+    return "" if figure is None else f"{100 * figure:.2f}"

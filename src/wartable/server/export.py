@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from wartable.server import database, recall, schema, significant
 from wartable.server.period import Period, utc
-from wartable.server.recall import Played, Step
+from wartable.server.recall import Played
 
 COLUMNS = {
     "rounds": (
@@ -64,7 +64,7 @@ def export(
         wagers: list[Line] = []
         for name in database.table_names(source):
             book, options = database.opened_with(source, name)
-            steps = _noting(recall.steps(source, key, name), events, period)
+            steps = significant.noting(recall.steps(source, key, name), events, period)
             for played in recall.rounds(steps):
                 if period.holds(played.steps[-1].row.at_ms):
                     events += significant.large_wins(played, period, large)
@@ -80,15 +80,6 @@ def export(
         return {
             name: write_lines(files[name], COLUMNS[name], found) for name, found in lines.items()
         }
-
-
-def _noting(
-    steps: Iterable[Step], events: list[significant.Significant], period: Period
-) -> Iterator[Step]:
-    """The steps as they come, their significant events put down on the way."""
-    for step in steps:
-        events += significant.of_step(step, period)
-        yield step
 
 
 def _round(name: str, book: Any, decks: int, played: Played, paid: list[recall.Paid]) -> Line:

@@ -1,7 +1,7 @@
 """Significant events of the whole house: who, when, why, and the value before and after."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -57,6 +57,13 @@ def of_step(step: Step, period: Period) -> Iterator[Significant]:
             yield _of_event(step.row, event)
 
 
+def noting(steps: Iterable[Step], events: list[Significant], period: Period) -> Iterator[Step]:
+    """The steps as they come, their significant events put down on the way."""
+    for step in steps:
+        events += of_step(step, period)
+        yield step
+
+
 def large_wins(played: Played, period: Period, large: int) -> Iterator[Significant]:
     """The players who won much in the round, with the stack before and after it."""
     first, last = played.steps[0], played.steps[-1]
@@ -68,7 +75,7 @@ def large_wins(played: Played, period: Period, large: int) -> Iterator[Significa
     for player, net in nets.items():
         if net >= large:
             held = [
-                str(state.guests[player].stack) if player in state.guests else ""
+                str(state.guests[player].stack) if player in state.guests else "0"
                 for state in (first.before, last.after)
             ]
             reason = f"won {net} in round {played.number}"
