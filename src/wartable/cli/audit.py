@@ -7,7 +7,15 @@ from typing import Any
 import click
 
 from wartable.cli import Refused
-from wartable.cli.house import key_of, located, period_of, records_of, spanned
+from wartable.cli.house import (
+    address_of,
+    closed_house,
+    key_of,
+    located,
+    period_of,
+    records_of,
+    spanned,
+)
 from wartable.cli.output import console, money, printable
 
 LARGE_WIN = 100_000
@@ -205,6 +213,54 @@ def export(folder: Path, data: str, database: str, since: str, until: str, large
             click.echo(f"{folder / name}.csv: {count} lines")
         if not counts["rounds"]:
             click.echo(f"There was no play {period.words()}.")
+
+
+@command.command("selfcheck")
+@located
+@click.option("--approve", "reason", help="Approve the code as it is now, for this reason.")
+@click.option("--by", "actor", default="", help="Who approves; you, unless it says otherwise.")
+@click.option("--json", "as_json", is_flag=True, help="The result as JSON.")
+def selfcheck(data: str, database: str, reason: str | None, actor: str, as_json: bool) -> None:
+    """Check code, rule books and tables by digest; exit 1 if they are not what was approved.
+
+    Example: wartable audit selfcheck --approve "version 0.2.0 tested"
+    """
+    with records_of(data, database) as engine:
+        import msgspec
+
+        from wartable.server import selfcheck as checks
+
+        found = checks.manifest()
+        if reason is not None:
+            _approve(data, address_of(data, database), engine, reason, actor, found)
+        wrong = checks.problems(engine, found)
+        if as_json:
+            told = {"whole": not wrong, "digest": checks.digest_of(found), "problems": wrong}
+            click.echo(msgspec.json.encode(told))
+        else:
+            for sentence in wrong:
+                click.echo(printable(sentence))
+            if not wrong:
+                click.echo(f"All {len(found)} files are as approved: {checks.digest_of(found)}")
+        if wrong:
+            raise click.exceptions.Exit(1)
+
+
+def _approve(data: str, address: str, engine: Any, reason: str, actor: str, found: Any) -> None:
+    """Write the approval into the records of a house that is closed."""
+    import getpass
+
+    from wartable.server import notes
+    from wartable.server import selfcheck as checks
+    from wartable.server.config import SystemClock
+
+    if not reason.strip():
+        raise Refused("an approval needs a reason.")
+    now_ms = SystemClock().now_ms()
+    with closed_house(data, engine, now_ms):
+        note, statement = checks.approval(engine, reason, found)
+        who = actor or getpass.getuser()
+        notes.write_note(address, key_of(data), who, note, now_ms, statement)
 
 
 @command.command("report")

@@ -1,13 +1,12 @@
 """`wartable db`: a house's database upgraded, backed up and restored."""
 
-import os
 import shutil
 from pathlib import Path
 
 import click
 
 from wartable.cli import Refused
-from wartable.cli.house import address_of, located, speaking
+from wartable.cli.house import address_of, closed_house, located, speaking
 
 
 @click.group("db")
@@ -35,20 +34,16 @@ def upgrade(data: str, database: str) -> None:
     address = address_of(data, database)
     from wartable.server import database as databases
     from wartable.server import migrations
-    from wartable.server.config import SystemClock, lock
+    from wartable.server.config import SystemClock
 
     with speaking():
         _must_be_there(address)
-        Path(data).mkdir(parents=True, exist_ok=True)
-        held = lock(Path(data))
         engine = databases.engine_for(address)
         try:
-            if open_ := list(migrations.busy(engine, SystemClock().now_ms())):
-                raise Refused(f"the table {open_[0]} is open in another process; close it first.")
-            old, new = migrations.upgrade(engine)
+            with closed_house(data, engine, SystemClock().now_ms()):
+                old, new = migrations.upgrade(engine)
         finally:
             engine.dispose()
-            os.close(held)
     if old == new:
         click.echo(f"The database has version {new}, as it must.")
     else:

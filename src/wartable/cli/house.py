@@ -97,6 +97,24 @@ def records_of(data: str, database: str) -> Iterator[Any]:
             engine.dispose()
 
 
+@contextmanager
+def closed_house(data: str, engine: Any, now_ms: int) -> Iterator[None]:
+    """Hold a house that nobody has open; a refusal if somebody has."""
+    import os
+
+    from wartable.server import migrations
+    from wartable.server.config import lock
+
+    Path(data).mkdir(parents=True, exist_ok=True)
+    held = lock(Path(data))
+    try:
+        if open_ := list(migrations.busy(engine, now_ms)):
+            raise Refused(f"the table {open_[0]} is open in another process; close it first.")
+        yield
+    finally:
+        os.close(held)
+
+
 def key_of(data: str) -> bytes:
     """The key that opens the house's seeds."""
     from wartable.server.keys import read_key

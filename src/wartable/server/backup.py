@@ -13,11 +13,12 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from wartable.server import audit, database, journal, migrations, records, store
+from wartable.server import audit, database, journal, migrations, records
 from wartable.server.audit import Verified
 from wartable.server.config import HouseProblem
-from wartable.server.journal import Broken, Entry
-from wartable.server.records import OFFICE, Note
+from wartable.server.journal import Broken
+from wartable.server.notes import write_note
+from wartable.server.records import Note
 from wartable.table import PLATFORM
 
 ROWS_AT_ONCE = 1_000
@@ -171,16 +172,8 @@ def _note(address: str, key: bytes, path: Path, now_ms: int) -> None:
     """Write into the restored records that they were restored, and from what."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    engine = database.engine_for(address)
-    head = database.head_of(engine, OFFICE) or (0, journal.GENESIS)
-    at_ms = max(now_ms, database.last_ms(engine))
-    engine.dispose()
     note = Note("restored", "house", "restored from a back-up", after=f"sha256 {digest}")
-    events = records.decide(None, None, note)
-    id_ = f"note-{head[0] + 1}"
-    row = journal.new_row(head, OFFICE, at_ms, PLATFORM, id_, note, events, key)
-    with closing(store.SQLite(address)) as connection:
-        store.write_batch(connection, [Entry(row, (), 0)])
+    write_note(address, key, PLATFORM, note, now_ms)
 
 
 def _import(engine: sa.Engine, address: str, key: bytes) -> Verified:
