@@ -6,7 +6,7 @@ LOCK := $(BIN)/uv pip compile -q pyproject.toml --universal --fork-strategy fewe
 	--generate-hashes --no-emit-index-url --no-emit-find-links --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format clauses bench deep golden archive lock clean
+.PHONY: help run test check format clauses bench drill deep golden archive lock clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s  %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,6 +32,9 @@ clauses: $(READY) ## print which clauses are proven; SURFACE=engine shows one su
 
 bench: $(READY) ## run the benchmarks
 	@for file in bench/*.py; do $(BIN)/python "$$file" || exit; done
+
+drill: $(READY) ## kill the server and its database 200 times each; nothing may be lost
+	@$(BIN)/pytest -q -n 2 --deep tests/test_drill.py
 
 deep: $(READY) ## run all tests in their long variants
 	@$(BIN)/pytest -q -n 2 --deep

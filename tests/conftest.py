@@ -3,7 +3,7 @@
 import hypothesis
 import pytest
 
-pytest_plugins = ["clauses", "pytester"]
+pytest_plugins = ["clauses", "evening", "pytester"]
 
 # Quick repeats itself exactly, deep looks elsewhere each time; time is the benchmarks' matter.
 hypothesis.settings.register_profile("quick", deadline=None, derandomize=True)

@@ -233,7 +233,10 @@ def check_exceptions(module: Module) -> Iterator[str]:
 def check_dead_files(modules: Sequence[Module]) -> Iterator[str]:
     """Every shipped module is imported or run, and every file of tests is a test or serves one."""
     used = set()
+    started: set[str] = set()  # programs that a test starts are named, not imported
     for module in modules:
+        if module.path.name.startswith("test_"):
+            started |= {str(node.value) for node in module.nodes if isinstance(node, ast.Constant)}
         for name in module.imports:
             used |= {name, name.rpartition(".")[0]} - {module.name}
         if module.name == "wartable.cli":  # a command's module is named in a list, not imported
@@ -246,7 +249,8 @@ def check_dead_files(modules: Sequence[Module]) -> Iterator[str]:
                 yield f"{module.path} is dead: nothing imports it."
         elif module.path.parts[0] == "tests":
             stem = module.path.stem
-            if not stem.startswith("test_") and stem != "conftest" and module.name not in used:
+            served = module.name in used or module.path.name in started
+            if not stem.startswith("test_") and stem != "conftest" and not served:
                 yield f"{module.path} is dead: no test uses it."
 
 

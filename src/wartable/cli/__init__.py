@@ -18,6 +18,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "settle": ("wartable.cli.settle", "What should this hand have paid?"),
     "verify": ("wartable.cli.verify", "Check finished shoes against their commitments."),
     "rng": ("wartable.cli.rng", "Dump the shuffle's output, or test dealt cards."),
+    "serve": ("wartable.cli.serve", "Open live tables of all five books."),
+    "audit": ("wartable.cli.audit", "Verify, recall, report and export a house's records."),
+    "db": ("wartable.cli.db", "Upgrade, back up and restore a house's database."),
 }
 """The module of each command, and the line that the list of commands shows for it."""
 

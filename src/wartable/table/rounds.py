@@ -60,7 +60,7 @@ def start_round(setup: Setup, state: Table, command: StartRound) -> Iterator[Eve
         raise Illegal("round_open", "A round is open already.")
     loaded(state)
     check_device(state)
-    _check_age(setup, state, command.at_ms)
+    check_age(setup, state, command.at_ms)
     if too_few(setup, state):
         least = setup.rules.table.players_min
         raise Illegal("too_few_players", f"No round is dealt to fewer than {least} players.")
@@ -88,7 +88,8 @@ def _opening(setup: Setup, state: Table) -> game.Open:
     return game.Open(seats, banker, posted, state.guests[banker].stack - posted)
 
 
-def _check_age(setup: Setup, state: Table, at_ms: int) -> None:
+def check_age(setup: Setup, state: Table, at_ms: int) -> None:
+    """Refuse a round on cards that are over their age."""
     hours = setup.rules.shoe.deck_hours_max
     if not needs_decks(setup) or hours is None or state.decks is None:
         return

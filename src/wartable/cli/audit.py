@@ -1,0 +1,368 @@
+"""`wartable audit`: a house's records verified, recalled and exported."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from wartable.cli import Refused
+from wartable.cli.house import (
+    address_of,
+    closed_house,
+    key_of,
+    located,
+    period_of,
+    records_of,
+    spanned,
+)
+from wartable.cli.output import console, money, printable
+
+LARGE_WIN = 100_000
+
+
+@click.group("audit")
+def command() -> None:
+    """Look into a house's records, while it is open or not.
+
+    Example: wartable audit verify
+    """
+
+
+@command.command("verify")
+@located
+@click.option("--json", "as_json", is_flag=True, help="The result as JSON.")
+def verify(data: str, database: str, as_json: bool) -> None:
+    """Check chain, decisions, transfers, balances and meters; exit 1 at the first bad row.
+
+    Example: wartable audit verify --data wartable-data
+    """
+    with records_of(data, database) as engine:
+        import msgspec
+
+        from wartable.server import audit
+        from wartable.server.journal import Broken
+
+        try:
+            found = audit.verify(engine, key_of(data))
+        except Broken as error:
+            row = None if error.row is None else [error.row.table_name, error.row.number]
+            told = {"whole": False, "row": row, "reason": error.reason}
+            sentence = printable(f"Not whole: {error}.")
+            click.echo(msgspec.json.encode(told) if as_json else sentence)
+            raise click.exceptions.Exit(1) from None
+        counted = msgspec.structs.asdict(found)
+        if as_json:
+            click.echo(msgspec.json.encode({"whole": True, **counted}))
+        else:
+            click.echo(
+                f"Whole: {found.tables} tables, {found.rows} rows and {found.transfers} transfers"
+                " checked and decided again."
+            )
+
+
+@command.command("show")
+@click.argument("table")
+@click.argument("number", metavar="ROUND", type=click.IntRange(1))
+@located
+@click.option("--json", "as_json", is_flag=True, help="Everything about the round as JSON.")
+def show(table: str, number: int, data: str, database: str, as_json: bool) -> None:
+    """Show a round again exactly as it was.
+
+    Example: wartable audit show "maryland 1" 12
+    """
+    with records_of(data, database) as engine:
+        import msgspec
+
+        from wartable.server import recall
+        from wartable.server.journal import Broken
+
+        try:
+            found = recall.recall(engine, key_of(data), table, number)
+        except recall.NoRound as error:
+            raise Refused(printable(str(error))) from None
+        except Broken as error:
+            raise _not_whole(error) from None
+        if as_json:
+            click.echo(msgspec.json.encode(found))
+        else:
+            _show(found)
+
+
+def _not_whole(error: Exception) -> Refused:
+    return Refused(printable(f"the records are not whole: {error}; run: wartable audit verify"))
+
+
+def _show(found: Any) -> None:
+    """The round for people."""
+    from wartable.server.period import utc
+
+    ended = "not over yet" if found.ended_ms is None else f"ended {utc(found.ended_ms)}"
+    lines = [
+        f"REPLAY of round {found.round} at {found.table}",
+        f"{found.book} {found.digest[:12]}, {found.decks} decks; banker: {found.banker}",
+        f"started {utc(found.started_ms)}, {ended}; rows {found.first_row} to {found.last_row}",
+        f"shoe committed to by {found.commitment}",
+    ]
+    if found.void is not None:
+        lines.append(f"void: {found.void}")
+    for line in lines:
+        click.echo(printable(line))
+    screen = console()
+    for title, columns, rows in _tables(found):
+        if rows:
+            from rich.table import Table
+
+            table = Table(title=title, title_justify="left", title_style="bold")
+            for number, column in enumerate(columns):
+                left = number == 0 or column in ("why (clauses)", "what", "who", "choice", "by")
+                table.add_column(column, justify="left" if left else "right", overflow="fold")
+            for row in rows:
+                table.add_row(*map(printable, row))
+            screen.print("", table)
+
+
+def _tables(found: Any) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+    """Every table of a replay: its title, columns and rows."""
+    cards = [
+        ["dealer" if box == 0 else f"box {box}", " ".join(dealt)]
+        for box, dealt in found.cards.items()
+    ]
+    yield f"Cards (and {found.burned} burned unseen)", ["hand", "cards"], cards
+    choices = [[f"box {each.box}", each.player, each.choice, each.by] for each in found.choices]
+    yield "Choices", ["hand", "who", "choice", "by"], choices
+    wagers = [
+        [
+            f"box {each.box}, {each.player}: {each.label}",
+            money(each.staked),
+            money(each.returned),
+            money(each.net, "+"),
+            f"{each.words} ({', '.join(each.clauses) or 'no clause'})",
+        ]
+        for each in found.wagers
+    ]
+    yield "Wagers", ["wager", "staked", "returned", "net", "why (clauses)"], wagers
+    balances = [
+        [f"{each.player}'s stack", money(each.before), money(each.brought), money(each.after)]
+        for each in found.stacks
+    ]
+    balances += [
+        [f"meter {name}", money(before), "", money(after)]
+        for name, (before, after) in found.meters.items()
+    ]
+    balances.append(["the house gained", "", "", money(found.house, "+")])
+    yield "Balances", ["account", "before", "brought", "after"], balances
+    rows = [
+        [str(row.number), row.actor, " ".join(type(event).__name__ for event in row.events)]
+        for row in found.rows
+    ]
+    yield "Journal", ["row", "who", "what"], rows
+
+
+@command.command("bonus")
+@located
+@click.option("--last", type=click.IntRange(1, 10_000), default=50, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="The events as JSON.")
+def bonus(data: str, database: str, last: int, as_json: bool) -> None:
+    """List the last events of progressives, envy and bonus spins.
+
+    Example: wartable audit bonus --last 50
+    """
+    with records_of(data, database) as engine:
+        import msgspec
+
+        from wartable.server import recall
+        from wartable.server.journal import Broken
+        from wartable.server.period import utc
+
+        try:
+            found = recall.bonus_events(engine, key_of(data), last)
+        except Broken as error:
+            raise _not_whole(error) from None
+        if as_json:
+            click.echo(msgspec.json.encode(found))
+            return
+        for each in found:
+            what = msgspec.json.encode(each.event).decode()
+            where = f"{each.table}, round {each.round}, row {each.row}"
+            click.echo(printable(f"{utc(each.at_ms)}  {where}: {what}"))
+        if not found:
+            click.echo("There was no bonus event.")
+
+
+@command.command("export")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@located
+@spanned
+@click.option("--large", type=click.IntRange(1), default=LARGE_WIN, help="A large win, in cents.")
+def export(folder: Path, data: str, database: str, since: str, until: str, large: int) -> None:
+    """Write rounds, wagers, transfers and significant events as CSV into FOLDER.
+
+    Example: wartable audit export november --from 2026-11-01 --until 2026-12-01
+    """
+    with records_of(data, database) as engine:
+        from wartable.server import export as exports
+        from wartable.server.journal import Broken
+
+        period = period_of(since, until)
+        try:
+            counts = exports.export(engine, key_of(data), folder, period, large)
+        except Broken as error:
+            raise _not_whole(error) from None
+        for name, count in counts.items():
+            click.echo(f"{folder / name}.csv: {count} lines")
+        if not counts["rounds"]:
+            click.echo(f"There was no play {period.words()}.")
+
+
+@command.command("selfcheck")
+@located
+@click.option("--approve", "reason", help="Approve the code as it is now, for this reason.")
+@click.option("--by", "actor", default="", help="Who approves; you, unless it says otherwise.")
+@click.option("--json", "as_json", is_flag=True, help="The result as JSON.")
+def selfcheck(data: str, database: str, reason: str | None, actor: str, as_json: bool) -> None:
+    """Check code, rule books and tables by digest; exit 1 if they are not what was approved.
+
+    Example: wartable audit selfcheck --approve "version 0.2.0 tested"
+    """
+    with records_of(data, database) as engine:
+        import msgspec
+
+        from wartable.server import selfcheck as checks
+
+        found = checks.manifest()
+        if reason is not None:
+            _approve(data, address_of(data, database), engine, reason, actor, found)
+        wrong = checks.problems(engine, found)
+        if as_json:
+            told = {"whole": not wrong, "digest": checks.digest_of(found), "problems": wrong}
+            click.echo(msgspec.json.encode(told))
+        else:
+            for sentence in wrong:
+                click.echo(printable(sentence))
+            if not wrong:
+                click.echo(f"All {len(found)} files are as approved: {checks.digest_of(found)}")
+        if wrong:
+            raise click.exceptions.Exit(1)
+
+
+def _approve(data: str, address: str, engine: Any, reason: str, actor: str, found: Any) -> None:
+    """Write the approval into the records of a house that is closed."""
+    import getpass
+
+    from wartable.server import notes
+    from wartable.server import selfcheck as checks
+    from wartable.server.config import SystemClock
+
+    if not reason.strip():
+        raise Refused("an approval needs a reason.")
+    now_ms = SystemClock().now_ms()
+    with closed_house(data, engine, now_ms):
+        note, statement = checks.approval(engine, reason, found)
+        who = actor or getpass.getuser()
+        notes.write_note(address, key_of(data), who, note, now_ms, statement)
+
+
+@command.command("report")
+@located
+@spanned
+@click.option(
+    "--by", type=click.Choice(["game", "table", "player", "paytable"]), help="Only this grouping."
+)
+@click.option("--large", type=click.IntRange(1), default=LARGE_WIN, help="A large win, in cents.")
+@click.option("--json", "as_json", is_flag=True, help="Everything as JSON.")
+@click.option(
+    "--csv", "folder", type=click.Path(path_type=Path, file_okay=False), help="CSV into a folder."
+)
+def report(
+    data: str,
+    database: str,
+    since: str,
+    until: str,
+    by: str | None,
+    large: int,
+    as_json: bool,
+    folder: Path | None,
+) -> None:
+    """Report actual against theoretical return, liability, large wins and significant events.
+
+    Example: wartable audit report --from 2026-11-01 --until 2026-12-01 --by game
+    """
+    with records_of(data, database) as engine:
+        import msgspec
+
+        from wartable.server import reports
+        from wartable.server.journal import Broken
+
+        period = period_of(since, until)
+        try:
+            found = reports.report(engine, key_of(data), period, large)
+        except Broken as error:
+            raise _not_whole(error) from None
+        if by is not None:
+            lines = tuple(line for line in found.lines if line.by == by)
+            found = msgspec.structs.replace(found, lines=lines)
+        if folder is not None:
+            for name, count in reports.write_csv(found, folder).items():
+                click.echo(f"{folder / name}.csv: {count} lines", err=as_json)
+        if as_json:
+            click.echo(msgspec.json.encode(found))
+        elif folder is None:
+            _show_report(found)
+
+
+def _show_report(found: Any) -> None:
+    """The report for people."""
+    from rich.table import Table
+
+    click.echo(f"Report {found.period.words()}; amounts as money, times in UTC")
+    if not found.active:
+        click.echo("There was no activity in this period.")
+    else:
+        click.echo(
+            f"{found.rounds} rounds, {found.void} void, {found.unfinished} not over;"
+            f" paid in {money(found.deposited)}, paid out {money(found.withdrawn)};"
+            f" the house {money(found.house, '+')}"
+        )
+    screen = console()
+    for title, columns, rows in _report_tables(found):
+        if rows:
+            table = Table(title=title, title_justify="left", title_style="bold")
+            for number, column in enumerate(columns):
+                table.add_column(column, justify="left" if number < 2 else "right")
+            for row in rows:
+                table.add_row(*map(printable, row))
+            screen.print("", table)
+
+
+def _report_tables(found: Any) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+    """Every table of a report: its title, columns and rows."""
+    from wartable.server.period import utc
+
+    columns = ["group", "wager", "wagers", "staked", "net", "return %", "theory %", "off by sd"]
+    for by in ("game", "table", "player", "paytable"):
+        rows = [
+            [
+                line.name,
+                line.wager,
+                str(line.wagers),
+                money(line.staked),
+                money(line.net, "+"),
+                _percent(line.actual),
+                _percent(line.theoretical),
+                "" if line.deviation is None else f"{line.deviation:+.2f}",
+            ]
+            for line in found.lines
+            if line.by == by
+        ]
+        yield f"Returns by {by}; theory: always war, meters at reset", columns, rows
+    owed = [[name, "", money(amount)] for name, amount in found.liability.items()]
+    yield "Liability at the end of the period", ["what", "", "amount"], owed
+    wins = [[utc(each.at_ms), each.subject, each.reason] for each in found.large_wins]
+    yield "Large wins", ["when", "who", "what"], wins
+    events = [[kind, "", str(count)] for kind, count in found.events.items()]
+    yield "Significant events", ["kind", "", "how many"], events
+
+
+def _percent(figure: float | None) -> str:
+    return "" if figure is None else f"{100 * figure:.2f}"

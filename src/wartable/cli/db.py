@@ -1,0 +1,99 @@
+"""`wartable db`: a house's database upgraded, backed up and restored."""
+
+import shutil
+from pathlib import Path
+
+import click
+
+from wartable.cli import Refused
+from wartable.cli.house import address_of, closed_house, located, speaking
+
+
+@click.group("db")
+def command() -> None:
+    """Take care of a house's database.
+
+    Example: wartable db backup tonight.backup
+    """
+
+
+def _must_be_there(address: str) -> None:
+    from wartable.server import database
+
+    if not database.is_postgres(address) and not Path(address).is_file():
+        raise Refused(f"there is no database {address}; say where the house is with --data.")
+
+
+@command.command("upgrade")
+@located
+def upgrade(data: str, database: str) -> None:
+    """Bring the database of an older version up to this one's; the house must be closed.
+
+    Example: wartable db upgrade
+    """
+    address = address_of(data, database)
+    from wartable.server import database as databases
+    from wartable.server import migrations
+    from wartable.server.config import SystemClock
+
+    with speaking():
+        _must_be_there(address)
+        engine = databases.engine_for(address)
+        try:
+            with closed_house(data, engine, SystemClock().now_ms()):
+                old, new = migrations.upgrade(engine)
+        finally:
+            engine.dispose()
+    if old == new:
+        click.echo(f"The database has version {new}, as it must.")
+    else:
+        click.echo(f"The database had version {old or 'none'} and has version {new} now.")
+
+
+@command.command("backup")
+@click.argument("file", type=click.Path(path_type=Path))
+@located
+def backup(file: Path, data: str, database: str) -> None:
+    """Write a back-up to FILE, while the house is open or not; the key file is not in it.
+
+    Example: wartable db backup tonight.backup
+    """
+    address = address_of(data, database)
+    from wartable.server import backup as backups
+
+    with speaking():
+        _must_be_there(address)
+        rows = backups.back_up(address, file)
+    click.echo(f"{file} has all {rows} rows of the journal; keep it apart from the key file.")
+
+
+@command.command("restore")
+@click.argument("file", type=click.Path(path_type=Path))
+@located
+@click.option(
+    "--key", prompt="The house's key file", type=click.Path(path_type=Path), help="Its key file."
+)
+def restore(file: Path, data: str, database: str, key: Path) -> None:
+    """Restore a back-up into a house that has no database yet, replaying every row of it.
+
+    Example: wartable db restore tonight.backup --key safe/key --data restored
+    """
+    address = address_of(data, database)
+    from wartable.server import backup as backups
+    from wartable.server.config import SystemClock
+    from wartable.server.keys import read_key
+
+    own = Path(data) / "key"
+    with speaking():
+        secret = read_key(key)
+        if own.exists() and read_key(own) != secret:
+            raise Refused(f"{own} is the key of another house; restore into a folder of its own.")
+        own.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        found = backups.restore(file, address, secret, SystemClock().now_ms())
+        if not own.exists():
+            shutil.copyfile(key, own)
+            own.chmod(0o600)
+    click.echo(
+        f"Restored and replayed: {found.tables} tables, {found.rows} rows and"
+        f" {found.transfers} transfers."
+    )

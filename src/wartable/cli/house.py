@@ -1,0 +1,122 @@
+"""What the commands on a house's records share: where the house is, and how it is opened."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from wartable.cli import Refused, needs
+
+DATABASE = "house.sqlite"
+
+
+def located(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say where a house is."""
+    for option in (
+        click.option(
+            "--database", default="", envvar="WARTABLE_DATABASE", help="Another database."
+        ),
+        click.option(
+            "--data", default="wartable-data", show_default=True, help="The folder of the house."
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def spanned(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say which time is meant."""
+    for option in (
+        click.option("--until", default="", help="Before this date or time, in UTC."),
+        click.option("--from", "since", default="", help="From this date or time on, in UTC."),
+    ):
+        function = option(function)
+    return function
+
+
+def period_of(since: str, until: str) -> Any:
+    """The period that the options say, or a refusal."""
+    from wartable.server.period import BadTime, Period, read_moment
+
+    try:
+        period = Period(read_moment(since) if since else 0, read_moment(until) if until else None)
+    except BadTime as error:
+        raise Refused(str(error)) from None
+    if period.until_ms is not None and period.until_ms <= period.from_ms:
+        raise Refused("the period ends before it begins.")
+    return period
+
+
+def address_of(data: str, database: str) -> str:
+    """The address of the house's database."""
+    needs("server", "sqlalchemy", "alembic", "cryptography")
+    address = database or str(Path(data) / DATABASE)
+    if address.startswith("postgresql://"):
+        needs("postgres", "psycopg")
+    return address
+
+
+@contextmanager
+def speaking() -> Iterator[None]:
+    """Turn what can go wrong with a database, a key or a file into a refusal."""
+    import sqlalchemy as sa
+
+    from wartable.server.config import HouseProblem
+    from wartable.server.keys import KeyProblem
+
+    try:
+        yield
+    except (HouseProblem, KeyProblem) as error:
+        raise Refused(str(error)) from None
+    except OSError as error:
+        raise Refused(f"{error.filename or 'a file'}: {error.strerror}.") from None
+    except sa.exc.DBAPIError as error:
+        reason = str(error.orig).strip().splitlines()[0] if error.orig else "it does not answer"
+        raise Refused(f"the database cannot be used: {reason.rstrip('.')}.") from None
+    except sa.exc.ArgumentError:
+        raise Refused("the database's address cannot be read.") from None
+
+
+@contextmanager
+def records_of(data: str, database: str) -> Iterator[Any]:
+    """The engine on a house's records as they are, of this version; they must be there."""
+    address = address_of(data, database)
+    from wartable.server import database as databases
+    from wartable.server import migrations
+
+    if not databases.is_postgres(address) and not Path(address).is_file():
+        raise Refused(f"there is no database {address}; say where the house is with --data.")
+    with speaking():
+        engine = databases.engine_for(address)
+        try:
+            migrations.check(engine)
+            yield engine
+        finally:
+            engine.dispose()
+
+
+@contextmanager
+def closed_house(data: str, engine: Any, now_ms: int) -> Iterator[None]:
+    """Hold a house that nobody has open; a refusal if somebody has."""
+    import os
+
+    from wartable.server import migrations
+    from wartable.server.config import lock
+
+    Path(data).mkdir(parents=True, exist_ok=True)
+    held = lock(Path(data))
+    try:
+        if open_ := list(migrations.busy(engine, now_ms)):
+            raise Refused(f"the table {open_[0]} is open in another process; close it first.")
+        yield
+    finally:
+        os.close(held)
+
+
+def key_of(data: str) -> bytes:
+    """The key that opens the house's seeds."""
+    from wartable.server.keys import read_key
+
+    return read_key(Path(data) / "key")

@@ -1,0 +1,85 @@
+"""`wartable serve`: the live house."""
+
+import asyncio
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from wartable.cli import Refused, needs
+
+
+@click.command("serve")
+@click.option("--data", default="wartable-data", show_default=True, help="The folder of the house.")
+@click.option("--database", default="", envvar="WARTABLE_DATABASE", help="Another database.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+@click.option("--port", default=8000, show_default=True, help="The port; 0 takes a free one.")
+@click.option("--origin", "origins", multiple=True, help="Another site whose pages may connect.")
+@click.option("--secure", is_flag=True, help="Behind TLS: cookies and headers for https only.")
+def command(
+    data: str, database: str, host: str, port: int, origins: tuple[str, ...], secure: bool
+) -> None:
+    """Open tables of all five books, to be played with play money.
+
+    Example: wartable serve --port 8000
+    """
+    needs("server", "litestar", "uvicorn", "sqlalchemy", "argon2", "cryptography", "websockets")
+    from wartable.server import logs
+    from wartable.server.config import Config, HouseProblem
+    from wartable.server.house import House
+    from wartable.server.keys import KeyProblem
+    from wartable.server.migrations import WrongVersion
+
+    logs.set_up(sys.stderr)
+    listening = _listen(host, port)
+    config = Config(Path(data), database, origins=tuple(origins), secure=secure)
+    try:
+        house = House(config)
+    except (HouseProblem, KeyProblem, WrongVersion) as error:
+        raise Refused(str(error)) from None
+    address = f"http://{host}:{listening.getsockname()[1]}"
+    asyncio.run(_serve(house, listening, address))
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A listening socket, so that a taken port is said before anything is opened."""
+    # Only on a socket that says TCP does asyncio send small messages without delay.
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        raise Refused(f"{host}:{port} cannot be used: {error.strerror}.") from None
+    return listening
+
+
+async def _serve(house: Any, listening: socket.socket, address: str) -> None:
+    """Serve until a signal; then let rounds end before connections are closed."""
+    import uvicorn
+
+    from wartable.server.app import Application, settings_for
+
+    class Server(uvicorn.Server):
+        """A server that drains the house before it goes."""
+
+        draining: asyncio.Task[None] | None = None
+
+        def handle_exit(self, sig: int, frame: Any) -> None:
+            """Drain at the first signal, go at once at the second."""
+            if self.draining is not None or not self.started:
+                super().handle_exit(sig, frame)
+                return
+            self.draining = asyncio.ensure_future(house.drain())
+            self.draining.add_done_callback(lambda _: setattr(self, "should_exit", True))
+
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            """Start, and say where."""
+            await super().startup(sockets)
+            if self.started:
+                click.echo(f"Wartable is open at {address}")
+                sys.stdout.flush()
+
+    await Server(settings_for(Application(house))).serve([listening])

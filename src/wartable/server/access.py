@@ -1,0 +1,108 @@
+"""Who asks: sessions by cookie or token, operators' keys, origins, and how often one may try."""
+
+import time
+from typing import Any
+from urllib.parse import urlsplit
+
+from litestar import Request
+from litestar.connection import ASGIConnection
+from litestar.datastructures import Cookie
+
+from wartable.server.accounts import Account, Denied, Session, signed_out
+from wartable.server.house import House
+from wartable.server.roles import Right, may
+
+COOKIE = "wartable"
+ADDRESSES_MAX = 10_000
+SAFE = {"GET", "HEAD", "OPTIONS"}
+
+Asked = Request[Any, Any, Any]
+AnyConnection = ASGIConnection[Any, Any, Any, Any]
+
+
+class Attempts:
+    """How often one address may try something, by the minute."""
+
+    def __init__(self, per_minute: int) -> None:
+        self._per_minute = per_minute
+        self._minute = 0
+        self._counts: dict[str, int] = {}
+
+    def take(self, address: str) -> None:
+        """Count one try, or deny it."""
+        minute = int(time.monotonic() // 60)
+        if minute != self._minute or len(self._counts) > ADDRESSES_MAX:
+            self._minute, self._counts = minute, {}
+        self._counts[address] = self._counts.get(address, 0) + 1
+        if self._counts[address] > self._per_minute:
+            raise Denied(429, "too_many", "These are too many tries; wait a minute.")
+
+
+def house_of(connection: AnyConnection) -> House:
+    """The house that is asked."""
+    house: House = connection.app.state.house
+    return house
+
+
+def address_of(connection: AnyConnection) -> str:
+    """Where the client is."""
+    return "" if connection.client is None else connection.client.host
+
+
+def bearer(connection: AnyConnection) -> str | None:
+    """The token in the header, if there is one."""
+    scheme, _, token = connection.headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" and token else None
+
+
+def check_origin(connection: AnyConnection) -> None:
+    """Deny a page of another site that uses our cookie; programs send no origin."""
+    origin = connection.headers.get("origin")
+    if origin is None or origin in house_of(connection).config.origins:
+        return
+    if urlsplit(origin).netloc != connection.headers.get("host"):
+        raise Denied(403, "origin", "Pages of other sites may not use this server.")
+
+
+def session_if_any(connection: AnyConnection) -> Session | None:
+    """The session of a connection that may have none or an old one."""
+    token = bearer(connection) or connection.cookies.get(COOKIE)
+    if token is None:
+        return None
+    try:
+        return house_of(connection).accounts.session(token)
+    except Denied:
+        return None
+
+
+def signed_in(request: Asked) -> Session:
+    """The session of a request that needs one."""
+    token = bearer(request)
+    if token is None:
+        token = request.cookies.get(COOKIE)
+        if request.method not in SAFE:
+            check_origin(request)
+    if token is None:
+        raise signed_out()
+    return house_of(request).accounts.session(token)
+
+
+def with_right(request: Asked, right: Right) -> Account:
+    """The account of a request that needs a right."""
+    account = signed_in(request).account
+    if not may(account.role, right):
+        raise Denied(403, "not_your_part", f"This is not for a {account.role} to do.")
+    return account
+
+
+def operator(request: Asked) -> str:
+    """The name under which an operator's key acts."""
+    token = bearer(request)
+    if token is None:
+        raise Denied(401, "wrong_credentials", "This needs an operator's key.")
+    return f"key:{house_of(request).accounts.key_name(token)}"
+
+
+def cookie(house: House, token: str) -> Cookie:
+    """The cookie of a session; no script can read it and no other site can send it."""
+    return Cookie(COOKIE, value=token, httponly=True, samesite="strict", secure=house.config.secure)

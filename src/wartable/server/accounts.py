@@ -1,0 +1,360 @@
+"""Accounts: guests and people with passwords, sessions that expire, lock-out, operators' keys."""
+
+import asyncio
+import re
+from collections import OrderedDict
+from typing import Literal
+
+import msgspec
+import sqlalchemy as sa
+from msgspec.structs import replace
+
+from wartable.server import passwords, schema
+from wartable.server.journal import Statement
+from wartable.server.live import Clock
+from wartable.server.office import Office
+from wartable.server.records import Kind, Note
+from wartable.server.roles import Role
+from wartable.server.store import Refused
+from wartable.table import PLATFORM
+
+IDLE_MS = 30 * 60_000
+FAILURES_MAX = 5
+LOCKED_MS = 15 * 60_000
+WATCHED_MAX = 10_000
+HASHING_MAX = 2
+PASSWORD_MIN = 10
+PASSWORD_MAX = 200
+NAME = re.compile(r"[a-z][a-z0-9_-]{2,31}")
+RESERVED = ("guest", "bot", "platform", "house", "outside", "cashier", "office", "key", "wartable")
+
+Money = Literal["play", "deposited"]
+
+_OPEN = (
+    "INSERT INTO accounts (name, role, money, password, opened_ms, excluded_until_ms,"
+    " locked_until_ms) VALUES (?, ?, ?, ?, ?, 0, 0)"
+)
+_PASSWORD = "UPDATE accounts SET password = ? WHERE name = ?"
+_ROLE = "UPDATE accounts SET role = ? WHERE name = ?"
+_LOCK = "UPDATE accounts SET locked_until_ms = ? WHERE name = ?"
+_EXCLUDE = "UPDATE accounts SET excluded_until_ms = ? WHERE name = ?"
+_SIGN_IN = "INSERT INTO sessions (digest, account, opened_ms, seen_ms) VALUES (?, ?, ?, ?)"
+_SEEN = "UPDATE sessions SET seen_ms = ? WHERE digest = ?"
+_SIGN_OUT = "DELETE FROM sessions WHERE digest = ?"
+_SIGN_OUT_ALL = "DELETE FROM sessions WHERE account = ?"
+_SWEEP = "DELETE FROM sessions WHERE seen_ms < ?"
+_NEW_KEY = "INSERT INTO api_keys (name, digest) VALUES (?, ?)"
+_REVOKE = "UPDATE api_keys SET revoked_ms = ? WHERE name = ?"
+
+
+class Denied(Exception):
+    """Something that this person may not do, with an HTTP status, a code and a sentence."""
+
+    def __init__(self, status: int, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+        self.code = code
+        self.sentence = sentence
+
+
+def wrong_credentials() -> Denied:
+    """The one answer to every sign-in that fails, whatever was wrong with it."""
+    told = "The name or the password is wrong, or there were too many failures; wait 15 minutes."
+    return Denied(401, "wrong_credentials", told)
+
+
+def signed_out() -> Denied:
+    """The answer to a request without a session that lasts."""
+    return Denied(401, "signed_out", "Sign in first; a session ends after 30 idle minutes.")
+
+
+class Account(msgspec.Struct, frozen=True):
+    """Who somebody is, what they may do, and whether the money is play money."""
+
+    name: str
+    role: Role
+    money: Money
+    opened_ms: int
+    excluded_until_ms: int = 0
+
+
+class Session(msgspec.Struct):
+    """Somebody's being signed in, from one device."""
+
+    digest: str
+    account: Account
+    opened_ms: int
+    seen_ms: int
+    ended: bool = False
+    reality_minutes: int = 0
+    lost_before: int | None = None
+
+
+class Failures(msgspec.Struct):
+    """The failed sign-ins of one name, whether there is such an account or not."""
+
+    count: int = 0
+    locked_until_ms: int = 0
+
+
+class Accounts:
+    """All accounts; every change of rights is a significant event."""
+
+    def __init__(self, engine: sa.Engine, office: Office, clock: Clock) -> None:
+        self._engine, self._office, self._clock = engine, office, clock
+        self._sessions: dict[str, Session] = {}
+        self._failures: OrderedDict[str, Failures] = OrderedDict()
+        self._hashing = asyncio.Semaphore(HASHING_MAX)
+
+    async def open_guest(self) -> tuple[Account, str]:
+        """A new guest with play money, and the password we made for signing in again."""
+        name, password = f"guest-{passwords.new_name()}", passwords.new_token()
+        account = Account(name, "player", "play", self._clock.now_ms())
+        await self._insert(name, account, passwords.kept_made(password))
+        return account, password
+
+    async def open(
+        self, by: str | None, name: str, password: str, role: Role = "player", money: Money = "play"
+    ) -> Account:
+        """A new account; its own owner opens it, or somebody who may give it this role."""
+        if not NAME.fullmatch(name) or name.partition("-")[0] in RESERVED:
+            told = "A name has 3 to 32 of a-z, 0-9, - and _, begins with a letter and is not ours."
+            raise Denied(400, "bad_name", told)
+        check_password(name, password)
+        account = Account(name, role, money, self._clock.now_ms())
+        await self._insert(by or name, account, await self._kept(password))
+        return account
+
+    async def open_admin(self, name: str) -> str | None:
+        """The first administrator's password, if there is no administrator yet."""
+        accounts = schema.accounts
+        with self._engine.connect() as connection:
+            found = connection.execute(sa.select(accounts).where(accounts.c.role == "admin"))
+            if found.first() is not None:
+                return None
+        password = passwords.new_token()
+        account = Account(name, "admin", "play", self._clock.now_ms())
+        await self._insert(PLATFORM, account, passwords.kept_made(password))
+        return password
+
+    async def _insert(self, by: str, account: Account, stored: str) -> None:
+        values = (account.name, account.role, account.money, stored, account.opened_ms)
+        after = f"{account.role}, {account.money} money"
+        try:
+            await self._note(by, "account_opened", account.name, (_OPEN, values), after=after)
+        except Refused:
+            raise Denied(409, "name_taken", "This name is taken.") from None
+
+    async def sign_in(self, name: str, password: str) -> tuple[Account, str]:
+        """The account and the token of a new session; every failure looks alike."""
+        now_ms = self._clock.now_ms()
+        row = await asyncio.to_thread(self._row, name)
+        failures = self._watch(name, 0 if row is None else row.locked_until_ms)
+        stored = passwords.NOBODY if row is None else row.password
+        async with self._hashing:
+            fits = await asyncio.to_thread(passwords.fits, stored, password)
+        if now_ms < failures.locked_until_ms or not fits or row is None:
+            await self._failed(name, row is not None, failures, now_ms)
+            raise wrong_credentials()
+        failures.count = 0
+        account = _account(row)
+        return account, await self.begin(account)
+
+    async def begin(self, account: Account) -> str:
+        """The token of a new session of the account."""
+        token, now_ms = passwords.new_token(), self._clock.now_ms()
+        digest = passwords.digest(token)
+        values = (digest, account.name, now_ms, now_ms)
+        await self._note(account.name, "signed_in", account.name, (_SIGN_IN, values))
+        self._sessions[digest] = Session(digest, account, now_ms, now_ms)
+        return token
+
+    def _watch(self, name: str, locked_until_ms: int) -> Failures:
+        """The failures of a name, so many of the last names being kept."""
+        failures = self._failures.setdefault(name, Failures(0, locked_until_ms))
+        self._failures.move_to_end(name)
+        while len(self._failures) > WATCHED_MAX:
+            self._failures.popitem(last=False)
+        return failures
+
+    async def _failed(self, name: str, known: bool, failures: Failures, now_ms: int) -> None:
+        """Count a failure and lock the name after too many; an unknown name is not written."""
+        subject = name if known else "(unknown)"
+        if now_ms < failures.locked_until_ms:
+            return
+        failures.count += 1
+        await self._note(subject, "sign_in_failed", subject, after=str(failures.count))
+        if failures.count >= FAILURES_MAX:
+            failures.count, failures.locked_until_ms = 0, now_ms + LOCKED_MS
+            until = (_LOCK, (failures.locked_until_ms, name))
+            await self._note(
+                PLATFORM, "locked_out", subject, until, after=str(failures.locked_until_ms)
+            )
+
+    def session(self, token: str) -> Session:
+        """The session of a token, which this use keeps alive; `Denied` when it is over."""
+        digest = passwords.digest(token)
+        session = self._sessions.get(digest) or self._stored(digest)
+        if session is None:
+            raise signed_out()
+        self.touch(session)
+        return session
+
+    def touch(self, session: Session) -> None:
+        """Keep a session alive, or deny it when it has ended or was idle for too long."""
+        now_ms = self._clock.now_ms()
+        if session.ended or now_ms - session.seen_ms > IDLE_MS:
+            raise signed_out()
+        session.seen_ms = now_ms
+
+    def _stored(self, digest: str) -> Session | None:
+        """A session of an earlier run of the house."""
+        sessions = schema.sessions
+        with self._engine.connect() as connection:
+            found = connection.execute(
+                sa.select(sessions).where(sessions.c.digest == digest)
+            ).first()
+        row = None if found is None else self._row(found.account)
+        if found is None or row is None:
+            return None
+        session = Session(digest, _account(row), found.opened_ms, found.seen_ms)
+        self._sessions[digest] = session
+        return session
+
+    async def sign_out(self, session: Session) -> None:
+        """End a session."""
+        session.ended = True
+        self._sessions.pop(session.digest, None)
+        name = session.account.name
+        await self._note(name, "signed_out", name, (_SIGN_OUT, (session.digest,)))
+
+    async def change_password(self, session: Session, old: str, new: str) -> None:
+        """Another password; every other session of the account ends."""
+        name = session.account.name
+        check_password(name, new)
+        row = await asyncio.to_thread(self._row, name)
+        async with self._hashing:
+            fits = row is not None and await asyncio.to_thread(passwords.fits, row.password, old)
+        if not fits:
+            raise Denied(403, "wrong_credentials", "The old password is wrong.")
+        change = (_PASSWORD, (await self._kept(new), name))
+        await self._note(name, "password_changed", name, change)
+        await self._end_others(name, session)
+
+    async def change_role(self, by: str, name: str, role: Role, reason: str) -> Account:
+        """Give an account another role; its sessions end."""
+        account = await self.find(name)
+        change = (_ROLE, (role, name))
+        await self._note(
+            by, "role_changed", name, change, reason=reason, before=account.role, after=role
+        )
+        await self._end_others(name, None)
+        return replace(account, role=role)
+
+    async def _end_others(self, name: str, kept: Session | None) -> None:
+        for session in [s for s in self._sessions.values() if s.account.name == name]:
+            if session is not kept:
+                session.ended = True
+                del self._sessions[session.digest]
+        statements: list[Statement] = [(_SIGN_OUT_ALL, (name,))]
+        if kept is not None:
+            values = (kept.digest, name, kept.opened_ms, kept.seen_ms)
+            statements.append((_SIGN_IN, values))
+        await self._note(PLATFORM, "signed_out", name, *statements)
+
+    async def exclude(self, name: str, until_ms: int, reason: str) -> Account:
+        """Exclude a player at once; an exclusion is only ever made longer."""
+        account = await self.find(name)
+        if until_ms <= account.excluded_until_ms:
+            raise Denied(409, "excluded", "You are excluded for longer than that already.")
+        change = (_EXCLUDE, (until_ms, name))
+        before, after = str(account.excluded_until_ms), str(until_ms)
+        await self._note(name, "excluded", name, change, reason=reason, before=before, after=after)
+        account = replace(account, excluded_until_ms=until_ms)
+        for session in self._sessions.values():
+            if session.account.name == name:
+                session.account = account
+        return account
+
+    async def find(self, name: str) -> Account:
+        """The account of that name."""
+        row = await asyncio.to_thread(self._row, name)
+        if row is None:
+            raise Denied(404, "no_account", "There is no account of that name.")
+        return _account(row)
+
+    def excluded(self) -> dict[str, int]:
+        """Until when each excluded player is."""
+        accounts = schema.accounts
+        query = sa.select(accounts.c.name, accounts.c.excluded_until_ms)
+        with self._engine.connect() as connection:
+            found = connection.execute(query.where(accounts.c.excluded_until_ms > 0))
+            return {each.name: each.excluded_until_ms for each in found}
+
+    async def make_key(self, by: str, name: str) -> str:
+        """A key for an operator's own cashier; it is shown this once."""
+        token = f"wk_{name}_{passwords.new_token()}"
+        insert = (_NEW_KEY, (name, passwords.digest(token)))
+        try:
+            await self._note(by, "key_made", name, insert)
+        except Refused:
+            raise Denied(409, "name_taken", "There is a key of that name.") from None
+        return token
+
+    async def revoke_key(self, by: str, name: str, reason: str) -> None:
+        """Make a key useless."""
+        change = (_REVOKE, (self._clock.now_ms(), name))
+        await self._note(by, "key_revoked", name, change, reason=reason)
+
+    def key_name(self, token: str) -> str:
+        """The name of an operator's key, if it is one that holds."""
+        keys = schema.api_keys
+        query = sa.select(keys.c.name).where(
+            keys.c.digest == passwords.digest(token), keys.c.revoked_ms.is_(None)
+        )
+        with self._engine.connect() as connection:
+            found = connection.execute(query).first()
+        if found is None:
+            raise Denied(401, "wrong_credentials", "This key does not hold.")
+        return str(found.name)
+
+    def sweep(self) -> list[Statement]:
+        """Forget the sessions that are over; what writes down when the others were last used."""
+        oldest_ms = self._clock.now_ms() - IDLE_MS
+        for digest in [s.digest for s in self._sessions.values() if s.seen_ms < oldest_ms]:
+            self._sessions.pop(digest).ended = True
+        seen: list[Statement] = [(_SEEN, (s.seen_ms, s.digest)) for s in self._sessions.values()]
+        return [*seen, (_SWEEP, (oldest_ms,))]
+
+    async def _kept(self, password: str) -> str:
+        async with self._hashing:
+            return await asyncio.to_thread(passwords.kept, password)
+
+    def _row(self, name: str) -> sa.Row[tuple[object, ...]] | None:
+        accounts = schema.accounts
+        with self._engine.connect() as connection:
+            return connection.execute(sa.select(accounts).where(accounts.c.name == name)).first()
+
+    async def _note(
+        self,
+        by: str,
+        kind: Kind,
+        subject: str,
+        *statements: Statement,
+        reason: str = "",
+        before: str = "",
+        after: str = "",
+    ) -> None:
+        await self._office.note(by, Note(kind, subject, reason, before, after), *statements)
+
+
+def _account(row: sa.Row[tuple[object, ...]]) -> Account:
+    values = (row.name, row.role, row.money, row.opened_ms, row.excluded_until_ms)
+    return Account(*values)
+
+
+def check_password(name: str, password: str) -> None:
+    """Deny a password that is too short, too long or the name."""
+    if not PASSWORD_MIN <= len(password) <= PASSWORD_MAX or name in password.lower():
+        told = f"A password has {PASSWORD_MIN} to {PASSWORD_MAX} characters, not with the name."
+        raise Denied(400, "bad_password", told)

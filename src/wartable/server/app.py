@@ -1,0 +1,174 @@
+"""The application: HTTP, WebSocket, OpenAPI, security headers, errors as codes and sentences."""
+
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import uvicorn
+from litestar import Litestar, Response, WebSocket, get, websocket
+from litestar.datastructures import State
+from litestar.exceptions import HTTPException
+from litestar.openapi.config import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.types import Message, Receive, Send
+
+from wartable import __version__
+from wartable.server import house_routes, people_routes
+from wartable.server import requests as r
+from wartable.server.access import Asked, Attempts, check_origin, house_of, session_if_any
+from wartable.server.accounts import Denied
+from wartable.server.connection import Connection
+from wartable.server.house import House
+from wartable.server.logs import LOG
+from wartable.server.store import Refused
+
+BODY_BYTES_MAX = 16_384
+FRAME_BYTES_MAX = 65_536
+GOODBYE_S = 2
+HEADERS: list[tuple[bytes, bytes]] = [
+    (b"content-security-policy", b"default-src 'self'; frame-ancestors 'none'; base-uri 'none'"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=()"),
+    (b"cache-control", b"no-store"),
+]
+STRICT_TRANSPORT = (b"strict-transport-security", b"max-age=31536000")
+
+
+@get("/health")
+async def health() -> r.State:
+    """Whether the process answers."""
+    return r.State("ok")
+
+
+@get("/ready")
+async def ready(request: Asked) -> Response[r.State]:
+    """Whether tables are open, their tasks run, and the database answers."""
+    well = await house_of(request).well()
+    return Response(r.State("ok" if well else "not ready"), status_code=200 if well else 503)
+
+
+@get("/metrics", media_type="text/plain; version=0.0.4")
+async def metrics(request: Asked) -> str:
+    """What the house measures, for Prometheus."""
+    house = house_of(request)
+    return house.metrics.text(house.gauges())
+
+
+@websocket("/play")
+async def play(socket: WebSocket[Any, Any, Any]) -> None:
+    """Follow and play a table; docs/protocol.md has the messages."""
+    try:
+        check_origin(socket)
+    except Denied as error:
+        LOG.warning("connection refused", extra={"code": error.code})
+        await socket.close(4403, error.code)
+        return
+    session = session_if_any(socket)
+    await socket.accept()
+    await Connection(house_of(socket), socket, session).run()
+
+
+def _denied(_: Asked, error: Denied) -> Response[r.Problem]:
+    return Response(r.Problem(error.code, error.sentence), status_code=error.status)
+
+
+def _refused(_: Asked, error: Refused) -> Response[r.Problem]:
+    return Response(r.Problem(error.code, error.sentence), status_code=409)
+
+
+def _http(_: Asked, error: HTTPException) -> Response[r.Problem]:
+    """Litestar's own refusals, with the first thing that is wrong."""
+    extra: Any = error.extra
+    sentence = error.detail
+    if isinstance(extra, list) and extra and isinstance(extra[0], dict):
+        sentence = f"{extra[0].get('key', 'body')}: {extra[0].get('message', sentence)}"
+    code = {404: "not_found", 405: "not_allowed", 413: "too_large"}.get(error.status_code)
+    problem = r.Problem(code or "malformed", sentence)
+    return Response(problem, status_code=error.status_code, headers=error.headers)
+
+
+def _failed(request: Asked, _: Exception) -> Response[r.Problem]:
+    LOG.exception("request failed", extra={"method": request.method, "path": request.url.path})
+    return Response(r.Problem("error", "The server failed; it was written down."), status_code=500)
+
+
+class Application:
+    """The ASGI application of a house: every answer with strict headers, counted and logged."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+
+        @asynccontextmanager
+        async def open_house(_: Litestar) -> AsyncIterator[None]:
+            await house.start()
+            try:
+                yield
+            finally:
+                await house.stop()
+
+        self.litestar = Litestar(
+            [health, ready, metrics, play, people_routes.ROUTER, *house_routes.ROUTERS],
+            state=State(
+                {
+                    "house": house,
+                    "guests": Attempts(house.config.guests_per_minute),
+                    "attempts": Attempts(house.config.attempts_per_minute),
+                }
+            ),
+            lifespan=[open_house],
+            request_max_body_size=BODY_BYTES_MAX,
+            exception_handlers={
+                Denied: _denied,
+                Refused: _refused,
+                HTTPException: _http,
+                Exception: _failed,
+            },
+            openapi_config=OpenAPIConfig(
+                title="Wartable",
+                version=__version__,
+                description="Casino War by the book. Amounts are cents. See docs/protocol.md.",
+                path="/schema",
+                render_plugins=[JsonRenderPlugin()],
+            ),
+            logging_config=None,
+        )
+        self._headers = [*HEADERS, *([STRICT_TRANSPORT] if house.config.secure else [])]
+
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        """Answer one request or connection."""
+        if scope["type"] != "http":
+            await self.litestar(scope, receive, send)
+            return
+        began, status = time.perf_counter(), 500
+
+        async def with_headers(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message.get("headers", []), *self._headers]
+            await send(message)
+
+        await self.litestar(scope, receive, with_headers)
+        self.house.metrics.requests[status] += 1
+        spent_ms = round((time.perf_counter() - began) * 1000, 1)
+        line = {"method": scope["method"], "path": scope["path"], "status": status, "ms": spent_ms}
+        LOG.info("request", extra=line)
+
+
+def settings_for(application: Application) -> uvicorn.Config:
+    """How the application is served."""
+    return uvicorn.Config(
+        application,
+        ws="websockets-sansio",
+        ws_max_size=FRAME_BYTES_MAX,
+        ws_per_message_deflate=False,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GOODBYE_S,
+    )

@@ -1,0 +1,65 @@
+"""How a house is run, its clock, and that no other process opens it."""
+
+import fcntl
+import os
+import time
+from pathlib import Path
+
+import msgspec
+
+from wartable.rules import NAMES
+from wartable.server.croupier import PRIVATE, Timing
+
+STOP_S = 10
+
+
+class SystemClock:
+    """The time of the machine, never going back, nor behind what is written already."""
+
+    def __init__(self, last_ms: int = 0) -> None:
+        self._last_ms = last_ms
+
+    def now_ms(self) -> int:
+        """Milliseconds since the epoch."""
+        self._last_ms = max(self._last_ms, time.time_ns() // 1_000_000)
+        return self._last_ms
+
+
+class Config(msgspec.Struct, frozen=True):
+    """How a house is run."""
+
+    folder: Path
+    database: str = ""
+    books: tuple[str, ...] = NAMES
+    shared: Timing = Timing()
+    private: Timing = PRIVATE
+    stop_s: float = STOP_S
+    origins: tuple[str, ...] = ()
+    secure: bool = False
+    reality_minutes: int = 60
+    messages_per_s: int = 50
+    guests_per_minute: int = 1_200
+    attempts_per_minute: int = 60
+
+
+class HouseProblem(Exception):
+    """Why the house cannot open, as a sentence."""
+
+
+def lock(folder: Path) -> int:
+    """Hold the folder, so that no second process opens the same house."""
+    handle = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        raise HouseProblem(f"the house in {folder} is open in another process.") from None
+    return handle
+
+
+def owner_id(folder: Path) -> str:
+    """Whose leases this house's are: the same after every restart, so that none must run out."""
+    path = folder / "owner"
+    if not path.exists():
+        path.write_text(os.urandom(8).hex())
+    return path.read_text().strip()

@@ -1,0 +1,123 @@
+"""What the platform does by itself at a table: shuffle, deal, time out, keep the game going."""
+
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from wartable import game
+from wartable.game import Illegal
+from wartable.table import PLATFORM, Due, Setup, Table, awaits
+from wartable.table import commands as c
+from wartable.table.rounds import check_age
+
+
+class Timing(Struct, frozen=True):
+    """How long the platform waits for people, in milliseconds; None waits for ever."""
+
+    bets_ms: int | None = 15_000
+    choice_ms: int | None = 20_000
+    cut_ms: int | None = 10_000
+    bank_ms: int | None = 10_000
+    seed_ms: int = 5_000
+    pause_ms: int = 3_000
+
+
+PRIVATE = Timing(bets_ms=None, choice_ms=None, cut_ms=None, bank_ms=None, pause_ms=0)
+"""A private table: deal on demand, nobody is hurried."""
+
+
+DEALERS = ("bets", "start", "taker")
+"""What waits for the dealer at a table with staff."""
+
+
+class Act(NamedTuple):
+    """A command to give, or when to look again; neither where only people can go on."""
+
+    command: c.Command | None = None
+    wake_ms: int | None = None
+
+
+def act(setup: Setup, state: Table, timing: Timing, since_ms: int, now_ms: int, seed: str) -> Act:
+    """The platform's next act; `since_ms` is when the table began to await what it awaits."""
+    due = awaits(setup, state)[0]
+    command = _at_once(setup, due, now_ms, seed)
+    if command is not None:
+        return Act(command)
+    wait_ms = patience(timing, due, setup.staffed)
+    if wait_ms is None:
+        return Act()
+    if now_ms < since_ms + wait_ms:
+        return Act(wake_ms=since_ms + wait_ms)
+    command = _after_waiting(setup, state, due, now_ms)
+    return Act(command) if command is not None else Act(wake_ms=now_ms + max(wait_ms, 1))
+
+
+def _at_once(setup: Setup, due: Due, now_ms: int, seed: str) -> c.Command | None:
+    """What needs no person at a table without staff."""
+    if setup.staffed:
+        return None
+    match due.what:
+        case "decks":
+            return c.ReceiveDecks(PLATFORM, now_ms, "preshuffled")
+        case "prepare":
+            return c.Prepare(PLATFORM, due.step, due.batch)  # type: ignore[arg-type]  # a due step is a step
+        case "shuffle":
+            return c.ShuffleCards(seed)
+        case "load":
+            return c.LoadShoe(PLATFORM)
+        case "proceed":
+            return c.Proceed()
+        case _:
+            return None
+
+
+def patience(timing: Timing, due: Due, staffed: bool) -> int | None:
+    """How long people may take for what is due; a dealer may take any time."""
+    if staffed and due.what in DEALERS:
+        return None
+    match due.what:
+        case "cut":
+            return timing.cut_ms
+        case "seed":
+            return timing.seed_ms
+        case "bank":
+            return timing.bank_ms
+        case "choice":
+            return timing.choice_ms
+        case "bets":
+            return timing.bets_ms
+        case "start" | "taker":
+            return timing.pause_ms
+        case _:
+            return None
+
+
+def _after_waiting(setup: Setup, state: Table, due: Due, now_ms: int) -> c.Command | None:
+    """What the platform does when the time is over."""
+    player = due.player or ""
+    match due.what:
+        case "cut":
+            return c.RefuseCut(player)
+        case "seed":
+            return c.LoadShoe(PLATFORM)
+        case "bank":
+            return c.PassBank(player)
+        case "taker":
+            return c.OfferBank()
+        case "start":
+            return _start(setup, state, now_ms)
+        case "choice" if setup.rules.options.timeout != "hold" and due.box is not None:
+            return game.Timeout(player, due.box)
+        case "bets" if state.round is not None and state.round.hands:
+            return game.CloseBets()
+        case _:
+            return None
+
+
+def _start(setup: Setup, state: Table, now_ms: int) -> c.Command:
+    """The next round, with new cards first where the old ones are over their age."""
+    try:
+        check_age(setup, state, now_ms)
+    except Illegal:
+        return c.ReceiveDecks(PLATFORM, now_ms, "preshuffled")
+    return c.StartRound(now_ms)

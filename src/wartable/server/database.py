@@ -1,0 +1,226 @@
+"""The database as a whole: making it, opening tables in it, and reading it back."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from wartable.rules import Book
+from wartable.rules.load import build
+from wartable.rules.raw import Raw
+from wartable.server import migrations, schema
+from wartable.server.journal import Row
+from wartable.server.store import Connection, SQLite
+from wartable.table import Setup
+
+LEASE_MS = 15_000
+ROWS_AT_ONCE = 1_000
+
+Source = sa.Engine | sa.Connection
+"""Where records are read from: an engine, or one connection whose view does not change."""
+
+
+class TableTaken(Exception):
+    """A table that another process owns, as a sentence."""
+
+
+POSTGRES = "postgresql://"
+
+
+def is_postgres(address: str) -> bool:
+    """Whether the address is of a PostgreSQL server rather than the path of a SQLite file."""
+    return address.startswith(POSTGRES)
+
+
+def writing_connection(address: str) -> Connection:
+    """The connection that the journal's writer commits with."""
+    if is_postgres(address):
+        from wartable.server.postgres import Postgres  # noqa: PLC0415  # needs an extra
+
+        return Postgres(address)
+    return SQLite(address)
+
+
+def engine_for(address: str) -> sa.Engine:
+    """A SQLAlchemy engine on a SQLite file or a PostgreSQL server."""
+    if is_postgres(address):
+        return sa.create_engine("postgresql+psycopg://" + address.removeprefix(POSTGRES))
+    engine = sa.create_engine(f"sqlite:///{address}")
+
+    @sa.event.listens_for(engine, "connect")
+    def _connected(connection: sqlite3.Connection, _: Any) -> None:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+
+    return engine
+
+
+def create(engine: sa.Engine) -> None:
+    """Make a new database, or refuse one that has not this program's version."""
+    migrations.create(engine)
+
+
+def open_table(
+    engine: sa.Engine, owner: str, now_ms: int, book: Book, content: Raw, setup: Setup
+) -> int:
+    """Take the table's lease, making the table if it is new; the fence that commits must show."""
+    # In the book's own order: a wheel's stops are drawn in it.
+    kept = msgspec.json.encode(content).decode()
+    options = msgspec.json.encode(
+        {"decks": setup.decks, "staffed": setup.staffed, "batches": setup.batches}
+    ).decode()
+    with engine.begin() as connection:
+        known = connection.execute(
+            sa.select(schema.books.c.digest).where(schema.books.c.digest == book.digest)
+        ).first()
+        if known is None:
+            connection.execute(schema.books.insert().values(digest=book.digest, content=kept))
+        found = connection.execute(
+            sa.select(schema.tables).where(schema.tables.c.name == setup.name)
+        ).first()
+        if found is None:
+            connection.execute(
+                schema.tables.insert().values(name=setup.name, book=book.digest, setup=options)
+            )
+    return take(engine, owner, now_ms, setup.name)
+
+
+def take(engine: sa.Engine, owner: str, now_ms: int, name: str) -> int:
+    """Take a table's lease, unless another process holds it; the new fence."""
+    tables = schema.tables
+    free = sa.or_(
+        tables.c.owner.is_(None), tables.c.owner == owner, tables.c.lease_until_ms < now_ms
+    )
+    with engine.begin() as connection:
+        taken = connection.execute(
+            tables.update()
+            .where(tables.c.name == name, free)
+            .values(owner=owner, fence=tables.c.fence + 1, lease_until_ms=now_ms + LEASE_MS)
+        )
+        if taken.rowcount != 1:
+            raise TableTaken(f"The table {name} is open in another process.")
+        fence: int = connection.execute(
+            sa.select(tables.c.fence).where(tables.c.name == name)
+        ).scalar_one()
+    return fence
+
+
+def renew(engine: sa.Engine, owner: str, now_ms: int) -> set[str]:
+    """Hold all leases of this process for a while longer; the tables that it still has."""
+    tables = schema.tables
+    with engine.begin() as connection:
+        connection.execute(
+            tables.update().where(tables.c.owner == owner).values(lease_until_ms=now_ms + LEASE_MS)
+        )
+        held = connection.execute(sa.select(tables.c.name).where(tables.c.owner == owner))
+        return {str(each.name) for each in held}
+
+
+def release(engine: sa.Engine, owner: str) -> None:
+    """Give up all leases of this process."""
+    tables = schema.tables
+    with engine.begin() as connection:
+        connection.execute(
+            tables.update().where(tables.c.owner == owner).values(owner=None, lease_until_ms=0)
+        )
+
+
+@contextmanager
+def reading(source: Source) -> Iterator[sa.Connection]:
+    """A connection to read with; one that was given stays open."""
+    if isinstance(source, sa.Connection):
+        yield source
+        return
+    with source.connect() as connection:
+        yield connection
+
+
+@contextmanager
+def snapshot(engine: sa.Engine) -> Iterator[sa.Connection]:
+    """One connection that sees the records of one moment, whatever is written meanwhile."""
+    with engine.connect() as connection:
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql("BEGIN")
+            connection.execute(sa.text("SELECT count(*) FROM sqlite_master"))
+        else:
+            connection.execution_options(
+                isolation_level="REPEATABLE READ", postgresql_readonly=True
+            )
+        yield connection
+
+
+def last_ms(source: Source) -> int:
+    """The time of the journal's latest row, before which no clock may go on."""
+    with reading(source) as connection:
+        found = connection.execute(sa.select(sa.func.max(schema.journal.c.at_ms))).scalar()
+    return int(found or 0)
+
+
+def rows_of(source: Source, name: str, after: int = 0) -> Iterator[Row]:
+    """A table's journal rows in their order, read some at a time."""
+    journal = schema.journal
+    while True:
+        query = (
+            sa.select(journal)
+            .where(journal.c.table_name == name, journal.c.number > after)
+            .order_by(journal.c.number)
+            .limit(ROWS_AT_ONCE)
+        )
+        with reading(source) as connection:
+            rows = [Row(*each) for each in connection.execute(query)]
+        yield from rows
+        if len(rows) < ROWS_AT_ONCE:
+            return
+        after = rows[-1].number
+
+
+def head_of(source: Source, name: str) -> tuple[int, str] | None:
+    """The last row that was written for the table."""
+    heads = schema.heads
+    with reading(source) as connection:
+        found = connection.execute(sa.select(heads).where(heads.c.table_name == name)).first()
+    return None if found is None else (found.number, found.hash)
+
+
+def table_names(source: Source) -> list[str]:
+    """Every table that was ever opened."""
+    with reading(source) as connection:
+        names = connection.execute(sa.select(schema.tables.c.name).order_by(schema.tables.c.name))
+        return [str(each.name) for each in names]
+
+
+def setup_of(source: Source, name: str) -> Setup:
+    """The table's setup with the very book that it was opened with."""
+    book, options = opened_with(source, name)
+    return Setup(book.rules, name, options["decks"], options["staffed"], tuple(options["batches"]))
+
+
+def opened_with(source: Source, name: str) -> tuple[Book, dict[str, Any]]:
+    """The book and the options that the database says the table was opened with."""
+    tables, books = schema.tables, schema.books
+    with reading(source) as connection:
+        found = connection.execute(
+            sa.select(tables.c.setup, books.c.content)
+            .join(books, books.c.digest == tables.c.book)
+            .where(tables.c.name == name)
+        ).one()
+    return build(msgspec.json.decode(found.content)), msgspec.json.decode(found.setup)
+
+
+def digest_of(source: Source, name: str) -> str:
+    """The digest of the book that the table was opened with."""
+    tables = schema.tables
+    with reading(source) as connection:
+        found = connection.execute(sa.select(tables.c.book).where(tables.c.name == name))
+        return str(found.scalar_one())
+
+
+def balances(source: Source) -> dict[str, int]:
+    """What every account holds."""
+    with reading(source) as connection:
+        found = connection.execute(sa.select(schema.balances))
+        return {each.account: each.amount for each in found}

@@ -1,0 +1,156 @@
+"""The floor: the tables that are open, who is there, and what the lobby shows of them."""
+
+import asyncio
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator
+
+from wartable import table
+from wartable.server.live import Clock, LiveTable, Snapshot, Told
+from wartable.server.protection import Closure
+from wartable.server.wire import Awaited, Lobby, TableCard, encode
+from wartable.table import view
+
+ABSENT_MS = 5 * 60_000
+IDLE_MS = 10 * 60_000
+LOBBY_MS = 1_000
+ENCODED_MAX = 64
+
+
+class Place:
+    """An open table with the task that runs it, its owner if it is private, and who is there."""
+
+    def __init__(
+        self, live: LiveTable, digest: str, owner: str | None, fence: int, now_ms: int
+    ) -> None:
+        self.live, self.digest, self.owner, self.fence = live, digest, owner, fence
+        self.used_ms = now_ms
+        self.task: asyncio.Task[None] | None = None
+        self.present: Counter[str] = Counter()
+        self.left_ms: dict[str, int] = {}
+        self._awaited: tuple[int, bytes] = (-1, b"")
+        self._encoded: OrderedDict[tuple[type, int], bytes] = OrderedDict()
+
+    def renew(self, live: LiveTable) -> None:
+        """Go on with a table that was built anew; listeners stay and get the whole table."""
+        live.listeners, live.queue = self.live.listeners, self.live.queue
+        self.live = live
+        for listener in live.listeners:
+            listener.tell(Snapshot(live.setup.name, live.head[0], view(live.state)))
+
+    def awaited(self) -> bytes:
+        """What the table awaits now, encoded once for all who are told."""
+        number = self.live.head[0]
+        if self._awaited[0] != number:
+            due = table.awaits(self.live.setup, self.live.state)
+            message = Awaited(self.live.setup.name, number, due, self.live.until_ms())
+            self._awaited = (number, encode(message))
+        return self._awaited[1]
+
+    def encoded(self, told: Told) -> bytes:
+        """What is told, encoded once for all who are told it."""
+        key = (type(told), told.number)
+        found = self._encoded.get(key)
+        if found is None:
+            found = self._encoded[key] = encode(told)
+            if len(self._encoded) > ENCODED_MAX:
+                self._encoded.popitem(last=False)
+        return found
+
+    def enter(self, name: str) -> None:
+        """Somebody's connection follows the table."""
+        self.present[name] += 1
+        self.left_ms.pop(name, None)
+
+    def exit(self, name: str, now_ms: int) -> None:
+        """Somebody's connection is gone."""
+        self.present[name] -= 1
+        if self.present[name] <= 0:
+            del self.present[name]
+            self.left_ms[name] = now_ms
+
+
+class Floor:
+    """All open tables by name."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.places: dict[str, Place] = {}
+        self.connected = 0
+        self._clock = clock
+        self._lobby: Lobby | None = None
+
+    def running(self) -> bool:
+        """Whether a round goes on that ends without anybody's doing."""
+        return any(
+            place.live.state.in_round and place.live.until_ms() is not None
+            for place in self.places.values()
+            if place.live.state.round is not None and place.live.state.round.hands
+        )
+
+    def absent(self) -> Iterator[tuple[Place, str]]:
+        """Who is at a shared table without a connection for long, and has nothing at stake."""
+        now_ms = self._clock.now_ms()
+        for place in self.places.values():
+            if place.owner is not None:
+                continue
+            round_ = place.live.state.round
+            playing = {hand.player for hand in round_.hands} if round_ is not None else set()
+            if round_ is not None and round_.banker is not None:
+                playing.add(round_.banker)
+            for player in place.live.state.guests:
+                if player in place.present or player.startswith("bot-"):
+                    continue
+                since_ms = place.left_ms.setdefault(player, now_ms)
+                staying = place.live.state.in_round and player in playing
+                if now_ms - since_ms >= ABSENT_MS and not staying:
+                    yield place, player
+
+    def idle(self) -> list[Place]:
+        """The private tables that nobody follows for long; their journal keeps them."""
+        since_ms = self._clock.now_ms() - IDLE_MS
+        return [
+            place
+            for place in self.places.values()
+            if place.owner is not None and not place.live.listeners and place.used_ms < since_ms
+        ]
+
+    async def close(self, place: Place) -> None:
+        """Let a table rest."""
+        del self.places[place.live.setup.name]
+        if place.task is not None:
+            place.task.cancel()
+            await asyncio.gather(place.task, return_exceptions=True)
+
+    def lobby(self, closure: Callable[[str, str, str], Closure | None]) -> Lobby:
+        """The shared tables, not older than a second."""
+        now_ms = self._clock.now_ms()
+        if self._lobby is None or now_ms - self._lobby.at_ms >= LOBBY_MS:
+            cards = tuple(
+                _card(place, closure(place.live.setup.rules.name, name, ""))
+                for name, place in self.places.items()
+                if place.owner is None
+            )
+            self._lobby = Lobby(now_ms, self.connected, cards)
+        return self._lobby
+
+
+def _card(place: Place, closure: Closure | None) -> TableCard:
+    live = place.live
+    rules, state = live.setup.rules, live.state
+    return TableCard(
+        name=live.setup.name,
+        book=rules.name,
+        title=rules.title,
+        digest=place.digest,
+        decks=live.setup.decks,
+        staffed=live.setup.staffed,
+        seats=rules.table.seats,
+        seated=len(state.seats),
+        guests=len(state.guests),
+        watching=len(live.listeners),
+        rounds=state.rounds,
+        awaits=table.awaits(live.setup, state)[0].what,
+        minimum=rules.limits.primary.min,
+        maximum=rules.limits.primary.max,
+        meters={name: meter.shown for name, meter in state.meters.items()},
+        closed=None if closure is None else f"{closure.scope} {closure.name}".strip(),
+    )

@@ -1,0 +1,409 @@
+"""The running house: its tables, money and people, from its opening to its closing."""
+
+import asyncio
+import os
+import re
+import time
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from wartable import game, table
+from wartable.game import Illegal
+from wartable.odds.floor import floor_problems
+from wartable.rules import Book, load
+from wartable.rules.load import shipped_raw
+from wartable.server import database, keys, schema, wire
+from wartable.server.accounts import Account, Accounts, Denied, Session
+from wartable.server.cage import Cage
+from wartable.server.cashier import Cashier
+from wartable.server.config import Config, SystemClock, lock, owner_id
+from wartable.server.floor import Floor, Place
+from wartable.server.journal import Entry
+from wartable.server.live import Accepted, Answer, Clock, LiveTable, Refusal
+from wartable.server.logs import LOG
+from wartable.server.metrics import Metrics
+from wartable.server.office import Office
+from wartable.server.protection import (
+    MINUTE_MS,
+    Closure,
+    LimitKind,
+    Protection,
+    Scope,
+    Setter,
+)
+from wartable.server.records import CASHIER, OFFICE, Note
+from wartable.server.roles import may_command
+from wartable.server.store import Refused, Writer
+from wartable.table import PLATFORM, Setup
+
+ANSWER_S = 30
+RENEW_S = database.LEASE_MS / 3000
+"""How often the leases are renewed."""
+
+
+class House:
+    """Everything that is one for all tables: database, cashier, office, accounts, protection."""
+
+    def __init__(
+        self,
+        config: Config,
+        clock: Clock | None = None,
+        new_seed: Callable[[], str] = lambda: os.urandom(32).hex(),
+    ) -> None:
+        self.config = config
+        self.new_seed = new_seed
+        self.metrics = Metrics()
+        self.ready = False
+        config.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._lock = lock(config.folder)
+        self.owner = owner_id(config.folder)
+        self.key = keys.load_key(config.folder / "key")
+        path = config.database or str(config.folder / "house.sqlite")
+        self.engine = database.engine_for(path)
+        database.create(self.engine)
+        self.clock = clock or SystemClock(database.last_ms(self.engine))
+        self.writer = Writer(lambda: database.writing_connection(path))
+        head = database.head_of(self.engine, CASHIER)
+        self.cashier = Cashier(self.commit, self.clock, self.key, head)
+        head = database.head_of(self.engine, OFFICE)
+        self.office = Office(self.commit, self.clock, self.key, head)
+        self.accounts = Accounts(self.engine, self.office, self.clock)
+        self.protection = Protection(self.engine, self.clock)
+        self.protection.excluded = self.accounts.excluded()
+        self.floor = Floor(self.clock)
+        self.cage = Cage(self.engine, self.cashier, self.protection, self.stacks)
+        self._opening = asyncio.Lock()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Open the house: every shared table, restored or new, and what keeps them going."""
+        await self._first_admin()
+        await self.office.note(PLATFORM, Note("house_opened", self.owner))
+        known = database.table_names(self.engine)
+        for name in [*known, *(f"{book} 1" for book in self.config.books)]:
+            if "@" not in name and name not in self.floor.places:
+                await self._seat(name)
+        self._tasks = [asyncio.create_task(self._renew()), asyncio.create_task(self._keep_house())]
+        self.ready = True
+        LOG.info("house opened", extra={"count": len(self.floor.places)})
+
+    async def _first_admin(self) -> None:
+        """An administrator for a house without one; the password goes into a file of its own."""
+        password = await self.accounts.open_admin("admin")
+        if password is not None:
+            path = self.config.folder / "admin-password"
+            with os.fdopen(
+                os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w"
+            ) as file:
+                file.write(password + "\n")
+
+    async def drain(self) -> None:
+        """Take no new wager and let running rounds end, as long as they do by themselves."""
+        self.ready = False
+        self.protection.ending = True
+        deadline = time.monotonic() + self.config.stop_s
+        while self.floor.running() and time.monotonic() < deadline:
+            await asyncio.sleep(0.05)
+
+    async def stop(self) -> None:
+        """Close the house: no new wager, running rounds concluded or held, everything written."""
+        await self.drain()
+        tasks = [*self._tasks, *(place.task for place in self.floor.places.values() if place.task)]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        held = sum(place.live.state.in_round for place in self.floor.places.values())
+        closed = Note("house_closed", self.owner, after=f"{held} rounds held")
+        await self.office.note(PLATFORM, closed, *self.accounts.sweep())
+        await asyncio.to_thread(self.writer.close)
+        database.release(self.engine, self.owner)
+        self.engine.dispose()
+        os.close(self._lock)
+        LOG.info("house closed", extra={"count": held})
+
+    async def commit(self, entry: Entry) -> None:
+        """Write an entry, count it towards its players' limits, and measure how long it took."""
+        began = time.perf_counter()
+        name = entry.row.table_name
+        try:
+            await self.writer.commit(entry)
+        except Refused as error:
+            raise _clear(error) from None
+        finally:
+            self.protection.done(name)
+        self.metrics.commit(time.perf_counter() - began)
+        self.protection.committed(name, entry.row.at_ms, entry.row.actor, entry.transfers)
+
+    async def find(self, name: str, account: Account | None) -> Place:
+        """The table of that name, for somebody who may see it."""
+        owner = owner_of(name)
+        staff = account is not None and account.role != "player"
+        if owner is not None and not staff and (account is None or account.name != owner):
+            raise no_table()
+        place = self.floor.places.get(name)
+        if place is None:
+            async with self._opening:
+                place = self.floor.places.get(name)
+                if place is None:
+                    if not await asyncio.to_thread(self._known, name):
+                        raise no_table()
+                    place = await self._seat(name)
+        place.used_ms = self.clock.now_ms()
+        return place
+
+    def _known(self, name: str) -> bool:
+        tables = schema.tables
+        with self.engine.connect() as connection:
+            query = sa.select(tables.c.name).where(tables.c.name == name)
+            return connection.execute(query).first() is not None
+
+    async def open_private(self, account: Account, book: str) -> Place:
+        """The player's own table of that book, where they deal on demand."""
+        if book not in self.config.books:
+            raise Denied(404, "no_book", "There is no such rule book here.")
+        if account.role != "player":
+            raise Denied(403, "not_your_part", f"This is not for a {account.role} to do.")
+        name = f"{book}@{account.name}"
+        async with self._opening:
+            place = self.floor.places.get(name)
+            return place if place is not None else await self._seat(name)
+
+    async def open_shared(
+        self, by: Account, name: str, book: str, decks: int | None, staffed: bool
+    ) -> Place:
+        """Another table for everybody."""
+        if book not in self.config.books:
+            raise Denied(404, "no_book", "There is no such rule book here.")
+        rules = load(book).rules
+        if problems := floor_of(load(book), decks or rules.shoe.decks):
+            raise Denied(409, "return_floor", " ".join(problems))
+        if decks is not None and decks not in rules.shoe.decks_allowed:
+            allowed = ", ".join(map(str, rules.shoe.decks_allowed))
+            raise Denied(400, "decks", f"{rules.title} is played with {allowed} decks.")
+        async with self._opening:
+            if name in (CASHIER, OFFICE) or await asyncio.to_thread(self._known, name):
+                raise Denied(409, "name_taken", "There is a table of that name.")
+            setup = Setup(rules, name, decks or rules.shoe.decks, staffed)
+            place = await self._seat(name, setup)
+        await self.office.note(by.name, Note("table_opened", name, after=book))
+        return place
+
+    async def _seat(self, name: str, setup: Setup | None = None) -> Place:
+        """Open a table, restored from its journal if it has one, and let it run."""
+        known = await asyncio.to_thread(self._known, name)
+        now_ms = self.clock.now_ms()
+        if known:
+            setup = await asyncio.to_thread(database.setup_of, self.engine, name)
+        elif setup is None:
+            setup = table.new_setup(load(re.split("[ @]", name)[0]).rules, name)
+        book = load(setup.rules.name)
+        if problems := floor_of(book, setup.decks):
+            raise Denied(409, "return_floor", " ".join(problems))
+        if known:
+            fence = await asyncio.to_thread(database.take, self.engine, self.owner, now_ms, name)
+        else:
+            raw = shipped_raw(book.rules.name)
+            fence = await asyncio.to_thread(
+                database.open_table, self.engine, self.owner, now_ms, book, raw, setup
+            )
+        owner = owner_of(name)
+        live = self._live(setup, fence)
+        rows = await asyncio.to_thread(lambda: list(database.rows_of(self.engine, name)))
+        live.restore(rows)
+        if live.head[0] == 0:
+            await live.open(book.digest)
+        digest = await asyncio.to_thread(database.digest_of, self.engine, name)
+        place = Place(live, digest, owner, fence, now_ms)
+        place.task = asyncio.create_task(self._run(place), name=name)
+        self.floor.places[name] = place
+        return place
+
+    def _live(self, setup: Setup, fence: int) -> LiveTable:
+        book, name = setup.rules.name, setup.name
+        return LiveTable(
+            setup,
+            self.config.shared if owner_of(name) is None else self.config.private,
+            commit=self.commit,
+            clock=self.clock,
+            new_seed=self.new_seed,
+            key=self.key,
+            fence=fence,
+            permit=lambda *asked: self.protection.permit(book, name, *asked),
+        )
+
+    async def _run(self, place: Place) -> None:
+        """Let a table run; after an error build it anew from its journal and go on."""
+        while True:
+            try:
+                await place.live.run()
+            except Exception:
+                name = place.live.setup.name
+                LOG.exception("table failed", extra={"table": name})
+                await asyncio.sleep(1)
+                live = self._live(place.live.setup, place.fence)
+                live.restore(list(database.rows_of(self.engine, name)))
+                place.renew(live)
+
+    async def _renew(self) -> None:
+        """Hold the leases of all tables."""
+        while True:
+            await asyncio.sleep(RENEW_S)
+            try:
+                held = await asyncio.to_thread(
+                    database.renew, self.engine, self.owner, self.clock.now_ms()
+                )
+            except sa.exc.SQLAlchemyError:
+                LOG.exception("leases not renewed")
+                continue
+            for name, place in list(self.floor.places.items()):
+                if name not in held:
+                    LOG.error("table lost", extra={"table": name})
+                    await self.floor.close(place)
+
+    async def _keep_house(self) -> None:
+        """Let absent players leave, close idle private tables, forget sessions that are over."""
+        while True:
+            await asyncio.sleep(RENEW_S)
+            self.accounts.sweep()
+            for place, player in self.floor.absent():
+                id_ = f"absent-{place.live.head[0]}-{player}"
+                place.live.submit(PLATFORM, id_, game.Leave(player))
+            for place in self.floor.idle():
+                await self.floor.close(place)
+
+    def reality(self, session: Session) -> wire.Reality | None:
+        """The reality check of a session, when it is due; no wager is taken until it is read."""
+        now_ms, name = self.clock.now_ms(), session.account.name
+        lost = self.protection.lost(name)
+        if session.lost_before is None:
+            session.lost_before = lost
+        minutes = (now_ms - session.opened_ms) // MINUTE_MS
+        if minutes - session.reality_minutes < self.config.reality_minutes:
+            return None
+        session.reality_minutes = minutes
+        self.protection.unread.add(name)
+        return wire.Reality(minutes, session.lost_before - lost)
+
+    async def command(self, session: Session, name: str, message: Any) -> Answer:
+        """Carry out what somebody asks of a table; the answer has the sender's id."""
+        account, id_ = session.account, message.id
+        place = await self.find(name, account)
+        command = wire.to_command(message, account.name, self.clock.now_ms(), self.new_seed())
+        try:
+            may_command(account.role, command, place.live.setup, place.owner == account.name)
+        except Illegal as error:
+            answer: Answer = Refusal(id_, error.code, error.sentence)
+        else:
+            waiting = place.live.submit(account.name, f"{account.name}/{id_}", command)
+            try:
+                answer = await asyncio.wait_for(waiting, ANSWER_S)
+            except TimeoutError:
+                told = "There is no answer yet; send the same id again."
+                answer = Refusal(id_, "no_answer", told)
+        answer = msgspec.structs.replace(answer, id=id_)
+        if isinstance(answer, Accepted):
+            self.metrics.accepted[type(command).__name__] += 1
+        else:
+            self.metrics.refused[answer.code] += 1
+        return answer
+
+    async def new_guest(self) -> tuple[Account, str, str]:
+        """A guest with play money: the account, the password we made, the session's token."""
+        account, password = await self.accounts.open_guest()
+        await self.cage.welcome(account)
+        return account, password, await self.accounts.begin(account)
+
+    async def set_limit(
+        self, by: str, account: str, kind: LimitKind, setter: Setter, amount: int | None
+    ) -> None:
+        """Set a player's or the operator's limit, as a significant event."""
+        old = self.protection.limits.get((account, kind, setter))
+        limit, statement = self.protection.set_limit(account, kind, setter, amount)
+        before = "" if old is None else str(old.at(self.clock.now_ms()))
+        note = Note("limit_set", account, f"{setter}'s {kind}", before, str(amount))
+        await self.office.note(by, note, statement)
+        self.protection.limits[account, kind, setter] = limit
+
+    async def exclude(self, account: Account, until_ms: int, reason: str) -> None:
+        """Exclude a player at once, by their own wish."""
+        self.protection.excluded[account.name] = max(
+            until_ms, self.protection.excluded.get(account.name, 0)
+        )
+        await self.accounts.exclude(account.name, until_ms, reason)
+
+    async def disable(self, by: str, scope: Scope, name: str, reason: str) -> None:
+        """Take no new wager there; it holds at once, before it is written even."""
+        closure = Closure(scope, name, by, self.clock.now_ms(), reason)
+        before = "disabled" if (scope, name) in self.protection.closures else "enabled"
+        self.protection.closures[scope, name] = closure
+        subject = f"{scope} {name}".strip()
+        note = Note("disabled", subject, reason, before, "disabled")
+        await self.office.note(by, note, self.protection.close(closure))
+
+    async def enable(self, by: str, scope: Scope, name: str, reason: str) -> None:
+        """Take wagers there again."""
+        subject = f"{scope} {name}".strip()
+        note = Note("enabled", subject, reason, "disabled", "enabled")
+        await self.office.note(by, note, self.protection.reopen(scope, name))
+        self.protection.closures.pop((scope, name), None)
+
+    def stacks(self, name: str) -> list[str]:
+        """The tables where a player can have money."""
+        return [*self.floor.places, *(f"{book}@{name}" for book in self.config.books)]
+
+    async def well(self) -> bool:
+        """Whether tables are open, their tasks run, and the database answers."""
+        running = all(
+            place.task is not None and not place.task.done() for place in self.floor.places.values()
+        )
+        try:
+            await asyncio.to_thread(database.head_of, self.engine, CASHIER)
+        except sa.exc.SQLAlchemyError:
+            return False
+        return self.ready and running
+
+    def gauges(self) -> dict[str, int]:
+        """What the house measures at this moment."""
+        states = [place.live for place in self.floor.places.values()]
+        return {
+            "connections": self.floor.connected,
+            "tables": len(states),
+            "rounds_open": sum(live.state.in_round for live in states),
+            "guests": sum(len(live.state.guests) for live in states),
+            "commands_waiting": sum(live.queue.qsize() for live in states),
+        }
+
+    def lobby(self) -> wire.Lobby:
+        """The shared tables as they are now."""
+        return self.floor.lobby(self.protection.closure)
+
+
+@cache
+def _floor_of(name: str, digest: str, decks: int) -> tuple[str, ...]:
+    return tuple(floor_problems(load(name), decks)) if digest else ()
+
+
+def floor_of(book: Book, decks: int) -> Iterable[str]:
+    """Why no table of this book and so many decks may open, if it returns too little."""
+    return _floor_of(book.rules.name, book.digest, decks)
+
+
+def owner_of(name: str) -> str | None:
+    """The player whose private table this is."""
+    return name.partition("@")[2] or None
+
+
+def no_table() -> Denied:
+    """The answer to who asks for a table that is not there, or not theirs to see."""
+    return Denied(404, "no_table", "There is no such table.")
+
+
+def _clear(error: Refused) -> Refused:
+    """The database's refusal in words that a player understands."""
+    if error.code == "conflict" and "check constraint" in error.sentence.lower():
+        return Refused("insufficient", "There is not that much money in the wallet.")
+    return error

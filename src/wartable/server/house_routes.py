@@ -1,0 +1,249 @@
+"""HTTP for the house: lobby, books, tables, staff, operators' wallets, records."""
+
+import asyncio
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Response, Router, get, post, put
+from litestar.params import FromPath, HeaderParameter, JSONBody, QueryParameter
+from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
+
+from wartable.rules import load
+from wartable.rules.load import shipped_raw
+from wartable.server import database
+from wartable.server import requests as r
+from wartable.server.access import (
+    Asked,
+    house_of,
+    operator,
+    session_if_any,
+    signed_in,
+    with_right,
+)
+from wartable.server.accounts import Denied
+from wartable.server.house import House
+from wartable.server.live import Answer, Snapshot
+from wartable.server.people_routes import answered
+from wartable.server.protection import Closure
+from wartable.server.records import OFFICE, Note, PayIn, PayOut
+from wartable.server.roles import may
+from wartable.server.wire import CommandForm, Lobby
+from wartable.table import view
+
+EVENTS_MAX = 500
+PathName = FromPath[str]
+IdempotencyKey = Annotated[
+    str, HeaderParameter(name="Idempotency-Key", min_length=1, max_length=64)
+]
+
+
+@get("/lobby")
+async def lobby(request: Asked) -> Lobby:
+    """The shared tables with live counts, limits, books and meters."""
+    return house_of(request).lobby()
+
+
+@get("/books")
+async def books(request: Asked) -> list[r.BookShown]:
+    """The rule books that are played here."""
+    shown = []
+    for name in house_of(request).config.books:
+        book = load(name)
+        rules = book.rules
+        shown.append(
+            r.BookShown(
+                name,
+                rules.title,
+                rules.version,
+                book.digest,
+                rules.shoe.decks,
+                rules.table.boxes,
+                rules.labels,
+            )
+        )
+    return shown
+
+
+@get("/books/{name:str}")
+async def book(request: Asked, name: PathName) -> dict[str, Any]:
+    """A whole rule book: every value with the clauses and readings it stands on."""
+    if name not in house_of(request).config.books:
+        raise Denied(404, "no_book", "There is no such rule book here.")
+    return dict(shipped_raw(name))
+
+
+@post("/tables/private", status_code=HTTP_201_CREATED)
+async def private_table(request: Asked, data: JSONBody[r.PrivateTable]) -> r.Opened:
+    """The own table of that book, where one deals on demand."""
+    place = await house_of(request).open_private(signed_in(request).account, data.book)
+    return r.Opened(place.live.setup.name, data.book, place.digest)
+
+
+@post("/tables", status_code=HTTP_201_CREATED)
+async def shared_table(request: Asked, data: JSONBody[r.SharedTable]) -> r.Opened:
+    """Another table for everybody; one below the return floor is not opened."""
+    by = with_right(request, "open_tables")
+    place = await house_of(request).open_shared(by, data.name, data.book, data.decks, data.staffed)
+    return r.Opened(data.name, data.book, place.digest)
+
+
+@get("/tables/{name:str}")
+async def table_now(request: Asked, name: PathName) -> Snapshot:
+    """A table as anybody may see it."""
+    session = session_if_any(request)
+    place = await house_of(request).find(name, None if session is None else session.account)
+    return Snapshot(name, place.live.head[0], view(place.live.state))
+
+
+@post("/tables/{name:str}/commands", status_code=HTTP_200_OK)
+async def command(request: Asked, name: PathName, data: JSONBody[CommandForm]) -> Response[Answer]:
+    """Give a command at a table, as over the WebSocket."""
+    house, session = house_of(request), signed_in(request)
+    house.reality(session)
+    return answered(await house.command(session, name, data))
+
+
+@get("/closures")
+async def closures(request: Asked) -> list[Closure]:
+    """What is disabled now."""
+    account = signed_in(request).account
+    if not (may(account.role, "disable") or may(account.role, "records")):
+        raise Denied(403, "not_your_part", f"This is not for a {account.role} to do.")
+    return list(house_of(request).protection.closures.values())
+
+
+async def _check_closing(house: House, data: r.Closing) -> None:
+    """Deny to disable what is not there."""
+    known = {
+        "gaming": data.name == "",
+        "book": data.name in house.config.books,
+        "table": data.name in house.floor.places,
+    }
+    if data.scope == "player":
+        await house.accounts.find(data.name)
+    elif not known[data.scope]:
+        raise Denied(404, "nothing_there", f"There is no such {data.scope}.")
+
+
+@post("/disable", status_code=HTTP_200_OK)
+async def disable(request: Asked, data: JSONBody[r.Closing]) -> None:
+    """Take no new wager: everywhere, by a book, at a table, or from a player."""
+    by, house = with_right(request, "disable"), house_of(request)
+    await _check_closing(house, data)
+    await house.disable(by.name, data.scope, data.name, data.reason)
+
+
+@post("/enable", status_code=HTTP_200_OK)
+async def enable(request: Asked, data: JSONBody[r.Closing]) -> None:
+    """Take wagers again."""
+    by, house = with_right(request, "disable"), house_of(request)
+    await house.enable(by.name, data.scope, data.name, data.reason)
+
+
+@put("/limits")
+async def operator_limit(request: Asked, data: JSONBody[r.OperatorLimit]) -> None:
+    """Set the operator's limit for an account or for everybody."""
+    by = with_right(request, "set_limits")
+    house = house_of(request)
+    if data.account != "*":
+        await house.accounts.find(data.account)
+    await house.set_limit(by.name, data.account, data.kind, "operator", data.amount)
+
+
+@post("/accounts", status_code=HTTP_201_CREATED)
+async def open_account(request: Asked, data: JSONBody[r.NewAccount]) -> r.Wallet:
+    """Open an account for somebody, with any role."""
+    by = with_right(request, "accounts")
+    house = house_of(request)
+    await house.accounts.open(by.name, data.name, data.password, data.role, data.money)
+    return r.Wallet(data.name, {"wallet": 0})
+
+
+@put("/accounts/{name:str}/role")
+async def change_role(request: Asked, name: PathName, data: JSONBody[r.NewRole]) -> None:
+    """Give an account another role; its sessions end."""
+    by = with_right(request, "accounts")
+    await house_of(request).accounts.change_role(by.name, name, data.role, data.reason)
+
+
+@post("/keys", status_code=HTTP_201_CREATED)
+async def make_key(request: Asked, data: JSONBody[r.NewKey]) -> r.Key:
+    """Make a key for an operator's own cashier."""
+    by = with_right(request, "keys")
+    return r.Key(data.name, await house_of(request).accounts.make_key(by.name, data.name))
+
+
+@post("/keys/{name:str}/revoke", status_code=HTTP_200_OK)
+async def revoke_key(request: Asked, name: PathName, data: JSONBody[r.Reasoned]) -> None:
+    """Make a key useless."""
+    by = with_right(request, "keys")
+    await house_of(request).accounts.revoke_key(by.name, name, data.reason)
+
+
+@post("/wallets/{name:str}/deposit", status_code=HTTP_200_OK)
+async def deposit(
+    request: Asked, name: PathName, data: JSONBody[r.Movement], key: IdempotencyKey
+) -> Response[Answer]:
+    """Pay into a wallet, once for each idempotency key."""
+    by, house = operator(request), house_of(request)
+    await _deposited(house, name)
+    return answered(await house.cage.pay(by, key, PayIn(name, data.amount)))
+
+
+@post("/wallets/{name:str}/withdraw", status_code=HTTP_200_OK)
+async def withdraw(
+    request: Asked, name: PathName, data: JSONBody[r.Movement], key: IdempotencyKey
+) -> Response[Answer]:
+    """Pay out of a wallet, once for each idempotency key."""
+    by, house = operator(request), house_of(request)
+    await _deposited(house, name)
+    return answered(await house.cage.pay(by, key, PayOut(name, data.amount)))
+
+
+async def _deposited(house: House, name: str) -> None:
+    """Deny to mix play money with money that was paid in."""
+    if (await house.accounts.find(name)).money != "deposited":
+        raise Denied(409, "play_money", "This account has play money, which nobody pays in or out.")
+
+
+@get("/wallets/{name:str}")
+async def wallet(request: Asked, name: PathName) -> r.Wallet:
+    """What a player holds."""
+    operator(request)
+    house = house_of(request)
+    await house.accounts.find(name)
+    return r.Wallet(name, await asyncio.to_thread(house.cage.money, name))
+
+
+@get("/records/significant")
+async def significant(
+    request: Asked, after: Annotated[int, QueryParameter(ge=0, le=2**53)] = 0
+) -> list[r.Significant]:
+    """The significant events after that number, at most 500 at a time."""
+    with_right(request, "records")
+    engine = house_of(request).engine
+
+    def read() -> list[r.Significant]:
+        found = []
+        for row in database.rows_of(engine, OFFICE, after):
+            note = msgspec.json.decode(row.command, type=Note)
+            fields = msgspec.structs.astuple(note)
+            found.append(r.Significant(row.number, row.at_ms, row.actor, *fields))
+            if len(found) == EVENTS_MAX:
+                break
+        return found
+
+    return await asyncio.to_thread(read)
+
+
+TABLES: list[Any] = [lobby, books, book, private_table, shared_table, table_now, command]
+STAFF: list[Any] = [
+    closures, disable, enable, operator_limit, open_account, change_role, make_key, revoke_key,
+    significant,
+]  # fmt: skip  # a list of names
+WALLETS: list[Any] = [deposit, withdraw, wallet]
+ROUTERS = [
+    Router("/", route_handlers=TABLES, tags=["tables"]),
+    Router("/", route_handlers=STAFF, tags=["staff"]),
+    Router("/", route_handlers=WALLETS, tags=["wallets"]),
+]

@@ -1,0 +1,55 @@
+"""The key file that seals the seeds of unfinished shoes at rest."""
+
+import os
+from pathlib import Path
+
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+KEY_BYTES = 32
+NONCE_BYTES = 12
+
+
+class KeyProblem(ValueError):
+    """A key file that cannot be used, as a sentence."""
+
+
+def load_key(path: Path) -> bytes:
+    """The key in the file; the file is made, readable by its owner alone, if it is not there."""
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return read_key(path)
+    with os.fdopen(handle, "wb") as file:
+        file.write(os.urandom(KEY_BYTES).hex().encode())
+        file.flush()
+        os.fsync(file.fileno())
+    return read_key(path)
+
+
+def read_key(path: Path) -> bytes:
+    """The key in a file that must be there and nobody else's to read."""
+    try:
+        shared = path.stat().st_mode & 0o077
+        key = bytes.fromhex(path.read_text("ascii").strip())
+    except OSError as error:
+        raise KeyProblem(f"{path} cannot be read: {error.strerror}.") from None
+    except ValueError:
+        raise KeyProblem(f"{path} is not a key file of 64 hexadecimal digits.") from None
+    if shared:
+        raise KeyProblem(f"{path} may be read by others; make it mode 0600.")
+    if len(key) != KEY_BYTES:
+        raise KeyProblem(f"{path} is not a key file of 64 hexadecimal digits.")
+    return key
+
+
+def seal(key: bytes, seed: str, place: str) -> str:
+    """A seed encrypted for one place in the journal; moved elsewhere it does not open."""
+    nonce = os.urandom(NONCE_BYTES)
+    sealed = AESGCM(key).encrypt(nonce, bytes.fromhex(seed), place.encode())
+    return (nonce + sealed).hex()
+
+
+def unseal(key: bytes, secret: str, place: str) -> str:
+    """The seed that was sealed for this place."""
+    data = bytes.fromhex(secret)
+    return AESGCM(key).decrypt(data[:NONCE_BYTES], data[NONCE_BYTES:], place.encode()).hex()

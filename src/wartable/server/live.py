@@ -1,0 +1,275 @@
+"""One task per table: the only writer of that table's journal; write, then tell."""
+
+import asyncio
+from collections import OrderedDict, deque
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Protocol
+
+import msgspec
+
+from wartable import table
+from wartable.game import Illegal
+from wartable.ledger import Transfer
+from wartable.server import journal, records
+from wartable.server.croupier import Timing, act, patience
+from wartable.server.journal import GENESIS, Entry, Row
+from wartable.server.store import Refused, Repeated
+from wartable.table import PLATFORM, Setup, Table, view, view_event
+from wartable.table.commands import Command
+from wartable.table.events import Event
+
+QUEUE_MAX = 1_024
+OUTBOX_MAX = 256
+KEPT_MAX = 512
+ANSWERS_MAX = 4_096
+
+FENCED = "fenced"
+PASSING = ("busy", FENCED)
+"""Refusals that say nothing about the command: the same id may be tried again."""
+
+NO_ANSWER = ("no_answer", "There is no answer yet; send the same id again.")
+
+
+class Clock(Protocol):
+    """The one clock of the server."""
+
+    def now_ms(self) -> int:
+        """Milliseconds since the epoch, never going back."""
+
+
+class Accepted(msgspec.Struct, frozen=True, tag="accepted"):
+    """The command was carried out as this row of the table's journal."""
+
+    id: str
+    number: int
+
+
+class Refusal(msgspec.Struct, frozen=True, tag="refused"):
+    """The command was not carried out, and why."""
+
+    id: str
+    code: str
+    sentence: str
+
+
+Answer = Accepted | Refusal
+
+
+class Happened(msgspec.Struct, frozen=True, tag="happened"):
+    """One row of the journal as it may be told."""
+
+    table: str
+    number: int
+    at_ms: int
+    events: tuple[Event, ...]
+
+
+class Snapshot(msgspec.Struct, frozen=True, tag="snapshot"):
+    """The whole table as it may be shown, after this row."""
+
+    table: str
+    number: int
+    state: Table
+
+
+Told = Happened | Snapshot
+
+
+class Request(msgspec.Struct):
+    """A command that waits for its turn at the table."""
+
+    actor: str
+    id: str
+    command: Command
+    answer: asyncio.Future[Answer]
+
+
+class Listener:
+    """Somebody who is told what happens, through an outbox of bounded size."""
+
+    def __init__(self) -> None:
+        self.outbox: asyncio.Queue[Told] = asyncio.Queue(OUTBOX_MAX)
+        self.behind = False
+
+    def tell(self, told: Told) -> None:
+        """Put it into the outbox; one that is full means that the listener fell behind."""
+        if self.behind:
+            return
+        try:
+            self.outbox.put_nowait(told)
+        except asyncio.QueueFull:
+            self.behind = True
+
+
+class LiveTable:
+    """A table that is played: its state, its place in the journal, and who listens."""
+
+    def __init__(
+        self,
+        setup: Setup,
+        timing: Timing,
+        *,
+        commit: Callable[[Entry], Awaitable[None]],
+        clock: Clock,
+        new_seed: Callable[[], str],
+        key: bytes,
+        fence: int,
+        permit: Callable[[str, Command, tuple[Transfer, ...]], None] = lambda *_: None,
+    ) -> None:
+        self.setup = setup
+        self.timing = timing
+        self.state = table.start(setup)
+        self.head = (0, GENESIS)
+        self.listeners: set[Listener] = set()
+        self.queue: asyncio.Queue[Request] = asyncio.Queue(QUEUE_MAX)
+        self.stopping = False
+        self._commit, self._clock, self._new_seed = commit, clock, new_seed
+        self._key, self._fence, self._permit = key, fence, permit
+        self._answers: OrderedDict[str, Answer] = OrderedDict()
+        self._kept: deque[Happened] = deque(maxlen=KEPT_MAX)
+        self._due = table.awaits(setup, self.state)
+        self._since_ms = clock.now_ms()
+
+    async def open(self, book: str) -> None:
+        """Write the first row of a new table."""
+        command = records.OpenTable(book, self.setup.decks, self.setup.staffed)
+        events = records.decide(self.setup, self.state, command)
+        state, transfers = records.moved_by(self.setup.name, self.state, events)
+        now_ms = self._clock.now_ms()
+        row = journal.new_row(
+            self.head, self.setup.name, now_ms, PLATFORM, "open", command, events, self._key
+        )
+        await self._commit(Entry(row, transfers, self._fence))
+        self._go_on(row, state, ())
+
+    def restore(self, rows: Iterable[Row]) -> None:
+        """Fold the journal of an earlier run; `Broken` if it does not hold together."""
+        for row in journal.check_chain(rows, None):
+            _, events = journal.read_row(row, self._key)
+            told = records.at_table(events)
+            self._go_on(row, table.fold(told, self.state), told)
+            self._remember(Accepted(row.command_id, row.number))
+        self._since_ms = self._clock.now_ms()
+
+    def submit(self, actor: str, command_id: str, command: Command) -> asyncio.Future[Answer]:
+        """Queue a command; the answer comes when it is durable, or refused."""
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        try:
+            self.queue.put_nowait(Request(actor, command_id, command, answer))
+        except asyncio.QueueFull:
+            answer.set_result(Refusal(command_id, "busy", "The table is busy; try again."))
+        return answer
+
+    def listen(self, after: int | None) -> Listener:
+        """A new listener, told all that happened after that row, or the whole table."""
+        listener = Listener()
+        missed = [] if after is None else self._after(after)
+        if after is None or missed is None:
+            listener.tell(Snapshot(self.setup.name, self.head[0], view(self.state)))
+        else:
+            for happened in missed:
+                listener.tell(happened)
+        self.listeners.add(listener)
+        return listener
+
+    def _after(self, number: int) -> list[Happened] | None:
+        """The rows after that one, None if they are not kept or would not fit."""
+        if number > self.head[0] or self.head[0] - number > OUTBOX_MAX // 2:
+            return None
+        rows = [happened for happened in self._kept if happened.number > number]
+        return rows if len(rows) == self.head[0] - number else None
+
+    def until_ms(self) -> int | None:
+        """When the platform will act for people, unless they do before; None if it will not."""
+        wait_ms = patience(self.timing, self._due[0], self.setup.staffed)
+        return None if wait_ms is None else self._since_ms + wait_ms
+
+    async def run(self) -> None:
+        """Carry out commands in their order, and the platform's own when they are due."""
+        while not self.stopping:
+            wake_ms = await self._platform()
+            if self.queue.empty() and wake_ms is not None:
+                wait_s = max(0, wake_ms - self._clock.now_ms()) / 1000
+                try:
+                    # Not wait_for: it can swallow a cancellation, and then nobody could stop us.
+                    async with asyncio.timeout(wait_s):
+                        request = await self.queue.get()
+                except TimeoutError:
+                    continue
+            else:
+                request = await self.queue.get()
+            await self._handle(request)
+
+    async def _platform(self) -> int | None:
+        """Give the platform's commands until people are due; then when to look again."""
+        while True:
+            now_ms = self._clock.now_ms()
+            due = act(self.setup, self.state, self.timing, self._since_ms, now_ms, self._new_seed())
+            if due.command is None:
+                return due.wake_ms
+            answer = await self._carry_out(PLATFORM, f"platform-{self.head[0] + 1}", due.command)
+            if isinstance(answer, Refusal):
+                if answer.code == FENCED:
+                    raise Refused(answer.code, answer.sentence)
+                return now_ms + self.timing.pause_ms + 1
+
+    async def _handle(self, request: Request) -> None:
+        """Answer a request; where that fails, only the journal knows whether it happened."""
+        answer = self._answers.get(request.id)
+        try:
+            if answer is None:
+                answer = await self._carry_out(request.actor, request.id, request.command)
+                self._remember(answer)
+        finally:
+            if not request.answer.done():
+                none = Refusal(request.id, *NO_ANSWER)
+                request.answer.set_result(none if answer is None else answer)
+
+    def _remember(self, answer: Answer) -> None:
+        if isinstance(answer, Refusal) and answer.code in PASSING:
+            return
+        self._answers[answer.id] = answer
+        while len(self._answers) > ANSWERS_MAX:
+            self._answers.popitem(last=False)
+
+    async def _carry_out(self, actor: str, command_id: str, command: Command) -> Answer:
+        """Decide, commit, and only then fold and tell."""
+        try:
+            events = table.decide(self.setup, self.state, command)
+            state, transfers = records.moved_by(self.setup.name, self.state, events)
+            self._permit(actor, command, transfers)
+        except Illegal as error:
+            return Refusal(command_id, error.code, error.sentence)
+        row = journal.new_row(
+            self.head,
+            self.setup.name,
+            self._clock.now_ms(),
+            actor,
+            command_id,
+            command,
+            events,
+            self._key,
+        )
+        try:
+            await self._commit(Entry(row, transfers, self._fence))
+        except Repeated as error:
+            return Accepted(command_id, error.number)
+        except Refused as error:
+            return Refusal(command_id, error.code, error.sentence)
+        happened = self._go_on(row, state, events)
+        for listener in self.listeners:
+            listener.tell(happened)
+        return Accepted(command_id, row.number)
+
+    def _go_on(self, row: Row, state: Table | None, events: tuple[Event, ...]) -> Happened:
+        """Go on from a row that is in the journal, and the state that it leads to."""
+        assert state is not None
+        self.state = state
+        self.head = (row.number, row.hash)
+        shown = tuple(view_event(event) for event in events)
+        happened = Happened(row.table_name, row.number, row.at_ms, shown)
+        self._kept.append(happened)
+        due = table.awaits(self.setup, self.state)
+        if due != self._due:
+            self._due, self._since_ms = due, row.at_ms
+        return happened

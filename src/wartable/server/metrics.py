@@ -1,0 +1,50 @@
+"""What the house measures about itself, in the text form that Prometheus reads."""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator
+
+BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
+
+
+class Metrics:
+    """Counters, and how long commits took."""
+
+    def __init__(self) -> None:
+        self.accepted: Counter[str] = Counter()
+        self.refused: Counter[str] = Counter()
+        self.requests: Counter[int] = Counter()
+        self.dropped: Counter[str] = Counter()
+        self._commits = [0] * (len(BOUNDS_S) + 1)
+        self._commit_s = 0.0
+
+    def commit(self, seconds: float) -> None:
+        """Count a commit."""
+        self._commits[bisect_left(BOUNDS_S, seconds)] += 1
+        self._commit_s += seconds
+
+    def text(self, gauges: dict[str, int]) -> str:
+        """Everything, with these values of the moment."""
+        return "\n".join(self._lines(gauges)) + "\n"
+
+    def _lines(self, gauges: dict[str, int]) -> Iterator[str]:
+        for name, value in gauges.items():
+            yield f"# TYPE wartable_{name} gauge"
+            yield f"wartable_{name} {value}"
+        counters: tuple[tuple[str, str, Counter[str]], ...] = (
+            ("commands_accepted_total", "command", self.accepted),
+            ("commands_refused_total", "code", self.refused),
+            ("connections_dropped_total", "reason", self.dropped),
+            ("requests_total", "status", Counter({str(k): n for k, n in self.requests.items()})),
+        )
+        for name, label, counts in counters:
+            yield f"# TYPE wartable_{name} counter"
+            for key, count in sorted(counts.items()):
+                yield f'wartable_{name}{{{label}="{key}"}} {count}'
+        yield "# TYPE wartable_commit_seconds histogram"
+        total = 0
+        for bound, count in zip((*BOUNDS_S, "+Inf"), self._commits, strict=True):
+            total += count
+            yield f'wartable_commit_seconds_bucket{{le="{bound}"}} {total}'
+        yield f"wartable_commit_seconds_sum {self._commit_s:.6f}"
+        yield f"wartable_commit_seconds_count {total}"

@@ -1,0 +1,122 @@
+"""The database's version: making a new one, and bringing an older one up to this program's."""
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from alembic.config import Config
+from alembic.runtime.environment import EnvironmentContext
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from wartable.server.config import HouseProblem
+
+FIRST = "0001"
+"""The version of a database that was made before versions were written down."""
+
+COMMAND = "wartable db upgrade"
+_LOCK = 7_714_019
+"""The number of the lock under which one process at a time upgrades a PostgreSQL database."""
+
+
+class WrongVersion(HouseProblem):
+    """A database that this program cannot use as it is, as a sentence with what to do."""
+
+
+@cache
+def _scripts() -> ScriptDirectory:
+    return ScriptDirectory(str(Path(__file__).parent))
+
+
+def current() -> str:
+    """The version that this program writes."""
+    head = _scripts().get_current_head()
+    assert head is not None
+    return head
+
+
+def known() -> list[str]:
+    """Every version that this program knows, oldest first."""
+    return [script.revision for script in _scripts().walk_revisions()][::-1]
+
+
+def version_of(connection: sa.Connection) -> str | None:
+    """The version of the database, None if there is nothing in it."""
+    found = MigrationContext.configure(connection).get_current_revision()
+    if found is None and sa.inspect(connection).has_table("journal"):
+        return FIRST
+    return found
+
+
+def check(engine: sa.Engine) -> None:
+    """Raise `WrongVersion` unless the database has this program's version."""
+    with engine.connect() as connection:
+        version = version_of(connection)
+    if version is None:
+        raise WrongVersion("there is no house in this database.")
+    _refuse_newer(version)
+    if version != current():
+        raise WrongVersion(
+            f"the database has version {version}, and this program needs {current()};"
+            f" make a back-up, then run: {COMMAND}"
+        )
+
+
+def _refuse_newer(version: str | None) -> None:
+    if version is not None and version not in known():
+        raise WrongVersion(
+            f"the database has version {version}, which is newer than this program's {current()};"
+            " use a newer Wartable."
+        )
+
+
+def create(engine: sa.Engine) -> None:
+    """Make the database if there is nothing in it; `WrongVersion` if it has another version."""
+    with engine.connect() as connection:
+        version = version_of(connection)
+    if version is None:
+        upgrade(engine)
+    check(engine)
+
+
+def upgrade(engine: sa.Engine, to: str = "head") -> tuple[str | None, str]:
+    """Bring the database to the version in one transaction; the version before and after."""
+    with engine.begin() as connection:
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        else:
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
+        old = version_of(connection)
+        _refuse_newer(old)
+        _run(connection, old, to)
+        new = version_of(connection)
+    assert new is not None
+    return old, new
+
+
+def _run(connection: sa.Connection, old: str | None, to: str) -> None:
+    scripts = _scripts()
+
+    def stamp(revision: Any, _: Any) -> Any:
+        return scripts._stamp_revs(FIRST, revision)
+
+    def steps(revision: Any, _: Any) -> Any:
+        return scripts._upgrade_revs(to, revision)
+
+    unstamped = old is not None and not MigrationContext.configure(connection).get_current_heads()
+    for function in [stamp, steps] if unstamped else [steps]:
+        with EnvironmentContext(Config(), scripts, fn=function) as environment:
+            environment.configure(connection=connection, transactional_ddl=True)
+            environment.run_migrations()
+
+
+def busy(engine: sa.Engine, now_ms: int) -> Iterator[str]:
+    """The tables that a process has open at this moment."""
+    tables = sa.table("tables", sa.column("name"), sa.column("owner"), sa.column("lease_until_ms"))
+    held = sa.and_(tables.c.owner.is_not(None), tables.c.lease_until_ms >= now_ms)
+    with engine.connect() as connection:
+        if sa.inspect(connection).has_table("tables"):
+            query = sa.select(tables.c.name).where(held).order_by(tables.c.name)
+            yield from (str(each.name) for each in connection.execute(query))

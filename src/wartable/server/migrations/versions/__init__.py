@@ -1,0 +1,1 @@
+"""One module for each version of the database, each the way from the one before."""

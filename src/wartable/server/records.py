@@ -1,0 +1,156 @@
+"""What enters the journal beside the play: a table's opening, the cashier's and office's work."""
+
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from msgspec.structs import astuple
+
+from wartable import ledger, table
+from wartable.game.messages import Amount, Message, Player
+from wartable.ledger import HOUSE, Transfer
+from wartable.table import Setup, Table
+from wartable.table.commands import Command as TableCommand
+from wartable.table.events import Event as TableEvent
+
+CASHIER = "cashier"
+"""The name under which wallets' rows are written; no table may have it."""
+
+OFFICE = "office"
+"""The name under which significant events are written; no table may have it either."""
+
+OUTSIDE = "outside"
+"""Where deposited money comes from and withdrawn money goes."""
+
+
+class OpenTable(Message, frozen=True):
+    """Open a table with this rule book."""
+
+    book: str
+    decks: int
+    staffed: bool = False
+
+
+class PayIn(Message, frozen=True):
+    """Put money into a player's wallet."""
+
+    player: Player
+    amount: Amount
+
+
+class PayOut(Message, frozen=True):
+    """Take money out of a player's wallet."""
+
+    player: Player
+    amount: Amount
+
+
+Kind = Literal[
+    "account_opened", "signed_in", "sign_in_failed", "locked_out", "signed_out",
+    "password_changed", "role_changed", "key_made", "key_revoked", "limit_set", "excluded",
+    "disabled", "enabled", "table_opened", "house_opened", "house_closed", "restored",
+    "code_approved", "selfcheck_failed",
+]  # fmt: skip  # a list of words
+
+
+class Note(Message, frozen=True):
+    """Write down a significant event: what was done to whom, why, the value before and after."""
+
+    kind: Kind
+    subject: str
+    reason: str = ""
+    before: str = ""
+    after: str = ""
+
+
+class TableOpened(Message, frozen=True):
+    """A table is open; the house has put the initial amounts on its meters."""
+
+    book: str
+    decks: int
+    staffed: bool = False
+
+
+class PaidIn(Message, frozen=True):
+    """Money came into a wallet."""
+
+    player: Player
+    amount: Amount
+
+
+class PaidOut(Message, frozen=True):
+    """Money left a wallet."""
+
+    player: Player
+    amount: Amount
+
+
+class Noted(Message, frozen=True):
+    """A significant event; who and when stand in its row."""
+
+    kind: Kind
+    subject: str
+    reason: str = ""
+    before: str = ""
+    after: str = ""
+
+
+Command = TableCommand | OpenTable | PayIn | PayOut | Note
+Event = TableEvent | TableOpened | PaidIn | PaidOut | Noted
+
+
+def decide(setup: Setup | None, state: Table | None, command: Command) -> tuple[Event, ...]:
+    """The events of any command that the journal knows."""
+    match command:
+        case OpenTable():
+            return (TableOpened(command.book, command.decks, command.staffed),)
+        case PayIn():
+            return (PaidIn(command.player, command.amount),)
+        case PayOut():
+            return (PaidOut(command.player, command.amount),)
+        case Note():
+            return (Noted(*astuple(command)),)
+    assert setup is not None
+    assert state is not None
+    return table.decide(setup, state, command)
+
+
+def at_table(events: Iterable[Event]) -> tuple[TableEvent, ...]:
+    """Those of the events that the table itself folds."""
+    others = (TableOpened, PaidIn, PaidOut, Noted)
+    return tuple(event for event in events if not isinstance(event, others))
+
+
+def moved_by(
+    name: str, state: Table | None, events: Iterable[Event]
+) -> tuple[Table | None, tuple[Transfer, ...]]:
+    """The table after the events, and the transfers they made between the house's accounts."""
+    moved: list[Transfer] = []
+    for event in events:
+        match event:
+            case TableOpened():
+                assert state is not None
+                moved += ledger.opening(state)
+            case PaidIn():
+                moved.append(Transfer(OUTSIDE, ledger.wallet(event.player), event.amount))
+            case PaidOut():
+                moved.append(Transfer(ledger.wallet(event.player), OUTSIDE, event.amount))
+            case Noted():
+                pass
+            case _:
+                assert state is not None
+                moved += ledger.transfers(state, event)
+                state = table.apply(state, event)
+    return state, tuple(_named(name, moved))
+
+
+def _named(name: str, moved: Iterable[Transfer]) -> Iterator[Transfer]:
+    for each in moved:
+        if each.amount:
+            yield Transfer(_account(name, each.source), _account(name, each.target), each.amount)
+
+
+def _account(name: str, account: str) -> str:
+    """Wallets and the house are everybody's; felt, bank, stacks and meters are the table's."""
+    if account.startswith("wallet:") or account in (HOUSE, OUTSIDE):
+        return account
+    return f"{name}/{account}"

@@ -1,0 +1,257 @@
+"""Reports: actual against theoretical return, liability, large wins and significant events."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from functools import cache
+from math import sqrt
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+import sqlalchemy as sa
+
+from wartable.game.betting import SIDE_BETS
+from wartable.game.state import Hand, Round
+from wartable.ledger import HOUSE
+from wartable.odds import Distribution, Odds, OddsError
+from wartable.rules import Book
+from wartable.server import database, recall, records, schema, significant
+from wartable.server.export import Line as Cells
+from wartable.server.export import write_lines
+from wartable.server.period import Period, utc
+from wartable.server.significant import Significant
+
+By = Literal["game", "table", "player", "paytable"]
+KINDS: tuple[By, ...] = ("game", "table", "player", "paytable")
+UNPLAYED = ("", "void", "not_dealt", "uncovered", "unmatched")
+"""The outcomes of wagers that were not decided by cards."""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One wager's results in one group, in cents; `deviation` is in standard deviations."""
+
+    by: By
+    name: str
+    wager: str
+    wagers: int
+    staked: int
+    net: int
+    actual: float | None
+    theoretical: float | None
+    expected_net: float | None
+    deviation: float | None
+
+
+class Report(msgspec.Struct, frozen=True):
+    """Everything that a period's report says; liability is at the period's end."""
+
+    period: Period
+    active: bool
+    rounds: int
+    void: int
+    unfinished: int
+    deposited: int
+    withdrawn: int
+    house: int
+    lines: tuple[Line, ...]
+    liability: dict[str, int]
+    large_wins: tuple[Significant, ...]
+    events: dict[str, int]
+    significant: tuple[Significant, ...]
+
+
+class Tally(msgspec.Struct):
+    """What is added up for a line; the expectation is that of always war, meters at reset."""
+
+    wagers: int = 0
+    staked: int = 0
+    net: int = 0
+    expected: Fraction = Fraction(0)
+    variance: Fraction = Fraction(0)
+    known: bool = True
+
+    def add(self, staked: int, net: int, odds: Distribution | None) -> None:
+        """Count one wager; the stake is the first one, a war's money is in the net."""
+        self.wagers += 1
+        self.staked += staked
+        self.net += net
+        if odds is None:
+            self.known = False
+        else:
+            self.expected += staked * odds.ev
+            self.variance += staked**2 * odds.variance
+
+    def line(self, by: By, name: str, wager: str) -> Line:
+        """The line that the tally makes."""
+        actual = float(1 + Fraction(self.net, self.staked)) if self.staked else None
+        if not self.known or not self.staked:
+            return Line(by, name, wager, self.wagers, self.staked, self.net, actual, *[None] * 3)
+        theoretical = float(1 + self.expected / self.staked)
+        off = float(self.net - self.expected) / sqrt(self.variance) if self.variance else 0.0
+        expected = float(self.expected)
+        figures = (actual, theoretical, expected, off)
+        return Line(by, name, wager, self.wagers, self.staked, self.net, *figures)
+
+
+class Tallies:
+    """The tallies of every group."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[By, str, str], Tally] = {}
+
+    def add(self, book: Book, decks: int, table: str, state: Round) -> None:
+        """Count a finished round's wagers."""
+        paytable = f"{book.rules.name} {book.digest[:12]}, {decks} decks"
+        spinning = len({hand.box for hand in state.hands if hand.wager("bonus_spin")})
+        for hand in state.hands:
+            names: dict[By, str] = {
+                "game": book.rules.name,
+                "table": table,
+                "player": hand.player,
+                "paytable": paytable,
+            }
+            for wager, staked, net in decided(hand):
+                size = staked if wager in SIDE_BETS else None
+                odds = None
+                if wager != "envy":
+                    odds = _odds(_Key(book), decks, wager, size, max(1, spinning))
+                for by, name in names.items():
+                    self._found.setdefault((by, name, wager), Tally()).add(staked, net, odds)
+
+    def lines(self) -> tuple[Line, ...]:
+        """Every line, group by group."""
+        order = sorted(self._found, key=lambda key: (KINDS.index(key[0]), key[1:]))
+        return tuple(self._found[key].line(*key) for key in order)
+
+
+def decided(hand: Hand) -> Iterator[tuple[str, int, int]]:
+    """A hand's decided wagers: kind, covered stake and net; a war's net is in the primary's."""
+    war = hand.wager("war")
+    for wager in hand.wagers:
+        if wager.kind == "war" or wager.outcome in UNPLAYED:
+            continue
+        more = war.net if war is not None and wager.kind == "primary" else 0
+        yield wager.kind, wager.at_risk, wager.net + more
+    if hand.envy:
+        yield "envy", 0, hand.envy
+
+
+class _Key:
+    """A book that is told from others by its digest."""
+
+    def __init__(self, book: Book) -> None:
+        self.book = book
+
+    def __hash__(self) -> int:
+        return hash(self.book.digest)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and other.book.digest == self.book.digest
+
+
+@cache
+def _odds(
+    key: _Key, decks: int, wager: str, stake: int | None, bettors: int
+) -> Distribution | None:
+    """The exact odds of a wager as it was made; None where it has none of its own."""
+    try:
+        return Odds(key.book, decks, bettors=bettors).wager(wager, stake=stake)
+    except OddsError:
+        return None
+
+
+def report(engine: sa.Engine, key: bytes, period: Period, large: int) -> Report:
+    """The report of a period, from one moment's records."""
+    with database.snapshot(engine) as source:
+        events = list(significant.of_house(source, key, period))
+        wins: list[Significant] = []
+        tallies, rounds = Tallies(), Counter[str]()
+        for name in database.table_names(source):
+            book, options = database.opened_with(source, name)
+            steps = significant.noting(recall.steps(source, key, name), events, period)
+            for played in recall.rounds(steps):
+                if not period.holds(played.steps[-1].row.at_ms):
+                    continue
+                state = played.state
+                kind = "unfinished" if not played.closed else "void" if state.void else "rounds"
+                rounds[kind] += 1
+                if kind == "rounds":
+                    tallies.add(book, options["decks"], name, state)
+                    wins += significant.large_wins(played, period, large)
+        accounts = _accounts(source, Period(0, period.until_ms))
+        moved = _accounts(source, period)
+        outside = Counter[str]()
+        for each in events:
+            if each.table == records.CASHIER:
+                outside[each.kind] += int(each.after)
+    events.sort(key=lambda each: (each.at_ms, each.table, each.row))
+    return Report(
+        period,
+        bool(rounds or events),
+        rounds["rounds"],
+        rounds["void"],
+        rounds["unfinished"],
+        outside["paid_in"],
+        outside["paid_out"],
+        moved[HOUSE],
+        tallies.lines(),
+        _liability(accounts),
+        tuple(sorted(wins, key=lambda each: each.at_ms)),
+        dict(sorted(Counter(each.kind for each in events).items())),
+        tuple(events),
+    )
+
+
+def _accounts(source: sa.Connection, period: Period) -> Counter[str]:
+    """What every account gained in the period."""
+    moved, rows = schema.transfers, schema.journal
+    at_row = sa.and_(rows.c.table_name == moved.c.table_name, rows.c.number == moved.c.number)
+    found: Counter[str] = Counter()
+    for side, sign in ((moved.c.source, -1), (moved.c.target, 1)):
+        query = sa.select(side, sa.func.sum(moved.c.amount)).join_from(moved, rows, at_row)
+        query = query.where(rows.c.at_ms >= period.from_ms).group_by(side)
+        if period.until_ms is not None:
+            query = query.where(rows.c.at_ms < period.until_ms)
+        for account, amount in source.execute(query):
+            found[account] += sign * int(amount)
+    return found
+
+
+def _liability(accounts: Counter[str]) -> dict[str, int]:
+    """What belongs to players and winners: wallets, stacks, felt, banks, meters, and all of it."""
+    owed = dict.fromkeys(("wallets", "stacks", "felt", "banks", "meters"), 0)
+    for account, amount in accounts.items():
+        kind = account.rpartition("/")[2].partition(":")[0]
+        group = kind if kind == "felt" else f"{kind}s"
+        if group in owed:
+            owed[group] += amount
+    return {**owed, "total": sum(owed.values())}
+
+
+RETURNS = (
+    "by", "name", "wager", "wagers", "staked", "net", "actual", "theoretical", "expected_net",
+    "deviation",
+)  # fmt: skip  # a list of words
+EVENTS = ("at", "table", "row", "actor", "kind", "subject", "reason", "before", "after")
+
+
+def write_csv(found: Report, folder: Path) -> dict[str, int]:
+    """Write a report as CSV files into the folder; the number of lines of each."""
+    folder.mkdir(parents=True, exist_ok=True)
+    tables: dict[str, tuple[tuple[str, ...], Iterable[Cells]]] = {
+        "returns": (RETURNS, (msgspec.structs.astuple(line) for line in found.lines)),
+        "liability": (("account", "amount"), found.liability.items()),
+        "large_wins": (EVENTS, map(_cells, found.large_wins)),
+        "significant": (EVENTS, map(_cells, found.significant)),
+    }
+    counts = {}
+    for name, (columns, lines) in tables.items():
+        with (folder / f"{name}.csv").open("w", encoding="utf-8") as file:
+            counts[name] = write_lines(file, columns, lines)
+    return counts
+
+
+def _cells(event: Significant) -> tuple[Any, ...]:
+    at_ms, *others = msgspec.structs.astuple(event)
+    return (utc(at_ms), *others)

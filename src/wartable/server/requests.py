@@ -1,0 +1,214 @@
+"""What HTTP requests carry and get back."""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from wartable.game.messages import Amount
+from wartable.server.accounts import Money
+from wartable.server.protection import LimitKind, Scope
+from wartable.server.roles import Role
+from wartable.server.wire import Id
+
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
+TableTitle = Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9-]*( [a-z0-9]+)*$", max_length=40)]
+BookName = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
+Password = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Days = Annotated[int, msgspec.Meta(ge=1, le=36_500)]
+Positive = Annotated[int, msgspec.Meta(ge=1, le=10**12)]
+
+
+class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The body of a request; unknown fields are refused."""
+
+
+class Credentials(Request, frozen=True):
+    """A name and its password."""
+
+    name: Name
+    password: Password
+
+
+class NewPassword(Request, frozen=True):
+    """The password until now and the one from now on."""
+
+    old: Password
+    new: Password
+
+
+class NewAccount(Request, frozen=True):
+    """An account that somebody else opens."""
+
+    name: Name
+    password: Password
+    role: Role = "player"
+    money: Money = "deposited"
+
+
+class NewRole(Request, frozen=True):
+    """Another role for an account."""
+
+    role: Role
+    reason: Reason
+
+
+class NewLimit(Request, frozen=True):
+    """A limit; null for none."""
+
+    kind: LimitKind
+    amount: Amount | None
+
+
+class OperatorLimit(Request, frozen=True):
+    """The operator's limit for an account, or for everybody: `*`."""
+
+    account: Name
+    kind: LimitKind
+    amount: Amount | None
+
+
+class Exclusion(Request, frozen=True):
+    """How long not to play, and why if one likes."""
+
+    days: Days
+    reason: Annotated[str, msgspec.Meta(max_length=200)] = ""
+
+
+class Refill(Request, frozen=True):
+    """The id of a request for new play money."""
+
+    id: Id
+
+
+class PrivateTable(Request, frozen=True):
+    """A table of one's own, by this book."""
+
+    book: BookName
+
+
+class SharedTable(Request, frozen=True):
+    """Another table for everybody."""
+
+    name: TableTitle
+    book: BookName
+    decks: Annotated[int, msgspec.Meta(ge=1, le=12)] | None = None
+    staffed: bool = False
+
+
+class Closing(Request, frozen=True):
+    """What to disable or enable: all gaming, a book, a table or a player; and why."""
+
+    scope: Scope
+    reason: Reason
+    name: Annotated[str, msgspec.Meta(max_length=80)] = ""
+
+
+class Movement(Request, frozen=True):
+    """An amount to pay into or out of a wallet, in cents."""
+
+    amount: Positive
+
+
+class Reasoned(Request, frozen=True):
+    """Why something is done."""
+
+    reason: Reason
+
+
+class NewKey(Request, frozen=True):
+    """The name of a key."""
+
+    name: Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9-]{0,31}$")]
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """Why a request was refused."""
+
+    code: str
+    sentence: str
+
+
+class Signed(msgspec.Struct, frozen=True):
+    """Who is signed in; the token also came as a cookie, the password only for a guest."""
+
+    name: str
+    role: Role
+    token: str
+    password: str | None = None
+
+
+class LimitShown(msgspec.Struct, frozen=True):
+    """A limit that holds, how much of it is used, and the player's looser one to come."""
+
+    kind: LimitKind
+    amount: int | None
+    used: int
+    next_amount: int | None = None
+    next_from_ms: int | None = None
+
+
+class Me(msgspec.Struct, frozen=True):
+    """An account as its owner sees it."""
+
+    name: str
+    role: Role
+    money: Money
+    holds: dict[str, int]
+    session_minutes: int
+    session_net: int
+    excluded_until_ms: int
+    limits: tuple[LimitShown, ...]
+
+
+class Wallet(msgspec.Struct, frozen=True):
+    """What a player holds, as the operator's cashier sees it."""
+
+    name: str
+    holds: dict[str, int]
+
+
+class Key(msgspec.Struct, frozen=True):
+    """A new key; it is shown this once."""
+
+    name: str
+    token: str
+
+
+class BookShown(msgspec.Struct, frozen=True):
+    """A rule book in short."""
+
+    name: str
+    title: str
+    version: str
+    digest: str
+    decks: int
+    boxes: int
+    labels: dict[str, str]
+
+
+class Opened(msgspec.Struct, frozen=True):
+    """A table that is open."""
+
+    name: str
+    book: str
+    digest: str
+
+
+class Significant(msgspec.Struct, frozen=True):
+    """A significant event: who, when, what, to whom, why, and the value before and after."""
+
+    number: int
+    at_ms: int
+    actor: str
+    kind: str
+    subject: str
+    reason: str
+    before: str
+    after: str
+
+
+class State(msgspec.Struct, frozen=True):
+    """Whether the server is well."""
+
+    state: Literal["ok", "not ready"]

@@ -1,0 +1,101 @@
+"""Who may do what: one table of permissions for commands at tables, one for the house."""
+
+from typing import Any, Literal, get_args
+
+from wartable import game
+from wartable.game import Illegal
+from wartable.table import Setup
+from wartable.table import commands as c
+from wartable.table.commands import Command
+
+Role = Literal["player", "dealer", "floor", "auditor", "admin"]
+ROLES: tuple[Role, ...] = get_args(Role)
+Right = Literal["open_tables", "disable", "set_limits", "accounts", "keys", "records"]
+
+_PLAYER: tuple[Role, ...] = ("player",)
+_DEALER: tuple[Role, ...] = ("dealer",)
+_FLOOR: tuple[Role, ...] = ("floor",)
+_BOTH: tuple[Role, ...] = ("dealer", "floor")
+_ABOVE: tuple[Role, ...] = ("floor", "admin")
+
+COMMANDS: dict[type[Any], tuple[Role, ...]] = {
+    c.Join: _PLAYER,
+    c.BuyIn: _PLAYER,
+    c.CashOut: _PLAYER,
+    c.SealSeed: _PLAYER,
+    c.Cut: _PLAYER,
+    c.RefuseCut: _PLAYER,
+    c.OpenSeed: _PLAYER,
+    c.TakeBank: _PLAYER,
+    c.PassBank: _PLAYER,
+    c.TurnUp: _PLAYER,
+    game.Bet: _PLAYER,
+    game.Withdraw: _PLAYER,
+    game.Decline: _PLAYER,
+    game.Choose: _PLAYER,
+    game.Leave: _PLAYER,
+    game.CloseBets: _DEALER,
+    game.Timeout: _DEALER,
+    c.ShuffleCards: _DEALER,
+    c.LoadShoe: _DEALER,
+    c.OfferBank: _DEALER,
+    c.StartRound: _DEALER,
+    c.CountSideBets: _DEALER,
+    c.Proceed: _DEALER,
+    c.FindFaceUp: _DEALER,
+    c.DrawInError: _DEALER,
+    c.MissBox: _DEALER,
+    c.ReceiveDecks: _BOTH,
+    c.Prepare: _BOTH,
+    c.GoIdle: _BOTH,
+    c.FailDevice: _BOTH,
+    c.MarkDevice: _BOTH,
+    c.Jam: _BOTH,
+    c.OrderRecut: _FLOOR,
+    c.OrderReshuffle: _FLOOR,
+    c.ChangeDealer: _FLOOR,
+    c.RepairDevice: _FLOOR,
+    c.ChangeMethod: _FLOOR,
+    c.Approve: _ABOVE,
+    game.VoidRound: _ABOVE,
+}
+"""The roles that may give each command at a table; players only ever for themselves."""
+
+ATTENDED = {kind for kind, roles in COMMANDS.items() if roles in (_DEALER, _BOTH)}
+"""A dealer's work, which at a table without staff is the platform's."""
+
+OWNER = {game.CloseBets}
+"""What the owner of a private table may do there besides playing: deal on demand."""
+
+RIGHTS: dict[Right, tuple[Role, ...]] = {
+    "open_tables": _ABOVE,
+    "disable": _ABOVE,
+    "set_limits": ("admin",),
+    "accounts": ("admin",),
+    "keys": ("admin",),
+    "records": ("auditor", "admin"),
+}
+"""The roles that may do each thing in the house itself."""
+
+
+def roles_for(command: Command) -> tuple[Role, ...]:
+    """The roles that may give this command: to look at the spread cards is a player's part."""
+    if isinstance(command, c.Prepare) and command.step == "view":
+        return _PLAYER
+    return COMMANDS[type(command)]
+
+
+def may_command(role: Role, command: Command, setup: Setup, owns: bool) -> None:
+    """Refuse a command that is not this role's part at this table."""
+    kind = type(command)
+    if owns and role == "player" and kind in OWNER:
+        return
+    if role not in roles_for(command):
+        raise Illegal("not_your_part", f"This is not for a {role} to do.")
+    if kind in ATTENDED and not setup.staffed:
+        raise Illegal("unattended", "At this table the platform does the dealer's work.")
+
+
+def may(role: Role, right: Right) -> bool:
+    """Whether the role has the right."""
+    return role in RIGHTS[right]

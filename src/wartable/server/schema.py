@@ -1,0 +1,140 @@
+"""The database: one append-only journal, the ledger's transfers and balances, tables, accounts."""
+
+import sqlalchemy as sa
+
+metadata = sa.MetaData()
+
+books = sa.Table(
+    "books",
+    metadata,
+    sa.Column("digest", sa.Text, primary_key=True),
+    sa.Column("content", sa.Text, nullable=False),
+)
+"""Every rule book that a table was ever opened with, as it was."""
+
+tables = sa.Table(
+    "tables",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("book", sa.Text, sa.ForeignKey("books.digest"), nullable=False),
+    sa.Column("setup", sa.Text, nullable=False),
+    sa.Column("owner", sa.Text),
+    sa.Column("fence", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("lease_until_ms", sa.BigInteger, nullable=False, server_default="0"),
+)
+"""The tables, and which process may write to each: only the one that holds the last fence."""
+
+journal = sa.Table(
+    "journal",
+    metadata,
+    sa.Column("table_name", sa.Text, primary_key=True),
+    sa.Column("number", sa.BigInteger, primary_key=True),
+    sa.Column("at_ms", sa.BigInteger, nullable=False),
+    sa.Column("actor", sa.Text, nullable=False),
+    sa.Column("command_id", sa.Text, nullable=False),
+    sa.Column("command", sa.Text, nullable=False),
+    sa.Column("events", sa.Text, nullable=False),
+    sa.Column("secret", sa.Text),
+    sa.Column("hash", sa.Text, nullable=False),
+    sa.UniqueConstraint("table_name", "command_id"),
+)
+"""One row per accepted command with its events; `hash` chains a table's rows."""
+
+heads = sa.Table(
+    "heads",
+    metadata,
+    sa.Column("table_name", sa.Text, primary_key=True),
+    sa.Column("number", sa.BigInteger, nullable=False),
+    sa.Column("hash", sa.Text, nullable=False),
+)
+"""The last row of each table's chain, so that a missing end is seen."""
+
+transfers = sa.Table(
+    "transfers",
+    metadata,
+    sa.Column("table_name", sa.Text, primary_key=True),
+    sa.Column("number", sa.BigInteger, primary_key=True),
+    sa.Column("place", sa.Integer, primary_key=True),
+    sa.Column("source", sa.Text, nullable=False),
+    sa.Column("target", sa.Text, nullable=False),
+    sa.Column("amount", sa.BigInteger, nullable=False),
+    sa.CheckConstraint("amount > 0"),
+    sa.CheckConstraint("source <> target"),
+)
+"""Every movement of money, by the journal row that made it."""
+
+balances = sa.Table(
+    "balances",
+    metadata,
+    sa.Column("account", sa.Text, primary_key=True),
+    sa.Column("amount", sa.BigInteger, nullable=False),
+    sa.CheckConstraint("amount >= 0 OR account IN ('house', 'outside')"),
+)
+"""What every account holds; only the house and the world outside may be below zero."""
+
+accounts = sa.Table(
+    "accounts",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("role", sa.Text, nullable=False),
+    sa.Column("money", sa.Text, nullable=False),
+    sa.Column("password", sa.Text, nullable=False),
+    sa.Column("opened_ms", sa.BigInteger, nullable=False),
+    sa.Column("excluded_until_ms", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("locked_until_ms", sa.BigInteger, nullable=False, server_default="0"),
+    sa.CheckConstraint("role IN ('player', 'dealer', 'floor', 'auditor', 'admin')"),
+    sa.CheckConstraint("money IN ('play', 'deposited')"),
+)
+"""Who may sign in, as what; a password is kept as a slow hash, never itself."""
+
+sessions = sa.Table(
+    "sessions",
+    metadata,
+    sa.Column("digest", sa.Text, primary_key=True),
+    sa.Column("account", sa.Text, sa.ForeignKey("accounts.name"), nullable=False),
+    sa.Column("opened_ms", sa.BigInteger, nullable=False),
+    sa.Column("seen_ms", sa.BigInteger, nullable=False),
+)
+"""Who is signed in, by the digest of a token that only the client has."""
+
+api_keys = sa.Table(
+    "api_keys",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("digest", sa.Text, nullable=False),
+    sa.Column("revoked_ms", sa.BigInteger),
+)
+"""The keys of operators' own cashiers, by digest."""
+
+limits = sa.Table(
+    "limits",
+    metadata,
+    sa.Column("account", sa.Text, primary_key=True),
+    sa.Column("kind", sa.Text, primary_key=True),
+    sa.Column("setter", sa.Text, primary_key=True),
+    sa.Column("amount", sa.BigInteger),
+    sa.Column("next_amount", sa.BigInteger),
+    sa.Column("next_from_ms", sa.BigInteger),
+    sa.CheckConstraint("setter IN ('player', 'operator')"),
+)
+"""A player's and the operator's limits; the account `*` is everybody's; null is no limit."""
+
+closures = sa.Table(
+    "closures",
+    metadata,
+    sa.Column("scope", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("actor", sa.Text, nullable=False),
+    sa.Column("at_ms", sa.BigInteger, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
+    sa.CheckConstraint("scope IN ('gaming', 'book', 'table', 'player')"),
+)
+"""What is disabled now; who did it, when and why is in the journal for ever."""
+
+manifests = sa.Table(
+    "manifests",
+    metadata,
+    sa.Column("digest", sa.Text, primary_key=True),
+    sa.Column("content", sa.Text, nullable=False),
+)
+"""The digest of every file of the code and rule books that was ever approved to run."""

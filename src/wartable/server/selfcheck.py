@@ -1,0 +1,161 @@
+"""Whether code, rule books and tables are those that were approved, by digest."""
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import sqlalchemy as sa
+
+import wartable
+from wartable.server import database, journal, records, schema
+from wartable.server.journal import Statement
+from wartable.server.office import Office
+from wartable.server.records import OFFICE, Note, Noted, OpenTable
+from wartable.table import PLATFORM
+
+EVERY_S = 24 * 60 * 60
+"""How often a running house checks itself."""
+
+NAMED_MAX = 5
+COMMAND = "wartable audit selfcheck --approve REASON"
+
+_KEEP = "INSERT INTO manifests (digest, content) VALUES (?, ?) ON CONFLICT DO NOTHING"
+
+Manifest = dict[str, str]
+"""The digest of every file by its path in the package."""
+
+
+def package() -> Path:
+    """The folder of the running program."""
+    return Path(wartable.__file__).parent
+
+
+def manifest(folder: Path | None = None) -> Manifest:
+    """The digests of the program's files as they are now: code, rule books, clauses."""
+    root = package() if folder is None else folder
+    files = sorted(path for path in root.rglob("*") if path.is_file())
+    return {
+        path.relative_to(root).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in files
+        if "__pycache__" not in path.parts
+    }
+
+
+def digest_of(found: Manifest) -> str:
+    """The one digest of a manifest."""
+    return hashlib.sha256(msgspec.json.encode(found, order="deterministic")).hexdigest()
+
+
+def approved(source: database.Source) -> str | None:
+    """The digest of what was approved last; None in a house that never opened."""
+    rows = schema.journal
+    query = (
+        sa.select(rows.c.events)
+        .where(rows.c.table_name == OFFICE, rows.c.command.contains('"code_approved"'))
+        .order_by(rows.c.number.desc())
+    )
+    with database.reading(source) as connection:
+        for row in connection.execute(query):
+            for event in msgspec.json.decode(row.events, type=tuple[records.Event, ...]):
+                if isinstance(event, Noted) and event.kind == "code_approved":
+                    return event.after
+    return None
+
+
+def approval(source: database.Source, reason: str, found: Manifest) -> tuple[Note, Statement]:
+    """The significant event that approves a manifest, and what keeps it."""
+    digest = digest_of(found)
+    note = Note(
+        "code_approved", f"wartable {wartable.__version__}", reason, approved(source) or "", digest
+    )
+    return note, (_KEEP, (digest, msgspec.json.encode(found, order="deterministic").decode()))
+
+
+def problems(engine: sa.Engine, found: Manifest) -> list[str]:
+    """A sentence for everything that is not as it was approved or opened; none if all is well."""
+    with database.snapshot(engine) as source:
+        return [*_code(source, found), *_books(source), *_tables(source)]
+
+
+def _code(source: sa.Connection, found: Manifest) -> Iterator[str]:
+    digest = approved(source)
+    if digest is None:
+        yield f"No code is approved yet; the house approves it when it opens, or: {COMMAND}"
+        return
+    if digest == digest_of(found):
+        return
+    manifests = schema.manifests
+    query = sa.select(manifests.c.content).where(manifests.c.digest == digest)
+    content = source.execute(query).scalar()
+    old = {} if content is None else msgspec.json.decode(content, type=Manifest)
+    if digest_of(old) != digest:
+        yield "The manifest that was approved is not the one that is kept."
+        return
+    changed = [name for name in sorted({*old, *found}) if old.get(name) != found.get(name)]
+    for name in changed[:NAMED_MAX]:
+        what = "is new" if name not in old else "is gone" if name not in found else "was changed"
+        yield f"{name} {what} since the code was approved."
+    if len(changed) > NAMED_MAX:
+        yield f"{len(changed) - NAMED_MAX} more files are not as they were approved."
+
+
+def _books(source: sa.Connection) -> Iterator[str]:
+    """Every kept book must have the digest that it is kept under."""
+    for book in source.execute(sa.select(schema.books).order_by(schema.books.c.digest)):
+        try:
+            content = msgspec.json.decode(book.content)
+            digest = hashlib.sha256(msgspec.json.encode(content, order="deterministic"))
+        except msgspec.DecodeError:
+            yield f"The rule book {book.digest[:12]} cannot be read."
+            continue
+        if digest.hexdigest() != book.digest:
+            yield f"The rule book {book.digest[:12]} was changed."
+
+
+def _tables(source: sa.Connection) -> Iterator[str]:
+    """Every table must have the book and setup that its journal opens with."""
+    tables = schema.tables
+    for table in source.execute(sa.select(tables).order_by(tables.c.name)):
+        first = next(iter(database.rows_of(source, table.name)), None)
+        if first is None:
+            continue
+        try:
+            command, _ = journal.read_row(first, b"")
+            setup = msgspec.json.decode(table.setup)
+            stored = OpenTable(table.book, setup["decks"], setup["staffed"])
+        except (msgspec.DecodeError, ValueError, KeyError, TypeError):
+            yield f"The setup of the table {table.name} cannot be read."
+            continue
+        if command != stored:
+            yield f"The table {table.name} has another setup than it was opened with."
+
+
+Disable = Callable[[str], Awaitable[None]]
+"""What stops all new rounds, for the reason given."""
+
+
+async def check_house(
+    engine: sa.Engine, office: Office, disable: Disable, folder: Path | None = None
+) -> list[str]:
+    """Check a running house, approving the code of its first start; what is wrong stops gaming."""
+    found = await asyncio.to_thread(manifest, folder)
+    if await asyncio.to_thread(approved, engine) is None:
+        note, statement = await asyncio.to_thread(approval, engine, "first start", found)
+        await office.note(PLATFORM, note, statement)
+    wrong = await asyncio.to_thread(problems, engine, found)
+    if wrong:
+        reason = " ".join(wrong)
+        await disable(f"The self-check failed: {reason}")
+        await office.note(PLATFORM, Note("selfcheck_failed", "house", reason))
+    return wrong
+
+
+async def watch(
+    engine: sa.Engine, office: Office, disable: Disable, every_s: float = EVERY_S
+) -> None:
+    """Check a running house again and again, for as long as it is open."""
+    while True:
+        await asyncio.sleep(every_s)
+        await check_house(engine, office, disable)

@@ -1,0 +1,250 @@
+"""A house on a loopback port of its own for tests, and clients that speak to it as any would."""
+
+import asyncio
+import json
+import os
+import socket
+import threading
+import time
+from contextlib import ExitStack
+from itertools import count
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+import msgspec
+import uvicorn
+from websockets.sync.client import ClientConnection, connect
+
+from wartable.server.app import Application, settings_for
+from wartable.server.config import Config
+from wartable.server.croupier import Timing
+from wartable.server.house import House
+
+Json = dict[str, Any]
+
+FAST = Timing(bets_ms=400, choice_ms=3_000, cut_ms=50, bank_ms=1_000, seed_ms=0, pause_ms=0)
+WAIT_S = 10
+
+
+class TestClock:
+    """The machine's time, plus what a test adds to it."""
+
+    __test__ = False
+
+    def __init__(self) -> None:
+        self.ahead_ms = 0
+
+    def now_ms(self) -> int:
+        """Milliseconds since the epoch."""
+        return time.time_ns() // 1_000_000 + self.ahead_ms
+
+
+class Hosted:
+    """A running server in a thread; `house` may be looked at from the test."""
+
+    def __init__(self, folder: Path, **config: Any) -> None:
+        self.clock = TestClock()
+        chosen: Json = {"shared": FAST, "stop_s": 0.2} | config
+        settings = Config(folder, **chosen)
+        self.house = House(settings, self.clock)
+        self.listening = socket.socket(proto=socket.IPPROTO_TCP)
+        self.listening.bind(("127.0.0.1", 0))
+        self.host = f"127.0.0.1:{self.listening.getsockname()[1]}"
+        self.server = uvicorn.Server(settings_for(Application(self.house)))
+        self.thread = threading.Thread(target=self._run, daemon=True)
+
+    def _run(self) -> None:
+        asyncio.run(self.server.serve([self.listening]))
+
+    def __enter__(self) -> Self:
+        self.thread.start()
+        deadline = time.monotonic() + WAIT_S
+        while not self.server.started:
+            assert self.thread.is_alive(), "the server did not start"
+            assert time.monotonic() < deadline, "the server does not start"
+            time.sleep(0.01)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.server.should_exit = True
+        self.thread.join(WAIT_S)
+        assert not self.thread.is_alive(), "the server does not stop"
+
+    def http(self, token: str | None = None) -> httpx.Client:
+        """A client of its own, without cookies."""
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        return httpx.Client(base_url=f"http://{self.host}", headers=headers, timeout=WAIT_S)
+
+    def guest(self) -> "Client":
+        """A new guest, signed in."""
+        with self.http() as http:
+            signed = http.post("/guest").raise_for_status().json()
+        return Client(self, signed["name"], signed["token"], signed["password"])
+
+    def admin(self) -> "Client":
+        """The first administrator, signed in."""
+        password = (self.house.config.folder / "admin-password").read_text().strip()
+        return self.sign_in("admin", password)
+
+    def sign_in(self, name: str, password: str) -> "Client":
+        """Somebody signed in."""
+        with self.http() as http:
+            body = {"name": name, "password": password}
+            signed = http.post("/sign-in", json=body).raise_for_status().json()
+        return Client(self, name, signed["token"], password)
+
+    def staff(self, role: str) -> "Client":
+        """A new account of that role, signed in."""
+        name, password = f"{role}-{os.urandom(3).hex()}", os.urandom(12).hex()
+        body = {"name": name, "password": password, "role": role}
+        with self.admin() as admin:
+            admin.post("/accounts", 201, **body)
+        return self.sign_in(name, password)
+
+
+class Client:
+    """Somebody signed in: HTTP by token, and one WebSocket connection when it is needed."""
+
+    def __init__(self, hosted: Hosted, name: str, token: str | None, password: str = "") -> None:
+        self.hosted, self.name, self.token, self.password = hosted, name, token, password
+        self.http = hosted.http(token)
+        self.heard: list[Json] = []
+        self._socket: ClientConnection | None = None
+        self._open = ExitStack()
+        self._seen = 0
+        self._ids = (f"{os.urandom(4).hex()}-{number}" for number in count(1))
+
+    @property
+    def socket(self) -> ClientConnection:
+        """The connection, opened at first use."""
+        if self._socket is None:
+            headers = {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
+            opening = connect(f"ws://{self.hosted.host}/play", additional_headers=headers)
+            self._socket = self._open.enter_context(opening)
+        return self._socket
+
+    def close(self) -> None:
+        """End the connection."""
+        self.http.close()
+        self._open.close()
+        self._socket = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def get(self, path: str, status: int = 200) -> Any:
+        """What a GET request answers."""
+        answer = self.http.get(path)
+        assert answer.status_code == status, answer.text
+        return answer.json()
+
+    def post(self, path: str, status: int = 200, **body: Any) -> Any:
+        """What a POST request answers."""
+        answer = self.http.post(path, json=body)
+        assert answer.status_code == status, answer.text
+        return answer.json() if answer.content else None
+
+    def put(self, path: str, status: int = 200, **body: Any) -> Any:
+        """What a PUT request answers."""
+        answer = self.http.put(path, json=body)
+        assert answer.status_code == status, answer.text
+        return answer.json() if answer.content else None
+
+    def say(self, type_: str, **fields: Any) -> None:
+        """Send a message."""
+        self.socket.send(json.dumps({"type": type_, **fields}))
+
+    def read(self, timeout_s: float = WAIT_S) -> Json:
+        """The next message."""
+        message: Json = msgspec.json.decode(self.socket.recv(timeout_s))
+        self.heard.append(message)
+        return message
+
+    def hear(self, *types: str, timeout_s: float = WAIT_S) -> Json:
+        """The next message of these types; others are kept in `heard`."""
+        deadline = time.monotonic() + timeout_s
+        while True:
+            message = self.read(max(0.0, deadline - time.monotonic()))
+            if message["type"] in types:
+                return message
+
+    def awaited(self) -> Json:
+        """The newest word on what the table awaits that this did not return before."""
+        while True:
+            found = [each for each in self.heard[self._seen :] if each["type"] == "awaited"]
+            self._seen = len(self.heard)
+            if found:
+                return found[-1]
+            self.read()
+
+    def hello(self, table: str | None = None, after: int | None = None) -> Json:
+        """Follow a table, or the lobby."""
+        self.say("hello", table=table, after=after)
+        return self.hear("welcome", "refused")
+
+    def do(self, type_: str, **fields: Any) -> Json:
+        """Give a command and return its answer."""
+        fields.setdefault("id", next(self._ids))
+        self.say(type_, **fields)
+        while True:
+            answer = self.hear("accepted", "refused")
+            if answer["id"] == fields["id"]:
+                return answer
+
+    def must(self, type_: str, **fields: Any) -> Json:
+        """Give a command that is accepted."""
+        answer = self.do(type_, **fields)
+        assert answer["type"] == "accepted", answer
+        return answer
+
+    def private(self, book: str, amount: int = 20_000) -> str:
+        """Sit down at the own table of a book."""
+        name: str = self.post("/tables/private", 201, book=book)["name"]
+        self.hello(name)
+        self.must("join", amount=amount, seat=1)
+        return name
+
+    def events(self, kind: str | None = None) -> list[Json]:
+        """The events that were heard, of one kind or all."""
+        rows = [row for row in self.heard if row["type"] == "happened"]
+        return [event for row in rows for event in row["events"] if kind in (None, event["type"])]
+
+    def play(self, rounds: int, seat: int = 1, deal: bool = False) -> None:
+        """Play by what the table awaits until so many more rounds are closed."""
+        wanted = len(self.events("closed")) + rounds
+        while len(self.events("closed")) < wanted:
+            for due in self.awaited()["due"]:
+                self._answer(due, seat, deal)
+
+    def _has_bet(self) -> bool:
+        """Whether the own wager of the open round was heard of."""
+        for event in reversed(self.events()):
+            if event["type"] == "opened":
+                return False
+            if event["type"] == "placed" and event["player"] == self.name:
+                return True
+        return False
+
+    def _answer(self, due: Json, seat: int, deal: bool) -> None:
+        mine = due["player"] == self.name
+        match due["what"]:
+            case "bets" if not self._has_bet():
+                self.do("bet", box=seat, wager="primary", amount=500)
+                if deal:
+                    self.do("close_bets")
+            case "choice" if mine:
+                self.do("choose", box=due["box"], choice="war")
+            case "cut" if mine:
+                self.do("refuse_cut")
+            case "bank" if mine:
+                self.do("take_bank", amount=5_000)

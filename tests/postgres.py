@@ -1,0 +1,118 @@
+"""A PostgreSQL cluster of the tests' own, in a temporary folder, on a free loopback port."""
+
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+USER = "postgres"
+GONE_S = 10
+
+
+def binaries() -> Path | None:
+    """The folder of the server's programs, None where there is no PostgreSQL."""
+    found = shutil.which("pg_ctl")
+    if found:
+        return Path(found).resolve().parent
+    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"))
+    return folders[-1].parent if folders else None
+
+
+def free_port() -> int:
+    """A port on loopback that nobody uses now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class Cluster:
+    """A cluster of its own in a folder, which can be killed and started again."""
+
+    def __init__(self, folder: Path) -> None:
+        programs = binaries()
+        assert programs is not None
+        self._folder, self._programs, self._port = folder, programs, free_port()
+        # PostgreSQL refuses to run as root: then it runs as its own system user.
+        self._user = USER if os.geteuid() == 0 else None
+        if self._user:
+            owner = pwd.getpwnam(self._user)
+            os.chown(folder, owner.pw_uid, owner.pw_gid)
+        self._data = f"{folder}/data"
+        self.address = f"postgresql://{USER}@127.0.0.1:{self._port}/postgres"
+        self._run("initdb", "-D", self._data, "-U", USER, "--auth=trust", "--no-sync", "-E", "UTF8")
+
+    def _run(self, *words: str) -> None:
+        subprocess.run(
+            [str(self._programs / words[0]), *words[1:]],
+            check=True,
+            user=self._user,
+            cwd=self._folder,
+            stdout=subprocess.DEVNULL,
+        )
+
+    def start(self) -> None:
+        """Start it, recovering from whatever happened before."""
+        options = f"-p {self._port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=''"
+        log = f"{self._folder}/log"
+        self._run("pg_ctl", "-D", self._data, "-l", log, "-w", "-o", options, "start")
+
+    def stop(self) -> None:
+        """Stop it at once."""
+        self._run("pg_ctl", "-D", self._data, "-m", "immediate", "-w", "stop")
+
+    def kill(self) -> None:
+        """Kill its first process and all that this one started, without warning."""
+        lock = Path(self._data, "postmaster.pid")
+        first = int(lock.read_text().split()[0])
+        os.kill(first, signal.SIGSTOP)  # so that it has no more children meanwhile
+        family = [first, *_children(first)]
+        for process in family:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        deadline = time.monotonic() + GONE_S
+        while any(_lives(process) for process in family):
+            assert time.monotonic() < deadline, "the cluster does not die"
+            time.sleep(0.01)
+        # It holds nothing any more, but until it is buried the next start would think so.
+        lock.unlink()
+
+
+def _children(process: int) -> list[int]:
+    return [
+        int(each) for each in Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    ]
+
+
+def _lives(process: int) -> bool:
+    """Whether the process runs; one that only waits to be buried does not."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+@contextmanager
+def running() -> Iterator[Cluster]:
+    """A running cluster, which is stopped and removed afterwards."""
+    with tempfile.TemporaryDirectory(prefix="wartable-postgres-") as folder:
+        found = Cluster(Path(folder))
+        found.start()
+        try:
+            yield found
+        finally:
+            found.stop()
+
+
+@contextmanager
+def cluster() -> Iterator[str]:
+    """The address of a running cluster."""
+    with running() as found:
+        yield found.address

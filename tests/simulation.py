@@ -1,0 +1,404 @@
+"""A live server under a clock that jumps: one seed decides every delay, fault, crash and message.
+
+Real: tables, cashier, journal, batches, leases and their SQL. Simulated: time, the disk's
+faults, the death of processes, and clients that lose, repeat and reorder their messages.
+"""
+
+import asyncio
+import random
+import selectors
+import sqlite3
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from functools import cache
+from typing import Any
+from unittest import mock
+
+import sqlalchemy as sa
+from sqlalchemy.pool import StaticPool
+
+from customers import Customer
+from telling import tellable
+from wartable import table
+from wartable.rules import NAMES, load
+from wartable.rules.load import shipped_raw
+from wartable.server import audit, database, journal, live, records, schema, store
+from wartable.server.cashier import Cashier
+from wartable.server.croupier import Timing
+from wartable.server.journal import Entry
+from wartable.server.live import Happened, LiveTable, Snapshot, Told
+from wartable.server.store import Bulk, Connection, Refused, SQLite, Waiting
+from wartable.table import view
+
+TIMING = Timing(bets_ms=400, choice_ms=700, cut_ms=100, bank_ms=300, seed_ms=50, pause_ms=100)
+START_MS = 1_800_000_000_000
+PLAY_S = 8
+CALM_S = 120
+TABLES = 2
+CUSTOMERS = 3
+KEY = bytes(32)
+LIMITS: dict[str, Any] = {"OUTBOX_MAX": 12, "KEPT_MAX": 10, "QUEUE_MAX": 4}
+"""Small, so that they are reached."""
+
+Attempt = Callable[[Connection, Sequence[Waiting]], list[Waiting]]
+
+
+_raw = cache(shipped_raw)
+
+
+class Violation(AssertionError):
+    """What must never be seen."""
+
+
+class Died(BaseException):
+    """The process is no more; nothing of it goes on."""
+
+
+class Jumping(selectors.DefaultSelector):
+    """A selector that does not wait: it moves the clock."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now_s = 0.0
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        """Let the time pass at once."""
+        if timeout is None:
+            raise Violation("everybody waits for ever")
+        self.now_s += max(0.0, timeout)
+        return []
+
+
+class Loop(asyncio.SelectorEventLoop):
+    """An event loop on virtual time."""
+
+    def __init__(self) -> None:
+        self._jumping = Jumping()
+        super().__init__(self._jumping)
+
+    def time(self) -> float:
+        """Seconds since the simulation began."""
+        return self._jumping.now_s
+
+
+class Memory:
+    """One database in memory, emptied for every seed."""
+
+    def __init__(self) -> None:
+        self.raw = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        self.engine = sa.create_engine("sqlite://", creator=lambda: self.raw, poolclass=StaticPool)
+        database.create(self.engine)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        if self.raw.in_transaction:
+            self.raw.execute("ROLLBACK")
+        for each in reversed(schema.metadata.sorted_tables):
+            self.raw.execute(f"DELETE FROM {each.name}")
+
+    def one(self, statement: str, *values: Any) -> Any:
+        """The first column of the first row, None if there is none."""
+        found = self.raw.execute(statement, values).fetchone()
+        return None if found is None else found[0]
+
+
+class Disk(SQLite):
+    """A process's connection to the memory, which fails and kills as chance has it."""
+
+    def __init__(self, process: "Process") -> None:
+        self.process, self.world = process, process.world
+        self.raw = process.world.memory.raw
+        self._rows: list[tuple[Any, ...]] = []
+
+    def begin(self) -> None:
+        """Begin, if the process lives and the disk works."""
+        self.world.memory.raw.rollback()
+        if not self.process.alive:
+            raise Died
+        self._rows = []
+        if self.world.happens(0.02):
+            raise sqlite3.OperationalError("disk I/O error")
+        super().begin()
+
+    def run(self, bulk: Bulk, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Run the statement, and note what goes into the journal."""
+        super().run(bulk, rows)
+        if bulk is store.JOURNAL:
+            self._rows += rows
+
+    def commit(self) -> None:
+        """Commit, or fail or die right before or right after it."""
+        fate = self.world.chance.random() if self.world.rough else 1.0
+        if fate < 0.02:
+            raise sqlite3.OperationalError("disk I/O error before the commit")
+        if fate < 0.025:
+            self.process.die()
+            raise Died
+        super().commit()
+        for row in self._rows:
+            self.process.check_owned(row[0])
+        if fate < 0.05:
+            raise sqlite3.OperationalError("disk I/O error after the commit")
+        if fate < 0.06:
+            self.process.die()
+
+    def close(self) -> None:
+        """The memory stays."""
+
+
+class Process:
+    """A server of some tables with its own writer, lease and cashier."""
+
+    def __init__(self, world: "World", owner: str) -> None:
+        self.world, self.owner = world, owner
+        self.alive, self.ready = True, False
+        self.stalled_until_s = 0.0
+        self.tables: dict[str, LiveTable] = {}
+        self.fences: dict[str, int] = {}
+        self._waiting: list[Waiting] = []
+        self._wake = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+        self.cashier = Cashier(self.commit, world, KEY, None)
+        for part in (self._serve(), self._write(), self._renew()):
+            self._spawn(part)
+
+    def _spawn(self, part: Coroutine[Any, Any, None]) -> None:
+        self._tasks.append(self.world.spawn(part))
+
+    async def _serve(self) -> None:
+        """Open every table as soon as its lease is free, then let all run."""
+        for name in self.world.names:
+            book = load(name.split()[0])
+            setup = table.new_setup(book.rules, name)
+            raw = _raw(book.rules.name)
+            while True:
+                with suppress(database.TableTaken):
+                    self.fences[name] = database.open_table(
+                        self.world.memory.engine, self.owner, self.world.now_ms(), book, raw, setup
+                    )
+                    break
+                await asyncio.sleep(1)
+            opened = self.new_table(setup)
+            if opened.head[0] == 0:
+                await opened.open(book.digest)
+            self.tables[name] = opened
+        self.cashier.head = database.head_of(self.world.memory.engine, records.CASHIER) or (
+            0,
+            journal.GENESIS,
+        )
+        self.ready = True
+        for opened in self.tables.values():
+            self._spawn(self._run(opened))
+
+    def new_table(self, setup: table.Setup) -> LiveTable:
+        """The table as its journal has it."""
+        opened = self.world.table_class(
+            setup,
+            TIMING,
+            commit=self.commit,
+            clock=self.world,
+            new_seed=lambda: self.world.chance.randbytes(32).hex(),
+            key=KEY,
+            fence=self.fences[setup.name],
+        )
+        opened.restore(database.rows_of(self.world.memory.engine, setup.name))
+        return opened
+
+    async def _run(self, opened: LiveTable) -> None:
+        try:
+            await opened.run()
+        except Refused as error:
+            if error.code != live.FENCED:
+                raise
+            self.die()
+
+    async def commit(self, entry: Entry) -> None:
+        """Have the entry written; the process may die right before."""
+        if self.world.happens(0.003):
+            self.die()
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def done(problem: Exception | None) -> None:
+            delay_s = self.world.chance.random() * 0.01
+            asyncio.get_running_loop().call_later(delay_s, store.resolve, future, problem)
+
+        self._waiting.append(Waiting(entry, done))
+        self._wake.set()
+        await future
+
+    async def _write(self) -> None:
+        """What the writer's thread does, as a task."""
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            delay_s = self.world.chance.expovariate(200)
+            await asyncio.sleep(max(delay_s, self.stalled_until_s - self.world.loop.time()))
+            batch, self._waiting = self._waiting, []
+            while batch:
+                try:
+                    batch = self.world.attempt(self.world.disk_class(self), batch)
+                except Died:
+                    return
+                if batch:
+                    await asyncio.sleep(store.RETRY_S)
+
+    async def _renew(self) -> None:
+        while True:
+            await asyncio.sleep(database.LEASE_MS / 3000)
+            if self.stalled_until_s <= self.world.loop.time():
+                held = database.renew(self.world.memory.engine, self.owner, self.world.now_ms())
+                if not self.tables.keys() <= held:
+                    self.die()
+
+    def check_owned(self, name: str) -> None:
+        """Only who holds a table's last fence may have written to it."""
+        if name == records.CASHIER:
+            return
+        fence = self.world.memory.one("SELECT fence FROM tables WHERE name = ?", name)
+        if fence != self.fences[name]:
+            self.world.fail(Violation(f"{self.owner} wrote to {name}, which is another's"))
+
+    def die(self) -> None:
+        """Be gone without a word."""
+        self.check_states()
+        self.alive = self.ready = False
+        for task in self._tasks:
+            task.cancel()
+
+    def check_states(self) -> None:
+        """A table in memory is what its journal says, up to the row where it stands."""
+        for name, opened in self.tables.items():
+            number = opened.head[0]
+            again = self.new_table(opened.setup)
+            if again.head[0] == number and again.state != opened.state:
+                self.world.fail(Violation(f"{name} is not what its {number} rows say"))
+            if again.head[0] < number:
+                self.world.fail(Violation(f"{name} stands after row {number}, never written"))
+
+
+class World:
+    """One seed's run."""
+
+    def __init__(
+        self,
+        seed: int,
+        memory: Memory,
+        *,
+        table_class: type[LiveTable] = LiveTable,
+        disk_class: type[Disk] = Disk,
+        attempt: Attempt = store.attempt,
+    ) -> None:
+        self.chance = random.Random(seed)
+        self.memory, self.table_class = memory, table_class
+        self.disk_class, self.attempt = disk_class, attempt
+        self.loop = Loop()
+        self.rough = True
+        self.names = [f"{self.chance.choice(NAMES)} {number}" for number in range(1, TABLES + 1)]
+        self.processes: list[Process] = []
+        self.heard: list[Told] = []
+        self._over = asyncio.Event()
+        self._problem: BaseException | None = None
+
+    def now_ms(self) -> int:
+        """The clock of all processes."""
+        return START_MS + int(self.loop.time() * 1000)
+
+    def happens(self, probability: float) -> bool:
+        """Whether something bad happens now."""
+        return self.rough and self.chance.random() < probability
+
+    def spawn(self, part: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Let it run; what goes wrong in it ends the simulation."""
+        task = self.loop.create_task(part)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and task.exception() is not None:
+            self.fail(task.exception())
+
+    def fail(self, problem: BaseException | None) -> None:
+        """Keep the first thing that went wrong, and end."""
+        self._problem = self._problem or problem
+        self._over.set()
+
+    def require(self, holds: bool, sentence: str) -> None:
+        """A violation if it does not hold."""
+        if not holds:
+            raise Violation(sentence)
+
+    def front(self) -> Process | None:
+        """The process that customers reach: the last one that is open."""
+        ready = [each for each in self.processes if each.ready]
+        return ready[-1] if ready else None
+
+    def run(self) -> None:
+        """Play, calm down, stop, and look at everything; `Violation` for what must not be."""
+        self.memory.clear()
+        asyncio.set_event_loop(self.loop)
+        with mock.patch.multiple("wartable.server.live", **LIMITS):
+            try:
+                self.spawn(self._main())
+                self.loop.run_until_complete(self._over.wait())
+                if self._problem is not None:
+                    raise self._problem
+            finally:
+                self._clean()
+        self._check_records()
+
+    def _clean(self) -> None:
+        tasks = asyncio.all_tasks(self.loop)
+        for task in tasks:
+            task.cancel()
+        self.loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        asyncio.set_event_loop(None)
+        self.loop.close()
+
+    async def _main(self) -> None:
+        customers = [Customer(self, f"p{number}") for number in range(CUSTOMERS)]
+        self.processes.append(Process(self, "first"))
+        for customer in customers:
+            self.spawn(customer.play())
+        keeper = self.spawn(self._keep())
+        await asyncio.sleep(PLAY_S)
+        self.rough = False
+        deadline_s = self.loop.time() + CALM_S
+        while not all(customer.content() for customer in customers):
+            await asyncio.sleep(0.5)
+            if self.loop.time() > deadline_s:
+                raise Violation("a customer waits for an answer or for news that never comes")
+        keeper.cancel()
+        for process in self.processes:
+            if process.alive:
+                process.die()
+        self._over.set()
+
+    async def _keep(self) -> None:
+        """Start a process anew after it died; stall one so long that another takes over."""
+        while True:
+            await asyncio.sleep(0.2)
+            last = self.processes[-1]
+            stalled = last.stalled_until_s > self.loop.time()
+            if not last.alive:
+                await asyncio.sleep(self.chance.random())
+                self.processes.append(Process(self, last.owner))
+            elif last.ready and not stalled and self.happens(0.005):
+                last.stalled_until_s = self.loop.time() + self.chance.uniform(5, 30)
+                if self.chance.random() < 0.8:
+                    self.processes.append(Process(self, f"owner {len(self.processes)}"))
+
+    def _check_records(self) -> None:
+        """The audit passes, and everything that was told stands in the journal just so."""
+        audit.verify(self.memory.engine, KEY)
+        for name in self.names:
+            told = [each for each in self.heard if each.table == name]
+            views = {each.number: each.state for each in told if isinstance(each, Snapshot)}
+            rows = tellable(self.memory.engine, KEY, name)
+            state = table.start(database.setup_of(self.memory.engine, name))
+            for row in database.rows_of(self.memory.engine, name):
+                state = table.fold(records.at_table(journal.read_row(row, KEY)[1]), state)
+                if row.number in views and views[row.number] != view(state):
+                    raise Violation(f"the snapshot of {name} row {row.number} was never so")
+            for each in told:
+                if isinstance(each, Happened) and rows.get(each.number) != each:
+                    raise Violation(f"{name} row {each.number} was told otherwise than written")

@@ -1,0 +1,319 @@
+"""R1, R8, R10: the records can be checked, recalled and exported, on SQLite and PostgreSQL."""
+
+import csv
+import json
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import sqlalchemy as sa
+from click.testing import CliRunner, Result
+
+import evening as evenings
+from evening import Recorded
+from wartable import game
+from wartable.cli import wartable
+from wartable.server import audit, database, journal, recall, records, schema
+from wartable.server.journal import Broken
+from wartable.server.period import read_moment, utc
+
+
+def run(*words: str) -> Result:
+    """The result of a command."""
+    return CliRunner().invoke(wartable, ["audit", *words])
+
+
+def test_R8_a_whole_journal_is_verified(whole: Recorded) -> None:
+    """The command says what it checked, and ends with 0."""
+    result = run("verify", *whole.options)
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("Whole: 3 tables, ")
+    told = json.loads(run("verify", *whole.options, "--json").stdout)
+    assert told["whole"]
+    assert told["rows"] > 100
+
+
+SPOILED = {
+    "actor": ("UPDATE journal SET actor = 'x' WHERE table_name = 'maryland 1' AND number = 9", 9),
+    "order": (
+        ";".join(
+            f"UPDATE journal SET number = {new} WHERE table_name = 'maryland 1' AND number = {old}"
+            for old, new in ((9, 1009), (10, 9), (1009, 10))
+        ),
+        9,
+    ),
+    "gone": ("DELETE FROM journal WHERE table_name = 'maryland 1' AND number = 9", 10),
+    "moved": (
+        "UPDATE transfers SET amount = amount + 1 WHERE table_name = 'maryland 1' AND number = 19",
+        19,
+    ),
+    "note": ("UPDATE journal SET command = '{}' WHERE table_name = 'office' AND number = 2", 2),
+    "paid": ("UPDATE journal SET at_ms = 7 WHERE table_name = 'cashier' AND number = 3", 3),
+    "decks": ("UPDATE tables SET setup = replace(setup, '6', '8') WHERE name = 'maryland 1'", 1),
+    "heads": ("DELETE FROM heads WHERE table_name = 'maryland 1'", None),
+    "end": ("DELETE FROM journal WHERE table_name = 'office' AND number = 2", None),
+    "table": ("DELETE FROM tables WHERE name = 'maryland 1'", None),
+    "balance": ("UPDATE balances SET amount = amount + 1 WHERE account = 'wallet:ann'", None),
+    "book": ("UPDATE books SET content = replace(content, '2000', '2001')", None),
+}
+
+
+@pytest.mark.parametrize("what", SPOILED)
+def test_R8_the_first_bad_row_is_named(evening: Recorded, what: str) -> None:
+    """Whatever is changed, removed or reordered is found, with its row; the command ends with 1."""
+    statement, row = SPOILED[what]
+    engine = database.engine_for(evening.address)
+    with engine.begin() as connection:
+        for each in statement.split(";"):
+            assert connection.exec_driver_sql(each).rowcount
+    engine.dispose()
+    result = run("verify", *evening.options, "--json")
+    assert result.exit_code == 1, result.output
+    told = json.loads(result.stdout)
+    assert not told["whole"]
+    if row is not None:
+        assert told["row"][1] == row, told
+    assert run("verify", *evening.options).stdout.startswith("Not whole: ")
+
+
+def rechained(connection: sa.Connection, name: str, changes: dict[int, dict[str, Any]]) -> None:
+    """Change rows and mend the hashes after them, as a forger with the program would."""
+    rows, previous = schema.journal, journal.GENESIS
+    for row in list(database.rows_of(connection, name)):
+        changed = msgspec.structs.replace(row, **changes.get(row.number, {}))
+        forged = msgspec.structs.replace(changed, hash=journal.row_hash(previous, changed))
+        previous = forged.hash
+        connection.execute(
+            rows.update()
+            .where(rows.c.table_name == name, rows.c.number == row.number)
+            .values(msgspec.structs.asdict(forged))
+        )
+    heads = schema.heads
+    connection.execute(heads.update().where(heads.c.table_name == name).values(hash=previous))
+
+
+def test_R10_time_never_goes_back(evening: Recorded) -> None:
+    """A row whose time is before the row before it is found, even where the hashes fit."""
+    engine = database.engine_for(evening.address)
+    with engine.begin() as connection:
+        rechained(connection, "maryland 1", {5: {"at_ms": evenings.BEGIN_MS - 1}})
+    with pytest.raises(Broken, match="maryland 1 row 5: its time"):
+        audit.verify(engine, evening.key)
+    engine.dispose()
+
+
+def test_R8_a_forged_payment_is_found(evening: Recorded) -> None:
+    """A payment that the rules do not give is found, even where the hashes fit."""
+    engine = database.engine_for(evening.address)
+    rows = list(database.rows_of(engine, "maryland 1"))
+    row = next(row for row in rows if '"outcome":"won","returned":4000' in row.events)
+    more = row.events.replace('"won","returned":4000', '"won","returned":5000')
+    with engine.begin() as connection:
+        rechained(connection, "maryland 1", {row.number: {"events": more}})
+    with pytest.raises(Broken, match=f"maryland 1 row {row.number}: the rules decide"):
+        audit.verify(engine, evening.key)
+    engine.dispose()
+
+
+def test_R8_verify_sees_one_moment(evening: Recorded) -> None:
+    """Rows that are written while it reads do not make a whole journal look broken."""
+    engine = database.engine_for(evening.address)
+    done = threading.Event()
+
+    def move() -> None:
+        other = database.engine_for(evening.address)
+        balances = schema.balances
+        change = balances.update().where(balances.c.account == "wallet:ann")
+        with other.begin() as connection:
+            connection.execute(change.values(amount=balances.c.amount + 1))
+        other.dispose()
+        done.set()
+
+    with database.snapshot(engine) as connection:
+        before = database.balances(connection)
+        threading.Thread(target=move).start()
+        assert done.wait(30)
+        assert database.balances(connection) == before
+    assert database.balances(engine) != before
+    engine.dispose()
+
+
+def test_refusals_are_sentences(whole: Recorded, tmp_path: Path) -> None:
+    """Bad input ends with 2 and one sentence."""
+    other = tmp_path / "other"
+    other.mkdir()
+    database_ = ["--database", whole.address]
+    for words in (
+        ["verify", "--data", str(other)],
+        ["verify", "--data", str(other), *database_],
+        ["show", "nowhere 1", "1", *whole.options],
+        ["show", "maryland 1", "99", *whole.options],
+        ["export", str(other), *whole.options, "--from", "yesterday"],
+        ["export", str(other), *whole.options, "--from", "2026-01-02", "--until", "2026-01-01"],
+        ["verify", "--data", str(other), "--database", "postgresql://127.0.0.1:1/none"],
+    ):
+        result = run(*words)
+        assert result.exit_code == 2, (words, result.output)
+        assert result.stderr.startswith("wartable: ")
+        assert len(result.stderr.splitlines()) == 1, result.stderr
+
+
+def test_R8_a_strange_key_is_said(whole: Recorded, tmp_path: Path) -> None:
+    """With another house's key nothing is called whole."""
+    (tmp_path / "key").write_text("00" * 32)
+    (tmp_path / "key").chmod(0o600)
+    result = run("verify", "--data", str(tmp_path), "--database", whole.address)
+    assert result.exit_code == 1
+    assert "its seed does not open with this key" in result.stdout
+
+
+def played(recorded: Recorded, name: str) -> Iterator[recall.Played]:
+    """The rounds of a table as the journal folds."""
+    engine = database.engine_for(recorded.address)
+    yield from recall.rounds(recall.steps(engine, recorded.key, name))
+    engine.dispose()
+
+
+@pytest.mark.parametrize("name", [f"{book} 1" for book in evenings.BOOKS])
+def test_R1_every_round_is_recalled(whole: Recorded, name: str) -> None:
+    """Cards, wagers, choices, payments and balances of each round are those that were played."""
+    engine = database.engine_for(whole.address)
+    before: dict[str, int] | None = None
+    for each in played(whole, name):
+        found = recall.recall(engine, whole.key, name, each.number)
+        assert found.replay
+        assert found.round == each.number
+        state = each.state
+        assert found.cards.get(0, ("",))[0] == state.cards.get(0, "")
+        assert sum(wager.net for wager in found.wagers) == -state.banker_net
+        stacks = {stack.player: stack for stack in found.stacks}
+        nets = dict.fromkeys(stacks, 0)
+        for wager in found.wagers:
+            nets[wager.player] += wager.net if each.closed else -wager.staked
+        if state.banker is not None:
+            nets[state.banker] += state.banker_net if each.closed else -(state.bank or 0)
+        for player, stack in stacks.items():
+            assert stack.before + stack.brought + nets[player] == stack.after
+        assert before is None or before == {p: s.before for p, s in stacks.items()}
+        before = {player: stack.after for player, stack in stacks.items()}
+        for wager in found.wagers:
+            assert bool(wager.clauses) == each.closed
+        assert (found.ended_ms is None) == (not each.closed)
+    assert found.round == evenings.ROUNDS + 1
+    engine.dispose()
+
+
+def test_R1_show_as_text_and_json(whole: Recorded) -> None:
+    """A replay is marked as one and has every wager with its clauses."""
+    text = run("show", "maryland 1", "3", *whole.options)
+    assert text.exit_code == 0, text.output
+    assert text.stdout.startswith("REPLAY of round 3 at maryland 1\n")
+    for words in ("Initial Wager", "MD-9-", "ann's stack", "meter progressive", "platform"):
+        assert words in text.stdout
+    told = json.loads(run("show", "maryland 1", "3", *whole.options, "--json").stdout)
+    assert told["replay"] is True
+    assert told["wagers"]
+    assert told["rows"][0]["events"][0]["type"] == "round_started"
+    assert "REPLAY" in run("show", "california 1", "9", *whole.options).stdout
+
+
+def test_R3_no_replay_shows_a_seed_or_a_burned_card(whole: Recorded) -> None:
+    """What the table did not show then is not shown now."""
+    for name in (f"{book} 1" for book in evenings.BOOKS):
+        for number in range(1, evenings.ROUNDS + 2):
+            told = json.loads(run("show", name, str(number), *whole.options, "--json").stdout)
+            for event in (event for row in told["rows"] for event in row["events"]):
+                assert event["type"] not in ("burned", "card_burned") or event["card"] == "??"
+                assert event["type"] != "shoe_started" or not event.get("seed")
+
+
+def test_R1_the_last_bonus_events(whole: Recorded) -> None:
+    """Progressives, envy and spins can be listed, the last ones."""
+    engine = database.engine_for(whole.address)
+    everything = recall.bonus_events(engine, whole.key, 10_000)
+    assert everything == sorted(everything, key=lambda bonus: bonus.at_ms)
+    assert {type(each.event) for each in everything} >= {game.Settled, game.Spun}
+    assert recall.bonus_events(engine, whole.key, 2) == everything[-2:]
+    engine.dispose()
+    shown = run("bonus", *whole.options).stdout.splitlines()
+    assert len(shown) == min(50, len(everything))
+    assert len(json.loads(run("bonus", *whole.options, "--json", "--last", "1").stdout)) == 1
+
+
+def lines(folder: Path, name: str) -> list[dict[str, str]]:
+    """The lines of an exported file."""
+    with (folder / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_R12_the_export_adds_up(whole: Recorded, tmp_path: Path) -> None:
+    """The files have every round, wager, transfer and event, and the same money."""
+    result = run("export", str(tmp_path), *whole.options, "--large", "2000")
+    assert result.exit_code == 0, result.output
+    rounds, wagers = lines(tmp_path, "rounds"), lines(tmp_path, "wagers")
+    assert len(rounds) == len(evenings.BOOKS) * (evenings.ROUNDS + 1)
+    for each in rounds:
+        own = [w for w in wagers if (w["table"], w["round"]) == (each["table"], each["round"])]
+        assert sum(int(w["net"]) for w in own) == int(each["net"])
+    accounts: dict[str, int] = {}
+    for each in lines(tmp_path, "transfers"):
+        for account, sign in ((each["source"], -1), (each["target"], 1)):
+            accounts[account] = accounts.get(account, 0) + sign * int(each["amount"])
+    engine = database.engine_for(whole.address)
+    assert accounts == database.balances(engine)
+    engine.dispose()
+    kinds = {each["kind"] for each in lines(tmp_path, "events")}
+    assert kinds >= {"house_opened", "disabled", "paid_in", "paid_out", "table_opened", "large_win"}
+
+
+def test_R8_significant_events_say_who_when_why(whole: Recorded, tmp_path: Path) -> None:
+    """An event has who, when, why, and the value before and after; no cell is a formula."""
+    run("export", str(tmp_path), *whole.options)
+    (event,) = [each for each in lines(tmp_path, "events") if each["kind"] == "disabled"]
+    assert event["actor"] == "eve"
+    assert event["at"].endswith("UTC")
+    assert (event["before"], event["after"]) == ("enabled", "disabled")
+    assert event["reason"] == "'=SUM(A1)"
+    for name in ("rounds", "wagers", "transfers", "events"):
+        for each in lines(tmp_path, name):
+            assert not [cell for cell in each.values() if cell[:1] in ("=", "+", "@")]
+
+
+def test_R12_a_period_without_activity_says_so(whole: Recorded, tmp_path: Path) -> None:
+    """A period in which nothing happened gives empty files and a sentence."""
+    result = run("export", str(tmp_path), *whole.options, "--until", "2020-01-01")
+    assert "There was no play from the beginning until 2020-01-01" in result.stdout
+    assert not lines(tmp_path, "rounds")
+
+
+def test_moments_are_utc() -> None:
+    """A date is read as UTC unless it says otherwise."""
+    assert utc(read_moment("2026-11-15")) == "2026-11-15 00:00:00.000 UTC"
+    assert read_moment("2026-11-15T02:00+02:00") == read_moment("2026-11-15")
+
+
+def test_R8_a_second_opening_is_found(evening: Recorded) -> None:
+    """A table is opened once."""
+    engine = database.engine_for(evening.address)
+    book = database.digest_of(engine, "maryland 1")
+    command = msgspec.json.encode(records.OpenTable(book, 6)).decode()
+    events = msgspec.json.encode([records.TableOpened(book, 6)]).decode()
+    with engine.begin() as connection:
+        change = {"command": command, "events": events, "secret": None}
+        rechained(connection, "maryland 1", {3: change})
+    with pytest.raises(Broken, match="row 3: it opens a table that is open"):
+        audit.verify(engine, evening.key)
+    engine.dispose()
+
+
+def test_a_key_that_others_may_read_is_refused(whole: Recorded, tmp_path: Path) -> None:
+    """The key file must be its owner's alone."""
+    shutil.copy2(whole.folder / "key", tmp_path / "key")
+    (tmp_path / "key").chmod(0o644)
+    result = run("verify", "--data", str(tmp_path), "--database", whole.address)
+    assert result.exit_code == 2
+    assert "0600" in result.stderr

@@ -1,0 +1,183 @@
+"""R15, R3: a back-up taken while tables are live restores whole, and has no seed in the clear."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from click.testing import CliRunner, Result
+
+from evening import Recorded
+from wartable.cli import wartable
+from wartable.server import audit, backup, database, journal, keys, migrations, schema
+from wartable.server.backup import BackupProblem
+from wartable.table.commands import ShuffleCards
+from wartable.table.events import ShoeEnded
+
+DRILL = Path(__file__).with_name("drill.py")
+
+
+def run(*words: str, answers: str = "") -> Result:
+    """The result of a command."""
+    return CliRunner().invoke(wartable, list(words), input=answers)
+
+
+def everything(address: str) -> dict[str, list[tuple[object, ...]]]:
+    """All that is in a database, except what a back-up leaves out and a restore writes down."""
+    engine = database.engine_for(address)
+    found = {}
+    with engine.connect() as connection:
+        for table in (schema.journal, schema.transfers, schema.balances, schema.accounts):
+            rows = connection.execute(sa.select(table).order_by(*table.primary_key))
+            found[table.name] = [tuple(row) for row in rows if "restored" not in str(row)]
+    engine.dispose()
+    return found
+
+
+def test_R15_a_back_up_restores_all(whole: Recorded, tmp_path: Path, empty_address: str) -> None:
+    """Every row comes back, into a database of the same kind, and is replayed."""
+    file, home = tmp_path / "tonight.backup", tmp_path / "home"
+    made = run("db", "backup", str(file), *whole.options)
+    assert made.exit_code == 0, made.output
+    assert file.stat().st_mode & 0o077 == 0
+    asked = ["db", "restore", str(file), "--data", str(home), "--database", empty_address]
+    restored = run(*asked, answers=f"{whole.folder / 'key'}\n")
+    assert restored.exit_code == 0, restored.output
+    assert "Restored and replayed: 3 tables, " in restored.output
+    assert everything(empty_address) == everything(whole.address)
+    verified = run("audit", "verify", "--data", str(home), "--database", empty_address)
+    assert verified.exit_code == 0, verified.output
+    out = tmp_path / "out"
+    run("audit", "export", str(out), "--data", str(home), "--database", empty_address)
+    assert ",restored,house," in (out / "events.csv").read_text()
+
+
+def test_R15_a_back_up_moves_between_databases(whole: Recorded, tmp_path: Path) -> None:
+    """A back-up of either kind of database restores into SQLite."""
+    file, target = tmp_path / "a.backup", str(tmp_path / "b.sqlite")
+    backup.back_up(whole.address, file)
+    backup.restore(file, target, whole.key, 0)
+    assert everything(target) == everything(whole.address)
+
+
+def test_R15_into_postgres_from_sqlite(
+    sqlite_evening: Recorded, postgres_evening: Recorded, tmp_path: Path
+) -> None:
+    """A back-up of a SQLite file fills an empty PostgreSQL database, and no other."""
+    file = tmp_path / "a.backup"
+    backup.back_up(sqlite_evening.address, file)
+    with pytest.raises(BackupProblem, match="not empty"):
+        backup.restore(file, postgres_evening.address, sqlite_evening.key, 0)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.backup"]
+
+
+def seeds_of(recorded: Recorded) -> tuple[set[str], set[str]]:
+    """The seeds of unfinished shoes, and those that are public."""
+    engine = database.engine_for(recorded.address)
+    drawn, ended = set(), set()
+    for name in database.table_names(engine):
+        for row in database.rows_of(engine, name):
+            command, events = journal.read_row(row, recorded.key)
+            if isinstance(command, ShuffleCards):
+                drawn.add(command.seed)
+            ended |= {event.seed for event in events if isinstance(event, ShoeEnded)}
+    engine.dispose()
+    return drawn - ended, ended
+
+
+def test_R3_no_seed_of_an_unfinished_shoe_is_in_a_back_up(whole: Recorded, tmp_path: Path) -> None:
+    """Neither the seeds in use nor the key stand in the file in any spelling."""
+    file = tmp_path / "a.backup"
+    backup.back_up(whole.address, file)
+    content = file.read_bytes()
+    secret, _ = seeds_of(whole)
+    assert len(secret) >= 3
+    for each in {*secret, whole.key.hex()}:
+        assert each.encode() not in content
+        assert bytes.fromhex(each) not in content
+
+
+def test_R15_a_bad_back_up_restores_nothing(
+    whole: Recorded, tmp_path: Path, empty_address: str
+) -> None:
+    """Another key, a changed row or a file that is none is refused, and nothing is left."""
+    good, bad = tmp_path / "good.backup", tmp_path / "bad.backup"
+    backup.back_up(whole.address, good)
+    home, other = tmp_path / "home", tmp_path / "other"
+    keys.load_key(other)
+    bad.write_bytes(good.read_bytes())
+    engine = sa.create_engine(f"sqlite:///{bad}")
+    with engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE journal SET actor = 'x' WHERE number = 4")
+    engine.dispose()
+    (tmp_path / "none.backup").write_text("no back-up")
+    right = str(whole.folder / "key")
+    for file, key, words in (
+        (good, str(other), "its seed does not open with this key"),
+        (bad, right, "row 4: it was changed"),
+        (tmp_path / "none.backup", right, "is no back-up of a house"),
+        (tmp_path / "gone.backup", right, "there is no back-up"),
+    ):
+        where = ["--data", str(home), "--database", empty_address, "--key", key]
+        result = run("db", "restore", str(file), *where)
+        assert result.exit_code == 2, result.output
+        assert words in result.stderr
+        assert len(result.stderr.splitlines()) == 1
+        assert not (home / "key").exists()
+    engine = database.engine_for(empty_address)
+    with engine.connect() as connection:
+        assert migrations.version_of(connection) is None
+    engine.dispose()
+
+
+def test_a_back_up_is_never_written_over(whole: Recorded, tmp_path: Path) -> None:
+    """A file that is there stays as it is."""
+    file = tmp_path / "a.backup"
+    file.write_text("mine")
+    result = run("db", "backup", str(file), *whole.options)
+    assert result.exit_code == 2
+    assert result.stderr == f"wartable: {file} is there already.\n"
+    assert file.read_text() == "mine"
+
+
+def test_R15_back_ups_while_tables_are_live(empty_address: str, tmp_path: Path) -> None:
+    """Back-ups of twenty busy tables restore to whole records, one after the other longer."""
+    told = tmp_path / "told"
+    with told.open("wb") as out:
+        server = subprocess.Popen(
+            [sys.executable, str(DRILL), str(tmp_path), "60", empty_address], stdout=out
+        )
+    try:
+        deadline = time.monotonic() + 60
+        while told.read_bytes().count(b"told\t") < 50 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        files = [tmp_path / f"{number}.backup" for number in range(3)]
+        rows = [backup.back_up(empty_address, file) for file in files]
+        assert server.poll() is None
+    finally:
+        server.kill()
+        server.wait()
+    assert 0 < rows[0] < rows[2]
+    key = keys.read_key(tmp_path / "key")
+    for number, file in enumerate(files):
+        target = str(tmp_path / f"{number}.sqlite")
+        found = backup.restore(file, target, key, 0)
+        assert found.rows == rows[number] + 1
+        engine = database.engine_for(target)
+        assert audit.verify(engine, key) == found
+        assert sum(database.balances(engine).values()) == 0
+        engine.dispose()
+
+
+def test_R15_a_restored_house_goes_on(whole: Recorded, tmp_path: Path) -> None:
+    """A table of a restored house can be taken at once, whoever had it open."""
+    file, target = tmp_path / "a.backup", str(tmp_path / "b.sqlite")
+    backup.back_up(whole.address, file)
+    backup.restore(file, target, whole.key, 0)
+    engine = database.engine_for(target)
+    assert database.take(engine, "somebody", 0, "maryland 1") > 1
+    engine.dispose()
+    assert json.loads(run("audit", "verify", *whole.options, "--json").stdout)["whole"]

@@ -1,0 +1,200 @@
+"""R4: a server killed at any moment loses nothing and does nothing twice."""
+
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Self
+
+import msgspec
+import pytest
+
+from postgres import cluster, running
+from telling import tellable
+from wartable.server import audit, database, keys
+from wartable.server.journal import Broken
+from wartable.server.live import Happened
+
+DRILL = Path(__file__).with_name("drill.py")
+DRILL_S = 3_600
+WAIT_S = 120
+KILLS = 3
+KILLS_DEEP = 200
+VERIFY_EVERY = 20
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of an empty database of either kind."""
+    if request.param == "sqlite":
+        yield str(tmp_path / "house.sqlite")
+    else:
+        with cluster() as server:
+            yield server
+
+
+class Drilled:
+    """A house that plays in a process of its own, and what it has told so far."""
+
+    def __init__(self, folder: Path, address: str, *faults: str) -> None:
+        self._told, self._errors = folder / "told", folder / "errors"
+        with self._told.open("wb") as out, self._errors.open("wb") as errors:
+            words = [sys.executable, str(DRILL), str(folder), str(DRILL_S), address, *faults]
+            self._process = subprocess.Popen(words, stdout=out, stderr=errors)
+
+    def lines(self, word: str) -> list[str]:
+        """The rest of every whole line that begins with the word."""
+        found = [line.decode().split("\t", 1) for line in self._told.read_bytes().split(b"\n")[:-1]]
+        return [rest[0] if rest else "" for first, *rest in found if first == word]
+
+    def told(self) -> list[Happened]:
+        """All that was told."""
+        return [msgspec.json.decode(line, type=Happened) for line in self.lines("told")]
+
+    def wait_ready(self) -> None:
+        """Wait until the tables are open."""
+        deadline = time.monotonic() + WAIT_S
+        while not self.lines("ready") and time.monotonic() < deadline:
+            assert self._process.poll() is None, self._errors.read_text()
+            time.sleep(0.01)
+
+    def wait_dead(self) -> None:
+        """Wait until it has killed itself."""
+        assert self._process.wait(WAIT_S) == -signal.SIGKILL, self._errors.read_text()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.wait()
+
+    def kill(self) -> None:
+        """Kill it without warning; it must have lived until now."""
+        alive = self._process.poll() is None
+        self._process.kill()
+        self._process.wait()
+        assert alive, self._errors.read_text()
+
+
+def run_and_kill(folder: Path, wait_s: float, address: str) -> list[Happened]:
+    """Start the house, kill it without warning, and return what it had told by then."""
+    with Drilled(folder, address) as house:
+        house.wait_ready()
+        time.sleep(wait_s)
+        house.kill()
+        return house.told()
+
+
+def check_records(folder: Path, address: str, told: list[Happened]) -> int:
+    """All that was told is written just so, nothing is there twice, every cent is; the rows."""
+    engine = database.engine_for(address)
+    key = keys.read_key(folder / "key")
+    verified = audit.verify(engine, key)
+    assert sum(database.balances(engine).values()) == 0
+    for name in {each.table for each in told}:
+        ids = Counter(row.command_id for row in database.rows_of(engine, name))
+        assert max(ids.values()) == 1
+        rows = tellable(engine, key, name)
+        heard = [each for each in told if each.table == name]
+        assert [each.number for each in heard] == [
+            heard[0].number + place for place in range(len(heard))
+        ]
+        assert all(rows[each.number] == each for each in heard)
+    engine.dispose()
+    return verified.rows
+
+
+def test_R4_a_killed_server_loses_nothing(tmp_path: Path, address: str, deep: bool) -> None:
+    """After every kill all that was told is in the journal, once, and every cent is there."""
+    chance = random.Random(4)
+    played = 0
+    for count in range(KILLS_DEEP if deep else KILLS):
+        told = run_and_kill(tmp_path, chance.uniform(0.05, 1.0), address)
+        if count < KILLS or count % VERIFY_EVERY == 0:
+            rows = check_records(tmp_path, address, told)
+            assert rows >= played
+            played = rows
+    assert check_records(tmp_path, address, told) > 100
+
+
+def test_R4_a_killed_database_loses_nothing(tmp_path: Path, deep: bool) -> None:
+    """A house whose PostgreSQL is killed under it waits, asks the journal, and goes on."""
+    chance = random.Random(5)
+    with running() as cluster_, Drilled(tmp_path, cluster_.address) as house:
+        house.wait_ready()
+        heard = 0
+        for _ in range(KILLS_DEEP if deep else KILLS):
+            time.sleep(chance.uniform(0.05, 1.0))
+            cluster_.kill()
+            cluster_.start()
+            deadline = time.monotonic() + WAIT_S
+            while len(house.lines("told")) <= heard:
+                assert time.monotonic() < deadline, "the house does not go on"
+                time.sleep(0.05)
+            heard = len(house.lines("told"))
+        house.kill()
+        assert check_records(tmp_path, cluster_.address, house.told()) > 100
+
+
+@pytest.mark.parametrize("point", ["decided", "committed"])
+def test_R4_nothing_is_told_that_is_not_written(
+    tmp_path: Path, address: str, point: str, deep: bool
+) -> None:
+    """A house that dies between decide and commit, or commit and tell, told nothing of that row."""
+    chance = random.Random(6)
+    for _ in range(20 if deep else 2):
+        with Drilled(tmp_path, address, point, str(chance.randrange(1, 300))) as house:
+            house.wait_dead()
+        told = house.told()
+        name, number = house.lines(point)[0].split("\t")
+        engine = database.engine_for(address)
+        rows = {row.number for row in database.rows_of(engine, name)}
+        engine.dispose()
+        assert (int(number) in rows) == (point == "committed")
+        assert int(number) not in {each.number for each in told if each.table == name}
+        check_records(tmp_path, address, told)
+    run_and_kill(tmp_path, 0.3, address)
+
+
+def test_R8_a_changed_row_is_found(tmp_path: Path) -> None:
+    """Changing, removing or reordering rows or transfers is found, and the first bad row named."""
+    address = str(tmp_path / "house.sqlite")
+    run_and_kill(tmp_path, 1.0, address)
+    engine = database.engine_for(address)
+    key = keys.read_key(tmp_path / "key")
+    audit.verify(engine, key)
+    name = database.table_names(engine)[0]
+    last = database.head_of(engine, name)
+    assert last is not None
+    whole = tmp_path / "whole.sqlite"
+    copy(tmp_path / "house.sqlite", whole)
+    engine.dispose()
+    for statement, words in (
+        ("UPDATE journal SET actor = 'x' WHERE table_name = ? AND number = 3", "row 3"),
+        ("DELETE FROM journal WHERE table_name = ? AND number = 4", "row 4 is missing"),
+        (f"DELETE FROM journal WHERE table_name = ? AND number = {last[0]}", "the chain ends"),
+        ("UPDATE transfers SET amount = amount + 1 WHERE table_name = ?", "transfers"),
+        ("UPDATE balances SET amount = amount + 1 WHERE ? <> '' AND account = 'house'", "house"),
+    ):
+        bad = tmp_path / "bad.sqlite"
+        bad.unlink(missing_ok=True)
+        copy(whole, bad)
+        engine = database.engine_for(str(bad))
+        with engine.begin() as connection:
+            connection.exec_driver_sql(statement, (name,))
+        with pytest.raises(Broken, match=words):
+            audit.verify(engine, key)
+        engine.dispose()
+
+
+def copy(source: Path, target: Path) -> None:
+    """Copy a SQLite database with all that its write-ahead log holds."""
+    with closing(sqlite3.connect(source)) as old, closing(sqlite3.connect(target)) as new:
+        old.backup(new)

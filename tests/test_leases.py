@@ -1,0 +1,171 @@
+"""A table has one owner: a second server is refused, and one that lost its lease writes nothing."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from postgres import cluster
+from wartable import table
+from wartable.rules import load
+from wartable.rules.load import shipped_raw
+from wartable.server import audit, database, records
+from wartable.server.cashier import Cashier
+from wartable.server.croupier import PRIVATE
+from wartable.server.live import Accepted, Answer, LiveTable, Refusal
+from wartable.server.records import PayIn
+from wartable.server.store import Refused, Writer
+from wartable.table import commands as c
+
+NAME = "online 1"
+KEY = bytes(32)
+
+
+class Clock:
+    """A clock that stands until it is moved."""
+
+    def __init__(self) -> None:
+        self.ms = 1_800_000_000_000
+
+    def now_ms(self) -> int:
+        """The time."""
+        return self.ms
+
+
+class Server:
+    """One process's part: a writer, a table, and the lease that it holds."""
+
+    def __init__(self, address: str, owner: str, clock: Clock) -> None:
+        self.owner, self.clock = owner, clock
+        self.engine = database.engine_for(address)
+        database.create(self.engine)
+        self.writer = Writer(lambda: database.writing_connection(address))
+
+    async def open(self) -> LiveTable:
+        """Take the table, as its journal has it."""
+        book = load("online")
+        setup = table.new_setup(book.rules, NAME)
+        fence = database.open_table(
+            self.engine, self.owner, self.clock.now_ms(), book, shipped_raw("online"), setup
+        )
+        live = LiveTable(
+            setup,
+            PRIVATE,
+            commit=self.writer.commit,
+            clock=self.clock,
+            new_seed=lambda: "11" * 32,
+            key=KEY,
+            fence=fence,
+        )
+        live.restore(database.rows_of(self.engine, NAME))
+        if live.head[0] == 0:
+            await live.open(book.digest)
+        return live
+
+    def cashier(self) -> Cashier:
+        """A cashier who goes on where the records end now."""
+        head = database.head_of(self.engine, records.CASHIER)
+        return Cashier(self.writer.commit, self.clock, KEY, head)
+
+    def close(self) -> None:
+        """Give up the connections."""
+        self.writer.close()
+        self.engine.dispose()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def servers(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Server, Server]]:
+    """Two servers on one empty database."""
+    if request.param == "sqlite":
+        yield from two(str(tmp_path / "house.sqlite"))
+    else:
+        with cluster() as address:
+            yield from two(address)
+
+
+def two(address: str) -> Iterator[tuple[Server, Server]]:
+    """Two servers with the same clock."""
+    clock = Clock()
+    found = Server(address, "first", clock), Server(address, "second", clock)
+    yield found
+    for server in found:
+        server.close()
+
+
+async def ask(live: LiveTable, id_: str, command: c.Command) -> Answer:
+    """One command's answer from a table that then stops."""
+    waiting = live.submit("ann", id_, command)
+    task = asyncio.create_task(live.run())
+    both: list[asyncio.Future[Any]] = [task, waiting]
+    await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+    if task.done():
+        task.result()
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    return waiting.result()
+
+
+def rows(engine: sa.Engine) -> int:
+    """How many rows the table has."""
+    return len(list(database.rows_of(engine, NAME)))
+
+
+def test_a_second_server_is_refused(servers: tuple[Server, Server]) -> None:
+    """As long as the first holds its lease, the second gets no table of it."""
+    first, second = servers
+
+    async def run() -> None:
+        await first.open()
+        for _ in range(5):
+            first.clock.ms += database.LEASE_MS - 1
+            assert database.renew(first.engine, first.owner, first.clock.ms) == {NAME}
+            with pytest.raises(database.TableTaken):
+                await second.open()
+        database.release(first.engine, first.owner)
+        await second.open()
+
+    asyncio.run(run())
+
+
+def test_R4_who_lost_the_lease_writes_nothing(servers: tuple[Server, Server]) -> None:
+    """A server that was paused too long cannot commit, nor renew, and the records stay whole."""
+    first, second = servers
+
+    async def run() -> None:
+        await first.cashier().carry_out("drill", "fund", PayIn("ann", 1_000))
+        old = await first.open()
+        first.clock.ms += database.LEASE_MS + 1
+        new = await second.open()
+        before = rows(first.engine)
+        with pytest.raises(Refused, match="belongs to another process"):
+            await ask(old, "join", c.Join("ann", 500, 1))
+        assert rows(first.engine) == before
+        assert old.head[0] == before
+        assert "ann" not in old.state.guests
+        assert database.renew(first.engine, first.owner, first.clock.ms) == set()
+        assert isinstance(await ask(new, "join", c.Join("ann", 500, 1)), Accepted)
+
+    asyncio.run(run())
+    assert audit.verify(second.engine, KEY).tables == 1
+
+
+def test_two_cashiers_do_not_block_each_other(servers: tuple[Server, Server]) -> None:
+    """A cashier that another one has overtaken goes on from the journal's head; ids hold."""
+    first, second = servers
+
+    async def run() -> None:
+        one, other = first.cashier(), second.cashier()
+        for count in range(1, 4):
+            for cashier in (one, other):
+                answer = await cashier.carry_out("drill", f"pay {count}", PayIn("ann", 100))
+                assert answer == Accepted(f"pay {count}", count)
+        used = await one.carry_out("drill", "pay 1", PayIn("ann", 200))
+        assert isinstance(used, Refusal)
+        assert used.code == "id_used"
+
+    asyncio.run(run())
+    assert database.balances(first.engine)["wallet:ann"] == 300
+    audit.verify(first.engine, KEY)

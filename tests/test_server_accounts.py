@@ -1,0 +1,383 @@
+"""Accounts: signing in, lock-out, sessions, roles, keys, wallets; nothing secret is kept."""
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hosting import Client, Hosted, Json
+from wartable.server import audit, logs
+from wartable.server.cage import GUEST_MONEY
+from wartable.server.wire import FORMS
+
+PASSWORD = "correct horse battery"
+MINUTE_MS = 60_000
+
+
+@pytest.fixture(scope="module")
+def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
+    """One server for all tests of this file; its records are verified at the end."""
+    with Hosted(tmp_path_factory.mktemp("house")) as running:
+        yield running
+        audit.verify(running.house.engine, running.house.key)
+
+
+def register(hosted: Hosted, name: str) -> Client:
+    """A new account with a password, signed in."""
+    with hosted.http() as http:
+        answer = http.post("/register", json={"name": name, "password": PASSWORD})
+    assert answer.status_code == 201, answer.text
+    return Client(hosted, name, answer.json()["token"], PASSWORD)
+
+
+def significant(hosted: Hosted, kind: str, subject: str) -> list[Json]:
+    """The significant events of one kind about somebody."""
+    found: list[Json] = []
+    with hosted.admin() as admin:
+        while True:
+            after = found[-1]["number"] if found else 0
+            more = admin.get(f"/records/significant?after={after}")
+            if not more:
+                break
+            found += more
+    return [each for each in found if (each["kind"], each["subject"]) == (kind, subject)]
+
+
+def test_a_guest_in_one_click(hosted: Hosted) -> None:
+    """One request makes a guest with play money, who can come back with the password we made."""
+    with hosted.guest() as guest:
+        me = guest.get("/me")
+        assert (me["role"], me["money"]) == ("player", "play")
+        assert me["holds"] == {"wallet": GUEST_MONEY}
+        with hosted.sign_in(guest.name, guest.password) as again:
+            assert again.get("/me")["name"] == guest.name
+        assert guest.post("/me/refill", 409, id="1")["code"] == "not_broke"
+        guest.private("online", GUEST_MONEY)
+        assert guest.get("/me")["holds"] == {
+            "wallet": 0,
+            f"online@{guest.name}": GUEST_MONEY,
+        }
+        assert guest.post("/me/refill", 409, id="1")["code"] == "not_broke"
+
+
+def test_a_broke_guest_gets_new_play_money(hosted: Hosted) -> None:
+    """Who has nothing left gets play money on request, once for each id."""
+    with hosted.guest() as guest:
+        guest.private("online", GUEST_MONEY)
+        while guest.post("/me/refill", 409, id="r1")["code"] == "not_broke":
+            stack = guest.get("/me")["holds"].get(f"online@{guest.name}", 0)
+            guest.do("bet", box=1, wager="primary", amount=stack)
+            guest.do("close_bets")
+            guest.do("choose", box=1, choice="surrender")
+            if guest.get("/me")["holds"].get(f"online@{guest.name}", 0) < 500:
+                break
+        first = guest.post("/me/refill", id="r2")
+        assert guest.post("/me/refill", 409, id="r3")["code"] == "not_broke"
+        assert first["type"] == "accepted"
+        assert guest.get("/me")["holds"]["wallet"] == GUEST_MONEY
+
+
+def test_R16_errors_are_equal_whatever_was_wrong(hosted: Hosted) -> None:
+    """A wrong name and a wrong password get the same answer, word for word."""
+    register(hosted, "equal-one").close()
+    with hosted.http() as http:
+        answers = [
+            http.post("/sign-in", json={"name": name, "password": password})
+            for name, password in (("equal-one", "wrong password"), ("nobody-here", PASSWORD))
+        ]
+    assert answers[0].status_code == answers[1].status_code == 401
+    assert answers[0].content == answers[1].content
+    assert answers[0].headers.keys() == answers[1].headers.keys()
+    assert significant(hosted, "sign_in_failed", "equal-one")
+    assert not significant(hosted, "sign_in_failed", "nobody-here")
+
+
+def test_R16_lock_out(hosted: Hosted) -> None:
+    """After five failures the right password fails too, for fifteen minutes, as for any name."""
+    register(hosted, "locked-one").close()
+    with hosted.http() as http:
+
+        def sign_in(name: str, password: str) -> int:
+            body = {"name": name, "password": password}
+            return http.post("/sign-in", json=body).status_code
+
+        assert [sign_in("locked-one", "wrong password") for _ in range(5)] == [401] * 5
+        assert sign_in("locked-one", PASSWORD) == 401
+        assert len(significant(hosted, "locked_out", "locked-one")) == 1
+        hosted.clock.ahead_ms += 15 * MINUTE_MS + 1_000
+        assert sign_in("locked-one", PASSWORD) == 200
+
+
+def test_R16_idle_sessions_end(hosted: Hosted) -> None:
+    """After thirty idle minutes a session asks for the password again, over both protocols."""
+    with hosted.guest() as guest:
+        guest.private("online")
+        hosted.clock.ahead_ms += 20 * MINUTE_MS
+        guest.get("/me")
+        hosted.clock.ahead_ms += 20 * MINUTE_MS
+        guest.get("/me")
+        hosted.clock.ahead_ms += 30 * MINUTE_MS + 1_000
+        assert guest.do("bet", box=1, wager="primary", amount=500)["code"] == "signed_out"
+        assert guest.get("/me", 401)["code"] == "signed_out"
+        with hosted.sign_in(guest.name, guest.password) as again:
+            again.get("/me")
+
+
+def test_signing_out_and_changing_the_password(hosted: Hosted) -> None:
+    """A session that was ended is over everywhere; a new password ends the other sessions."""
+    with register(hosted, "changing-one") as one, hosted.sign_in("changing-one", PASSWORD) as two:
+        one.hello("washington 1")
+        two.hello("washington 1")
+        assert one.post("/me/password", 403, old="wrong password", new="another password")
+        assert one.post("/me/password", 400, old=PASSWORD, new="short")["code"] == "bad_password"
+        one.post("/me/password", old=PASSWORD, new="another password")
+        assert two.get("/me", 401)
+        assert two.do("leave")["code"] == "signed_out"
+        one.get("/me")
+        one.post("/sign-out")
+        assert one.get("/me", 401)
+        assert one.do("leave")["code"] == "signed_out"
+        hosted.sign_in("changing-one", "another password").close()
+
+
+@pytest.mark.parametrize(
+    ("name", "password", "code"),
+    [
+        ("Aa", PASSWORD, "bad_name"),
+        ("guest-1", PASSWORD, "bad_name"),
+        ("platform", PASSWORD, "bad_name"),
+        ("a b", PASSWORD, "bad_name"),
+        ("fine-name", "short", "bad_password"),
+        ("fine-name", "my fine-name is long", "bad_password"),
+    ],
+)
+def test_bad_names_and_passwords(hosted: Hosted, name: str, password: str, code: str) -> None:
+    """Names that are not names or are ours, and weak passwords, are refused."""
+    with hosted.http() as http:
+        answer = http.post("/register", json={"name": name, "password": password})
+    assert (answer.status_code, answer.json()["code"]) == (400, code)
+
+
+def test_a_name_is_taken_once(hosted: Hosted) -> None:
+    """A name that somebody has is refused."""
+    register(hosted, "taken-one").close()
+    with hosted.http() as http:
+        answer = http.post("/register", json={"name": "taken-one", "password": PASSWORD})
+    assert (answer.status_code, answer.json()["code"]) == (409, "name_taken")
+
+
+def test_cookies_and_headers(hosted: Hosted) -> None:
+    """The cookie is for this site's requests alone; answers carry strict headers."""
+    with hosted.http() as http:
+        answer = http.post("/guest")
+        made = answer.headers["set-cookie"].lower()
+        assert "httponly" in made
+        assert "samesite=strict" in made
+        assert http.get("/me").status_code == 200
+        elsewhere = http.post("/sign-out", headers={"Origin": "https://elsewhere.example"})
+        assert (elsewhere.status_code, elsewhere.json()["code"]) == (403, "origin")
+        assert http.get("/me").status_code == 200
+        for path in ("/health", "/me", "/nothing-here", "/schema/openapi.json"):
+            headers = http.get(path).headers
+            assert headers["x-content-type-options"] == "nosniff"
+            assert "default-src 'self'" in headers["content-security-policy"]
+            assert headers["cache-control"] == "no-store"
+            assert "server" not in headers
+
+
+SAMPLES: dict[str, Json] = {
+    "amount": {"amount": 100}, "seat": {"seat": 1}, "step": {"step": "wash"},
+    "seal": {"seal": "0" * 64}, "position": {"position": 100},
+    "who": {"who": "last"}, "reason": {"reason": "for a test"}, "seed": {"seed": "00" * 16},
+    "dealer": {"dealer": "somebody"}, "mark": {"mark": "covered"}, "method": {"method": "shoe"},
+    "exposed": {"exposed": False}, "box": {"box": 1}, "wager": {"wager": "primary"},
+    "choice": {"choice": "war"}, "player": {"player": "nobody"},
+}  # fmt: skip  # one line reads better than five
+PLAYER = {
+    "join", "buy_in", "cash_out", "seal_seed", "cut", "refuse_cut", "open_seed", "take_bank",
+    "pass_bank", "turn_up", "bet", "withdraw", "decline", "choose", "leave",
+}  # fmt: skip  # likewise a list
+DEALER = {
+    "close_bets", "timeout", "shuffle_cards", "load_shoe", "offer_bank", "start_round",
+    "count_side_bets", "proceed", "find_face_up", "draw_in_error", "miss_box", "receive_decks",
+    "prepare", "go_idle", "fail_device", "mark_device", "jam",
+}  # fmt: skip  # likewise a list
+FLOOR = {
+    "receive_decks", "prepare", "go_idle", "fail_device", "mark_device", "jam", "order_recut",
+    "order_reshuffle", "change_dealer", "repair_device", "change_method", "approve", "void_round",
+}  # fmt: skip  # likewise a list
+PARTS: dict[str, set[str]] = {
+    "player": PLAYER, "dealer": DEALER, "floor": FLOOR, "auditor": set(),
+    "admin": {"approve", "void_round"},
+}  # fmt: skip  # likewise a list
+
+
+def sample(form: Any) -> Json:
+    """A well-formed message of this form."""
+    body: Json = {"type": form.__struct_config__.tag, "id": "sample"}
+    for field in form.__struct_fields__:
+        body |= SAMPLES.get(field, {})
+    return body
+
+
+@pytest.mark.parametrize("role", list(PARTS))
+def test_each_role_can_do_just_its_part(hosted: Hosted, role: str) -> None:
+    """Every command of every role at a staffed and an unstaffed table is let through or refused."""
+    with hosted.staff(role) as client, hosted.admin() as admin:
+        name = f"staffed {role}"
+        admin.post("/tables", 201, name=name, book="maryland", staffed=True)
+        for form in FORMS:
+            tag = form.__struct_config__.tag
+            body = {**sample(form), "id": f"{role}-{tag}"}
+            answer = client.http.post(f"/tables/{name}/commands", json=body)
+            assert answer.status_code in (200, 409), answer.text
+            denied = answer.json().get("code") == "not_your_part"
+            assert denied == (tag not in PARTS[role]), (role, tag, answer.text)
+            answer = client.http.post("/tables/washington 1/commands", json=body)
+            if tag in PARTS[role] & DEALER:
+                assert answer.json()["code"] == "unattended"
+
+
+RIGHTS: list[tuple[str, str, Json, set[str]]] = [
+    ("post", "/tables", {"name": "another", "book": "online"}, {"floor", "admin"}),
+    ("post", "/disable", {"scope": "table", "name": "none", "reason": "x"}, {"floor", "admin"}),
+    ("post", "/enable", {"scope": "table", "name": "none", "reason": "x"}, {"floor", "admin"}),
+    ("put", "/limits", {"account": "nobody", "kind": "loss_day", "amount": 5}, {"admin"}),
+    ("post", "/accounts", {"name": "x", "password": PASSWORD}, {"admin"}),
+    ("put", "/accounts/nobody/role", {"role": "floor", "reason": "x"}, {"admin"}),
+    ("post", "/keys/none/revoke", {"reason": "x"}, {"admin"}),
+    ("get", "/records/significant", {}, {"auditor", "admin"}),
+    ("get", "/closures", {}, {"floor", "auditor", "admin"}),
+    ("post", "/tables/private", {"book": "online"}, {"player"}),
+]
+
+
+@pytest.mark.parametrize("role", list(PARTS))
+def test_each_role_has_just_its_rights(hosted: Hosted, role: str) -> None:
+    """Everything in the house itself is let through or refused by role."""
+    with hosted.staff(role) as client, hosted.http() as nobody:
+        for method, path, body, roles in RIGHTS:
+            sent = None if method == "get" else body
+            answer = client.http.request(method.upper(), path, json=sent)
+            denied = answer.status_code == 403 and answer.json()["code"] == "not_your_part"
+            assert denied == (role not in roles), (role, path, answer.text)
+            assert nobody.request(method.upper(), path, json=sent).status_code == 401
+
+
+def test_a_changed_role_ends_sessions(hosted: Hosted) -> None:
+    """Who gets another role signs in again, and the change is recorded with both values."""
+    with hosted.staff("dealer") as dealer, hosted.admin() as admin:
+        admin.put(f"/accounts/{dealer.name}/role", role="floor", reason="promoted")
+        assert dealer.get("/me", 401)
+        with hosted.sign_in(dealer.name, dealer.password) as again:
+            assert again.get("/me")["role"] == "floor"
+        (event,) = significant(hosted, "role_changed", dealer.name)
+        assert (event["actor"], event["reason"]) == ("admin", "promoted")
+        assert (event["before"], event["after"]) == ("dealer", "floor")
+
+
+def test_wallets_of_an_operator(hosted: Hosted) -> None:
+    """An operator's key moves money once for each id; play money stays apart."""
+    with hosted.admin() as admin, hosted.guest() as guest:
+        token = admin.post("/keys", 201, name="cage-one")["token"]
+        admin.post("/accounts", 201, name="depositor", password=PASSWORD)
+        with hosted.http(token) as key:
+
+            def move(what: str, amount: int, id_: str, name: str = "depositor") -> Json:
+                answer = key.post(
+                    f"/wallets/{name}/{what}",
+                    json={"amount": amount},
+                    headers={"Idempotency-Key": id_},
+                )
+                body: Json = answer.json()
+                return body
+
+            first = move("deposit", 5_000, "d1")
+            assert first["type"] == "accepted"
+            assert move("deposit", 5_000, "d1") == first
+            assert move("deposit", 6_000, "d1")["code"] == "id_used"
+            assert move("withdraw", 5_001, "w1")["code"] == "insufficient"
+            assert move("withdraw", 2_000, "w2")["type"] == "accepted"
+            assert key.get("/wallets/depositor").json()["holds"] == {"wallet": 3_000}
+            assert move("deposit", 1, "d2", guest.name)["code"] == "play_money"
+            assert move("withdraw", 1, "w3", guest.name)["code"] == "play_money"
+            assert move("deposit", 1, "d3", "nobody")["code"] == "no_account"
+            missing = key.post("/wallets/depositor/deposit", json={"amount": 5})
+            assert missing.status_code == 400
+            assert guest.http.get("/wallets/depositor").status_code == 401
+            admin.post("/keys/cage-one/revoke", reason="over")
+            assert move("deposit", 1, "d4")["code"] == "wrong_credentials"
+        with hosted.sign_in("depositor", PASSWORD) as player:
+            assert player.post("/me/refill", 409, id="1")["code"] == "no_play_money"
+
+
+def test_no_secret_is_logged_or_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Tokens, passwords, keys and seeds are in no log line and in no file of the database."""
+    with Hosted(tmp_path) as hosted:
+        logs.set_up()
+        try:
+            with hosted.guest() as guest, hosted.admin() as admin:
+                token = admin.post("/keys", 201, name="cage")["token"]
+                register(hosted, "secretive").close()
+                with hosted.http() as http:
+                    http.post(
+                        "/sign-in", json={"name": "secretive", "password": "guess-4711-guess"}
+                    )
+                    http.get("/wallets/x", headers={"Authorization": f"Bearer {token}"})
+                guest.private("online")
+                guest.play(1, deal=True)
+                state = hosted.house.floor.places[f"online@{guest.name}"].live.state
+                seed = "" if state.shoe is None else state.shoe.seed
+                secrets = [guest.token, guest.password, admin.token, admin.password, token]
+                secrets += [PASSWORD, "guess-4711-guess", seed]
+        finally:
+            logging.getLogger().handlers[:] = []
+    told = capsys.readouterr().err
+    assert '"event": "request"' in told
+    files = b"".join(path.read_bytes() for path in tmp_path.glob("house.sqlite*"))
+    for secret in filter(None, secrets):
+        assert secret not in told
+        assert secret.encode() not in files
+
+
+def test_the_house_comes_back_as_it_was(tmp_path: Path) -> None:
+    """After a stop rounds stand where they stood, sessions hold, and no second house opens."""
+    with Hosted(tmp_path) as first:
+        guest = first.guest()
+        name = guest.private("online")
+        guest.hear("awaited")
+        guest.must("bet", box=1, wager="primary", amount=700, id="mine")
+        guest.close()
+        with pytest.raises(Exception, match="open in another process"):
+            Hosted(tmp_path)
+    with Hosted(tmp_path) as second, Client(second, guest.name, guest.token) as again:
+        again.hello(name)
+        hands = again.hear("snapshot")["state"]["round"]["hands"]
+        assert hands[0]["wagers"][0]["staked"] == 700
+        again.must("bet", box=1, wager="primary", amount=700, id="mine")
+        assert len(again.events("placed")) == 0
+        again.must("close_bets")
+        audit.verify(second.house.engine, second.house.key)
+
+
+def test_R13_no_table_below_the_return_floor(hosted: Hosted) -> None:
+    """A configuration that returns too little opens no table, and the reason is said."""
+    with hosted.admin() as admin:
+        body = {"name": "stingy", "book": "washington", "decks": 2}
+        refused = admin.post("/tables", 409, **body)
+        assert refused["code"] == "return_floor"
+        assert "74.76 %" in refused["sentence"]
+        assert "stingy" not in hosted.house.floor.places
+
+
+def test_health_readiness_and_metrics(hosted: Hosted) -> None:
+    """The endpoints for machines answer, and count what happened."""
+    with hosted.http() as http:
+        assert http.get("/health").json() == {"state": "ok"}
+        assert http.get("/ready").json() == {"state": "ok"}
+        text = http.get("/metrics").text
+    assert "wartable_tables" in text
+    assert 'wartable_requests_total{status="200"}' in text
+    assert "wartable_commit_seconds_count" in text

@@ -1,0 +1,260 @@
+"""Player protection (R11), the disable drill (R6), and records that cannot be changed (R8)."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from hosting import Client, Hosted
+from wartable.server import audit, schema
+from wartable.server.journal import Broken
+from wartable.server.records import OFFICE
+
+MINUTE_MS = 60_000
+DAY_MS = 24 * 60 * MINUTE_MS
+PASSWORD = "correct horse battery"
+
+
+@pytest.fixture
+def hosted(tmp_path: Path) -> Iterator[Hosted]:
+    """A server with its own clock; its records are verified at the end."""
+    with Hosted(tmp_path, books=("online", "washington")) as running:
+        yield running
+        audit.verify(running.house.engine, running.house.key)
+
+
+def bet(client: Client, amount: int = 500, box: int = 1) -> str:
+    """Try a bet; the refusal's code, or nothing."""
+    answer = client.do("bet", box=box, wager="primary", amount=amount)
+    return str(answer.get("code", ""))
+
+
+def conclude(client: Client) -> None:
+    """Deal the running round to its end."""
+    before = len(client.events("closed"))
+    client.must("close_bets")
+    client.do("choose", box=1, choice="surrender")
+    while len(client.events("closed")) == before:
+        client.read()
+
+
+def in_round(hosted: Hosted) -> Client:
+    """A guest at a table of their own with a wager in play."""
+    client = hosted.guest()
+    client.private("online")
+    client.hear("awaited")
+    assert bet(client) == ""
+    return client
+
+
+@pytest.mark.parametrize("scope", ["gaming", "book", "table", "player"])
+def test_R6_disable_drill(hosted: Hosted, scope: str) -> None:
+    """Disabled means: no new wager, the running round concluded, who, when and why recorded."""
+    with in_round(hosted) as client, hosted.admin() as admin, in_round(hosted) as other:
+        table = f"online@{client.name}"
+        name = {"gaming": "", "book": "online", "table": table, "player": client.name}[scope]
+        admin.post("/disable", scope=scope, name=name, reason="a drill")
+        assert bet(client, box=2) == "disabled"
+        assert client.do("buy_in", amount=100)["code"] == "disabled"
+        conclude(client)
+        assert bet(client) == "disabled"
+        assert bet(other, box=2) == ("disabled" if scope in ("gaming", "book") else "")
+        assert [each["scope"] for each in admin.get("/closures")] == [scope]
+        admin.post("/enable", scope=scope, name=name, reason="over")
+        assert bet(client) == ""
+        events = admin.get("/records/significant")
+        drill = [each for each in events if each["kind"] in ("disabled", "enabled")]
+        assert [(each["actor"], each["reason"]) for each in drill] == [
+            ("admin", "a drill"),
+            ("admin", "over"),
+        ]
+        assert [(each["before"], each["after"]) for each in drill] == [
+            ("enabled", "disabled"),
+            ("disabled", "enabled"),
+        ]
+        assert drill[0]["subject"] == f"{scope} {name}".strip()
+        assert drill[0]["at_ms"] <= drill[1]["at_ms"]
+
+
+def test_R6_a_closure_outlives_a_restart(tmp_path: Path) -> None:
+    """What was disabled is disabled after a restart too, and the lobby says so."""
+    with Hosted(tmp_path, books=("online",)) as hosted, hosted.admin() as admin:
+        admin.post("/disable", scope="gaming", reason="a drill")
+        admin.post("/disable", 404, scope="book", name="poker", reason="a drill")
+    with Hosted(tmp_path, books=("online",)) as hosted, hosted.guest() as client:
+        name = client.post("/tables/private", 201, book="online")["name"]
+        client.hello(name)
+        assert client.do("join", amount=1_000, seat=1)["code"] == "disabled"
+        assert client.get("/lobby")["tables"][0]["closed"] == "gaming"
+
+
+def test_R11_loss_limit(hosted: Hosted) -> None:
+    """No wager that could pass the loss limit is taken; a stricter limit holds at once."""
+    with in_round(hosted) as client:
+        client.put("/me/limits", kind="loss_day", amount=1_200)
+        assert bet(client, 600, box=2) == ""
+        assert bet(client, 200, box=3) == "loss_limit"
+        assert bet(client, 100, box=3) == ""
+        limits = {each["kind"]: each for each in client.get("/me")["limits"]}
+        assert (limits["loss_day"]["amount"], limits["loss_day"]["used"]) == (1_200, 1_200)
+
+
+def test_R11_a_war_over_the_limit_is_refused(hosted: Hosted) -> None:
+    """A war needs new money: over the limit it is refused, and surrender remains."""
+    with hosted.guest() as client:
+        client.private("online", 90_000)
+        box = tie_when_losing(client)
+        client.put("/me/limits", kind="loss_day", amount=lost(client))
+        assert client.do("choose", box=box, choice="war")["code"] == "loss_limit"
+        client.must("choose", box=box, choice="surrender")
+
+
+def lost(client: Client) -> int:
+    """What the player has lost today, wagers in play included."""
+    limits = {each["kind"]: each["used"] for each in client.get("/me")["limits"]}
+    return int(limits["loss_day"])
+
+
+def tie_when_losing(client: Client) -> int:
+    """Play until a choice is due at a moment when the player is not ahead; its box."""
+    while True:
+        due = client.awaited()["due"][0]
+        if due["what"] == "bets":
+            for box in (1, 2, 3):
+                client.do("bet", box=box, wager="primary", amount=500)
+            client.do("close_bets")
+        elif due["what"] == "choice":
+            if lost(client) >= 0:
+                return int(due["box"])
+            client.do("choose", box=due["box"], choice="surrender")
+
+
+def test_R11_loosening_waits_a_day(hosted: Hosted) -> None:
+    """A looser limit of the player's holds after 24 hours, a stricter one at once."""
+    with in_round(hosted) as client:
+        client.put("/me/limits", kind="loss_day", amount=600)
+        client.put("/me/limits", kind="loss_day", amount=5_000)
+        limit = next(each for each in client.get("/me")["limits"] if each["kind"] == "loss_day")
+        assert (limit["amount"], limit["next_amount"]) == (600, 5_000)
+        assert bet(client, 1_000, box=2) == "loss_limit"
+        hosted.clock.ahead_ms += DAY_MS + 1_000
+        with hosted.sign_in(client.name, client.password) as later:
+            later.hello(f"online@{client.name}")
+            assert bet(later, 1_000, box=2) == ""
+            later.put("/me/limits", kind="loss_day", amount=None)
+            later.put("/me/limits", kind="loss_day", amount=10)
+            assert bet(later, 1_000, box=3) == "loss_limit"
+
+
+def test_R11_the_stricter_limit_wins(hosted: Hosted) -> None:
+    """Of the player's and the operator's limits, for one or for all, the lowest holds."""
+    with in_round(hosted) as client, hosted.admin() as admin:
+        client.put("/me/limits", kind="loss_day", amount=3_000)
+        admin.put("/limits", account=client.name, kind="loss_day", amount=2_000)
+        assert bet(client, 1_600, box=2) == "loss_limit"
+        admin.put("/limits", account=client.name, kind="loss_day", amount=9_000)
+        assert bet(client, 2_600, box=2) == "loss_limit"
+        admin.put("/limits", account="*", kind="loss_day", amount=600)
+        assert bet(client, 200, box=2) == "loss_limit"
+        assert bet(client, 100, box=2) == ""
+        kinds = [each["kind"] for each in admin.get("/records/significant")]
+        assert kinds.count("limit_set") == 4
+
+
+def test_R11_limits_outlive_a_restart(tmp_path: Path) -> None:
+    """Limits, and what counts towards them, are the same after a restart."""
+    with Hosted(tmp_path, books=("online",)) as hosted:
+        client = in_round(hosted)
+        client.put("/me/limits", kind="loss_day", amount=600)
+        client.close()
+    with Hosted(tmp_path, books=("online",)) as hosted, resumed(hosted, client) as back:
+        back.hello(f"online@{client.name}")
+        assert bet(back, 200, box=2) == "loss_limit"
+        assert bet(back, 100, box=2) == ""
+
+
+def resumed(hosted: Hosted, client: Client) -> Client:
+    """The same session at a server that was started again."""
+    return Client(hosted, client.name, client.token)
+
+
+def test_R11_time_limit(hosted: Hosted) -> None:
+    """Who has played as many minutes as their limit allows makes no more wagers that day."""
+    with in_round(hosted) as client:
+        start = next(e["used"] for e in client.get("/me")["limits"] if e["kind"] == "minutes_day")
+        client.put("/me/limits", kind="minutes_day", amount=start + 1)
+        hosted.clock.ahead_ms += MINUTE_MS
+        assert bet(client, box=2) == ""
+        hosted.clock.ahead_ms += MINUTE_MS
+        assert bet(client, box=3) == "minutes_limit"
+        conclude(client)
+
+
+def test_R11_deposit_limit_and_exclusion(hosted: Hosted) -> None:
+    """Over the limit or excluded nothing is paid in or wagered; withdrawal is still possible."""
+    with hosted.admin() as admin:
+        token = admin.post("/keys", 201, name="cage")["token"]
+        admin.post("/accounts", 201, name="depositor", password=PASSWORD)
+    with hosted.http(token) as key, hosted.sign_in("depositor", PASSWORD) as player:
+
+        def move(what: str, amount: int, id_: str) -> str:
+            answer = key.post(
+                f"/wallets/depositor/{what}",
+                json={"amount": amount},
+                headers={"Idempotency-Key": id_},
+            )
+            return str(answer.json().get("code", ""))
+
+        player.put("/me/limits", kind="deposit_week", amount=10_000)
+        assert move("deposit", 8_000, "1") == ""
+        assert move("deposit", 3_000, "2") == "deposit_limit"
+        assert move("deposit", 2_000, "3") == ""
+        player.private("online", 5_000)
+        player.hear("awaited")
+        assert bet(player) == ""
+        player.post("/me/exclude", days=7, reason="enough")
+        assert player.post("/me/exclude", 409, days=1)["code"] == "excluded"
+        assert bet(player, box=2) == "excluded"
+        assert player.do("buy_in", amount=100)["code"] == "excluded"
+        assert move("deposit", 1, "4") == "excluded"
+        conclude(player)
+        player.must("leave")
+        assert move("withdraw", 5_000, "5") == ""
+        hosted.clock.ahead_ms += 7 * DAY_MS + 1_000
+        assert move("deposit", 1, "6") == ""
+
+
+def test_R11_reality_check(hosted: Hosted) -> None:
+    """After an hour the player is shown time and net result, and wagers wait until it is read."""
+    with in_round(hosted) as client:
+        for _ in range(3):
+            hosted.clock.ahead_ms += 21 * MINUTE_MS
+            me = client.get("/me")
+        assert (me["session_minutes"], me["session_net"]) == (63, -500)
+        assert bet(client, box=2) == "reality_check"
+        reality = next(m for m in client.heard if m["type"] == "reality")
+        assert (reality["minutes"], reality["net"]) == (63, -500)
+        assert bet(client, box=2) == "reality_check"
+        client.say("acknowledge", id="read")
+        client.hear("pong")
+        assert bet(client, box=2) == ""
+
+
+def test_R8_significant_events_cannot_be_changed(tmp_path: Path) -> None:
+    """A changed or removed significant event is found, and the row is named."""
+    with Hosted(tmp_path, books=("online",)) as hosted, hosted.admin() as admin:
+        admin.post("/disable", scope="gaming", reason="a drill")
+        number = admin.get("/records/significant")[-1]["number"]
+        engine, key = hosted.house.engine, hosted.house.key
+        journal = schema.journal
+        here = sa.and_(journal.c.table_name == OFFICE, journal.c.number == number)
+        with engine.begin() as connection:
+            reason = sa.func.replace(journal.c.command, "a drill", "nothing")
+            connection.execute(journal.update().where(here).values(command=reason))
+        with pytest.raises(Broken, match=f"office row {number}"):
+            audit.verify(engine, key)
+        with engine.begin() as connection:
+            connection.execute(journal.delete().where(here))
+        with pytest.raises(Broken, match=r"the chain ends|missing"):
+            audit.verify(engine, key)
