@@ -18,6 +18,7 @@ from evening import Recorded
 from wartable import game
 from wartable.cli import wartable
 from wartable.server import audit, database, journal, recall, records, schema
+from wartable.server.config import SystemClock
 from wartable.server.journal import Broken
 from wartable.server.period import read_moment, utc
 
@@ -116,6 +117,17 @@ def test_R10_time_never_goes_back(evening: Recorded) -> None:
     with pytest.raises(Broken, match="maryland 1 row 5: its time"):
         audit.verify(engine, evening.key)
     engine.dispose()
+
+
+def test_R10_a_clock_that_was_set_back_waits(whole: Recorded) -> None:
+    """A house that starts with the machine's clock behind its journal goes on from the journal."""
+    engine = database.engine_for(whole.address)
+    last_ms = database.last_ms(engine)
+    engine.dispose()
+    assert last_ms > evenings.BEGIN_MS
+    future_ms = 2**50
+    assert SystemClock(future_ms).now_ms() == future_ms
+    assert SystemClock(last_ms).now_ms() > last_ms
 
 
 def test_R8_a_forged_payment_is_found(evening: Recorded) -> None:
