@@ -27,21 +27,20 @@ class Bulk(NamedTuple):
     """A statement for many rows at once, as each database takes it."""
 
     sqlite: str
-    """With one value: the rows as JSON. A call for every row would pass the interpreter's lock
-    to and fro each time, and wait for it longer than the writing takes."""
+    """Run row by row."""
 
     postgres: str
-    """With an array for every column."""
+    """Run once with an array for every column."""
 
 
 def _insert(table: str, columns: dict[str, str], conflict: str = "") -> Bulk:
     """An insert of whole rows; the columns with PostgreSQL's names for their types."""
-    into = f"INSERT INTO {table} ({', '.join(columns)}) SELECT"
-    values = ", ".join(f"json_extract(value, '$[{place}]')" for place in range(len(columns)))
+    into = f"INSERT INTO {table} ({', '.join(columns)})"
+    values = ", ".join("?" for _ in columns)
     arrays = ", ".join(f"%s::{kind}[]" for kind in columns.values())
     return Bulk(
-        f"{into} {values} FROM json_each(?) WHERE true {conflict}",
-        f"{into} * FROM unnest({arrays}) {conflict}",
+        f"{into} VALUES ({values}) {conflict}",
+        f"{into} SELECT * FROM unnest({arrays}) {conflict}",
     )
 
 
@@ -77,10 +76,9 @@ HEAD = _insert(
 )
 NEW_ACCOUNT = _insert("balances", {"account": "text", "amount": "bigint"}, "ON CONFLICT DO NOTHING")
 MOVE = Bulk(
-    "UPDATE balances SET amount = amount + json_extract(value, '$[1]')"
-    " FROM json_each(?) WHERE account = json_extract(value, '$[0]')",
+    "UPDATE balances SET amount = amount + ? WHERE account = ?",
     "UPDATE balances SET amount = amount + change"
-    " FROM unnest(%s::text[], %s::bigint[]) AS moved (moving, change) WHERE account = moving",
+    " FROM unnest(%s::bigint[], %s::text[]) AS moved (change, moving) WHERE account = moving",
 )
 LAST = "SELECT number, hash FROM heads WHERE table_name = ?"
 KNOWN = "SELECT number, command FROM journal WHERE table_name = ? AND command_id = ?"
@@ -169,7 +167,7 @@ class SQLite:
 
     def run(self, bulk: Bulk, rows: Sequence[tuple[Any, ...]]) -> None:
         """Run the statement for every row."""
-        self.raw.execute(bulk.sqlite, (msgspec.json.encode(rows).decode(),))
+        self.raw.executemany(bulk.sqlite, rows)
 
     def execute(self, statement: str, values: tuple[Any, ...]) -> None:
         """Run one statement."""
@@ -266,7 +264,7 @@ def _move(connection: Connection, entries: Sequence[Entry]) -> None:
     accounts = sorted(account for account, change in changes.items() if change)
     if accounts:
         connection.run(NEW_ACCOUNT, [(account, 0) for account in accounts])
-        connection.run(MOVE, [(account, changes[account]) for account in accounts])
+        connection.run(MOVE, [(changes[account], account) for account in accounts])
 
 
 def attempt(connection: Connection, batch: Sequence[Waiting]) -> list[Waiting]:
@@ -321,7 +319,7 @@ class Writer:
 
     def __init__(self, connect: Callable[[], Connection]) -> None:
         self._connect = connect
-        self._queue: queue.Queue[Waiting | None] = queue.Queue(WAITING_MAX)
+        self._queue: queue.SimpleQueue[Waiting | None] = queue.SimpleQueue()
         self._settled: list[Settled] = []
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="journal writer", daemon=True)
@@ -334,10 +332,9 @@ class Writer:
         def done(problem: Exception | None) -> None:
             self._settled.append((future, problem))
 
-        try:
-            self._queue.put_nowait(Waiting(entry, done))
-        except queue.Full:
-            raise Refused("busy", "The house is busy; try again.") from None
+        if self._queue.qsize() >= WAITING_MAX:
+            raise Refused("busy", "The house is busy; try again.")
+        self._queue.put(Waiting(entry, done))
         await future
 
     def close(self) -> None:
