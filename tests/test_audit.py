@@ -18,6 +18,7 @@ from evening import Recorded
 from wartable import game
 from wartable.cli import wartable
 from wartable.server import audit, database, journal, recall, records, schema
+from wartable.server.config import SystemClock
 from wartable.server.journal import Broken
 from wartable.server.period import read_moment, utc
 
@@ -80,6 +81,18 @@ def test_R8_the_first_bad_row_is_named(evening: Recorded, what: str) -> None:
     assert run("verify", *evening.options).stdout.startswith("Not whole: ")
 
 
+def test_R8_rows_of_no_table_are_found(evening: Recorded) -> None:
+    """Rows cannot be slipped in under a name that nobody opened."""
+    engine = database.engine_for(evening.address)
+    (row,) = [row for row in database.rows_of(engine, "maryland 1") if row.number == 1]
+    with engine.begin() as connection:
+        values = {**msgspec.structs.asdict(row), "table_name": "hidden 1"}
+        connection.execute(schema.journal.insert().values(values))
+    with pytest.raises(Broken, match="hidden 1 has rows, but there is no such table"):
+        audit.verify(engine, evening.key)
+    engine.dispose()
+
+
 def rechained(connection: sa.Connection, name: str, changes: dict[int, dict[str, Any]]) -> None:
     """Change rows and mend the hashes after them, as a forger with the program would."""
     rows, previous = schema.journal, journal.GENESIS
@@ -104,6 +117,17 @@ def test_R10_time_never_goes_back(evening: Recorded) -> None:
     with pytest.raises(Broken, match="maryland 1 row 5: its time"):
         audit.verify(engine, evening.key)
     engine.dispose()
+
+
+def test_R10_a_clock_that_was_set_back_waits(whole: Recorded) -> None:
+    """A house that starts with the machine's clock behind its journal goes on from the journal."""
+    engine = database.engine_for(whole.address)
+    last_ms = database.last_ms(engine)
+    engine.dispose()
+    assert last_ms > evenings.BEGIN_MS
+    future_ms = 2**50
+    assert SystemClock(future_ms).now_ms() == future_ms
+    assert SystemClock(last_ms).now_ms() > last_ms
 
 
 def test_R8_a_forged_payment_is_found(evening: Recorded) -> None:
@@ -200,6 +224,10 @@ def test_R1_every_round_is_recalled(whole: Recorded, name: str) -> None:
             assert stack.before + stack.brought + nets[player] == stack.after
         assert before is None or before == {p: s.before for p, s in stacks.items()}
         before = {player: stack.after for player, stack in stacks.items()}
+        if each.closed:
+            gained = sum(stack.after - stack.before - stack.brought for stack in found.stacks)
+            gained += sum(after - before_ for before_, after in found.meters.values())
+            assert gained + found.house == 0
         for wager in found.wagers:
             assert bool(wager.clauses) == each.closed
         assert (found.ended_ms is None) == (not each.closed)

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
-from evening import Recorded
+from evening import Recorded, new_database
 from wartable.cli import wartable
 from wartable.server import audit, backup, database, journal, keys, migrations, schema
 from wartable.server.backup import BackupProblem
@@ -72,6 +72,19 @@ def test_R15_into_postgres_from_sqlite(
     with pytest.raises(BackupProblem, match="not empty"):
         backup.restore(file, postgres_evening.address, sqlite_evening.key, 0)
     assert [path.name for path in tmp_path.iterdir()] == ["a.backup"]
+
+
+def test_R15_an_interrupted_restore_can_be_repeated(
+    sqlite_evening: Recorded, postgres_server: str, tmp_path: Path
+) -> None:
+    """Tables without a row, as a restore that was cut off leaves them, are filled."""
+    file, target = tmp_path / "a.backup", new_database(postgres_server)
+    backup.back_up(sqlite_evening.address, file)
+    engine = database.engine_for(target)
+    migrations.create(engine)
+    engine.dispose()
+    backup.restore(file, target, sqlite_evening.key, 0)
+    assert everything(target) == everything(sqlite_evening.address)
 
 
 def seeds_of(recorded: Recorded) -> tuple[set[str], set[str]]:

@@ -318,6 +318,8 @@ def _show_report(found: Any) -> None:
     click.echo(f"Report {found.period.words()}; amounts as money, times in UTC")
     if not found.active:
         click.echo("There was no activity in this period.")
+    elif not found.rounds + found.void + found.unfinished:
+        click.echo("No round was played in this period.")
     else:
         click.echo(
             f"{found.rounds} rounds, {found.void} void, {found.unfinished} not over;"

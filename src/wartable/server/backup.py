@@ -139,7 +139,6 @@ def restore(path: Path, address: str, key: bytes, now_ms: int) -> Verified:
         engine = database.engine_for(str(part))
         try:
             migrations.upgrade(engine)
-            audit.verify(engine, key)
             _note(str(part), key, path, now_ms)
             found = audit.verify(engine, key)
             if postgres:
@@ -181,8 +180,9 @@ def _import(engine: sa.Engine, address: str, key: bytes) -> Verified:
     target = database.engine_for(address)
     try:
         with target.connect() as connection:
-            if sa.inspect(connection).get_table_names():
-                raise BackupProblem("the database is not empty; restore into an empty one.")
+            for each in _tables(connection):
+                if connection.execute(sa.select(each).limit(1)).first() is not None:
+                    raise BackupProblem("the database is not empty; restore into an empty one.")
         migrations.upgrade(target)
         with database.snapshot(engine) as source, target.begin() as connection:
             _copy(source, connection, _tables(source))

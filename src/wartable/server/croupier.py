@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from wartable import game
 from wartable.game import Illegal
-from wartable.table import PLATFORM, Due, Setup, Table, awaits
+from wartable.table import PLATFORM, Due, Setup, Table
 from wartable.table import commands as c
 from wartable.table.rounds import check_age
 
@@ -37,9 +37,10 @@ class Act(NamedTuple):
     wake_ms: int | None = None
 
 
-def act(setup: Setup, state: Table, timing: Timing, since_ms: int, now_ms: int, seed: str) -> Act:
-    """The platform's next act; `since_ms` is when the table began to await what it awaits."""
-    due = awaits(setup, state)[0]
+def act(
+    setup: Setup, state: Table, due: Due, timing: Timing, since_ms: int, now_ms: int, seed: str
+) -> Act:
+    """The platform's next act; `due` is what the table awaits, since `since_ms`."""
     command = _at_once(setup, due, now_ms, seed)
     if command is not None:
         return Act(command)

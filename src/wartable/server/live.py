@@ -204,10 +204,13 @@ class LiveTable:
         """Give the platform's commands until people are due; then when to look again."""
         while True:
             now_ms = self._clock.now_ms()
-            due = act(self.setup, self.state, self.timing, self._since_ms, now_ms, self._new_seed())
-            if due.command is None:
-                return due.wake_ms
-            answer = await self._carry_out(PLATFORM, f"platform-{self.head[0] + 1}", due.command)
+            # Only when it is needed: the system's randomness costs more than a whole command.
+            due = self._due[0]
+            seed = self._new_seed() if due.what == "shuffle" else ""
+            next_ = act(self.setup, self.state, due, self.timing, self._since_ms, now_ms, seed)
+            if next_.command is None:
+                return next_.wake_ms
+            answer = await self._carry_out(PLATFORM, f"platform-{self.head[0] + 1}", next_.command)
             if isinstance(answer, Refusal):
                 if answer.code == FENCED:
                     raise Refused(answer.code, answer.sentence)

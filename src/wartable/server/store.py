@@ -24,7 +24,7 @@ TRIES_MAX = 3
 
 
 class Bulk(NamedTuple):
-    """A statement for many rows at once, as each database takes it best."""
+    """A statement for many rows at once, as each database takes it."""
 
     sqlite: str
     """Run row by row."""
@@ -33,31 +33,48 @@ class Bulk(NamedTuple):
     """Run once with an array for every column."""
 
 
-JOURNAL = Bulk(
-    "INSERT INTO journal (table_name, number, at_ms, actor, command_id, command, events, secret,"
-    " hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    "INSERT INTO journal (table_name, number, at_ms, actor, command_id, command, events, secret,"
-    " hash) SELECT * FROM unnest(%s::text[], %s::bigint[], %s::bigint[], %s::text[], %s::text[],"
-    " %s::text[], %s::text[], %s::text[], %s::text[])",
+def _insert(table: str, columns: dict[str, str], conflict: str = "") -> Bulk:
+    """An insert of whole rows; the columns with PostgreSQL's names for their types."""
+    into = f"INSERT INTO {table} ({', '.join(columns)})"
+    values = ", ".join("?" for _ in columns)
+    arrays = ", ".join(f"%s::{kind}[]" for kind in columns.values())
+    return Bulk(
+        f"{into} VALUES ({values}) {conflict}",
+        f"{into} SELECT * FROM unnest({arrays}) {conflict}",
+    )
+
+
+JOURNAL = _insert(
+    "journal",
+    {
+        "table_name": "text",
+        "number": "bigint",
+        "at_ms": "bigint",
+        "actor": "text",
+        "command_id": "text",
+        "command": "text",
+        "events": "text",
+        "secret": "text",
+        "hash": "text",
+    },
 )
-TRANSFER = Bulk(
-    "INSERT INTO transfers (table_name, number, place, source, target, amount)"
-    " VALUES (?, ?, ?, ?, ?, ?)",
-    "INSERT INTO transfers (table_name, number, place, source, target, amount) SELECT * FROM"
-    " unnest(%s::text[], %s::bigint[], %s::int[], %s::text[], %s::text[], %s::bigint[])",
+TRANSFER = _insert(
+    "transfers",
+    {
+        "table_name": "text",
+        "number": "bigint",
+        "place": "int",
+        "source": "text",
+        "target": "text",
+        "amount": "bigint",
+    },
 )
-HEAD = Bulk(
-    "INSERT INTO heads (table_name, number, hash) VALUES (?, ?, ?)"
-    " ON CONFLICT (table_name) DO UPDATE SET number = excluded.number, hash = excluded.hash",
-    "INSERT INTO heads (table_name, number, hash)"
-    " SELECT * FROM unnest(%s::text[], %s::bigint[], %s::text[])"
-    " ON CONFLICT (table_name) DO UPDATE SET number = excluded.number, hash = excluded.hash",
+HEAD = _insert(
+    "heads",
+    {"table_name": "text", "number": "bigint", "hash": "text"},
+    "ON CONFLICT (table_name) DO UPDATE SET number = excluded.number, hash = excluded.hash",
 )
-NEW_ACCOUNT = Bulk(
-    "INSERT INTO balances (account, amount) VALUES (?, 0) ON CONFLICT DO NOTHING",
-    "INSERT INTO balances (account, amount) SELECT account, 0 FROM unnest(%s::text[]) AS account"
-    " ON CONFLICT DO NOTHING",
-)
+NEW_ACCOUNT = _insert("balances", {"account": "text", "amount": "bigint"}, "ON CONFLICT DO NOTHING")
 MOVE = Bulk(
     "UPDATE balances SET amount = amount + ? WHERE account = ?",
     "UPDATE balances SET amount = amount + change"
@@ -246,7 +263,7 @@ def _move(connection: Connection, entries: Sequence[Entry]) -> None:
             changes[each.target] += each.amount
     accounts = sorted(account for account, change in changes.items() if change)
     if accounts:
-        connection.run(NEW_ACCOUNT, [(account,) for account in accounts])
+        connection.run(NEW_ACCOUNT, [(account, 0) for account in accounts])
         connection.run(MOVE, [(changes[account], account) for account in accounts])
 
 
@@ -293,29 +310,31 @@ def _fail(connection: Connection, waiting: Waiting, problem: Exception) -> list[
     return []
 
 
+Settled = tuple[asyncio.Future[None], Exception | None]
+"""Who waits, and for what problem if there was one."""
+
+
 class Writer:
     """The thread that owns the writing connection and commits in groups."""
 
     def __init__(self, connect: Callable[[], Connection]) -> None:
         self._connect = connect
-        self._queue: queue.Queue[Waiting | None] = queue.Queue(WAITING_MAX)
+        self._queue: queue.SimpleQueue[Waiting | None] = queue.SimpleQueue()
+        self._settled: list[Settled] = []
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="journal writer", daemon=True)
         self._thread.start()
 
     async def commit(self, entry: Entry) -> None:
         """Wait until the entry is durable; `Refused` if the database does not take it."""
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[None] = loop.create_future()
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
         def done(problem: Exception | None) -> None:
-            with suppress(RuntimeError):  # the loop may be over by then
-                loop.call_soon_threadsafe(resolve, future, problem)
+            self._settled.append((future, problem))
 
-        try:
-            self._queue.put_nowait(Waiting(entry, done))
-        except queue.Full:
-            raise Refused("busy", "The house is busy; try again.") from None
+        if self._queue.qsize() >= WAITING_MAX:
+            raise Refused("busy", "The house is busy; try again.")
+        self._queue.put(Waiting(entry, done))
         await future
 
     def close(self) -> None:
@@ -337,13 +356,23 @@ class Writer:
                 batch = attempt(connection, batch) if batch else []
             except Exception as problem:
                 LOG.warning("database not reached", exc_info=problem)
+            self._tell()
             if batch:
                 _drop(connection)
                 connection = None
                 LOG.warning("commit is tried again", extra={"count": len(batch)})
                 if self._closing.wait(RETRY_S):
                     batch = self._give_up(batch)
+                    self._tell()
         _drop(connection)
+
+    def _tell(self) -> None:
+        """Wake the loop once for all that is settled, not once for each."""
+        settled, self._settled = self._settled, []
+        for loop in {future.get_loop() for future, _ in settled}:
+            own = [each for each in settled if each[0].get_loop() is loop]
+            with suppress(RuntimeError):  # the loop may be over by now
+                loop.call_soon_threadsafe(_resolve_all, own)
 
     def _gather(self) -> tuple[list[Waiting], bool]:
         """What is waiting now, at least one thing; and whether more may come."""
@@ -376,3 +405,8 @@ def resolve(future: asyncio.Future[None], problem: Exception | None) -> None:
         future.set_result(None)
     else:
         future.set_exception(problem)
+
+
+def _resolve_all(settled: Sequence[Settled]) -> None:
+    for future, problem in settled:
+        resolve(future, problem)

@@ -1,5 +1,6 @@
 """The database's version: making a new one, and bringing an older one up to this program's."""
 
+import logging
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,9 @@ FIRST = "0001"
 COMMAND = "wartable db upgrade"
 _LOCK = 7_714_019
 """The number of the lock under which one process at a time upgrades a PostgreSQL database."""
+
+
+logging.getLogger("alembic").setLevel(logging.WARNING)
 
 
 class WrongVersion(HouseProblem):
