@@ -107,6 +107,8 @@ class Player:
         due = table.awaits(self.live.setup, self.live.state)[0]
         if due.what == "choice" and due.box is not None:
             return game.Choose(self.name, due.box, "war")
+        if due.what == "cut":
+            return c.RefuseCut(self.name)
         if due.what != "bets" or self.live.state.round is None:
             return None
         placed = self.live.state.round.hand(self.name, 1) is not None

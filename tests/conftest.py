@@ -1,5 +1,7 @@
 """What all tests share: clause marks, and the quick and the deep variant of a run."""
 
+import signal
+
 import hypothesis
 import pytest
 
@@ -17,6 +19,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Load the Hypothesis profile of the variant."""
+    # A shell's background job ignores Ctrl-C, and so would every program that the tests start.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     hypothesis.settings.load_profile("deep" if config.getoption("deep") else "quick")
 
 

@@ -185,7 +185,7 @@ def _after_choices(rules: RuleBook, state: Round) -> Event | None:
             return settled
         if hand.open("progressive"):  # its meter is awaited, and the next hand waits its turn
             return None
-    return Closed()
+    return Closed() if _all_done(state) else None
 
 
 def _all_done(state: Round) -> bool:
