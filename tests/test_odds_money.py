@@ -348,5 +348,5 @@ def test_the_floor_takes_the_wheel_at_its_worst() -> None:
     assert spin.worst == worst < Odds(MD).wager("bonus_spin").player_return
     face = with_options(MD, {"community_pays": "face"})
     (problem,) = floor_problems(face)
-    assert "67.91 %" in problem
+    assert "67.57 %" in problem
     assert "9 boxes betting" in problem

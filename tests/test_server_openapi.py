@@ -18,10 +18,9 @@ DEEP = 500
 
 @pytest.fixture(scope="module")
 def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
-    """A server on which tries are not counted."""
+    """A server with a table of each kind of wager."""
     folder = tmp_path_factory.mktemp("house")
-    many = {"guests_per_minute": 10**9, "attempts_per_minute": 10**9}
-    with Hosted(folder, books=("online", "maryland"), **many) as running:
+    with Hosted(folder, books=("online", "maryland")) as running:
         yield running
 
 
