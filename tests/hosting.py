@@ -25,7 +25,9 @@ from wartable.server.house import House
 Json = dict[str, Any]
 
 FAST = Timing(bets_ms=400, choice_ms=3_000, cut_ms=50, bank_ms=1_000, seed_ms=0, pause_ms=0)
-WAIT_S = 10
+WAIT_S = 30
+TIE_SEED = f"{0x13:064x}"
+"""A seed with which the first round of one hand at alice's own online table ties, and its war."""
 
 
 class TestClock:

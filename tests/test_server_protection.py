@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from hosting import Client, Hosted
+from hosting import TIE_SEED, Client, Hosted
 from wartable.server import audit, schema
 from wartable.server.journal import Broken
 from wartable.server.records import OFFICE
@@ -100,34 +100,34 @@ def test_R11_loss_limit(hosted: Hosted) -> None:
         assert (limits["loss_day"]["amount"], limits["loss_day"]["used"]) == (1_200, 1_200)
 
 
-def test_R11_a_war_over_the_limit_is_refused(hosted: Hosted) -> None:
+def test_R11_a_war_over_the_limit_is_refused(tmp_path: Path) -> None:
     """A war needs new money: over the limit it is refused, and surrender remains."""
-    with hosted.guest() as client:
-        client.private("online", 90_000)
-        box = tie_when_losing(client)
+    hosted = Hosted(tmp_path, books=("online",))
+    hosted.house.new_seed = lambda: TIE_SEED
+    with hosted, hosted.http() as http:
+        body = {"name": "alice", "password": PASSWORD}
+        token = http.post("/register", json=body).json()["token"]
+        _refuse_the_war(Client(hosted, "alice", token))
+
+
+def _refuse_the_war(alice: Client) -> None:
+    with alice as client:
+        client.private("online")
+        while client.awaited()["due"][0]["what"] != "bets":
+            pass
+        client.must("bet", box=1, wager="primary", amount=500)
+        client.must("close_bets")
+        while client.awaited()["due"][0]["what"] != "choice":
+            pass
         client.put("/me/limits", kind="loss_day", amount=lost(client))
-        assert client.do("choose", box=box, choice="war")["code"] == "loss_limit"
-        client.must("choose", box=box, choice="surrender")
+        assert client.do("choose", box=1, choice="war")["code"] == "loss_limit"
+        client.must("choose", box=1, choice="surrender")
 
 
 def lost(client: Client) -> int:
     """What the player has lost today, wagers in play included."""
     limits = {each["kind"]: each["used"] for each in client.get("/me")["limits"]}
     return int(limits["loss_day"])
-
-
-def tie_when_losing(client: Client) -> int:
-    """Play until a choice is due at a moment when the player is not ahead; its box."""
-    while True:
-        due = client.awaited()["due"][0]
-        if due["what"] == "bets":
-            for box in (1, 2, 3):
-                client.do("bet", box=box, wager="primary", amount=500)
-            client.do("close_bets")
-        elif due["what"] == "choice":
-            if lost(client) >= 0:
-                return int(due["box"])
-            client.do("choose", box=due["box"], choice="surrender")
 
 
 def test_R11_loosening_waits_a_day(hosted: Hosted) -> None:

@@ -7,14 +7,12 @@ from typing import Any
 
 import httpx
 
-from hosting import Client, Hosted
+from hosting import TIE_SEED, Client, Hosted
 from tidy import ROOT
 from wartable.server import protocol
 
 PAGE = ROOT / "docs" / "protocol.md"
 WARTABLE = str(Path(sys.executable).with_name("wartable"))
-SEED = f"{0x13:064x}"
-"""A seed with which the first round is a tie and its war too."""
 
 
 def holds(message: Any, shown: Any) -> bool:
@@ -42,7 +40,7 @@ def test_the_page_is_made_from_the_types(tmp_path: Path) -> None:
 def test_the_example_is_played(tmp_path: Path) -> None:
     """Every line of the example is sent or received, in its order."""
     hosted = Hosted(tmp_path, books=("online",))
-    hosted.house.new_seed = lambda: SEED
+    hosted.house.new_seed = lambda: TIE_SEED
     with hosted, hosted.http() as http:
         body = {"name": "alice", "password": "correct horse battery"}
         token = http.post("/register", json=body).json()["token"]
