@@ -22,7 +22,7 @@ LAYERS = (
     {"shoe"},
     {"sidebets", "verify"},
     {"game"},
-    {"notation"},
+    {"inscription", "notation"},
     {"table", "worked"},
     {"ledger", "settle", "odds", "players", "rng", "battery"},
     {"sim", "terminal"},

@@ -16,10 +16,17 @@ from wartable.cli import Refused, needs
 @click.option("--database", default="", envvar="WARTABLE_DATABASE", help="Another database.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
 @click.option("--port", default=8000, show_default=True, help="The port; 0 takes a free one.")
+@click.option("--operator", default="Wartable", show_default=True, help="The name on the felt.")
 @click.option("--origin", "origins", multiple=True, help="Another site whose pages may connect.")
 @click.option("--secure", is_flag=True, help="Behind TLS: cookies and headers for https only.")
 def command(
-    data: str, database: str, host: str, port: int, origins: tuple[str, ...], secure: bool
+    data: str,
+    database: str,
+    host: str,
+    port: int,
+    operator: str,
+    origins: tuple[str, ...],
+    secure: bool,
 ) -> None:
     """Open tables of all five books, to be played with play money.
 
@@ -34,7 +41,7 @@ def command(
 
     logs.set_up(sys.stderr)
     listening = _listen(host, port)
-    config = Config(Path(data), database, origins=tuple(origins), secure=secure)
+    config = Config(Path(data), database, operator=operator, origins=tuple(origins), secure=secure)
     try:
         house = House(config)
     except (HouseProblem, KeyProblem, WrongVersion) as error:

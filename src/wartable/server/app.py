@@ -14,7 +14,7 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.types import Message, Receive, Send
 
 from wartable import __version__
-from wartable.server import house_routes, people_routes
+from wartable.server import book_routes, house_routes, people_routes
 from wartable.server import requests as r
 from wartable.server.access import Asked, Attempts, check_origin, house_of, session_if_any
 from wartable.server.accounts import Denied
@@ -112,7 +112,15 @@ class Application:
                 await house.stop()
 
         self.litestar = Litestar(
-            [health, ready, metrics, play, people_routes.ROUTER, *house_routes.ROUTERS],
+            [
+                health,
+                ready,
+                metrics,
+                play,
+                people_routes.ROUTER,
+                *house_routes.ROUTERS,
+                book_routes.ROUTER,
+            ],
             state=State(
                 {
                     "house": house,

@@ -31,6 +31,7 @@ class Config(msgspec.Struct, frozen=True):
     folder: Path
     database: str = ""
     books: tuple[str, ...] = NAMES
+    operator: str = "Wartable"
     shared: Timing = Timing()
     private: Timing = PRIVATE
     stop_s: float = STOP_S

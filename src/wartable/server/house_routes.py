@@ -1,4 +1,4 @@
-"""HTTP for the house: lobby, books, tables, staff, operators' wallets, records."""
+"""HTTP for the house: lobby, tables, staff, operators' wallets, records."""
 
 import asyncio
 from typing import Annotated, Any
@@ -8,8 +8,6 @@ from litestar import Response, Router, get, post, put
 from litestar.params import FromPath, HeaderParameter, JSONBody, QueryParameter
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 
-from wartable.rules import load
-from wartable.rules.load import shipped_raw
 from wartable.server import database
 from wartable.server import requests as r
 from wartable.server.access import (
@@ -41,35 +39,6 @@ IdempotencyKey = Annotated[
 async def lobby(request: Asked) -> Lobby:
     """The shared tables with live counts, limits, books and meters."""
     return house_of(request).lobby()
-
-
-@get("/books")
-async def books(request: Asked) -> list[r.BookShown]:
-    """The rule books that are played here."""
-    shown = []
-    for name in house_of(request).config.books:
-        book = load(name)
-        rules = book.rules
-        shown.append(
-            r.BookShown(
-                name,
-                rules.title,
-                rules.version,
-                book.digest,
-                rules.shoe.decks,
-                rules.table.boxes,
-                rules.labels,
-            )
-        )
-    return shown
-
-
-@get("/books/{name:str}")
-async def book(request: Asked, name: PathName) -> dict[str, Any]:
-    """A whole rule book: every value with the clauses and readings it stands on."""
-    if name not in house_of(request).config.books:
-        raise Denied(404, "no_book", "There is no such rule book here.")
-    return dict(shipped_raw(name))
 
 
 @post("/tables/private", status_code=HTTP_201_CREATED)
@@ -236,7 +205,7 @@ async def significant(
     return await asyncio.to_thread(read)
 
 
-TABLES: list[Any] = [lobby, books, book, private_table, shared_table, table_now, command]
+TABLES: list[Any] = [lobby, private_table, shared_table, table_now, command]
 STAFF: list[Any] = [
     closures, disable, enable, operator_limit, open_account, change_role, make_key, revoke_key,
     significant,

@@ -175,18 +175,6 @@ class Key(msgspec.Struct, frozen=True):
     token: str
 
 
-class BookShown(msgspec.Struct, frozen=True):
-    """A rule book in short."""
-
-    name: str
-    title: str
-    version: str
-    digest: str
-    decks: int
-    boxes: int
-    labels: dict[str, str]
-
-
 class Opened(msgspec.Struct, frozen=True):
     """A table that is open."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
+from wartable.inscription import WAR_WORDS
 from wartable.rules import Book, WagerKind
 from wartable.terminal.lines import HELP
 from wartable.terminal.sitting import Past, Sitting
@@ -14,13 +15,6 @@ METHODS = {
     "batches": "two batches of different backs, shoe by shoe",
     "every_round": "shuffled for every round",
     "continuous": "a continuous shuffler",
-}
-WAR_WORDS = {
-    "both_units": "Won: 1 to 1 on the {war}, the {primary} back; tied: 2 to 1, the {primary} back",
-    "no_bonus": "Won or tied: 1 to 1 on the {war}, the {primary} back",
-    "each_wager": "Won: 1 to 1 on the {primary}, 1 to 2 on the {war}; tied: 1 to 1 on the {war}",
-    "war_only": "Won: 1 to 2 on the {war}, the {primary} back; tied: 1 to 1",
-    "primary_lost": "The {primary} is lost; won: 1 to 1 on the {war}, tied: 2 to 1",
 }
 WAR_TIE_WORDS = {
     "none": "No tie wager on the war deal",

@@ -1,0 +1,61 @@
+"""Rule books over HTTP: what the felt and the pages show is the book in force."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from hosting import Hosted
+from wartable.inscription import inscription
+from wartable.rules import load
+from wartable.rules.load import build, shipped_raw
+
+
+@pytest.fixture(scope="module")
+def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
+    """A server with a table of each kind of wager."""
+    folder = tmp_path_factory.mktemp("house")
+    with Hosted(folder, books=("maryland", "online"), operator="Chesapeake Hall") as running:
+        yield running
+
+
+def test_the_book_in_force_has_what_the_felt_needs(hosted: Hosted) -> None:
+    """Plain values, limits, options, labels and the paytable, with the clauses behind outcomes."""
+    with hosted.http() as http:
+        told = http.get("/tables/maryland 1/book").raise_for_status().json()
+        lobby = http.get("/lobby").json()["tables"]
+    assert told["digest"] == next(t["digest"] for t in lobby if t["name"] == "maryland 1")
+    assert told["operator"] == "Chesapeake Hall"
+    assert (told["decks"], told["staffed"], told["boxes_in_play"]) == (6, False, 9)
+    assert told["rules"]["labels"]["primary"] == "Initial Wager"
+    assert told["rules"]["wagers"]["tie"]["pays"] == "10 to 1"
+    assert told["rules"]["wagers"]["bonus_spin"]["wheel"]["hot_spot"]["jackpot_primary"] == 1
+    assert told["rules"]["options"]["war_tie_wager"] == "free"
+    assert told["clauses"]["primary.surrendered"] == ["MD-9-E-1", "MD-9-E-1a", "MD-9-E-1b"]
+    pays = {(row["wager"], row["line"]): row for row in told["paytable"]}
+    assert pays["progressive", "double tie"]["pays"] == "30 to 1"
+    assert pays["progressive", "double tie"]["clauses"] == ["MD-10-B-4"]
+    assert pays["bonus_spin", "community $75"]["pays"] == "$100 for $5"
+
+
+def test_a_private_tables_book_is_its_owners(hosted: Hosted) -> None:
+    """Nobody else is told that the table is there."""
+    with hosted.guest() as owner, hosted.guest() as other:
+        name = owner.private("online")
+        assert owner.get(f"/tables/{name}/book")["rules"]["name"] == "online"
+        assert other.get(f"/tables/{name}/book", 404)["code"] == "no_table"
+
+
+def test_the_inscription_is_of_the_live_paytable() -> None:
+    """The inscription follows the live book: odds, wagers that are offered, the payout limit."""
+    lines = inscription(load("maryland"))
+    assert "Tie Wager pays 10 to 1" in lines
+    assert "Envy Bonus suited four of a kind pays $5,000 for each $5 wagered" in lines
+    assert lines[-1] == "The posted payout limit applies to each hand."
+    raw = shipped_raw("maryland")
+    raw["wagers"]["tie"]["pays"]["value"] = "11 to 1"
+    raw["wagers"]["progressive"]["offered"]["value"] = False
+    raw["limits"] = {"payout_max": 5_000_000}
+    lines = inscription(build(raw))
+    assert "Tie Wager pays 11 to 1" in lines
+    assert not [line for line in lines if "Progressive Payout" in line or "Envy" in line]
+    assert lines[-1] == "Payout limit for each hand: $50,000."
