@@ -1,0 +1,137 @@
+// The header of every page: logo, links, who is signed in with how much, theme, motion and sound.
+
+import { draw, icon, make, replace, write } from "../dom.js";
+import { money } from "../money.js";
+import { isDark, prefer, preferred } from "../preferences.js";
+import { current } from "../session.js";
+
+/** @type {readonly (readonly [string, string])[]} */
+const LINKS = [
+  ["/", "Lobby"],
+  ["/rules", "Rules"],
+  ["/history", "History"],
+  ["/fairness", "Fairness"],
+];
+
+/** @type {readonly string[]} */
+const STAFF = ["dealer", "floor", "admin", "auditor"];
+
+const ICONS = {
+  light: ["M12 3v2M12 19v2M3 12h2M19 12h2M5.6 5.6 7 7M17 17l1.4 1.4M5.6 18.4 7 17M17 7l1.4-1.4", "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8z"],
+  dark: ["M20 14.5A8 8 0 0 1 9.5 4 8 8 0 1 0 20 14.5z"],
+  off: ["M4 9.5v5h3.5L12 19V5L7.5 9.5z", "M16 9.5l5 5M21 9.5l-5 5"],
+  on: ["M4 9.5v5h3.5L12 19V5L7.5 9.5z", "M15.5 9a4.2 4.2 0 0 1 0 6M18 6.5a7.8 7.8 0 0 1 0 11"],
+  menu: ["M4 7h16M4 12h16M4 17h16"],
+};
+
+/** The header: sticky on top, with a menu that folds on a phone. */
+export class Header extends HTMLElement {
+  constructor() {
+    super();
+    this.chip = make("a", { class: "chip", href: "/account", id: "who", hidden: true });
+    this.links = make("ul");
+    this.theme = make("button", { class: "icon-button", type: "button", "data-switch": "theme" });
+    this.sound = make("button", { class: "icon-button", type: "button", "data-switch": "sound" });
+    this.menu = make(
+      "button",
+      { class: "icon-button menu-button", type: "button", "aria-expanded": "false", "aria-label": "Menu" },
+      icon(...ICONS.menu),
+    );
+    this.show = () => void this.showWho();
+  }
+
+  connectedCallback() {
+    if (!this.hasChildNodes()) this.build();
+    window.addEventListener("session", this.show);
+    this.showSwitches();
+    this.show();
+  }
+
+  disconnectedCallback() {
+    window.removeEventListener("session", this.show);
+  }
+
+  /** Make the parts once. */
+  build() {
+    this.setAttribute("role", "banner");
+    this.showLinks(LINKS);
+    const logo = make("a", { class: "logo", href: "/" }, mark(), make("span", {}, "Wartable"));
+    const nav = make("nav", { "aria-label": "Pages" }, this.links);
+    this.append(
+      make("a", { class: "skip", href: "#main" }, "Skip to the content"),
+      logo,
+      nav,
+      make("div", { class: "tools" }, this.sound, this.theme, this.chip, this.menu),
+    );
+    this.theme.addEventListener("click", () => {
+      prefer("theme", isDark() ? "light" : "dark");
+      this.showSwitches();
+    });
+    this.sound.addEventListener("click", () => {
+      prefer("sound", preferred("sound") === "on" ? "off" : "on");
+      this.showSwitches();
+    });
+    this.menu.addEventListener("click", () => {
+      const open = this.dataset.menu !== "open";
+      this.dataset.menu = open ? "open" : "closed";
+      this.menu.setAttribute("aria-expanded", String(open));
+    });
+  }
+
+  /** @param {readonly (readonly [string, string])[]} links */
+  showLinks(links) {
+    const here = location.pathname;
+    const items = links.map(([path, text]) => {
+      const current = path === here ? "page" : null;
+      return make("li", {}, make("a", { href: path, "aria-current": current }, text));
+    });
+    replace(this.links, ...items);
+  }
+
+  /** The two switches as they stand. */
+  showSwitches() {
+    const dark = isDark();
+    replace(this.theme, icon(...(dark ? ICONS.dark : ICONS.light)));
+    this.theme.setAttribute("aria-label", dark ? "Use light colours" : "Use dark colours");
+    const on = preferred("sound") === "on";
+    replace(this.sound, icon(...(on ? ICONS.on : ICONS.off)));
+    this.sound.setAttribute("aria-label", "Sound");
+    this.sound.setAttribute("aria-pressed", String(on));
+  }
+
+  /** Who is signed in, and the money in the wallet. */
+  async showWho() {
+    const me = await current();
+    this.chip.hidden = false;
+    if (me === null) {
+      replace(this.chip, make("span", { class: "money" }, "Sign in"));
+      return;
+    }
+    if (STAFF.includes(me.role)) this.showLinks([...LINKS, ["/floor", "Floor"]]);
+    if (this.chip.childElementCount < 2) {
+      replace(
+        this.chip,
+        make("span", { class: "name" }),
+        make("span", { class: "money", id: "wallet" }),
+      );
+    }
+    const [name, amount] = this.chip.children;
+    if (name) write(name, me.name);
+    if (amount) write(amount, money(me.holds.wallet ?? 0));
+    this.chip.setAttribute("aria-label", `Account of ${me.name}, ${money(me.holds.wallet ?? 0)} in the wallet`);
+  }
+}
+
+/** The mark: two crossed cards on felt. */
+function mark() {
+  return draw(
+    "svg",
+    { viewBox: "0 0 32 32", "aria-hidden": "true" },
+    draw("rect", { width: 32, height: 32, rx: 8, fill: "#0d5a41" }),
+    draw("rect", { x: 6.5, y: 7, width: 12, height: 17, rx: 2, fill: "#f4ead2", transform: "rotate(-14 12 16)" }),
+    draw("rect", { x: 13.5, y: 8, width: 12, height: 17, rx: 2, fill: "#fffdf8", stroke: "#0d5a41", transform: "rotate(10 19 16)" }),
+    draw("path", { d: "M19.4 12.6c2 2.1 3.4 3.2 3.4 4.9a1.9 1.9 0 0 1-2.8 1.7l.6 2.1h-2.8l.7-2.1a1.9 1.9 0 0 1-2.7-1.8c0-1.7 1.6-2.7 3.6-4.8z", fill: "#211d17" }),
+  );
+}
+
+customElements.define("wt-header", Header);
