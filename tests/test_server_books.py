@@ -1,13 +1,16 @@
 """Rule books over HTTP: what the felt and the pages show is the book in force."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 import pytest
 
 from hosting import Hosted
 from wartable.inscription import inscription
-from wartable.rules import load
+from wartable.rules import NAMES, load
+from wartable.rules.inventory import clauses, readings, sections
 from wartable.rules.load import build, shipped_raw
+from wartable.server.book_routes import page_of
 
 
 @pytest.fixture(scope="module")
@@ -59,3 +62,52 @@ def test_the_inscription_is_of_the_live_paytable() -> None:
     assert "Tie Wager pays 11 to 1" in lines
     assert not [line for line in lines if "Progressive Payout" in line or "Envy" in line]
     assert lines[-1] == "Payout limit for each hand: $50,000."
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_clause_is_on_the_page_once(name: str) -> None:
+    """Each clause of the document stands in exactly one section, and its readings are there."""
+    page = page_of(load(name))
+    shown = [clause.id for part in page.sections for clause in part.clauses]
+    assert sorted(shown) == sorted(each.id for each in clauses().values() if each.document == name)
+    assert all(part.clauses for part in page.sections)
+    needed = {
+        reading
+        for clause in clauses().values()
+        for reading in clause.readings
+        if clause.document == name
+    }
+    assert needed <= set(page.readings)
+    assert page.glossary
+    assert all(meaning.meaning for meaning in page.glossary)
+    assert {m.source for m in page.glossary} <= set(clauses()) | set(readings())
+
+
+def test_a_section_is_not_another_whose_number_begins_alike() -> None:
+    """MD-1 holds MD-1-A-1 and not MD-10-A-1; NZ-5 holds NZ-5.13-0."""
+    assert sections()["MD-1"].holds("MD-1-A-1")
+    assert not sections()["MD-1"].holds("MD-10-A-1")
+    assert sections()["NZ-5"].holds("NZ-5.13-0")
+    assert not sections()["NZ-5"].holds("NZ-4.1")
+
+
+def test_the_page_over_http(hosted: Hosted) -> None:
+    """The page of a book that is played here, with version, notices and outcomes; no other's."""
+    with hosted.http() as http:
+        page = http.get("/books/online/page").raise_for_status().json()
+        assert http.get("/books/washington/page").status_code == 404
+    assert (page["document"]["version"], page["document"]["date"]) == ("1.0", "2021-02-17")
+    assert "trade mark" in page["document"]["notice"]
+    assert page["ranks"][0] == "A"
+    words = {(row["wager"], row["outcome"]): row["words"] for row in page["outcomes"]}
+    assert words["war", "war_tied"] == "war tied, raise paid 2:1"
+
+
+def test_the_odds_over_http(hosted: Hosted) -> None:
+    """Six decks, always war: 23138/993023, and the distribution adds up to one."""
+    with hosted.http() as http:
+        odds = http.get("/books/online/odds").raise_for_status().json()
+        assert http.get("/books/nothing/odds").status_code == 404
+    war = odds["wagers"]["primary"]["war"]
+    assert war["edge"]["exact"] == "23138/993023"
+    assert sum(Fraction(chance["exact"]) for chance in war["pmf"].values()) == 1

@@ -1,4 +1,4 @@
-"""The inventory of clauses and the register of readings, by id."""
+"""The inventory of clauses, the register of readings, sections and glossaries, by id."""
 
 from functools import cache
 from importlib import resources
@@ -41,7 +41,30 @@ class Reading(msgspec.Struct, frozen=True):
     effect: str
 
 
-Row = TypeVar("Row", Clause, Reading)
+class Section(msgspec.Struct, frozen=True):
+    """A part of a document, by what its clauses' ids begin with, and its title in our words."""
+
+    id: str
+    document: str
+    title: str
+
+    def holds(self, clause: str) -> bool:
+        """Whether the clause is of this part: MD-1 holds MD-1-A-1, and not MD-10-A."""
+        rest = clause.removeprefix(self.id)
+        return rest != clause and not (self.id[-1].isdigit() and rest[:1].isdigit())
+
+
+class Term(msgspec.Struct, frozen=True):
+    """A word of a document, `*` for all; without a meaning of our own its clause says it."""
+
+    id: str
+    document: str
+    term: str
+    source: str
+    meaning: str
+
+
+Row = TypeVar("Row", Clause, Reading, Section, Term)
 
 
 @cache
@@ -54,6 +77,18 @@ def clauses() -> dict[str, Clause]:
 def readings() -> dict[str, Reading]:
     """Every reading of an unclear place."""
     return _rows("readings.tsv", Reading)
+
+
+@cache
+def sections() -> dict[str, Section]:
+    """The parts of the five documents in their order."""
+    return _rows("sections.tsv", Section)
+
+
+@cache
+def terms() -> dict[str, Term]:
+    """The glossaries of the five documents."""
+    return _rows("glossary.tsv", Term)
 
 
 def _rows(name: str, kind: type[Row]) -> dict[str, Row]:
