@@ -55,7 +55,7 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Meaning(msgspec.Struct, frozen=True):
-    """A word of the glossary (`*`: all of them), what it means, and the clause or reading it stands on."""
+    """A word of the glossary (`*`: all of them), its meaning, and what that stands on."""
 
     term: str
     meaning: str
