@@ -71,7 +71,12 @@ def open_table(
     # In the book's own order: a wheel's stops are drawn in it.
     kept = msgspec.json.encode(content).decode()
     options = msgspec.json.encode(
-        {"decks": setup.decks, "staffed": setup.staffed, "batches": setup.batches}
+        {
+            "decks": setup.decks,
+            "staffed": setup.staffed,
+            "batches": setup.batches,
+            "approval": setup.approval,
+        }
     ).decode()
     with engine.begin() as connection:
         known = connection.execute(
@@ -196,7 +201,15 @@ def table_names(source: Source) -> list[str]:
 def setup_of(source: Source, name: str) -> Setup:
     """The table's setup with the very book that it was opened with."""
     book, options = opened_with(source, name)
-    return Setup(book.rules, name, options["decks"], options["staffed"], tuple(options["batches"]))
+    return Setup(
+        book.rules,
+        name,
+        options["decks"],
+        options["staffed"],
+        tuple(options["batches"]),
+        # Tables that were opened before approvals were kept have none.
+        options.get("approval", ""),
+    )
 
 
 def opened_with(source: Source, name: str) -> tuple[Book, dict[str, Any]]:

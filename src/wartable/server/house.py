@@ -4,8 +4,7 @@ import asyncio
 import os
 import re
 import time
-from collections.abc import Callable, Iterable
-from functools import cache
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -14,8 +13,10 @@ import sqlalchemy as sa
 from wartable import game, table
 from wartable.game import Illegal
 from wartable.odds.floor import floor_problems
-from wartable.rules import Book, load
-from wartable.rules.load import shipped_raw
+from wartable.rules import Book, RulesError
+from wartable.rules.load import build, shipped_raw
+from wartable.rules.raw import Raw
+from wartable.rules.settings import configured
 from wartable.server import database, keys, schema, wire
 from wartable.server.accounts import Account, Accounts, Denied, Session
 from wartable.server.cage import Cage
@@ -36,11 +37,13 @@ from wartable.server.protection import (
     Setter,
 )
 from wartable.server.records import CASHIER, OFFICE, Note
+from wartable.server.requests import SharedTable
 from wartable.server.roles import may_command
 from wartable.server.store import Refused, Writer
 from wartable.table import PLATFORM, Setup
 
 ANSWER_S = 30
+FLOORS_MAX = 1_000
 RENEW_S = database.LEASE_MS / 3000
 """How often the leases are renewed."""
 
@@ -172,43 +175,47 @@ class House:
             place = self.floor.places.get(name)
             return place if place is not None else await self._seat(name)
 
-    async def open_shared(
-        self, by: Account, name: str, book: str, decks: int | None, staffed: bool
-    ) -> Place:
+    async def open_shared(self, by: Account, asked: SharedTable) -> Place:
         """Another table for everybody."""
-        if book not in self.config.books:
+        if asked.book not in self.config.books:
             raise Denied(404, "no_book", "There is no such rule book here.")
-        rules = load(book).rules
-        if problems := floor_of(load(book), decks or rules.shoe.decks):
-            raise Denied(409, "return_floor", " ".join(problems))
-        if decks is not None and decks not in rules.shoe.decks_allowed:
-            allowed = ", ".join(map(str, rules.shoe.decks_allowed))
-            raise Denied(400, "decks", f"{rules.title} is played with {allowed} decks.")
+        name = asked.name
+        try:
+            content = configured(asked.book, asked.options, asked.settings)
+            book = build(content)
+            decks = asked.decks or book.rules.shoe.decks
+            await check_floor(book, decks)
+            setup = Setup(book.rules, name, decks, asked.staffed, approval=asked.approval)
+            table.start(setup)
+        except RulesError as error:
+            raise Denied(400, "setup", str(error)) from None
         async with self._opening:
             if name in (CASHIER, OFFICE) or await asyncio.to_thread(self._known, name):
                 raise Denied(409, "name_taken", "There is a table of that name.")
-            setup = Setup(rules, name, decks or rules.shoe.decks, staffed)
-            place = await self._seat(name, setup)
-        await self.office.note(by.name, Note("table_opened", name, after=book))
+            place = await self._seat(name, setup, content)
+        note = Note("table_opened", name, asked.approval, after=f"{asked.book} {place.digest}")
+        await self.office.note(by.name, note)
         return place
 
-    async def _seat(self, name: str, setup: Setup | None = None) -> Place:
+    async def _seat(
+        self, name: str, setup: Setup | None = None, content: Raw | None = None
+    ) -> Place:
         """Open a table, restored from its journal if it has one, and let it run."""
         known = await asyncio.to_thread(self._known, name)
         now_ms = self.clock.now_ms()
         if known:
             setup = await asyncio.to_thread(database.setup_of, self.engine, name)
-        elif setup is None:
-            setup = table.new_setup(load(re.split("[ @]", name)[0]).rules, name)
-        book = load(setup.rules.name)
-        if problems := floor_of(book, setup.decks):
-            raise Denied(409, "return_floor", " ".join(problems))
-        if known:
+            book, _ = await asyncio.to_thread(database.opened_with, self.engine, name)
+        else:
+            content = content or shipped_raw(re.split("[ @]", name)[0])
+            book = build(content)
+            setup = setup or table.new_setup(book.rules, name)
+        await check_floor(book, setup.decks)
+        if content is None:
             fence = await asyncio.to_thread(database.take, self.engine, self.owner, now_ms, name)
         else:
-            raw = shipped_raw(book.rules.name)
             fence = await asyncio.to_thread(
-                database.open_table, self.engine, self.owner, now_ms, book, raw, setup
+                database.open_table, self.engine, self.owner, now_ms, book, content, setup
             )
         owner = owner_of(name)
         live = self._live(setup, fence)
@@ -382,14 +389,24 @@ class House:
         return self.floor.lobby(self.protection.closure)
 
 
-@cache
-def _floor_of(name: str, digest: str, decks: int) -> tuple[str, ...]:
-    return tuple(floor_problems(load(name), decks)) if digest else ()
+_FLOORS: dict[tuple[str, int], tuple[str, ...]] = {}
+"""What was found of a book by its digest and decks: it is the same every time."""
 
 
-def floor_of(book: Book, decks: int) -> Iterable[str]:
+def floor_of(book: Book, decks: int) -> tuple[str, ...]:
     """Why no table of this book and so many decks may open, if it returns too little."""
-    return _floor_of(book.rules.name, book.digest, decks)
+    found = _FLOORS.get((book.digest, decks))
+    if found is None:
+        while len(_FLOORS) >= FLOORS_MAX:
+            _FLOORS.pop(next(iter(_FLOORS)))
+        found = _FLOORS[book.digest, decks] = tuple(floor_problems(book, decks))
+    return found
+
+
+async def check_floor(book: Book, decks: int) -> None:
+    """Deny a table that returns too little."""
+    if problems := await asyncio.to_thread(floor_of, book, decks):
+        raise Denied(409, "return_floor", " ".join(problems))
 
 
 def owner_of(name: str) -> str | None:

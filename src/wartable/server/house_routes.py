@@ -52,7 +52,7 @@ async def private_table(request: Asked, data: JSONBody[r.PrivateTable]) -> r.Ope
 async def shared_table(request: Asked, data: JSONBody[r.SharedTable]) -> r.Opened:
     """Another table for everybody; one below the return floor is not opened."""
     by = with_right(request, "open_tables")
-    place = await house_of(request).open_shared(by, data.name, data.book, data.decks, data.staffed)
+    place = await house_of(request).open_shared(by, data)
     return r.Opened(data.name, data.book, place.digest)
 
 

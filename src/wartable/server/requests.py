@@ -16,6 +16,9 @@ BookName = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
 Password = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 Days = Annotated[int, msgspec.Meta(ge=1, le=36_500)]
+SettingName = Annotated[str, msgspec.Meta(max_length=60)]
+SettingText = Annotated[str, msgspec.Meta(max_length=40)]
+SettingValue = bool | Annotated[int, msgspec.Meta(ge=0, le=10**12)] | SettingText
 Positive = Annotated[int, msgspec.Meta(ge=1, le=10**12)]
 
 
@@ -88,12 +91,18 @@ class PrivateTable(Request, frozen=True):
 
 
 class SharedTable(Request, frozen=True):
-    """Another table for everybody."""
+    """Another table for everybody: named options and settings differ from the book's own.
+
+    `approval` is the reference of the approval that a method of shuffling needs.
+    """
 
     name: TableTitle
     book: BookName
     decks: Annotated[int, msgspec.Meta(ge=1, le=12)] | None = None
     staffed: bool = False
+    options: Annotated[dict[SettingName, SettingText], msgspec.Meta(max_length=20)] = {}
+    settings: Annotated[dict[SettingName, SettingValue], msgspec.Meta(max_length=60)] = {}
+    approval: Annotated[str, msgspec.Meta(max_length=80)] = ""
 
 
 class Closing(Request, frozen=True):

@@ -1,0 +1,89 @@
+"""A shipped book as an operator plays it: named options and the settings that it leaves open."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from wartable.rules.check import problems_of
+from wartable.rules.load import RulesError, load, shipped_raw, with_options
+from wartable.rules.raw import Raw, is_leaf, merged
+
+Setting = str | int | bool
+
+NOTE = "the operator's"
+
+SETTINGS = (
+    "table.boxes", "table.seats", "table.boxes_per_player", "table.players_per_box",
+    "shoe.cutting_cards", "shoe.cover_from_bottom",
+    "limits.primary.min", "limits.primary.max", "limits.tie.min", "limits.tie.max",
+    "limits.war_tie.min", "limits.war_tie.max", "limits.box_max", "limits.player_box_max",
+    "limits.payout_max",
+    "wagers.progressive.offered", "wagers.progressive.meter.initial",
+    "wagers.progressive.meter.reset", "wagers.progressive.meter.contribution",
+    "wagers.bonus_spin.offered", "wagers.bonus_spin.trigger", "wagers.bonus_spin.meters",
+    "wagers.bonus_spin.wheel",
+)  # fmt: skip  # a list of keys, or of sections whose keys are all settings
+"""What the documents leave to the operator; nothing that pays otherwise than the book says."""
+
+FIXED = ("reset_min",)
+"""Keys of those sections that the documents set."""
+
+MOST = ("table.boxes", "table.seats", "table.players_per_box")
+"""Settings that the book's own value bounds."""
+
+
+FOLLOWING = ("table.seats", "table.boxes_per_player")
+"""What there cannot be more of than boxes."""
+
+
+def configured(name: str, options: Mapping[str, str], settings: Mapping[str, Setting]) -> Raw:
+    """The content of a shipped book with these values; `RulesError` says all that is wrong."""
+    book, base = load(name), shipped_raw(name)
+    with_options(book, options)
+    if problems := [*_unknown(base, settings), *_above(base, settings)]:
+        raise RulesError(problems)
+    own: Raw = {}
+    chosen = {f"options.{key}": value for key, value in options.items()}
+    for key, value in (chosen | _fewer(base, settings) | dict(settings)).items():
+        _put(own, key, {**_at(base, key), "value": value, "note": NOTE})
+    whole = merged(base, own)
+    if problems := problems_of(whole, base):
+        raise RulesError(problems)
+    return whole
+
+
+def _fewer(base: Raw, settings: Mapping[str, Setting]) -> dict[str, Setting]:
+    """Fewer boxes than the book has mean fewer seats, and fewer boxes for one player."""
+    boxes = settings.get("table.boxes")
+    if not isinstance(boxes, int):
+        return {}
+    return {key: min(boxes, _at(base, key)["value"]) for key in FOLLOWING}
+
+
+def _unknown(base: Raw, settings: Mapping[str, Setting]) -> Iterator[str]:
+    for key in settings:
+        known = any(f"{key}.".startswith(f"{each}.") for each in SETTINGS)
+        offered = not key.startswith("wagers.") or _at(base, key)
+        if not known or not offered or key.rpartition(".")[2] in FIXED:
+            yield f"{key}: this is no setting of an operator; docs/rules.md lists them."
+
+
+def _above(base: Raw, settings: Mapping[str, Setting]) -> Iterator[str]:
+    for key in MOST:
+        most, value = _at(base, key).get("value"), settings.get(key)
+        if isinstance(value, int) and most is not None and value > most:
+            yield f"{key}: at most {most}, as the book has it, not {value}."
+
+
+def _at(raw: Raw, key: str) -> Raw:
+    """The value of a dotted key with its source; empty where the book has none."""
+    found: Any = raw
+    for part in key.split("."):
+        found = found.get(part, {}) if isinstance(found, dict) else {}
+    return found if is_leaf(found) else {}
+
+
+def _put(raw: Raw, key: str, value: Raw) -> None:
+    *sections, last = key.split(".")
+    for section in sections:
+        raw = raw.setdefault(section, {})
+    raw[last] = value
