@@ -1,0 +1,95 @@
+// Who I am: the signed-in account, and a guest in one step where there is none.
+
+import { get, post, Problem } from "./api.js";
+
+/** @typedef {import("./types.js").Me} Me */
+/** @typedef {import("./types.js").Signed} Signed */
+
+/** @type {Me | null} */
+let known = null;
+/** @type {Promise<Me> | null} */
+let asked = null;
+
+/**
+ * Keep who it is, and tell the page with the event `session`.
+ * @param {Me | null} me
+ * @returns {void}
+ */
+function remember(me) {
+  known = me;
+  window.dispatchEvent(new CustomEvent("session", { detail: me }));
+}
+
+/**
+ * The account as last asked for, without asking.
+ * @returns {Me | null}
+ */
+export function current() {
+  return known;
+}
+
+/**
+ * The account as it is now, or null where nobody is signed in.
+ * @returns {Promise<Me | null>}
+ */
+export async function refresh() {
+  try {
+    remember(await get("/me"));
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 401) throw error;
+    remember(null);
+  }
+  return known;
+}
+
+/**
+ * The signed-in account; a new guest where nobody is signed in.
+ * @returns {Promise<Me>}
+ */
+export function ensure() {
+  asked ??= makeSure().finally(() => {
+    asked = null;
+  });
+  return asked;
+}
+
+/** @returns {Promise<Me>} */
+async function makeSure() {
+  const me = await refresh();
+  if (me !== null) return me;
+  await post("/guest");
+  return again();
+}
+
+/** @returns {Promise<Me>} */
+async function again() {
+  const me = await refresh();
+  if (me === null) throw new Problem(401, "signed_out", "Allow cookies for this site to play.");
+  return me;
+}
+
+/**
+ * @param {string} name
+ * @param {string} password
+ * @returns {Promise<Me>}
+ */
+export async function signIn(name, password) {
+  await post("/sign-in", { name, password });
+  return again();
+}
+
+/**
+ * @param {string} name
+ * @param {string} password
+ * @returns {Promise<Me>}
+ */
+export async function register(name, password) {
+  await post("/register", { name, password });
+  return again();
+}
+
+/** @returns {Promise<void>} */
+export async function signOut() {
+  await post("/sign-out");
+  remember(null);
+}
