@@ -24,9 +24,11 @@ KINDS = {
 }
 POLICY = (
     b"content-security-policy",
-    b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    b"connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; "
-    b"form-action 'none'; frame-ancestors 'none'",
+    (
+        b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        b"connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; "
+        b"form-action 'none'; frame-ancestors 'none'"
+    ),
 )
 # Asked for anew each time, but sent only when it changed: a page and its scripts never differ.
 CACHING = (b"cache-control", b"no-cache")
@@ -61,7 +63,7 @@ def read_file(name: str, plain: bytes) -> File:
 
 def _walk(folder: Traversable, prefix: str = "") -> dict[str, bytes]:
     """The contents of all files below a folder, by path."""
-    found = {}
+    found: dict[str, bytes] = {}
     for entry in folder.iterdir():
         name = prefix + entry.name
         if entry.is_dir():
@@ -78,7 +80,7 @@ class Pages:
         self._files: dict[str, File] = {}
         for name, plain in _walk(files("wartable").joinpath("web")).items():
             file = read_file(name, plain)
-            page, dot, kind = name.rpartition(".")
+            page, _, kind = name.rpartition(".")
             if kind != "html":
                 self._files[PREFIX + name] = file
             elif name == MISSING:

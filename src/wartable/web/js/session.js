@@ -3,12 +3,13 @@
 import { get, post, Problem } from "./api.js";
 
 /** @typedef {import("./types.js").Me} Me */
-/** @typedef {import("./types.js").Signed} Signed */
 
 /** @type {Me | null} */
 let known = null;
+/** @type {Promise<Me | null> | null} */
+let asking = null;
 /** @type {Promise<Me> | null} */
-let asked = null;
+let ensuring = null;
 
 /**
  * Keep who it is, and tell the page with the event `session`.
@@ -17,14 +18,20 @@ let asked = null;
  */
 function remember(me) {
   known = me;
+  asking = Promise.resolve(me);
   window.dispatchEvent(new CustomEvent("session", { detail: me }));
 }
 
 /**
- * The account as last asked for, without asking.
- * @returns {Me | null}
+ * The account as last asked for, or null where nobody is signed in; asks only the first time.
+ * @returns {Promise<Me | null>}
  */
-export function current() {
+export async function current() {
+  asking ??= refresh().catch((error) => {
+    asking = null;
+    throw error;
+  });
+  await asking;
   return known;
 }
 
@@ -33,12 +40,7 @@ export function current() {
  * @returns {Promise<Me | null>}
  */
 export async function refresh() {
-  try {
-    remember(await get("/me"));
-  } catch (error) {
-    if (!(error instanceof Problem) || error.status !== 401) throw error;
-    remember(null);
-  }
+  remember(await get("/session"));
   return known;
 }
 
@@ -47,15 +49,15 @@ export async function refresh() {
  * @returns {Promise<Me>}
  */
 export function ensure() {
-  asked ??= makeSure().finally(() => {
-    asked = null;
+  ensuring ??= makeSure().finally(() => {
+    ensuring = null;
   });
-  return asked;
+  return ensuring;
 }
 
 /** @returns {Promise<Me>} */
 async function makeSure() {
-  const me = await refresh();
+  const me = await current();
   if (me !== null) return me;
   await post("/guest");
   return again();
