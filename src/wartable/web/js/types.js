@@ -325,6 +325,16 @@ export {};
  */
 
 /**
+ * A limit of the table, or one player's on a box, holds for wagers from now on; 0 is none.
+ * @typedef {object} Restricted
+ * @property {"restricted"} type
+ * @property {string} by
+ * @property {"box_max" | "boxes_per_player" | "player_box_max" | "players_per_box"} limit
+ * @property {number} value
+ * @property {string} whom
+ */
+
+/**
  * The shuffling device jammed.
  * @typedef {object} Jammed
  * @property {"jammed"} type
@@ -716,6 +726,8 @@ export {};
  * @property {boolean} dealer_burn_due
  * @property {string | null} device_failed
  * @property {"covered" | "signed" | null} device_mark
+ * @property {Readonly<Record<string, number>>} restrictions
+ * @property {Readonly<Record<string, number>>} player_box_maximums
  * @property {Bank} bank
  * @property {Readonly<Record<string, MeterState>>} meters
  * @property {Readonly<Record<string, MeterState>>} meters_before
@@ -910,7 +922,7 @@ export {};
  * @property {string} outcome
  */
 
-/** @typedef {Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed} Event */
+/** @typedef {Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed} Event */
 
 /** @typedef {MayBet | MayWithdraw | MayDecline | MayChoose | MayLeave} Move */
 
