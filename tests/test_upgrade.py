@@ -14,9 +14,9 @@ from evening import Recorded
 from wartable.cli import wartable
 from wartable.server import audit, backup, database, migrations, schema
 from wartable.server.migrations import WrongVersion
-from wartable.server.migrations.versions import v0001_beginning, v0002_manifests
+from wartable.server.migrations.versions import v0001_beginning, v0002_manifests, v0003_results
 
-VERSIONS = (v0001_beginning, v0002_manifests)
+VERSIONS = (v0001_beginning, v0002_manifests, v0003_results)
 
 
 def run(*words: str) -> Result:
@@ -36,7 +36,8 @@ def made_old(recorded: Recorded, stamped: bool) -> None:
     """Make a database what the first version had, with its version written down or not."""
     engine = database.engine_for(recorded.address)
     with engine.begin() as connection:
-        connection.exec_driver_sql("DROP TABLE manifests")
+        for name in ("manifests", "results"):
+            connection.exec_driver_sql(f"DROP TABLE {name}")
         if stamped:
             connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0001'")
         else:
@@ -92,12 +93,28 @@ def test_an_old_database_is_refused_then_upgraded(evening: Recorded, stamped: bo
         connection.execute(schema.tables.update().values(owner=None, lease_until_ms=0))
     upgraded = run("db", "upgrade", *evening.options)
     assert upgraded.exit_code == 0, upgraded.output
-    assert upgraded.stdout == "The database had version 0001 and has version 0002 now.\n"
+    new = migrations.current()
+    assert upgraded.stdout == f"The database had version 0001 and has version {new} now.\n"
     database.create(engine)
     audit.verify(engine, evening.key)
     engine.dispose()
     again = run("db", "upgrade", *evening.options)
-    assert again.stdout == "The database has version 0002, as it must.\n"
+    assert again.stdout == f"The database has version {new}, as it must.\n"
+
+
+def test_old_rounds_have_their_results_after_an_upgrade(evening: Recorded) -> None:
+    """What an upgrade fills in from the journal is what the house had written as it was played."""
+    engine = database.engine_for(evening.address)
+    query = sa.select(schema.results).order_by(*schema.results.primary_key)
+    with engine.connect() as connection:
+        written = connection.execute(query).all()
+    assert {row.table_name for row in written} == {"maryland 1", "california 1", "online 1"}
+    assert any(row.outcomes == " banked " for row in written)
+    made_old(evening, stamped=True)
+    migrations.upgrade(engine)
+    with engine.connect() as connection:
+        assert connection.execute(query).all() == written
+    engine.dispose()
 
 
 def test_a_newer_database_is_refused(evening: Recorded) -> None:

@@ -10,7 +10,7 @@ from cryptography.exceptions import InvalidTag
 from wartable import ledger, table
 from wartable.game import Illegal
 from wartable.ledger import Transfer, Unbalanced
-from wartable.server import database, journal, records, schema
+from wartable.server import database, journal, records, results, schema
 from wartable.server.journal import Broken, Row
 from wartable.table import Setup
 
@@ -52,7 +52,10 @@ def _verify(source: sa.Connection, key: bytes) -> Verified:
 
 def _check_strangers(source: sa.Connection, names: list[str]) -> None:
     """No rows may belong to a table that is not there."""
-    for column in (each.c.table_name for each in (schema.heads, schema.journal, schema.transfers)):
+    for column in (
+        each.c.table_name
+        for each in (schema.heads, schema.journal, schema.transfers, schema.results)
+    ):
         query = sa.select(column).where(column.not_in(names)).order_by(column).limit(1)
         found = source.execute(query).first()
         if found is not None:
@@ -63,7 +66,8 @@ def _verify_table(source: sa.Connection, key: bytes, name: str) -> Iterator[tupl
     """The transfers of each row, after everything about the row was checked."""
     setup, opening = _opening(source, name)
     state = None if setup is None else table.start(setup)
-    written = _transfers_of(source, name)
+    written, kept = _transfers_of(source, name), results.stored(source, name)
+    began_ms = 0
     own: Counter[str] = Counter()
     head, at_ms = database.head_of(source, name), 0
     for row in journal.check_chain(database.rows_of(source, name), head or (0, journal.GENESIS)):
@@ -76,7 +80,8 @@ def _verify_table(source: sa.Connection, key: bytes, name: str) -> Iterator[tupl
                 _check_opening(row, command, opening)
             if records.decide(setup, state, command) != events:
                 raise Broken(row, "the rules decide this command otherwise")
-            state, moved = records.moved_by(name, state, events)
+            before = state
+            state, moved = records.moved_by(name, before, events)
         except (Illegal, msgspec.DecodeError, ValueError, AssertionError) as error:
             raise Broken(row, f"it cannot be decided again: {error}") from None
         except InvalidTag:
@@ -84,9 +89,18 @@ def _verify_table(source: sa.Connection, key: bytes, name: str) -> Iterator[tupl
         if moved != written.pop(row.number, ()):
             raise Broken(row, "the transfers beside it are not its own")
         own = ledger.balances(moved, own)
-        if state is not None:
+        if setup is not None and before is not None and state is not None:
             _check_state(row, state, name, own)
+            if results.wagered(state) and not results.wagered(before):
+                began_ms = at_ms
+            if before.in_round and not state.in_round and state.round is not None:
+                where = (name, setup.rules.name, state.rounds, began_ms, at_ms)
+                made = set(results.results_of(*where, state.round))
+                if made != set(kept.pop(state.rounds, ())):
+                    raise Broken(row, "the results beside it are not its round's")
         yield moved
+    if kept:
+        raise Broken(None, f"{name} has results of round {min(kept)}, which was not closed")
     if written:
         raise Broken(None, f"{name} has transfers of row {min(written)}, which is not there")
 

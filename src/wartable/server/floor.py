@@ -153,4 +153,5 @@ def _card(place: Place, closure: Closure | None) -> TableCard:
         maximum=rules.limits.primary.max,
         meters={name: meter.shown for name, meter in state.meters.items()},
         closed=None if closure is None else f"{closure.scope} {closure.name}".strip(),
+        last=tuple(live.last),
     )

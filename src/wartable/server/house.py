@@ -79,6 +79,8 @@ class House:
         self.protection.excluded = self.accounts.excluded()
         self.floor = Floor(self.clock)
         self.cage = Cage(self.engine, self.cashier, self.protection, self.stacks)
+        self.recalling = asyncio.Lock()
+        """Held while a round is recalled: one at a time, so that play goes on."""
         self._opening = asyncio.Lock()
         self._tasks: list[asyncio.Task[None]] = []
 

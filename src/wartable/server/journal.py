@@ -16,7 +16,7 @@ from wartable.table.events import ShoeStarted
 GENESIS = "0" * 64
 
 _COMMAND = msgspec.json.Decoder(Command)
-_EVENTS = msgspec.json.Decoder(tuple[Event, ...])
+EVENTS = msgspec.json.Decoder(tuple[Event, ...])
 _ENCODE = msgspec.json.Encoder().encode
 
 
@@ -49,12 +49,13 @@ Statement = tuple[str, tuple[Any, ...]]
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A row to be written, with what commits beside it: transfers, statements; and the fence."""
+    """A row to be written, with what commits beside it: transfers, results; and the fence."""
 
     row: Row
     transfers: tuple[Transfer, ...]
     fence: int
     statements: tuple[Statement, ...] = ()
+    results: tuple[tuple[Any, ...], ...] = ()
 
 
 def row_hash(previous: str, row: Row) -> str:
@@ -105,7 +106,7 @@ def _without_seed(event: Event) -> Event:
 
 def read_row(row: Row, key: bytes) -> tuple[Command, tuple[Event, ...]]:
     """The command and events of a stored row, its seed unsealed."""
-    command, events = _COMMAND.decode(row.command), _EVENTS.decode(row.events)
+    command, events = _COMMAND.decode(row.command), EVENTS.decode(row.events)
     if row.secret is None:
         return command, events
     seed = keys.unseal(key, row.secret, place(row.table_name, row.number))

@@ -3,7 +3,7 @@
 import asyncio
 from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
@@ -13,7 +13,9 @@ from wartable.ledger import Transfer
 from wartable.server import journal, records
 from wartable.server.croupier import Timing, act, patience
 from wartable.server.journal import GENESIS, Entry, Row
+from wartable.server.results import results_of, wagered
 from wartable.server.store import Refused, Repeated
+from wartable.shoe import Shoe
 from wartable.table import PLATFORM, Setup, Table, view, view_event
 from wartable.table.commands import Command
 from wartable.table.events import Event
@@ -22,6 +24,10 @@ QUEUE_MAX = 1_024
 OUTBOX_MAX = 256
 KEPT_MAX = 512
 ANSWERS_MAX = 4_096
+SHOES_MAX = 5
+"""How many finished shoes are kept at hand for whoever wants to check them."""
+LAST_MAX = 10
+"""How many rounds the lobby shows of a table."""
 
 FENCED = "fenced"
 PASSING = ("busy", FENCED)
@@ -73,6 +79,28 @@ class Snapshot(msgspec.Struct, frozen=True, tag="snapshot"):
 
 
 Told = Happened | Snapshot
+
+
+class LastRound(msgspec.Struct, frozen=True):
+    """How a round went, in short: the dealer's card, and how many hands won, lost or tied."""
+
+    number: int
+    dealer: str
+    won: int
+    lost: int
+    tied: int
+
+
+def last_round(state: Table) -> LastRound | None:
+    """The round that a table has just closed, in short; None where no card was dealt."""
+    round_ = state.round
+    if round_ is None or 0 not in round_.cards:
+        return None
+    ended = [hand.wager("primary") for hand in round_.hands]
+    outcomes = [wager.outcome for wager in ended if wager is not None]
+    won, lost = (outcomes.count(outcome) for outcome in ("won", "lost"))
+    tied = sum(outcome.startswith(("war", "surrendered")) for outcome in outcomes)
+    return LastRound(state.rounds, round_.cards[0], won, lost, tied)
 
 
 class Request(msgspec.Struct):
@@ -129,6 +157,9 @@ class LiveTable:
         self._kept: deque[Happened] = deque(maxlen=KEPT_MAX)
         self._due = table.awaits(setup, self.state)
         self._since_ms = clock.now_ms()
+        self._began_ms = 0
+        self.finished: deque[Shoe] = deque(maxlen=SHOES_MAX)
+        self.last: deque[LastRound] = deque(maxlen=LAST_MAX)
 
     async def open(self, book: str) -> None:
         """Write the first row of a new table."""
@@ -254,7 +285,8 @@ class LiveTable:
             self._key,
         )
         try:
-            await self._commit(Entry(row, transfers, self._fence))
+            results = self._results(row.at_ms, state)
+            await self._commit(Entry(row, transfers, self._fence, results=results))
         except Repeated as error:
             return Accepted(command_id, error.number)
         except Refused as error:
@@ -264,9 +296,24 @@ class LiveTable:
             listener.tell(happened)
         return Accepted(command_id, row.number)
 
+    def _results(self, at_ms: int, state: Table | None) -> tuple[tuple[Any, ...], ...]:
+        """What the round came to for its players, if this is the row that closes it."""
+        if not self.state.in_round or state is None or state.in_round or state.round is None:
+            return ()
+        where = (self.setup.name, self.setup.rules.name, state.rounds)
+        found = results_of(*where, self._began_ms, at_ms, state.round)
+        return tuple(msgspec.structs.astuple(each) for each in found)
+
     def _go_on(self, row: Row, state: Table | None, events: tuple[Event, ...]) -> Happened:
         """Go on from a row that is in the journal, and the state that it leads to."""
         assert state is not None
+        if wagered(state) and not wagered(self.state):
+            self._began_ms = row.at_ms
+        if state.finished is not None and state.finished is not self.state.finished:
+            self.finished.append(state.finished)
+        if self.state.in_round and not state.in_round:
+            last = last_round(state)
+            self.last.extend(() if last is None else (last,))
         self.state = state
         self.head = (row.number, row.hash)
         shown = tuple(view_event(event) for event in events)

@@ -93,7 +93,7 @@ def _sections() -> Iterator[str]:
     yield from ("", "## Parts of what the server says", "")
     yield "| part | is | fields |"
     yield "|---|---|---|"
-    for kind in (wire.TableCard, Due):
+    for kind in (wire.TableCard, wire.LastRound, Due):
         yield f"| {kind.__name__} | {_said(kind)} | {'; '.join(_fields(kind))} |"
     yield from ("", "## Events", "", "What `happened` can hold.", "")
     yield from _rows(get_args(Event))

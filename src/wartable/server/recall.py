@@ -15,7 +15,7 @@ from wartable.ledger import Transfer
 from wartable.rules import Book
 from wartable.server import database, journal, records
 from wartable.server.journal import Broken, Row
-from wartable.table import Setup, Table, view_event
+from wartable.table import Setup, Table, view, view_event
 from wartable.table import events as e
 
 BONUS_EVENTS = 50
@@ -151,8 +151,32 @@ def rounds(steps_: Iterable[Step]) -> Iterator[Played]:
         yield Played(number, tuple(kept))
 
 
+class Replay(msgspec.Struct, frozen=True):
+    """A round to be shown again on the felt: the table before it, and the round's rows.
+
+    `burned` has the burned cards for an auditor only, once their shoe is over.
+    """
+
+    replay: bool
+    before: Table
+    round: Recalled
+    burned: tuple[str, ...]
+
+
+def replay(engine: sa.Engine, key: bytes, name: str, number: int, audited: bool) -> Replay:
+    """A round with the table before it, as it may be seen; `NoRound` if it was never played."""
+    played, book, setup = _find(engine, key, name, number)
+    burned = played.state.burned if audited and played.closed else ()
+    before = view(played.steps[0].before)
+    return Replay(True, before, _recalled(played, book, setup), burned)
+
+
 def recall(engine: sa.Engine, key: bytes, name: str, number: int) -> Recalled:
-    """The replay of a round; `NoRound` if it was never played."""
+    """A round exactly as it was; `NoRound` if it was never played."""
+    return _recalled(*_find(engine, key, name, number))
+
+
+def _find(engine: sa.Engine, key: bytes, name: str, number: int) -> tuple[Played, Book, Setup]:
     with database.snapshot(engine) as source:
         if name not in database.table_names(source):
             raise NoRound(f"There is no table {name!r}.")
@@ -160,7 +184,7 @@ def recall(engine: sa.Engine, key: bytes, name: str, number: int) -> Recalled:
         for played in rounds(steps(source, key, name)):
             if played.number == number:
                 book, _ = database.opened_with(source, name)
-                return _recalled(played, book, database.setup_of(source, name))
+                return played, book, database.setup_of(source, name)
             last = played.number
     told = f"rounds 1 to {last}" if last else "no rounds"
     raise NoRound(f"The table {name!r} has no round {number}; it has {told}.")

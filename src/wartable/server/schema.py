@@ -131,6 +131,23 @@ closures = sa.Table(
 )
 """What is disabled now; who did it, when and why is in the journal for ever."""
 
+results = sa.Table(
+    "results",
+    metadata,
+    sa.Column("table_name", sa.Text, primary_key=True),
+    sa.Column("round", sa.BigInteger, primary_key=True),
+    sa.Column("player", sa.Text, primary_key=True),
+    sa.Column("at_ms", sa.BigInteger, nullable=False),
+    sa.Column("began_ms", sa.BigInteger, nullable=False),
+    sa.Column("book", sa.Text, nullable=False),
+    sa.Column("staked", sa.BigInteger, nullable=False),
+    sa.Column("returned", sa.BigInteger, nullable=False),
+    sa.Column("net", sa.BigInteger, nullable=False),
+    sa.Column("outcomes", sa.Text, nullable=False),
+    sa.Index("results_of_player", "player", "at_ms", "table_name", "round"),
+)
+"""What each round came to for each of its players; the journal has it all, this finds it fast."""
+
 manifests = sa.Table(
     "manifests",
     metadata,

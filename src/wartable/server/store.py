@@ -74,6 +74,21 @@ HEAD = _insert(
     {"table_name": "text", "number": "bigint", "hash": "text"},
     "ON CONFLICT (table_name) DO UPDATE SET number = excluded.number, hash = excluded.hash",
 )
+RESULT = _insert(
+    "results",
+    {
+        "table_name": "text",
+        "round": "bigint",
+        "player": "text",
+        "at_ms": "bigint",
+        "began_ms": "bigint",
+        "book": "text",
+        "staked": "bigint",
+        "returned": "bigint",
+        "net": "bigint",
+        "outcomes": "text",
+    },
+)
 NEW_ACCOUNT = _insert("balances", {"account": "text", "amount": "bigint"}, "ON CONFLICT DO NOTHING")
 MOVE = Bulk(
     "UPDATE balances SET amount = amount + ? WHERE account = ?",
@@ -247,6 +262,9 @@ def _write(connection: Connection, entries: Sequence[Entry]) -> None:
     if moved:
         connection.run(TRANSFER, moved)
         _move(connection, entries)
+    results = [result for entry in entries for result in entry.results]
+    if results:
+        connection.run(RESULT, results)
     for entry in entries:
         for statement, values in entry.statements:
             connection.execute(statement, values)

@@ -8,7 +8,7 @@ import msgspec
 
 from wartable.game.messages import Amount, Message
 from wartable.game.moves import Move
-from wartable.server.live import Accepted, Happened, Refusal, Snapshot
+from wartable.server.live import Accepted, Happened, LastRound, Refusal, Snapshot
 from wartable.server.roles import Role
 from wartable.table import Due
 from wartable.table import commands as c
@@ -109,6 +109,7 @@ class TableCard(msgspec.Struct, frozen=True):
     maximum: Amount | None
     meters: dict[str, Amount]
     closed: str | None = None
+    last: tuple[LastRound, ...] = ()
 
 
 class Lobby(msgspec.Struct, frozen=True, tag="lobby"):

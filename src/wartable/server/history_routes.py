@@ -1,0 +1,113 @@
+"""HTTP for what was played: the own rounds, a round again, finished shoes to be checked."""
+
+import asyncio
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Response, Router, get
+from litestar.params import FromPath, FromQuery, QueryParameter
+
+from wartable.server import history, recall
+from wartable.server.access import Asked, house_of, session_if_any, signed_in
+from wartable.server.accounts import Denied
+from wartable.server.history import Ended, Rounds, Total, Wanted
+from wartable.server.recall import NoRound, Replay
+from wartable.server.roles import may
+from wartable.shoe import Shoe
+from wartable.table import view
+from wartable.verify import Record
+
+PAGE_MAX = 200
+
+PathName = FromPath[str]
+Moment = Annotated[int, QueryParameter(ge=0, le=2**53)]
+MomentIfAny = Annotated[int | None, QueryParameter(ge=0, le=2**53)]
+EndedIfAny = FromQuery[Ended | None]
+Words = Annotated[str, QueryParameter(max_length=160)]
+
+
+class Shoes(msgspec.Struct, frozen=True):
+    """The shoe in use as it may be seen, and the last ones that are over, oldest first.
+
+    `record` is what `wartable verify` and the page's own check take.
+    """
+
+    table: str
+    current: Shoe | None
+    record: Record
+
+
+@get("/me/rounds", sync_to_thread=True)
+def my_rounds(
+    request: Asked,
+    book: Words = "",
+    table: Words = "",
+    outcome: EndedIfAny = None,
+    from_ms: Moment = 0,
+    until_ms: MomentIfAny = None,
+    after: Words = "",
+    limit: Annotated[int, QueryParameter(ge=1, le=PAGE_MAX)] = 50,
+) -> Rounds:
+    """The own rounds, newest first; `after` is where the answer before this one ended."""
+    name, wanted = signed_in(request).account.name, Wanted(book, table, outcome, from_ms, until_ms)
+    try:
+        return history.rounds(house_of(request).engine, name, wanted, after, limit)
+    except history.BadCursor:
+        told = "after: expected what an earlier answer gave as `after`."
+        raise Denied(400, "malformed", told) from None
+
+
+@get("/me/rounds.csv", sync_to_thread=True)
+def my_rounds_csv(
+    request: Asked,
+    book: Words = "",
+    table: Words = "",
+    outcome: EndedIfAny = None,
+    from_ms: Moment = 0,
+    until_ms: MomentIfAny = None,
+) -> Response[str]:
+    """The own rounds as CSV, amounts in cents."""
+    name, wanted = signed_in(request).account.name, Wanted(book, table, outcome, from_ms, until_ms)
+    text = history.as_csv(house_of(request).engine, name, wanted)
+    headers = {"Content-Disposition": 'attachment; filename="wartable-rounds.csv"'}
+    return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
+
+
+@get("/me/totals", sync_to_thread=True)
+def my_totals(request: Asked) -> list[Total]:
+    """What all the own rounds came to, book by book: time, staked, returned, net."""
+    return history.totals(house_of(request).engine, signed_in(request).account.name)
+
+
+@get("/rounds/{table:str}/{number:int}")
+async def round_again(request: Asked, table: PathName, number: FromPath[int]) -> Replay:
+    """A round exactly as it was, for who took part, staff and auditors."""
+    account, house = signed_in(request).account, house_of(request)
+    if account.role == "player":
+        own = await asyncio.to_thread(history.took_part, house.engine, account.name, table, number)
+        if not own:
+            raise Denied(404, "no_round", "There is no such round of yours.")
+    place = house.floor.places.get(table)
+    shoe = None if place is None else place.live.state.shoe
+    try:
+        async with house.recalling:
+            found = await asyncio.to_thread(
+                recall.replay, house.engine, house.key, table, number, may(account.role, "records")
+            )
+    except NoRound as error:
+        raise Denied(404, "no_round", str(error)) from None
+    if shoe is not None and shoe.commitment == found.round.commitment:
+        return msgspec.structs.replace(found, burned=())
+    return found
+
+
+@get("/tables/{name:str}/shoes")
+async def shoes(request: Asked, name: PathName) -> Shoes:
+    """The current commitment, and the last finished shoes with all that their check needs."""
+    session = session_if_any(request)
+    place = await house_of(request).find(name, None if session is None else session.account)
+    return Shoes(name, view(place.live.state).shoe, Record(tuple(place.live.finished)))
+
+
+HANDLERS: list[Any] = [my_rounds, my_rounds_csv, my_totals, round_again, shoes]
+ROUTER = Router("/", route_handlers=HANDLERS, tags=["history"])

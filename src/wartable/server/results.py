@@ -1,0 +1,97 @@
+"""What a round came to for each player: one row beside the journal, written with its last row."""
+
+from collections.abc import Iterator
+
+import msgspec
+import sqlalchemy as sa
+
+from wartable import game
+from wartable.game import Round
+from wartable.server import database, schema
+from wartable.server.journal import EVENTS
+from wartable.table import Table
+from wartable.table import events as e
+
+
+class Result(msgspec.Struct, frozen=True):
+    """A player's round: when its first wager and its end were, what was staked and came back.
+
+    `outcomes` has each hand's wagers with how they ended; `banked` stands for the bank's turn.
+    """
+
+    table_name: str
+    round: int
+    player: str
+    at_ms: int
+    began_ms: int
+    book: str
+    staked: int
+    returned: int
+    net: int
+    outcomes: str
+
+
+def wagered(state: Table) -> bool:
+    """Whether a round is open that has a wager."""
+    return state.in_round and state.round is not None and bool(state.round.hands)
+
+
+def results_of(
+    name: str, book: str, number: int, began_ms: int, at_ms: int, round_: Round
+) -> Iterator[Result]:
+    """What a closed round came to, for each player in the order of the boxes, the banker last."""
+    for player in dict.fromkeys(hand.player for hand in round_.hands):
+        hands = [hand for hand in round_.hands if hand.player == player]
+        wagers = [wager for hand in hands for wager in hand.wagers]
+        staked = sum(wager.staked for wager in wagers)
+        net = sum(hand.net for hand in hands)
+        ended = dict.fromkeys(f"{wager.kind}:{wager.outcome}" for wager in wagers)
+        ended |= {"envy:won": None} if any(hand.envy for hand in hands) else {}
+        words = " ".join(ended)
+        yield Result(
+            name, number, player, at_ms, began_ms, book, staked, staked + net, net, f" {words} "
+        )
+    banker = round_.banker
+    if banker is not None and all(hand.player != banker for hand in round_.hands):
+        net = round_.banker_net
+        yield Result(
+            name, number, banker, at_ms, began_ms, book, 0, net, net, " banked "
+        )  # fmt: skip  # as above
+
+
+def fill(connection: sa.Connection) -> None:
+    """Write the results of every round in the journal; seeds are not needed, only events."""
+    tables, journal = schema.tables.c, schema.journal.c
+    for name in connection.execute(sa.select(tables.name)).scalars().all():
+        book = database.opened_with(connection, name)[0].rules.name
+        query = sa.select(journal.at_ms, journal.events).where(journal.table_name == name)
+        rows = connection.execute(query.order_by(journal.number)).all()
+        found = list(_folded(name, book, ((row.at_ms, row.events) for row in rows)))
+        if found:
+            values = [msgspec.structs.asdict(each) for each in found]
+            connection.execute(schema.results.insert(), values)
+
+
+def _folded(name: str, book: str, rows: Iterator[tuple[int, str]]) -> Iterator[Result]:
+    """The results of a table's rounds from its rows: times and events."""
+    round_, number, began_ms = Round(closed=True), 0, 0
+    for at_ms, text in rows:
+        before = round_
+        for event in EVENTS.decode(text):
+            if isinstance(event, e.RoundStarted):
+                round_, number = Round(), event.number
+            elif isinstance(event, game.Event):
+                round_ = game.apply(round_, event)
+        if round_.hands and not round_.closed and not (before.hands and not before.closed):
+            began_ms = at_ms
+        if round_.closed and not before.closed:
+            yield from results_of(name, book, number, began_ms, at_ms, round_)
+
+
+def stored(source: sa.Connection, name: str) -> dict[int, tuple[Result, ...]]:
+    """A table's results by round."""
+    results = schema.results
+    found: dict[int, tuple[Result, ...]] = {}
+    for row in source.execute(sa.select(results).where(results.c.table_name == name)):
+        found[row.round] = (*found.get(row.round, ()), Result(*row))
+    return found

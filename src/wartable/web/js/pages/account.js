@@ -1,2 +1,0 @@
-// The account page.
-import "../elements/wt-header.js";

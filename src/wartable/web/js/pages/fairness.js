@@ -1,2 +1,0 @@
-// The fairness page.
-import "../elements/wt-header.js";

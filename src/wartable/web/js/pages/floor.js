@@ -1,2 +1,0 @@
-// The floor page.
-import "../elements/wt-header.js";

@@ -1,2 +1,0 @@
-// The history page.
-import "../elements/wt-header.js";

@@ -1,2 +1,0 @@
-// The lobby page.
-import "../elements/wt-header.js";

@@ -1,2 +1,0 @@
-// The replay page.
-import "../elements/wt-header.js";

@@ -1,2 +1,0 @@
-// The rules and odds page.
-import "../elements/wt-header.js";

@@ -1,2 +1,0 @@
-// The table page.
-import "../elements/wt-header.js";
