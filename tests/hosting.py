@@ -26,6 +26,8 @@ Json = dict[str, Any]
 
 FAST = Timing(bets_ms=400, choice_ms=3_000, cut_ms=50, bank_ms=1_000, seed_ms=0, pause_ms=0)
 WAIT_S = 30
+ASK_S = 1
+"""After so long without a word a client asks what the table awaits."""
 TIE_SEED = f"{0x13:064x}"
 """A seed with which the first round of one hand at alice's own online table ties, and its war."""
 
@@ -52,12 +54,18 @@ class Hosted:
         many = {"guests_per_minute": 10**9, "attempts_per_minute": 10**9}
         chosen: Json = {"shared": FAST, "stop_s": 0.2} | many | config
         settings = Config(folder, **chosen)
-        self.house = House(settings, self.clock)
+        self.planted: str | None = None
+        self.clients: list[Client] = []
+        self.house = House(settings, self.clock, self._new_seed)
         self.listening = socket.socket(proto=socket.IPPROTO_TCP)
         self.listening.bind(("127.0.0.1", 0))
         self.host = f"127.0.0.1:{self.listening.getsockname()[1]}"
         self.server = uvicorn.Server(settings_for(Application(self.house)))
         self.thread = threading.Thread(target=self._run, daemon=True)
+
+    def _new_seed(self) -> str:
+        """The planted seed as long as there is one, else the system's."""
+        return os.urandom(32).hex() if self.planted is None else self.planted
 
     def _run(self) -> None:
         asyncio.run(self.server.serve([self.listening]))
@@ -77,6 +85,8 @@ class Hosted:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
+        for client in self.clients:
+            client.close()
         self.server.should_exit = True
         self.thread.join(WAIT_S)
         assert not self.thread.is_alive(), "the server does not stop"
@@ -119,10 +129,12 @@ class Client:
     def __init__(self, hosted: Hosted, name: str, token: str | None, password: str = "") -> None:
         self.hosted, self.name, self.token, self.password = hosted, name, token, password
         self.http = hosted.http(token)
+        hosted.clients.append(self)
         self.heard: list[Json] = []
         self._socket: ClientConnection | None = None
         self._open = ExitStack()
         self._seen = 0
+        self._following: str | None = None
         self._ids = (f"{os.urandom(4).hex()}-{number}" for number in count(1))
 
     @property
@@ -183,16 +195,40 @@ class Client:
                 return message
 
     def awaited(self) -> Json:
-        """The newest word on what the table awaits that this did not return before."""
+        """The newest word on what the table awaits that this did not return before.
+
+        Where none comes, because it was told before or a whole round went by, the table is asked.
+        """
+        deadline = time.monotonic() + WAIT_S
         while True:
             found = [each for each in self.heard[self._seen :] if each["type"] == "awaited"]
             self._seen = len(self.heard)
             if found:
                 return found[-1]
-            self.read()
+            assert time.monotonic() < deadline, "nobody says what the table awaits"
+            try:
+                self.read(ASK_S)
+            except TimeoutError:
+                self.hello(self._following, after=self.last)
+
+    def until(self, what: str) -> Json:
+        """The word that the table awaits this, or an error where it never does."""
+        deadline = time.monotonic() + WAIT_S
+        while True:
+            awaited = self.awaited()
+            if awaited["due"][0]["what"] == what:
+                return awaited
+            assert time.monotonic() < deadline, f"the table awaits {awaited['due']}, not {what}"
+
+    @property
+    def last(self) -> int | None:
+        """The number of the last row of the followed table that was heard of."""
+        rows = [each for each in self.heard if each["type"] in ("happened", "snapshot")]
+        return max((row["number"] for row in rows if row["table"] == self._following), default=None)
 
     def hello(self, table: str | None = None, after: int | None = None) -> Json:
         """Follow a table, or the lobby."""
+        self._following = table
         self.say("hello", table=table, after=after)
         return self.hear("welcome", "refused")
 
@@ -226,7 +262,9 @@ class Client:
     def play(self, rounds: int, seat: int = 1, deal: bool = False) -> None:
         """Play by what the table awaits until so many more rounds are closed."""
         wanted = len(self.events("closed")) + rounds
+        deadline = time.monotonic() + rounds * WAIT_S
         while len(self.events("closed")) < wanted:
+            assert time.monotonic() < deadline, "the rounds do not end"
             for due in self.awaited()["due"]:
                 self._answer(due, seat, deal)
 

@@ -347,7 +347,7 @@ def test_the_house_comes_back_as_it_was(tmp_path: Path) -> None:
     with Hosted(tmp_path) as first:
         guest = first.guest()
         name = guest.private("online")
-        guest.hear("awaited")
+        guest.until("bets")
         guest.must("bet", box=1, wager="primary", amount=700, id="mine")
         guest.close()
         with pytest.raises(Exception, match="open in another process"):

@@ -68,8 +68,8 @@ def test_reconnect_in_the_middle(hosted: Hosted) -> None:
     """A client that was cut off resumes after the last row it saw and misses nothing."""
     with hosted.guest() as client, hosted.guest():
         name = client.private("washington")
-        client.hear("awaited")
-        last = client.heard[-1]["number"]
+        client.until("bets")
+        last = client.last or 0
         client.must("bet", box=1, wager="primary", amount=500)
         client.socket.close()
         again = Client(hosted, client.name, client.token)
@@ -93,6 +93,23 @@ def test_reconnect_in_the_middle(hosted: Hosted) -> None:
         again.close()
 
 
+def test_who_missed_nothing_is_told_what_is_awaited(hosted: Hosted) -> None:
+    """A client that resumes after the last row is told what the table awaits all the same."""
+    with hosted.guest() as client, Client(hosted, client.name, client.token) as again:
+        name = client.private("online")
+        client.until("bets")
+        again.hello(name, after=client.last)
+        assert again.hear("awaited", "happened", "snapshot")["due"][0]["what"] == "bets"
+
+
+def test_a_client_that_hears_nothing_asks(hosted: Hosted) -> None:
+    """A word that was heard and taken before is asked for again, not waited for in vain."""
+    with hosted.guest() as client:
+        client.private("online")
+        client.until("bets")
+        assert client.awaited()["due"][0]["what"] == "bets"
+
+
 def test_spectators_see_and_may_nothing(hosted: Hosted) -> None:
     """Somebody who is not signed in follows a shared table and gives no commands."""
     with Client(hosted, "", None) as nobody, hosted.guest() as player:
@@ -112,7 +129,7 @@ def test_refusals_come_from_the_engine(hosted: Hosted) -> None:
     """A refusal carries the engine's code and sentence, and changes nothing."""
     with hosted.guest() as client:
         client.private("online")
-        client.hear("awaited")
+        client.until("bets")
         refused = client.do("bet", box=1, wager="tie", amount=500)
         assert (refused["type"], refused["code"]) == ("refused", "primary_required")
         assert refused["sentence"].endswith(".")
@@ -126,13 +143,13 @@ def test_replayed_late_and_out_of_order(hosted: Hosted) -> None:
     """The same id is carried out once; what comes too late or too early is refused."""
     with hosted.guest() as client:
         client.private("online")
-        client.hear("awaited")
+        client.until("bets")
         first = client.must("bet", box=1, wager="primary", amount=500, id="x")
         assert client.do("bet", box=1, wager="primary", amount=500, id="x") == first
         assert len(client.events("placed")) <= 1
         with hosted.guest() as other:
             other.private("online")
-            other.hear("awaited")
+            other.until("bets")
             assert other.must("bet", box=1, wager="primary", amount=500, id="x")
         client.must("close_bets")
         late = client.do("bet", box=2, wager="primary", amount=500)
@@ -179,8 +196,9 @@ def test_malformed_and_oversized(hosted: Hosted) -> None:
 
 def shout(client: Client) -> None:
     """Send far too much, and read what comes of it."""
-    for number in range(1_000):
-        client.say("ping", id=str(number))
+    with suppress(ConnectionClosed):
+        for number in range(1_000):
+            client.say("ping", id=str(number))
     while True:
         client.read()
 
@@ -261,7 +279,7 @@ def test_moves_are_what_is_accepted(hosted: Hosted) -> None:
     """A player who asks is told the legal moves, and such a move is accepted."""
     with hosted.guest() as client:
         client.private("online")
-        client.hear("awaited")
+        client.until("bets")
         client.say("ask", id="a")
         moves = client.hear("moves")["moves"]
         bet = next(move for move in moves if move["type"] == "may_bet")

@@ -34,16 +34,17 @@ def conclude(client: Client) -> None:
     """Deal the running round to its end."""
     before = len(client.events("closed"))
     client.must("close_bets")
-    client.do("choose", box=1, choice="surrender")
     while len(client.events("closed")) == before:
-        client.read()
+        for due in client.awaited()["due"]:
+            if due["what"] == "choice":
+                client.do("choose", box=due["box"], choice="surrender")
 
 
 def in_round(hosted: Hosted) -> Client:
     """A guest at a table of their own with a wager in play."""
     client = hosted.guest()
     client.private("online")
-    client.hear("awaited")
+    client.until("bets")
     assert bet(client) == ""
     return client
 
@@ -113,12 +114,10 @@ def test_R11_a_war_over_the_limit_is_refused(tmp_path: Path) -> None:
 def _refuse_the_war(alice: Client) -> None:
     with alice as client:
         client.private("online")
-        while client.awaited()["due"][0]["what"] != "bets":
-            pass
+        client.until("bets")
         client.must("bet", box=1, wager="primary", amount=500)
         client.must("close_bets")
-        while client.awaited()["due"][0]["what"] != "choice":
-            pass
+        client.until("choice")
         client.put("/me/limits", kind="loss_day", amount=lost(client))
         assert client.do("choose", box=1, choice="war")["code"] == "loss_limit"
         client.must("choose", box=1, choice="surrender")
@@ -211,7 +210,7 @@ def test_R11_deposit_limit_and_exclusion(hosted: Hosted) -> None:
         assert move("deposit", 3_000, "2") == "deposit_limit"
         assert move("deposit", 2_000, "3") == ""
         player.private("online", 5_000)
-        player.hear("awaited")
+        player.until("bets")
         assert bet(player) == ""
         player.post("/me/exclude", days=7, reason="enough")
         assert player.post("/me/exclude", 409, days=1)["code"] == "excluded"

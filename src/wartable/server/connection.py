@@ -209,18 +209,14 @@ class Connection:
         awaited = b""
         try:
             while True:
-                told = await listener.outbox.get()
-                await self._send(place.encoded(told))
-                if not listener.outbox.empty():
-                    continue
-                if listener.behind:
+                if listener.outbox.empty() and listener.behind:
                     place.live.listeners.discard(listener)
                     listener = place.live.listen(None)
-                    continue
-                now_awaited = place.awaited()
-                if now_awaited != awaited:
+                if listener.outbox.empty() and (now_awaited := place.awaited()) != awaited:
                     awaited = now_awaited
                     await self._send(awaited)
+                told = await listener.outbox.get()
+                await self._send(place.encoded(told))
         finally:
             place.live.listeners.discard(listener)
 
