@@ -289,9 +289,17 @@ class RandomTable:
             lambda: game.VoidRound("an order") if rnd.random() < 0.3 else c.TurnUp(name),
             lambda: c.FailDevice(DEALER, "no light") if rnd.random() < 0.3 else self.method(),
             lambda: c.ShuffleCards(seed(rnd.random())),
+            lambda: self.restriction(name),
             lambda: any_command(rnd),
         ]
         return rnd.choice(likely)()
+
+    def restriction(self, name: str) -> Command:
+        """A limit of the table or of one player, lifted as often as set."""
+        rnd = self.random
+        limit = rnd.choice(get_args(c.Restriction))
+        whom = name if limit == "player_box_max" and rnd.random() < 0.5 else ""
+        return c.Restrict(FLOOR, limit, rnd.choice((0, 0, 1, 2, 800)), whom)
 
     def seat(self) -> int | None:
         """A seat, or none."""
@@ -333,6 +341,8 @@ FIELDS: dict[str, Callable[[random.Random], Any]] = {
     "batch": lambda rnd: rnd.choice(("", "red", "blue", "green")),
     "wager": lambda rnd: rnd.choice(WAGERS),
     "war_tie": lambda rnd: rnd.choice((0, 1, 500)),
+    "value": lambda rnd: rnd.choice((0, 1, 3, 1_000, 10**13)),
+    "whom": lambda rnd: rnd.choice(("", "ann", "nobody")),
     "steps": lambda rnd: rnd.choice((0, 1, 10**9)),
     "progressive": lambda rnd: rnd.randint(0, 3),
     "bonus_spin": lambda rnd: rnd.randint(0, 3),

@@ -193,7 +193,8 @@ SAMPLES: dict[str, Json] = {
     "who": {"who": "last"}, "reason": {"reason": "for a test"}, "seed": {"seed": "00" * 16},
     "dealer": {"dealer": "somebody"}, "mark": {"mark": "covered"}, "method": {"method": "shoe"},
     "exposed": {"exposed": False}, "box": {"box": 1}, "wager": {"wager": "primary"},
-    "choice": {"choice": "war"}, "player": {"player": "nobody"},
+    "limit": {"limit": "box_max"}, "value": {"value": 0}, "choice": {"choice": "war"},
+    "player": {"player": "nobody"},
 }  # fmt: skip  # one line reads better than five
 PLAYER = {
     "join", "buy_in", "cash_out", "seal_seed", "cut", "refuse_cut", "open_seed", "take_bank",
@@ -207,6 +208,7 @@ DEALER = {
 FLOOR = {
     "receive_decks", "prepare", "go_idle", "fail_device", "mark_device", "jam", "order_recut",
     "order_reshuffle", "change_dealer", "repair_device", "change_method", "approve", "void_round",
+    "restrict",
 }  # fmt: skip  # likewise a list
 PARTS: dict[str, set[str]] = {
     "player": PLAYER, "dealer": DEALER, "floor": FLOOR, "auditor": set(),

@@ -492,6 +492,14 @@ def test_nobody_sees_seed_burned_or_undealt_cards(
     assert seed.hex() not in msgspec.json.encode(view).decode()
 
 
+def test_where_the_dealer_cut_is_hidden_until_the_end() -> None:
+    """A player's cut is seen by all; where the dealer cut comes from the seed, and is told last."""
+    stack = shoes.cut(shoes.cut(shoes.start(SIX, SEED), "ann", 100), None)
+    shoe = shoes.load(stack, (100, 100))
+    assert shoes.public(shoe).cuts == (shoes.Cut("ann", 100), shoes.Cut(None, None))
+    assert shoes.public(shoes.end(shoe, "cover card")).cuts[1].position is not None
+
+
 def test_the_end_reveals_everything() -> None:
     """After the end the view is the whole shoe."""
     shoe = shoes.end(drawn(loaded(), BURN), "cover card")

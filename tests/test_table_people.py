@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from clauses import proves
-from tables import BUY_IN, DEALER, Play, limited, problems, rules_of
+from tables import BUY_IN, DEALER, FLOOR, Play, limited, problems, rules_of
 from wartable import game, table
 from wartable.game.moves import MayBet
 from wartable.table import commands as c
@@ -180,3 +180,37 @@ def test_community_cards(boxes: str) -> None:
     play.close().finish()
     assert len(play.of(game.Dealt)) >= top + 1
     assert play.refuses(c.MissBox(DEALER, 1)) == "no_round"
+
+
+def test_restrictions_hold_for_wagers_from_now_on() -> None:
+    """The floor's limits bind new wagers, leave those that lie, and are lifted with 0."""
+    play = Play("new-zealand").join("ann").join("bob")
+    play.start().bet("ann", 1, primary=900).bet("ann", 2, primary=100)
+    play.do(c.Restrict(FLOOR, "boxes_per_player", 1))
+    assert play.refuses(game.Bet("ann", 3, "primary", 100)) == "too_many_boxes"
+    play.bet("ann", 1, primary=100)
+    play.do(c.Restrict(FLOOR, "boxes_per_player", 0))
+    play.bet("ann", 3, primary=100)
+    play.do(c.Restrict(FLOOR, "box_max", 1_050))
+    assert play.refuses(game.Bet("bob", 1, "primary", 51)) == "limit"
+    play.bet("bob", 1, primary=50)
+    play.do(c.Restrict(FLOOR, "players_per_box", 1))
+    assert play.refuses(game.Bet("bob", 3, "primary", 50)) == "box_full"
+    play.do(c.Restrict(FLOOR, "player_box_max", 70, "bob"))
+    assert play.refuses(game.Bet("bob", 4, "primary", 71)) == "limit"
+    play.bet("ann", 5, primary=71)
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "whom"),
+    [
+        ("boxes_per_player", 8, ""),
+        ("players_per_box", 4, ""),
+        ("players_per_box", 1, "ann"),
+        ("player_box_max", 10, "nobody"),
+    ],
+)
+def test_restrictions_stay_within_the_book(limit: c.Restriction, value: int, whom: str) -> None:
+    """No limit goes beyond the book, and only a guest's maximum is for one player."""
+    play = Play("new-zealand").join("ann")
+    assert play.refuses(c.Restrict(FLOOR, limit, value, whom)) in ("restriction", "not_here")

@@ -340,14 +340,18 @@ def end(shoe: Shoe, reason: str) -> Shoe:
 
 
 def public(shoe: Shoe) -> Shoe:
-    """The shoe as anybody may see it: before its end without seed, burned and undealt cards."""
+    """The shoe as anybody may see it: before its end without what only the seed says.
+
+    That is the seed itself, the burned and the undealt cards, and where the dealer cut.
+    """
     if shoe.ended:
         return shoe
+    cuts = tuple(each if each.player else Cut(None, None) for each in shoe.cuts)
     drawn = tuple(
         msgspec.structs.replace(dealt, card=HIDDEN) if dealt.use == "burn" else dealt
         for dealt in shoe.drawn
     )
-    return msgspec.structs.replace(shoe, drawn=drawn, seed="", cards=())
+    return msgspec.structs.replace(shoe, cuts=cuts, drawn=drawn, seed="", cards=())
 
 
 def _chosen(shoe: Shoe, label: str, index: int, count: int) -> int:

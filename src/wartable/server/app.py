@@ -21,19 +21,22 @@ from wartable.server.accounts import Denied
 from wartable.server.connection import Connection
 from wartable.server.house import House
 from wartable.server.logs import LOG
+from wartable.server.pages import Answer, Header, Pages
 from wartable.server.store import Refused
 
 BODY_BYTES_MAX = 16_384
 FRAME_BYTES_MAX = 65_536
 GOODBYE_S = 2
-HEADERS: list[tuple[bytes, bytes]] = [
-    (b"content-security-policy", b"default-src 'self'; frame-ancestors 'none'; base-uri 'none'"),
+HEADERS: list[Header] = [
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=()"),
+]
+API_HEADERS: list[Header] = [
+    (b"content-security-policy", b"default-src 'self'; frame-ancestors 'none'; base-uri 'none'"),
     (b"cache-control", b"no-store"),
 ]
 STRICT_TRANSPORT = (b"strict-transport-security", b"max-age=31536000")
@@ -147,26 +150,48 @@ class Application:
             logging_config=None,
         )
         self._headers = [*HEADERS, *([STRICT_TRANSPORT] if house.config.secure else [])]
+        self.pages = Pages()
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         """Answer one request or connection."""
         if scope["type"] != "http":
             await self.litestar(scope, receive, send)
             return
-        began, status = time.perf_counter(), 500
-
-        async def with_headers(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-                message["headers"] = [*message.get("headers", []), *self._headers]
-            await send(message)
-
-        await self.litestar(scope, receive, with_headers)
+        began = time.perf_counter()
+        page = self.pages.answer(scope["method"], scope["path"], scope["headers"])
+        if page is None:
+            status = await self._ask(scope, receive, send)
+        else:
+            status = page.status
+            await self._send_page(page, send)
         self.house.metrics.requests[status] += 1
         spent_ms = round((time.perf_counter() - began) * 1000, 1)
         line = {"method": scope["method"], "path": scope["path"], "status": status, "ms": spent_ms}
         LOG.info("request", extra=line)
+
+    async def _ask(self, scope: Any, receive: Receive, send: Send) -> int:
+        """Let the interface answer, and return the status; a browser's wrong path gets a page."""
+        status, page = 500, None
+
+        async def with_headers(message: Message) -> None:
+            nonlocal status, page
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                if status == 404:
+                    page = self.pages.missing(scope["method"], scope["headers"])
+                message["headers"] = [*message.get("headers", []), *API_HEADERS, *self._headers]
+            if page is None:
+                await send(message)
+
+        await self.litestar(scope, receive, with_headers)
+        if page is not None:
+            await self._send_page(page, send)
+        return status
+
+    async def _send_page(self, page: Answer, send: Send) -> None:
+        headers = [*page.headers, *self._headers]
+        await send({"type": "http.response.start", "status": page.status, "headers": headers})
+        await send({"type": "http.response.body", "body": page.body, "more_body": False})
 
 
 def settings_for(application: Application) -> uvicorn.Config:

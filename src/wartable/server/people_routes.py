@@ -7,8 +7,16 @@ from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED, HTTP_409_CONFLICT
 
 from wartable.server import requests as r
-from wartable.server.access import COOKIE, Asked, address_of, cookie, house_of, signed_in
-from wartable.server.accounts import Account, Denied
+from wartable.server.access import (
+    COOKIE,
+    Asked,
+    address_of,
+    cookie,
+    house_of,
+    session_if_any,
+    signed_in,
+)
+from wartable.server.accounts import Account, Denied, Session
 from wartable.server.house import House
 from wartable.server.live import Accepted, Answer
 from wartable.server.protection import DAY_MS, LIMIT_KINDS, MINUTE_MS
@@ -72,10 +80,20 @@ async def change_password(request: Asked, data: JSONBody[r.NewPassword]) -> None
     await house.accounts.change_password(signed_in(request), data.old, data.new)
 
 
+@get("/session", sync_to_thread=True)
+def session_now(request: Asked) -> r.Me | None:
+    """The own account where somebody is signed in; a page asks this first."""
+    session = session_if_any(request)
+    return None if session is None else _shown(house_of(request), session)
+
+
 @get("/me", sync_to_thread=True)
 def me(request: Asked) -> r.Me:
     """The own account: money, session time and net result, limits."""
-    house, session = house_of(request), signed_in(request)
+    return _shown(house_of(request), signed_in(request))
+
+
+def _shown(house: House, session: Session) -> r.Me:
     account, protection = session.account, house.protection
     now_ms, lost = house.clock.now_ms(), protection.lost(account.name)
     before = lost if session.lost_before is None else session.lost_before
@@ -136,7 +154,7 @@ async def refill(request: Asked, data: JSONBody[r.Refill]) -> Response[Answer]:
 
 
 HANDLERS: list[Any] = [
-    guest, register, sign_in, sign_out, change_password, me, set_limit, exclude, acknowledge,
-    refill,
+    guest, register, sign_in, sign_out, change_password, session_now, me, set_limit,
+    exclude, acknowledge, refill,
 ]  # fmt: skip  # a list of names
 ROUTER = Router("/", route_handlers=HANDLERS, tags=["people"])

@@ -56,6 +56,7 @@ COMMANDS: dict[type[Any], tuple[Role, ...]] = {
     c.ChangeDealer: _FLOOR,
     c.RepairDevice: _FLOOR,
     c.ChangeMethod: _FLOOR,
+    c.Restrict: _FLOOR,
     c.Approve: _ABOVE,
     game.VoidRound: _ABOVE,
 }

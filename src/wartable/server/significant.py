@@ -20,7 +20,7 @@ _AT_TABLE = (
     game.BoxVoided | game.RoundVoided | e.RecutOrdered | e.AwardPending | e.AwardApproved
     | e.MeterReset | e.CardSetAside | e.DrawnInError | e.DealerChanged | e.ReshuffleOrdered
     | e.DeviceFailed | e.DeviceMarked | e.DeviceRepaired | e.MethodChanged | e.Jammed
-    | records.TableOpened
+    | e.Restricted | records.TableOpened
 )  # fmt: skip  # a list of events
 
 

@@ -16,6 +16,8 @@ Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=160)]
 Condition = Literal["new", "preinspected", "preshuffled"]
 Preparation = Literal["inspect", "verify", "spread", "view", "turn", "wash", "stack", "riffle"]
 Mark = Literal["covered", "signed"]
+Named = Annotated[str, msgspec.Meta(max_length=64)]
+Restriction = Literal["boxes_per_player", "players_per_box", "box_max", "player_box_max"]
 Batch = Annotated[str, msgspec.Meta(max_length=32)]
 
 
@@ -200,6 +202,15 @@ class ChangeMethod(Message, frozen=True):
     approval: str = ""
 
 
+class Restrict(Message, frozen=True):
+    """Set a limit of the table, or one player's on a box, for wagers from now on; 0 lifts it."""
+
+    by: Person
+    limit: Restriction
+    value: Amount
+    whom: Named = ""
+
+
 class FindFaceUp(Message, frozen=True):
     """Say that the next card lies face up in the shoe."""
 
@@ -230,8 +241,8 @@ OwnCommand = (
     Join | BuyIn | CashOut | ReceiveDecks | Prepare | SealSeed | ShuffleCards | Cut | RefuseCut
     | OrderRecut | OpenSeed | LoadShoe | TakeBank | PassBank | OfferBank | StartRound
     | CountSideBets | Proceed | Approve | ChangeDealer | OrderReshuffle | GoIdle | TurnUp
-    | FailDevice | MarkDevice | RepairDevice | ChangeMethod | FindFaceUp | DrawInError | MissBox
-    | Jam
+    | FailDevice | MarkDevice | RepairDevice | ChangeMethod | Restrict | FindFaceUp | DrawInError
+    | MissBox | Jam
 )  # fmt: skip  # a list reads better in lines than in a column of sixty
 RoundCommand = (
     game.Bet | game.Withdraw | game.Decline | game.CloseBets | game.Choose | game.Timeout

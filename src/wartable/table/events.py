@@ -14,9 +14,11 @@ from wartable.table.commands import (
     Condition,
     Mark,
     Milliseconds,
+    Named,
     Person,
     Preparation,
     Reason,
+    Restriction,
     Seat,
 )
 
@@ -301,6 +303,15 @@ class MethodChanged(Message, frozen=True):
     approval: str = ""
 
 
+class Restricted(Message, frozen=True):
+    """A limit of the table, or one player's on a box, holds for wagers from now on; 0 is none."""
+
+    by: Person
+    limit: Restriction
+    value: Amount
+    whom: Named = ""
+
+
 class Jammed(Message, frozen=True):
     """The shuffling device jammed."""
 
@@ -314,6 +325,6 @@ OwnEvent = (
     | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | CoverCardOut
     | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered
     | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged
-    | Jammed
+    | Restricted | Jammed
 )  # fmt: skip  # likewise a list
 Event = OwnEvent | game.Event

@@ -45,6 +45,7 @@ from wartable.table.events import (
     Prepared,
     RecutOrdered,
     ReshuffleOrdered,
+    Restricted,
     RoundStarted,
     SeedOpened,
     SeedSealed,
@@ -316,6 +317,18 @@ def _method_changed(state: Table, event: MethodChanged) -> Table:
     return replace(state, method=event.method, decks=decks)
 
 
+def _restricted(state: Table, event: Restricted) -> Table:
+    if event.whom:
+        named = {
+            name: most for name, most in state.player_box_maximums.items() if name != event.whom
+        }
+        named |= {event.whom: event.value} if event.value else {}
+        return replace(state, player_box_maximums=named)
+    held = {limit: most for limit, most in state.restrictions.items() if limit != event.limit}
+    held |= {event.limit: event.value} if event.value else {}
+    return replace(state, restrictions=held)
+
+
 def _unchanged(state: Table, event: AwardApproved | DrawnInError | Jammed) -> Table:
     return state
 
@@ -464,6 +477,7 @@ _APPLY: dict[type[Any], Callable[[Table, Any], Table]] = {
     DeviceMarked: _device_marked,
     DeviceRepaired: _device_repaired,
     MethodChanged: _method_changed,
+    Restricted: _restricted,
     Jammed: _unchanged,
     game.Opened: _opened,
     game.Placed: _placed,

@@ -6,7 +6,8 @@ from msgspec.structs import replace
 
 from wartable import game
 from wartable.game import Illegal
-from wartable.table.commands import BuyIn, CashOut, Join, OfferBank, PassBank, TakeBank
+from wartable.rules.model import RuleBook
+from wartable.table.commands import BuyIn, CashOut, Join, OfferBank, PassBank, Restrict, TakeBank
 from wartable.table.events import (
     BankOffered,
     BankPassed,
@@ -17,6 +18,7 @@ from wartable.table.events import (
     Departed,
     Event,
     Joined,
+    Restricted,
 )
 from wartable.table.state import PLATFORM, Guest, Setup, Table
 
@@ -105,12 +107,55 @@ def guest_of(state: Table, player: str) -> Guest:
     return state.guests[player]
 
 
+def restrict(setup: Setup, state: Table, command: Restrict) -> Iterator[Event]:
+    """A limit within the book's own; wagers that lie already stay."""
+    rules = setup.rules
+    if command.whom:
+        guest_of(state, command.whom)
+        if command.limit != "player_box_max":
+            raise Illegal("restriction", "Only player_box_max is set for one player.")
+    tops = {
+        "boxes_per_player": (1, rules.table.boxes),
+        "players_per_box": (1, rules.table.players_per_box),
+        "box_max": (rules.limits.primary.min, rules.limits.box_max),
+        "player_box_max": (rules.limits.primary.min, rules.limits.player_box_max),
+    }
+    least, most = tops[command.limit]
+    if command.value and not least <= command.value <= (most or STACK_MAX):
+        bounds = f"{least} to {most or STACK_MAX}, or 0 for the book's own"
+        raise Illegal("restriction", f"The limit {command.limit} may be {bounds}.")
+    yield Restricted(command.by, command.limit, command.value, command.whom)
+
+
+def rules_for(setup: Setup, state: Table, player: str) -> RuleBook:
+    """The rules by which a player may bet now: the table's, with what it is restricted to."""
+    rules, held = setup.rules, state.restrictions
+    named = state.player_box_maximums.get(player)
+    if not held and named is None:
+        return rules
+    table, limits = rules.table, rules.limits
+    own = [each for each in (held.get("player_box_max"), named) if each is not None]
+    return replace(
+        rules,
+        table=replace(
+            table,
+            boxes_per_player=held.get("boxes_per_player", table.boxes_per_player),
+            players_per_box=held.get("players_per_box", table.players_per_box),
+        ),
+        limits=replace(
+            limits,
+            box_max=held.get("box_max", limits.box_max),
+            player_box_max=min(own, default=limits.player_box_max),
+        ),
+    )
+
+
 def check_place(setup: Setup, state: Table, player: str, box: int) -> None:
     """Refuse a bet where the player has no right to bet."""
     guest = guest_of(state, player)
     if guest.leaving:
         raise Illegal("left", f"{player} has left.")
-    rules = setup.rules
+    rules = rules_for(setup, state, player)
     if rules.community:
         return
     owner = state.seats.get(box)

@@ -110,7 +110,7 @@ def legal(setup: Setup, state: Table, player: str) -> tuple[Move, ...]:
     guest = state.guests.get(player)
     if guest is None or guest.leaving or not state.in_round or state.round is None:
         return ()
-    moves = game.legal(setup.rules, state.round, player)
+    moves = game.legal(people.rules_for(setup, state, player), state.round, player)
     return tuple(_affordable(setup, state, guest.stack, moves))
 
 
@@ -161,6 +161,7 @@ _DECIDE: dict[type[Any], Callable[[Setup, Table, Any], Iterator[Event]]] = {
     m.MarkDevice: procedure.mark_device,
     m.RepairDevice: procedure.repair_device,
     m.ChangeMethod: procedure.change_method,
+    m.Restrict: people.restrict,
     m.StartRound: rounds.start_round,
     game.Bet: rounds.bet,
     game.Withdraw: rounds.in_round,

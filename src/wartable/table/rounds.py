@@ -46,6 +46,7 @@ from wartable.table.people import (
     decide_round,
     guest_of,
     open_round,
+    rules_for,
     too_few,
 )
 from wartable.table.procedure import DEVICE_METHODS, check_device, ended, needs_decks
@@ -108,7 +109,7 @@ def bet(setup: Setup, state: Table, command: game.Bet) -> Iterator[Event]:
     """A bet by somebody who may bet there and can pay it."""
     round_ = open_round(state)
     check_place(setup, state, command.player, command.box)
-    events = game.decide(setup.rules, round_, command)
+    events = game.decide(rules_for(setup, state, command.player), round_, command)
     check_funds(state, events)
     yield from events
 

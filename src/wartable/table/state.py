@@ -11,7 +11,16 @@ from wartable.game.messages import Amount, MeterName, Player
 from wartable.rules import RulesError
 from wartable.rules.model import Meter, RuleBook, Shuffle
 from wartable.shoe import Seal, Shoe
-from wartable.table.commands import Condition, Mark, Milliseconds, Person, Preparation, Reason, Seat
+from wartable.table.commands import (
+    Condition,
+    Mark,
+    Milliseconds,
+    Person,
+    Preparation,
+    Reason,
+    Restriction,
+    Seat,
+)
 
 NAME_LENGTH_MAX = 64
 BATCH_LENGTH_MAX = 32
@@ -116,6 +125,8 @@ class Table(Struct, frozen=True):
     dealer_burn_due: bool = False
     device_failed: Reason | None = None
     device_mark: Mark | None = None
+    restrictions: dict[Restriction, Amount] = {}
+    player_box_maximums: dict[Player, Amount] = {}
     bank: Bank = Bank()
     meters: dict[MeterName, MeterState] = {}
     meters_before: dict[MeterName, MeterState] = {}

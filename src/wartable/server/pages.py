@@ -1,0 +1,128 @@
+"""The web table's files, out of the package and kept in memory: pages, scripts, styles, images."""
+
+import gzip
+import hashlib
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+import msgspec
+
+PREFIX = "/web/"
+LOBBY = "lobby.html"
+MISSING = "missing.html"
+SMALL_BYTES = 500
+"""Below this size, compression saves nothing that matters."""
+
+KINDS = {
+    "html": b"text/html; charset=utf-8",
+    "css": b"text/css; charset=utf-8",
+    "js": b"text/javascript; charset=utf-8",
+    "json": b"application/json",
+    "svg": b"image/svg+xml",
+    "png": b"image/png",
+    "webmanifest": b"application/manifest+json",
+}
+POLICY = (
+    b"content-security-policy",
+    (
+        b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        b"connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; "
+        b"form-action 'none'; frame-ancestors 'none'"
+    ),
+)
+# Asked for anew each time, but sent only when it changed: a page and its scripts never differ.
+CACHING = (b"cache-control", b"no-cache")
+
+Header = tuple[bytes, bytes]
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What is sent: status, headers and body."""
+
+    status: int
+    headers: list[Header]
+    body: bytes
+
+
+class File(msgspec.Struct, frozen=True):
+    """A file as it is sent, plain and compressed, and the mark by which a browser knows it."""
+
+    kind: bytes
+    plain: bytes
+    packed: bytes | None
+    mark: bytes
+
+
+def read_file(name: str, plain: bytes) -> File:
+    """The file of that name with this content."""
+    packed = gzip.compress(plain, mtime=0) if len(plain) > SMALL_BYTES else None
+    # Weak, for the same mark stands for the plain and for the compressed bytes.
+    mark = f'W/"{hashlib.sha256(plain).hexdigest()[:24]}"'
+    return File(KINDS[name.rpartition(".")[2]], plain, packed, mark.encode())
+
+
+def _walk(folder: Traversable, prefix: str = "") -> dict[str, bytes]:
+    """The contents of all files below a folder, by path."""
+    found: dict[str, bytes] = {}
+    for entry in folder.iterdir():
+        name = prefix + entry.name
+        if entry.is_dir():
+            found |= _walk(entry, f"{name}/")
+        elif entry.name.rpartition(".")[2] in KINDS:
+            found[name] = entry.read_bytes()
+    return found
+
+
+class Pages:
+    """The files of the web table: pages by their names, all else below `/web/`."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, File] = {}
+        for name, plain in _walk(files("wartable").joinpath("web")).items():
+            file = read_file(name, plain)
+            page, _, kind = name.rpartition(".")
+            if kind != "html":
+                self._files[PREFIX + name] = file
+            elif name == MISSING:
+                self._missing = file
+            else:
+                self._files["/" if name == LOBBY else f"/{page}"] = file
+
+    @property
+    def paths(self) -> list[str]:
+        """Every path that is answered."""
+        return sorted(self._files)
+
+    def answer(self, method: str, path: str, headers: list[Header]) -> Answer | None:
+        """The file that is asked for; nothing where the path is somebody else's."""
+        asked = dict(headers)
+        if method not in ("GET", "HEAD"):
+            return None
+        file = self._files.get(path)
+        if file is not None:
+            return _answer(200, file, method, asked)
+        if path.startswith(PREFIX):
+            return self.missing(method, headers)
+        return None
+
+    def missing(self, method: str, headers: list[Header]) -> Answer | None:
+        """The page that says that there is no such page, for a browser that asks for one."""
+        asked = dict(headers)
+        if method in ("GET", "HEAD") and b"text/html" in asked.get(b"accept", b""):
+            return _answer(404, self._missing, method, asked)
+        return None
+
+
+def _answer(status: int, file: File, method: str, asked: dict[bytes, bytes]) -> Answer:
+    """The file, compressed where the browser takes that, or word that it has not changed."""
+    headers = [(b"content-type", file.kind), (b"etag", file.mark), (b"vary", b"accept-encoding")]
+    headers += [POLICY, CACHING]
+    known = [mark.strip() for mark in asked.get(b"if-none-match", b"").split(b",")]
+    if status == 200 and file.mark in known:
+        return Answer(304, headers, b"")
+    body = file.plain
+    if file.packed is not None and b"gzip" in asked.get(b"accept-encoding", b""):
+        body = file.packed
+        headers.append((b"content-encoding", b"gzip"))
+    headers.append((b"content-length", str(len(body)).encode()))
+    return Answer(status, headers, b"" if method == "HEAD" else body)

@@ -1,0 +1,86 @@
+// Requests to the server: JSON up, JSON down, and every failure is one `Problem`.
+
+/** Why a request failed: the status, a code, and a sentence to show. */
+export class Problem extends Error {
+  /**
+   * @param {number} status
+   * @param {string} code
+   * @param {string} sentence
+   */
+  constructor(status, code, sentence) {
+    super(sentence);
+    this.name = "Problem";
+    this.status = status;
+    this.code = code;
+    this.sentence = sentence;
+  }
+}
+
+export const NO_ANSWER = "The server does not answer; try again.";
+
+/**
+ * The JSON in a text, or nothing where there is none.
+ * @param {string} text
+ * @returns {any}
+ */
+function read(text) {
+  try {
+    return text === "" ? null : JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * What the server answers, or a thrown `Problem`.
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} [body]
+ * @returns {Promise<any>}
+ */
+async function ask(method, path, body) {
+  /** @type {RequestInit} */
+  const request = { method, headers: { accept: "application/json" }, credentials: "same-origin" };
+  if (body !== undefined) {
+    request.headers = { ...request.headers, "content-type": "application/json" };
+    request.body = JSON.stringify(body);
+  }
+  let response, text;
+  try {
+    response = await fetch(path, request);
+    text = await response.text();
+  } catch {
+    throw new Problem(0, "offline", NO_ANSWER);
+  }
+  const found = read(text);
+  if (!response.ok) {
+    throw new Problem(response.status, found?.code ?? "error", found?.sentence ?? NO_ANSWER);
+  }
+  return found;
+}
+
+/**
+ * @param {string} path
+ * @returns {Promise<any>}
+ */
+export function get(path) {
+  return ask("GET", path);
+}
+
+/**
+ * @param {string} path
+ * @param {unknown} [body]
+ * @returns {Promise<any>}
+ */
+export function post(path, body) {
+  return ask("POST", path, body);
+}
+
+/**
+ * @param {string} path
+ * @param {unknown} body
+ * @returns {Promise<any>}
+ */
+export function put(path, body) {
+  return ask("PUT", path, body);
+}

@@ -1,0 +1,2 @@
+// The account page.
+import "../elements/wt-header.js";

@@ -1,0 +1,2 @@
+// The fairness page.
+import "../elements/wt-header.js";

@@ -1,0 +1,2 @@
+// The floor page.
+import "../elements/wt-header.js";

@@ -1,0 +1,2 @@
+// The history page.
+import "../elements/wt-header.js";

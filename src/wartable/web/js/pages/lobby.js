@@ -1,0 +1,2 @@
+// The lobby page.
+import "../elements/wt-header.js";

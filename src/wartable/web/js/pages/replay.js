@@ -1,0 +1,2 @@
+// The replay page.
+import "../elements/wt-header.js";

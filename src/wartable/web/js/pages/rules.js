@@ -1,0 +1,2 @@
+// The rules and odds page.
+import "../elements/wt-header.js";

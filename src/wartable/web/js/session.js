@@ -1,0 +1,97 @@
+// Who I am: the signed-in account, and a guest in one step where there is none.
+
+import { get, post, Problem } from "./api.js";
+
+/** @typedef {import("./types.js").Me} Me */
+
+/** @type {Me | null} */
+let known = null;
+/** @type {Promise<Me | null> | null} */
+let asking = null;
+/** @type {Promise<Me> | null} */
+let ensuring = null;
+
+/**
+ * Keep who it is, and tell the page with the event `session`.
+ * @param {Me | null} me
+ * @returns {void}
+ */
+function remember(me) {
+  known = me;
+  asking = Promise.resolve(me);
+  window.dispatchEvent(new CustomEvent("session", { detail: me }));
+}
+
+/**
+ * The account as last asked for, or null where nobody is signed in; asks only the first time.
+ * @returns {Promise<Me | null>}
+ */
+export async function current() {
+  asking ??= refresh().catch((error) => {
+    asking = null;
+    throw error;
+  });
+  await asking;
+  return known;
+}
+
+/**
+ * The account as it is now, or null where nobody is signed in.
+ * @returns {Promise<Me | null>}
+ */
+export async function refresh() {
+  remember(await get("/session"));
+  return known;
+}
+
+/**
+ * The signed-in account; a new guest where nobody is signed in.
+ * @returns {Promise<Me>}
+ */
+export function ensure() {
+  ensuring ??= makeSure().finally(() => {
+    ensuring = null;
+  });
+  return ensuring;
+}
+
+/** @returns {Promise<Me>} */
+async function makeSure() {
+  const me = await current();
+  if (me !== null) return me;
+  await post("/guest");
+  return again();
+}
+
+/** @returns {Promise<Me>} */
+async function again() {
+  const me = await refresh();
+  if (me === null) throw new Problem(401, "signed_out", "Allow cookies for this site to play.");
+  return me;
+}
+
+/**
+ * @param {string} name
+ * @param {string} password
+ * @returns {Promise<Me>}
+ */
+export async function signIn(name, password) {
+  await post("/sign-in", { name, password });
+  return again();
+}
+
+/**
+ * @param {string} name
+ * @param {string} password
+ * @returns {Promise<Me>}
+ */
+export async function register(name, password) {
+  await post("/register", { name, password });
+  return again();
+}
+
+/** @returns {Promise<void>} */
+export async function signOut() {
+  await post("/sign-out");
+  remember(null);
+}

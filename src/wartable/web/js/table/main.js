@@ -1,0 +1,2 @@
+// The table page.
+import "../elements/wt-header.js";

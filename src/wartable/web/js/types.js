@@ -1,0 +1,929 @@
+// Every message, event, move and state as the server sends it.
+// Made from the types: python -m wartable.server.typings src/wartable/web/js/types.js
+
+export {};
+
+/**
+ * A player came to the table.
+ * @typedef {object} Joined
+ * @property {"joined"} type
+ * @property {string} player
+ * @property {number} amount
+ * @property {number | null} seat
+ */
+
+/**
+ * A player brought more money.
+ * @typedef {object} BoughtIn
+ * @property {"bought_in"} type
+ * @property {string} player
+ * @property {number} amount
+ */
+
+/**
+ * A player took money off the table.
+ * @typedef {object} CashedOut
+ * @property {"cashed_out"} type
+ * @property {string} player
+ * @property {number} amount
+ */
+
+/**
+ * A player is gone, with the stack.
+ * @typedef {object} Departed
+ * @property {"departed"} type
+ * @property {string} player
+ * @property {number} amount
+ */
+
+/**
+ * New cards are at the table.
+ * @typedef {object} DecksReceived
+ * @property {"decks_received"} type
+ * @property {string} by
+ * @property {number} at_ms
+ * @property {"new" | "preinspected" | "preshuffled"} condition
+ */
+
+/**
+ * A step of the cards' preparation is done.
+ * @typedef {object} Prepared
+ * @property {"prepared"} type
+ * @property {string} by
+ * @property {"inspect" | "riffle" | "spread" | "stack" | "turn" | "verify" | "view" | "wash"} step
+ * @property {string} batch
+ */
+
+/**
+ * A player sealed a seed for the next shuffle.
+ * @typedef {object} SeedSealed
+ * @property {"seed_sealed"} type
+ * @property {string} player
+ * @property {string} seal
+ */
+
+/**
+ * The cards are shuffled and the seed is committed to; the seed is the house's secret.
+ * @typedef {object} ShoeStarted
+ * @property {"shoe_started"} type
+ * @property {Terms} terms
+ * @property {string} commitment
+ * @property {ReadonlyArray<Seal>} seals
+ * @property {string} seed
+ */
+
+/**
+ * The cut is offered to a player.
+ * @typedef {object} CutOffered
+ * @property {"cut_offered"} type
+ * @property {string} player
+ */
+
+/**
+ * A player refused the cut.
+ * @typedef {object} CutRefused
+ * @property {"cut_refused"} type
+ * @property {string} player
+ */
+
+/**
+ * The cards are cut; without a player by the dealer, where the seed says.
+ * @typedef {object} CutMade
+ * @property {"cut_made"} type
+ * @property {string | null} player
+ * @property {number | null} position
+ */
+
+/**
+ * The floor ordered another cut, by who cut last or by the next one entitled.
+ * @typedef {object} RecutOrdered
+ * @property {"recut_ordered"} type
+ * @property {string} by
+ * @property {string} reason
+ * @property {"last" | "next"} who
+ */
+
+/**
+ * A player opened the sealed seed.
+ * @typedef {object} SeedOpened
+ * @property {"seed_opened"} type
+ * @property {string} player
+ * @property {string} seed
+ */
+
+/**
+ * The stack is in the shoe; low and high are the cover card's allowed places.
+ * @typedef {object} ShoeLoaded
+ * @property {"shoe_loaded"} type
+ * @property {string} by
+ * @property {number | null} low
+ * @property {number | null} high
+ */
+
+/**
+ * A card left the shoe unseen before a round: the first of a shoe or a new dealer's.
+ * @typedef {object} CardBurned
+ * @property {"card_burned"} type
+ * @property {"first" | "new_dealer"} why
+ * @property {string} card
+ */
+
+/**
+ * The bank is offered to a player.
+ * @typedef {object} BankOffered
+ * @property {"bank_offered"} type
+ * @property {string} player
+ */
+
+/**
+ * A player banks the next round and posted a wager.
+ * @typedef {object} BankTaken
+ * @property {"bank_taken"} type
+ * @property {string} player
+ * @property {number} amount
+ */
+
+/**
+ * A player declined the bank.
+ * @typedef {object} BankPassed
+ * @property {"bank_passed"} type
+ * @property {string} player
+ */
+
+/**
+ * Everybody declined the bank: no round is dealt.
+ * @typedef {object} BankUntaken
+ * @property {"bank_untaken"} type
+ */
+
+/**
+ * Betting for a round is open.
+ * @typedef {object} RoundStarted
+ * @property {"round_started"} type
+ * @property {number} number
+ * @property {number} at_ms
+ */
+
+/**
+ * The side bets' chips are as many as the devices accepted, and in the inventory.
+ * @typedef {object} SideBetsCounted
+ * @property {"side_bets_counted"} type
+ * @property {string} by
+ * @property {number} progressive
+ * @property {number} bonus_spin
+ */
+
+/**
+ * A meter took its share of the wagers; `carry` is the part below a minor unit that is left.
+ * @typedef {object} MeterFed
+ * @property {"meter_fed"} type
+ * @property {"primary" | "progressive" | "secondary"} meter
+ * @property {number} amount
+ * @property {number} carry
+ */
+
+/**
+ * A meter gave back its share of wagers that are void; `carry` is what is left of a unit.
+ * @typedef {object} MeterUnfed
+ * @property {"meter_unfed"} type
+ * @property {"primary" | "progressive" | "secondary"} meter
+ * @property {number} amount
+ * @property {number} carry
+ */
+
+/**
+ * A choice of the house, derived from the committed seeds: the wheel's stop, the hot spot.
+ * @typedef {object} HouseChose
+ * @property {"house_chose"} type
+ * @property {string} label
+ * @property {ReadonlyArray<string>} options
+ * @property {ReadonlyArray<number>} weights
+ * @property {number} result
+ */
+
+/**
+ * The award of a meter waits for a floorperson.
+ * @typedef {object} AwardPending
+ * @property {"award_pending"} type
+ * @property {"primary" | "progressive" | "secondary"} meter
+ */
+
+/**
+ * The award of a meter is approved.
+ * @typedef {object} AwardApproved
+ * @property {"award_approved"} type
+ * @property {"primary" | "progressive" | "secondary"} meter
+ * @property {string} by
+ */
+
+/**
+ * The house put the reset amount on a meter that was won.
+ * @typedef {object} MeterReset
+ * @property {"meter_reset"} type
+ * @property {"primary" | "progressive" | "secondary"} meter
+ * @property {number} amount
+ */
+
+/**
+ * The cover card appeared on a box, or at the dealer, who is 0; it was set aside.
+ * @typedef {object} CoverCardOut
+ * @property {"cover_card_out"} type
+ * @property {number} box
+ */
+
+/**
+ * These boxes' cards went to the discard rack, in this order.
+ * @typedef {object} CardsCollected
+ * @property {"cards_collected"} type
+ * @property {ReadonlyArray<number>} boxes
+ */
+
+/**
+ * The shoe of that number is over; its seed is public now.
+ * @typedef {object} ShoeEnded
+ * @property {"shoe_ended"} type
+ * @property {string} reason
+ * @property {number} number
+ * @property {string} seed
+ */
+
+/**
+ * The next card was visible before its turn and went to the discard rack.
+ * @typedef {object} CardSetAside
+ * @property {"card_set_aside"} type
+ * @property {string} by
+ * @property {"exposed" | "face_up"} why
+ * @property {string} card
+ */
+
+/**
+ * A card was drawn in error unexposed; it is used as the next card.
+ * @typedef {object} DrawnInError
+ * @property {"drawn_in_error"} type
+ * @property {string} by
+ */
+
+/**
+ * Another dealer is at the table.
+ * @typedef {object} DealerChanged
+ * @property {"dealer_changed"} type
+ * @property {string} dealer
+ */
+
+/**
+ * The cards are to be reshuffled after the round.
+ * @typedef {object} ReshuffleOrdered
+ * @property {"reshuffle_ordered"} type
+ * @property {string} by
+ * @property {string} reason
+ */
+
+/**
+ * Nobody plays: the cards are out of the shoe and spread face down.
+ * @typedef {object} TableIdle
+ * @property {"table_idle"} type
+ * @property {string} by
+ */
+
+/**
+ * The spread cards of the idle table lie face up.
+ * @typedef {object} SpreadTurnedUp
+ * @property {"spread_turned_up"} type
+ * @property {string} player
+ */
+
+/**
+ * The device cannot be used.
+ * @typedef {object} DeviceFailed
+ * @property {"device_failed"} type
+ * @property {string} by
+ * @property {string} reason
+ */
+
+/**
+ * The device is covered or carries the sign.
+ * @typedef {object} DeviceMarked
+ * @property {"device_marked"} type
+ * @property {string} by
+ * @property {"covered" | "signed"} mark
+ */
+
+/**
+ * The device can be used.
+ * @typedef {object} DeviceRepaired
+ * @property {"device_repaired"} type
+ * @property {string} by
+ */
+
+/**
+ * The next shoe is shuffled by another method.
+ * @typedef {object} MethodChanged
+ * @property {"method_changed"} type
+ * @property {string} by
+ * @property {"batches" | "continuous" | "every_round" | "shoe"} method
+ * @property {string} approval
+ */
+
+/**
+ * A limit of the table, or one player's on a box, holds for wagers from now on; 0 is none.
+ * @typedef {object} Restricted
+ * @property {"restricted"} type
+ * @property {string} by
+ * @property {"box_max" | "boxes_per_player" | "player_box_max" | "players_per_box"} limit
+ * @property {number} value
+ * @property {string} whom
+ */
+
+/**
+ * The shuffling device jammed.
+ * @typedef {object} Jammed
+ * @property {"jammed"} type
+ * @property {string} by
+ */
+
+/**
+ * Betting is open.
+ * @typedef {object} Opened
+ * @property {"opened"} type
+ * @property {Readonly<Record<number, string>>} seats
+ * @property {string | null} banker
+ * @property {number | null} bank
+ * @property {number | null} bank_stack
+ */
+
+/**
+ * Chips went from a player to a wager.
+ * @typedef {object} Placed
+ * @property {"placed"} type
+ * @property {string} player
+ * @property {number} box
+ * @property {"bonus_spin" | "primary" | "progressive" | "tie" | "war" | "war_tie"} wager
+ * @property {number} amount
+ */
+
+/**
+ * A wager went back before the bets were closed.
+ * @typedef {object} Withdrawn
+ * @property {"withdrawn"} type
+ * @property {string} player
+ * @property {number} box
+ * @property {"bonus_spin" | "primary" | "progressive" | "tie" | "war" | "war_tie"} wager
+ * @property {number} amount
+ */
+
+/**
+ * A player left the box's tie spot to others.
+ * @typedef {object} Declined
+ * @property {"declined"} type
+ * @property {string} player
+ * @property {number} box
+ */
+
+/**
+ * No more bets.
+ * @typedef {object} BetsClosed
+ * @property {"bets_closed"} type
+ */
+
+/**
+ * A part of a wager that the bank does not cover or match went back.
+ * @typedef {object} Returned
+ * @property {"returned"} type
+ * @property {string} player
+ * @property {number} box
+ * @property {"bonus_spin" | "primary" | "progressive" | "tie" | "war" | "war_tie"} wager
+ * @property {"uncovered" | "unmatched"} outcome
+ * @property {number} amount
+ */
+
+/**
+ * A card lies face up before a box, or before the dealer, who is 0.
+ * @typedef {object} Dealt
+ * @property {"dealt"} type
+ * @property {"original" | "war"} deal
+ * @property {number} box
+ * @property {string} card
+ */
+
+/**
+ * A card left the shoe unseen.
+ * @typedef {object} Burned
+ * @property {"burned"} type
+ * @property {string} card
+ */
+
+/**
+ * A tied hand goes to war or surrenders, and who decided.
+ * @typedef {object} Chosen
+ * @property {"chosen"} type
+ * @property {string} player
+ * @property {number} box
+ * @property {"surrender" | "war"} choice
+ * @property {"platform" | "player" | "seated"} by
+ */
+
+/**
+ * The player/dealer put new money against a war or war-tie wager.
+ * @typedef {object} Matched
+ * @property {"matched"} type
+ * @property {string} player
+ * @property {number} box
+ * @property {"bonus_spin" | "primary" | "progressive" | "tie" | "war" | "war_tie"} wager
+ * @property {number} amount
+ */
+
+/**
+ * The wheel stopped.
+ * @typedef {object} Spun
+ * @property {"spun"} type
+ * @property {number | null} hot_spot_box
+ * @property {string | null} hot_spot
+ * @property {string | null} community
+ */
+
+/**
+ * A meter was read for the winner whose turn it is.
+ * @typedef {object} MeterRead
+ * @property {"meter_read"} type
+ * @property {"primary" | "progressive" | "secondary"} meter
+ * @property {number} amount
+ */
+
+/**
+ * A wager is decided: its outcome and all that goes back to the player for it.
+ * @typedef {object} Settled
+ * @property {"settled"} type
+ * @property {string} player
+ * @property {number} box
+ * @property {"bonus_spin" | "primary" | "progressive" | "tie" | "war" | "war_tie"} wager
+ * @property {string} outcome
+ * @property {number} returned
+ */
+
+/**
+ * A progressive wager was paid for another player's qualifying hand.
+ * @typedef {object} EnvyPaid
+ * @property {"envy_paid"} type
+ * @property {string} player
+ * @property {number} box
+ * @property {string} holder
+ * @property {number} holder_box
+ * @property {number} amount
+ */
+
+/**
+ * A player left the table.
+ * @typedef {object} Left
+ * @property {"left"} type
+ * @property {string} player
+ */
+
+/**
+ * A box got no card: its wagers went back.
+ * @typedef {object} BoxVoided
+ * @property {"box_voided"} type
+ * @property {number} box
+ */
+
+/**
+ * The round does not count: every wager went back and every payment was reversed.
+ * @typedef {object} RoundVoided
+ * @property {"round_voided"} type
+ * @property {string} reason
+ */
+
+/**
+ * The last settlement is done.
+ * @typedef {object} Closed
+ * @property {"closed"} type
+ */
+
+/**
+ * A wager may be made or increased by these amounts.
+ * @typedef {object} MayBet
+ * @property {"may_bet"} type
+ * @property {string} player
+ * @property {number} box
+ * @property {"bonus_spin" | "primary" | "progressive" | "tie" | "war" | "war_tie"} wager
+ * @property {Amounts} amounts
+ */
+
+/**
+ * A wager may be taken back.
+ * @typedef {object} MayWithdraw
+ * @property {"may_withdraw"} type
+ * @property {string} player
+ * @property {number} box
+ * @property {"bonus_spin" | "primary" | "progressive" | "tie" | "war" | "war_tie"} wager
+ */
+
+/**
+ * The box's tie spot may be left to others.
+ * @typedef {object} MayDecline
+ * @property {"may_decline"} type
+ * @property {string} player
+ * @property {number} box
+ */
+
+/**
+ * A tied hand may go to war or surrender, at war with these tie wagers or none.
+ * @typedef {object} MayChoose
+ * @property {"may_choose"} type
+ * @property {string} player
+ * @property {number} box
+ * @property {"surrender" | "war"} choice
+ * @property {Amounts | null} war_tie
+ */
+
+/**
+ * The player may leave; wagers in play are abandoned.
+ * @typedef {object} MayLeave
+ * @property {"may_leave"} type
+ * @property {string} player
+ */
+
+/**
+ * The connection follows this table, or the lobby, as this account.
+ * @typedef {object} Welcome
+ * @property {"welcome"} type
+ * @property {number} at_ms
+ * @property {string | null} name
+ * @property {"admin" | "auditor" | "dealer" | "floor" | "player" | null} role
+ * @property {string | null} table
+ * @property {string | null} book
+ * @property {string | null} digest
+ * @property {number} number
+ */
+
+/**
+ * The whole table as it may be shown, after this row.
+ * @typedef {object} Snapshot
+ * @property {"snapshot"} type
+ * @property {string} table
+ * @property {number} number
+ * @property {Table} state
+ */
+
+/**
+ * One row of the journal as it may be told.
+ * @typedef {object} Happened
+ * @property {"happened"} type
+ * @property {string} table
+ * @property {number} number
+ * @property {number} at_ms
+ * @property {ReadonlyArray<Event>} events
+ */
+
+/**
+ * What the table awaits after this row, and until when, if the platform will not wait.
+ * @typedef {object} Awaited
+ * @property {"awaited"} type
+ * @property {string} table
+ * @property {number} number
+ * @property {ReadonlyArray<Due>} due
+ * @property {number | null} until_ms
+ */
+
+/**
+ * The command was carried out as this row of the table's journal.
+ * @typedef {object} Accepted
+ * @property {"accepted"} type
+ * @property {string} id
+ * @property {number} number
+ */
+
+/**
+ * The command was not carried out, and why.
+ * @typedef {object} Refusal
+ * @property {"refused"} type
+ * @property {string} id
+ * @property {string} code
+ * @property {string} sentence
+ */
+
+/**
+ * What the player may do in the round, as it stands after this row.
+ * @typedef {object} Moves
+ * @property {"moves"} type
+ * @property {string} id
+ * @property {number} number
+ * @property {ReadonlyArray<Move>} moves
+ */
+
+/**
+ * The sign of life.
+ * @typedef {object} Pong
+ * @property {"pong"} type
+ * @property {string} id
+ * @property {number} at_ms
+ */
+
+/**
+ * The reality check: how long this session lasts and what it won or lost.
+ * @typedef {object} Reality
+ * @property {"reality"} type
+ * @property {number} minutes
+ * @property {number} net
+ */
+
+/**
+ * The shared tables, with live counts and meters.
+ * @typedef {object} Lobby
+ * @property {"lobby"} type
+ * @property {number} at_ms
+ * @property {number} connected
+ * @property {ReadonlyArray<TableCard>} tables
+ */
+
+/**
+ * Something that the table waits for, from whom, and which step, box or batch it concerns.
+ * @typedef {object} Due
+ * @property {"approval" | "bank" | "bets" | "choice" | "count" | "cut" | "decks" | "device" | "load" | "players" | "prepare" | "proceed" | "seed" | "shuffle" | "start" | "taker"} what
+ * @property {string | null} player
+ * @property {number | null} box
+ * @property {string} step
+ * @property {string} batch
+ */
+
+/**
+ * An account as its owner sees it.
+ * @typedef {object} Me
+ * @property {string} name
+ * @property {"admin" | "auditor" | "dealer" | "floor" | "player"} role
+ * @property {"deposited" | "play"} money
+ * @property {Readonly<Record<string, number>>} holds
+ * @property {number} session_minutes
+ * @property {number} session_net
+ * @property {number} excluded_until_ms
+ * @property {ReadonlyArray<LimitShown>} limits
+ */
+
+/**
+ * Who is signed in; the token also came as a cookie, the password only for a guest.
+ * @typedef {object} Signed
+ * @property {string} name
+ * @property {"admin" | "auditor" | "dealer" | "floor" | "player"} role
+ * @property {string} token
+ * @property {string | null} password
+ */
+
+/**
+ * A table that is open.
+ * @typedef {object} RequestsOpened
+ * @property {string} name
+ * @property {string} book
+ * @property {string} digest
+ */
+
+/**
+ * What a shoe is: the table's how-manieth, shuffled how, of how many decks, in which backs.
+ * @typedef {object} Terms
+ * @property {string} table
+ * @property {number} number
+ * @property {"batches" | "continuous" | "every_round" | "shoe"} method
+ * @property {number} decks
+ * @property {string} batch
+ */
+
+/**
+ * The hash of a seed that a player keeps until the cut is made.
+ * @typedef {object} Seal
+ * @property {string} player
+ * @property {string} seal
+ */
+
+/**
+ * The amounts that a wager may have: single ones, or a range in steps.
+ * @typedef {object} Amounts
+ * @property {number} min
+ * @property {number} max
+ * @property {number} step
+ * @property {ReadonlyArray<number>} only
+ */
+
+/**
+ * Everything about one table after the events so far.
+ * @typedef {object} Table
+ * @property {Readonly<Record<string, Guest>>} guests
+ * @property {number} arrivals
+ * @property {"batches" | "continuous" | "every_round" | "shoe"} method
+ * @property {Decks | null} decks
+ * @property {boolean} idle
+ * @property {boolean} spread_up
+ * @property {number} shoes
+ * @property {ReadonlyArray<Seal>} seals
+ * @property {Shoe | null} shoe
+ * @property {Shoe | null} stored
+ * @property {number} shoe_rounds
+ * @property {string} last_batch
+ * @property {Shoe | null} finished
+ * @property {CutOffer} cut
+ * @property {number | null} cover_box
+ * @property {string | null} cover_player
+ * @property {string | null} reshuffle
+ * @property {boolean} reshuffled_by_floor
+ * @property {string | null} dealer
+ * @property {boolean} dealer_burn_due
+ * @property {string | null} device_failed
+ * @property {"covered" | "signed" | null} device_mark
+ * @property {Readonly<Record<string, number>>} restrictions
+ * @property {Readonly<Record<string, number>>} player_box_maximums
+ * @property {Bank} bank
+ * @property {Readonly<Record<string, MeterState>>} meters
+ * @property {Readonly<Record<string, MeterState>>} meters_before
+ * @property {"primary" | "progressive" | "secondary" | null} award
+ * @property {boolean} counted
+ * @property {number} rounds
+ * @property {Round | null} round
+ */
+
+/**
+ * A table as the lobby shows it.
+ * @typedef {object} TableCard
+ * @property {string} name
+ * @property {string} book
+ * @property {string} title
+ * @property {string} digest
+ * @property {number} decks
+ * @property {boolean} staffed
+ * @property {number} seats
+ * @property {number} seated
+ * @property {number} guests
+ * @property {number} watching
+ * @property {number} rounds
+ * @property {string} awaits
+ * @property {number} minimum
+ * @property {number | null} maximum
+ * @property {Readonly<Record<string, number>>} meters
+ * @property {string | null} closed
+ */
+
+/**
+ * A limit that holds, how much of it is used, and the player's looser one to come.
+ * @typedef {object} LimitShown
+ * @property {"deposit_day" | "deposit_month" | "deposit_week" | "loss_day" | "loss_month" | "loss_week" | "minutes_day"} kind
+ * @property {number | null} amount
+ * @property {number} used
+ * @property {number | null} next_amount
+ * @property {number | null} next_from_ms
+ */
+
+/**
+ * A person at the table: where, with how much money, and whether about to go.
+ * @typedef {object} Guest
+ * @property {string} player
+ * @property {number} stack
+ * @property {number | null} seat
+ * @property {number} arrival
+ * @property {boolean} leaving
+ */
+
+/**
+ * The cards at the table since they were received, and what was done with each batch.
+ * @typedef {object} Decks
+ * @property {number} at_ms
+ * @property {"new" | "preinspected" | "preshuffled"} condition
+ * @property {Readonly<Record<string, ReadonlyArray<"inspect" | "riffle" | "spread" | "stack" | "turn" | "verify" | "view" | "wash">>>} done
+ * @property {Readonly<Record<string, string>>} inspectors
+ * @property {ReadonlyArray<string>} ready
+ * @property {ReadonlyArray<string>} spread
+ */
+
+/**
+ * One shuffle from its commitment to its reveal; `seed` and `cards` are the house's secret.
+ * @typedef {object} Shoe
+ * @property {Terms} terms
+ * @property {string} commitment
+ * @property {ReadonlyArray<Seal>} seals
+ * @property {ReadonlyArray<Cut>} cuts
+ * @property {ReadonlyArray<PlayerSeed>} player_seeds
+ * @property {Cover | null} cover
+ * @property {ReadonlyArray<ShoeDealt>} drawn
+ * @property {ReadonlyArray<number>} discards
+ * @property {ReadonlyArray<HouseChoice>} choices
+ * @property {string} ended
+ * @property {string} seed
+ * @property {ReadonlyArray<string>} cards
+ */
+
+/**
+ * Who is asked to cut now, who was asked before, and who cut last.
+ * @typedef {object} CutOffer
+ * @property {string | null} offered
+ * @property {ReadonlyArray<string>} asked
+ * @property {string | null} last
+ * @property {boolean} made
+ */
+
+/**
+ * The last banker with seat and rounds in a row, the offer under way, and who took it.
+ * @typedef {object} Bank
+ * @property {string | null} button
+ * @property {number | null} seat
+ * @property {number} rounds
+ * @property {string | null} offered
+ * @property {ReadonlyArray<string>} passed
+ * @property {string | null} taken
+ * @property {number} posted
+ * @property {boolean} untaken
+ */
+
+/**
+ * A meter's display and the totals that account for every cent of it.
+ * @typedef {object} MeterState
+ * @property {number} shown
+ * @property {number} carry
+ * @property {number} fed
+ * @property {number} seeded
+ * @property {number} paid
+ */
+
+/**
+ * One round from open betting to the last settlement; boxes in ascending order.
+ * @typedef {object} Round
+ * @property {boolean} opened
+ * @property {Readonly<Record<number, string>>} seats
+ * @property {string | null} banker
+ * @property {number | null} bank
+ * @property {number | null} bank_stack
+ * @property {ReadonlyArray<Hand>} hands
+ * @property {boolean} bets_closed
+ * @property {Readonly<Record<number, string>>} cards
+ * @property {Readonly<Record<number, string>>} war_cards
+ * @property {ReadonlyArray<string>} burned
+ * @property {ReadonlyArray<number>} void_boxes
+ * @property {Spun | null} spun
+ * @property {MeterRead | null} reading
+ * @property {string | null} void
+ * @property {boolean} closed
+ */
+
+/**
+ * How many cards the cutter lifted; without a player the dealer cut, where the seed says.
+ * @typedef {object} Cut
+ * @property {string | null} player
+ * @property {number | null} position
+ */
+
+/**
+ * A player's own seed, opened after the cut.
+ * @typedef {object} PlayerSeed
+ * @property {string} player
+ * @property {string} seed
+ */
+
+/**
+ * How many cards lie above the cover card, derived between the two positions allowed.
+ * @typedef {object} Cover
+ * @property {number} position
+ * @property {number} low
+ * @property {number} high
+ */
+
+/**
+ * A card that left the shoe: in which round, for what, at which box (0 is the dealer).
+ * @typedef {object} ShoeDealt
+ * @property {string} card
+ * @property {number} round_number
+ * @property {"burn" | "original" | "set_aside" | "war"} use
+ * @property {number | null} box
+ */
+
+/**
+ * A choice of the house derived from the seeds: the index-th of its label, and its result.
+ * @typedef {object} HouseChoice
+ * @property {string} label
+ * @property {number} index
+ * @property {ReadonlyArray<string>} options
+ * @property {ReadonlyArray<number>} weights
+ * @property {number} result
+ */
+
+/**
+ * One player's wagers on one box.
+ * @typedef {object} Hand
+ * @property {number} box
+ * @property {string} player
+ * @property {ReadonlyArray<Wager>} wagers
+ * @property {"surrender" | "war" | null} choice
+ * @property {number} envy
+ * @property {boolean} tie_declined
+ * @property {boolean} absent
+ */
+
+/**
+ * Money on a spot: what was put down, what has come back, and how it ended.
+ * @typedef {object} Wager
+ * @property {"bonus_spin" | "primary" | "progressive" | "tie" | "war" | "war_tie"} kind
+ * @property {number} staked
+ * @property {number} uncovered
+ * @property {number} matched
+ * @property {number} returned
+ * @property {string} outcome
+ */
+
+/** @typedef {Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed} Event */
+
+/** @typedef {MayBet | MayWithdraw | MayDecline | MayChoose | MayLeave} Move */
+
+/** @typedef {Welcome | Snapshot | Happened | Awaited | Accepted | Refusal | Moves | Pong | Reality | Lobby} Message */
