@@ -12,6 +12,7 @@ import msgspec
 from msgspec import inspect
 
 from wartable.server import wire
+from wartable.server.live import LastRound
 from wartable.server.roles import ATTENDED, COMMANDS, OWNER
 from wartable.table import Due
 from wartable.table.commands import Prepare
@@ -93,7 +94,7 @@ def _sections() -> Iterator[str]:
     yield from ("", "## Parts of what the server says", "")
     yield "| part | is | fields |"
     yield "|---|---|---|"
-    for kind in (wire.TableCard, wire.LastRound, Due):
+    for kind in (wire.TableCard, LastRound, Due):
         yield f"| {kind.__name__} | {_said(kind)} | {'; '.join(_fields(kind))} |"
     yield from ("", "## Events", "", "What `happened` can hold.", "")
     yield from _rows(get_args(Event))

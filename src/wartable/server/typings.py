@@ -11,7 +11,9 @@ from typing import Any, get_args
 from msgspec import inspect
 
 from wartable.game.moves import Move
-from wartable.server import requests, wire
+from wartable.server import book_routes, history, history_routes, requests, wire
+from wartable.server.protection import Closure
+from wartable.server.recall import Replay
 from wartable.table import Due
 from wartable.table.events import Event
 
@@ -21,8 +23,14 @@ HEAD = """\
 
 export {};
 """
+TAKEN = {"Record"}
+"""Names that JavaScript's checker has for itself."""
 UNIONS = {"Event": Event, "Move": Move, "Message": wire.Outgoing}
-PARTS = (Due, requests.Me, requests.Signed, requests.Opened)
+PARTS = (
+    Due, requests.Me, requests.Signed, requests.Opened, requests.Significant, Closure,
+    book_routes.BookShown, book_routes.BookPage, book_routes.TableBook, history.Rounds,
+    history.Total, Replay, history_routes.Shoes,
+)  # fmt: skip  # a list of names
 
 
 class Typings:
@@ -41,7 +49,7 @@ class Typings:
         """The type's name; a second type of the same name carries its module's before it."""
         if kind not in self.names:
             name = kind.__name__
-            if name in self.names.values() or name in UNIONS:
+            if name in {*self.names.values(), *UNIONS, *TAKEN}:
                 name = kind.__module__.rpartition(".")[2].title() + name
             self.names[kind] = name
         return self.names[kind]
@@ -65,6 +73,10 @@ class Typings:
                 return " | ".join(f'"{value}"' for value in kind.values)
             case inspect.VarTupleType() | inspect.ListType():
                 return f"ReadonlyArray<{self.of(kind.item_type)}>"
+            case inspect.TupleType():
+                return f"[{', '.join(self.of(each) for each in kind.item_types)}]"
+            case inspect.AnyType():
+                return "any"
             case inspect.DictType():
                 key = "number" if isinstance(kind.key_type, inspect.IntType) else "string"
                 return f"Readonly<Record<{key}, {self.of(kind.value_type)}>>"

@@ -676,6 +676,116 @@ export {};
  */
 
 /**
+ * A significant event: who, when, what, to whom, why, and the value before and after.
+ * @typedef {object} Significant
+ * @property {number} number
+ * @property {number} at_ms
+ * @property {string} actor
+ * @property {string} kind
+ * @property {string} subject
+ * @property {string} reason
+ * @property {string} before
+ * @property {string} after
+ */
+
+/**
+ * Something that is disabled, by whom, when and why.
+ * @typedef {object} Closure
+ * @property {"book" | "gaming" | "player" | "table"} scope
+ * @property {string} name
+ * @property {string} actor
+ * @property {number} at_ms
+ * @property {string} reason
+ */
+
+/**
+ * A rule book in short.
+ * @typedef {object} BookShown
+ * @property {string} name
+ * @property {string} title
+ * @property {string} version
+ * @property {string} digest
+ * @property {number} decks
+ * @property {number} boxes
+ * @property {Readonly<Record<string, string>>} labels
+ */
+
+/**
+ * A rule book to be read: all that its page shows.
+ * @typedef {object} BookPage
+ * @property {string} name
+ * @property {string} title
+ * @property {string} version
+ * @property {string} digest
+ * @property {Readonly<Record<string, string>>} document
+ * @property {ReadonlyArray<Clause>} notices
+ * @property {ReadonlyArray<string>} ranks
+ * @property {ReadonlyArray<Meaning>} glossary
+ * @property {Readonly<Record<string, any>>} rules
+ * @property {ReadonlyArray<Pay>} paytable
+ * @property {ReadonlyArray<Ending>} outcomes
+ * @property {string} payout_limit
+ * @property {Readonly<Record<string, string>>} printed_edges
+ * @property {ReadonlyArray<Part>} sections
+ * @property {Readonly<Record<string, Reading>>} readings
+ */
+
+/**
+ * The book in force at a table: its plain values, and what the felt says of it.
+ * @typedef {object} TableBook
+ * @property {string} table
+ * @property {string} operator
+ * @property {string} digest
+ * @property {number} decks
+ * @property {ReadonlyArray<string>} batches
+ * @property {boolean} staffed
+ * @property {number} community
+ * @property {number} boxes_in_play
+ * @property {Readonly<Record<string, any>>} rules
+ * @property {ReadonlyArray<Pay>} paytable
+ * @property {ReadonlyArray<string>} inscription
+ * @property {string} payout_limit
+ * @property {Readonly<Record<string, ReadonlyArray<string>>>} clauses
+ */
+
+/**
+ * Some rounds, newest first, and where the next ones begin, if there are any.
+ * @typedef {object} Rounds
+ * @property {ReadonlyArray<Result>} rounds
+ * @property {string | null} after
+ */
+
+/**
+ * What rounds came to; the time is from the first wager of each to its end.
+ * @typedef {object} Total
+ * @property {string} book
+ * @property {number} rounds
+ * @property {number} played_ms
+ * @property {number} staked
+ * @property {number} returned
+ * @property {number} net
+ * @property {number} best
+ * @property {number} worst
+ */
+
+/**
+ * A round to be shown again on the felt: the table before it, and the round's rows.
+ * @typedef {object} Replay
+ * @property {boolean} replay
+ * @property {Table} before
+ * @property {Recalled} round
+ * @property {ReadonlyArray<string>} burned
+ */
+
+/**
+ * The shoe in use as it may be seen, and the last ones that are over, oldest first.
+ * @typedef {object} Shoes
+ * @property {string} table
+ * @property {Shoe | null} current
+ * @property {VerifyRecord} record
+ */
+
+/**
  * What a shoe is: the table's how-manieth, shuffled how, of how many decks, in which backs.
  * @typedef {object} Terms
  * @property {string} table
@@ -756,6 +866,7 @@ export {};
  * @property {number | null} maximum
  * @property {Readonly<Record<string, number>>} meters
  * @property {string | null} closed
+ * @property {ReadonlyArray<LastRound>} last
  */
 
 /**
@@ -766,6 +877,132 @@ export {};
  * @property {number} used
  * @property {number | null} next_amount
  * @property {number | null} next_from_ms
+ */
+
+/**
+ * A sentence of a source document, with what the software must do for it and where.
+ * @typedef {object} Clause
+ * @property {string} id
+ * @property {string} document
+ * @property {string} line
+ * @property {string} rule
+ * @property {string} kind
+ * @property {string} software
+ * @property {string} surface
+ * @property {string} reading
+ */
+
+/**
+ * A word of the glossary (`*`: all of them), its meaning, and what that stands on.
+ * @typedef {object} Meaning
+ * @property {string} term
+ * @property {string} meaning
+ * @property {string} source
+ */
+
+/**
+ * One line of the paytable: a wager, one of its winning lines if it has many, what it pays.
+ * @typedef {object} Pay
+ * @property {string} wager
+ * @property {string} label
+ * @property {string} line
+ * @property {string} pays
+ * @property {ReadonlyArray<string>} clauses
+ * @property {ReadonlyArray<string>} readings
+ */
+
+/**
+ * A way that a wager can end, in the book's words.
+ * @typedef {object} Ending
+ * @property {string} wager
+ * @property {string} label
+ * @property {string} outcome
+ * @property {string} words
+ * @property {ReadonlyArray<string>} clauses
+ */
+
+/**
+ * A section of the document with its clauses, in our words.
+ * @typedef {object} Part
+ * @property {string} id
+ * @property {string} title
+ * @property {ReadonlyArray<Clause>} clauses
+ */
+
+/**
+ * How an unclear place of a document is read.
+ * @typedef {object} Reading
+ * @property {string} id
+ * @property {string} document
+ * @property {string} where
+ * @property {string} problem
+ * @property {string} reading
+ * @property {string} effect
+ */
+
+/**
+ * A player's round: when its first wager and its end were, what was staked and came back.
+ * @typedef {object} Result
+ * @property {string} table_name
+ * @property {number} round
+ * @property {string} player
+ * @property {number} at_ms
+ * @property {number} began_ms
+ * @property {string} book
+ * @property {number} staked
+ * @property {number} returned
+ * @property {number} net
+ * @property {string} outcomes
+ */
+
+/**
+ * A replay of one round of one table.
+ * @typedef {object} Recalled
+ * @property {boolean} replay
+ * @property {string} table
+ * @property {number} round
+ * @property {string} book
+ * @property {string} digest
+ * @property {number} decks
+ * @property {number} first_row
+ * @property {number} last_row
+ * @property {number} started_ms
+ * @property {number | null} ended_ms
+ * @property {string | null} void
+ * @property {string} banker
+ * @property {string} commitment
+ * @property {Readonly<Record<number, ReadonlyArray<string>>>} cards
+ * @property {number} burned
+ * @property {ReadonlyArray<Chosen>} choices
+ * @property {ReadonlyArray<Paid>} wagers
+ * @property {ReadonlyArray<Stack>} stacks
+ * @property {Readonly<Record<string, [number, number]>>} meters
+ * @property {number} house
+ * @property {ReadonlyArray<Happening>} rows
+ */
+
+/**
+ * One shuffle from its commitment to its reveal; `seed` and `cards` are the house's secret.
+ * @typedef {object} Shoe
+ * @property {Terms} terms
+ * @property {string} commitment
+ * @property {ReadonlyArray<Seal>} seals
+ * @property {ReadonlyArray<Cut>} cuts
+ * @property {ReadonlyArray<PlayerSeed>} player_seeds
+ * @property {Cover | null} cover
+ * @property {ReadonlyArray<ShoeDealt>} drawn
+ * @property {ReadonlyArray<number>} discards
+ * @property {ReadonlyArray<HouseChoice>} choices
+ * @property {string} ended
+ * @property {string} seed
+ * @property {ReadonlyArray<string>} cards
+ */
+
+/**
+ * Finished shoes of one table, one after the other, as they are stored in a file.
+ * @typedef {object} VerifyRecord
+ * @property {ReadonlyArray<Shoe>} shoes
+ * @property {"wartable-shoes-1"} format
  */
 
 /**
@@ -787,23 +1024,6 @@ export {};
  * @property {Readonly<Record<string, string>>} inspectors
  * @property {ReadonlyArray<string>} ready
  * @property {ReadonlyArray<string>} spread
- */
-
-/**
- * One shuffle from its commitment to its reveal; `seed` and `cards` are the house's secret.
- * @typedef {object} Shoe
- * @property {Terms} terms
- * @property {string} commitment
- * @property {ReadonlyArray<Seal>} seals
- * @property {ReadonlyArray<Cut>} cuts
- * @property {ReadonlyArray<PlayerSeed>} player_seeds
- * @property {Cover | null} cover
- * @property {ReadonlyArray<ShoeDealt>} drawn
- * @property {ReadonlyArray<number>} discards
- * @property {ReadonlyArray<HouseChoice>} choices
- * @property {string} ended
- * @property {string} seed
- * @property {ReadonlyArray<string>} cards
  */
 
 /**
@@ -859,6 +1079,50 @@ export {};
  */
 
 /**
+ * How a round went, in short: the dealer's card, and how many hands won, lost or tied.
+ * @typedef {object} LastRound
+ * @property {number} number
+ * @property {string} dealer
+ * @property {number} won
+ * @property {number} lost
+ * @property {number} tied
+ */
+
+/**
+ * A wager as it ended, with the book's words and the clauses behind it.
+ * @typedef {object} Paid
+ * @property {number} box
+ * @property {string} player
+ * @property {string} wager
+ * @property {string} label
+ * @property {number} staked
+ * @property {number} returned
+ * @property {number} net
+ * @property {string} outcome
+ * @property {string} words
+ * @property {ReadonlyArray<string>} clauses
+ */
+
+/**
+ * A player's money at the table before and after the round, and what was brought meanwhile.
+ * @typedef {object} Stack
+ * @property {string} player
+ * @property {number} before
+ * @property {number} brought
+ * @property {number} after
+ */
+
+/**
+ * One row of the round: who asked for what, what happened, and the money it moved.
+ * @typedef {object} Happening
+ * @property {number} number
+ * @property {number} at_ms
+ * @property {string} actor
+ * @property {ReadonlyArray<Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed | TableOpened | PaidIn | PaidOut | Noted>} events
+ * @property {ReadonlyArray<Transfer>} transfers
+ */
+
+/**
  * How many cards the cutter lifted; without a player the dealer cut, where the seed says.
  * @typedef {object} Cut
  * @property {string | null} player
@@ -909,6 +1173,50 @@ export {};
  * @property {number} envy
  * @property {boolean} tie_declined
  * @property {boolean} absent
+ */
+
+/**
+ * A table is open; the house has put the initial amounts on its meters.
+ * @typedef {object} TableOpened
+ * @property {"table_opened"} type
+ * @property {string} book
+ * @property {number} decks
+ * @property {boolean} staffed
+ */
+
+/**
+ * Money came into a wallet.
+ * @typedef {object} PaidIn
+ * @property {"paid_in"} type
+ * @property {string} player
+ * @property {number} amount
+ */
+
+/**
+ * Money left a wallet.
+ * @typedef {object} PaidOut
+ * @property {"paid_out"} type
+ * @property {string} player
+ * @property {number} amount
+ */
+
+/**
+ * A significant event; who and when stand in its row.
+ * @typedef {object} Noted
+ * @property {"noted"} type
+ * @property {"account_opened" | "code_approved" | "disabled" | "enabled" | "excluded" | "house_closed" | "house_opened" | "key_made" | "key_revoked" | "limit_set" | "locked_out" | "password_changed" | "restored" | "role_changed" | "selfcheck_failed" | "sign_in_failed" | "signed_in" | "signed_out" | "table_opened"} kind
+ * @property {string} subject
+ * @property {string} reason
+ * @property {string} before
+ * @property {string} after
+ */
+
+/**
+ * One movement of money.
+ * @typedef {object} Transfer
+ * @property {string} source
+ * @property {string} target
+ * @property {number} amount
  */
 
 /**
