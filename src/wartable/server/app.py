@@ -12,6 +12,7 @@ from litestar.exceptions import HTTPException
 from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.types import Message, Receive, Send
+from sqlalchemy.exc import DataError
 
 from wartable import __version__
 from wartable.server import book_routes, history_routes, house_routes, people_routes
@@ -95,6 +96,11 @@ def _http(_: Asked, error: HTTPException) -> Response[r.Problem]:
     return Response(problem, status_code=error.status_code, headers=error.headers)
 
 
+def _unreadable(_: Asked, __: Exception) -> Response[r.Problem]:
+    told = "This is not text that we can read and keep: UTF-8, not too deep, no zero characters."
+    return Response(r.Problem("malformed", told), status_code=400)
+
+
 def _failed(request: Asked, _: Exception) -> Response[r.Problem]:
     LOG.exception("request failed", extra={"method": request.method, "path": request.url.path})
     return Response(r.Problem("error", "The server failed; it was written down."), status_code=500)
@@ -138,6 +144,9 @@ class Application:
                 Denied: _denied,
                 Refused: _refused,
                 HTTPException: _http,
+                UnicodeDecodeError: _unreadable,
+                RecursionError: _unreadable,
+                DataError: _unreadable,
                 Exception: _failed,
             },
             openapi_config=OpenAPIConfig(

@@ -11,7 +11,7 @@ from wartable.server.store import Bulk
 class Postgres:
     """A PostgreSQL connection with synchronous commit."""
 
-    conflicts: type[Exception] = psycopg.errors.IntegrityError
+    conflicts: tuple[type[Exception], ...] = (psycopg.IntegrityError, psycopg.DataError)
     failures: type[Exception] = psycopg.OperationalError
 
     def __init__(self, address: str) -> None:

@@ -133,8 +133,8 @@ class Overtaken(Exception):
 class Connection(Protocol):
     """One database connection that belongs to the writer's thread."""
 
-    conflicts: type[Exception]
-    """What the records themselves do not allow."""
+    conflicts: tuple[type[Exception], ...]
+    """What the records themselves do not allow, or cannot hold."""
 
     failures: type[Exception]
     """What may pass: the database or the way to it does not work."""
@@ -167,7 +167,11 @@ class Connection(Protocol):
 class SQLite:
     """A SQLite file in write-ahead mode, flushed at every commit."""
 
-    conflicts: type[Exception] = sqlite3.IntegrityError
+    conflicts: tuple[type[Exception], ...] = (
+        sqlite3.IntegrityError,
+        OverflowError,
+        UnicodeEncodeError,
+    )
     failures: type[Exception] = sqlite3.OperationalError
 
     def __init__(self, path: str) -> None:
@@ -313,6 +317,9 @@ def _fail(connection: Connection, waiting: Waiting, problem: Exception) -> list[
         old = connection.one(KNOWN, (row.table_name, row.command_id))
     except connection.failures:
         return [waiting]
+    except connection.conflicts:
+        waiting.done(Refused("conflict", "The records cannot hold a text or number in this."))
+        return []
     if written == (row.hash,):
         waiting.done(None)
     elif isinstance(problem, connection.failures) and waiting.tries < TRIES_MAX:

@@ -16,6 +16,8 @@ from wartable.table.commands import Command, Milliseconds
 
 MESSAGE_BYTES_MAX = 8_192
 ID_LENGTH_MAX = 64
+ZERO = "\\u0000"
+"""How JSON writes the one character that not every database can hold in a text."""
 
 Id = Annotated[str, msgspec.Meta(min_length=1, max_length=ID_LENGTH_MAX)]
 Number = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
@@ -189,6 +191,8 @@ def decode(data: bytes | str) -> Any:
     size = len(data) if isinstance(data, bytes) else len(data.encode())
     if size > MESSAGE_BYTES_MAX:
         raise Malformed(f"A message has at most {MESSAGE_BYTES_MAX} bytes.")
+    if (ZERO.encode() if isinstance(data, bytes) else ZERO) in data:
+        raise Malformed("A message has no zero characters.")
     try:
         return _DECODE(data)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
