@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hosting import Hosted
+from hosting import Hosted, Json
 from postgres import cluster
 from wartable.server import audit
 
@@ -20,13 +20,15 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
 
 def test_a_text_that_the_database_cannot_hold(tmp_path: Path) -> None:
     """A zero character, which PostgreSQL takes in no text, is refused and the house goes on."""
-    bet = {"type": "bet", "id": "a\0b", "box": 1, "wager": "primary", "amount": 500}
+    bet: Json = {"id": "a\0b", "box": 1, "wager": "primary", "amount": 500}
     with cluster() as address, Hosted(tmp_path, database=address) as hosted:
         with hosted.guest() as guest, hosted.http() as http:
             name = guest.private("online")
-            guest.say(**{"type_" if key == "type" else key: value for key, value in bet.items()})
+            guest.say("bet", **bet)
             assert guest.hear("refused")["code"] == "malformed"
-            assert guest.post(f"/tables/{name}/commands", 409, **bet)["code"] == "conflict"
+            assert (
+                guest.post(f"/tables/{name}/commands", 409, type="bet", **bet)["code"] == "conflict"
+            )
             assert guest.get("/tables/%00", 400)["code"] == "malformed"
             body = {"name": "a\0b", "password": "some password"}
             assert http.post("/sign-in", json=body).json()["code"] == "malformed"

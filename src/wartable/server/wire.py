@@ -16,7 +16,7 @@ from wartable.table.commands import Command, Milliseconds
 
 MESSAGE_BYTES_MAX = 8_192
 ID_LENGTH_MAX = 64
-ZERO = "\\u0000"
+ZERO = rb"\u0000"
 """How JSON writes the one character that not every database can hold in a text."""
 
 Id = Annotated[str, msgspec.Meta(min_length=1, max_length=ID_LENGTH_MAX)]
@@ -188,10 +188,10 @@ class Malformed(Exception):
 
 def decode(data: bytes | str) -> Any:
     """The client's message, one of `INCOMING`, or `Malformed`."""
-    size = len(data) if isinstance(data, bytes) else len(data.encode())
-    if size > MESSAGE_BYTES_MAX:
+    data = data if isinstance(data, bytes) else data.encode()
+    if len(data) > MESSAGE_BYTES_MAX:
         raise Malformed(f"A message has at most {MESSAGE_BYTES_MAX} bytes.")
-    if (ZERO.encode() if isinstance(data, bytes) else ZERO) in data:
+    if ZERO in data:
         raise Malformed("A message has no zero characters.")
     try:
         return _DECODE(data)
