@@ -156,6 +156,10 @@ class Accounts:
         if now_ms < failures.locked_until_ms or not fits or row is None:
             await self._failed(name, row is not None, failures, now_ms)
             raise wrong_credentials()
+        # Read once more, now that nothing is awaited until the session is known: hashing is slow.
+        row = self._row(name)
+        if row is None or row.password != stored:
+            raise wrong_credentials()
         failures.count = 0
         account = _account(row)
         return account, await self.begin(account)
@@ -165,8 +169,11 @@ class Accounts:
         token, now_ms = passwords.new_token(), self._clock.now_ms()
         digest = passwords.digest(token)
         values = (digest, account.name, now_ms, now_ms)
+        session = self._sessions[digest] = Session(digest, account, now_ms, now_ms)
         await self._note(account.name, "signed_in", account.name, (_SIGN_IN, values))
-        self._sessions[digest] = Session(digest, account, now_ms, now_ms)
+        if session.ended:
+            await self.sign_out(session)
+            raise wrong_credentials()
         return token
 
     def _watch(self, name: str, locked_until_ms: int) -> Failures:
@@ -202,10 +209,13 @@ class Accounts:
 
     def touch(self, session: Session) -> None:
         """Keep a session alive, or deny it when it has ended or was idle for too long."""
-        now_ms = self._clock.now_ms()
-        if session.ended or now_ms - session.seen_ms > IDLE_MS:
+        self.check(session)
+        session.seen_ms = self._clock.now_ms()
+
+    def check(self, session: Session) -> None:
+        """Deny a session that has ended or was idle for too long."""
+        if session.ended or self._clock.now_ms() - session.seen_ms > IDLE_MS:
             raise signed_out()
-        session.seen_ms = now_ms
 
     def _stored(self, digest: str) -> Session | None:
         """A session of an earlier run of the house."""
@@ -218,15 +228,14 @@ class Accounts:
         if found is None or row is None:
             return None
         session = Session(digest, _account(row), found.opened_ms, found.seen_ms)
-        self._sessions[digest] = session
-        return session
+        return self._sessions.setdefault(digest, session)
 
     async def sign_out(self, session: Session) -> None:
         """End a session."""
         session.ended = True
-        self._sessions.pop(session.digest, None)
         name = session.account.name
         await self._note(name, "signed_out", name, (_SIGN_OUT, (session.digest,)))
+        self._sessions.pop(session.digest, None)
 
     async def change_password(self, session: Session, old: str, new: str) -> None:
         """Another password; every other session of the account ends."""
@@ -252,15 +261,21 @@ class Accounts:
         return replace(account, role=role)
 
     async def _end_others(self, name: str, kept: Session | None) -> None:
-        for session in [s for s in self._sessions.values() if s.account.name == name]:
-            if session is not kept:
-                session.ended = True
-                del self._sessions[session.digest]
+        self._end(name, kept)
         statements: list[Statement] = [(_SIGN_OUT_ALL, (name,))]
         if kept is not None:
             values = (kept.digest, name, kept.opened_ms, kept.seen_ms)
             statements.append((_SIGN_IN, values))
         await self._note(PLATFORM, "signed_out", name, *statements)
+        for digest in self._end(name, kept):
+            del self._sessions[digest]
+
+    def _end(self, name: str, kept: Session | None) -> list[str]:
+        """End the sessions that are known; until their rows are gone they must not be forgotten."""
+        others = [s for s in self._sessions.values() if s.account.name == name and s is not kept]
+        for session in others:
+            session.ended = True
+        return [session.digest for session in others]
 
     async def exclude(self, name: str, until_ms: int, reason: str) -> Account:
         """Exclude a player at once; an exclusion is only ever made longer."""

@@ -20,6 +20,7 @@ SEND_S = 10
 LOBBY_S = 2
 EXCESS_MAX = 200
 CONNECTIONS_MAX = 10_000
+CLOSE_SIGNED_OUT = 4401
 CLOSE_FLOOD = 4429
 CLOSE_SLOW = 4408
 CLOSE_FULL = 4503
@@ -133,6 +134,8 @@ class Connection:
             await self._refuse(error.id, "malformed", error.sentence)
             return
         try:
+            if self._session is not None and not isinstance(message, wire.Ping):
+                self._house.accounts.check(self._session)
             match message:
                 case wire.Hello():
                     await self._follow(message)
@@ -216,6 +219,8 @@ class Connection:
                     awaited = now_awaited
                     await self._send(awaited)
                 told = await listener.outbox.get()
+                if place.owner and self._session is not None and self._session.ended:
+                    raise Dropped(CLOSE_SIGNED_OUT, "signed_out")
                 await self._send(place.encoded(told))
         finally:
             place.live.listeners.discard(listener)

@@ -1,0 +1,113 @@
+"""Attacks on accounts: sessions that should be over, guessed passwords, a house without admin."""
+
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from hosting import Client, Hosted
+from wartable.server import audit
+from wartable.server.accounts import Denied
+from wartable.server.records import Note
+
+PASSWORD = "correct horse battery"
+
+
+@pytest.fixture(scope="module")
+def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
+    """One server for all tests of this file; its records are verified at the end."""
+    with Hosted(tmp_path_factory.mktemp("house")) as running:
+        yield running
+        audit.verify(running.house.engine, running.house.key)
+
+
+def register(hosted: Hosted, name: str) -> Client:
+    """A new account with a password, signed in."""
+    with hosted.http() as http:
+        answer = http.post("/register", json={"name": name, "password": PASSWORD})
+    assert answer.status_code == 201, answer.text
+    return Client(hosted, name, answer.json()["token"], PASSWORD)
+
+
+def just_before(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch, kind: str, act: Callable[[], Awaitable[Any]]
+) -> None:
+    """Do something at the very moment before the next event of this kind is written."""
+    office = hosted.house.office
+    write, waiting = office.note, [act]
+
+    async def note(actor: str, note: Note, *statements: Any) -> int:
+        if note.kind == kind and waiting:
+            await waiting.pop()()
+        return await write(actor, note, *statements)
+
+    monkeypatch.setattr(office, "note", note)
+
+
+def using(hosted: Hosted, client: Client) -> Callable[[], Awaitable[None]]:
+    """A request of the client's session, made inside the server."""
+
+    async def use() -> None:
+        with suppress(Denied):
+            hosted.house.accounts.session(client.token or "")
+
+    return use
+
+
+def test_a_session_used_while_it_is_signed_out(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A token that is used while its session is being ended does not bring the session back."""
+    with hosted.guest() as guest:
+        just_before(hosted, monkeypatch, "signed_out", using(hosted, guest))
+        guest.post("/sign-out")
+        assert guest.get("/me", 401)["code"] == "signed_out"
+
+
+def test_a_session_used_while_the_password_is_changed(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another's session ends with the old password, even one that is not known yet but stored."""
+    with register(hosted, "robbed-one") as owner, hosted.sign_in("robbed-one", PASSWORD) as thief:
+        hosted.house.accounts._sessions.clear()
+        just_before(hosted, monkeypatch, "signed_out", using(hosted, thief))
+        owner.post("/me/password", old=PASSWORD, new="another password")
+        assert thief.get("/me", 401)["code"] == "signed_out"
+        owner.get("/me")
+
+
+def test_a_sign_in_that_a_change_of_role_overtakes(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who loses a role while signing in does not get in with it."""
+    with hosted.staff("floor") as floor:
+
+        async def demote() -> None:
+            await hosted.house.accounts.change_role("admin", floor.name, "player", "for a test")
+
+        just_before(hosted, monkeypatch, "signed_in", demote)
+        with hosted.http() as http:
+            body = {"name": floor.name, "password": floor.password}
+            assert http.post("/sign-in", json=body).status_code == 401
+            signed = http.post("/sign-in", json=body)
+            assert (signed.status_code, signed.json()["role"]) == (200, "player")
+
+
+def test_an_open_connection_of_a_session_that_is_over(hosted: Hosted) -> None:
+    """Who is not staff any more is told no more of a private table, and can follow no other."""
+    with hosted.staff("floor") as floor, hosted.guest() as guest, hosted.admin() as admin:
+        name = guest.private("online")
+        watching = Client(hosted, floor.name, floor.token)
+        watching.hello(name)
+        watching.hear("snapshot")
+        floor.hello()
+        admin.put(f"/accounts/{floor.name}/role", role="player", reason="for a test")
+        assert floor.hello(name)["code"] == "signed_out"
+        guest.must("buy_in", amount=500)
+        with pytest.raises(ConnectionClosed) as closed:
+            watching.hear("happened")
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 4401
+        watching.close()
