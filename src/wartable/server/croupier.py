@@ -8,6 +8,7 @@ from wartable import game
 from wartable.game import Illegal
 from wartable.table import PLATFORM, Due, Setup, Table
 from wartable.table import commands as c
+from wartable.table.procedure import may_go_idle
 from wartable.table.rounds import check_age
 
 
@@ -20,9 +21,10 @@ class Timing(Struct, frozen=True):
     bank_ms: int | None = 10_000
     seed_ms: int = 5_000
     pause_ms: int = 3_000
+    idle_ms: int | None = 600_000
 
 
-PRIVATE = Timing(bets_ms=None, choice_ms=None, cut_ms=None, bank_ms=None, pause_ms=0)
+PRIVATE = Timing(bets_ms=None, choice_ms=None, cut_ms=None, bank_ms=None, pause_ms=0, idle_ms=None)
 """A private table: deal on demand, nobody is hurried."""
 
 
@@ -89,6 +91,8 @@ def patience(timing: Timing, due: Due, staffed: bool) -> int | None:
             return timing.bets_ms
         case "start" | "taker":
             return timing.pause_ms
+        case "players":
+            return timing.idle_ms
         case _:
             return None
 
@@ -107,6 +111,8 @@ def _after_waiting(setup: Setup, state: Table, due: Due, now_ms: int) -> c.Comma
             return c.OfferBank()
         case "start":
             return _start(setup, state, now_ms)
+        case "players" if not state.guests and may_go_idle(setup, state):
+            return c.GoIdle(PLATFORM)
         case "choice" if setup.rules.options.timeout != "hold" and due.box is not None:
             return game.Timeout(player, due.box)
         case "bets" if state.round is not None and state.round.hands:

@@ -5,6 +5,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 
 from wartable import table
+from wartable.rules.model import Limits
 from wartable.server.live import Clock, LiveTable, Snapshot, Told
 from wartable.server.protection import Closure
 from wartable.server.wire import Awaited, Lobby, TableCard, encode
@@ -14,6 +15,7 @@ ABSENT_MS = 5 * 60_000
 IDLE_MS = 10 * 60_000
 LOBBY_MS = 1_000
 ENCODED_MAX = 64
+CROWDED = "No place is free at tables of these limits; let each player play one box."
 
 
 class Place:
@@ -124,8 +126,13 @@ class Floor:
         """The shared tables, not older than a second."""
         now_ms = self._clock.now_ms()
         if self._lobby is None or now_ms - self._lobby.at_ms >= LOBBY_MS:
+            free: Counter[Kind] = Counter()
+            for place in self.places.values():
+                if place.owner is None:
+                    live = place.live
+                    free[_kind(live)] += live.setup.rules.table.seats - len(live.state.seats)
             cards = tuple(
-                _card(place, closure(place.live.setup.rules.name, name, ""))
+                _card(place, closure(place.live.setup.rules.name, name, ""), free)
                 for name, place in self.places.items()
                 if place.owner is None
             )
@@ -133,9 +140,19 @@ class Floor:
         return self._lobby
 
 
-def _card(place: Place, closure: Closure | None) -> TableCard:
+Kind = tuple[str, Limits]
+"""Tables of the same game at the same limits."""
+
+
+def _kind(live: LiveTable) -> Kind:
+    return live.setup.rules.name, live.setup.rules.limits
+
+
+def _card(place: Place, closure: Closure | None, free: Counter[Kind]) -> TableCard:
     live = place.live
     rules, state = live.setup.rules, live.state
+    boxes = state.restrictions.get("boxes_per_player", rules.table.boxes_per_player)
+    crowded = not free[_kind(live)] and boxes > 1
     return TableCard(
         name=live.setup.name,
         book=rules.name,
@@ -152,6 +169,8 @@ def _card(place: Place, closure: Closure | None) -> TableCard:
         minimum=rules.limits.primary.min,
         maximum=rules.limits.primary.max,
         meters={name: meter.shown for name, meter in state.meters.items()},
+        free_places=free[_kind(live)],
+        warning=CROWDED if crowded else None,
         closed=None if closure is None else f"{closure.scope} {closure.name}".strip(),
         last=tuple(live.last),
     )

@@ -110,7 +110,9 @@ class TableCard(msgspec.Struct, frozen=True):
     minimum: Amount
     maximum: Amount | None
     meters: dict[str, Amount]
+    free_places: int
     closed: str | None = None
+    warning: str | None = None
     last: tuple[LastRound, ...] = ()
 
 

@@ -306,12 +306,19 @@ def order_reshuffle(setup: Setup, state: Table, command: OrderReshuffle) -> Iter
     yield ReshuffleOrdered(command.by, command.reason)
 
 
+def may_go_idle(setup: Setup, state: Table) -> bool:
+    """Whether the cards in use could be spread now."""
+    spreads = setup.rules.opening.idle_spread and state.method != "continuous"
+    in_use = not state.idle and state.decks is not None and bool(state.decks.ready)
+    return spreads and in_use and not state.in_round
+
+
 def go_idle(setup: Setup, state: Table, command: GoIdle) -> Iterator[Event]:
     """The idle table: cards out of shoe and rack, spread face down."""
     _need_no_round(state)
     if not setup.rules.opening.idle_spread or state.method == "continuous":
         raise Illegal("no_idle_spread", "This table does not spread its cards when it is idle.")
-    if state.idle or state.decks is None or not state.decks.ready:
+    if not may_go_idle(setup, state):
         raise Illegal("no_cards_in_use", "There are no cards in use to be spread.")
     yield from end_shoes(state, "idle table")
     yield TableIdle(command.by)

@@ -56,6 +56,8 @@ export function start(method = "shoe", meters = {}) {
     dealer_burn_due: false,
     device_failed: null,
     device_mark: null,
+    restrictions: {},
+    player_box_maximums: {},
     bank: NO_BANK,
     meters,
     meters_before: {},
@@ -302,6 +304,19 @@ function moneyMoves(state, event) {
 }
 
 /**
+ * @param {Table} state
+ * @param {Of<"restricted">} event
+ * @returns {Table}
+ */
+function restricted(state, event) {
+  const name = event.whom || event.limit;
+  const before = event.whom ? state.player_box_maximums : state.restrictions;
+  const others = Object.entries(before).filter(([each]) => each !== name);
+  const held = Object.fromEntries(event.value ? [...others, [name, event.value]] : others);
+  return event.whom ? { ...state, player_box_maximums: held } : { ...state, restrictions: held };
+}
+
+/**
  * The table with what the event does to people, bank and devices.
  * @param {Table} state
  * @param {Event} event
@@ -342,6 +357,8 @@ function peopleMove(state, event) {
       return { ...state, device_mark: event.mark };
     case "device_repaired":
       return { ...state, device_failed: null, device_mark: null };
+    case "restricted":
+      return restricted(state, event);
     default:
       return state;
   }

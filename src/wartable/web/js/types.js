@@ -865,7 +865,9 @@ export {};
  * @property {number} minimum
  * @property {number | null} maximum
  * @property {Readonly<Record<string, number>>} meters
+ * @property {number} free_places
  * @property {string | null} closed
+ * @property {string | null} warning
  * @property {ReadonlyArray<LastRound>} last
  */
 

@@ -174,6 +174,11 @@ const TELL = {
     e.mark === "covered" ? "The device is covered." : "The device has an out-of-order sign.",
   device_repaired: () => "The device can be used again.",
   method_changed: (e) => `The next shoe is shuffled by the method ${e.method.replaceAll("_", " ")}.`,
+  restricted: (e) => {
+    const what = `${e.limit.replaceAll("_", " ")}${e.whom ? ` of ${e.whom}` : ""}`;
+    const value = e.limit.endsWith("box_max") ? money(e.value) : String(e.value);
+    return e.value ? `From now on the ${what} is ${value}.` : `The ${what} is as the book has it.`;
+  },
   jammed: () => "The shuffling device jammed.",
   placed: (e, by) =>
     `${doing(by, e.player, "bet", "bets")} ${money(e.amount)} on box ${e.box}, ${label(by.book, e.wager)}.`,
