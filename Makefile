@@ -1,6 +1,7 @@
 # Everything runs in .venv, which any target makes on first use; needs python3 (3.11+), make and git.
 PYTHON ?= python3
 BIN := .venv/bin
+NPM := .venv/npm
 READY := .venv/.ready
 LOCK := $(BIN)/uv pip compile -q pyproject.toml --universal --fork-strategy fewest --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-emit-find-links --no-header
@@ -21,6 +22,7 @@ check: $(READY) ## check format, lint, types and tidiness
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
+	@$(BIN)/node $(NPM)/node_modules/typescript/bin/tsc -p jsconfig.json
 	@$(BIN)/pytest -q tests/test_tidy.py
 
 format: $(READY) ## format the code and mend what lint can mend
@@ -49,13 +51,15 @@ archive: $(READY) ## keep the current rule books in the archive of released vers
 lock: $(READY) ## compile requirements/ from pyproject.toml; UPGRADE=1 takes newer versions
 	@$(LOCK) $(UPGRADE:%=--upgrade) -o requirements/base.txt
 	@$(LOCK) $(UPGRADE:%=--upgrade) --all-extras --group dev -o requirements/dev.txt
+	@cd requirements && ../$(BIN)/npm $(if $(UPGRADE),update,install) --package-lock-only \
+		--omit-lockfile-registry-resolved --no-audit --no-fund --loglevel=error
 
 clean: ## remove .venv and everything generated
 	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
 	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamp is written last, so that a set-up that failed is done again.
-$(READY): requirements/dev.txt pyproject.toml
+$(READY): requirements/dev.txt requirements/package-lock.json pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Wartable needs Python 3.11 or newer; name one with: make PYTHON=python3.x" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
@@ -65,4 +69,6 @@ $(READY): requirements/dev.txt pyproject.toml
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install -q --require-hashes --no-deps -r requirements/dev.txt
 	@$(BIN)/python -m pip install -q --no-build-isolation --no-deps -e .
+	@mkdir -p $(NPM) && cp requirements/package.json requirements/package-lock.json $(NPM)
+	@$(BIN)/npm ci --prefix $(NPM) --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
 	@touch $@

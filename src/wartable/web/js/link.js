@@ -183,7 +183,6 @@ export class Link extends EventTarget {
   #lost(code) {
     this.#drop();
     clearTimeout(this.#timer);
-    if (!this.#open) return;
     if (code === CLOSE_ORIGIN) {
       this.#refused(new Refusal("origin", "This page may not use the server."));
       return;

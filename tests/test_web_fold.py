@@ -1,0 +1,96 @@
+"""The page's fold and the engine's are one: the same state after every event of many tables."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+from msgspec.structs import replace
+
+from node import FOLDER, node
+from table_goldens import at_home, paths
+from table_strategies import FEW, Plan, RandomTable
+from tables import Play
+from wartable import game, table
+from wartable import shoe as shoes
+from wartable.rules import NAMES, load
+from wartable.table import Event, Table, view, view_event
+from wartable.table.playthrough import parse, setup_of
+
+ROUNDS = 20
+Row = dict[str, Any]
+
+
+def told(state: Table) -> Table:
+    """The table as the events tell it: of a finished shoe the seed, not what follows."""
+    shown, last = view(state), state.finished
+    if last is None:
+        return shown
+    heard = shoes.public(replace(last, ended=""))
+    return replace(shown, finished=replace(heard, ended=last.ended, seed=last.seed))
+
+
+def golden_rows() -> Iterator[Row]:
+    """Every golden table with its state after every event."""
+    for path in paths():
+        with at_home():
+            playthrough = parse(path.read_text("utf-8"))
+            state = table.start(setup_of(playthrough))
+        yield {"name": path.stem, "state": told(state)}
+        for event in (event for step in playthrough.steps for event in step.events):
+            state = table.apply(state, event)
+            yield {"event": view_event(event), "state": told(state)}
+
+
+def random_plans(rounds: int) -> Iterator[Plan]:
+    """Tables of every book by each of its methods, staffed or not, orderly and wild."""
+    number = 0
+    for book in NAMES:
+        for method in load(book).rules.shoe.methods:
+            for staffed in (False, True):
+                for few in ((), FEW[number % len(FEW)]):
+                    number += 1
+                    wild = (0, 10, 25)[number % 3]
+                    yield Plan(book, {"shuffle": method}, staffed, number, rounds, wild, few)
+
+
+def recorded(play: Play) -> list[Row]:
+    """The rows of a table that is about to be played, filled as it goes on."""
+    rows: list[Row] = [{"name": play.setup.rules.name, "state": told(play.state)}]
+    happen = play._happen
+
+    def record(event: Event) -> None:
+        happen(event)
+        rows.append({"event": view_event(event), "state": told(play.state)})
+
+    setattr(play, "_happen", record)  # noqa: B010  # a method is replaced on purpose
+    return rows
+
+
+def random_rows(rounds: int) -> Iterator[Row]:
+    """Tables that play themselves."""
+    for plan in random_plans(rounds):
+        playing = RandomTable(plan, lambda _: None)
+        rows = recorded(playing.play)
+        playing.run()
+        yield from rows
+
+
+def declined_rows() -> list[Row]:
+    """A round in which a tie spot is left to somebody else, which chance does not play."""
+    play = Play("new-zealand")
+    rows = recorded(play)
+    play.join("ann", "bob").ready("bets").bet("ann", 1, primary=2_500)
+    play.do(game.Decline("ann", 1))
+    play.bet("bob", 1, tie=500).close().ready("start")
+    return rows
+
+
+def test_every_state_after_every_event(tmp_path: Path, deep: bool) -> None:
+    """Goldens and tables that play themselves are folded alike, and every kind of event occurs."""
+    rows = [*golden_rows(), *declined_rows(), *random_rows(60 if deep else ROUNDS)]
+    events = [row["event"] for row in rows if "event" in row]
+    assert {type(event) for event in events} == set(get_args(Event))
+    file = tmp_path / "rows"
+    file.write_bytes(b"\n".join(msgspec.json.encode(row) for row in rows))
+    assert node(FOLDER / "folded.js", file) == f"{len(events)} events\n"
