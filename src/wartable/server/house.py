@@ -5,6 +5,7 @@ import os
 import re
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -91,7 +92,10 @@ class House:
         known = database.table_names(self.engine)
         for name in [*known, *(f"{book} 1" for book in self.config.books)]:
             if "@" not in name and name not in self.floor.places:
-                await self._seat(name)
+                try:
+                    await self._seat(name)
+                except Denied as error:
+                    LOG.error("table stays closed", extra={"table": name, "code": error.code})
         self._tasks = [asyncio.create_task(self._renew()), asyncio.create_task(self._keep_house())]
         self.ready = True
         LOG.info("house opened", extra={"count": len(self.floor.places)})
@@ -202,7 +206,18 @@ class House:
     async def _seat(
         self, name: str, setup: Setup | None = None, content: Raw | None = None
     ) -> Place:
-        """Open a table, restored from its journal if it has one, and let it run."""
+        """Open a table and let it run; one whose records do not hold together stays closed."""
+        try:
+            return await self._restored(name, setup, content)
+        except (Denied, database.TableTaken, sa.exc.SQLAlchemyError):
+            raise
+        except Exception:
+            LOG.exception("table not restored", extra={"table": name})
+            told = "This table is closed: its records do not hold together; the house looks at it."
+            raise Denied(503, "broken", told) from None
+
+    async def _restored(self, name: str, setup: Setup | None, content: Raw | None) -> Place:
+        """A table, restored from its journal if it has one, and running."""
         known = await asyncio.to_thread(self._known, name)
         now_ms = self.clock.now_ms()
         if known:
@@ -253,9 +268,10 @@ class House:
                 name = place.live.setup.name
                 LOG.exception("table failed", extra={"table": name})
                 await asyncio.sleep(1)
-                live = self._live(place.live.setup, place.fence)
-                live.restore(list(database.rows_of(self.engine, name)))
-                place.renew(live)
+                with suppress(sa.exc.SQLAlchemyError):  # then the next turn tries again
+                    live = self._live(place.live.setup, place.fence)
+                    live.restore(list(database.rows_of(self.engine, name)))
+                    place.renew(live)
 
     async def _renew(self) -> None:
         """Hold the leases of all tables."""

@@ -1,0 +1,57 @@
+"""What happens when records are broken or the database fails: one table suffers, nobody else."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from hosting import Client, Hosted
+from wartable.server import database
+from wartable.server.journal import Entry
+
+
+def test_a_table_whose_journal_was_changed(tmp_path: Path) -> None:
+    """Tables whose records do not hold together stay closed with a sentence; the others open."""
+    with Hosted(tmp_path) as hosted, hosted.guest() as guest:
+        name = guest.private("online")
+    with closing(sqlite3.connect(tmp_path / "house.sqlite")) as records, records:
+        changed = "UPDATE journal SET at_ms = at_ms + 1 WHERE number = 2 AND table_name IN (?, ?)"
+        assert records.execute(changed, ("maryland 1", name)).rowcount == 2
+    with Hosted(tmp_path) as hosted, Client(hosted, guest.name, guest.token) as again:
+        assert "maryland 1" not in hosted.house.floor.places
+        for closed in ("maryland 1", name):
+            refused = again.hello(closed)
+            assert (refused["code"], refused["sentence"][-1]) == ("broken", ".")
+            again.post(f"/tables/{closed}/commands", 503, type="leave", id="1")
+        assert again.post("/tables/private", 503, book="online")["code"] == "broken"
+        again.hello("washington 1")
+        again.must("join", amount=500, seat=1)
+
+
+def test_a_table_that_fails_while_the_database_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table that cannot be built anew at once is built anew once the database can be read."""
+    with Hosted(tmp_path) as hosted, hosted.guest() as guest:
+        live = hosted.house.floor.places[guest.private("online")].live
+        tried = []
+        rows_of = database.rows_of
+
+        def unreadable(*asked: Any) -> Any:
+            tried.append(1)
+            if len(tried) == 1:
+                raise sa.exc.OperationalError("", {}, Exception())
+            return rows_of(*asked)
+
+        async def failing(_: Entry) -> None:
+            raise OSError
+
+        monkeypatch.setattr(database, "rows_of", unreadable)
+        monkeypatch.setattr(live, "_commit", failing)
+        assert guest.do("buy_in", amount=100)["code"] == "no_answer"
+        assert guest.do("buy_in", amount=200)["code"] == "no_answer"
+        guest.must("buy_in", amount=300)
+        assert len(tried) == 2
