@@ -1,6 +1,7 @@
 """Attacks on what is sent: texts that no record can hold, ids used twice, pages of other sites."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from hosting import Hosted, Json
 from postgres import cluster
 from wartable.server import audit
+from wartable.server.cage import GUEST_MONEY
 
 
 @pytest.fixture(scope="module")
@@ -46,3 +48,47 @@ def test_unreadable_bodies(hosted: Hosted, body: bytes) -> None:
     with hosted.http() as http:
         answer = http.post("/sign-in", content=body)
     assert (answer.status_code, answer.json()["code"]) == (400, "malformed")
+
+
+def test_many_refills_at_once(hosted: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many requests for new play money at the same time one is granted, and that again."""
+    monkeypatch.setattr("wartable.server.cage.BROKE_BELOW", GUEST_MONEY + 1)
+    with hosted.guest() as guest, ThreadPoolExecutor(8) as pool:
+
+        def refill(id_: str) -> str:
+            answer: Json = guest.http.post("/me/refill", json={"id": id_}).json()
+            return str(answer["type"])
+
+        ids = [str(number) for number in range(8)]
+        answers = list(pool.map(refill, ids))
+        assert sorted(answers) == ["accepted"] + ["refused"] * 7
+        assert guest.get("/me")["holds"] == {"wallet": 2 * GUEST_MONEY}
+        assert refill(ids[answers.index("accepted")]) == "accepted"
+        assert guest.get("/me")["holds"] == {"wallet": 2 * GUEST_MONEY}
+
+
+def test_money_in_play_is_not_gone(hosted: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who has all of it on the felt is not broke, whether the table is open or at rest."""
+    with hosted.guest() as guest:
+        guest.private("online", GUEST_MONEY)
+        guest.hear("awaited")
+        guest.must("bet", box=1, wager="primary", amount=GUEST_MONEY)
+        assert guest.get("/me")["holds"] == {"wallet": 0}
+        refused = guest.post("/me/refill", 409, id="1")
+        assert (refused["code"], "in play" in refused["sentence"]) == ("not_broke", True)
+        monkeypatch.setattr(hosted.house.cage, "_playing", lambda _: False)
+        refused = guest.post("/me/refill", 409, id="2")
+        assert refused["sentence"] == "There is $1,000 left; play it first."
+
+
+def test_limits_are_told_as_money(hosted: Hosted) -> None:
+    """A player reads a limit as money or minutes, not as a number of cents."""
+    with hosted.guest() as guest:
+        guest.private("online")
+        guest.hear("awaited")
+        guest.put("/me/limits", kind="loss_day", amount=50_50)
+        refused = guest.do("bet", box=1, wager="primary", amount=60_00)
+        assert refused["sentence"].endswith("limit: loss of $50.50 a day.")
+        guest.put("/me/limits", kind="minutes_day", amount=0)
+        refused = guest.do("bet", box=1, wager="primary", amount=10_00)
+        assert refused["sentence"].endswith("limit: 0 minutes a day.")

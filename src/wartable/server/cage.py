@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from wartable import ledger
 from wartable.game import Illegal
+from wartable.inscription import money
 from wartable.server import schema
 from wartable.server.accounts import Account
 from wartable.server.cashier import Cashier
@@ -29,26 +30,35 @@ class Cage:
         cashier: Cashier,
         protection: Protection,
         tables: Callable[[str], Iterable[str]],
+        playing: Callable[[str], bool],
     ) -> None:
         self._engine, self._cashier, self._protection = engine, cashier, protection
-        self._tables = tables
+        self._tables, self._playing = tables, playing
         self._paying = asyncio.Lock()
 
     async def pay(self, actor: str, id_: str, command: PayIn | PayOut) -> Answer:
         """Move money into or out of a wallet, once for each id of the actor."""
-        whole = f"{actor}/{id_}"
         async with self._paying:
-            old = await asyncio.to_thread(self._paid, whole)
-            if old is not None:
-                if old[1] != command:
-                    return Refusal(id_, "id_used", "This id was used for another movement.")
-                return Accepted(id_, old[0])
+            return await self._pay(actor, id_, command)
+
+    async def _pay(
+        self, actor: str, id_: str, command: PayIn | PayOut, broke: bool = False
+    ) -> Answer:
+        """The same for who has the turn; `broke` asks that the player have nothing left."""
+        whole = f"{actor}/{id_}"
+        old = await asyncio.to_thread(self._paid, whole)
+        if old is not None:
+            if old[1] != command:
+                return Refusal(id_, "id_used", "This id was used for another movement.")
+            return Accepted(id_, old[0])
+        try:
+            if broke:
+                await self._check_broke(command.player)
             if isinstance(command, PayIn):
-                try:
-                    self._protection.check_deposit(command.player, command.amount)
-                except Illegal as error:
-                    return Refusal(id_, error.code, error.sentence)
-            answer = await self._cashier.carry_out(actor, whole, command)
+                self._protection.check_deposit(command.player, command.amount)
+        except Illegal as error:
+            return Refusal(id_, error.code, error.sentence)
+        answer = await self._cashier.carry_out(actor, whole, command)
         return msgspec.structs.replace(answer, id=id_)
 
     def _paid(self, command_id: str) -> tuple[int, PayIn | PayOut] | None:
@@ -70,10 +80,25 @@ class Cage:
         """New play money for somebody who has none left."""
         if account.money != "play" or account.role != "player":
             return Refusal(id_, "no_play_money", "Only players with play money get it for nothing.")
-        held = sum((await asyncio.to_thread(self.money, account.name)).values())
+        async with self._paying:
+            return await self._pay(account.name, id_, PayIn(account.name, GUEST_MONEY), broke=True)
+
+    async def _check_broke(self, name: str) -> None:
+        """Refuse who has something left, be it in play."""
+        if self._playing(name):
+            raise Illegal("not_broke", "There is money in play; play the round to its end first.")
+        held = await asyncio.to_thread(lambda: sum(self.money(name).values()) + self._laid(name))
         if held >= BROKE_BELOW:
-            return Refusal(id_, "not_broke", f"There are {held} left; play them first.")
-        return await self.pay(account.name, id_, PayIn(account.name, GUEST_MONEY))
+            raise Illegal("not_broke", f"There is {money(held)} left; play it first.")
+
+    def _laid(self, name: str) -> int:
+        """What lies on the felts and banks of the player's own tables, open or at rest."""
+        own = [place for place in self._tables(name) if place.endswith(f"@{name}")]
+        accounts = [f"{place}/{each}" for place in own for each in (ledger.FELT, ledger.BANK)]
+        balances = schema.balances
+        query = sa.select(sa.func.sum(balances.c.amount)).where(balances.c.account.in_(accounts))
+        with self._engine.connect() as connection:
+            return int(connection.execute(query).scalar() or 0)
 
     def money(self, name: str) -> dict[str, int]:
         """What a player has: in the wallet, and on each table."""

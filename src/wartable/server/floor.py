@@ -58,6 +58,14 @@ class Place:
                 self._encoded.popitem(last=False)
         return found
 
+    def playing(self) -> set[str]:
+        """Who has something at stake in the round that goes on."""
+        state = self.live.state
+        if state.round is None or not state.in_round:
+            return set()
+        banker = () if state.round.banker is None else (state.round.banker,)
+        return {*banker, *(hand.player for hand in state.round.hands)}
+
     def enter(self, name: str) -> None:
         """Somebody's connection follows the table."""
         self.present[name] += 1
@@ -88,22 +96,22 @@ class Floor:
             if place.live.state.round is not None and place.live.state.round.hands
         )
 
+    def playing(self, name: str) -> bool:
+        """Whether somebody has something at stake at any open table."""
+        return any(name in place.playing() for place in self.places.values())
+
     def absent(self) -> Iterator[tuple[Place, str]]:
         """Who is at a shared table without a connection for long, and has nothing at stake."""
         now_ms = self._clock.now_ms()
         for place in self.places.values():
             if place.owner is not None:
                 continue
-            round_ = place.live.state.round
-            playing = {hand.player for hand in round_.hands} if round_ is not None else set()
-            if round_ is not None and round_.banker is not None:
-                playing.add(round_.banker)
+            playing = place.playing()
             for player in place.live.state.guests:
                 if player in place.present or player.startswith("bot-"):
                     continue
                 since_ms = place.left_ms.setdefault(player, now_ms)
-                staying = place.live.state.in_round and player in playing
-                if now_ms - since_ms >= ABSENT_MS and not staying:
+                if now_ms - since_ms >= ABSENT_MS and player not in playing:
                     yield place, player
 
     def idle(self) -> list[Place]:

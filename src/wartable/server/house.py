@@ -79,7 +79,9 @@ class House:
         self.protection = Protection(self.engine, self.clock)
         self.protection.excluded = self.accounts.excluded()
         self.floor = Floor(self.clock)
-        self.cage = Cage(self.engine, self.cashier, self.protection, self.stacks)
+        self.cage = Cage(
+            self.engine, self.cashier, self.protection, self.stacks, self.floor.playing
+        )
         self.recalling = asyncio.Lock()
         """Held while a round is recalled: one at a time, so that play goes on."""
         self._opening = asyncio.Lock()

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from wartable import game
 from wartable.game import Illegal
+from wartable.inscription import money
 from wartable.ledger import Transfer
 from wartable.server import schema
 from wartable.server.journal import Statement
@@ -216,8 +217,9 @@ class Protection:
         for kind in LIMIT_KINDS:
             most = self.limit(player, kind) if kind.startswith(what) else None
             if most is not None and self.used(player, kind) + amount > most:
-                words = f"{what} limit of {most} a {kind.partition('_')[2]}"
-                raise Illegal(f"{what}_limit", f"This would pass the {words} for {player}.")
+                limit = f"{most} minutes" if what == "minutes" else f"{what} of {money(most)}"
+                told = f"{limit} a {kind.partition('_')[2]}"
+                raise Illegal(f"{what}_limit", f"This would pass {player}'s limit: {told}.")
 
     def check_deposit(self, player: str, amount: int) -> None:
         """Refuse a deposit of an excluded player or over a limit; a closure does not matter."""
