@@ -1,0 +1,260 @@
+// One box on the felt: its cards, its spots with chips, who plays there, and the result.
+
+import { name } from "../cards.js";
+import { make, replace, set, write } from "../dom.js";
+import { money, signed } from "../money.js";
+import { label, outcomeWords, printed } from "../table/book.js";
+import { newCard } from "./wt-card.js";
+import { newStack } from "./wt-stack.js";
+
+/** @typedef {import("../table/book.js").TableBook} TableBook */
+/** @typedef {import("../table/boxes.js").BoxView} BoxView */
+/** @typedef {import("../table/boxes.js").SpotView} SpotView */
+/** @typedef {import("../table/boxes.js").StackView} StackView */
+
+const BOT = /^bot-/;
+
+/**
+ * A player's name as people read it, and whether it is a bot.
+ * @param {string} player
+ * @param {string | null} you
+ */
+export function shownName(player, you) {
+  if (player === you) return { text: "You", bot: false };
+  return { text: player.replace(BOT, ""), bot: BOT.test(player) };
+}
+
+/** `<wt-box data-box="3">` */
+export class Box extends HTMLElement {
+  constructor() {
+    super();
+    /** @type {TableBook | null} */
+    this.book = null;
+    /** @type {string | null} */
+    this.you = null;
+    this.key = "";
+    this.cards = make("div", { class: "cards" });
+    this.spots = make("div", { class: "spots" });
+    this.badge = make("span", { class: "number" });
+    this.owner = make("span", { class: "owner" });
+    this.money = make("span", { class: "purse" });
+    this.mark = make("span", { class: "button-mark", hidden: true }, "Bank");
+    this.result = make("button", { class: "result", type: "button", hidden: true });
+    this.pot = make("span", { class: "pot", hidden: true });
+    this.sit = make("button", { class: "sit", type: "button", "data-sit": true, hidden: true });
+    this.opener = make("button", { class: "opener", type: "button", hidden: true });
+    /** @type {Map<string, HTMLButtonElement>} */
+    this.buttons = new Map();
+    /** @type {Map<string, string>} */
+    this.keys = new Map();
+  }
+
+  /**
+   * Make the parts once.
+   * @param {TableBook} book
+   * @param {number} box
+   * @param {import("../table/book.js").SpotKind[]} kinds
+   */
+  open(book, box, kinds) {
+    this.book = book;
+    set(this, { "data-box": box, role: "group" });
+    write(this.badge, String(box));
+    for (const kind of kinds) {
+      const button = make(
+        "button",
+        { class: `spot ${kind}`, type: "button", "data-spot": kind, tabindex: -1 },
+        make("span", { class: "print", "aria-hidden": "true" }, printed(book, kind)),
+        make("span", { class: "chips" }),
+        kind === "progressive" || kind === "bonus_spin" ? make("span", { class: "lamp" }) : null,
+      );
+      button.addEventListener("click", () => this.tell("spot", { box, wager: kind }));
+      this.buttons.set(kind, button);
+      this.spots.append(button);
+    }
+    this.result.addEventListener("click", () => this.tell("receipt", { box }));
+    this.sit.addEventListener("click", () => this.tell("seat", { box }));
+    this.opener.addEventListener("click", () => this.tell("enlarge", { box }));
+    write(this.sit, "Sit here");
+    set(this.sit, { "aria-label": `Sit at box ${box}` });
+    set(this.opener, { "aria-label": `Show box ${box} large` });
+    const plate = make("div", { class: "plate" }, this.badge, this.owner, this.mark, this.money);
+    this.append(this.cards, this.pot, this.spots, plate, this.sit, this.result, this.opener);
+  }
+
+  /**
+   * @param {string} type
+   * @param {object} detail
+   */
+  tell(type, detail) {
+    this.dispatchEvent(new CustomEvent(type, { bubbles: true, detail }));
+  }
+
+  /**
+   * Show the box as it is.
+   * @param {BoxView} view
+   * @param {{you: string | null, back: string, sittable: boolean}} context
+   */
+  show(view, context) {
+    const key = JSON.stringify([view, context]);
+    if (key === this.key) return;
+    this.key = key;
+    this.you = context.you;
+    this.classList.toggle("mine", view.mine);
+    this.classList.toggle("bank", view.bank);
+    this.classList.toggle("void", view.void);
+    this.classList.toggle("free", view.seated === null && view.players.length === 0);
+    set(this, {
+      "data-seated": view.seated,
+      "data-round": view.old ? "previous" : "current",
+      "data-choice-made": view.choice,
+      "aria-label": this.describe(view),
+    });
+    this.showCards(view);
+    this.showPlate(view);
+    for (const spot of view.spots) this.showSpot(spot, view);
+    this.showResult(view);
+    this.pot.hidden = view.pot === null;
+    set(this.pot, { "data-pot": view.pot });
+    if (view.pot !== null) write(this.pot, `Pot ${money(view.pot)}`);
+    this.sit.hidden = !(context.sittable && view.seated === null);
+    this.opener.hidden = view.mine;
+  }
+
+  /**
+   * The box in words.
+   * @param {BoxView} view
+   */
+  describe(view) {
+    const parts = [`Box ${view.box}`];
+    if (view.bank) parts.push("the bank");
+    if (view.seated !== null) parts.push(shownName(view.seated, this.you).text);
+    if (view.card !== null) parts.push(`${view.old ? "last round " : ""}${name(view.card)}`);
+    if (view.war !== null) parts.push(`war card ${name(view.war)}`);
+    return parts.join(", ");
+  }
+
+  /** @param {BoxView} view */
+  showCards(view) {
+    this.cards.classList.toggle("old", view.old);
+    const wanted = [view.card, view.war];
+    const deals = ["original", "war"];
+    deals.forEach((deal, place) => {
+      const card = wanted[place] ?? null;
+      const there = this.cards.querySelector(`[data-deal="${deal}"]`);
+      if (card === null) {
+        there?.remove();
+      } else if (!(there instanceof HTMLElement) || there.dataset.card !== card) {
+        there?.remove();
+        const made = newCard(card);
+        made.dataset.deal = deal;
+        if (deal === "original") this.cards.prepend(made);
+        else this.cards.append(made);
+      }
+    });
+  }
+
+  /** @param {BoxView} view */
+  showPlate(view) {
+    const names = view.seated === null ? view.players : [view.seated, ...view.players.filter((each) => each !== view.seated)];
+    const shown = names.map((player) => shownName(player, this.you));
+    const first = shown[0];
+    replace(
+      this.owner,
+      first === undefined ? "" : first.text,
+      first?.bot ? make("span", { class: "bot", title: "A bot plays here" }, "bot") : null,
+      shown.length > 1 ? make("span", { class: "more", title: names.slice(1).join(", ") }, ` +${shown.length - 1}`) : null,
+      view.leaving ? make("span", { class: "more" }, " leaving") : null,
+    );
+    write(this.money, view.stack === null ? "" : money(view.stack));
+    this.mark.hidden = !view.bank;
+  }
+
+  /**
+   * @param {SpotView} spot
+   * @param {BoxView} view
+   */
+  showSpot(spot, view) {
+    const button = this.buttons.get(spot.kind);
+    if (button === undefined || this.book === null) return;
+    const key = JSON.stringify(spot);
+    if (this.keys.get(spot.kind) === key) return;
+    this.keys.set(spot.kind, key);
+    const own = spot.stacks.filter((each) => each.mine);
+    set(button, {
+      "data-amount": spot.stacks.reduce((sum, each) => sum + each.staked, 0),
+      "data-mine": own.reduce((sum, each) => sum + each.staked, 0),
+      "data-lamp": spot.lamp,
+      "aria-label": this.spotWords(spot, view),
+    });
+    const place = button.querySelector(".chips");
+    if (place === null) return;
+    const shown = own.length > 0 ? [...own, ...spot.stacks.filter((each) => !each.mine)] : spot.stacks;
+    const queued = shown.map((each) => this.stackOf(each));
+    replace(place, ...queued);
+    place.classList.toggle("several", queued.length > 1);
+  }
+
+  /**
+   * @param {SpotView} spot
+   * @param {BoxView} view
+   */
+  spotWords(spot, view) {
+    const book = /** @type {TableBook} */ (this.book);
+    const parts = [`Box ${view.box}, ${label(book, spot.kind)}`];
+    for (const each of spot.stacks) {
+      const who = each.mine ? "you" : each.player;
+      const kind = each.wager === spot.kind ? "" : ` ${label(book, each.wager)}`;
+      const end = each.outcome === "" ? "" : `, ${outcomeWords(book, each.wager, each.outcome)}, ${signed(each.returned - each.staked)}`;
+      parts.push(`${who}${kind} ${money(each.staked)}${end}`);
+    }
+    if (spot.stacks.length === 0) parts.push("empty");
+    if (spot.lamp !== null) parts.push(spot.lamp === "on" ? "accepted" : "not accepted");
+    return parts.join("; ");
+  }
+
+  /**
+   * A wager's chips: what lies there, or what came of it.
+   * @param {StackView} each
+   */
+  stackOf(each) {
+    const over = each.outcome !== "";
+    const net = each.returned - each.staked;
+    const stack = newStack(over ? Math.max(each.returned, 0) : each.staked - each.uncovered);
+    set(stack, {
+      class: `${each.mine ? "own" : "other"}${over ? " over" : ""}${over && net > 0 ? " won" : ""}`,
+      "data-player": each.player,
+      "data-wager": each.wager,
+      "data-staked": each.staked,
+      "data-outcome": each.outcome || null,
+      "data-returned": over ? each.returned : null,
+      "data-net": over ? net : null,
+    });
+    if (over) stack.append(make("span", { class: "tag" }, tagText(each)));
+    else if (each.uncovered > 0) stack.append(make("span", { class: "tag" }, `${money(each.uncovered)} returned`));
+    if (!over && each.matched > 0) stack.append(make("span", { class: "tag match", "data-matched": each.matched }, `bank ${money(each.matched)}`));
+    return stack;
+  }
+
+  /** @param {BoxView} view */
+  showResult(view) {
+    this.result.hidden = view.net === null;
+    set(this.result, { "data-net": view.net });
+    if (view.net === null) return;
+    this.result.classList.toggle("won", view.net > 0);
+    write(this.result, view.net === 0 ? "even" : signed(view.net));
+    set(this.result, { "aria-label": `Box ${view.box}, result ${signed(view.net)}: show why` });
+  }
+}
+
+/**
+ * What is written on a settled stack: a gain, a stake given back, or a loss.
+ * @param {StackView} each
+ */
+function tagText(each) {
+  const net = each.returned - each.staked;
+  if (net > 0) return signed(net);
+  if (each.returned === 0) return signed(net);
+  return net === 0 ? "returned" : `${money(each.returned)} back`;
+}
+
+customElements.define("wt-box", Box);

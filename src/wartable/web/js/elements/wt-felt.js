@@ -1,0 +1,286 @@
+// The felt from the player's side: the dealer opposite, so the dealer's left is on the right here.
+// Box 1, at the dealer's far left, is therefore the last on the right, beside the shoe, and the
+// deal runs from right to left; the discard rack, at the dealer's right, stands on the left.
+
+import { HIDDEN } from "../cards.js";
+import { draw, make, replace, set, write } from "../dom.js";
+import { money } from "../money.js";
+import { boxesOf, dealerName, label, limitsSign, spotsOf } from "../table/book.js";
+import { bankerOf, boxViews, shownRound } from "../table/boxes.js";
+import { Box, shownName } from "./wt-box.js";
+import { newCard } from "./wt-card.js";
+import { Meter } from "./wt-meter.js";
+import { Wheel } from "./wt-wheel.js";
+
+/** @typedef {import("../types.js").Table} Table */
+/** @typedef {import("../types.js").Round} Round */
+/** @typedef {import("../table/book.js").TableBook} TableBook */
+
+const DECK = 52;
+
+/** `<wt-felt>`: `open(book, you)` draws it once, `show(state, previous)` follows the table. */
+export class Felt extends HTMLElement {
+  constructor() {
+    super();
+    /** @type {TableBook | null} */
+    this.book = null;
+    /** @type {string | null} */
+    this.you = null;
+    this.sittable = false;
+    /** @type {Map<number, Box>} */
+    this.boxes = new Map();
+    /** @type {Map<string, Meter>} */
+    this.meters = new Map();
+    this.dealer = make("div", { class: "dealer", "data-box": 0, role: "group" });
+    this.dealerCards = make("div", { class: "cards" });
+    this.burned = make("div", { class: "burned", "data-burned": 0 });
+    this.banker = make("p", { class: "banker" });
+    this.rack = make("div", { class: "rack", "data-rack": 0, role: "img" });
+    this.shoe = make("div", { class: "shoe", "data-shoe": 0, role: "img" });
+    this.aside = make("div", { class: "aside" });
+    this.sign = make("div", { class: "device-sign", hidden: true, role: "status" });
+    this.cover = make("div", { class: "cover-card", hidden: true, "data-cover": true, role: "img", "aria-label": "The cover card is out: the last round of this shoe" });
+    /** @type {Wheel | null} */
+    this.wheel = null;
+    this.spun = "";
+    this.dealerKey = "";
+  }
+
+  /**
+   * Draw the table of a book.
+   * @param {TableBook} book
+   * @param {string | null} you
+   */
+  open(book, you) {
+    this.book = book;
+    this.you = you;
+    const count = boxesOf(book);
+    const kinds = spotsOf(book);
+    set(this, { "data-book": book.rules.name, "data-boxes": count, "data-spots": kinds.length });
+    this.style.setProperty("--boxes", String(count));
+    const row = make("div", { class: "boxes", role: "group", "aria-label": "Boxes" });
+    for (let box = 1; box <= count; box += 1) {
+      const made = /** @type {Box} */ (document.createElement("wt-box"));
+      made.open(book, box, kinds);
+      // From 1 at the right end to -1 at the left end.
+      const side = count === 1 ? 0 : 1 - (2 * (box - 1)) / (count - 1);
+      made.style.setProperty("--side", side.toFixed(3));
+      made.style.setProperty("--depth", (1 - side * side).toFixed(3));
+      this.boxes.set(box, made);
+      row.append(made);
+    }
+    const top = make("div", { class: "top" }, this.left(book), this.middle(book), this.right(book));
+    replace(this, make("div", { class: "rail" }, make("div", { class: "cloth" }, top, inscription(book), row, this.payouts(book))));
+  }
+
+  /**
+   * The dealer's right: discard rack, limits and the progressive's lines.
+   * @param {TableBook} book
+   */
+  left(book) {
+    const lines = limitsSign(book).map(({ name, text }) => make("li", { "data-limit": name }, text));
+    const sign = make("div", { class: "limits" }, make("h2", {}, "Limits"), make("ul", {}, ...lines));
+    return make("div", { class: "side left" }, this.rack, sign, this.aside);
+  }
+
+  /**
+   * The dealer, the bank and the cards that are burned.
+   * @param {TableBook} book
+   */
+  middle(book) {
+    const head = make("p", { class: "dealer-name" }, dealerName(book));
+    const hands = make("div", { class: "dealer-hands" }, this.burned, this.dealerCards, this.cover);
+    this.dealer.append(head, hands, this.banker);
+    this.meterRow = make("div", { class: "meters" });
+    return make("div", { class: "middle" }, this.meterRow, this.dealer, this.sign);
+  }
+
+  /**
+   * The dealer's left: the shoe, and the wheel where there is one.
+   * @param {TableBook} book
+   */
+  right(book) {
+    const side = make("div", { class: "side right" }, this.shoe);
+    if (spotsOf(book).includes("bonus_spin")) {
+      this.wheel = /** @type {Wheel} */ (document.createElement("wt-wheel"));
+      this.wheel.open(book);
+      side.append(this.wheel);
+    }
+    return side;
+  }
+
+  /**
+   * Everything that is paid, line by line, from the paytable in force.
+   * @param {TableBook} book
+   */
+  payouts(book) {
+    const rows = book.paytable.map((pay) => {
+      const line = pay.line ? `: ${pay.line}` : "";
+      return make("li", { "data-pay": pay.wager, "data-line": pay.line || null }, make("span", {}, `${pay.label}${line}`), make("b", {}, pay.pays));
+    });
+    const list = make("ul", { class: "payout-lines" }, ...rows);
+    const limit = make("p", { class: "payout-limit", "data-payout-limit": true }, book.payout_limit);
+    return make("details", { class: "payouts" }, make("summary", {}, "What every wager pays"), list, limit);
+  }
+
+  /**
+   * Follow the table; `previous` is the round before while the next one is being bet on.
+   * @param {Table} state
+   * @param {Round | null} [previous]
+   */
+  show(state, previous = null) {
+    const book = this.book;
+    if (book === null) return;
+    const back = state.shoe?.terms.batch ?? "";
+    for (const view of boxViews(book, state, previous, this.you)) {
+      this.boxes.get(view.box)?.show(view, { you: this.you, back, sittable: this.sittable && view.box <= book.rules.table.seats });
+    }
+    this.showDealer(state, previous, back);
+    this.showShoe(state, back);
+    this.showMeters(state);
+    this.showDevice(state);
+    this.showBank(state);
+    const { round } = shownRound(state, previous);
+    const spun = JSON.stringify(round?.spun ?? null);
+    if (this.wheel !== null && spun !== this.spun) this.wheel.show(round?.spun ?? null, true);
+    this.spun = spun;
+  }
+
+  /**
+   * @param {Table} state
+   * @param {Round | null} previous
+   * @param {string} back
+   */
+  showDealer(state, previous, back) {
+    const { round, old } = shownRound(state, previous);
+    const cards = round === null ? [] : [round.cards[0], round.war_cards[0]];
+    const burned = round === null || old ? 0 : round.burned.length;
+    const key = JSON.stringify([cards, burned, old, back]);
+    if (key === this.dealerKey) return;
+    this.dealerKey = key;
+    set(this.dealer, { "aria-label": dealerName(/** @type {TableBook} */ (this.book)), "data-round": old ? "previous" : "current" });
+    this.dealerCards.classList.toggle("old", old);
+    const deals = ["original", "war"];
+    deals.forEach((deal, place) => {
+      const card = cards[place];
+      const there = this.dealerCards.querySelector(`[data-deal="${deal}"]`);
+      if (card === undefined) {
+        there?.remove();
+      } else if (!(there instanceof HTMLElement) || there.dataset.card !== card) {
+        there?.remove();
+        const made = newCard(card, back);
+        made.dataset.deal = deal;
+        if (place === 0) this.dealerCards.prepend(made);
+        else this.dealerCards.append(made);
+      }
+    });
+    set(this.burned, { "data-burned": burned, title: burned ? `${burned} cards burned unseen` : null });
+    while (this.burned.childElementCount > burned) this.burned.lastElementChild?.remove();
+    while (this.burned.childElementCount < burned) this.burned.append(newCard(HIDDEN, back));
+  }
+
+  /**
+   * The shoe with what is left in it, and the discards in the rack.
+   * @param {Table} state
+   * @param {string} back
+   */
+  showShoe(state, back) {
+    const shoe = state.shoe;
+    const count = shoe === null ? 0 : DECK * shoe.terms.decks;
+    const drawn = shoe === null ? 0 : shoe.drawn.length;
+    const discards = shoe === null ? 0 : shoe.discards.length;
+    gauge(this.shoe, "shoe", count - drawn, count, back, "in the shoe");
+    gauge(this.rack, "rack", discards, count, back, "discarded");
+    const out = state.cover_box !== null;
+    this.cover.hidden = !out;
+    set(this.cover, { "data-cover": out ? String(state.cover_box) : null });
+  }
+
+  /** @param {Table} state */
+  showMeters(state) {
+    for (const [name, meter] of Object.entries(state.meters)) {
+      let made = this.meters.get(name);
+      if (made === undefined) {
+        made = /** @type {Meter} */ (document.createElement("wt-meter"));
+        this.meters.set(name, made);
+        this.meterRow?.append(made);
+      }
+      made.show(name, meter.shown);
+    }
+  }
+
+  /**
+   * The cover or the sign on a device that is out of order.
+   * @param {Table} state
+   */
+  showDevice(state) {
+    this.sign.hidden = state.device_failed === null;
+    set(this.sign, { "data-device": state.device_failed === null ? null : (state.device_mark ?? "failed") });
+    if (state.device_failed === null) return;
+    const mark = state.device_mark === "covered" ? "Device covered" : "Out of order";
+    write(this.sign, `${mark}: ${state.device_failed}`);
+  }
+
+  /** @param {Table} state */
+  showBank(state) {
+    const book = /** @type {TableBook} */ (this.book);
+    if (book.rules.banker !== "player") {
+      write(this.banker, `${book.operator} banks and pays`);
+      return;
+    }
+    const banker = bankerOf(state);
+    const round = state.round;
+    const playing = round !== null && !round.closed && round.banker !== null;
+    const posted = playing ? (round.bank ?? 0) : state.bank.posted;
+    set(this.banker, { "data-banker": banker, "data-posted": posted });
+    if (banker === null || (!playing && state.bank.taken === null)) write(this.banker, "The bank is open");
+    else write(this.banker, `${shownName(banker, this.you).text} bank${banker === this.you ? "" : "s"} with ${money(posted)}`);
+  }
+}
+
+/**
+ * A holder of cards with how many are in it.
+ * @param {HTMLElement} element
+ * @param {string} kind
+ * @param {number} cards
+ * @param {number} count
+ * @param {string} back
+ * @param {string} words
+ */
+function gauge(element, kind, cards, count, back, words) {
+  if (element.childElementCount === 0) {
+    element.append(make("span", { class: "holder" }, make("span", { class: "fill" })), make("span", { class: "count" }));
+  }
+  const key = `${cards} ${count} ${back}`;
+  if (element.dataset.key === key) return;
+  set(element, { "data-key": key, [`data-${kind}`]: cards, "data-back": back || "red", "aria-label": `${cards} cards ${words}${back ? `, ${back} backs` : ""}` });
+  element.style.setProperty("--share", count === 0 ? "0" : (cards / count).toFixed(3));
+  const text = element.lastElementChild;
+  if (text !== null) write(text, `${cards} ${words}`);
+}
+
+/**
+ * What is printed in an arc across the felt: operator, what the main wagers pay, payout limit.
+ * @param {TableBook} book
+ */
+function inscription(book) {
+  const short = book.paytable.filter((pay) => pay.wager === "primary" || pay.wager === "tie" || pay.wager === "war_tie");
+  const first = short.slice(0, 2).map((pay) => `${pay.label} pays ${pay.pays}`).join("  ♦  ");
+  const arc = (/** @type {string} */ id, /** @type {number} */ y) => draw("path", { id, d: `M40 ${y}Q500 ${y + 92} 960 ${y}`, fill: "none" });
+  const line = (/** @type {string} */ id, /** @type {string} */ style, /** @type {string} */ text) =>
+    draw("text", { class: style }, draw("textPath", { href: `#${id}`, startOffset: "50%" }, text));
+  const war = `${label(book, "war")} equals the ${label(book, "primary")}  ♦  ${book.rules.wagers.war.printed}`;
+  const svg = draw(
+    "svg",
+    { viewBox: "0 0 1000 150", "aria-hidden": "true" },
+    draw("defs", {}, arc("arc-a", 22), arc("arc-b", 54), arc("arc-c", 84)),
+    line("arc-a", "operator", book.operator),
+    line("arc-b", "pays", first.toUpperCase()),
+    line("arc-c", "war", war),
+  );
+  const words = make("p", { class: "visually-hidden" }, book.inscription.join(". "));
+  const flat = make("p", { class: "flat", "aria-hidden": "true" }, make("b", {}, book.operator), make("span", {}, first));
+  return make("div", { class: "inscription", "data-inscription": true }, svg, flat, words);
+}
+
+customElements.define("wt-felt", Felt);

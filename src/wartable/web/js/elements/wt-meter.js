@@ -1,0 +1,26 @@
+// A progressive meter's display.
+
+import { make, replace, set, write } from "../dom.js";
+import { money } from "../money.js";
+
+/** @type {Record<string, string>} */
+const NAMES = { progressive: "Progressive", primary: "Primary jackpot", secondary: "Secondary jackpot" };
+
+/** `<wt-meter data-meter="progressive" data-amount="1000015">` */
+export class Meter extends HTMLElement {
+  /**
+   * Show the meter's amount.
+   * @param {string} meter
+   * @param {number} cents
+   */
+  show(meter, cents) {
+    if (this.childElementCount === 0) {
+      replace(this, make("span", { class: "name" }, NAMES[meter] ?? meter), make("span", { class: "amount" }));
+    }
+    set(this, { "data-meter": meter, "data-amount": cents });
+    const amount = this.lastElementChild;
+    if (amount !== null) write(amount, money(cents));
+  }
+}
+
+customElements.define("wt-meter", Meter);

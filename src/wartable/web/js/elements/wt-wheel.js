@@ -1,0 +1,144 @@
+// The bonus wheel: it turns to the stop that the server drew, and says what that pays.
+
+import { draw, make, replace, set, write } from "../dom.js";
+import { money } from "../money.js";
+import { isStill } from "../preferences.js";
+
+/** @typedef {import("../types.js").Spun} Spun */
+/** @typedef {import("../table/book.js").TableBook} TableBook */
+
+const NONE = "none";
+const COLORS = ["#7d1f2b", "#1f3f6b", "#5b4312", "#1d5a40"];
+const SPIN_MS = 1400;
+
+/**
+ * A wedge of a ring.
+ * @param {number} from in turns
+ * @param {number} to in turns
+ * @param {number} inner
+ * @param {number} outer
+ */
+function wedge(from, to, inner, outer) {
+  const point = (/** @type {number} */ turn, /** @type {number} */ radius) => {
+    const angle = (turn - 0.25) * 2 * Math.PI;
+    return `${(100 + radius * Math.cos(angle)).toFixed(2)} ${(100 + radius * Math.sin(angle)).toFixed(2)}`;
+  };
+  const large = to - from > 0.5 ? 1 : 0;
+  return `M${point(from, inner)}L${point(from, outer)}A${outer} ${outer} 0 ${large} 1 ${point(to, outer)}L${point(to, inner)}A${inner} ${inner} 0 ${large} 0 ${point(from, inner)}z`;
+}
+
+/**
+ * A ring of wedges, the middle of the first at the top.
+ * @param {{symbol: string, text: string}[]} stops
+ * @param {number} inner
+ * @param {number} outer
+ * @param {string} ring
+ */
+function ringOf(stops, inner, outer, ring) {
+  const share = 1 / stops.length;
+  const parts = stops.flatMap(({ symbol, text }, place) => {
+    const middle = place * share;
+    const color = COLORS[place % COLORS.length] ?? "";
+    return [
+      draw("path", { d: wedge(middle - share / 2, middle + share / 2, inner, outer), fill: color, stroke: "#e7c877", "stroke-width": 0.8, "data-stop": symbol }),
+      draw("text", { x: 100, y: 100 - (inner + outer) / 2 + 3.4, transform: `rotate(${360 * middle} 100 100)`, class: text.length > 6 ? "stop long" : "stop" }, text),
+    ];
+  });
+  return draw("g", { class: `ring ${ring}` }, ...parts);
+}
+
+/** `<wt-wheel>`: `data-community` and `data-hot-spot` are the stops that it shows. */
+export class Wheel extends HTMLElement {
+  constructor() {
+    super();
+    /** @type {string[]} */
+    this.community = [];
+    /** @type {string[]} */
+    this.hot = [];
+    /** @type {any} */
+    this.spin = null;
+    this.words = make("p", { class: "stop-words", "aria-hidden": "true" });
+    /** @type {SVGGElement | null} */
+    this.outerRing = null;
+    /** @type {SVGGElement | null} */
+    this.innerRing = null;
+  }
+
+  /**
+   * Draw the wheel of the book.
+   * @param {TableBook} book
+   */
+  open(book) {
+    this.spin = book.rules.wagers.bonus_spin;
+    const face = book.rules.options.community_pays === "face";
+    this.hot = Object.keys(this.spin.wheel.hot_spot).filter((symbol) => symbol !== NONE);
+    this.community = Object.keys(this.spin.wheel.community);
+    const hot = this.hot.map((symbol) => ({ symbol, text: symbol.startsWith("jackpot") ? `★ ${symbol.slice(8, 11)}` : symbol }));
+    // A community stop pays what the table states, which may differ from its symbol: print both.
+    const community = this.community.map((symbol) => {
+      const pays = money(this.spin.community[symbol] ?? 0);
+      return { symbol, text: face || pays === symbol ? symbol : `${symbol}→${pays.slice(1)}` };
+    });
+    this.outerRing = ringOf(hot, 62, 96, "hot");
+    this.innerRing = ringOf(community, 24, 61, "community");
+    const picture = draw(
+      "svg",
+      { viewBox: "0 0 200 206", role: "img", "aria-label": "The bonus wheel" },
+      draw("circle", { cx: 100, cy: 100, r: 99, fill: "#3c2a12" }),
+      this.outerRing,
+      this.innerRing,
+      draw("circle", { cx: 100, cy: 100, r: 23, fill: "#e7c877" }),
+      draw("text", { x: 100, y: 104, class: "hub" }, `for ${money(this.spin.per)}`),
+      draw("path", { d: "M100 14 92 -1 108 -1z", fill: "#fff5d8", stroke: "#3c2a12" }),
+    );
+    replace(this, picture, this.words);
+    this.show(null, false);
+  }
+
+  /**
+   * Show a stop; `now` turns the wheel to it.
+   * @param {Spun | null} spun
+   * @param {boolean} now
+   */
+  show(spun, now) {
+    const community = spun?.community ?? null;
+    const hot = spun?.hot_spot ?? null;
+    set(this, { "data-community": community, "data-hot-spot": hot, "data-hot-spot-box": spun?.hot_spot_box ?? null });
+    write(this.words, spun === null ? "" : this.sentence(spun));
+    this.turn(this.innerRing, this.community, community, now);
+    this.turn(this.outerRing, this.hot, hot, now);
+  }
+
+  /**
+   * What the stop pays, in words.
+   * @param {Spun} spun
+   */
+  sentence(spun) {
+    const pays = money(this.spin.community[spun.community ?? ""] ?? 0);
+    const all = `Community ${spun.community}: pays ${pays}`;
+    if (spun.hot_spot === null || spun.hot_spot === NONE) return all;
+    const fixed = this.spin.hot_spot[spun.hot_spot];
+    const hot = fixed === undefined ? `the ${spun.hot_spot.slice(8)} meter` : money(fixed);
+    return `${all}. Hot spot box ${spun.hot_spot_box}: ${hot}`;
+  }
+
+  /**
+   * @param {SVGGElement | null} ring
+   * @param {string[]} stops
+   * @param {string | null} stop
+   * @param {boolean} now
+   */
+  turn(ring, stops, stop, now) {
+    if (ring === null) return;
+    const place = stop === null ? -1 : stops.indexOf(stop);
+    const end = place < 0 ? 0 : -360 * (place / stops.length);
+    ring.style.setProperty("transform", `rotate(${end}deg)`);
+    for (const each of ring.querySelectorAll("[data-stop]")) {
+      each.classList.toggle("hit", place >= 0 && each.getAttribute("data-stop") === stop);
+    }
+    if (!now || place < 0 || isStill()) return;
+    ring.animate([{ transform: `rotate(${end + 1080}deg)` }, { transform: `rotate(${end}deg)` }], { duration: SPIN_MS, easing: "cubic-bezier(.15,.7,.2,1)" });
+  }
+}
+
+customElements.define("wt-wheel", Wheel);

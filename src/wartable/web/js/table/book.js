@@ -1,0 +1,175 @@
+// The rule book in force at a table, and what the page reads from it.
+
+import { money } from "../money.js";
+
+/** @typedef {"primary" | "tie" | "war" | "war_tie" | "progressive" | "bonus_spin"} WagerKind */
+/** @typedef {"primary" | "tie" | "progressive" | "bonus_spin"} SpotKind */
+/** @typedef {{wager: string, label: string, line: string, pays: string, clauses: string[], readings: string[]}} Pay */
+/** @typedef {{min: number, max: number | null}} Limit */
+
+/**
+ * The book as `GET /tables/{name}/book` gives it.
+ * @typedef {object} TableBook
+ * @property {string} table
+ * @property {string} operator
+ * @property {string} digest
+ * @property {number} decks
+ * @property {string[]} batches
+ * @property {boolean} staffed
+ * @property {number} community
+ * @property {number} boxes_in_play
+ * @property {any} rules
+ * @property {Pay[]} paytable
+ * @property {string[]} inscription
+ * @property {string} payout_limit
+ * @property {Record<string, string[]>} clauses
+ */
+
+/** @type {readonly SpotKind[]} */
+const SPOTS = ["primary", "tie", "progressive", "bonus_spin"];
+
+/** What a war won and a war tied win, in halves of the primary, by the book's option. */
+/** @type {Record<string, readonly [number, number]>} */
+const WAR_NETS = {
+  both_units: [2, 4],
+  no_bonus: [2, 2],
+  each_wager: [3, 2],
+  war_only: [1, 2],
+  primary_lost: [0, 2],
+};
+
+/**
+ * The book's own name for a wager.
+ * @param {TableBook} book
+ * @param {string} kind
+ * @returns {string}
+ */
+export function label(book, kind) {
+  return book.rules.labels[kind] ?? kind.replaceAll("_", " ");
+}
+
+/**
+ * What is printed on a spot: the label without the word for a wager, a long one cut to its start.
+ * @param {TableBook} book
+ * @param {SpotKind} kind
+ * @returns {string}
+ */
+export function printed(book, kind) {
+  const words = label(book, kind).replace(/ (Wager|Bet)$/, "").split(" ");
+  const most = kind === "progressive" ? 1 : 2;
+  return words.slice(0, most).join(" ");
+}
+
+/**
+ * The spots of every box.
+ * @param {TableBook} book
+ * @returns {SpotKind[]}
+ */
+export function spotsOf(book) {
+  return SPOTS.filter((kind) => {
+    const wager = book.rules.wagers[kind];
+    return wager !== null && wager !== undefined && wager.offered !== false;
+  });
+}
+
+/**
+ * How many boxes are drawn: the layout's, or one for each community card.
+ * @param {TableBook} book
+ * @returns {number}
+ */
+export function boxesOf(book) {
+  return book.community || book.rules.table.boxes;
+}
+
+/**
+ * What the book calls the side that the cards are compared with.
+ * @param {TableBook} book
+ * @returns {string}
+ */
+export function dealerName(book) {
+  const name = book.rules.labels.dealer ?? "dealer";
+  return name.slice(0, 1).toUpperCase() + name.slice(1);
+}
+
+/**
+ * The book's words for how a wager ended.
+ * @param {TableBook} book
+ * @param {string} wager
+ * @param {string} outcome
+ * @returns {string}
+ */
+export function outcomeWords(book, wager, outcome) {
+  return book.rules.outcomes[wager]?.[outcome] ?? outcome.replaceAll("_", " ");
+}
+
+/**
+ * The clauses behind an outcome.
+ * @param {TableBook} book
+ * @param {string} wager
+ * @param {string} outcome
+ * @returns {string[]}
+ */
+export function clausesOf(book, wager, outcome) {
+  return book.clauses[`${wager}.${outcome}`] ?? [];
+}
+
+/**
+ * What comes back of a surrendered wager.
+ * @param {TableBook} book
+ * @param {number} amount
+ * @returns {number}
+ */
+export function keptAtSurrender(book, amount) {
+  const forfeit = book.rules.options.odd_half === "up" ? Math.ceil(amount / 2) : Math.floor(amount / 2);
+  return amount - forfeit;
+}
+
+/**
+ * What a war of this primary brings net when it is won, tied and lost.
+ * @param {TableBook} book
+ * @param {number} amount
+ * @returns {{won: number, tied: number, lost: number}}
+ */
+export function warNets(book, amount) {
+  const [won, tied] = WAR_NETS[book.rules.options.war_pays] ?? [2, 4];
+  return { won: Math.floor((amount * won) / 2), tied: Math.floor((amount * tied) / 2), lost: -2 * amount };
+}
+
+/**
+ * Whether primary, war wager and the bank's match are one pot of three units.
+ * @param {TableBook} book
+ * @returns {boolean}
+ */
+export function hasPot(book) {
+  return ["both_units", "no_bonus"].includes(book.rules.options.war_pays);
+}
+
+/**
+ * The limits as the sign at the table says them.
+ * @param {TableBook} book
+ * @returns {{name: string, text: string}[]}
+ */
+export function limitsSign(book) {
+  const limits = book.rules.limits;
+  const lines = [
+    { name: "primary", text: `${label(book, "primary")} ${range(limits.primary)}` },
+    { name: "tie", text: `${label(book, "tie")} ${range(limits.tie)}` },
+  ];
+  if (limits.box_max !== null) lines.push({ name: "box", text: `Box maximum ${money(limits.box_max)}` });
+  if (limits.player_box_max !== null) {
+    lines.push({ name: "player-box", text: `Each player on a box ${money(limits.player_box_max)}` });
+  }
+  if (limits.ceiling !== null) {
+    lines.push({ name: "ceiling", text: `Any single wager at most ${money(limits.ceiling)}` });
+  }
+  return lines;
+}
+
+/**
+ * @param {Limit} limit
+ * @returns {string}
+ */
+function range(limit) {
+  const from = `from ${money(limit.min)}`;
+  return limit.max === null ? `${from}, no maximum` : `${money(limit.min)} to ${money(limit.max)}`;
+}
