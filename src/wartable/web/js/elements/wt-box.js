@@ -3,7 +3,8 @@
 import { name } from "../cards.js";
 import { make, replace, set, write } from "../dom.js";
 import { money, signed } from "../money.js";
-import { label, outcomeWords, printed } from "../table/book.js";
+import { printed } from "../table/book.js";
+import { label, outcomeWords } from "../words.js";
 import { newCard } from "./wt-card.js";
 import { newStack } from "./wt-stack.js";
 

@@ -5,8 +5,9 @@
 import { HIDDEN } from "../cards.js";
 import { draw, make, replace, set, write } from "../dom.js";
 import { money } from "../money.js";
-import { boxesOf, dealerName, label, limitsSign, spotsOf } from "../table/book.js";
+import { boxesOf, dealerName, limitsSign, spotsOf } from "../table/book.js";
 import { bankerOf, boxViews, shownRound } from "../table/boxes.js";
+import { label } from "../words.js";
 import { Box, shownName } from "./wt-box.js";
 import { newCard } from "./wt-card.js";
 import { Meter } from "./wt-meter.js";
@@ -37,7 +38,9 @@ export class Felt extends HTMLElement {
     this.banker = make("p", { class: "banker" });
     this.rack = make("div", { class: "rack", "data-rack": 0, role: "img" });
     this.shoe = make("div", { class: "shoe", "data-shoe": 0, role: "img" });
-    this.aside = make("div", { class: "aside" });
+    this.limits = make("ul");
+    this.limitsKey = "";
+    this.meterRow = make("div", { class: "meters" });
     this.sign = make("div", { class: "device-sign", hidden: true, role: "status" });
     this.cover = make("div", { class: "cover-card", hidden: true, "data-cover": true, role: "img", "aria-label": "The cover card is out: the last round of this shoe" });
     /** @type {Wheel | null} */
@@ -69,18 +72,14 @@ export class Felt extends HTMLElement {
       this.boxes.set(box, made);
       row.append(made);
     }
-    const top = make("div", { class: "top" }, this.left(book), this.middle(book), this.right(book));
+    const top = make("div", { class: "top" }, this.left(), this.middle(book), this.right(book));
     replace(this, make("div", { class: "rail" }, make("div", { class: "cloth" }, top, inscription(book), row, this.payouts(book))));
   }
 
-  /**
-   * The dealer's right: discard rack, limits and the progressive's lines.
-   * @param {TableBook} book
-   */
-  left(book) {
-    const lines = limitsSign(book).map(({ name, text }) => make("li", { "data-limit": name }, text));
-    const sign = make("div", { class: "limits" }, make("h2", {}, "Limits"), make("ul", {}, ...lines));
-    return make("div", { class: "side left" }, this.rack, sign, this.aside);
+  /** The dealer's right: discard rack and limits. */
+  left() {
+    const sign = make("div", { class: "limits" }, make("h2", {}, "Limits"), this.limits);
+    return make("div", { class: "side left" }, this.rack, sign);
   }
 
   /**
@@ -91,7 +90,6 @@ export class Felt extends HTMLElement {
     const head = make("p", { class: "dealer-name" }, dealerName(book));
     const hands = make("div", { class: "dealer-hands" }, this.burned, this.dealerCards, this.cover);
     this.dealer.append(head, hands, this.banker);
-    this.meterRow = make("div", { class: "meters" });
     return make("div", { class: "middle" }, this.meterRow, this.dealer, this.sign);
   }
 
@@ -139,6 +137,7 @@ export class Felt extends HTMLElement {
     this.showShoe(state, back);
     this.showMeters(state);
     this.showDevice(state);
+    this.showLimits(state);
     this.showBank(state);
     const { round } = shownRound(state, previous);
     const spun = JSON.stringify(round?.spun ?? null);
@@ -203,7 +202,7 @@ export class Felt extends HTMLElement {
       if (made === undefined) {
         made = /** @type {Meter} */ (document.createElement("wt-meter"));
         this.meters.set(name, made);
-        this.meterRow?.append(made);
+        this.meterRow.append(made);
       }
       made.show(name, meter.shown);
     }
@@ -219,6 +218,15 @@ export class Felt extends HTMLElement {
     if (state.device_failed === null) return;
     const mark = state.device_mark === "covered" ? "Device covered" : "Out of order";
     write(this.sign, `${mark}: ${state.device_failed}`);
+  }
+
+  /** @param {Table} state */
+  showLimits(state) {
+    const lines = limitsSign(/** @type {TableBook} */ (this.book), state);
+    const key = JSON.stringify(lines);
+    if (key === this.limitsKey) return;
+    this.limitsKey = key;
+    replace(this.limits, ...lines.map(({ name, text }) => make("li", { "data-limit": name }, text)));
   }
 
   /** @param {Table} state */

@@ -1,7 +1,9 @@
 // The rule book in force at a table, and what the page reads from it.
 
 import { money } from "../money.js";
+import { label } from "../words.js";
 
+/** @typedef {import("../types.js").Table} Table */
 /** @typedef {"primary" | "tie" | "war" | "war_tie" | "progressive" | "bonus_spin"} WagerKind */
 /** @typedef {"primary" | "tie" | "progressive" | "bonus_spin"} SpotKind */
 /** @typedef {{wager: string, label: string, line: string, pays: string, clauses: string[], readings: string[]}} Pay */
@@ -37,16 +39,6 @@ const WAR_NETS = {
   war_only: [1, 2],
   primary_lost: [0, 2],
 };
-
-/**
- * The book's own name for a wager.
- * @param {TableBook} book
- * @param {string} kind
- * @returns {string}
- */
-export function label(book, kind) {
-  return book.rules.labels[kind] ?? kind.replaceAll("_", " ");
-}
 
 /**
  * What is printed on a spot: the label without the word for a wager, a long one cut to its start.
@@ -92,17 +84,6 @@ export function dealerName(book) {
 }
 
 /**
- * The book's words for how a wager ended.
- * @param {TableBook} book
- * @param {string} wager
- * @param {string} outcome
- * @returns {string}
- */
-export function outcomeWords(book, wager, outcome) {
-  return book.rules.outcomes[wager]?.[outcome] ?? outcome.replaceAll("_", " ");
-}
-
-/**
  * The clauses behind an outcome.
  * @param {TableBook} book
  * @param {string} wager
@@ -145,23 +126,31 @@ export function hasPot(book) {
 }
 
 /**
- * The limits as the sign at the table says them.
+ * The limits as the sign at the table says them: the book's, and what the floor restricts.
  * @param {TableBook} book
+ * @param {Table} state
  * @returns {{name: string, text: string}[]}
  */
-export function limitsSign(book) {
+export function limitsSign(book, state) {
   const limits = book.rules.limits;
+  const held = state.restrictions;
   const lines = [
     { name: "primary", text: `${label(book, "primary")} ${range(limits.primary)}` },
     { name: "tie", text: `${label(book, "tie")} ${range(limits.tie)}` },
   ];
-  if (limits.box_max !== null) lines.push({ name: "box", text: `Box maximum ${money(limits.box_max)}` });
-  if (limits.player_box_max !== null) {
-    lines.push({ name: "player-box", text: `Each player on a box ${money(limits.player_box_max)}` });
+  const add = (/** @type {string} */ name, /** @type {string} */ text) => lines.push({ name, text });
+  const boxMost = held.box_max ?? limits.box_max;
+  if (boxMost !== null) add("box_max", `Box maximum ${money(boxMost)}`);
+  const playerMost = held.player_box_max ?? limits.player_box_max;
+  if (playerMost !== null) add("player_box_max", `Each player on a box ${money(playerMost)}`);
+  for (const [player, most] of Object.entries(state.player_box_maximums)) {
+    add("player_box_max", `${player} on a box ${money(most)}`);
   }
-  if (limits.ceiling !== null) {
-    lines.push({ name: "ceiling", text: `Any single wager at most ${money(limits.ceiling)}` });
-  }
+  if (limits.ceiling !== null) add("ceiling", `Any single wager at most ${money(limits.ceiling)}`);
+  const boxes = held.boxes_per_player;
+  if (boxes !== undefined) add("boxes_per_player", `Boxes for each player ${boxes}`);
+  const players = held.players_per_box;
+  if (players !== undefined) add("players_per_box", `Players on each box ${players}`);
   return lines;
 }
 

@@ -1,5 +1,6 @@
 // What each box shows: the table's state, seen by one person.
 
+import { netOf } from "../fold-round.js";
 import { boxesOf, hasPot, spotsOf } from "./book.js";
 
 /** @typedef {import("../types.js").Table} Table */
@@ -82,9 +83,9 @@ export function shownRound(state, previous) {
  * @param {Hand} hand
  * @returns {number | null}
  */
-export function netOf(hand) {
-  if (hand.wagers.length === 0 || hand.wagers.some((wager) => wager.outcome === "")) return null;
-  return hand.wagers.reduce((sum, wager) => sum + wager.returned - wager.staked, hand.envy);
+export function resultOf(hand) {
+  const open = hand.wagers.length === 0 || hand.wagers.some((wager) => wager.outcome === "");
+  return open ? null : netOf(hand);
 }
 
 /**
@@ -158,6 +159,22 @@ function potOf(book, hands, you) {
 }
 
 /**
+ * The boxes whose cards are in the rack while others are still at war.
+ * @param {Table} state
+ * @returns {Set<number>}
+ */
+function collected(state) {
+  const boxes = new Set();
+  const shoe = state.shoe;
+  if (shoe === null || state.round === null || state.round.closed) return boxes;
+  for (const place of shoe.discards) {
+    const card = shoe.drawn[place];
+    if (card !== undefined && card.round_number === state.rounds && card.use === "original") boxes.add(card.box);
+  }
+  return boxes;
+}
+
+/**
  * Every box as one person sees it.
  * @param {TableBook} book
  * @param {Table} state
@@ -170,6 +187,7 @@ export function boxViews(book, state, previous, you) {
   const { round: shown, old } = shownRound(state, previous);
   const current = state.round;
   const banker = bankerOf(state);
+  const gone = old ? new Set() : collected(state);
   const views = [];
   for (let box = 1; box <= boxesOf(book); box += 1) {
     const hands = current === null ? [] : current.hands.filter((hand) => hand.box === box);
@@ -188,10 +206,10 @@ export function boxViews(book, state, previous, you) {
       players: [...new Set(hands.map((hand) => hand.player))],
       stack: guest === undefined ? null : guest.stack,
       leaving: guest !== undefined && guest.leaving,
-      card: shown?.cards[box] ?? null,
+      card: gone.has(box) ? null : (shown?.cards[box] ?? null),
       war: shown?.war_cards[box] ?? null,
       spots: spotsOf(book).map((kind) => spotView(kind, hands, you)),
-      net: counted === undefined ? null : netOf(counted),
+      net: counted === undefined ? null : resultOf(counted),
       pot: potOf(book, hands, you),
       choice: old ? null : (counted?.choice ?? null),
     });

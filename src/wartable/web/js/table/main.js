@@ -1,2 +1,322 @@
-// The table page.
+// The table page: it joins the link, the felt and the panels, and shows what the server says.
+
 import "../elements/wt-header.js";
+import "../elements/wt-countdown.js";
+import "../elements/wt-felt.js";
+import { get } from "../api.js";
+import { say } from "../announce.js";
+import { find, make, write } from "../dom.js";
+import { Link } from "../link.js";
+import { ensure, refresh } from "../session.js";
+import { Bar, roundNet } from "./bar.js";
+import { Bets } from "./bets.js";
+import { Choices } from "./choices.js";
+import { Company } from "./company.js";
+import { Keys } from "./keys.js";
+import { move } from "./motion.js";
+import { Notices } from "./notices.js";
+import { Offers } from "./offers.js";
+import { Pace } from "./pace.js";
+import { showReceipt } from "./receipt.js";
+import { Record } from "./record.js";
+import { Room } from "./room.js";
+import { Seating } from "./seating.js";
+import { sound } from "./sound.js";
+import { Spread } from "./spread.js";
+import { statusWords } from "./status.js";
+import { shownRound } from "./boxes.js";
+
+/** @typedef {import("../types.js").Table} Table */
+/** @typedef {import("../types.js").Event} TableEvent */
+/** @typedef {import("../types.js").Awaited} Awaited */
+/** @typedef {import("../elements/wt-felt.js").Felt} Felt */
+/** @typedef {import("../elements/wt-countdown.js").Countdown} Countdown */
+
+const WARN_AT_SECONDS = [10, 5];
+
+/** The page: one of it. */
+class TablePage {
+  /**
+   * @param {Room} room
+   * @param {Notices} notices
+   */
+  constructor(room, notices) {
+    const complain = (/** @type {unknown} */ error) => notices.complain(error);
+    this.room = room;
+    this.notices = notices;
+    this.felt = /** @type {Felt} */ (find("wt-felt"));
+    this.countdown = /** @type {Countdown} */ (find("wt-countdown"));
+    this.dock = find("#dock");
+    this.status = find("#status");
+    this.felt.open(room.book, room.you);
+    this.bets = new Bets(room, this.felt, complain);
+    this.choices = new Choices(room, complain);
+    this.offers = new Offers(room, complain);
+    this.seating = new Seating(room, complain);
+    this.spread = new Spread(room, complain);
+    this.record = new Record(room);
+    this.company = new Company(room, complain);
+    this.keys = new Keys(this.bets, this.felt);
+    this.bar = new Bar(room, {
+      receipt: () => void this.receipt(null),
+      cashier: () => void this.seating.cashier(),
+      leave: () => void this.seating.leave(),
+    });
+    this.pace = new Pace((state, event) => this.show(state, event));
+    this.panel = "";
+    this.seated = false;
+    this.asked = -1;
+    this.build();
+    this.listen();
+  }
+
+  /** Put the parts on the page. */
+  build() {
+    const { room } = this;
+    write(find("#title"), `${room.book.rules.title}, table ${room.name}`);
+    document.title = `${room.book.rules.title} · Wartable`;
+    find("#head").append(...headParts(room, () => void this.keys.help()));
+    this.dock.append(this.bets.element, this.choices.element, this.offers.element, this.seating.element);
+    find("#bar-place").append(this.bar.element);
+    find("#side").append(this.record.element, this.company.element);
+    find("#spread-place").append(this.spread.element);
+  }
+
+  /** Hear the link and the felt. */
+  listen() {
+    const { link } = this.room;
+    const on = (/** @type {string} */ type, /** @type {(detail: any) => void} */ hear) =>
+      link.addEventListener(type, (event) => hear(/** @type {CustomEvent} */ (event).detail));
+    on("table", (row) => this.pace.row(row));
+    on("awaited", (awaited) => this.pace.then(() => void this.awaited(awaited)));
+    on("status", (status) => {
+      this.room.connected = status === "connected";
+      this.notices.status(status);
+      if (status === "connected") this.asked = -1;
+    });
+    on("missed", ({ rows }) => this.notices.showMissed(this.record.tellMissed(rows)));
+    on("reality", (reality) => void this.notices.reality(reality, this.room));
+    on("refused", (refusal) => this.notices.showClosed(refusal.sentence));
+    const felt = this.felt;
+    const heard = (/** @type {string} */ type, /** @type {(detail: any) => void} */ hear) =>
+      felt.addEventListener(type, (event) => hear(/** @type {CustomEvent} */ (event).detail));
+    heard("spot", ({ box, wager }) => this.touch(box, wager));
+    heard("receipt", ({ box }) => void this.receipt(box));
+    heard("seat", ({ box }) => void this.seating.join(box));
+    heard("enlarge", ({ box }) => this.enlarge(box));
+    this.countdown.addEventListener("second", (event) => {
+      const seconds = /** @type {CustomEvent} */ (event).detail;
+      if (this.room.guest !== null && WARN_AT_SECONDS.includes(seconds)) say(`${seconds} seconds left.`);
+    });
+    // Whoever acts has seen enough of what is still moving.
+    document.addEventListener("pointerdown", () => this.pace.rush(), { capture: true });
+    document.addEventListener("keydown", () => this.pace.rush(), { capture: true });
+  }
+
+  /**
+   * Show the table after an event.
+   * @param {Table} state
+   * @param {TableEvent | null} event
+   */
+  show(state, event) {
+    const { room } = this;
+    this.keepPrevious(state, event);
+    room.state = state;
+    if (event?.type === "bets_closed") this.bets.closed(state.round?.hands ?? []);
+    this.felt.sittable = room.you !== null && room.guest === null;
+    this.felt.show(state, room.previous);
+    if (event !== null) this.follow(event);
+    this.bar.show();
+    this.spread.show();
+    this.company.show();
+    if (event === null) this.showDock();
+  }
+
+  /**
+   * Keep the cards of the last round in sight until the next one is bet on.
+   * @param {Table} state
+   * @param {TableEvent | null} event
+   */
+  keepPrevious(state, event) {
+    const { room } = this;
+    const before = room.state?.round ?? null;
+    const round = state.round;
+    if (event?.type === "round_started" && before !== null && before.closed && before.bets_closed) room.previous = before;
+    const mine = event?.type === "placed" && event.player === room.you;
+    if (mine || (round !== null && round.bets_closed)) room.previous = null;
+  }
+
+  /**
+   * What an event brings besides the new state: movement, words, sounds.
+   * @param {TableEvent} event
+   */
+  follow(event) {
+    const { room } = this;
+    move(this.felt, event);
+    this.record.tell(event);
+    if (event.type === "placed") sound("chip");
+    else if (event.type === "dealt") sound("card");
+    else if (event.type === "closed") {
+      const net = roundNet(room.state?.round ?? null, room.you);
+      if (net !== null && net > 0) sound("won");
+      if (room.guest !== null) void refresh().catch(() => null);
+    } else if (event.type === "departed" && event.player === room.you) this.left(event.amount);
+  }
+
+  /**
+   * After leaving, the way back to the lobby.
+   * @param {number} amount
+   */
+  left(amount) {
+    void refresh()
+      .then(() => this.seating.begin())
+      .catch(() => null);
+    say(`You left the table with ${amount / 100} dollars.`);
+  }
+
+  /**
+   * What the table waits for now, after everything before it was shown.
+   * @param {Awaited} awaited
+   */
+  async awaited(awaited) {
+    const { room } = this;
+    room.due = awaited.due;
+    room.untilMs = awaited.until_ms;
+    this.countdown.start(awaited.until_ms, () => room.link.serverNow());
+    this.sitDown();
+    this.showDock();
+    const wanted = room.guest !== null && (room.betting || room.asked("choice").length > 0);
+    if (!wanted) {
+      room.moves = [];
+    } else if (this.asked !== awaited.number) {
+      this.asked = awaited.number;
+      room.moves = await room.link.moves().catch(() => []);
+    }
+    this.showDock();
+  }
+
+  /** At a table of one's own the first seat is taken without a question. */
+  sitDown() {
+    const { room, seating } = this;
+    if (!room.own || this.seated || room.state === null) return;
+    this.seated = true;
+    if (room.guest === null && seating.amount > 0) void seating.join(seating.bestSeat());
+  }
+
+  /** The panel that fits what is awaited. */
+  showDock() {
+    const { room } = this;
+    const choosing = room.guest !== null && room.asked("choice").length > 0;
+    const panel = choosing ? "choice" : this.offers.kind !== null ? "offer" : room.guest !== null ? "bets" : room.you === null ? "" : "seat";
+    const parts = { choice: this.choices, offer: this.offers, bets: this.bets, seat: this.seating };
+    for (const [name, part] of Object.entries(parts)) {
+      part.element.hidden = name !== panel;
+      if (name === panel) part.show();
+    }
+    if (panel !== "bets") this.bets.showSpots(false);
+    this.dock.dataset.panel = panel;
+    write(this.status, statusWords(room));
+    if (panel !== this.panel) this.changed(panel);
+    this.panel = panel;
+    this.tabStop();
+  }
+
+  /**
+   * A question to the visitor gets the focus and a sound.
+   * @param {string} panel
+   */
+  changed(panel) {
+    if (panel !== "choice" && panel !== "offer") return;
+    sound("ask");
+    say(statusWords(this.room), { assertive: true });
+    if (panel === "choice") this.choices.focus();
+  }
+
+  /** One spot is in the order of the Tab key: the visitor's own first. */
+  tabStop() {
+    if (this.felt.querySelector('[data-spot][tabindex="0"]') !== null) return;
+    const own = this.felt.querySelector("wt-box.mine [data-spot]") ?? this.felt.querySelector("[data-spot]");
+    own?.setAttribute("tabindex", "0");
+  }
+
+  /**
+   * A spot was clicked: a bet while bets are open, an explanation otherwise.
+   * @param {number} box
+   * @param {string} wager
+   */
+  touch(box, wager) {
+    const { room } = this;
+    if (room.guest !== null && room.betting) void this.bets.bet(box, wager);
+    else void this.receipt(box);
+  }
+
+  /** @param {number | null} box */
+  receipt(box) {
+    const { room } = this;
+    if (room.state === null) return null;
+    const { round } = shownRound(room.state, room.previous);
+    return round === null ? null : showReceipt(room.book, round, room.you, box);
+  }
+
+  /**
+   * On a phone one of the others' boxes at a time is large.
+   * @param {number} box
+   */
+  enlarge(box) {
+    for (const [number, element] of this.felt.boxes) element.classList.toggle("large", number === box && !element.classList.contains("large"));
+  }
+}
+
+/**
+ * The line above the felt.
+ * @param {Room} room
+ * @param {() => void} help
+ */
+function headParts(room, help) {
+  const { book } = room;
+  const keys = make("button", { type: "button", class: "button quiet small", "data-action": "help" }, "Keyboard");
+  keys.addEventListener("click", help);
+  const rules = `/rules?book=${encodeURIComponent(book.rules.name)}`;
+  // Help in real time has no place at a table with a live dealer.
+  const odds = book.staffed ? "Rules" : "Rules and odds";
+  return [
+    make("p", { class: "table-title" }, make("b", {}, book.rules.title), make("span", { class: "soft" }, ` ${room.own ? "your own table" : room.name}`)),
+    make("span", { class: "badge" }, `${book.decks} decks`),
+    book.staffed ? make("span", { class: "badge" }, "live dealer") : null,
+    make("span", { class: "grow" }),
+    make("a", { class: "button quiet small", href: book.staffed ? `${rules}&odds=no` : rules, "data-link": "rules" }, odds),
+    make("a", { class: "button quiet small", href: `/fairness?table=${encodeURIComponent(room.name)}` }, "Fairness"),
+    keys,
+  ].filter((each) => each !== null);
+}
+
+/** Why a shared table is closed, if it is. */
+async function closedReason(/** @type {string} */ name) {
+  const lobby = await get("/lobby").catch(() => null);
+  return lobby?.tables.find((/** @type {{name: string}} */ card) => card.name === name)?.closed ?? null;
+}
+
+/** Open the page. */
+async function begin() {
+  const notices = new Notices(find("#notices"));
+  const name = new URLSearchParams(location.search).get("name") ?? "";
+  try {
+    const me = await ensure();
+    const book = await get(`/tables/${encodeURIComponent(name)}/book`);
+    const room = new Room(name, new Link(name), book, me.role === "player" ? me.name : null);
+    const page = new TablePage(room, notices);
+    await page.seating.begin();
+    find("#loading").hidden = true;
+    find("#room").hidden = false;
+    room.link.open();
+    const reason = await closedReason(name);
+    notices.showClosed(reason === null ? null : `This table is closed: ${reason}`);
+  } catch (error) {
+    find("#loading").hidden = true;
+    notices.complain(error);
+    notices.complaint.append(" ", make("a", { href: "/" }, "Back to the lobby"));
+    clearTimeout(notices.timer);
+  }
+}
+
+void begin();

@@ -1,0 +1,89 @@
+// The bar that is always there: balance, what is at stake, the round's result, the session.
+
+import { make, set, write } from "../dom.js";
+import { netOf } from "../fold-round.js";
+import { money, signed } from "../money.js";
+import { current } from "../session.js";
+import { shownRound } from "./boxes.js";
+
+/** @typedef {import("./room.js").Room} Room */
+/** @typedef {import("../types.js").Round} Round */
+
+/**
+ * What a player won or lost in a round so far; null without a part in it.
+ * @param {Round | null} round
+ * @param {string | null} you
+ * @returns {number | null}
+ */
+export function roundNet(round, you) {
+  if (round === null || you === null) return null;
+  if (round.banker === you) return -round.hands.reduce((sum, hand) => sum + netOf(hand), 0);
+  const own = round.hands.filter((hand) => hand.player === you);
+  return own.length === 0 ? null : own.reduce((sum, hand) => sum + netOf(hand), 0);
+}
+
+/** Balance, stakes and results in figures. */
+export class Bar {
+  /**
+   * @param {Room} room
+   * @param {{receipt: () => void, cashier: () => void, leave: () => void}} act
+   */
+  constructor(room, act) {
+    this.room = room;
+    this.balance = make("output", { id: "balance" });
+    this.stake = make("output", { id: "at-stake" });
+    this.net = make("button", { id: "net", type: "button", class: "net", title: "Show the receipt" });
+    this.session = make("span", { id: "session" });
+    this.cash = make("button", { type: "button", class: "button small", "data-action": "cashier" }, "Money");
+    this.leave = make("button", { type: "button", class: "button small", "data-action": "leave" }, "Leave");
+    this.net.addEventListener("click", act.receipt);
+    this.cash.addEventListener("click", act.cashier);
+    this.leave.addEventListener("click", act.leave);
+    window.addEventListener("session", () => void this.showSession());
+    this.element = make(
+      "div",
+      { class: "bar", id: "bar" },
+      part("Balance", this.balance),
+      part("At stake", this.stake),
+      part("Round", this.net),
+      part("Session", this.session),
+      make("div", { class: "buttons" }, this.cash, this.leave),
+    );
+  }
+
+  /** Follow the room. */
+  show() {
+    const { room } = this;
+    const here = room.guest !== null;
+    this.element.hidden = room.you === null;
+    write(this.balance, money(room.stack));
+    set(this.balance, { "data-amount": room.stack });
+    write(this.stake, money(room.atStake));
+    set(this.stake, { "data-amount": room.atStake });
+    const { round } = room.state === null ? { round: null } : shownRound(room.state, room.previous);
+    const net = round !== null && round.bets_closed ? roundNet(round, room.you) : null;
+    write(this.net, net === null ? "–" : signed(net));
+    // A return that is not above the stake is no reason to cheer.
+    this.net.classList.toggle("won", net !== null && net > 0);
+    set(this.net, { "data-amount": net, disabled: net === null, "aria-label": net === null ? "No result yet" : `Result of the round ${signed(net)}: show the receipt` });
+    this.cash.hidden = this.leave.hidden = !here;
+    set(this.leave, { disabled: here && room.guest?.leaving === true });
+    void this.showSession();
+  }
+
+  /** How long the session lasts, and what it won or lost. */
+  async showSession() {
+    const me = await current().catch(() => null);
+    if (me === null) return;
+    write(this.session, `${me.session_minutes} min, ${signed(me.session_net)}`);
+    set(this.session, { "data-net": me.session_net, "data-minutes": me.session_minutes });
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {HTMLElement} value
+ */
+function part(name, value) {
+  return make("div", { class: "part" }, make("span", { class: "part-name" }, name), value);
+}

@@ -1,0 +1,266 @@
+// Betting: chips to choose, spots to put them on, undo, clear, repeat, double, deal.
+
+import { say } from "../announce.js";
+import { CHIPS, chipPicture } from "../elements/wt-stack.js";
+import { make, replace, set, write } from "../dom.js";
+import { money, parse } from "../money.js";
+import { Refusal } from "../link.js";
+import { doubled, steps } from "./layouts.js";
+
+/** @typedef {import("./room.js").Room} Room */
+/** @typedef {import("./layouts.js").Layout} Layout */
+/** @typedef {import("../elements/wt-felt.js").Felt} Felt */
+
+const REFUSAL_MS = 6000;
+const FIRST_CHIP = 500;
+
+/** The tray with chips and the betting commands. */
+export class Bets {
+  /**
+   * @param {Room} room
+   * @param {Felt} felt
+   * @param {(error: unknown) => void} complain
+   */
+  constructor(room, felt, complain) {
+    this.room = room;
+    this.felt = felt;
+    this.complain = complain;
+    this.chip = FIRST_CHIP;
+    /** @type {Map<string, number>[]} layouts before each change, the last one last */
+    this.past = [];
+    /** @type {Map<string, number>} what was bet in the round before */
+    this.last = new Map();
+    this.busy = false;
+    this.chips = make("div", { class: "chip-row", role: "radiogroup", "aria-label": "Chip to bet" });
+    this.amount = /** @type {HTMLInputElement} */ (make("input", { id: "amount", inputmode: "decimal", placeholder: "Other", "aria-label": "Another amount in dollars", autocomplete: "off", size: 6 }));
+    this.deal = this.button("deal", "Deal", "button primary big");
+    this.undo = this.button("undo", "Undo");
+    this.clear = this.button("clear", "Clear");
+    this.repeat = this.button("repeat", "Repeat");
+    this.double = this.button("double", "Double");
+    this.decline = this.button("decline", "Leave the tie spot to others");
+    const actions = make("div", { class: "actions" }, this.undo, this.clear, this.repeat, this.double, this.decline);
+    this.element = make("div", { class: "betting", "data-panel": "bets" }, make("div", { class: "tray" }, this.chips, this.amount), actions, this.deal);
+    this.fillTray();
+    this.amount.addEventListener("input", () => this.readAmount());
+  }
+
+  /**
+   * @param {"deal" | "undo" | "clear" | "repeat" | "double" | "decline"} action
+   * @param {string} text
+   * @param {string} [style]
+   */
+  button(action, text, style = "button") {
+    const made = make("button", { class: style, type: "button", "data-action": action }, text);
+    made.addEventListener("click", () => void this.act(action));
+    return made;
+  }
+
+  /** One button for each chip, the smallest first. */
+  fillTray() {
+    const ordered = [...CHIPS].reverse();
+    const buttons = ordered.map((chip, place) => {
+      const made = make(
+        "button",
+        { type: "button", class: "chip-choice", role: "radio", "data-chip": chip.cents, "aria-label": `${money(chip.cents)} chip`, title: `${money(chip.cents)}, key ${place + 1}` },
+        chipPicture(chip),
+      );
+      made.addEventListener("click", () => this.choose(chip.cents));
+      return made;
+    });
+    replace(this.chips, ...buttons);
+    this.showChip();
+  }
+
+  /** @param {number} cents */
+  choose(cents) {
+    this.chip = cents;
+    this.amount.value = "";
+    this.showChip();
+  }
+
+  /** The amount that was typed, instead of a chip. */
+  readAmount() {
+    const cents = parse(this.amount.value);
+    const wrong = this.amount.value.trim() !== "" && (cents === null || cents === 0);
+    set(this.amount, { "aria-invalid": wrong ? "true" : null });
+    if (cents !== null && cents > 0) {
+      this.chip = cents;
+      this.showChip();
+    }
+  }
+
+  /** Mark the chosen chip. */
+  showChip() {
+    for (const each of this.chips.children) {
+      const chosen = Number(each.getAttribute("data-chip")) === this.chip;
+      set(each, { "aria-checked": String(chosen), tabindex: chosen ? 0 : -1 });
+    }
+    if (this.chips.querySelector('[tabindex="0"]') === null) this.chips.firstElementChild?.setAttribute("tabindex", "0");
+  }
+
+  /** Follow the room. */
+  show() {
+    const { room } = this;
+    const own = room.wagers;
+    const some = [...own.keys()].length > 0;
+    const open = room.betting && room.guest !== null && !room.guest.leaving;
+    this.deal.hidden = !room.own;
+    set(this.deal, { disabled: !open || !some });
+    set(this.undo, { disabled: !open || this.past.length === 0 });
+    set(this.clear, { disabled: !open || !some });
+    set(this.repeat, { disabled: !open || this.last.size === 0 });
+    set(this.double, { disabled: !open || !some });
+    write(this.repeat, this.last.size === 0 ? "Repeat" : `Repeat ${money(sum(this.last))}`);
+    this.decline.hidden = !room.moves.some((move) => move.type === "may_decline");
+    this.showSpots(open);
+  }
+
+  /**
+   * Mark the spots that take a wager now.
+   * @param {boolean} open
+   */
+  showSpots(open) {
+    const may = new Set();
+    if (open) {
+      for (const move of this.room.moves) if (move.type === "may_bet") may.add(`${move.box}.${move.wager}`);
+    }
+    for (const [box, element] of this.felt.boxes) {
+      for (const [kind, button] of element.buttons) button.classList.toggle("open", may.has(`${box}.${kind}`));
+    }
+  }
+
+  /**
+   * The amount for a spot: the chosen chip, or the fitting one of a side bet's fixed amounts.
+   * @param {number} box
+   * @param {string} wager
+   */
+  amountFor(box, wager) {
+    for (const move of this.room.moves) {
+      if (move.type !== "may_bet" || move.box !== box || move.wager !== wager) continue;
+      const only = [...move.amounts.only].sort((a, b) => a - b);
+      if (only.length === 0) return this.chip;
+      return only.filter((amount) => amount <= this.chip).at(-1) ?? only[0] ?? this.chip;
+    }
+    return this.chip;
+  }
+
+  /**
+   * Put the chosen chip on a spot.
+   * @param {number} box
+   * @param {string} wager
+   */
+  async bet(box, wager) {
+    const before = this.room.wagers;
+    try {
+      await this.room.link.send("bet", { box, wager, amount: this.amountFor(box, wager) });
+      this.past.push(new Map(before));
+    } catch (error) {
+      this.refuse(box, wager, error);
+    }
+  }
+
+  /**
+   * Take a whole wager back.
+   * @param {number} box
+   * @param {string} wager
+   */
+  async withdraw(box, wager) {
+    const before = this.room.wagers;
+    if (!before.has(`${box}.${wager}`)) return;
+    try {
+      await this.room.link.send("withdraw", { box, wager });
+      this.past.push(new Map(before));
+    } catch (error) {
+      this.refuse(box, wager, error);
+    }
+  }
+
+  /**
+   * Show a refusal at the spot.
+   * @param {number} box
+   * @param {string} wager
+   * @param {unknown} error
+   */
+  refuse(box, wager, error) {
+    const spot = this.felt.boxes.get(box);
+    if (!(error instanceof Refusal) || spot === undefined) {
+      this.complain(error);
+      return;
+    }
+    spot.querySelector(".refusal")?.remove();
+    const bubble = make("p", { class: "refusal", "data-refusal": error.code, "data-wager": wager }, error.sentence);
+    spot.append(bubble);
+    say(error.sentence, { assertive: true });
+    setTimeout(() => bubble.remove(), REFUSAL_MS);
+  }
+
+  /**
+   * Do what a button or key asks for.
+   * @param {string} action
+   */
+  async act(action) {
+    if (this.busy) return;
+    this.busy = true;
+    try {
+      if (action === "deal") await this.room.link.send("close_bets");
+      else if (action === "undo") await this.become(this.past.pop() ?? this.room.wagers, false);
+      else if (action === "clear") await this.become(new Map(), true);
+      else if (action === "repeat") await this.become(this.last, true);
+      else if (action === "double") await this.become(doubled(this.room.wagers), true);
+      else if (action === "decline") await this.declineTie();
+    } catch (error) {
+      this.complain(error);
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  /**
+   * Make the wagers on the felt these.
+   * @param {Layout} wanted
+   * @param {boolean} remember
+   */
+  async become(wanted, remember) {
+    const before = new Map(this.room.wagers);
+    let gone = new Set();
+    for (const step of steps(before, wanted, this.room.guest?.seat ?? 1)) {
+      const { type, ...fields } = step;
+      // A wager that went with its primary needs no command of its own.
+      if (type === "withdraw" && !this.room.wagers.has(`${step.box}.${step.wager}`)) continue;
+      gone = gone.add(step.box);
+      try {
+        await this.room.link.send(type, fields);
+      } catch (error) {
+        this.refuse(step.box, step.wager, error);
+        break;
+      }
+    }
+    if (remember && gone.size > 0) this.past.push(before);
+  }
+
+  /** Leave the tie spot to others. */
+  async declineTie() {
+    const move = this.room.moves.find((each) => each.type === "may_decline");
+    if (move !== undefined && "box" in move) await this.room.link.send("decline", { box: move.box });
+  }
+
+  /**
+   * Keep the wagers of a round for `Repeat`, and forget what could be undone.
+   * @param {ReadonlyArray<import("../types.js").Hand>} hands
+   */
+  closed(hands) {
+    const kept = new Map();
+    for (const hand of hands) {
+      if (hand.player !== this.room.you) continue;
+      for (const wager of hand.wagers) kept.set(`${hand.box}.${wager.kind}`, wager.staked);
+    }
+    if (kept.size > 0) this.last = kept;
+    this.past = [];
+  }
+}
+
+/** @param {Layout} layout */
+function sum(layout) {
+  return [...layout.values()].reduce((total, amount) => total + amount, 0);
+}

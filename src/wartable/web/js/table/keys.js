@@ -1,0 +1,150 @@
+// The keyboard: number keys for chips, arrows between spots, letters for what the buttons do.
+
+import { make } from "../dom.js";
+import { CHIPS } from "../elements/wt-stack.js";
+import { preferred } from "../preferences.js";
+import { ask } from "./dialogs.js";
+
+/** @typedef {import("./bets.js").Bets} Bets */
+/** @typedef {import("../elements/wt-felt.js").Felt} Felt */
+
+/** @type {readonly (readonly [string, string])[]} */
+const HELP = [
+  ["1 to 6", "choose a chip, from $1 to $1,000"],
+  ["← → ↑ ↓", "move between the spots on the felt"],
+  ["Enter", "bet the chosen chip on the spot; after the deal, show why it was paid"],
+  ["Backspace", "take the wager on the spot back"],
+  ["D", "deal, at a table of your own"],
+  ["R", "repeat the last wagers"],
+  ["X", "double the wagers"],
+  ["U", "undo"],
+  ["C", "clear the wagers"],
+  ["W", "go to war"],
+  ["T", "go to war with the tie bet, where it is offered"],
+  ["S", "surrender"],
+  ["?", "this help"],
+];
+
+/** @type {Record<string, string>} */
+const ACTIONS = { d: "deal", r: "repeat", x: "double", u: "undo", c: "clear" };
+/** @type {Record<string, string>} */
+const CHOICES = { w: "war", t: "war_tie", s: "surrender" };
+
+/** The keys of the table page. */
+export class Keys {
+  /**
+   * @param {Bets} bets
+   * @param {Felt} felt
+   */
+  constructor(bets, felt) {
+    this.bets = bets;
+    this.felt = felt;
+    document.addEventListener("keydown", (event) => this.press(event));
+    felt.addEventListener("focusin", (event) => this.remember(event.target));
+  }
+
+  /** Show what the keys do. */
+  help() {
+    const rows = HELP.map(([key, does]) => make("tr", {}, make("th", { scope: "row" }, make("kbd", {}, key)), make("td", {}, does)));
+    return ask("Keyboard", [make("table", {}, make("tbody", {}, ...rows))], [], { name: "help" });
+  }
+
+  /** @param {KeyboardEvent} event */
+  press(event) {
+    const target = event.target;
+    if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]") !== null) return;
+    if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement) return;
+    if (target instanceof HTMLElement && target.matches("[data-spot]") && this.onSpot(event, target)) return;
+    if (target instanceof HTMLElement && target.matches("[data-chip]") && this.onChip(event, target)) return;
+    if (preferred("keys") === "off") return;
+    this.letter(event);
+  }
+
+  /** @param {KeyboardEvent} event */
+  letter(event) {
+    const key = event.key.toLowerCase();
+    const chip = [...CHIPS].reverse()[Number(key) - 1];
+    const choice = CHOICES[key];
+    const action = ACTIONS[key];
+    if (chip !== undefined) this.bets.choose(chip.cents);
+    else if (choice !== undefined) this.click(`button[data-choice="${choice}"]`);
+    else if (action !== undefined) this.click(`[data-action="${action}"]`);
+    else if (key === "?") void this.help();
+    else return;
+    event.preventDefault();
+  }
+
+  /** @param {string} selector */
+  click(selector) {
+    const found = document.querySelector(selector);
+    if (found instanceof HTMLButtonElement && !found.disabled && found.offsetParent !== null) found.click();
+  }
+
+  /**
+   * Arrows between the chips, as between any radio buttons.
+   * @param {KeyboardEvent} event
+   * @param {HTMLElement} chip
+   */
+  onChip(event, chip) {
+    const by = event.key === "ArrowRight" || event.key === "ArrowDown" ? 1 : event.key === "ArrowLeft" || event.key === "ArrowUp" ? -1 : 0;
+    if (by === 0) return false;
+    const next = by > 0 ? chip.nextElementSibling : chip.previousElementSibling;
+    if (next instanceof HTMLButtonElement) {
+      next.click();
+      next.focus();
+    }
+    event.preventDefault();
+    return true;
+  }
+
+  /**
+   * @param {KeyboardEvent} event
+   * @param {HTMLElement} spot
+   */
+  onSpot(event, spot) {
+    const box = Number(spot.closest("wt-box")?.getAttribute("data-box"));
+    const kind = spot.dataset.spot ?? "";
+    // Box 1 is at the right end, so the arrow to the right leads to the lower number.
+    /** @type {Record<string, readonly [number, number]>} */
+    const moves = { ArrowRight: [-1, 0], ArrowLeft: [1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
+    const move = moves[event.key];
+    if (move !== undefined) {
+      this.go(box + move[0], kind, move[1]);
+      event.preventDefault();
+      return true;
+    }
+    if (event.key === "Backspace" || event.key === "Delete") {
+      void this.bets.withdraw(box, kind);
+      event.preventDefault();
+      return true;
+    }
+    return false;
+  }
+
+  /**
+   * Put the focus on a neighbouring spot.
+   * @param {number} box
+   * @param {string} kind
+   * @param {number} by
+   */
+  go(box, kind, by) {
+    const buttons = this.felt.boxes.get(box)?.buttons;
+    if (buttons === undefined) return;
+    const kinds = [...buttons.keys()];
+    const wanted = kinds[kinds.indexOf(kind) + by];
+    const button = wanted === undefined ? undefined : buttons.get(wanted);
+    if (button === undefined) return;
+    if (button.offsetParent === null || getComputedStyle(button).pointerEvents === "none") this.felt.boxes.get(box)?.tell("enlarge", { box });
+    button.focus();
+  }
+
+  /**
+   * Keep one spot in the order of the Tab key: the one that was used last.
+   * @param {EventTarget | null} target
+   */
+  remember(target) {
+    if (!(target instanceof HTMLElement) || !target.matches("[data-spot]")) return;
+    for (const each of this.felt.querySelectorAll('[data-spot][tabindex="0"]')) each.setAttribute("tabindex", "-1");
+    target.setAttribute("tabindex", "0");
+  }
+}

@@ -1,0 +1,97 @@
+// Wagers as a layout, and the commands that lead from one layout to another.
+
+/** @typedef {"primary" | "tie" | "progressive" | "bonus_spin"} SpotKind */
+/** @typedef {ReadonlyMap<string, number>} Layout amounts by "box.kind" */
+/** @typedef {{type: "bet", box: number, wager: string, amount: number} | {type: "withdraw", box: number, wager: string}} Step */
+
+const ORDER = ["primary", "tie", "progressive", "bonus_spin"];
+
+/**
+ * @param {string} key
+ * @returns {{box: number, wager: string}}
+ */
+export function readKey(key) {
+  const [box = "0", wager = ""] = key.split(".");
+  return { box: Number(box), wager };
+}
+
+/**
+ * The boxes of a layout.
+ * @param {Layout} layout
+ * @returns {Set<number>}
+ */
+function boxesIn(layout) {
+  return new Set([...layout.keys()].map((key) => readKey(key).box));
+}
+
+/**
+ * The commands that make the wagers on the felt the wanted ones. What only grows is added to;
+ * a box where something shrinks is taken back whole and bet anew, for wagers are withdrawn whole.
+ * Boxes are taken back from the outside in and bet from the seat outwards, so that boxes that must
+ * be adjacent always are.
+ * @param {Layout} from
+ * @param {Layout} to
+ * @param {number} seat
+ * @returns {Step[]}
+ */
+export function steps(from, to, seat) {
+  const boxes = [...new Set([...boxesIn(from), ...boxesIn(to)])];
+  boxes.sort((a, b) => Math.abs(a - seat) - Math.abs(b - seat) || a - b);
+  /** @type {Step[]} */
+  const back = [];
+  /** @type {Step[]} */
+  const placed = [];
+  for (const box of boxes) {
+    const had = (/** @type {string} */ wager) => from.get(`${box}.${wager}`) ?? 0;
+    const wants = (/** @type {string} */ wager) => to.get(`${box}.${wager}`) ?? 0;
+    const shrinks = ORDER.some((wager) => wants(wager) < had(wager));
+    if (shrinks) back.unshift(...withdrawals(box, had, wants));
+    for (const wager of ORDER) {
+      const kept = shrinks && !keeps(had, wants, wager) ? 0 : had(wager);
+      const amount = wants(wager) - kept;
+      if (amount > 0) placed.push({ type: "bet", box, wager, amount });
+    }
+  }
+  return [...back, ...placed];
+}
+
+/**
+ * Whether a wager stays while others of its box are taken back.
+ * @param {(wager: string) => number} had
+ * @param {(wager: string) => number} wants
+ * @param {string} wager
+ */
+function keeps(had, wants, wager) {
+  const primaryGoes = had("primary") > 0 && wants("primary") < had("primary");
+  return !primaryGoes && wants(wager) >= had(wager);
+}
+
+/**
+ * What to take back of a box; what needs the primary goes with it.
+ * @param {number} box
+ * @param {(wager: string) => number} had
+ * @param {(wager: string) => number} wants
+ * @returns {Step[]}
+ */
+function withdrawals(box, had, wants) {
+  /** @type {Step[]} */
+  const found = [];
+  for (const wager of [...ORDER].reverse()) {
+    if (had(wager) > 0 && !keeps(had, wants, wager)) found.push({ type: "withdraw", box, wager });
+  }
+  return found;
+}
+
+/**
+ * The layout with every wager twice; side bets have fixed amounts and stay.
+ * @param {Layout} layout
+ * @returns {Map<string, number>}
+ */
+export function doubled(layout) {
+  return new Map(
+    [...layout].map(([key, amount]) => {
+      const { wager } = readKey(key);
+      return [key, wager === "primary" || wager === "tie" ? amount * 2 : amount];
+    }),
+  );
+}

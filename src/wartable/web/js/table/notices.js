@@ -1,0 +1,92 @@
+// Notices above the felt: the connection, why a table is closed, what went wrong.
+
+import { say } from "../announce.js";
+import { make, set, write } from "../dom.js";
+import { signed } from "../money.js";
+import { ask } from "./dialogs.js";
+
+/** @typedef {import("./room.js").Room} Room */
+
+const COMPLAINT_MS = 9000;
+
+/** The notices of the table page. */
+export class Notices {
+  /** @param {HTMLElement} place */
+  constructor(place) {
+    this.connection = make("p", { class: "notice warn", id: "connection", hidden: true, role: "status" });
+    this.closed = make("p", { class: "notice warn", id: "closed", hidden: true, role: "status" });
+    this.missed = make("p", { class: "notice", id: "missed", hidden: true });
+    this.complaint = make("p", { class: "notice bad", id: "complaint", hidden: true });
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    this.asking = false;
+    place.append(this.connection, this.closed, this.missed, this.complaint);
+  }
+
+  /**
+   * Whether the connection stands.
+   * @param {"connected" | "reconnecting" | "offline"} status
+   */
+  status(status) {
+    const text = status === "offline" ? "The server does not answer. Your wagers are safe; the page tries again by itself." : "The connection is lost. The page connects again; your wagers are safe.";
+    this.connection.hidden = status === "connected";
+    set(this.connection, { "data-status": status });
+    write(this.connection, text);
+    say(status === "connected" ? "Connected." : text, { assertive: true });
+  }
+
+  /** @param {string | null} reason */
+  showClosed(reason) {
+    this.closed.hidden = reason === null;
+    if (reason !== null) write(this.closed, reason);
+  }
+
+  /** @param {string} text */
+  showMissed(text) {
+    write(this.missed, text);
+    this.missed.hidden = false;
+    say(text);
+    setTimeout(() => {
+      this.missed.hidden = true;
+    }, COMPLAINT_MS * 2);
+  }
+
+  /**
+   * Show why something did not work, in one sentence.
+   * @param {unknown} error
+   */
+  complain(error) {
+    const known = /** @type {any} */ (error);
+    const text = typeof known?.sentence === "string" ? known.sentence : error instanceof Error ? error.message : String(error);
+    set(this.complaint, { "data-code": typeof known?.code === "string" ? known.code : "error" });
+    write(this.complaint, text);
+    this.complaint.hidden = false;
+    say(text, { assertive: true });
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.complaint.hidden = true;
+    }, COMPLAINT_MS);
+  }
+
+  /**
+   * The reality check: it is read before the next wager.
+   * @param {{minutes: number, net: number}} reality
+   * @param {Room} room
+   */
+  async reality(reality, room) {
+    if (this.asking) return;
+    this.asking = true;
+    const words = [`You have been playing for ${reality.minutes} minutes.`, `Your result of this session: ${signed(reality.net)}.`];
+    const answer = await ask("A moment to look up", words.map((text) => make("p", {}, text)), [
+      { value: "leave", text: "Leave the table" },
+      { value: "on", text: "I have read this", primary: true },
+    ], { must: true, name: "reality" });
+    this.asking = false;
+    try {
+      await room.link.send("acknowledge");
+      if (answer === "leave" && room.guest !== null) await room.link.send("leave");
+    } catch (error) {
+      this.complain(error);
+    }
+  }
+}

@@ -1,0 +1,104 @@
+// What is offered to the visitor between rounds: the cut, the bank, a look at the cards.
+
+import { make, replace, write } from "../dom.js";
+import { money, parse } from "../money.js";
+
+/** @typedef {import("./room.js").Room} Room */
+
+const DECK = 52;
+
+/** The offer that waits for the visitor. */
+export class Offers {
+  /**
+   * @param {Room} room
+   * @param {(error: unknown) => void} complain
+   */
+  constructor(room, complain) {
+    this.room = room;
+    this.complain = complain;
+    this.element = make("div", { class: "offer", "data-panel": "offer" });
+    this.key = "";
+  }
+
+  /** Which offer waits, if one does. */
+  get kind() {
+    const { room } = this;
+    if (room.guest === null) return null;
+    if (room.asked("cut").length > 0) return "cut";
+    if (room.asked("bank").length > 0) return "bank";
+    return null;
+  }
+
+  /** Follow the room. */
+  show() {
+    const kind = this.kind;
+    const key = `${kind} ${this.room.guest?.stack}`;
+    if (key === this.key) return;
+    this.key = key;
+    if (kind === "cut") replace(this.element, ...this.cut());
+    else if (kind === "bank") replace(this.element, ...this.bank());
+  }
+
+  /** The cut: a place on the stack, by slider or keyboard. */
+  cut() {
+    const { room } = this;
+    const count = DECK * room.book.decks;
+    const least = room.book.rules.shoe.cut_from_end_min;
+    const slider = make("input", { type: "range", id: "cut", min: least, max: count - least, value: Math.round(count / 2) });
+    const words = make("output", { for: "cut" });
+    const say = () => write(words, `${slider.value} of ${count} cards go to the bottom`);
+    slider.addEventListener("input", say);
+    say();
+    return [
+      make("p", { class: "offer-words" }, make("b", {}, "The cut is yours."), ` Put the cutting card at least ${least} cards from either end.`),
+      make("div", { class: "cut-field" }, make("label", { for: "cut" }, "Cards to lift"), slider, words),
+      this.buttons(
+        this.button("cut", "Cut here", () => this.send("cut", { position: Number(slider.value) }), true),
+        this.button("refuse_cut", "Refuse the cut", () => this.send("refuse_cut", {})),
+      ),
+    ];
+  }
+
+  /** The bank: an amount to post, or a pass. */
+  bank() {
+    const { room } = this;
+    const input = make("input", { id: "post", inputmode: "decimal", autocomplete: "off", size: 8 });
+    input.value = String(room.stack / 100);
+    const rounds = room.book.rules.bank?.rounds_max ?? 1;
+    const take = () => {
+      const amount = parse(input.value);
+      if (amount === null || amount === 0) this.complain(new Error("The posted wager is an amount such as 100."));
+      else this.send("take_bank", { amount });
+    };
+    return [
+      make("p", { class: "offer-words" }, make("b", {}, "The bank is offered to you."), ` You would pay and collect, for at most ${rounds} rounds in a row. Wagers are covered to the extent of what you post; you have ${money(room.stack)}.`),
+      make("div", { class: "buy-in" }, make("label", { for: "post" }, "Post $"), input),
+      this.buttons(this.button("take_bank", "Take the bank", take, true), this.button("pass_bank", "Pass", () => this.send("pass_bank", {}))),
+    ];
+  }
+
+  /** @param {...HTMLElement} buttons */
+  buttons(...buttons) {
+    return make("div", { class: "buttons" }, ...buttons);
+  }
+
+  /**
+   * @param {string} action
+   * @param {string} text
+   * @param {() => void} act
+   * @param {boolean} [primary]
+   */
+  button(action, text, act, primary = false) {
+    const made = make("button", { type: "button", class: primary ? "button primary" : "button", "data-action": action }, text);
+    made.addEventListener("click", act);
+    return made;
+  }
+
+  /**
+   * @param {string} type
+   * @param {object} fields
+   */
+  send(type, fields) {
+    this.room.link.send(type, fields).catch(this.complain);
+  }
+}

@@ -1,0 +1,89 @@
+// The receipt of a round: every wager with its outcome, what came back, and the clauses behind it.
+
+import { name } from "../cards.js";
+import { make } from "../dom.js";
+import { netOf } from "../fold-round.js";
+import { money, signed } from "../money.js";
+import { label, outcomeWords } from "../words.js";
+import { clausesOf } from "./book.js";
+import { ask } from "./dialogs.js";
+
+/** @typedef {import("./book.js").TableBook} TableBook */
+/** @typedef {import("../types.js").Round} Round */
+/** @typedef {import("../types.js").Hand} Hand */
+
+/**
+ * Show the receipt of the hands on one box, or of all the visitor's.
+ * @param {TableBook} book
+ * @param {Round} round
+ * @param {string | null} you
+ * @param {number | null} box
+ */
+export function showReceipt(book, round, you, box) {
+  const hands = round.hands.filter((hand) => (box === null ? hand.player === you : hand.box === box));
+  const title = box === null ? "Your wagers" : `Box ${box}`;
+  const content = hands.length === 0 ? [make("p", {}, "No wager lies here.")] : hands.map((hand) => handPart(book, round, hand, you));
+  return ask(title, content, [], { wide: true, name: "receipt" });
+}
+
+/**
+ * @param {TableBook} book
+ * @param {Round} round
+ * @param {Hand} hand
+ * @param {string | null} you
+ */
+function handPart(book, round, hand, you) {
+  const rows = hand.wagers.map((wager) => {
+    const clauses = clausesOf(book, wager.kind, wager.outcome);
+    const how = wager.outcome === "" ? "not decided yet" : outcomeWords(book, wager.kind, wager.outcome);
+    const uncovered = wager.uncovered > 0 ? `; ${money(wager.uncovered)} was not covered and went back` : "";
+    return make(
+      "tr",
+      { "data-wager": wager.kind, "data-outcome": wager.outcome || null, "data-returned": wager.returned },
+      make("th", { scope: "row" }, label(book, wager.kind)),
+      make("td", { class: "number" }, money(wager.staked)),
+      make("td", {}, `${how}${uncovered}`, make("span", { class: "clauses" }, clauses.length > 0 ? ` ${clauses.join(", ")}` : "")),
+      make("td", { class: "number" }, wager.outcome === "" ? "–" : money(wager.returned)),
+      make("td", { class: "number" }, wager.outcome === "" ? "–" : signed(wager.returned - wager.staked)),
+    );
+  });
+  if (hand.envy > 0) rows.push(envyRow(book, hand));
+  const head = ["Wager", "Staked", "Outcome and clauses", "Returned", "Net"].map((text, place) =>
+    make("th", { scope: "col", class: place === 1 || place > 2 ? "number" : null }, text),
+  );
+  const whose = hand.player === you ? "you" : hand.player;
+  const cards = cardWords(round, hand.box);
+  return make(
+    "div",
+    { class: "scroll", "data-receipt": hand.box },
+    make("table", {}, make("caption", {}, `Box ${hand.box}, ${whose}${cards}: net ${signed(netOf(hand))}`), make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows)),
+  );
+}
+
+/**
+ * @param {TableBook} book
+ * @param {Hand} hand
+ */
+function envyRow(book, hand) {
+  return make(
+    "tr",
+    { "data-wager": "envy" },
+    make("th", { scope: "row" }, label(book, "envy")),
+    make("td", { class: "number" }, "–"),
+    make("td", {}, outcomeWords(book, "envy", "won"), make("span", { class: "clauses" }, ` ${clausesOf(book, "envy", "won").join(", ")}`)),
+    make("td", { class: "number" }, money(hand.envy)),
+    make("td", { class: "number" }, signed(hand.envy)),
+  );
+}
+
+/**
+ * @param {Round} round
+ * @param {number} box
+ */
+function cardWords(round, box) {
+  const [own, dealer] = [round.cards[box], round.cards[0]];
+  if (own === undefined || dealer === undefined) return "";
+  const [war, against] = [round.war_cards[box], round.war_cards[0]];
+  const second = war === undefined || against === undefined ? "" : `, at war ${name(war)} against ${name(against)}`;
+  return `, ${name(own)} against ${name(dealer)}${second}`;
+}

@@ -1,0 +1,88 @@
+// What happened, as text: the list beside the felt, and what is said aloud.
+
+import { say } from "../announce.js";
+import { make, write } from "../dom.js";
+import { signed } from "../money.js";
+import { sentence } from "../words.js";
+import { roundNet } from "./bar.js";
+
+/** @typedef {import("./room.js").Room} Room */
+/** @typedef {import("../types.js").Event} TableEvent */
+
+const LINES_MAX = 200;
+
+/** What concerns everybody and is said aloud; the rest only where it is the visitor's own. */
+const ALOUD = new Set([
+  "round_started", "bets_closed", "spun", "cover_card_out", "card_set_aside", "drawn_in_error", "box_voided", "round_voided",
+  "dealer_changed", "reshuffle_ordered", "device_failed", "device_marked", "jammed", "bank_untaken", "award_pending", "table_idle", "recut_ordered",
+]);
+
+/** What only fills the list. */
+const QUIET = new Set(["meter_fed", "meter_unfed", "house_chose", "cards_collected", "opened"]);
+
+/** The list of what happened. */
+export class Record {
+  /** @param {Room} room */
+  constructor(room) {
+    this.room = room;
+    this.list = make("ol", { id: "record", class: "record", tabindex: 0, "aria-label": "What happened" });
+    this.missed = make("p", { class: "soft small" }, "Newest first.");
+    this.element = make("section", { class: "panel record-panel" }, make("h2", {}, "What happened"), this.missed, this.list);
+  }
+
+  /**
+   * Tell an event.
+   * @param {TableEvent} event
+   */
+  tell(event) {
+    if (QUIET.has(event.type)) return;
+    const { room } = this;
+    const text = sentence(event, room.book, room.you ?? "");
+    if (text === "") return;
+    const own = "player" in event && event.player === room.you;
+    this.add(text, event.type, own);
+    const listened = own || ALOUD.has(event.type) || (event.type === "dealt" && this.mine(event.box));
+    if (listened) say(text);
+    if (event.type === "closed") this.tellNet();
+  }
+
+  /**
+   * Whether a box is the dealer's or one where the visitor plays.
+   * @param {number} box
+   */
+  mine(box) {
+    if (box === 0) return true;
+    const hands = this.room.state?.round?.hands ?? [];
+    return hands.some((hand) => hand.box === box && hand.player === this.room.you);
+  }
+
+  /** Say the visitor's result; praise only what is above the stake. */
+  tellNet() {
+    const net = roundNet(this.room.state?.round ?? null, this.room.you);
+    if (net === null) return;
+    const text = net > 0 ? `You win ${signed(net)} in this round.` : `Your result of this round: ${signed(net)}.`;
+    this.add(text, "result", true);
+    say(text);
+  }
+
+  /**
+   * @param {string} text
+   * @param {string} type
+   * @param {boolean} own
+   */
+  add(text, type, own) {
+    this.list.prepend(make("li", { "data-event": type, class: own ? "own" : null }, text));
+    while (this.list.childElementCount > LINES_MAX) this.list.lastElementChild?.remove();
+  }
+
+  /**
+   * Say how much was missed while the connection was away.
+   * @param {number} rows
+   */
+  tellMissed(rows) {
+    const text = `You missed ${rows} event${rows === 1 ? "" : "s"} while the connection was away; they are shown below.`;
+    write(this.missed, text);
+    this.missed.dataset.missed = String(rows);
+    return text;
+  }
+}

@@ -1,0 +1,86 @@
+// What the page knows of its table: the link, the book, who looks, and what is shown now.
+
+import { atStake } from "./boxes.js";
+
+/** @typedef {import("../types.js").Table} Table */
+/** @typedef {import("../types.js").Round} Round */
+/** @typedef {import("../types.js").Due} Due */
+/** @typedef {import("../types.js").Move} Move */
+/** @typedef {import("../types.js").Guest} Guest */
+/** @typedef {import("../link.js").Link} Link */
+/** @typedef {import("./book.js").TableBook} TableBook */
+
+/** One table as its visitor sees it; the parts of the page read it and never change it. */
+export class Room {
+  /** @type {Table | null} what is shown, which follows the truth by a moment */
+  state = null;
+  /** @type {Round | null} the round before, while the next is bet on */
+  previous = null;
+  /** @type {ReadonlyArray<Due>} */
+  due = [];
+  /** @type {number | null} */
+  untilMs = null;
+  /** @type {ReadonlyArray<Move>} */
+  moves = [];
+  /** @type {string | null} why nothing can be played */
+  closed = null;
+  connected = true;
+
+  /**
+   * @param {string} name
+   * @param {Link} link
+   * @param {TableBook} book
+   * @param {string | null} you
+   */
+  constructor(name, link, book, you) {
+    this.name = name;
+    this.link = link;
+    this.book = book;
+    this.you = you;
+    this.own = you !== null && name.endsWith(`@${you}`);
+  }
+
+  /** @returns {Guest | null} the visitor at the table */
+  get guest() {
+    return this.you === null ? null : (this.state?.guests[this.you] ?? null);
+  }
+
+  /** The money on the table that is not at stake. */
+  get stack() {
+    return this.guest?.stack ?? 0;
+  }
+
+  /** What lies on the felt. */
+  get atStake() {
+    return this.state === null || this.you === null ? 0 : atStake(this.state, this.you);
+  }
+
+  /**
+   * What is awaited of that kind, from the visitor where it is from somebody.
+   * @param {string} what
+   * @returns {Due[]}
+   */
+  asked(what) {
+    return this.due.filter((due) => due.what === what && (due.player === null || due.player === this.you));
+  }
+
+  /** Whether bets are taken now. */
+  get betting() {
+    return this.due.some((due) => due.what === "bets");
+  }
+
+  /**
+   * The visitor's wagers on the felt, by box and kind: "3.tie".
+   * @returns {Map<string, number>}
+   */
+  get wagers() {
+    const found = new Map();
+    const round = this.link.state?.round;
+    if (round === null || round === undefined || round.closed) return found;
+    for (const hand of round.hands) {
+      if (hand.player !== this.you) continue;
+      for (const wager of hand.wagers) found.set(`${hand.box}.${wager.kind}`, wager.staked);
+    }
+    return found;
+  }
+}

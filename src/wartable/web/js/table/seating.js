@@ -1,0 +1,181 @@
+// Sitting down with money, bringing more, taking money off, leaving.
+
+import { post } from "../api.js";
+import { make, replace, write } from "../dom.js";
+import { money, parse } from "../money.js";
+import { current, refresh } from "../session.js";
+import { seatsOf } from "./boxes.js";
+import { ask } from "./dialogs.js";
+
+/** @typedef {import("./room.js").Room} Room */
+
+const CHOICES = [5_000, 10_000, 20_000, 50_000];
+const USUAL = 20_000;
+
+/** @type {Record<string, string>} */
+const ABANDONED = {
+  lose: "The wagers that are not settled yet are lost.",
+  surrender: "Tied wagers are surrendered: half of them is lost.",
+  play_on: "Your wagers are played on without you, and the money goes to your wallet.",
+};
+
+/** The panel of who is not at the table, and the dialogs about money. */
+export class Seating {
+  /**
+   * @param {Room} room
+   * @param {(error: unknown) => void} complain
+   */
+  constructor(room, complain) {
+    this.room = room;
+    this.complain = complain;
+    this.wallet = 0;
+    this.amount = USUAL;
+    this.input = make("input", { id: "buy-in", inputmode: "decimal", autocomplete: "off", size: 8 });
+    this.choices = make("div", { class: "buttons", role: "group", "aria-label": "Buy-in" });
+    this.words = make("p", { class: "seat-words" });
+    this.go = make("button", { type: "button", class: "button primary big", "data-action": "sit" }, "Sit down");
+    this.behind = make("button", { type: "button", class: "button", "data-action": "stand" }, "Stand behind");
+    this.refill = make("button", { type: "button", class: "button primary", "data-action": "refill", hidden: true }, "New play money");
+    const field = make("div", { class: "buy-in" }, make("label", { for: "buy-in" }, "Buy-in $"), this.input);
+    this.element = make("div", { class: "seating", "data-panel": "seat" }, this.words, this.choices, field, make("div", { class: "buttons" }, this.go, this.behind, this.refill));
+    this.go.addEventListener("click", () => void this.join(this.bestSeat()));
+    this.behind.addEventListener("click", () => void this.join(null));
+    this.refill.addEventListener("click", () => void this.newMoney());
+    this.input.addEventListener("input", () => {
+      this.amount = parse(this.input.value) ?? 0;
+      this.show();
+    });
+  }
+
+  /** Read the wallet, and choose a sensible buy-in. */
+  async begin() {
+    const me = await current();
+    this.wallet = me?.holds.wallet ?? 0;
+    this.set(Math.min(this.wallet, USUAL));
+  }
+
+  /** @param {number} cents */
+  set(cents) {
+    this.amount = cents;
+    this.input.value = String(cents / 100);
+    this.show();
+  }
+
+  /** Follow the room. */
+  show() {
+    const { room } = this;
+    const seat = this.bestSeat();
+    const table = room.book.rules.table;
+    const poor = this.wallet === 0;
+    write(this.words, this.sentence(seat, poor));
+    const all = [...new Set([...CHOICES.filter((each) => each < this.wallet), this.wallet])];
+    replace(
+      this.choices,
+      ...all.map((cents) => {
+        const made = make("button", { type: "button", class: "button small", "aria-pressed": String(cents === this.amount), "data-buy-in": cents }, cents === this.wallet ? `All ${money(cents)}` : money(cents));
+        made.addEventListener("click", () => this.set(cents));
+        return made;
+      }),
+    );
+    this.choices.hidden = poor;
+    this.input.parentElement?.toggleAttribute("hidden", poor);
+    const wrong = this.amount <= 0 || this.amount > this.wallet;
+    this.go.hidden = poor || seat === null;
+    this.go.disabled = wrong;
+    this.behind.hidden = poor || !table.backline;
+    this.behind.disabled = wrong;
+    this.refill.hidden = !poor;
+  }
+
+  /**
+   * @param {number | null} seat
+   * @param {boolean} poor
+   */
+  sentence(seat, poor) {
+    if (poor) return "Your wallet is empty.";
+    if (this.amount > this.wallet) return `You have ${money(this.wallet)} in your wallet.`;
+    if (seat === null) return "Every seat is taken. You can watch.";
+    return `Take a seat: choose a box on the felt, or sit down at box ${seat}. Wallet ${money(this.wallet)}.`;
+  }
+
+  /** The free seat nearest to the middle. */
+  bestSeat() {
+    const { room } = this;
+    const taken = room.state === null ? new Map() : seatsOf(room.state);
+    const seats = room.book.rules.table.seats;
+    const middle = (seats + 1) / 2;
+    let best = null;
+    for (let seat = 1; seat <= seats; seat += 1) {
+      if (taken.has(seat)) continue;
+      if (best === null || Math.abs(seat - middle) < Math.abs(best - middle)) best = seat;
+    }
+    return best;
+  }
+
+  /** @param {number | null} seat */
+  async join(seat) {
+    try {
+      await this.room.link.send("join", { amount: this.amount, seat });
+      await refresh();
+    } catch (error) {
+      this.complain(error);
+    }
+  }
+
+  /** Ask for new play money. */
+  async newMoney() {
+    try {
+      await post("/me/refill", { id: crypto.randomUUID?.() ?? String(Date.now()) });
+      const me = await refresh();
+      this.wallet = me?.holds.wallet ?? 0;
+      this.set(Math.min(this.wallet, USUAL));
+    } catch (error) {
+      this.complain(error);
+    }
+  }
+
+  /** Bring more money to the table, or take some off. */
+  async cashier() {
+    const { room } = this;
+    const me = await refresh().catch(() => null);
+    const wallet = me?.holds.wallet ?? 0;
+    const input = make("input", { id: "cash", inputmode: "decimal", autocomplete: "off" });
+    const words = make("p", {}, `In your wallet: ${money(wallet)}. At the table: ${money(room.stack)}.`);
+    const field = make("div", { class: "field" }, make("label", { for: "cash" }, "Amount in dollars"), input);
+    const answer = await ask("Money at the table", [words, field], [
+      { value: "cash_out", text: "Take off the table" },
+      { value: "buy_in", text: "Bring to the table", primary: true },
+    ]);
+    if (answer === null) return;
+    const amount = parse(input.value);
+    if (amount === null || amount === 0) {
+      this.complain(new Error("An amount is a number such as 25 or 2.50."));
+      return;
+    }
+    try {
+      await room.link.send(answer, { amount });
+      await refresh();
+    } catch (error) {
+      this.complain(error);
+    }
+  }
+
+  /** Leave, after a warning where something is at stake. */
+  async leave() {
+    const { room } = this;
+    const round = room.link.state?.round ?? null;
+    const playing = round !== null && !round.closed && room.atStake > 0;
+    const rule = ABANDONED[room.book.rules.options.abandoned] ?? "";
+    const words =
+      playing && round.bets_closed
+        ? [`You have ${money(room.atStake)} at stake in this round. ${rule}`, "You leave the table when the round is over; what is settled stays."]
+        : [`You leave with ${money(room.stack + room.atStake)}.`];
+    const answer = await ask("Leave the table?", words.map((text) => make("p", {}, text)), [{ value: "leave", text: "Leave", danger: playing, primary: !playing }]);
+    if (answer === null) return;
+    try {
+      await room.link.send("leave");
+    } catch (error) {
+      this.complain(error);
+    }
+  }
+}

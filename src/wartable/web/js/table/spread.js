@@ -1,0 +1,95 @@
+// The cards spread before the first shuffle, and those of an idle table.
+
+import { name, rank, red, sign } from "../cards.js";
+import { make, replace } from "../dom.js";
+
+/** @typedef {import("./room.js").Room} Room */
+/** @typedef {import("../types.js").Table} Table */
+
+const SUITS = "cdhs";
+const RANKS = "23456789TJQKA";
+
+/**
+ * Every card of the decks, by deck, suit and rank.
+ * @param {number} decks
+ * @returns {string[][]} one list for each deck and suit
+ */
+export function ordered(decks) {
+  const rows = [];
+  for (let deck = 0; deck < decks; deck += 1) {
+    for (const suit of SUITS) rows.push([...RANKS].map((letter) => letter + suit));
+  }
+  return rows;
+}
+
+/**
+ * Which batch lies spread face up for inspection, if one does.
+ * @param {Table} state
+ * @returns {string | null}
+ */
+function inspected(state) {
+  for (const [batch, done] of Object.entries(state.decks?.done ?? {})) {
+    if (done.includes("spread") && !done.includes("turn") && !done.includes("stack")) return batch;
+  }
+  return null;
+}
+
+/** The spread above the felt. */
+export class Spread {
+  /**
+   * @param {Room} room
+   * @param {(error: unknown) => void} complain
+   */
+  constructor(room, complain) {
+    this.room = room;
+    this.complain = complain;
+    this.element = make("section", { class: "panel spread", hidden: true, "aria-label": "The cards" });
+    this.key = "";
+  }
+
+  /** Follow the room. */
+  show() {
+    const { room } = this;
+    const state = room.state;
+    const batch = state === null || state.shoe !== null ? null : inspected(state);
+    const idle = state?.idle === true;
+    const asked = room.asked("prepare").some((due) => due.step === "view");
+    const key = JSON.stringify([batch, idle, state?.spread_up, asked, room.guest === null]);
+    if (key === this.key) return;
+    this.key = key;
+    this.element.hidden = batch === null && !idle;
+    if (batch !== null) replace(this.element, ...this.faceUp(batch, asked));
+    else if (idle) replace(this.element, ...this.idle(state?.spread_up === true));
+  }
+
+  /**
+   * The cards face up, to be looked at.
+   * @param {string} batch
+   * @param {boolean} asked
+   */
+  faceUp(batch, asked) {
+    const words = `${this.room.book.decks} decks${batch ? ` with ${batch} backs` : ""}, every card there. They are turned face down and shuffled next.`;
+    const seen = make("button", { type: "button", class: "button primary", "data-action": "view" }, "I have looked at the cards");
+    seen.addEventListener("click", () => void this.room.link.send("prepare", { step: "view", batch }).catch(this.complain));
+    return [make("h2", {}, "The new cards"), make("p", {}, words), this.rows(), asked && this.room.guest !== null ? seen : null];
+  }
+
+  /**
+   * An idle table's cards.
+   * @param {boolean} up
+   */
+  idle(up) {
+    const turn = make("button", { type: "button", class: "button", "data-action": "turn_up" }, "Ask to turn them up");
+    turn.addEventListener("click", () => void this.room.link.send("turn_up").catch(this.complain));
+    const words = up ? "The cards of the idle table lie face up." : "The table is idle: the cards are spread face down.";
+    return [make("h2", {}, "The cards"), make("p", {}, words), up ? this.rows() : make("div", { class: "spread-down", role: "img", "aria-label": "Cards face down" }), up ? null : turn];
+  }
+
+  /** The cards in rows. */
+  rows() {
+    const rows = ordered(this.room.book.decks).map((cards) =>
+      make("li", {}, ...cards.map((card) => make("span", { class: red(card) ? "tiny red" : "tiny", "data-spread": card, title: name(card) }, `${rank(card)}${sign(card)}`))),
+    );
+    return make("ol", { class: "spread-rows" }, ...rows);
+  }
+}

@@ -1,0 +1,52 @@
+// What the table waits for, in one sentence.
+
+import { label } from "../words.js";
+
+/** @typedef {import("./room.js").Room} Room */
+/** @typedef {import("../types.js").Due} Due */
+
+/**
+ * @param {Room} room
+ * @returns {string}
+ */
+export function statusWords(room) {
+  const due = room.due.find((each) => each.player === room.you && room.you !== null) ?? room.due[0];
+  if (due === undefined) return "";
+  const tell = WORDS[due.what];
+  return tell === undefined ? "" : tell(room, due, due.player !== null && due.player === room.you);
+}
+
+/** @type {Record<string, (room: Room, due: Due, own: boolean) => string>} */
+const WORDS = {
+  bets: betWords,
+  choice: (_, due, own) => (own ? `Tie on box ${due.box}: war or surrender?` : `${due.player} has a tie and chooses.`),
+  cut: (_, due, own) => (own ? "Cut the cards, or refuse." : `${due.player} is asked to cut the cards.`),
+  bank: (_, due, own) => (own ? "The bank is offered to you." : `The bank is offered to ${due.player}.`),
+  taker: () => "Nobody takes the bank; it is offered around again.",
+  players: playerWords,
+  start: () => "The next round begins in a moment.",
+  proceed: () => "No more bets. The cards are dealt.",
+  count: () => "No more bets. The side bets are counted.",
+  approval: () => "A floorperson approves the award of a meter.",
+  device: () => "The shuffling device is out of order.",
+  decks: () => "New cards are brought to the table.",
+  prepare: (_, due) => (due.step === "view" ? "The new cards may be looked at." : "The new cards are prepared."),
+  shuffle: () => "The cards are shuffled.",
+  load: () => "The cards go into the shoe.",
+  seed: () => "A player's seed is opened.",
+};
+
+/** @param {Room} room */
+function betWords(room) {
+  if (room.guest === null) return "Bets are open.";
+  if (room.state?.round?.banker === room.you) return "You bank this round. The others bet.";
+  if (room.own) return room.wagers.size > 0 ? "Press Deal when you are ready." : `Choose a chip and bet on ${label(room.book, "primary")}.`;
+  return "Place your bets.";
+}
+
+/** @param {Room} room */
+function playerWords(room) {
+  const least = room.book.rules.table.players_min;
+  const here = Object.keys(room.state?.guests ?? {}).length;
+  return here < least ? `The table waits for players: at least ${least} are needed.` : "The table waits for players.";
+}
