@@ -8,7 +8,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from hosting import Client, Hosted
-from wartable.server import audit
+from wartable.server import audit, passwords
 from wartable.server.accounts import Denied
 from wartable.server.records import Note
 
@@ -111,3 +111,62 @@ def test_an_open_connection_of_a_session_that_is_over(hosted: Hosted) -> None:
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == 4401
         watching.close()
+
+
+def test_R16_the_fifth_failure_locks_before_it_is_written(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the fifth failure is being written, not even the right password gets in."""
+    register(hosted, "hurried-one").close()
+    got_in = []
+
+    async def sign_in() -> None:
+        with suppress(Denied):
+            got_in.append(await hosted.house.accounts.sign_in("hurried-one", PASSWORD))
+
+    body = {"name": "hurried-one", "password": "wrong password"}
+    with hosted.http() as http:
+        for _ in range(4):
+            assert http.post("/sign-in", json=body).status_code == 401
+        just_before(hosted, monkeypatch, "sign_in_failed", sign_in)
+        assert http.post("/sign-in", json=body).status_code == 401
+    assert not got_in
+
+
+def test_R16_guessing_the_old_password(hosted: Hosted) -> None:
+    """Who has a session but not the password may guess five times, as at signing in."""
+    with register(hosted, "guessed-one") as thief:
+        for number in range(5):
+            assert thief.post("/me/password", 403, old=f"guess {number}", new="another password")
+        refused = thief.post("/me/password", 403, old=PASSWORD, new="another password")
+        assert "too many failures" in refused["sentence"]
+
+
+def test_R16_every_sign_in_costs_one_slow_hash(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name that nobody has, a guest's and a member's take the same work, so that time is mute."""
+    register(hosted, "timed-one").close()
+    hasher = passwords._HASHER
+    spent = []
+
+    class Counting:
+        def verify(self, stored: str, password: str) -> bool:
+            spent.append(1)
+            return hasher.verify(stored, password)
+
+    monkeypatch.setattr(passwords, "_HASHER", Counting())
+    with hosted.guest() as guest, hosted.http() as http:
+        for name in ("timed-one", "nobody-here", guest.name):
+            spent.clear()
+            body = {"name": name, "password": "wrong password"}
+            assert http.post("/sign-in", json=body).status_code == 401
+            assert len(spent) == 1, name
+
+
+def test_the_last_administrator_stays(hosted: Hosted) -> None:
+    """An administrator cannot give up the role, so that the house always has one."""
+    with hosted.admin() as admin:
+        body = {"role": "player", "reason": "for a test"}
+        assert admin.put("/accounts/admin/role", 403, **body)["code"] == "own_role"
+        admin.get("/closures")

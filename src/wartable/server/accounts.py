@@ -190,13 +190,13 @@ class Accounts:
         if now_ms < failures.locked_until_ms:
             return
         failures.count += 1
-        await self._note(subject, "sign_in_failed", subject, after=str(failures.count))
-        if failures.count >= FAILURES_MAX:
-            failures.count, failures.locked_until_ms = 0, now_ms + LOCKED_MS
-            until = (_LOCK, (failures.locked_until_ms, name))
-            await self._note(
-                PLATFORM, "locked_out", subject, until, after=str(failures.locked_until_ms)
-            )
+        count, until_ms = failures.count, now_ms + LOCKED_MS
+        if count >= FAILURES_MAX:  # before anything is awaited, so that no try slips through
+            failures.count, failures.locked_until_ms = 0, until_ms
+        await self._note(subject, "sign_in_failed", subject, after=str(count))
+        if count >= FAILURES_MAX:
+            lock = (_LOCK, (until_ms, name))
+            await self._note(PLATFORM, "locked_out", subject, lock, after=str(until_ms))
 
     def session(self, token: str) -> Session:
         """The session of a token, which this use keeps alive; `Denied` when it is over."""
@@ -239,19 +239,26 @@ class Accounts:
 
     async def change_password(self, session: Session, old: str, new: str) -> None:
         """Another password; every other session of the account ends."""
-        name = session.account.name
+        name, now_ms = session.account.name, self._clock.now_ms()
         check_password(name, new)
         row = await asyncio.to_thread(self._row, name)
+        failures = self._watch(name, 0 if row is None else row.locked_until_ms)
         async with self._hashing:
             fits = row is not None and await asyncio.to_thread(passwords.fits, row.password, old)
-        if not fits:
-            raise Denied(403, "wrong_credentials", "The old password is wrong.")
+        if now_ms < failures.locked_until_ms or not fits:
+            await self._failed(name, True, failures, now_ms)
+            told = "The old password is wrong, or there were too many failures; wait 15 minutes."
+            raise Denied(403, "wrong_credentials", told)
+        failures.count = 0
         change = (_PASSWORD, (await self._kept(new), name))
         await self._note(name, "password_changed", name, change)
         await self._end_others(name, session)
 
     async def change_role(self, by: str, name: str, role: Role, reason: str) -> Account:
         """Give an account another role; its sessions end."""
+        if by == name:
+            told = "Nobody changes their own role; another administrator does."
+            raise Denied(403, "own_role", told)
         account = await self.find(name)
         change = (_ROLE, (role, name))
         await self._note(

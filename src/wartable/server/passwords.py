@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import secrets
+from contextlib import suppress
 
 from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
@@ -41,10 +42,9 @@ def kept_made(password: str) -> str:
 
 
 def fits(stored: str, password: str) -> bool:
-    """Whether the password is the one of which this is kept."""
-    if stored.startswith(MADE):
-        return hmac.compare_digest(stored, kept_made(password))
-    try:
-        return _HASHER.verify(stored, password)
-    except (Argon2Error, InvalidHashError):
-        return False
+    """Whether the password is the one of which this is kept, in the same time for every one."""
+    made = stored.startswith(MADE)
+    slowly = False
+    with suppress(Argon2Error, InvalidHashError):
+        slowly = _HASHER.verify(NOBODY if made else stored, password)
+    return hmac.compare_digest(stored, kept_made(password)) if made else slowly
