@@ -1,7 +1,9 @@
 """Live tables that tests play over the protocol: known cards, everybody's commands, the records."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
+from pathlib import Path
 from typing import NamedTuple, Self
 
 import sqlalchemy as sa
@@ -12,7 +14,7 @@ from wartable.cards import Card, rank
 from wartable.ledger import Transfer
 from wartable.rules import load
 from wartable.rules.model import RuleBook
-from wartable.server import database, journal, recall, records, schema
+from wartable.server import audit, database, journal, recall, records, schema
 from wartable.server.croupier import Timing
 from wartable.shoe import Terms
 from wartable.table import Setup, new_setup
@@ -103,6 +105,36 @@ class Staff(NamedTuple):
     floor: Client
 
 
+class People(NamedTuple):
+    """A house with staff and players, for all tests of a file."""
+
+    hosted: Hosted
+    staff: Staff
+    players: list[Client]
+
+
+@contextmanager
+def people(folder: Path, book: str, count_: int) -> Iterator[People]:
+    """A running house of that book with so many players; its records are verified at the end."""
+    with Hosted(folder, books=(book,), shared=PATIENT) as hosted:
+        staff = Staff(hosted.staff("dealer"), hosted.staff("floor"))
+        yield People(hosted, staff, [hosted.guest() for _ in range(count_)])
+        audit.verify(hosted.house.engine, hosted.house.key)
+
+
+def of(events: list[Json], *kinds: str) -> list[Json]:
+    """Those of the events that are of these kinds."""
+    return [event for event in events if event["type"] in kinds]
+
+
+def settled(events: list[Json]) -> list[tuple[int, str, str, int]]:
+    """Box, wager, outcome and what was returned, of each settlement in its order."""
+    return [
+        (event["box"], event["wager"], event["outcome"], event["returned"])
+        for event in of(events, "settled")
+    ]
+
+
 class Playing:
     """A table over the protocol: commands by HTTP, all that is told by WebSocket."""
 
@@ -183,6 +215,13 @@ class Playing:
         start = f"{self.name}/"
         return {name.removeprefix(start): held for name, held in all_.items() if start in name}
 
+    def moves(self, who: Client) -> list[Json]:
+        """What somebody may do now, by their own question over WebSocket."""
+        who.hello(self.name)
+        who.say("ask", id="moves")
+        moves: list[Json] = who.hear("moves")["moves"]
+        return moves
+
     def recall(self, number: int = 1) -> recall.Recalled:
         """A round again, as `audit show` has it."""
         house = self.hosted.house
@@ -215,17 +254,18 @@ class Playing:
 class StaffedTable(Playing):
     """A table where a dealer deals: nothing happens but by somebody's command."""
 
-    def __init__(
-        self, hosted: Hosted, staff: Staff, name: str, book: str, **options: object
-    ) -> None:
-        self.dealer, self.floor = staff
+    def __init__(self, house: People, name: str, book: str, **options: object) -> None:
+        hosted = house.hosted
+        self.dealer, self.floor = house.staff
         self.floor.post("/tables", 201, name=name, book=book, staffed=True, **options)
         super().__init__(hosted, name, Client(hosted, "", None))
         self._guests: list[Client] = []
 
     def __exit__(self, *_: object) -> None:
+        self.does(self.floor, "void_round", reason="the table closes")
         for guest in self._guests:
             self.does(guest, "leave")
+        self.told()
         super().__exit__()
 
     def join(self, *players: Client, amount: int = STACK) -> Self:
@@ -233,8 +273,13 @@ class StaffedTable(Playing):
         taken = {guest["seat"] for guest in self.state()["guests"].values()}
         free = (seat for seat in count(1) if seat not in taken)
         for player, seat in zip(players, free, strict=False):
-            self.must(player, "join", amount=amount, seat=seat)
-            self._guests.append(player)
+            self.sit(player, seat, amount)
+        return self
+
+    def sit(self, player: Client, seat: int, amount: int = STACK) -> Self:
+        """A player takes that seat."""
+        self.must(player, "join", amount=amount, seat=seat)
+        self._guests.append(player)
         return self
 
     def stand(self, player: Client, amount: int = STACK) -> Self:

@@ -34,9 +34,7 @@ def players(hosted: Hosted) -> list[Client]:
 
 
 @proves("live", "WA-1", "WA-3", "WA-4")
-def test_live_WA_1_each_box_against_the_house(
-    hosted: Hosted, staff: Staff, players: list[Client]
-) -> None:
+def test_live_WA_1(hosted: Hosted, staff: Staff, players: list[Client]) -> None:
     """Cards go face up from the left with the dealer last; the house settles from the right."""
     ann, bob, cat = players
     with StaffedTable(hosted, staff, "house", WA) as table:
