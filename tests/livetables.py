@@ -23,7 +23,7 @@ from wartable.table.state import cover_place
 PATIENT = Timing(bets_ms=None, choice_ms=None, cut_ms=None, bank_ms=None, seed_ms=0, pause_ms=0)
 """Nobody is hurried: at a table with staff only commands make anything happen."""
 
-SEEDS_MAX = 20_000
+SEEDS_MAX = 60_000
 STACK = 40_000
 
 
@@ -59,9 +59,8 @@ def _compares(cards: list[Card], marks: str) -> bool:
     return True
 
 
-def fits(rules: RuleBook, cards: tuple[Card, ...], rounds: tuple[Cards, ...]) -> bool:
-    """Whether rounds dealt from these cards, after the shoe's first burn, go as wanted."""
-    at = rules.shoe.burn_first
+def fits(rules: RuleBook, cards: tuple[Card, ...], rounds: tuple[Cards, ...], at: int) -> bool:
+    """Whether rounds that are dealt from that card on go as wanted."""
     for wanted in rounds:
         boxes = len(wanted.original)
         if not _compares(list(cards[at : at + boxes + 1]), wanted.original):
@@ -78,9 +77,17 @@ def fits(rules: RuleBook, cards: tuple[Card, ...], rounds: tuple[Cards, ...]) ->
 
 
 def find_seed(
-    setup: Setup, *rounds: Cards, number: int = 1, batch: str = "", cut: bool = False
+    setup: Setup,
+    *rounds: Cards,
+    number: int = 1,
+    batch: str = "",
+    cut: bool = False,
+    skipped: int = 0,
 ) -> tuple[str, int]:
-    """A seed, and where a player is to cut if one does, with which rounds go as wanted."""
+    """A seed, and where a player is to cut if one does, with which rounds go as wanted.
+
+    They are dealt after the shoe's first burn and as many cards more as are skipped.
+    """
     rules, method = setup.rules, setup.rules.options.shuffle
     terms = Terms(setup.name, number, method, setup.decks, batch)
     cover = None if method in shoes.ONE_ROUND else (cover_place(setup), cover_place(setup))
@@ -93,7 +100,8 @@ def find_seed(
         shoe = shoes.load(shoe, cover)
         low, high = shoes.cut_limits(len(shoe.cards))
         for position in range(low, high + 1) if cut else (0,):
-            if fits(rules, shoes.rotate(shoe.cards, position), rounds):
+            cards = shoes.rotate(shoe.cards, position)
+            if fits(rules, cards, rounds, rules.shoe.burn_first + skipped):
                 return seed.hex(), position
     raise AssertionError(f"no seed of {SEEDS_MAX} gives {rounds}")
 
@@ -109,8 +117,13 @@ class People(NamedTuple):
     """A house with staff and players, for all tests of a file."""
 
     hosted: Hosted
+    book: str
     staff: Staff
     players: list[Client]
+
+    def table(self, name: str, **options: object) -> "StaffedTable":
+        """A new table with this staff."""
+        return StaffedTable(self.hosted, self.staff, name, self.book, **options)
 
 
 @contextmanager
@@ -118,7 +131,7 @@ def people(folder: Path, book: str, count_: int) -> Iterator[People]:
     """A running house of that book with so many players; its records are verified at the end."""
     with Hosted(folder, books=(book,), shared=PATIENT) as hosted:
         staff = Staff(hosted.staff("dealer"), hosted.staff("floor"))
-        yield People(hosted, staff, [hosted.guest() for _ in range(count_)])
+        yield People(hosted, book, staff, [hosted.guest() for _ in range(count_)])
         audit.verify(hosted.house.engine, hosted.house.key)
 
 
@@ -191,6 +204,10 @@ class Playing:
             self._row(self.number)
         return [each for each in self.spectator.events() if not kinds or each["type"] in kinds]
 
+    def told_ms(self) -> int:
+        """When the last command that was accepted happened, as everybody is told."""
+        return int(self._row(self.number)["at_ms"])
+
     def due(self) -> list[Json]:
         """What everybody is told that the table awaits after the last command."""
         while True:
@@ -254,9 +271,10 @@ class Playing:
 class StaffedTable(Playing):
     """A table where a dealer deals: nothing happens but by somebody's command."""
 
-    def __init__(self, house: People, name: str, book: str, **options: object) -> None:
-        hosted = house.hosted
-        self.dealer, self.floor = house.staff
+    def __init__(
+        self, hosted: Hosted, staff: Staff, name: str, book: str, **options: object
+    ) -> None:
+        self.dealer, self.floor = staff
         self.floor.post("/tables", 201, name=name, book=book, staffed=True, **options)
         super().__init__(hosted, name, Client(hosted, "", None))
         self._guests: list[Client] = []
@@ -288,8 +306,8 @@ class StaffedTable(Playing):
         self._guests.append(player)
         return self
 
-    def load(self, *rounds: Cards) -> Self:
-        """A new shoe in which rounds go as wanted: shuffled, cut by who is asked, loaded."""
+    def load(self, *rounds: Cards, skipped: int = 0) -> Self:
+        """A new shoe, shuffled, cut and loaded; after the skipped cards rounds go as wanted."""
         while (due := self.due()[0])["what"] in ("decks", "prepare"):
             if due["what"] == "decks":
                 self.must(self.dealer, "receive_decks", condition="preshuffled")
@@ -300,7 +318,9 @@ class StaffedTable(Playing):
         if state.method == "batches":
             batch = shoes.other_batch(setup.batches, state.last_batch or setup.batches[1])
         cut = state.method in setup.rules.shoe.cut_methods and bool(state.seats)
-        seed, position = find_seed(setup, *rounds, number=state.shoes + 1, batch=batch, cut=cut)
+        seed, position = find_seed(
+            setup, *rounds, number=state.shoes + 1, batch=batch, cut=cut, skipped=skipped
+        )
         self.hosted.planted = seed
         self.must(self.dealer, "shuffle_cards")
         self.hosted.planted = None

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from clauses import proves
-from hosting import Client
+from hosting import Client, Json
 from livetables import STACK, Cards, People, StaffedTable, of, people, settled
 from wartable.ledger import Transfer
 
@@ -21,7 +21,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[People]:
 
 def banked(house: People, name: str, *rounds: Cards, bank: int = 30_000) -> StaffedTable:
     """Four players at a table, the first with the bank, and betting is open."""
-    table = StaffedTable(house, name, CA).join(*house.players).load(*rounds)
+    table = house.table(name).join(*house.players).load(*rounds)
     return table.bank(house.players[0], bank)
 
 
@@ -75,6 +75,33 @@ def test_live_CA_std_12_the_tie_wager(house: People) -> None:
         table.proceed()
 
 
+@proves("live", "CA-betting-1b")
+def test_live_CA_betting_1b_the_tables_limits(house: People) -> None:
+    """A table opened with limits shows them and refuses every wager outside of them."""
+    ann, bob, *_ = house.players
+    limits = {"limits.primary.min": 500, "limits.primary.max": 2_000}
+    limits |= {"limits.tie.min": 100, "limits.tie.max": 300, "limits.war_tie.max": 50}
+    with house.table("limits", settings=limits) as table:
+        table.join(ann, bob).load(Cards("=", "<")).bank(ann, 30_000)
+        card = next(c for c in bob.get("/lobby")["tables"] if c["name"] == "limits")
+        assert (card["minimum"], card["maximum"]) == (500, 2_000)
+        may = {move["wager"]: move["amounts"] for move in table.moves(bob) if "wager" in move}
+        assert (may["primary"]["min"], may["primary"]["max"]) == (500, 2_000)
+        for amount in (499, 2_001):
+            refused = table.does(bob, "bet", box=2, wager="primary", amount=amount)
+            assert refused["code"] == "limit"
+            assert "at least 500 and at most 2000" in refused["sentence"]
+        table.bet(bob, 2, 1_500)
+        assert table.code(bob, "bet", box=2, wager="primary", amount=501) == "limit"
+        for amount in (99, 301):
+            assert table.code(bob, "bet", box=2, wager="tie", amount=amount) == "limit"
+        table.bet(bob, 2, 500).bet(bob, 2, 300, "tie")
+        table.deal()
+        assert table.code(bob, "choose", box=2, choice="war", war_tie=51) == "limit"
+        table.choose(bob, 2, "war", war_tie=50)
+        table.proceed()
+
+
 @proves("live", "CA-betting-2a", "CA-betting-2b", "CA-deal-2a", "CA-deal-2c", "CA-deal-5")
 @proves("live", "CA-deal-5b", "CA-def-original")
 def test_live_CA_deal_the_original_deal(house: People) -> None:
@@ -89,6 +116,7 @@ def test_live_CA_deal_the_original_deal(house: People) -> None:
             late = table.does(bob, "bet", box=2, wager="primary", amount=50)
             assert (late["code"], moment) == ("bets_closed", moment)
             assert "No more bets" in late["sentence"]
+            assert late["at_ms"] >= table.told_ms(), "the refusal says when"
             assert table.code(bob, "bet", box=2, wager="tie", amount=5) == "bets_closed"
             assert table.code(cat, "withdraw", box=3, wager="tie") == "bets_closed"
             if moment == "call":
@@ -101,8 +129,8 @@ def test_live_CA_deal_the_original_deal(house: People) -> None:
         assert "??" not in shown.values()
         war = table.choose(cat, 3, "war", war_tie=7)
         assert [event["wager"] for event in of(war, "placed")] == ["war", "war_tie"]
-        refusals = [m for m in table.recall().rows if m.actor == bob.name]
-        assert [event.amount for row in refusals for event in row.events] == [100]
+        staked = {(paid.box, paid.wager): paid.staked for paid in table.recall().wagers}
+        assert (staked[2, "primary"], staked[3, "tie"]) == (100, 5)
         table.proceed()
 
 
@@ -139,6 +167,10 @@ def test_live_CA_round_1_settling(house: People) -> None:
         paid = {(each.box, each.wager): each for each in table.recall().wagers}
         assert paid[3, "tie"].words == "tie, paid 10 to 1"
         assert "CA-odds-2" in paid[3, "tie"].clauses
+        shown = {
+            each["wager"]: each["pays"] for each in cat.get("/tables/settling/book")["paytable"]
+        }
+        assert (shown["primary"], shown["tie"]) == ("1 to 1", "10 to 1")
 
 
 @proves("live", "CA-std-3", "CA-round-3", "CA-def-war", "CA-def-wardeal", "CA-round-5a")
@@ -252,7 +284,7 @@ def test_live_CA_std_4_no_free_war(house: People) -> None:
 def test_live_CA_round_3b_2_a_bank_that_cannot_match(house: People) -> None:
     """Where the bank's stack is short the war is for what it matches, and the rest goes back."""
     ann, bob, cat, dan = house.players
-    with banked(house, "short", Cards("===", ">>>"), bank=38_500) as table:
+    with banked(house, "short", Cards("===", ">>"), bank=38_500) as table:
         table.bet(bob, 2, 1_000).bet(cat, 3, 1_000).bet(dan, 4, 1_000)
         table.deal()
         table.choose(cat, 3, "war")
@@ -283,7 +315,7 @@ def test_live_CA_round_6_the_war_deal(house: People) -> None:
         table.choose(dan, 4, "war")
         table.choose(cat, 3, "war")
         table.choose(bob, 2, "war")
-        events: list[dict[str, object]] = []
+        events: list[Json] = []
         for _ in range(7):
             events += table.must(table.dealer, "proceed", steps=1)
             if not of(events, "closed"):
@@ -314,7 +346,7 @@ def test_live_CA_round_6_the_war_deal(house: People) -> None:
         assert table.state()["rounds"] == 2
 
 
-def lying(table: StaffedTable) -> list[dict[str, object]]:
+def lying(table: StaffedTable) -> list[Json]:
     """The cards that lie on the layout, as anybody sees the table."""
     shoe = table.state()["shoe"]
     racked = set(shoe["discards"])

@@ -39,7 +39,7 @@ def play_round(table: StaffedTable, banker: Client, player: Client, box: int) ->
 def test_live_CA_players_1_two_to_eight(house: People) -> None:
     """Eight may sit and no ninth; one alone is dealt nothing; seven oppose the bank."""
     first, second, *others = house.players
-    with StaffedTable(house, "seats", CA) as table:
+    with house.table("seats") as table:
         table.join(first).load(Cards("......."))
         assert table.due()[0]["what"] == "players"
         assert table.code(table.dealer, "start_round") == "too_few_players"
@@ -61,7 +61,7 @@ def test_live_CA_players_1_two_to_eight(house: People) -> None:
 def test_live_CA_table_2_the_dealer_only_deals(house: People) -> None:
     """Staff deal but never sit, bet or bank; without a player's bank nothing is dealt."""
     ann, bob, *_ = house.players
-    with StaffedTable(house, "service", CA) as table, house.hosted.admin() as admin:
+    with house.table("service") as table, house.hosted.admin() as admin:
         table.join(ann, bob).load(Cards("<"))
         for who in (table.dealer, table.floor, admin):
             assert table.code(who, "join", amount=100, seat=3) == "not_your_part"
@@ -87,7 +87,7 @@ def test_live_CA_table_2_the_dealer_only_deals(house: People) -> None:
 def test_live_CA_players_2_backline(house: People) -> None:
     """Who stands behind a seat bets there, follows its card, decides alone, is covered after it."""
     ann, bob, eve, *_ = house.players
-    with StaffedTable(house, "backline", CA) as table:
+    with house.table("backline") as table:
         table.join(ann, bob).stand(eve).load(Cards("=", ">"))
         table.bank(ann, 1_500)
         assert table.code(eve, "bet", box=5, wager="primary", amount=100) == "no_seat_there"
@@ -109,7 +109,7 @@ def test_live_CA_players_2_backline(house: People) -> None:
 def test_live_CA_betting_5_the_bank_pays_as_far_as_it_reaches(house: People) -> None:
     """A bank below the action covers seat by seat; the rest goes back itemised before a card."""
     ann, bob, cat, dan, *_ = house.players
-    with StaffedTable(house, "cover", CA) as table:
+    with house.table("cover") as table:
         table.join(ann, bob, cat, dan).load(Cards("=", ">"))
         table.bank(ann, 1_500)
         table.bet(bob, 2, 1_000).bet(bob, 2, 60, "tie").bet(cat, 3, 1_000).bet(dan, 4, 700)
@@ -139,7 +139,7 @@ def test_live_CA_betting_5_the_bank_pays_as_far_as_it_reaches(house: People) -> 
 def test_live_CA_round_9b_the_worst_round(house: People) -> None:
     """Two ties and a war that ties cost the bank all that it posted and matched, and no more."""
     ann, bob, cat, *_ = house.players
-    with StaffedTable(house, "worst", CA) as table:
+    with house.table("worst") as table:
         table.join(ann, bob, cat).load(Cards("=", "="))
         table.bank(ann, 2_000).bet(bob, 2, 1_000).bet(bob, 2, 100, "tie").bet(cat, 3, 9_000)
         table.deal()
@@ -157,7 +157,7 @@ def test_live_CA_round_9_no_rake_no_maximum(house: People) -> None:
     """A bank is limited by its stack alone, covers ties too, and the house takes nothing."""
     ann, bob, cat, *_ = house.players
     before = house_money(house)
-    with StaffedTable(house, "rake", CA) as table:
+    with house.table("rake") as table:
         table.join(ann, bob, cat).load(Cards("=<"))
         assert table.code(ann, "take_bank", amount=STACK + 1) == "insufficient"
         assert table.code(ann, "take_bank", amount=0) == "insufficient"
@@ -181,7 +181,7 @@ def house_money(house: People) -> int:
 def test_live_CA_round_10_the_bank_goes_round(house: People) -> None:
     """Two rounds at most, then clockwise past empty seats, standers and who declines."""
     ann, bob, cat, eve, *_ = house.players
-    with StaffedTable(house, "rotation", CA) as table:
+    with house.table("rotation") as table:
         for player, seat in ((ann, 2), (bob, 5), (cat, 7)):
             table.sit(player, seat)
         table.stand(eve).load()
@@ -213,7 +213,7 @@ def test_live_CA_round_10b_the_count_outlives_a_reconnection(house: People) -> N
     """Who banked two rounds is not offered a third by connecting anew or after a restart."""
     ann, bob, *_ = house.players
     hosted = house.hosted
-    with StaffedTable(house, "persistent", CA) as table, ExitStack() as open_:
+    with house.table("persistent") as table, ExitStack() as open_:
         table.join(ann, bob).load()
         play_round(table, ann, bob, 2)
         again = open_.enter_context(hosted.sign_in(ann.name, ann.password))
@@ -238,7 +238,7 @@ def restored_bank(house: People, name: str) -> Bank:
 def test_live_CA_def_pd_1_the_bank_acts_last(house: People) -> None:
     """The bank's seat gets the last card of each deal and decides neither war nor surrender."""
     ann, bob, cat, *_ = house.players
-    with StaffedTable(house, "last", CA) as table:
+    with house.table("last") as table:
         table.join(ann, bob, cat).load(Cards("=", "<"))
         table.must(ann, "pass_bank")
         table.bank(bob, 10_000).bet(cat, 3, 100)

@@ -121,12 +121,17 @@ class Opening(Part, frozen=True):
 
 
 class Deal(Part, frozen=True):
-    """The order of dealing and settling within a round; the dealer's card is always last."""
+    """The order of dealing and settling within a round; the dealer's card is always last.
+
+    `payment` is how the house likes its dealers' hands to go, from the left: each box's chips
+    picked up and paid, or laid beside. It is shown and changes neither the order nor the money.
+    """
 
     order: Direction
     settle: Direction
     surrender: Direction
     war_burn: Count
+    payment: Literal["pick_and_pay", "lay_and_pay"] = "pick_and_pay"
 
 
 class Primary(Part, frozen=True):

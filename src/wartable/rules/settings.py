@@ -16,7 +16,7 @@ SETTINGS = (
     "shoe.cutting_cards", "shoe.cover_from_bottom",
     "limits.primary.min", "limits.primary.max", "limits.tie.min", "limits.tie.max",
     "limits.war_tie.min", "limits.war_tie.max", "limits.box_max", "limits.player_box_max",
-    "limits.payout_max",
+    "limits.payout_max", "limits.ceiling", "deal.payment",
     "wagers.progressive.offered", "wagers.progressive.meter.initial",
     "wagers.progressive.meter.reset", "wagers.progressive.meter.contribution",
     "wagers.bonus_spin.offered", "wagers.bonus_spin.trigger", "wagers.bonus_spin.meters",

@@ -113,7 +113,7 @@ class Connection:
             if self._rate.take():
                 await self._answer(data or b"")
             else:
-                await self._send(wire.encode(too_fast(data or b"")))
+                await self._send(wire.encode(too_fast(data or b"", self._now_ms())))
 
     def _start(self, pump: Coroutine[Any, Any, None]) -> None:
         """Tell the client what it follows; when that fails, the whole connection ends."""
@@ -237,7 +237,7 @@ class Connection:
 
     async def _refuse(self, id_: str, code: str, sentence: str) -> None:
         self._house.metrics.refused[code] += 1
-        await self._send(wire.encode(Refusal(id_, code, sentence)))
+        await self._send(wire.encode(Refusal(id_, code, sentence, self._now_ms())))
 
     async def _send(self, data: bytes) -> None:
         """Send, or drop a client that takes nothing."""
@@ -253,7 +253,8 @@ class Connection:
         return self._house.clock.now_ms()
 
 
-def too_fast(data: bytes | str) -> Refusal:
+def too_fast(data: bytes | str, now_ms: int) -> Refusal:
     """The answer to a message over the rate, which was not carried out."""
     id_ = "" if len(data) > wire.MESSAGE_BYTES_MAX else wire.id_of(data)
-    return Refusal(id_, "too_fast", "These are too many messages a second; this one was not read.")
+    told = "These are too many messages a second; this one was not read."
+    return Refusal(id_, "too_fast", told, now_ms)

@@ -331,10 +331,11 @@ class House:
             except TimeoutError:
                 told = "There is no answer yet; send the same id again."
                 answer = Refusal(id_, "no_answer", told)
-        answer = msgspec.structs.replace(answer, id=id_)
         if isinstance(answer, Accepted):
+            answer = msgspec.structs.replace(answer, id=id_)
             self.metrics.accepted[type(command).__name__] += 1
         else:
+            answer = msgspec.structs.replace(answer, id=id_, at_ms=self.clock.now_ms())
             self.metrics.refused[answer.code] += 1
         return answer
 

@@ -51,11 +51,12 @@ class Accepted(msgspec.Struct, frozen=True, tag="accepted"):
 
 
 class Refusal(msgspec.Struct, frozen=True, tag="refused"):
-    """The command was not carried out, and why."""
+    """The command was not carried out, why, and when that was said."""
 
     id: str
     code: str
     sentence: str
+    at_ms: int = 0
 
 
 Answer = Accepted | Refusal

@@ -593,12 +593,13 @@ export {};
  */
 
 /**
- * The command was not carried out, and why.
+ * The command was not carried out, why, and when that was said.
  * @typedef {object} Refusal
  * @property {"refused"} type
  * @property {string} id
  * @property {string} code
  * @property {string} sentence
+ * @property {number} at_ms
  */
 
 /**
