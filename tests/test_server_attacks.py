@@ -92,3 +92,44 @@ def test_limits_are_told_as_money(hosted: Hosted) -> None:
         guest.put("/me/limits", kind="minutes_day", amount=0)
         refused = guest.do("bet", box=1, wager="primary", amount=10_00)
         assert refused["sentence"].endswith("limit: 0 minutes a day.")
+
+
+FOREIGN = [
+    {"Origin": "https://elsewhere.example"},
+    {"Origin": "null"},
+    {"Origin": "http://["},
+    {"Sec-Fetch-Site": "cross-site"},
+    {"Sec-Fetch-Site": "same-site"},
+]
+
+
+@pytest.mark.parametrize("headers", FOREIGN)
+def test_pages_of_other_sites_change_nothing(hosted: Hosted, headers: dict[str, str]) -> None:
+    """No page of another site signs a visitor in or acts for one, with a cookie or without."""
+    with hosted.guest() as guest, hosted.http() as http:
+        body = {"name": guest.name, "password": guest.password}
+        own = {"Cookie": f"wartable={guest.token}"}
+        answers = [
+            http.post("/guest", headers=headers),
+            http.post("/register", headers=headers, json=body),
+            http.post("/sign-in", headers=headers, json=body),
+            http.post("/me/exclude", headers=headers | own, json={"days": 1}),
+            http.put("/me/limits", headers=headers | own, json={"kind": "loss_day", "amount": 0}),
+        ]
+        assert [(each.status_code, each.json()["code"]) for each in answers] == [
+            (403, "origin")
+        ] * len(answers)
+        assert http.post("/me/acknowledge", headers=own).status_code == 200
+        for site in ({"Origin": f"http://{hosted.host}"}, {"Sec-Fetch-Site": "same-origin"}):
+            assert http.post("/sign-in", headers=site, json=body).status_code == 200
+
+
+def test_behind_tls_a_page_without_it_is_another_site(tmp_path: Path) -> None:
+    """Where the house is served over https, a page that came over http is not ours."""
+    with Hosted(tmp_path, secure=True) as hosted, hosted.http() as http:
+        plain = http.post("/guest", headers={"Origin": f"http://{hosted.host}"})
+        assert (plain.status_code, plain.json()["code"]) == (403, "origin")
+        made = http.post("/guest", headers={"Origin": f"https://{hosted.host}"})
+        assert made.status_code == 201
+        assert "secure" in made.headers["set-cookie"].lower()
+        assert "strict-transport-security" in made.headers

@@ -2,7 +2,6 @@
 
 import time
 from typing import Any
-from urllib.parse import urlsplit
 
 from litestar import Request
 from litestar.connection import ASGIConnection
@@ -56,12 +55,23 @@ def bearer(connection: AnyConnection) -> str | None:
 
 
 def check_origin(connection: AnyConnection) -> None:
-    """Deny a page of another site that uses our cookie; programs send no origin."""
-    origin = connection.headers.get("origin")
-    if origin is None or origin in house_of(connection).config.origins:
-        return
-    if urlsplit(origin).netloc != connection.headers.get("host"):
+    """Deny a page of another site; programs send no origin and no word on the site."""
+    headers, config = connection.headers, house_of(connection).config
+    origin = headers.get("origin")
+    if origin is None:
+        own = headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
+    else:
+        schemes = ("https",) if config.secure else ("http", "https")
+        sites = {f"{scheme}://{headers.get('host')}" for scheme in schemes}
+        own = origin in sites or origin in config.origins
+    if not own:
         raise Denied(403, "origin", "Pages of other sites may not use this server.")
+
+
+async def check_site(request: Asked) -> None:
+    """Deny every request of another site's page that could change something, signed in or not."""
+    if request.method not in SAFE:
+        check_origin(request)
 
 
 def session_if_any(connection: AnyConnection) -> Session | None:
@@ -77,11 +87,7 @@ def session_if_any(connection: AnyConnection) -> Session | None:
 
 def signed_in(request: Asked) -> Session:
     """The session of a request that needs one."""
-    token = bearer(request)
-    if token is None:
-        token = request.cookies.get(COOKIE)
-        if request.method not in SAFE:
-            check_origin(request)
+    token = bearer(request) or request.cookies.get(COOKIE)
     if token is None:
         raise signed_out()
     return house_of(request).accounts.session(token)

@@ -17,7 +17,14 @@ from sqlalchemy.exc import DataError
 from wartable import __version__
 from wartable.server import book_routes, history_routes, house_routes, people_routes
 from wartable.server import requests as r
-from wartable.server.access import Asked, Attempts, check_origin, house_of, session_if_any
+from wartable.server.access import (
+    Asked,
+    Attempts,
+    check_origin,
+    check_site,
+    house_of,
+    session_if_any,
+)
 from wartable.server.accounts import Denied
 from wartable.server.connection import Connection
 from wartable.server.house import House
@@ -139,6 +146,7 @@ class Application:
                 }
             ),
             lifespan=[open_house],
+            before_request=check_site,
             request_max_body_size=BODY_BYTES_MAX,
             exception_handlers={
                 Denied: _denied,
