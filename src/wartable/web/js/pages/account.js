@@ -1,2 +1,227 @@
-// The account page.
+// The account: sign in or register, money, session, limits, exclusion, password.
+
+import { post, put } from "../api.js";
+import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
+import { money, parse } from "../money.js";
+import { current, ensure, refresh, register, signIn, signOut } from "../session.js";
+import { button, choose, duration, facts, field, form, net, notice, sentenceOf, tableName, Unclear, when } from "./pieces.js";
+
+/** @typedef {import("../types.js").Me} Me */
+/** @typedef {Me["limits"][number]} Limit */
+
+const MINUTE_MS = 60_000;
+const WORDS = /** @type {Record<string, string>} */ ({
+  deposit: "Deposits",
+  loss: "Losses",
+  minutes: "Time at play",
+});
+const DAYS = /** @type {[string, string][]} */ ([
+  ["1", "for a day"],
+  ["7", "for a week"],
+  ["30", "for a month"],
+  ["182", "for half a year"],
+  ["365", "for a year"],
+  ["1825", "for five years"],
+]);
+
+const main = find("#main");
+
+/** @param {HTMLFormElement} made @param {string} name */
+function value(made, name) {
+  return String(new FormData(made).get(name) ?? "");
+}
+
+/**
+ * @param {string} id
+ * @param {string} label
+ * @param {string} kind
+ */
+function password(id, label, kind) {
+  const hint = kind === "new-password" ? "At least 10 characters." : "";
+  return field(id, label, make("input", { type: "password", autocomplete: kind, required: true, maxlength: 200 }), hint);
+}
+
+/** @param {string} id */
+function nameField(id) {
+  return field(id, "Name", make("input", { type: "text", autocomplete: "username", required: true, maxlength: 32, autocapitalize: "none", spellcheck: "false" }));
+}
+
+function signInForm() {
+  return form({ "data-sign-in": "" }, [nameField("sign-in-name"), password("sign-in-password", "Password", "current-password")], "Sign in", async (made) => {
+    await signIn(value(made, "sign-in-name").trim(), value(made, "sign-in-password"));
+    await show();
+  });
+}
+
+function registerForm() {
+  return form({ "data-register": "" }, [nameField("register-name"), password("register-password", "Password", "new-password")], "Register", async (made) => {
+    await register(value(made, "register-name").trim(), value(made, "register-password"));
+    await show();
+  });
+}
+
+function strangers() {
+  const said = make("div", {});
+  return [
+    make("h1", {}, "Account"),
+    make("p", {}, "Sign in, register, or simply play: a guest needs neither. All money here is play money."),
+    make(
+      "div",
+      { class: "cards" },
+      make("section", { class: "panel" }, make("h2", {}, "Sign in"), signInForm()),
+      make("section", { class: "panel" }, make("h2", {}, "Register"), registerForm()),
+      make("section", { class: "panel" }, make("h2", {}, "Stay a guest"), make("p", {}, "You get a name and play money at once."), button("Play as a guest", "", async () => { await ensure(); await show(); }, (sentence) => replace(said, notice(sentence, "bad")), { "data-guest": true }), said),
+    ),
+  ];
+}
+
+/** @param {Me} me */
+function moneyPanel(me) {
+  const said = make("div", {});
+  const total = Object.values(me.holds).reduce((sum, amount) => sum + amount, 0);
+  const places = Object.entries(me.holds).map(([where, amount]) => /** @type {[Node | string, string]} */ ([where === "wallet" ? "In the wallet" : make("a", { href: `/table?name=${encodeURIComponent(where)}` }, tableName(where)), money(amount)]));
+  const id = `refill-${Date.now()}`;
+  const refill = async () => {
+    await post("/me/refill", { id });
+    await show("You have new play money.");
+  };
+  return make(
+    "section",
+    { class: "panel", "data-money": true },
+    make("h2", {}, "Money"),
+    facts([...places, ["In all", make("strong", {}, money(total))]]),
+    make("p", { class: "small soft" }, me.money === "play" ? "Play money: it cannot be paid in or out." : "Deposited money: the operator's cashier pays in and out."),
+    me.money === "play" && total === 0 && button("Get new play money", "primary", refill, (sentence) => replace(said, notice(sentence, "bad")), { "data-refill": true }),
+    said,
+  );
+}
+
+/** @param {Me} me */
+function sessionPanel(me) {
+  const said = make("div", {});
+  const leave = async () => {
+    await signOut();
+    await show("You are signed out.");
+  };
+  const acknowledge = async () => {
+    await post("/me/acknowledge");
+    replace(said, notice("Thank you. You can go on.", "good"));
+  };
+  return make(
+    "section",
+    { class: "panel", "data-session": true },
+    make("h2", {}, "This session"),
+    facts([
+      ["Time", duration(me.session_minutes * MINUTE_MS)],
+      ["Won or lost", net(me.session_net)],
+      ["Role", me.role],
+    ]),
+    make("p", { class: "small soft" }, "After every hour of play you are told how long you have played and what it came to, and no wager is taken until you have read it."),
+    make("div", { class: "buttons" }, button("I have read my reality check", "", acknowledge, (sentence) => replace(said, notice(sentence, "bad")), { "data-acknowledge": true }), button("Sign out", "", leave, (sentence) => replace(said, notice(sentence, "bad")), { "data-sign-out": true })),
+    said,
+  );
+}
+
+/** @param {Limit} limit @param {number | null} amount */
+function amountWords(limit, amount) {
+  if (amount === null) return "no limit";
+  return limit.kind.startsWith("minutes") ? duration(amount * MINUTE_MS) : money(amount);
+}
+
+/** @param {Limit} limit */
+function limitForm(limit) {
+  const [what = "", period = ""] = limit.kind.split("_");
+  const minutes = what === "minutes";
+  const label = `${WORDS[what] ?? what} a ${period}`;
+  const input = make("input", { type: "text", inputmode: "decimal", placeholder: minutes ? "minutes, empty for none" : "$, empty for none" });
+  const made = form({ "data-limit": limit.kind, class: "limit" }, [field(`limit-${limit.kind}`, label, input, `Now: ${amountWords(limit, limit.amount)}; used: ${amountWords(limit, limit.used)}.`)], "Set", async () => {
+    const text = input.value.trim();
+    const amount = text === "" ? null : minutes ? Number(text) : parse(text);
+    if (text !== "" && (amount === null || !Number.isInteger(amount))) throw new Unclear(minutes ? "Write whole minutes, such as 60." : "Write an amount such as 50 or 12.50.");
+    await put("/me/limits", { kind: limit.kind, amount });
+    await show(`${label}: a stricter limit holds now, a looser one in 24 hours.`);
+  }, "");
+  if (limit.next_from_ms) made.append(make("p", { class: "small soft" }, `From `, when(limit.next_from_ms), `: ${amountWords(limit, limit.next_amount)}.`));
+  return made;
+}
+
+/** @param {Me} me */
+function limitsPanel(me) {
+  return make(
+    "section",
+    { class: "panel wide-panel", "data-limits": true },
+    make("h2", {}, "Your limits"),
+    make("p", {}, "A stricter limit holds at once. A looser one, or none, holds after 24 hours."),
+    make("div", { class: "cards" }, ...me.limits.map(limitForm)),
+  );
+}
+
+/** @param {Me} me */
+function exclusionPanel(me) {
+  const excluded = me.excluded_until_ms > Date.now();
+  const made = form(
+    { "data-exclude": "" },
+    [
+      field("days", "How long", choose(DAYS)),
+      field("reason", "Why, if you like", make("input", { type: "text", maxlength: 200 })),
+      make("label", { class: "row check" }, make("input", { type: "checkbox", name: "sure", required: true }), "I know that this cannot be taken back."),
+    ],
+    "Exclude me",
+    async (sent) => {
+      await post("/me/exclude", { days: Number(value(sent, "days")), reason: value(sent, "reason") });
+      await show("You are excluded from play now.");
+    },
+    "danger",
+  );
+  return make(
+    "section",
+    { class: "panel" },
+    make("h2", {}, "Take a break"),
+    excluded ? make("p", { class: "notice warn" }, "You are excluded from play until ", when(me.excluded_until_ms), ".") : make("p", {}, "Exclude yourself from play and deposits, at once."),
+    made,
+  );
+}
+
+function passwordPanel() {
+  const made = form({ "data-password": "" }, [password("old", "Password until now", "current-password"), password("new", "New password", "new-password")], "Change", async (sent) => {
+    await post("/me/password", { old: value(sent, "old"), new: value(sent, "new") });
+    sent.reset();
+    return "Your password is changed; other sessions have ended.";
+  }, "");
+  return make("section", { class: "panel" }, make("h2", {}, "Password"), made);
+}
+
+/**
+ * Whether this is an account without a password that anybody knows.
+ * @param {Me} me
+ */
+function isGuest(me) {
+  return me.role === "player" && me.name.startsWith("guest-");
+}
+
+function keepPanel() {
+  return make("section", { class: "panel" }, make("h2", {}, "You are a guest"), make("p", {}, "This browser remembers you. To play elsewhere, register; a guest's money and rounds stay with the guest."), make("div", { class: "cards" }, make("div", {}, make("h3", {}, "Register"), registerForm()), make("div", {}, make("h3", {}, "Sign in"), signInForm())));
+}
+
+/** @param {string} [said] */
+async function show(said = "") {
+  try {
+    const me = said === "" ? await current() : await refresh();
+    if (me === null) {
+      replace(main, said !== "" && notice(said, "good"), ...strangers());
+      return;
+    }
+    replace(
+      main,
+      make("h1", { "data-name": me.name }, me.name),
+      said !== "" && notice(said, "good"),
+      make("div", { class: "cards account" }, moneyPanel(me), sessionPanel(me), me.role === "player" && limitsPanel(me), me.role === "player" && exclusionPanel(me), isGuest(me) ? keepPanel() : passwordPanel()),
+    );
+  } catch (error) {
+    replace(main, make("h1", {}, "Account"), notice(sentenceOf(error), "bad"));
+  }
+}
+
+replace(main, make("h1", {}, "Account"), make("p", { class: "soft loading" }, "Your account comes."));
+void refresh().then(() => show(), () => show());

@@ -1,2 +1,284 @@
-// The lobby page.
+// The lobby: tables by rule book with live counts, a table of one's own, and one click to play.
+
+import { get, post } from "../api.js";
+import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
+import { Link } from "../link.js";
+import { money } from "../money.js";
+import { current, ensure, refresh } from "../session.js";
+import { bookName, button, mini, notice, sentenceOf, tableName } from "./pieces.js";
+
+/** @typedef {import("../types.js").Lobby} Lobby */
+/** @typedef {import("../types.js").TableCard} TableCard */
+/** @typedef {import("../types.js").BookShown} BookShown */
+/** @typedef {import("../types.js").Me} Me */
+
+const ORDER = ["online", "washington", "maryland", "new-zealand", "california"];
+const FIRST = "online";
+const KEPT = "wartable-book";
+
+/** @type {Record<string, string>} */
+const ABOUT = {
+  california: "Players bank in turn: the house only deals.",
+  maryland: "Progressive meters, an envy bonus and a bonus wheel.",
+  "new-zealand": "Up to seven boxes, several players on each.",
+  online: "Three hands of your own, shuffled for every round.",
+  washington: "The classic table: one wager, one card, war on a tie.",
+};
+
+/** @type {Record<string, string>} */
+const AWAITS = {
+  bets: "Bets are open",
+  choice: "War or surrender",
+  players: "Waiting for a player",
+  start: "Next round soon",
+  proceed: "Cards are dealt",
+  approval: "An award is approved",
+  bank: "The bank is offered",
+  taker: "The bank is offered",
+  cut: "The cards are cut",
+  seed: "The cards are shuffled",
+  shuffle: "The cards are shuffled",
+  decks: "New cards come",
+  prepare: "New cards are prepared",
+  load: "The shoe is loaded",
+  count: "Side bets are counted",
+  device: "The device is repaired",
+};
+
+const main = find("#main");
+const said = make("div", { "data-said": true, role: "presentation" });
+const welcome = make("div", { class: "who" });
+const floor = make("div", { class: "floor" });
+
+/** @param {string} sentence */
+function failed(sentence) {
+  replace(said, notice(sentence, "bad"));
+}
+
+/**
+ * Go to a table.
+ * @param {string} name
+ */
+function sit(name) {
+  location.assign(`/table?name=${encodeURIComponent(name)}`);
+}
+
+/**
+ * Open the own table of a book, as a guest if need be, and go there.
+ * @param {string} book
+ */
+async function own(book) {
+  await ensure();
+  const opened = await post("/tables/private", { book });
+  try {
+    localStorage.setItem(KEPT, book);
+  } catch {
+    // A browser that keeps nothing begins with the first book again.
+  }
+  sit(opened.name);
+}
+
+/**
+ * The book of the last own table, where it is played here.
+ * @param {readonly string[]} books
+ * @returns {string}
+ */
+function lastBook(books) {
+  let kept = null;
+  try {
+    kept = localStorage.getItem(KEPT);
+  } catch {
+    // Nothing is kept.
+  }
+  if (kept !== null && books.includes(kept)) return kept;
+  return books.includes(FIRST) ? FIRST : (books[0] ?? FIRST);
+}
+
+/** @param {readonly BookShown[]} books */
+function hero(books) {
+  const names = books.map((book) => book.name);
+  const play = button("Play now", "primary big", () => own(lastBook(names)), failed, { "data-play-now": true });
+  return make(
+    "section",
+    { class: "hero" },
+    make(
+      "div",
+      { class: "hero-words" },
+      make("h1", {}, "Casino War, by the book"),
+      make("p", {}, "The higher card wins. On a tie, go to war. Five published rule books, exact odds, and every shuffle can be checked."),
+      make("div", { class: "row" }, play, make("span", { class: "soft" }, "Play money, no sign-up.")),
+      said,
+    ),
+    make("div", { class: "fan", "aria-hidden": "true" }, big("Ks"), big("9h"), big("Ad")),
+  );
+}
+
+/** @param {string} card */
+function big(card) {
+  const made = mini(card);
+  made.classList.add("big");
+  return made;
+}
+
+/** Who is signed in, and money that is gone. */
+async function showWho() {
+  const me = await current();
+  if (me === null) {
+    replace(
+      welcome,
+      make("p", {}, "You play as a guest. ", make("a", { href: "/account" }, "Sign in or register"), " to keep your name and your rounds."),
+    );
+    return;
+  }
+  const total = Object.values(me.holds).reduce((sum, amount) => sum + amount, 0);
+  const elsewhere = Object.entries(me.holds).filter(([where, amount]) => where !== "wallet" && amount > 0);
+  const parts = elsewhere.map(([where, amount]) =>
+    make("li", {}, make("a", { href: `/table?name=${encodeURIComponent(where)}` }, `Back to: ${tableName(where)}`), ` (${money(amount)} there)`),
+  );
+  replace(
+    welcome,
+    parts.length > 0 && make("ul", { class: "back", "data-back": true }, ...parts),
+    total === 0 && me.money === "play" && make("div", { class: "row" }, make("p", {}, "Your play money is gone."), refill()),
+  );
+}
+
+function refill() {
+  const id = `refill-${Date.now()}`;
+  const act = async () => {
+    await post("/me/refill", { id });
+    await refresh();
+    await showWho();
+  };
+  return button("Get new play money", "primary", act, failed, { "data-refill": true });
+}
+
+/**
+ * The last rounds: the dealer's cards with how the hands ended.
+ * @param {TableCard} card
+ */
+function lastRounds(card) {
+  if (card.last.length === 0) return make("p", { class: "small soft" }, "No round yet.");
+  const items = card.last.map((round) => {
+    const ended = [
+      round.won > 0 && `${round.won} won`,
+      round.lost > 0 && `${round.lost} lost`,
+      round.tied > 0 && `${round.tied} tied`,
+    ].filter(Boolean);
+    return make("li", { title: `Round ${round.number}: ${ended.join(", ")}` }, mini(round.dealer), make("span", { class: "visually-hidden" }, ended.join(", ")));
+  });
+  return make("div", {}, make("p", { class: "small soft label-line" }, "Dealer's last cards"), make("ol", { class: "last" }, ...items));
+}
+
+/** @param {TableCard} card */
+function limits(card) {
+  if (card.maximum !== null) return `${money(card.minimum)} to ${money(card.maximum)}`;
+  return card.minimum <= 1 ? "no limits" : `from ${money(card.minimum)}`;
+}
+
+/** @param {TableCard} card */
+function tableRow(card) {
+  const free = card.seats - card.seated;
+  const bots = /** @type {{bots?: number}} */ (card).bots ?? 0;
+  const meters = Object.entries(card.meters).map(([name, amount]) => `${name} ${money(amount)}`);
+  const state = card.closed === null ? (AWAITS[card.awaits] ?? card.awaits) : "No wagers are taken now";
+  return make(
+    "li",
+    { class: "table-row", "data-table": card.name },
+    make(
+      "div",
+      { class: "table-words" },
+      make("h3", {}, card.name),
+      make(
+        "p",
+        { class: "small soft" },
+        `${card.seated} of ${card.seats} seats, ${limits(card)}, ${card.decks} decks` +
+          (bots > 0 ? `, ${bots} ${bots === 1 ? "bot" : "bots"}` : "") +
+          (card.watching > 0 ? `, ${card.watching} watching` : ""),
+      ),
+      make(
+        "p",
+        { class: "badges" },
+        make("span", { class: `badge ${card.closed === null ? "" : "bad"}` }, state),
+        card.staffed && make("span", { class: "badge" }, "with a dealer"),
+        free === 0 && make("span", { class: "badge warn" }, "full"),
+      ),
+      meters.length > 0 && make("p", { class: "small meters number" }, meters.join(" · ")),
+      lastRounds(card),
+    ),
+    make("a", { class: "button", href: `/table?name=${encodeURIComponent(card.name)}`, "data-sit": card.name }, free > 0 ? "Sit down" : "Watch"),
+  );
+}
+
+/**
+ * @param {BookShown} book
+ * @param {readonly TableCard[]} cards
+ */
+function bookPanel(book, cards) {
+  const mine = button("Own table", "primary", () => own(book.name), failed, { "data-private": book.name, "aria-label": `Own table, ${book.title}` });
+  const rules = make("a", { class: "button quiet", href: `/rules?book=${book.name}` }, "Rules and odds");
+  return make(
+    "section",
+    { class: "panel book", "data-book": book.name },
+    make("header", { class: "felt-band" }, make("h2", {}, bookName(book.name)), make("p", {}, ABOUT[book.name] ?? book.title)),
+    make("div", { class: "buttons" }, mine, rules),
+    make("ul", { class: "tables" }, ...cards.map(tableRow)),
+  );
+}
+
+/**
+ * @param {readonly BookShown[]} books
+ * @param {Lobby} lobby
+ */
+function showFloor(books, lobby) {
+  const focused = document.activeElement;
+  const key = focused instanceof HTMLElement && floor.contains(focused) ? focusKey(focused) : null;
+  const panels = books.map((book) => bookPanel(book, lobby.tables.filter((card) => card.book === book.name)));
+  replace(
+    floor,
+    make("p", { class: "soft small", "data-connected": lobby.connected }, lobby.connected > 1 ? `${lobby.connected} people are here now.` : ""),
+    make("div", { class: "books" }, ...panels),
+  );
+  // The lobby is drawn anew every second or so: who stands on a button stays there.
+  if (key !== null) /** @type {HTMLElement | null} */ (floor.querySelector(key))?.focus({ preventScroll: true });
+}
+
+/**
+ * How to find an element again after it was drawn anew.
+ * @param {HTMLElement} element
+ * @returns {string | null}
+ */
+function focusKey(element) {
+  for (const name of ["data-private", "data-sit"]) {
+    const value = element.getAttribute(name);
+    if (value !== null) return `[${name}="${CSS.escape(value)}"]`;
+  }
+  const book = element.closest("[data-book]")?.getAttribute("data-book");
+  return book ? `[data-book="${CSS.escape(book)}"] a.quiet` : null;
+}
+
+async function start() {
+  replace(main, make("p", { class: "soft loading" }, "The tables come."));
+  try {
+    const [books, lobby] = await Promise.all([get("/books"), get("/lobby")]);
+    /** @type {BookShown[]} */
+    const sorted = [...books].sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
+    replace(main, hero(sorted), welcome, floor);
+    showFloor(sorted, lobby);
+    let drawn = JSON.stringify([lobby.connected, lobby.tables]);
+    const link = new Link(null);
+    link.addEventListener("lobby", (event) => {
+      const detail = /** @type {CustomEvent<Lobby>} */ (event).detail;
+      const now = JSON.stringify([detail.connected, detail.tables]);
+      if (now !== drawn) showFloor(sorted, detail);
+      drawn = now;
+    });
+    link.open();
+    window.addEventListener("session", () => void showWho());
+    await showWho();
+  } catch (error) {
+    replace(main, make("h1", {}, "Lobby"), notice(sentenceOf(error), "bad"));
+  }
+}
+
+void start();

@@ -1,2 +1,219 @@
-// The rules and odds page.
+// Rules and odds: a rule book to be read, clause by clause, with its paytable and exact odds.
+
+import { get } from "../api.js";
+import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
+import { money } from "../money.js";
+import { meterWords, oddsShown } from "./odds.js";
+import { asked, bookName, facts, filled, notice, plain, sentenceOf, table } from "./pieces.js";
+
+/** @typedef {import("../types.js").BookPage} BookPage */
+/** @typedef {import("../types.js").BookShown} BookShown */
+/** @typedef {import("../types.js").Clause} Clause */
+
+const METHODS = /** @type {Record<string, string>} */ ({
+  shoe: "a shoe with a cover card",
+  batches: "two batches of different backs, shoe by shoe",
+  every_round: "shuffled for every round",
+  continuous: "a continuous shuffler",
+});
+
+const main = find("#main");
+
+/**
+ * Links to the books.
+ * @param {readonly BookShown[]} books
+ * @param {string} chosen
+ */
+function tabs(books, chosen) {
+  const items = books.map((book) =>
+    make("li", {}, make("a", { href: `/rules?book=${book.name}`, "aria-current": book.name === chosen ? "page" : null, "data-book-link": book.name }, bookName(book.name))),
+  );
+  return make("nav", { class: "tabs", "aria-label": "Rule books" }, make("ul", {}, ...items));
+}
+
+/**
+ * A clause or reading by its id, with a link to where it stands on the page.
+ * @param {string} id
+ */
+function link(id) {
+  return make("a", { href: `#${id}`, class: "clause-link mono" }, id);
+}
+
+/** @param {readonly string[]} ids */
+function links(ids) {
+  return make("span", { class: "clause-links" }, ...ids.map(link));
+}
+
+/** @param {BookPage} page */
+function head(page) {
+  const { document: source, rules } = page;
+  const notes = page.notices.map((clause) => make("li", { id: `notice-${clause.id}`, "data-notice-clause": clause.id }, clause.rule, " ", link(clause.id)));
+  // The first time that the game is named on this page, its owner's mark stands beside it.
+  const marked = source.title?.replace("Casino War", "Casino War™") ?? "";
+  return [
+    make("header", { class: "felt-band book-head" }, make("h1", {}, page.title), make("p", {}, marked)),
+    make(
+      "section",
+      { class: "panel", "aria-label": "About this book" },
+      facts([
+        ["Document", marked],
+        ["Source", source.source ?? ""],
+        ...(source.version ? [/** @type {[string, string]} */ (["Version of the document", source.version])] : []),
+        ...(source.date ? [/** @type {[string, string]} */ (["Date", source.date])] : []),
+        ["Version of this book", page.version],
+        ["Digest", make("span", { class: "mono small" }, page.digest)],
+        ["Who banks", rules.banker === "player" ? "a player, in turn" : "the house"],
+        ["Cards", `${rules.shoe.decks} decks, ${METHODS[rules.options.shuffle] ?? plain(rules.options.shuffle)}`],
+        ["Boxes", `${rules.table.boxes}, up to ${rules.table.boxes_per_player} for each player`],
+      ]),
+      source.notice ? make("p", { class: "notice", "data-owner-notice": true }, source.notice) : null,
+      make("p", { class: "small soft" }, "The clauses below are our own words for what the document says; each has the id that the engine and its tests use."),
+      notes.length > 0 && make("details", {}, make("summary", {}, "Notices and disclosures"), make("ul", {}, ...notes)),
+    ),
+  ];
+}
+
+/** @param {BookPage} page */
+function play(page) {
+  const { deal, options, labels } = page.rules;
+  return make(
+    "section",
+    { id: "play" },
+    make("h2", {}, "How it is played"),
+    make(
+      "ol",
+      {},
+      make("li", {}, `Put down a ${labels.primary}${labels.tie ? `, and a ${labels.tie} if you like` : ""}.`),
+      make("li", {}, `Everybody and the ${labels.dealer ?? "dealer"} get one card. The higher card wins; suits do not count.`),
+      make("li", {}, "A tie: surrender for half of the wager, or go to war with as much again."),
+      make("li", {}, `War: ${deal.war_burn} cards are burned ${options.war_burn === "once" ? "once" : "more than once"}, one card each is dealt, and the higher card wins again.`),
+    ),
+    make("h3", {}, "Ranks"),
+    make("p", { "data-ranks": true }, "From high to low: ", ...page.ranks.flatMap((rank) => [make("span", { class: "mini" }, rank), " "])),
+  );
+}
+
+/** @param {BookPage} page */
+function pays(page) {
+  const rows = page.paytable.map((row) => [row.label + (row.line ? `: ${row.line}` : ""), row.pays, links([...row.clauses, ...row.readings])]);
+  const ends = page.outcomes.map((row) => [row.label, plain(row.outcome), row.words, links(row.clauses)]);
+  return make(
+    "section",
+    { id: "paytable" },
+    make("h2", {}, "What wagers pay"),
+    table("Paytable", ["Wager", "Pays", "Clauses"], rows),
+    make("p", {}, page.payout_limit),
+    make("details", {}, make("summary", {}, "Every way that a wager can end"), table("Outcomes", ["Wager", "Outcome", "In the book's words", "Clauses"], ends)),
+  );
+}
+
+/** @param {BookPage} page */
+function limits(page) {
+  const { limits: given, wagers } = page.rules;
+  /** @type {[string, string][]} */
+  const rows = [];
+  for (const wager of ["primary", "tie", "war_tie"]) {
+    if (page.rules.labels[wager] === undefined) continue;
+    const limit = given[wager];
+    const most = limit.max === null ? "no maximum" : `to ${money(limit.max)}`;
+    rows.push([page.rules.labels[wager] ?? plain(wager), limit.min <= 1 && limit.max === null ? "as the table says" : `from ${money(limit.min)}, ${most}`]);
+  }
+  if (given.box_max) rows.push(["A box", `at most ${money(given.box_max)}`]);
+  if (given.player_box_max) rows.push(["A player on a box", `at most ${money(given.player_box_max)}`]);
+  if (given.payout_max) rows.push(["Payout of a hand", `at most ${money(given.payout_max)}`]);
+  for (const wager of ["progressive", "bonus_spin"]) {
+    const side = wagers[wager];
+    if (!side?.offered) continue;
+    rows.push([page.rules.labels[wager] ?? plain(wager), side.denominations.map(money).join(" or ")]);
+    const meters = side.meters ?? { progressive: side.meter };
+    for (const [name, meter] of Object.entries(meters)) rows.push([`Meter: ${name}`, meterWords(meter)]);
+  }
+  return make("section", { id: "limits" }, make("h2", {}, "Limits and meters"), facts(rows));
+}
+
+/** @param {BookPage} page */
+function glossary(page) {
+  const [notes, words] = [page.glossary.filter((each) => each.term === "*"), page.glossary.filter((each) => each.term !== "*")];
+  return make(
+    "section",
+    { id: "glossary", "data-glossary": true },
+    make("h2", {}, "Glossary"),
+    ...notes.map((each) => make("p", { class: "soft" }, each.meaning, " ", link(each.source))),
+    make("dl", { class: "glossary" }, ...words.flatMap((each) => [make("dt", {}, each.term), make("dd", {}, each.meaning, " ", link(each.source))])),
+  );
+}
+
+/** @param {Clause} clause */
+function clauseShown(clause) {
+  const readings = clause.reading.split(",").filter(Boolean);
+  return make(
+    "li",
+    { id: clause.id, "data-clause": clause.id },
+    make("span", { class: "mono clause-id" }, clause.id),
+    make("span", {}, clause.rule, readings.length > 0 && " ", readings.length > 0 && links(readings)),
+  );
+}
+
+/** @param {BookPage} page */
+function clauses(page) {
+  const count = page.sections.reduce((sum, part) => sum + part.clauses.length, 0);
+  const parts = page.sections.map((part) =>
+    make("details", { class: "part", "data-section": part.id }, make("summary", {}, `${part.title} `, make("span", { class: "soft small" }, `${part.id}, ${part.clauses.length}`)), make("ul", { class: "clauses" }, ...part.clauses.map(clauseShown))),
+  );
+  return make("section", { id: "clauses" }, make("h2", {}, "Clause by clause"), make("p", { class: "soft" }, `${count} clauses. Where one is unclear, its reading stands beside it.`), ...parts);
+}
+
+/** @param {BookPage} page */
+function readings(page) {
+  const items = Object.values(page.readings).map((each) =>
+    make("li", { id: each.id, "data-reading": each.id }, make("span", { class: "mono clause-id" }, each.id), make("span", {}, make("span", { class: "soft" }, `${each.problem}. `), each.reading)),
+  );
+  return make("section", { id: "readings" }, make("h2", {}, "Readings"), make("p", { class: "soft" }, "How unclear places of the document are read."), make("details", { class: "part" }, make("summary", {}, `${items.length} readings`), make("ul", { class: "clauses" }, ...items)));
+}
+
+/** Open what hides the clause that the address names, and go there. */
+function showTarget() {
+  const id = decodeURIComponent(location.hash.slice(1));
+  const target = id === "" ? null : document.getElementById(id);
+  target?.closest("details")?.setAttribute("open", "");
+  target?.scrollIntoView({ block: "center" });
+}
+
+async function start() {
+  replace(main, make("h1", {}, "Rules and odds"), make("p", { class: "soft loading" }, "The book is opened."));
+  try {
+    /** @type {BookShown[]} */
+    const books = await get("/books");
+    const wanted = asked("book");
+    const chosen = books.some((book) => book.name === wanted) ? wanted : (books[0]?.name ?? "");
+    /** @type {BookPage} */
+    const page = await get(`/books/${chosen}/page`);
+    document.title = `${page.title} · Rules and odds · Wartable`;
+    document.body.dataset.book = chosen;
+    const odds = make("div", { id: "odds-shown" });
+    const about = ["play", "paytable", "odds", "limits", "glossary", "clauses", "readings"];
+    const names = ["How it is played", "Paytable", "Odds", "Limits", "Glossary", "Clauses", "Readings"];
+    replace(
+      main,
+      tabs(books, chosen),
+      wanted !== "" && wanted !== chosen && notice(`There is no rule book ${wanted} here.`, "warn"),
+      ...head(page),
+      make("nav", { class: "inside", "aria-label": "On this page" }, make("ul", {}, ...about.map((id, i) => make("li", {}, make("a", { href: `#${id}` }, names[i]))))),
+      play(page),
+      pays(page),
+      make("section", { id: "odds" }, make("h2", {}, "Exact odds"), odds),
+      limits(page),
+      glossary(page),
+      clauses(page),
+      readings(page),
+    );
+    window.addEventListener("hashchange", showTarget);
+    showTarget();
+    await filled(odds, "The odds are worked out.", get(`/books/${chosen}/odds`), (found) => oddsShown(found, page));
+  } catch (error) {
+    replace(main, make("h1", {}, "Rules and odds"), notice(sentenceOf(error), "bad"));
+  }
+}
+
+void start();

@@ -1,0 +1,385 @@
+// The fairness check, written from docs/fairness.md alone: it recomputes a finished shoe from
+// its seeds, step by step, and stops a shoe at the first step that fails.
+
+import { hex, hmac, sha256, unhex } from "./sha256.js";
+
+/** @typedef {import("./types.js").Shoe} Shoe */
+
+/**
+ * One thing that was checked: of which shoe (0 is the whole record), and how it came out.
+ * @typedef {object} Step
+ * @property {number} shoe
+ * @property {string} name
+ * @property {boolean} ok
+ * @property {string} sentence
+ * @property {Readonly<Record<string, string>>} found
+ */
+
+/**
+ * What one step sees: the shoe, and what the steps before it worked out.
+ * @typedef {object} Work
+ * @property {Shoe} shoe
+ * @property {Uint8Array} seed
+ * @property {Uint8Array} commitment
+ * @property {Uint8Array} transcript
+ * @property {string[]} order
+ * @property {Record<string, string>} found
+ */
+
+const FORMAT = "wartable-shoes-1";
+const MARGIN = 10;
+const ONE_ROUND = ["every_round", "continuous"];
+const RESERVED = ["order", "cut", "cover"];
+const DECK = ["c", "d", "h", "s"].flatMap((suit) => [..."23456789TJQKA"].map((rank) => rank + suit));
+const TEXT = new TextEncoder();
+
+class Failed extends Error {}
+
+/**
+ * Stop the shoe's check with a sentence, unless something holds.
+ * @param {boolean} holds
+ * @param {string} sentence
+ */
+function need(holds, sentence) {
+  if (!holds) throw new Failed(sentence.slice(0, 1).toUpperCase() + sentence.slice(1));
+}
+
+/**
+ * Fields one after the other, each with its length before it.
+ * @param {...(string | number | Uint8Array)} fields
+ * @returns {Uint8Array}
+ */
+export function pack(...fields) {
+  const parts = fields.map((field) => (field instanceof Uint8Array ? field : TEXT.encode(String(field))));
+  const whole = new Uint8Array(parts.reduce((size, part) => size + 4 + part.length, 0));
+  const view = new DataView(whole.buffer);
+  let at = 0;
+  for (const part of parts) {
+    view.setUint32(at, part.length);
+    whole.set(part, at + 4);
+    at += 4 + part.length;
+  }
+  return whole;
+}
+
+/**
+ * A stream of equally likely numbers, read from the seeds under a name.
+ * @param {Uint8Array} seed
+ * @param {Uint8Array} transcript
+ * @param {string} label
+ * @param {number} index
+ * @param {number} width
+ * @returns {(count: number) => number}
+ */
+export function drawer(seed, transcript, label, index, width) {
+  const key = hmac(seed, pack("wartable-1 stream", transcript, label, index));
+  const counter = new DataView(new ArrayBuffer(8));
+  const range = 1n << BigInt(8 * width);
+  let block = 0n;
+  let bytes = new Uint8Array(0);
+  let at = 0;
+  function word() {
+    if (at === bytes.length) {
+      counter.setBigUint64(0, block);
+      bytes = new Uint8Array(hmac(key, new Uint8Array(counter.buffer)));
+      block += 1n;
+      at = 0;
+    }
+    let value = 0n;
+    for (const byte of bytes.subarray(at, at + width)) value = value * 256n + BigInt(byte);
+    at += width;
+    return value;
+  }
+  return (count) => {
+    const many = BigInt(count);
+    for (;;) {
+      const value = word();
+      if (value < range - (range % many)) return Number(value % many);
+    }
+  };
+}
+
+/**
+ * The seal of a player's seed.
+ * @param {Shoe["terms"]} terms
+ * @param {string} player
+ * @param {Uint8Array} seed
+ * @returns {string}
+ */
+export function seal(terms, player, seed) {
+  return hex(sha256(pack("wartable-1 seal", terms.table, terms.number, player, seed)));
+}
+
+/** @param {Work} work */
+function checkEnd({ shoe }) {
+  need(shoe.ended !== "" && shoe.seed !== "", "The shoe has not ended: its seed is not revealed yet.");
+  const dealt = shoe.drawn.length > 0 || shoe.cover !== null || shoe.choices.length > 0;
+  need(shoe.cards.length > 0 || !dealt, "Cards were dealt but the stack is not in the record.");
+  return `The shoe ended (${shoe.ended}) and its seed is revealed.`;
+}
+
+/** @param {Work} work */
+function checkCommitment(work) {
+  const { shoe } = work;
+  const { table, number, method, decks, batch } = shoe.terms;
+  work.seed = unhex(shoe.seed);
+  const seals = shoe.seals.flatMap((each) => [each.player, unhex(each.seal)]);
+  work.commitment = sha256(
+    pack("wartable-1 commitment", table, number, method, decks, batch, work.seed, ...seals),
+  );
+  work.found = { seed: shoe.seed, "commitment by the seed": hex(work.commitment), "commitment published": shoe.commitment };
+  need(
+    hex(work.commitment) === shoe.commitment,
+    "The seed, the terms and the seals do not hash to the commitment.",
+  );
+  return "The seed is the one that was committed to, under these terms and seals.";
+}
+
+/** @param {Work} work */
+function checkSeeds(work) {
+  const { shoe } = work;
+  const names = shoe.seals.map((each) => each.player);
+  need(new Set(names).size === names.length, "A player sealed two seeds.");
+  const opened = shoe.player_seeds.map((each) => `${each.player} ${seal(shoe.terms, each.player, unhex(each.seed))}`);
+  const sealed = shoe.seals.map((each) => `${each.player} ${each.seal}`);
+  shoe.player_seeds.forEach((each, i) => {
+    need(sealed.includes(opened[i] ?? ""), `${each.player}'s seed is not the one that was sealed.`);
+  });
+  const whole = shoe.cards.length === 0 || opened.length === sealed.length;
+  need(new Set(opened).size === opened.length && whole, "The shoe was loaded without every sealed seed opened once.");
+  need(
+    opened.join() === sealed.filter((each) => opened.includes(each)).join(),
+    "The opened seeds are not in the order of their seals.",
+  );
+  const pairs = shoe.player_seeds.flatMap((each) => [each.player, unhex(each.seed)]);
+  work.transcript = sha256(pack("wartable-1 transcript", work.commitment, ...pairs));
+  work.found = { transcript: hex(work.transcript) };
+  if (opened.length === 0) return "No player's seed entered: the order rests on the house's seed and the cut.";
+  return `${opened.length} of ${sealed.length} sealed seeds were opened, each as it was sealed.`;
+}
+
+/** @param {Work} work */
+function checkComposition({ shoe }) {
+  const strange = [...new Set(shoe.cards)].filter((card) => !DECK.includes(card)).sort();
+  const problems = strange.map((card) => `'${card}' is not a card`);
+  for (const card of DECK) {
+    const count = shoe.cards.filter((each) => each === card).length;
+    if (count !== shoe.terms.decks) problems.push(`${card} is there ${count} times in place of ${shoe.terms.decks}`);
+  }
+  need(problems.length === 0, `${problems.join("; ")}.`);
+  return `The stack is ${shoe.terms.decks} x 52 cards.`;
+}
+
+/** @param {Work} work */
+function checkOrder(work) {
+  const { shoe } = work;
+  /** @type {string[]} */
+  const cards = Array.from({ length: shoe.terms.decks }, () => DECK).flat();
+  const below = drawer(work.seed, work.transcript, "order", 0, 2);
+  for (let i = cards.length - 1; i > 0; i -= 1) {
+    const j = below(i + 1);
+    const card = cards[i] ?? "";
+    cards[i] = cards[j] ?? "";
+    cards[j] = card;
+  }
+  work.order = cards;
+  work.found = { "top of the stack before the cut": cards.slice(0, 12).join(" ") };
+  const given = shoe.cards.join("");
+  need(
+    given.length === 2 * cards.length && (cards.join("") + cards.join("")).indexOf(given) % 2 === 0,
+    "The seeds give another order of the cards, however it is cut.",
+  );
+  return "The order is the one that the seeds give, up to the cut.";
+}
+
+/** @param {Work} work */
+function checkCut(work) {
+  const { shoe } = work;
+  const size = 52 * shoe.terms.decks;
+  const single = ONE_ROUND.includes(shoe.terms.method);
+  need(!single || shoe.cuts.length === 0, `Cards shuffled by the method ${shoe.terms.method} are not cut.`);
+  let cards = work.order;
+  shoe.cuts.forEach((cut, index) => {
+    const place = cut.position ?? -1;
+    need(
+      place >= MARGIN && place <= size - MARGIN,
+      `A cut lifts ${MARGIN} to ${size - MARGIN} cards, not ${cut.position}.`,
+    );
+    const dealers = MARGIN + drawer(work.seed, work.transcript, "cut", index, 8)(size - 19);
+    need(cut.player !== null || place === dealers, `The dealer's cut is at ${dealers} by the seed.`);
+    cards = [...cards.slice(place), ...cards.slice(0, place)];
+  });
+  work.found = { "top of the stack": cards.slice(0, 12).join(" ") };
+  need(cards.join() === shoe.cards.join(), "The order is right but not cut where the record says.");
+  if (shoe.cuts.length === 0) return "The stack was not cut.";
+  const cuts = shoe.cuts.map((cut) => `${cut.player ?? "the dealer"} at ${cut.position}`);
+  return `The stack was cut by ${cuts.join(", then by ")}.`;
+}
+
+/** @param {Work} work */
+function checkCover({ shoe, seed, transcript }) {
+  const single = ONE_ROUND.includes(shoe.terms.method);
+  const cover = shoe.cover;
+  if (cover === null) {
+    need(single, "There was no cover card.");
+    return "A shoe of one round has no cover card.";
+  }
+  need(!single, "A shoe of one round has no cover card.");
+  const size = shoe.cards.length;
+  const most = size - Math.ceil(size / 4);
+  const inside = MARGIN <= cover.low && cover.low <= cover.high && cover.high <= most;
+  need(inside, `The cover card goes under ${MARGIN} to ${most} cards.`);
+  const place = cover.low + drawer(seed, transcript, "cover", 0, 8)(cover.high - cover.low + 1);
+  need(place === cover.position, `The cover card is under ${place} cards by the seed.`);
+  return `The cover card was under ${place} of ${size} cards.`;
+}
+
+/** @param {Work} work */
+function checkDealt({ shoe }) {
+  need(shoe.drawn.length <= shoe.cards.length, "More cards were dealt than there are.");
+  shoe.drawn.forEach((dealt, i) => {
+    const card = shoe.cards[i];
+    need(dealt.card === card, `Card ${i + 1} is ${card} by the order, and ${dealt.card} was dealt.`);
+    const unseen = dealt.use === "burn" || dealt.use === "set_aside";
+    need((dealt.box === null) === unseen, `Card ${i + 1} went neither to a box nor to the discards.`);
+  });
+  const rounds = shoe.drawn.map((dealt) => dealt.round_number);
+  need(rounds.every((round, i) => i === 0 || (rounds[i - 1] ?? 0) <= round), "The rounds are not in order.");
+  const single = ONE_ROUND.includes(shoe.terms.method);
+  need(!single || new Set(rounds).size <= 1, "More than one round was dealt from one shuffle.");
+  const late = new Set(shoe.cover === null ? [] : rounds.slice(shoe.cover.position));
+  need(late.size <= 1, "Another round was dealt after the one in which the cover card appeared.");
+  const racked = shoe.discards;
+  need(racked.every((place) => place < shoe.drawn.length), "A card that was not dealt is in the discards.");
+  need(new Set(racked).size === racked.length, "A card is in the discards twice.");
+  return `${shoe.drawn.length} cards were dealt, each the next of the order.`;
+}
+
+/** @param {Work} work */
+function checkChoices({ shoe, seed, transcript }) {
+  /** @type {Map<string, number>} */
+  const seen = new Map();
+  for (const choice of shoe.choices) {
+    const index = seen.get(choice.label) ?? 0;
+    need(!RESERVED.includes(choice.label), `${choice.label} is a name of the shoe's own.`);
+    need(choice.index === index, `${choice.label} number ${choice.index} is out of turn.`);
+    seen.set(choice.label, index + 1);
+    const weights = choice.weights.length > 0 ? choice.weights : choice.options.map(() => 1);
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    need(total > 0 && weights.length === choice.options.length, `${choice.label} has no chances.`);
+    let left = drawer(seed, transcript, choice.label, index, 8)(total);
+    const result = weights.findIndex((weight) => (left -= weight) < 0);
+    need(result === choice.result, `${choice.label} number ${index} is ${choice.options[result]} by the seeds.`);
+  }
+  return `${shoe.choices.length} choices of the house are the ones that the seeds give.`;
+}
+
+/** @type {[string, (work: Work) => string, boolean][]} */
+const CHECKS = [
+  ["end", checkEnd, false],
+  ["commitment", checkCommitment, false],
+  ["players' seeds", checkSeeds, false],
+  ["composition", checkComposition, true],
+  ["order", checkOrder, true],
+  ["cut", checkCut, true],
+  ["cover card", checkCover, true],
+  ["dealt cards", checkDealt, true],
+  ["choices", checkChoices, true],
+];
+
+/**
+ * The steps of one finished shoe, up to the first that fails.
+ * @param {Shoe} shoe
+ * @returns {Step[]}
+ */
+export function checkShoe(shoe) {
+  const nothing = new Uint8Array(0);
+  /** @type {Work} */
+  const work = { shoe, seed: nothing, commitment: nothing, transcript: nothing, order: [], found: {} };
+  const steps = [];
+  for (const [name, check, needsCards] of CHECKS) {
+    if (needsCards && shoe.cards.length === 0) continue;
+    work.found = {};
+    let ok = true;
+    let sentence;
+    try {
+      sentence = check(work);
+    } catch (error) {
+      ok = false;
+      sentence = error instanceof Failed ? error.message : `The record cannot be read here: ${String(error)}`;
+    }
+    steps.push({ shoe: shoe.terms.number, name, ok, sentence, found: work.found });
+    if (!ok) break;
+  }
+  return steps;
+}
+
+/**
+ * What is wrong with the sequence of the shoes, or nothing.
+ * @param {readonly Shoe[]} shoes
+ * @returns {string}
+ */
+function sequenceProblem(shoes) {
+  if (shoes.length === 0) return "There is no shoe in the record.";
+  if (new Set(shoes.map((shoe) => shoe.seed)).size !== shoes.length) return "Two shoes were made from one seed.";
+  for (const [i, second] of shoes.entries()) {
+    const first = shoes[i - 1];
+    if (first === undefined) continue;
+    const [a, b] = [first.terms, second.terms];
+    if (a.table !== b.table || a.number + 1 !== b.number) {
+      return `Shoe ${b.number} does not follow shoe ${a.number} of the same table.`;
+    }
+    if (b.method === "batches" && a.batch === b.batch && first.cards.length > 0) {
+      return `Shoe ${b.number} has the same batch as the one before.`;
+    }
+  }
+  return "";
+}
+
+/**
+ * The shoes in a record's text, or an error whose message says what is wrong with it.
+ * @param {string} text
+ * @returns {Shoe[]}
+ */
+export function read(text) {
+  let found;
+  try {
+    found = JSON.parse(text);
+  } catch {
+    throw new Error("This is no JSON.");
+  }
+  // A whole answer of the server, a record, or a single shoe.
+  const record = found?.record ?? (found?.terms === undefined ? found : { format: FORMAT, shoes: [found] });
+  if (record?.format !== FORMAT || !Array.isArray(record.shoes)) {
+    throw new Error(`This is no record of finished shoes: its format is not ${FORMAT}.`);
+  }
+  const lists = ["seals", "player_seeds", "cuts", "cards", "drawn", "discards", "choices"];
+  for (const shoe of record.shoes) {
+    const texts = [shoe?.commitment, shoe?.seed, shoe?.ended, shoe?.terms?.table, shoe?.terms?.method];
+    const numbers = [shoe?.terms?.number, shoe?.terms?.decks];
+    const whole =
+      texts.every((each) => typeof each === "string") &&
+      numbers.every((each) => Number.isInteger(each)) &&
+      lists.every((name) => Array.isArray(shoe[name])) &&
+      shoe.cover !== undefined;
+    if (!whole) throw new Error("This is no record of finished shoes: a field is missing.");
+  }
+  return record.shoes;
+}
+
+/**
+ * Every step checked, shoe by shoe, and the sequence of the shoes.
+ * @param {readonly Shoe[]} shoes
+ * @returns {Step[]}
+ */
+export function check(shoes) {
+  const problem = sequenceProblem(shoes);
+  const sequence = {
+    shoe: 0,
+    name: "sequence",
+    ok: problem === "",
+    sentence: problem === "" ? `The record has ${shoes.length} shoes in sequence.` : problem,
+    found: {},
+  };
+  return [...shoes.flatMap((shoe) => checkShoe(shoe)), sequence];
+}

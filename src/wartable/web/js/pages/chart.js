@@ -1,0 +1,65 @@
+// A distribution as a small chart: one bar for every result, its chance beside it in figures.
+
+import { draw, make } from "../dom.js";
+import { percent } from "./pieces.js";
+
+const WIDTH = 320;
+const HEIGHT = 120;
+const FOOT = 22;
+const BARS_MAX = 14;
+
+/**
+ * A result per unit staked: "+1", "−½", "+10".
+ * @param {string} units
+ * @returns {string}
+ */
+function unitsOf(units) {
+  const text = units.replace("-", "−").replace("1/2", "½");
+  return units.startsWith("-") || units === "0" ? text : `+${text}`;
+}
+
+/**
+ * The value of a fraction's text.
+ * @param {string} text
+ * @returns {number}
+ */
+function valueOf(text) {
+  const [over = "0", under = "1"] = text.split("/");
+  return Number(over) / Number(under);
+}
+
+/**
+ * @param {string} caption
+ * @param {Readonly<Record<string, {exact: string, value: number}>>} pmf
+ * @returns {HTMLElement}
+ */
+export function distribution(caption, pmf) {
+  const all = Object.entries(pmf).sort(([a], [b]) => valueOf(a) - valueOf(b));
+  // A wheel has many results: the likeliest are drawn, all of them stand in the list.
+  const likely = [...all].sort(([, a], [, b]) => b.value - a.value).slice(0, BARS_MAX);
+  const bars = all.filter((each) => likely.includes(each));
+  const most = Math.max(...bars.map(([, chance]) => chance.value));
+  const step = WIDTH / bars.length;
+  const shapes = bars.flatMap(([units, chance], i) => {
+    const height = Math.max(1.5, (HEIGHT - FOOT - 16) * (chance.value / most));
+    const width = Math.min(44, step * 0.7);
+    const middle = (i + 0.5) * step;
+    const y = HEIGHT - FOOT - height;
+    const gain = valueOf(units) > 0 ? "gain" : valueOf(units) < 0 ? "loss" : "even";
+    return [
+      draw("rect", { x: middle - width / 2, y, width, height, rx: 2, class: gain }),
+      draw("text", { x: middle, y: HEIGHT - 6, "text-anchor": "middle" }, unitsOf(units)),
+      bars.length <= 6 && draw("text", { x: middle, y: y - 4, "text-anchor": "middle" }, percent(chance.value, 1)),
+    ];
+  });
+  const rows = all.map(([units, chance]) =>
+    make("li", {}, make("span", { class: "number" }, unitsOf(units)), make("span", { class: "number" }, percent(chance.value, 4)), make("span", { class: "number soft" }, chance.exact)),
+  );
+  return make(
+    "figure",
+    { class: "chart" },
+    draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${caption}: the list below has every figure` }, ...shapes),
+    make("figcaption", { class: "small soft" }, `${caption}, in units of the wager`),
+    make("details", {}, make("summary", {}, "Every chance, exactly"), make("ul", { class: "chances" }, ...rows)),
+  );
+}

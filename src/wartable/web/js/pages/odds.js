@@ -1,0 +1,151 @@
+// The exact odds of a book: each wager's edge and distribution, PAR figures, and what changes them.
+
+import { make } from "../dom.js";
+import { money } from "../money.js";
+import { distribution } from "./chart.js";
+import { facts, percent, plain, table } from "./pieces.js";
+
+/** @typedef {{exact: string, value: number}} Figure */
+
+/**
+ * The odds of one wager for one way to play.
+ * @typedef {object} WagerOdds
+ * @property {Figure} edge
+ * @property {Figure} return
+ * @property {Figure} ev
+ * @property {number} sd
+ * @property {Figure} hit_frequency
+ * @property {Figure} element_of_risk
+ * @property {Readonly<Record<string, Figure>>} pmf
+ */
+
+/** @type {Record<string, string>} */
+const WAYS = { war: "always war", surrender: "always surrender", best: "the best choice", "": "" };
+
+/**
+ * Each wager with the ways to play it that have odds of their own.
+ * @param {any} odds
+ * @returns {[string, string, WagerOdds][]}
+ */
+function ways(odds) {
+  /** @type {[string, string, WagerOdds][]} */
+  const found = [];
+  for (const [wager, shown] of Object.entries(odds.wagers)) {
+    const inner = /** @type {any} */ (shown);
+    if (inner.edge !== undefined) found.push([wager, "", inner]);
+    for (const way of ["war", "surrender"]) {
+      if (inner[way]?.edge !== undefined) found.push([wager, way, inner[way]]);
+    }
+  }
+  return found;
+}
+
+/**
+ * A fraction's text in a form that can be copied.
+ * @param {Figure} figure
+ * @param {number} [digits]
+ */
+function exactly(figure, digits = 4) {
+  return make("span", { title: figure.exact }, percent(figure.value, digits));
+}
+
+/**
+ * The section of the odds.
+ * @param {any} odds
+ * @param {import("../types.js").BookPage} page
+ * @returns {import("../dom.js").Child[]}
+ */
+export function oddsShown(odds, page) {
+  const label = (/** @type {string} */ wager) => page.rules.labels[wager] ?? plain(wager);
+  const found = ways(odds);
+  const rows = found.map(([wager, way, each]) => [
+    `${label(wager)}${way ? `, ${WAYS[way]}` : ""}`,
+    exactly(each.edge),
+    exactly(each.return, 2),
+    exactly(each.hit_frequency, 2),
+    each.sd.toFixed(4),
+    exactly(each.element_of_risk, 2),
+  ]);
+  const heads = ["Wager", "House edge", "Return", "Hit frequency", "Deviation", "Element of risk"];
+  const charts = found.map(([wager, way, each]) =>
+    make(
+      "article",
+      { class: "panel", "data-wager": wager, "data-way": way },
+      make("h3", {}, label(wager)),
+      way !== "" && make("p", { class: "small soft" }, WAYS[way]),
+      facts([
+        ["House edge", make("strong", { class: "number", "data-edge": each.edge.exact }, percent(each.edge.value, 4))],
+        ["Exactly", make("span", { class: "mono small" }, each.edge.exact)],
+      ]),
+      distribution("Result", each.pmf),
+    ),
+  );
+  return [
+    make("p", {}, `Every figure is exact for a fresh shoe of ${odds.decks} decks, worked out by the engine that pays at the table. Edges are of the first wager.`),
+    printed(odds, page),
+    table("Figures of every wager", heads, rows, [1, 2, 3, 4, 5]),
+    make("div", { class: "cards wide-cards" }, ...charts),
+    sides(odds),
+    decks(odds),
+    readings(odds),
+  ];
+}
+
+/**
+ * What the document itself prints, beside our figures.
+ * @param {any} odds
+ * @param {import("../types.js").BookPage} page
+ */
+function printed(odds, page) {
+  const edges = Object.entries(page.printed_edges);
+  if (edges.length === 0) return null;
+  const ours = { primary: odds.wagers.primary?.war?.edge, tie: odds.wagers.tie?.edge };
+  const rows = edges.map(([wager, text]) => {
+    const own = /** @type {Record<string, Figure | undefined>} */ (ours)[wager];
+    return [page.rules.labels[wager] ?? wager, text, own ? percent(own.value, 2) : ""];
+  });
+  return table("House edges that the document prints, and ours", ["Wager", "Printed", "Exact"], rows, [1, 2]);
+}
+
+/** @param {any} odds */
+function sides(odds) {
+  const lines = odds.wagers.progressive?.lines;
+  if (lines === undefined) return null;
+  const rows = Object.entries(lines).map(([line, each]) => {
+    const chance = /** @type {any} */ (each).probability;
+    return [plain(line), percent(chance.value, 6), `1 in ${Math.round(1 / chance.value).toLocaleString("en")}`];
+  });
+  return table("Progressive hands, when every tie goes to war", ["Hand", "Chance", "About"], rows, [1, 2]);
+}
+
+/** @param {any} odds */
+function decks(odds) {
+  const rows = Object.entries(odds.by_decks ?? {});
+  const names = Object.keys(/** @type {any} */ (rows[0]?.[1]) ?? {});
+  if (rows.length < 2) return null;
+  const lines = rows.map(([count, edges]) => [count, ...names.map((name) => percent(/** @type {any} */ (edges)[name].value, 3))]);
+  return make("details", {}, make("summary", {}, "House edges by the number of decks"), table("House edges by decks", ["Decks", ...names.map(plain)], lines, names.map((_, i) => i + 1)));
+}
+
+/** @param {any} odds */
+function readings(odds) {
+  const rows = [];
+  for (const each of odds.readings ?? []) {
+    for (const [value, edge] of Object.entries(each.alternatives)) {
+      const words = plain(value) + (value === each.value ? " (in force)" : "");
+      const figure = /** @type {Figure | null} */ (edge);
+      rows.push([plain(each.option), words, each.measure, figure === null ? "" : percent(figure.value, 3), each.readings.join(", ")]);
+    }
+  }
+  if (rows.length === 0) return null;
+  return make("details", {}, make("summary", {}, "What other readings of the document would do to the edge"), table("Named options", ["Option", "Value", "Measured by", "Edge", "Readings"], rows, [3]));
+}
+
+/**
+ * A meter's amounts in words.
+ * @param {any} meter
+ * @returns {string}
+ */
+export function meterWords(meter) {
+  return `begins at ${money(meter.initial)}, takes ${meter.contribution.replace(" to ", "/")} of each wager, resets to ${money(meter.reset)}`;
+}

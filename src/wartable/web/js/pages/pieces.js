@@ -1,0 +1,284 @@
+// The pieces that the pages are built from: problems as sentences, tables, fields, times.
+
+import { say } from "../announce.js";
+import { Problem } from "../api.js";
+import { name, rank, red, sign } from "../cards.js";
+import { make, replace } from "../dom.js";
+import { Refusal } from "../link.js";
+import { signed } from "../money.js";
+
+/** @typedef {import("../dom.js").Child} Child */
+
+/** @type {Record<string, string>} */
+export const BOOKS = {
+  california: "California",
+  maryland: "Maryland",
+  "new-zealand": "New Zealand",
+  online: "Online",
+  washington: "Washington",
+};
+
+const MINUTE_MS = 60_000;
+
+/**
+ * A book's short name, for a heading or a list.
+ * @param {string} book
+ * @returns {string}
+ */
+export function bookName(book) {
+  return BOOKS[book] ?? book;
+}
+
+/**
+ * A table's name as it is shown: the own table of a book carries its owner's name.
+ * @param {string} table
+ * @returns {string}
+ */
+export function tableName(table) {
+  const [book = "", owner] = table.split("@");
+  return owner === undefined ? table : `Own table, ${bookName(book)}`;
+}
+
+/** Something that a visitor wrote and that cannot be used, as a sentence. */
+export class Unclear extends Error {}
+
+/**
+ * The sentence that says why something failed.
+ * @param {unknown} error
+ * @returns {string}
+ */
+export function sentenceOf(error) {
+  if (error instanceof Unclear) return error.message;
+  if (error instanceof Problem || error instanceof Refusal) return error.sentence;
+  console.error(error);
+  return "The page failed; load it again.";
+}
+
+/**
+ * A sentence in a frame, said aloud as well.
+ * @param {string} sentence
+ * @param {"bad" | "good" | "warn" | ""} [kind]
+ * @returns {HTMLElement}
+ */
+export function notice(sentence, kind = "") {
+  say(sentence, { assertive: kind === "bad" });
+  return make("div", { class: `notice ${kind}`, "data-notice": kind || "info" }, make("p", {}, sentence));
+}
+
+/**
+ * What stands there while something is fetched.
+ * @param {string} text
+ * @returns {HTMLElement}
+ */
+export function loading(text) {
+  return make("p", { class: "soft loading", "data-loading": true }, text);
+}
+
+/**
+ * Fill a place with what a promise brings; until then it says so, and a failure is a sentence.
+ * @template Value
+ * @param {Element} place
+ * @param {string} text
+ * @param {Promise<Value>} promise
+ * @param {(value: Value) => Child[]} show
+ * @returns {Promise<Value | null>}
+ */
+export async function filled(place, text, promise, show) {
+  replace(place, loading(text));
+  try {
+    const value = await promise;
+    replace(place, ...show(value));
+    return value;
+  } catch (error) {
+    replace(place, notice(sentenceOf(error), "bad"));
+    return null;
+  }
+}
+
+/**
+ * A table with a caption; a cell that is a number stands to the right.
+ * @param {string} caption
+ * @param {readonly string[]} heads
+ * @param {readonly (readonly Child[])[]} rows
+ * @param {readonly number[]} [numbers]
+ * @returns {HTMLElement}
+ */
+export function table(caption, heads, rows, numbers = []) {
+  const kind = (/** @type {number} */ i) => (numbers.includes(i) ? "number" : null);
+  const head = heads.map((text, i) => make("th", { scope: "col", class: kind(i) }, text));
+  const lines = rows.map((row) =>
+    make("tr", {}, ...row.map((cell, i) => make(i === 0 ? "th" : "td", { scope: i === 0 ? "row" : null, class: kind(i) }, cell))),
+  );
+  return make(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+    make("table", {}, make("caption", {}, caption), make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...lines)),
+  );
+}
+
+/**
+ * Words and what they stand for.
+ * @param {readonly (readonly [Child, Child])[]} pairs
+ * @returns {HTMLElement}
+ */
+export function facts(pairs) {
+  return make("dl", { class: "facts" }, ...pairs.flatMap(([term, said]) => [make("dt", {}, term), make("dd", {}, said)]));
+}
+
+/**
+ * A labelled field.
+ * @param {string} id
+ * @param {string} label
+ * @param {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} control
+ * @param {string} [hint]
+ * @returns {HTMLElement}
+ */
+export function field(id, label, control, hint = "") {
+  control.id = id;
+  if (control.name === "") control.name = id;
+  if (hint !== "") control.setAttribute("aria-describedby", `${id}-hint`);
+  return make(
+    "div",
+    { class: "field" },
+    make("label", { for: id }, label),
+    control,
+    hint !== "" && make("span", { class: "hint", id: `${id}-hint` }, hint),
+  );
+}
+
+/**
+ * A list to choose from.
+ * @param {readonly (readonly [string, string])[]} choices
+ * @param {string} [chosen]
+ * @returns {HTMLSelectElement}
+ */
+export function choose(choices, chosen = "") {
+  const options = choices.map(([value, text]) => make("option", { value, selected: value === chosen }, text));
+  return make("select", {}, ...options);
+}
+
+/**
+ * A form whose sending is this function; a failure stands below it as a sentence.
+ * @param {Record<string, string>} attributes
+ * @param {readonly Child[]} children
+ * @param {string} text
+ * @param {(form: HTMLFormElement) => Promise<string | null | void>} send
+ * @param {string} [kind]
+ * @returns {HTMLFormElement}
+ */
+export function form(attributes, children, text, send, kind = "primary") {
+  const button = make("button", { class: `button ${kind}`, type: "submit" }, text);
+  const said = make("div", { "data-said": true });
+  const made = make("form", attributes, ...children, make("div", { class: "buttons" }, button), said);
+  made.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    replace(said);
+    try {
+      const done = await send(made);
+      if (done) replace(said, notice(done, "good"));
+    } catch (error) {
+      replace(said, notice(sentenceOf(error), "bad"));
+    } finally {
+      button.disabled = false;
+    }
+  });
+  return made;
+}
+
+/**
+ * A button that does something once at a time; a failure is shown by `failed`.
+ * @param {string} text
+ * @param {string} kind
+ * @param {() => Promise<unknown>} act
+ * @param {(sentence: string) => void} failed
+ * @param {import("../dom.js").Attributes} [more]
+ * @returns {HTMLButtonElement}
+ */
+export function button(text, kind, act, failed, more = {}) {
+  const made = make("button", { class: `button ${kind}`, type: "button", ...more }, text);
+  made.addEventListener("click", async () => {
+    made.disabled = true;
+    try {
+      await act();
+    } catch (error) {
+      failed(sentenceOf(error));
+    } finally {
+      made.disabled = false;
+    }
+  });
+  return made;
+}
+
+/**
+ * A moment in the visitor's own time.
+ * @param {number} at_ms
+ * @returns {HTMLElement}
+ */
+export function when(at_ms) {
+  const date = new Date(at_ms);
+  const text = date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  return make("time", { datetime: date.toISOString(), class: "when" }, text);
+}
+
+/**
+ * A length of time: "under a minute", "12 min", "3 h 5 min".
+ * @param {number} ms
+ * @returns {string}
+ */
+export function duration(ms) {
+  const minutes = Math.floor(ms / MINUTE_MS);
+  if (minutes < 1) return "under a minute";
+  const hours = Math.floor(minutes / 60);
+  return hours === 0 ? `${minutes} min` : `${hours} h ${minutes % 60} min`;
+}
+
+/**
+ * A result with its sign, and in a colour that is not its only sign.
+ * @param {number} cents
+ * @returns {HTMLElement}
+ */
+export function net(cents) {
+  return make("span", { class: `number ${cents > 0 ? "good" : cents < 0 ? "bad" : ""}` }, signed(cents));
+}
+
+/**
+ * A small card.
+ * @param {string} card
+ * @returns {HTMLElement}
+ */
+export function mini(card) {
+  return make(
+    "span",
+    { class: `mini ${red(card) ? "red" : ""}`, role: "img", "aria-label": name(card) },
+    `${rank(card)}${sign(card)}`,
+  );
+}
+
+/**
+ * A word of the books and the code in plain words: "war_lost" is "war lost".
+ * @param {string} word
+ * @returns {string}
+ */
+export function plain(word) {
+  return word.replaceAll("_", " ");
+}
+
+/**
+ * A share in percent: "2.33 %".
+ * @param {number} share
+ * @param {number} [digits]
+ * @returns {string}
+ */
+export function percent(share, digits = 2) {
+  return `${(100 * share).toFixed(digits)} %`;
+}
+
+/**
+ * A value of the page's address.
+ * @param {string} key
+ * @returns {string}
+ */
+export function asked(key) {
+  return new URLSearchParams(location.search).get(key) ?? "";
+}
