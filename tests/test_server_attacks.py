@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hosting import Hosted, Json
+from hosting import Client, Hosted, Json
 from postgres import cluster
 from wartable.server import audit
 from wartable.server.cage import GUEST_MONEY
@@ -133,3 +133,28 @@ def test_behind_tls_a_page_without_it_is_another_site(tmp_path: Path) -> None:
         assert made.status_code == 201
         assert "secure" in made.headers["set-cookie"].lower()
         assert "strict-transport-security" in made.headers
+
+
+def test_an_id_of_another_command(tmp_path: Path) -> None:
+    """An id sent again with another command is refused, also after a restart and much later."""
+    more = {"box": 1, "wager": "primary", "amount": 900, "id": "mine"}
+    with Hosted(tmp_path) as hosted, hosted.guest() as guest:
+        name = guest.private("online")
+        guest.hear("awaited")
+        first = guest.must("bet", **{**more, "amount": 500})
+        assert guest.must("bet", **{**more, "amount": 500}) == first
+        assert guest.do("bet", **more)["code"] == "id_used"
+        assert guest.do("cash_out", amount=1, id="mine")["code"] == "id_used"
+        assert guest.do("cash_out", amount=1, id="refused")["code"] == "in_round"
+        assert guest.do("buy_in", amount=1, id="refused")["code"] == "id_used"
+    with Hosted(tmp_path) as hosted, Client(hosted, guest.name, guest.token) as again:
+        again.hello(name)
+        assert again.do("bet", **more)["code"] == "id_used"
+        assert again.must("bet", **{**more, "amount": 500}) == first
+        hosted.house.floor.places[name].live._answers.clear()
+        assert again.do("bet", **more)["code"] == "id_used"
+        hosted.house.floor.places[name].live._answers.clear()
+        assert again.must("bet", **{**more, "amount": 500}) == first
+        state = hosted.house.floor.places[name].live.state
+        assert state.round is not None
+        assert [wager.staked for wager in state.round.hands[0].wagers] == [500]

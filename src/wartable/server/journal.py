@@ -118,6 +118,12 @@ def read_row(row: Row, key: bytes) -> tuple[Command, tuple[Event, ...]]:
     return command, events
 
 
+def read_command(text: str) -> Command:
+    """The command of a stored row, without its seed."""
+    command: Command = _COMMAND.decode(text)
+    return command
+
+
 def check_chain(rows: Iterable[Row], head: tuple[int, str] | None) -> Iterator[Row]:
     """The rows of one table, each checked to follow the one before; `Broken` at the first bad."""
     number, previous = 0, GENESIS

@@ -17,7 +17,7 @@ from wartable.server.results import results_of, wagered
 from wartable.server.store import Refused, Repeated
 from wartable.shoe import Shoe
 from wartable.table import PLATFORM, Setup, Table, view, view_event
-from wartable.table.commands import Command
+from wartable.table.commands import Command, ShuffleCards
 from wartable.table.events import Event
 
 QUEUE_MAX = 1_024
@@ -33,6 +33,7 @@ FENCED = "fenced"
 PASSING = ("busy", FENCED)
 """Refusals that say nothing about the command: the same id may be tried again."""
 
+ID_USED = ("id_used", "This id was used for another command.")
 NO_ANSWER = ("no_answer", "There is no answer yet; send the same id again.")
 
 
@@ -154,7 +155,7 @@ class LiveTable:
         self.stopping = False
         self._commit, self._clock, self._new_seed = commit, clock, new_seed
         self._key, self._fence, self._permit = key, fence, permit
-        self._answers: OrderedDict[str, Answer] = OrderedDict()
+        self._answers: OrderedDict[str, tuple[Answer, records.Command]] = OrderedDict()
         self._kept: deque[Happened] = deque(maxlen=KEPT_MAX)
         self._due = table.awaits(setup, self.state)
         self._since_ms = clock.now_ms()
@@ -177,10 +178,10 @@ class LiveTable:
     def restore(self, rows: Iterable[Row]) -> None:
         """Fold the journal of an earlier run; `Broken` if it does not hold together."""
         for row in journal.check_chain(rows, None):
-            _, events = journal.read_row(row, self._key)
+            command, events = journal.read_row(row, self._key)
             told = records.at_table(events)
             self._go_on(row, table.fold(told, self.state), told)
-            self._remember(Accepted(row.command_id, row.number))
+            self._remember(Accepted(row.command_id, row.number), command)
         self._since_ms = self._clock.now_ms()
 
     def submit(self, actor: str, command_id: str, command: Command) -> asyncio.Future[Answer]:
@@ -250,20 +251,22 @@ class LiveTable:
 
     async def _handle(self, request: Request) -> None:
         """Answer a request; where that fails, only the journal knows whether it happened."""
-        answer = self._answers.get(request.id)
+        answer, asked = self._answers.get(request.id, (None, request.command))
+        if not same(asked, request.command):
+            answer = Refusal(request.id, *ID_USED)
         try:
             if answer is None:
                 answer = await self._carry_out(request.actor, request.id, request.command)
-                self._remember(answer)
+                self._remember(answer, request.command)
         finally:
             if not request.answer.done():
                 none = Refusal(request.id, *NO_ANSWER)
                 request.answer.set_result(none if answer is None else answer)
 
-    def _remember(self, answer: Answer) -> None:
+    def _remember(self, answer: Answer, command: records.Command) -> None:
         if isinstance(answer, Refusal) and answer.code in PASSING:
             return
-        self._answers[answer.id] = answer
+        self._answers[answer.id] = (answer, command)
         while len(self._answers) > ANSWERS_MAX:
             self._answers.popitem(last=False)
 
@@ -289,6 +292,8 @@ class LiveTable:
             results = self._results(row.at_ms, state)
             await self._commit(Entry(row, transfers, self._fence, results=results))
         except Repeated as error:
+            if not same(journal.read_command(error.command), command):
+                return Refusal(command_id, *ID_USED)
             return Accepted(command_id, error.number)
         except Refused as error:
             return Refusal(command_id, error.code, error.sentence)
@@ -324,3 +329,12 @@ class LiveTable:
         if due != self._due:
             self._due, self._since_ms = due, row.at_ms
         return happened
+
+
+def same(one: records.Command, other: records.Command) -> bool:
+    """Whether two commands ask the same; when, and with which shuffle, the server says itself."""
+    if type(one) is not type(other):
+        return False
+    filled = {"at_ms", "seed"} if isinstance(one, ShuffleCards) else {"at_ms"}
+    asked = set(one.__struct_fields__) - filled
+    return all(getattr(one, name) == getattr(other, name) for name in asked)
