@@ -63,7 +63,7 @@ class TellsFirst(LiveTable):
 class ForgetsIds(LiveTable):
     """Planted: does not know which ids were carried out."""
 
-    def _remember(self, answer: Answer) -> None:
+    def _remember(self, answer: Answer, command: records.Command) -> None:
         """Forget it."""
 
 
