@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from hosting import Client, Hosted, Json
-from livetables import PATIENT, Playing, Staff, StaffedTable
+from hosting import Hosted, Json
+from livetables import PATIENT, Staff, StaffedTable
 from wartable import shoe as shoes
 from wartable import stream
 from wartable.cards import DECK
@@ -69,13 +69,8 @@ class House:
 
     def pit(self, book: str, *seats: int | None, **body: Any) -> "Pit":
         """A new table with staff, and guests on these seats or standing."""
-        return Pit(self, f"pit {next(self._names)}", book, seats, **body)
-
-    def unattended(self, book: str, **body: Any) -> Playing:
-        """A new table where the platform deals."""
-        name = f"open {next(self._names)}"
-        self.staff.floor.post("/tables", 201, name=name, book=book, **body)
-        return Playing(self.hosted, name, Client(self.hosted, "", None))
+        name = body.pop("name", f"pit {next(self._names)}")
+        return Pit(self, name, book, seats, **body)
 
 
 @contextmanager

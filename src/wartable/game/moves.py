@@ -78,9 +78,10 @@ class MayChoose(Struct, frozen=True, tag="may_choose"):
 
 
 class MayLeave(Struct, frozen=True, tag="may_leave"):
-    """The player may leave; wagers in play are abandoned."""
+    """The player may leave; of wagers in play this much is lost at once."""
 
     player: str
+    forfeits: int = 0
 
     def permits(self, command: Command) -> bool:
         """Whether the command is this move."""
@@ -103,7 +104,9 @@ def legal(rules: RuleBook, state: Round, player: str) -> tuple[Move, ...]:
             moves.append(MayChoose(player, due.box, "surrender"))
     hands = [hand for hand in state.hands if hand.player == player]
     if hands and not any(hand.absent for hand in hands):
-        moves.append(MayLeave(player))
+        loses = state.bets_closed and rules.options.abandoned == "lose"
+        open_wagers = [w for hand in hands for w in hand.wagers if not w.outcome]
+        moves.append(MayLeave(player, sum(w.at_risk for w in open_wagers) if loses else 0))
     return tuple(moves)
 
 

@@ -99,7 +99,7 @@ def _http(_: Asked, error: HTTPException) -> Response[r.Problem]:
     if isinstance(extra, list) and extra and isinstance(extra[0], dict):
         sentence = f"{extra[0].get('key', 'body')}: {extra[0].get('message', sentence)}"
     code = {404: "not_found", 405: "not_allowed", 413: "too_large"}.get(error.status_code)
-    problem = r.Problem(code or "malformed", sentence)
+    problem = r.Problem(code or "malformed", f"{sentence.rstrip('.')}.")
     return Response(problem, status_code=error.status_code, headers=error.headers)
 
 

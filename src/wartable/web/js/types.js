@@ -536,10 +536,11 @@ export {};
  */
 
 /**
- * The player may leave; wagers in play are abandoned.
+ * The player may leave; of wagers in play this much is lost at once.
  * @typedef {object} MayLeave
  * @property {"may_leave"} type
  * @property {string} player
+ * @property {number} forfeits
  */
 
 /**

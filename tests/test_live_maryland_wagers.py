@@ -1,0 +1,297 @@
+"""Maryland's wagers at a live table: who may make which, when, and what leaving does to them."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from clauses import proves
+from hosting import Client, Json
+from pits import BUY_IN, House, Pit, Stack, beats, house_of, ties
+
+MD = "maryland"
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """One house for all tests of this file; its records are verified at the end."""
+    with house_of(tmp_path_factory.mktemp("house"), MD, "washington", guests=4) as running:
+        yield running
+
+
+def one_ties(cards: Stack) -> bool:
+    """The only box ties."""
+    return ties(cards[0], cards[1])
+
+
+def two_of_three_tie(cards: Stack) -> bool:
+    """Of three boxes the first two tie, the third does not."""
+    return ties(cards[0], cards[3]) and ties(cards[1], cards[3]) and not ties(cards[2], cards[3])
+
+
+def hands(pit: Pit) -> list[Json]:
+    """The hands of the round as anybody sees them."""
+    found: list[Json] = pit.state()["round"]["hands"]
+    return found
+
+
+@proves("live", "MD-1-A-1", "MD-1-A-2", "MD-1-A-4", "MD-1-A-5", "MD-1-A-6", "MD-7-F-2")
+@proves("live", "MD-9-E", "MD-9-E-2", "MD-9-G")
+def test_live_MD_1_A_from_the_initial_wager_to_war(house: House) -> None:
+    """Only Initial Wagers play; tied ones choose once, and War waits for every War Wager."""
+    with house.pit(MD, 1, 2, 3, 4) as pit:
+        ann, bob, cat, dan = pit.players
+        pit.open(two_of_three_tie)
+        pit.start()
+        assert pit.code(dan, "bet", box=4, wager="tie", amount=60) == "primary_required"
+        pit.place({"primary": 1_235, "tie": 60}, {"primary": 500}, {"primary": 500})
+        pit.dealt()
+        assert pit.code(dan, "bet", box=4, wager="primary", amount=500) == "bets_closed"
+        assert [(e["deal"], e["box"]) for e in pit.told("dealt")] == [
+            ("original", 1), ("original", 2), ("original", 3), ("original", 0),
+        ]  # fmt: skip  # the deal in one line
+        assert [box for box, *_ in pit.settled("primary")] == [3]
+        assert [(due["what"], due["player"]) for due in pit.due()] == [
+            ("choice", ann.name),
+            ("choice", bob.name),
+        ]
+        assert pit.code(cat, "choose", box=3, choice="war") == "no_choice_due"
+        assert pit.code(ann, "bet", box=1, wager="war", amount=1_000) == "bets_closed"
+        before = pit.held()
+        pit.choose(ann, 1, "war", war_tie=77)
+        assert pit.held() == before - 1_235 - 77
+        assert pit.code(ann, "choose", box=1, choice="surrender") == "no_choice_due"
+        assert pit.code(pit.dealer, "proceed") == "nothing_due"
+        assert not pit.told("burned")
+        pit.choose(bob, 2, "war")
+        wagers = [(e["box"], e["wager"], e["amount"]) for e in pit.told("placed")][-3:]
+        assert wagers == [(1, "war", 1_235), (1, "war_tie", 77), (2, "war", 500)]
+        told = pit.proceed()
+        kinds = [event["type"] for event in told]
+        assert kinds.index("burned") < kinds.index("dealt")
+        assert [(e["deal"], e["box"]) for e in told if e["type"] == "dealt"] == [
+            ("war", 1), ("war", 2), ("war", 0),
+        ]  # fmt: skip  # the deal in one line
+        war_tie = pit.settled("war_tie")
+        assert [(box, outcome in ("won", "lost")) for box, _, outcome, _ in war_tie] == [(1, True)]
+        assert pit.held(3) == BUY_IN
+
+
+@proves("live", "MD-1-A-5")
+def test_live_MD_1_A_5_no_war_without_a_war_wager(house: House) -> None:
+    """Where nobody goes to War no card is burned and no further card is dealt."""
+    with house.pit(MD, 1) as pit:
+        pit.play(one_ties, {"primary": 100})
+        pit.choose(pit.players[0], 1, "surrender")
+        assert pit.state()["round"]["closed"]
+        assert not pit.told("burned")
+        assert len(pit.told("dealt")) == 2
+
+
+@proves("live", "MD-2-A")
+def test_live_MD_2_A_nine_positions(house: House) -> None:
+    """A table has one to nine boxes; a tenth box or seat is refused wherever it is asked for."""
+    assert "at most 9" in house.refused(book=MD, settings={"table.boxes": 10})
+    assert house.refused(book=MD, settings={"table.boxes": 0})
+    with house.pit(MD, 9) as pit:
+        pit.open()
+        pit.start()
+        pit.bet(pit.players[0], 9, 100)
+        assert pit.code(pit.players[0], "bet", box=10, wager="primary", amount=100) == "malformed"
+        assert pit.code(house.guests[1], "join", amount=100, seat=10) == "malformed"
+    with house.pit(MD, 1, settings={"table.boxes": 1}) as pit:
+        pit.open()
+        pit.start()
+        assert pit.code(pit.players[0], "bet", box=2, wager="primary", amount=100) == "no_such_box"
+
+
+@proves("live", "MD-2-B-5b")
+def test_live_MD_2_B_5b_the_payout_limit(house: House) -> None:
+    """The limit on a hand's payout is shown as a figure, or by reference, and cuts what is paid."""
+    limits = {
+        "limits.payout_max": 1_500,
+        "limits.primary.max": 1_000,
+        "limits.tie.max": 100,
+        "limits.war_tie.max": 100,
+    }
+    with house.pit(MD, 1, settings=limits) as pit:
+        assert "$15" in pit.book()["payout_limit"]
+        pit.play(
+            lambda cards: one_ties(cards) and beats(cards[5], cards[6]),
+            {"primary": 1_000, "tie": 100},
+        )
+        pit.choose(pit.players[0], 1, "war")
+        pit.proceed()
+        assert (1, "tie", "won", 1_100) in pit.settled()
+        paid = [(each.wager, each.net) for each in pit.recall().wagers]
+        assert sum(net for _, net in paid) == 1_500
+        assert pit.held() == BUY_IN + 1_500
+    with house.pit(MD, 1) as pit:
+        assert pit.book()["rules"]["limits"]["payout_max"] is None
+        assert "posted" in pit.book()["payout_limit"]
+
+
+@proves("live", "MD-2-B-7", "MD-2-C", "MD-7-F-3")
+def test_live_MD_2_C_side_bets_need_their_meters(house: House) -> None:
+    """A side bet is taken only where the table was opened with it and with its meters."""
+    with house.pit(MD, 1) as pit:
+        meters = {name: each["shown"] for name, each in pit.state()["meters"].items()}
+        assert meters == {"progressive": 1_000_000, "primary": 1_000_000, "secondary": 500_000}
+    off = {"wagers.progressive.offered": False, "wagers.bonus_spin.offered": False}
+    for kind, left in (("progressive", {"primary", "secondary"}), ("bonus_spin", {"progressive"})):
+        setting = {f"wagers.{kind}.offered": off[f"wagers.{kind}.offered"]}
+        with house.pit(MD, 1, settings=setting) as pit:
+            assert set(pit.state()["meters"]) == left
+            pit.open()
+            pit.start()
+            pit.bet(pit.players[0], 1, 100)
+            assert pit.code(pit.players[0], "bet", box=1, wager=kind, amount=500) == "not_offered"
+    no_meters = {"wagers.bonus_spin.offered": True}
+    assert "no setting" in house.refused(book="washington", settings=no_meters)
+
+
+@proves("live", "MD-2-B-7a", "MD-2-B-7b", "MD-2-C-1", "MD-2-C-2", "MD-7-F-3a", "MD-8-D")
+@proves("live", "MD-8-D-1a", "MD-8-D-1c")
+def test_live_MD_8_D_the_side_bets_way(house: House) -> None:
+    """Side bets are acknowledged box by box, locked at no more bets, counted and put away."""
+    with house.pit(MD, 1, 2) as pit:
+        ann, bob = pit.players
+        pit.open(lambda cards: cards[2] not in ("7h", "7d") and not ties(cards[0], cards[2]))
+        pit.start()
+        for kind in ("progressive", "bonus_spin"):
+            assert pit.code(ann, "bet", box=1, wager=kind, amount=500) == "primary_required"
+        pit.place({"primary": 100}, {"primary": 100})
+        for kind in ("progressive", "bonus_spin"):
+            assert pit.code(ann, "bet", box=1, wager=kind, amount=200) == "wrong_size"
+            pit.bet(ann, 1, 500, kind)
+            assert pit.code(ann, "bet", box=1, wager=kind, amount=500) == "already_placed"
+        lamps = [{w["kind"]: w["staked"] for w in hand["wagers"]} for hand in hands(pit)]
+        assert lamps == [{"primary": 100, "progressive": 500, "bonus_spin": 500}, {"primary": 100}]
+        pit.must(pit.dealer, "close_bets")
+        for kind in ("progressive", "bonus_spin"):
+            assert pit.code(bob, "bet", box=2, wager=kind, amount=500) == "bets_closed"
+        assert pit.held(1) == BUY_IN - 100
+        assert pit.code(pit.dealer, "proceed") == "count_due"
+        pit.must(pit.dealer, "count_side_bets", progressive=1, bonus_spin=1)
+        assert pit.held() == BUY_IN - 1_100
+        assert pit.moved("felt", "house") == [1_000]
+        assert pit.moved("house", "meter:progressive") == [15]
+        assert pit.moved("house", "meter:primary") == [5]
+        assert pit.moved("house", "meter:secondary") == [5]
+        shown = {name: each["shown"] for name, each in pit.state()["meters"].items()}
+        assert shown == {"progressive": 1_000_015, "primary": 1_000_005, "secondary": 500_005}
+        pit.proceed()
+        order = pit.kinds("bets_closed", "side_bets_counted", "dealt")
+        assert order == ["bets_closed", "side_bets_counted", "dealt", "dealt", "dealt"]
+
+
+@proves("live", "MD-7-F-4")
+def test_live_MD_7_F_4_the_trigger(house: House) -> None:
+    """The bonus spin is $1 or $5 and triggers on the dealer's original card as designated."""
+    trigger = {"wagers.bonus_spin.trigger.rank": "9", "wagers.bonus_spin.trigger.color": "black"}
+
+    def wanted(cards: Stack) -> bool:
+        """The box has the trigger first, then the dealer has it in the war, then at the start."""
+        first = cards[0] in ("9s", "9c") and cards[1] in ("9h", "9d") and cards[6] in ("9s", "9c")
+        return first and cards[8] in ("9s", "9c") and cards[7][0] != "9"
+
+    with house.pit(MD, 1, settings=trigger) as pit:
+        pit.open(wanted)
+        pit.start()
+        pit.bet(pit.players[0], 1, 100)
+        for amount in (99, 101, 499, 501):
+            code = pit.code(pit.players[0], "bet", box=1, wager="bonus_spin", amount=amount)
+            assert code == "wrong_size"
+        pit.bet(pit.players[0], 1, 100, "bonus_spin")
+        pit.dealt()
+        pit.choose(pit.players[0], 1, "war")
+        pit.proceed()
+        assert pit.settled("bonus_spin") == [(1, "bonus_spin", "lost", 0)]
+        assert not pit.told("spun")
+        pit.play(wanted, {"primary": 100, "bonus_spin": 500})
+        assert len(pit.told("spun")) == 1
+        assert pit.settled("bonus_spin")[1][3] > 0
+
+
+@proves("live", "MD-7-B-2")
+def test_live_MD_7_B_2_no_verbal_wagers(house: House) -> None:
+    """Only a funded wager on a spot of the layout counts; words and cash do not."""
+    with house.pit(MD, 1) as pit:
+        ann = pit.players[0]
+        pit.open()
+        pit.start()
+        assert pit.code(ann, "say", text="twenty on box 1") == "malformed"
+        assert pit.code(ann, "bet", box=1, wager="cash", amount=100) == "malformed"
+        assert pit.code(ann, "bet", box=1, amount=100) == "malformed"
+        assert pit.code(ann, "bet", box=1, wager="primary", amount=BUY_IN + 1) == "insufficient"
+        assert hands(pit) == []
+        assert pit.held() == BUY_IN
+
+
+@proves("live", "MD-7-B-3")
+def test_live_MD_7_B_3_to_leave_waits_for_the_rounds_end(house: House) -> None:
+    """Who has cards stays until the round is over, and is told before what leaving would lose."""
+    for options, forfeits in (({"abandoned": "play_on"}, 0), ({}, 160)):
+        with house.pit(MD, 1, 2, options=options) as pit:
+            ann, bob = pit.players
+            pit.open(lambda cards: ties(cards[0], cards[2]) and not ties(cards[1], cards[2]))
+            pit.start()
+            pit.place({"primary": 100}, {"primary": 100, "tie": 60})
+            pit.must(pit.dealer, "close_bets")
+            bob.hello(pit.name)
+            bob.say("ask", id="warning")
+            moves = bob.hear("moves")["moves"]
+            assert moves == [{"type": "may_leave", "player": bob.name, "forfeits": forfeits}]
+            assert pit.code(bob, "cash_out", amount=1) == "in_round"
+            assert pit.code(bob, "join", amount=1, seat=3) == "here_already"
+            pit.must(bob, "leave")
+            assert pit.state()["guests"][bob.name]["leaving"]
+            assert not pit.told("departed")
+            assert pit.code(bob, "leave") == "left"
+            pit.proceed()
+            if pit.what() == "choice":
+                pit.choose(ann, 1, "surrender")
+            assert pit.kinds("left", "closed", "departed") == ["left", "closed", "departed"]
+
+
+@proves("live", "MD-7-B-4")
+def test_live_MD_7_B_4_abandoned_wagers(house: House) -> None:
+    """Abandoned wagers lose or are played on, as set; settled ones stay; a lost line does none."""
+    for option, primary in (("lose", ("abandoned", 0)), ("play_on", ("surrendered", 500))):
+        with house.pit(MD, 1, 2, options={"abandoned": option}) as pit:
+            ann, bob = pit.players
+            pit.play(
+                lambda cards: ties(cards[0], cards[2]) and ties(cards[1], cards[2]),
+                {"primary": 1_000, "tie": 60},
+                {"primary": 100},
+            )
+            bob.hello(pit.name)
+            bob.close()
+            assert not pit.told("left")
+            assert len(pit.due()) == 2
+            with Client(pit.hosted, bob.name, bob.token) as again:
+                again.hello(pit.name)
+                due = again.hear("awaited")["due"]
+                assert bob.name in [each["player"] for each in due]
+                pit.players[1] = pit.house.guests[1] = Client(pit.hosted, bob.name, bob.token)
+            pit.must(ann, "leave")
+            if pit.what() == "choice":
+                pit.choose(pit.players[1], 2, "surrender")
+            outcomes = {(box, wager): rest for box, wager, *rest in pit.settled()}
+            assert outcomes[1, "tie"] == ["won", 660]
+            assert tuple(outcomes[1, "primary"]) == primary
+            assert outcomes[2, "primary"] == ["surrendered", 50]
+
+
+@proves("live", "MD-7-E")
+def test_live_MD_7_E_adjacent_boxes(house: House) -> None:
+    """How many boxes one player may play is set by the operator, and they lie side by side."""
+    with house.pit(MD, 3, settings={"table.boxes_per_player": 2}) as pit:
+        ann = pit.players[0]
+        pit.open()
+        pit.start()
+        pit.bet(ann, 3, 100)
+        assert pit.code(ann, "bet", box=5, wager="primary", amount=100) == "not_adjacent"
+        pit.bet(ann, 4, 100)
+        assert pit.code(ann, "bet", box=5, wager="primary", amount=100) == "too_many_boxes"
+        pit.must(pit.floor, "restrict", limit="boxes_per_player", value=3)
+        pit.bet(ann, 5, 100)
