@@ -14,15 +14,16 @@ import { newStack } from "./wt-stack.js";
 /** @typedef {import("../table/boxes.js").StackView} StackView */
 
 const BOT = /^bot-/;
+const GUEST = /^guest-([0-9a-f]{4})[0-9a-f]+$/;
 
 /**
- * A player's name as people read it, and whether it is a bot.
+ * A player's name as people read it, a guest's shortened, and whether it is a bot.
  * @param {string} player
  * @param {string | null} you
  */
 export function shownName(player, you) {
   if (player === you) return { text: "You", bot: false };
-  return { text: player.replace(BOT, ""), bot: BOT.test(player) };
+  return { text: player.replace(BOT, "").replace(GUEST, "guest $1"), bot: BOT.test(player) };
 }
 
 /** `<wt-box data-box="3">` */
@@ -161,7 +162,7 @@ export class Box extends HTMLElement {
     const first = shown[0];
     replace(
       this.owner,
-      first === undefined ? "" : first.text,
+      first === undefined ? "" : make("span", { title: names[0] }, first.text),
       first?.bot ? make("span", { class: "bot", title: "A bot plays here" }, "bot") : null,
       shown.length > 1 ? make("span", { class: "more", title: names.slice(1).join(", ") }, ` +${shown.length - 1}`) : null,
       view.leaving ? make("span", { class: "more" }, " leaving") : null,

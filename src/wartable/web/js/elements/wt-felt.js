@@ -72,14 +72,17 @@ export class Felt extends HTMLElement {
       this.boxes.set(box, made);
       row.append(made);
     }
-    const top = make("div", { class: "top" }, this.left(), this.middle(book), this.right(book));
+    const top = make("div", { class: "top" }, this.meterRow, this.left(book), this.middle(book), this.right(book));
     replace(this, make("div", { class: "rail" }, make("div", { class: "cloth" }, top, inscription(book), row, this.payouts(book))));
   }
 
-  /** The dealer's right: discard rack and limits. */
-  left() {
+  /**
+   * The dealer's right: discard rack, limits, and the progressive's lines.
+   * @param {TableBook} book
+   */
+  left(book) {
     const sign = make("div", { class: "limits" }, make("h2", {}, "Limits"), this.limits);
-    return make("div", { class: "side left" }, this.rack, sign);
+    return make("div", { class: "side left" }, this.rack, sign, progressiveLines(book));
   }
 
   /**
@@ -90,7 +93,7 @@ export class Felt extends HTMLElement {
     const head = make("p", { class: "dealer-name" }, dealerName(book));
     const hands = make("div", { class: "dealer-hands" }, this.burned, this.dealerCards, this.cover);
     this.dealer.append(head, hands, this.banker);
-    return make("div", { class: "middle" }, this.meterRow, this.dealer, this.sign);
+    return make("div", { class: "middle" }, this.dealer, this.sign);
   }
 
   /**
@@ -102,7 +105,7 @@ export class Felt extends HTMLElement {
     if (spotsOf(book).includes("bonus_spin")) {
       this.wheel = /** @type {Wheel} */ (document.createElement("wt-wheel"));
       this.wheel.open(book);
-      side.append(this.wheel);
+      side.append(this.wheel, spinLines(book));
     }
     return side;
   }
@@ -268,6 +271,35 @@ function gauge(element, kind, cards, count, back, words) {
 }
 
 /**
+ * The progressive's lines, printed small on the cloth; null where the book has none.
+ * @param {TableBook} book
+ */
+function progressiveLines(book) {
+  const pays = book.paytable.filter((pay) => pay.wager === "progressive" || pay.wager === "envy");
+  if (pays.length === 0) return null;
+  const rows = pays.map((pay) => make("li", {}, make("span", {}, pay.wager === "envy" ? pay.label : pay.line), make("b", {}, pay.pays)));
+  return make("ul", { class: "micro", "aria-hidden": "true" }, ...rows);
+}
+
+/**
+ * The wheel's stops and what they pay, printed small; a symbol that pays its face stands alone.
+ * @param {TableBook} book
+ */
+function spinLines(book) {
+  const per = ` for ${money(book.rules.wagers.bonus_spin.per)}`;
+  const words = (/** @type {string} */ ring) =>
+    book.paytable
+      .filter((pay) => pay.wager === "bonus_spin" && pay.line.startsWith(ring))
+      .map((pay) => {
+        const [symbol, pays] = [pay.line.slice(ring.length + 1), pay.pays.replace(per, "")];
+        return symbol === pays ? symbol : `${symbol} pays ${pays}`;
+      })
+      .join(", ");
+  const text = `Hot spot: ${words("hot spot")}. Community: ${words("community")}. All${per}.`;
+  return make("p", { class: "micro", "aria-hidden": "true" }, text);
+}
+
+/**
  * What is printed in an arc across the felt: operator, what the main wagers pay, payout limit.
  * @param {TableBook} book
  */
@@ -280,7 +312,7 @@ function inscription(book) {
   const war = `${label(book, "war")} equals the ${label(book, "primary")}  ♦  ${book.rules.wagers.war.printed}`;
   const svg = draw(
     "svg",
-    { viewBox: "0 0 1000 150", "aria-hidden": "true" },
+    { viewBox: "0 44 1000 100", "aria-hidden": "true" },
     draw("defs", {}, arc("arc-a", 22), arc("arc-b", 54), arc("arc-c", 84)),
     line("arc-a", "operator", book.operator),
     line("arc-b", "pays", first.toUpperCase()),

@@ -19,7 +19,7 @@ export const CHIPS = [
 /** @type {Chip} */
 const SMALL = { cents: 1, color: "#9aa3ab", edge: "#f0f2f4", ink: "#14181c", text: "¢" };
 
-const SHOWN_MAX = 7;
+const SHOWN_MAX = 5;
 const EDGES = 8;
 
 /**
@@ -75,7 +75,7 @@ export function chipsOf(cents) {
  */
 function pile(cents) {
   const chips = chipsOf(cents);
-  const rise = 4;
+  const rise = 3.2;
   const height = 40 + rise * (chips.length - 1);
   const discs = chips.map((chip, place) => {
     const last = place === chips.length - 1;

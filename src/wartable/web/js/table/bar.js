@@ -4,22 +4,24 @@ import { make, set, write } from "../dom.js";
 import { netOf } from "../fold-round.js";
 import { money, signed } from "../money.js";
 import { current } from "../session.js";
-import { shownRound } from "./boxes.js";
+import { resultOf, shownRound } from "./boxes.js";
 
 /** @typedef {import("./room.js").Room} Room */
 /** @typedef {import("../types.js").Round} Round */
 
 /**
- * What a player won or lost in a round so far; null without a part in it.
+ * What a player won or lost in a round; null without a part in it, or while something is open.
  * @param {Round | null} round
  * @param {string | null} you
  * @returns {number | null}
  */
 export function roundNet(round, you) {
-  if (round === null || you === null) return null;
-  if (round.banker === you) return -round.hands.reduce((sum, hand) => sum + netOf(hand), 0);
-  const own = round.hands.filter((hand) => hand.player === you);
-  return own.length === 0 ? null : own.reduce((sum, hand) => sum + netOf(hand), 0);
+  if (round === null || you === null || !round.bets_closed) return null;
+  const own = round.hands.filter((hand) => hand.player === you || round.banker === you);
+  if (own.some((hand) => resultOf(hand) === null)) return null;
+  const net = own.reduce((sum, hand) => sum + netOf(hand), 0);
+  if (round.banker === you) return -net;
+  return own.length === 0 ? null : net;
 }
 
 /** Balance, stakes and results in figures. */
@@ -61,7 +63,7 @@ export class Bar {
     write(this.stake, money(room.atStake));
     set(this.stake, { "data-amount": room.atStake });
     const { round } = room.state === null ? { round: null } : shownRound(room.state, room.previous);
-    const net = round !== null && round.bets_closed ? roundNet(round, room.you) : null;
+    const net = roundNet(round, room.you);
     write(this.net, net === null ? "–" : signed(net));
     // A return that is not above the stake is no reason to cheer.
     this.net.classList.toggle("won", net !== null && net > 0);

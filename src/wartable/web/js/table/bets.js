@@ -106,6 +106,7 @@ export class Bets {
     const some = [...own.keys()].length > 0;
     const open = room.betting && room.guest !== null && !room.guest.leaving;
     this.deal.hidden = !room.own;
+    set(this.element, { "data-some": String(some) });
     set(this.deal, { disabled: !open || !some });
     set(this.undo, { disabled: !open || this.past.length === 0 });
     set(this.clear, { disabled: !open || !some });

@@ -159,6 +159,5 @@ export function limitsSign(book, state) {
  * @returns {string}
  */
 function range(limit) {
-  const from = `from ${money(limit.min)}`;
-  return limit.max === null ? `${from}, no maximum` : `${money(limit.min)} to ${money(limit.max)}`;
+  return limit.max === null ? `${money(limit.min)} and more` : `${money(limit.min)} to ${money(limit.max)}`;
 }

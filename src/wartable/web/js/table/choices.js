@@ -31,6 +31,7 @@ export class Choices {
     const key = JSON.stringify([boxes, moves, room.stack]);
     if (key === this.key) return;
     this.key = key;
+    this.element.classList.toggle("several", boxes.length > 1);
     const fields = boxes.map((box) => this.choice(box, moves.filter((move) => move.box === box)));
     replace(this.element, ...fields);
   }
@@ -52,13 +53,13 @@ export class Choices {
     const primary = hand?.wagers.find((wager) => wager.kind === "primary");
     const amount = primary === undefined ? 0 : primary.staked - primary.uncovered;
     const card = round?.cards[box] ?? "";
-    const words = `Box ${box}: ${name(card)} ties the ${label(room.book, "dealer")}. War or surrender?`;
+    const words = `Box ${box}: ${name(card)}`;
     const war = moves.find((move) => move.choice === "war");
     return make(
       "fieldset",
       { class: "choice", "data-box": box },
       make("legend", {}, words),
-      make("div", { class: "options" }, ...this.wars(box, amount, war), this.surrender(box, amount)),
+      make("div", { class: "options" }, ...this.wars(box, amount, war)),
       war === undefined ? make("p", { class: "small" }, `War needs ${money(amount)} more at the table: bring money, or surrender.`) : null,
     );
   }
@@ -74,7 +75,7 @@ export class Choices {
   }
 
   /**
-   * War alone, and with the tie wager that the book offers at war.
+   * War alone and with the tie wager that the book offers at war, then surrender.
    * @param {number} box
    * @param {number} amount
    * @param {MayChoose | undefined} move
@@ -92,12 +93,15 @@ export class Choices {
     const free = offered === "free" && move?.war_tie !== null && move?.war_tie !== undefined;
     const input = free ? this.tieInput(box) : null;
     const war = this.option(box, "war", "Go to war", facts, () => this.send(box, "war", this.tieAmount(input)), move === undefined);
-    const options = [input === null ? war : make("div", { class: "option-group" }, war, input.parentElement)];
+    /** @type {HTMLElement[]} */
+    const options = [war];
     if (offered === "equal_primary") {
       const pays = book.rules.wagers.war_tie.pays;
       const both = [`Puts ${money(amount * 2)} more at stake: ${label(book, "war")} and ${label(book, "war_tie")}.`, `The tie bet pays ${pays} if the war ties.`];
       options.push(this.option(box, "war_tie", "War + tie bet", both, () => this.send(box, "war", only ?? amount), only === undefined));
     }
+    options.push(this.surrender(box, amount));
+    if (input?.parentElement) options.push(input.parentElement);
     return options;
   }
 
@@ -109,7 +113,7 @@ export class Choices {
     const { book } = this.room;
     const id = `war-tie-${box}`;
     const input = make("input", { id, inputmode: "decimal", placeholder: "0", autocomplete: "off", "data-war-tie": box });
-    make("div", { class: "war-tie" }, make("label", { for: id }, `${label(book, "war_tie")}, pays ${book.rules.wagers.war_tie.pays}: $`), input);
+    make("div", { class: "war-tie" }, make("label", { for: id }, `With the war, ${label(book, "war_tie")} (pays ${book.rules.wagers.war_tie.pays}) $`), input);
     return input;
   }
 

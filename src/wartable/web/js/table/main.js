@@ -34,6 +34,9 @@ import { shownRound } from "./boxes.js";
 
 const WARN_AT_SECONDS = [10, 5];
 
+/** What people are given a time for that is worth watching. */
+const HURRIED = new Set(["bets", "choice", "cut", "bank", "start", "taker"]);
+
 /** The page: one of it. */
 class TablePage {
   /**
@@ -182,7 +185,8 @@ class TablePage {
     const { room } = this;
     room.due = awaited.due;
     room.untilMs = awaited.until_ms;
-    this.countdown.start(awaited.until_ms, () => room.link.serverNow());
+    const hurried = awaited.due.some((due) => HURRIED.has(due.what));
+    this.countdown.start(hurried ? awaited.until_ms : null, () => room.link.serverNow());
     this.sitDown();
     this.showDock();
     const wanted = room.guest !== null && (room.betting || room.asked("choice").length > 0);
@@ -229,7 +233,9 @@ class TablePage {
     if (panel !== "choice" && panel !== "offer") return;
     sound("ask");
     say(statusWords(this.room), { assertive: true });
-    if (panel === "choice") this.choices.focus();
+    if (panel !== "choice") return;
+    this.choices.focus();
+    this.felt.boxes.get(this.room.asked("choice")[0]?.box ?? 0)?.scrollIntoView({ block: "nearest" });
   }
 
   /** One spot is in the order of the Tab key: the visitor's own first. */

@@ -41,10 +41,10 @@ function handPart(book, round, hand, you) {
       "tr",
       { "data-wager": wager.kind, "data-outcome": wager.outcome || null, "data-returned": wager.returned },
       make("th", { scope: "row" }, label(book, wager.kind)),
-      make("td", { class: "number" }, money(wager.staked)),
+      make("td", { class: "number", "data-name": "Staked" }, money(wager.staked)),
       make("td", {}, `${how}${uncovered}`, make("span", { class: "clauses" }, clauses.length > 0 ? ` ${clauses.join(", ")}` : "")),
-      make("td", { class: "number" }, wager.outcome === "" ? "–" : money(wager.returned)),
-      make("td", { class: "number" }, wager.outcome === "" ? "–" : signed(wager.returned - wager.staked)),
+      make("td", { class: "number", "data-name": "Returned" }, wager.outcome === "" ? "–" : money(wager.returned)),
+      make("td", { class: "number", "data-name": "Net" }, wager.outcome === "" ? "–" : signed(wager.returned - wager.staked)),
     );
   });
   if (hand.envy > 0) rows.push(envyRow(book, hand));
@@ -55,7 +55,7 @@ function handPart(book, round, hand, you) {
   const cards = cardWords(round, hand.box);
   return make(
     "div",
-    { class: "scroll", "data-receipt": hand.box },
+    { class: "scroll receipt", "data-receipt": hand.box },
     make("table", {}, make("caption", {}, `Box ${hand.box}, ${whose}${cards}: net ${signed(netOf(hand))}`), make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows)),
   );
 }

@@ -36,6 +36,7 @@ export class Record {
    */
   tell(event) {
     if (QUIET.has(event.type)) return;
+    if (event.type === "side_bets_counted" && event.progressive + event.bonus_spin === 0) return;
     const { room } = this;
     const text = sentence(event, room.book, room.you ?? "");
     if (text === "") return;

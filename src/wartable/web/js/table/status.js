@@ -1,5 +1,6 @@
 // What the table waits for, in one sentence.
 
+import { name } from "../cards.js";
 import { label } from "../words.js";
 
 /** @typedef {import("./room.js").Room} Room */
@@ -19,7 +20,7 @@ export function statusWords(room) {
 /** @type {Record<string, (room: Room, due: Due, own: boolean) => string>} */
 const WORDS = {
   bets: betWords,
-  choice: (_, due, own) => (own ? `Tie on box ${due.box}: war or surrender?` : `${due.player} has a tie and chooses.`),
+  choice: (room, due, own) => (own ? tieWords(room) : `${due.player} has a tie and chooses.`),
   cut: (_, due, own) => (own ? "Cut the cards, or refuse." : `${due.player} is asked to cut the cards.`),
   bank: (_, due, own) => (own ? "The bank is offered to you." : `The bank is offered to ${due.player}.`),
   taker: () => "Nobody takes the bank; it is offered around again.",
@@ -49,4 +50,12 @@ function playerWords(room) {
   const least = room.book.rules.table.players_min;
   const here = Object.keys(room.state?.guests ?? {}).length;
   return here < least ? `The table waits for players: at least ${least} are needed.` : "The table waits for players.";
+}
+
+/** @param {Room} room */
+function tieWords(room) {
+  const boxes = room.asked("choice").map((due) => due.box ?? 0);
+  const card = room.state?.round?.cards[boxes[0] ?? 0];
+  const where = boxes.length > 1 ? `Boxes ${boxes.join(" and ")} tie` : `Your ${card === undefined ? "card" : name(card)} on box ${boxes[0]} ties`;
+  return `${where} the ${label(room.book, "dealer")}: war or surrender?`;
 }
