@@ -8,7 +8,7 @@ from litestar import Response, Router, get, post, put
 from litestar.params import FromPath, HeaderParameter, JSONBody, QueryParameter
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 
-from wartable.server import database
+from wartable.server import database, staff_routes
 from wartable.server import requests as r
 from wartable.server.access import (
     Asked,
@@ -213,6 +213,6 @@ STAFF: list[Any] = [
 WALLETS: list[Any] = [deposit, withdraw, wallet]
 ROUTERS = [
     Router("/", route_handlers=TABLES, tags=["tables"]),
-    Router("/", route_handlers=STAFF, tags=["staff"]),
+    Router("/", route_handlers=[*STAFF, *staff_routes.HANDLERS], tags=["staff"]),
     Router("/", route_handlers=WALLETS, tags=["wallets"]),
 ]

@@ -11,7 +11,7 @@ from typing import Any, get_args
 from msgspec import inspect
 
 from wartable.game.moves import Move
-from wartable.server import book_routes, history, history_routes, requests, wire
+from wartable.server import book_routes, history, history_routes, requests, staff_routes, wire
 from wartable.server.protection import Closure
 from wartable.server.recall import Replay
 from wartable.table import Due
@@ -29,7 +29,7 @@ UNIONS = {"Event": Event, "Move": Move, "Message": wire.Outgoing}
 PARTS = (
     Due, requests.Me, requests.Signed, requests.Opened, requests.Significant, Closure,
     book_routes.BookShown, book_routes.BookPage, book_routes.TableBook, history.Rounds,
-    history.Total, Replay, history_routes.Shoes,
+    history.Total, Replay, history_routes.Shoes, staff_routes.FloorView, staff_routes.AccountShown,
 )  # fmt: skip  # a list of names
 
 

@@ -788,6 +788,29 @@ export {};
  */
 
 /**
+ * What a member of staff may do, at tables and in the house, and what there is to look at.
+ * @typedef {object} FloorView
+ * @property {string} name
+ * @property {"admin" | "auditor" | "dealer" | "floor" | "player"} role
+ * @property {ReadonlyArray<string>} rights
+ * @property {ReadonlyArray<string>} commands
+ * @property {ReadonlyArray<string>} attended
+ * @property {ReadonlyArray<FloorTable>} tables
+ * @property {ReadonlyArray<Closure>} closures
+ */
+
+/**
+ * An account as an administrator sees it.
+ * @typedef {object} AccountShown
+ * @property {string} name
+ * @property {"admin" | "auditor" | "dealer" | "floor" | "player"} role
+ * @property {string} money
+ * @property {number} opened_ms
+ * @property {number} excluded_until_ms
+ * @property {number} locked_until_ms
+ */
+
+/**
  * What a shoe is: the table's how-manieth, shuffled how, of how many decks, in which backs.
  * @typedef {object} Terms
  * @property {string} table
@@ -1007,6 +1030,29 @@ export {};
  * @typedef {object} VerifyRecord
  * @property {ReadonlyArray<Shoe>} shoes
  * @property {"wartable-shoes-1"} format
+ */
+
+/**
+ * An open table as the floor looks at it: what it awaits, and what is not as usual.
+ * @typedef {object} FloorTable
+ * @property {string} name
+ * @property {string | null} owner
+ * @property {string} book
+ * @property {number} decks
+ * @property {boolean} staffed
+ * @property {ReadonlyArray<string>} methods
+ * @property {string} method
+ * @property {number} rounds
+ * @property {boolean} in_round
+ * @property {ReadonlyArray<string>} players
+ * @property {string | null} dealer
+ * @property {ReadonlyArray<Due>} due
+ * @property {string | null} award
+ * @property {string | null} reshuffle
+ * @property {string | null} device_failed
+ * @property {string | null} device_mark
+ * @property {boolean} idle
+ * @property {string | null} closed
  */
 
 /**

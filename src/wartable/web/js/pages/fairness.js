@@ -1,2 +1,173 @@
-// The fairness page.
+// Fairness: the commitment now, the seeds of finished shoes, and a check that runs in this page.
+
+import { get } from "../api.js";
+import { check, read } from "../check.js";
+import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
+import { current } from "../session.js";
+import { asked, choose, facts, field, mini, notice, plain, sentenceOf, tableName } from "./pieces.js";
+
+/** @typedef {import("../check.js").Step} Step */
+/** @typedef {import("../types.js").Lobby} Lobby */
+/** @typedef {import("../types.js").Shoe} Shoe */
+/** @typedef {import("../types.js").Shoes} Shoes */
+
+const main = find("#main");
+const now = make("section", { "aria-label": "The shoe in use" });
+const verdict = make("section", { "aria-label": "The check", "aria-live": "polite" });
+const pasted = make("textarea", { rows: 8, spellcheck: "false", class: "mono", placeholder: '{"format": "wartable-shoes-1", "shoes": [ ... ]}' });
+
+/** @param {Step} step */
+function stepShown(step) {
+  const found = Object.entries(step.found);
+  return make(
+    "li",
+    { class: step.ok ? "ok" : "failed", "data-check": step.name, "data-ok": String(step.ok) },
+    make("span", { class: "sign", "aria-hidden": "true" }, step.ok ? "✓" : "✗"),
+    make(
+      "div",
+      {},
+      make("strong", {}, step.name),
+      make("span", { class: "visually-hidden" }, step.ok ? ": right" : ": WRONG"),
+      make("div", {}, step.sentence),
+      found.length > 0 && make("dl", { class: "found" }, ...found.flatMap(([name, value]) => [make("dt", {}, name), make("dd", { class: "mono" }, value)])),
+    ),
+  );
+}
+
+/**
+ * A shoe with its cards: dealt first, then what was left.
+ * @param {Shoe} shoe
+ */
+function cardsOf(shoe) {
+  if (shoe.cards.length === 0) return null;
+  const dealt = shoe.cards.slice(0, shoe.drawn.length).map(mini);
+  return make("details", {}, make("summary", {}, `All ${shoe.cards.length} cards, ${shoe.drawn.length} of them dealt`), make("p", { class: "shoe-cards" }, ...dealt), make("p", { class: "small soft" }, "Never dealt: ", shoe.cards.slice(shoe.drawn.length).join(" ")));
+}
+
+/**
+ * Check shoes and show every step.
+ * @param {readonly Shoe[]} shoes
+ */
+function showCheck(shoes) {
+  const steps = check(shoes);
+  const bad = steps.find((step) => !step.ok);
+  const parts = shoes.map((shoe) => {
+    const own = steps.filter((step) => step.shoe === shoe.terms.number);
+    const fine = own.every((step) => step.ok);
+    const { table, number, method, decks, batch } = shoe.terms;
+    return make(
+      "details",
+      { class: "panel shoe-check", open: !fine || shoes.length === 1, "data-shoe-check": number, "data-ok": String(fine) },
+      make("summary", {}, `${fine ? "✓" : "✗"} Shoe ${number} of ${tableName(table)}`),
+      facts([["Shuffled by", `${plain(method)}, ${decks} decks${batch ? `, ${batch} backs` : ""}`], ["Ended", shoe.ended]]),
+      make("ol", { class: "checks" }, ...own.map(stepShown)),
+      cardsOf(shoe),
+    );
+  });
+  const whole = steps.filter((step) => step.shoe === 0);
+  replace(
+    verdict,
+    make("h2", {}, "The check"),
+    bad === undefined
+      ? notice(`Right: ${shoes.length} ${shoes.length === 1 ? "shoe was" : "shoes were"} dealt exactly as committed, in every one of ${steps.length} steps.`, "good")
+      : notice(`WRONG: ${bad.shoe === 0 ? "the record" : `shoe ${bad.shoe}`} fails at the step “${bad.name}”. ${bad.sentence}`, "bad"),
+    make("p", { class: "small soft" }, "This was worked out in your browser from the published specification; the server's programs took no part in it."),
+    ...parts,
+    make("ol", { class: "checks panel" }, ...whole.map(stepShown)),
+  );
+  find(".notice", verdict).setAttribute("data-verdict", bad === undefined ? "right" : "wrong");
+}
+
+function pastePanel() {
+  const said = make("div", {});
+  const go = make("button", { class: "button primary", type: "button", "data-check-pasted": true }, "Check this record");
+  go.addEventListener("click", () => {
+    replace(said);
+    try {
+      showCheck(read(pasted.value));
+      verdict.scrollIntoView({ block: "start" });
+    } catch (error) {
+      replace(said, notice(error instanceof Error ? error.message : String(error), "bad"));
+    }
+  });
+  return make(
+    "details",
+    { class: "panel" },
+    make("summary", {}, "Check a record of your own"),
+    field("record", "A record of finished shoes, as JSON", pasted, "What this page downloads, what `wartable verify` takes, or a single shoe. Change a card and see the check find it."),
+    make("div", { class: "buttons" }, go),
+    said,
+  );
+}
+
+/** @param {Shoes} found */
+function showTable(found) {
+  const shoe = found.current;
+  const finished = found.record.shoes;
+  const text = JSON.stringify(found.record, null, 1);
+  const file = make("a", { class: "button", download: "wartable-shoes.json", href: `data:application/json,${encodeURIComponent(text)}`, "data-download": true }, "Download the record");
+  replace(
+    now,
+    make("h2", {}, "The shoe in use"),
+    shoe === null
+      ? make("p", {}, "No shoe is in use: one is committed to before the next cards are dealt.")
+      : facts([
+          ["Shoe", `${shoe.terms.number}, ${plain(shoe.terms.method)}, ${shoe.terms.decks} decks`],
+          ["Commitment", make("span", { class: "mono", "data-commitment": shoe.commitment }, shoe.commitment)],
+          ["Sealed by players", shoe.seals.length === 0 ? "nobody" : shoe.seals.map((each) => each.player).join(", ")],
+          ["Dealt so far", String(shoe.drawn.length)],
+          ["Seed", "revealed when the shoe ends"],
+        ]),
+    make("p", { class: "small soft" }, "Write the commitment down before you play. When the shoe ends its seed is published here, and it must hash to this commitment."),
+    finished.length > 0 && make("p", {}, file),
+  );
+  pasted.value = text;
+  if (finished.length > 0) showCheck(finished);
+  else replace(verdict, make("h2", {}, "The check"), make("div", { class: "empty", "data-empty": true }, make("p", {}, "No shoe of this table has ended yet. Its check runs here as soon as one has.")));
+}
+
+/** @param {string} name */
+async function load(name) {
+  replace(now, make("p", { class: "soft loading" }, "The shoes come."));
+  replace(verdict);
+  try {
+    showTable(await get(`/tables/${encodeURIComponent(name)}/shoes`));
+  } catch (error) {
+    replace(now, notice(sentenceOf(error), "bad"));
+  }
+}
+
+function explained() {
+  return make(
+    "ol",
+    { class: "explained" },
+    make("li", {}, make("strong", {}, "Before the cards are cut"), ", the house publishes a hash of its secret seed: the commitment. From then on it cannot change a card."),
+    make("li", {}, make("strong", {}, "Players may take part"), ": a sealed seed of their own, and the cut. The house cannot foresee what they do to the order."),
+    make("li", {}, make("strong", {}, "When the shoe ends"), ", the seed is revealed, and this page works out every card, the cut, the cover card and the wheel again."),
+  );
+}
+
+async function start() {
+  const title = make("h1", {}, "Every shuffle can be checked");
+  try {
+    const me = await current();
+    /** @type {Lobby} */
+    const lobby = await get("/lobby");
+    const own = Object.keys(me?.holds ?? {}).filter((where) => where !== "wallet");
+    const wanted = asked("table");
+    const names = [...new Set([...(wanted === "" ? [] : [wanted]), ...own, ...lobby.tables.map((card) => card.name)])];
+    const chosen = wanted || names[0] || "";
+    const list = choose(names.map((name) => /** @type {[string, string]} */ ([name, tableName(name)])), chosen);
+    list.addEventListener("change", () => {
+      history.replaceState(null, "", `/fairness?table=${encodeURIComponent(list.value)}`);
+      void load(list.value);
+    });
+    replace(main, title, explained(), field("table", "Table", list), now, verdict, pastePanel());
+    if (chosen !== "") await load(chosen);
+  } catch (error) {
+    replace(main, title, notice(sentenceOf(error), "bad"), pastePanel(), verdict);
+  }
+}
+
+void start();

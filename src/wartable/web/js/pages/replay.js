@@ -1,2 +1,216 @@
-// The replay page.
+// The replay: a round again on the felt, event by event, as the journal has it.
+
+import { get } from "../api.js";
+import { find, icon, make, replace, write } from "../dom.js";
+import "../elements/wt-felt.js";
 import "../elements/wt-header.js";
+import { fold } from "../fold.js";
+import { money } from "../money.js";
+import { isStill } from "../preferences.js";
+import { current } from "../session.js";
+import { sentence } from "../words.js";
+import { asked, facts, mini, net, notice, plain, sentenceOf, table, tableName, when } from "./pieces.js";
+
+/** @typedef {import("../types.js").Event} TableEvent */
+/** @typedef {import("../types.js").Replay} Replay */
+/** @typedef {import("../types.js").Table} Table */
+/** @typedef {import("../table/book.js").TableBook} TableBook */
+/** @typedef {import("../elements/wt-felt.js").Felt} Felt */
+
+const PACE_MS = 900;
+const ICONS = {
+  first: ["M6 5v14", "M19 5 9 12l10 7z"],
+  back: ["M16 5 7 12l9 7z"],
+  forward: ["M8 5l9 7-9 7z"],
+  last: ["M18 5v14", "M5 5l10 7-10 7z"],
+};
+const QUIET = new Set(["meter_fed", "meter_unfed", "house_chose", "cards_collected", "opened"]);
+
+const main = find("#main");
+
+/**
+ * One step of the replay: the table after it, and what happened in words.
+ * @typedef {object} Step
+ * @property {Table} state
+ * @property {string} text
+ * @property {string} type
+ */
+
+/**
+ * The table before the round, and after each of its events.
+ * @param {Replay} found
+ * @param {TableBook} book
+ * @param {string} me
+ * @returns {Step[]}
+ */
+function stepsOf(found, book, me) {
+  let state = found.before;
+  const steps = [{ state, text: "Before the round.", type: "before" }];
+  for (const row of found.round.rows) {
+    for (const event of /** @type {readonly TableEvent[]} */ (row.events)) {
+      state = fold(state, event);
+      const text = sentence(event, book, me);
+      const last = steps[steps.length - 1];
+      if (last !== undefined && (QUIET.has(event.type) || text === "")) last.state = state;
+      else steps.push({ state, text, type: event.type });
+    }
+  }
+  return steps;
+}
+
+/** The felt with its controls. */
+class Player {
+  /**
+   * @param {Felt} felt
+   * @param {Step[]} steps
+   */
+  constructor(felt, steps) {
+    this.felt = felt;
+    this.steps = steps;
+    this.at = 0;
+    /** @type {ReturnType<typeof setInterval> | undefined} */
+    this.timer = undefined;
+    this.said = make("p", { class: "replay-said", role: "status", "data-step-text": true });
+    this.count = make("span", { class: "number soft" });
+    this.slider = make("input", { type: "range", min: 0, max: steps.length - 1, step: 1, value: 0, "aria-label": "Step of the round" });
+    this.play = make("button", { class: "button primary", type: "button", "data-play": true }, "Play");
+    this.items = steps.map((step, i) => {
+      const go = make("button", { class: "step", type: "button" }, step.text);
+      go.addEventListener("click", () => this.show(i));
+      return make("li", { "data-step": i }, go);
+    });
+    this.slider.addEventListener("input", () => this.show(Number(this.slider.value)));
+    this.play.addEventListener("click", () => (this.timer === undefined ? this.run() : this.stop()));
+  }
+
+  controls() {
+    /** @type {(label: string, hook: keyof typeof ICONS, to: () => number) => HTMLButtonElement} */
+    const jump = (label, hook, to) => {
+      const made = make("button", { class: "button jump", type: "button", "aria-label": label, "data-jump": hook }, icon(...ICONS[hook]));
+      made.addEventListener("click", () => {
+        this.stop();
+        this.show(to());
+      });
+      return made;
+    };
+    const last = this.steps.length - 1;
+    return make(
+      "div",
+      { class: "panel replay-controls" },
+      this.said,
+      make(
+        "div",
+        { class: "row" },
+        jump("To the beginning", "first", () => 0),
+        jump("One step back", "back", () => this.at - 1),
+        this.play,
+        jump("One step forward", "forward", () => this.at + 1),
+        jump("To the end", "last", () => last),
+        this.count,
+      ),
+      this.slider,
+    );
+  }
+
+  /** @param {number} wanted */
+  show(wanted) {
+    const at = Math.max(0, Math.min(this.steps.length - 1, wanted));
+    const step = this.steps[at];
+    if (step === undefined) return;
+    this.at = at;
+    this.felt.show(step.state);
+    write(this.said, step.text);
+    write(this.count, `${at} of ${this.steps.length - 1}`);
+    this.slider.value = String(at);
+    this.slider.setAttribute("aria-valuetext", step.text);
+    this.items.forEach((item, i) => {
+      if (i === at) item.setAttribute("aria-current", "step");
+      else item.removeAttribute("aria-current");
+    });
+  }
+
+  run() {
+    if (this.at === this.steps.length - 1) this.show(0);
+    write(this.play, "Pause");
+    this.timer = setInterval(() => {
+      this.show(this.at + 1);
+      if (this.at === this.steps.length - 1) this.stop();
+    }, isStill() ? 2 * PACE_MS : PACE_MS);
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.timer = undefined;
+    write(this.play, "Play");
+  }
+}
+
+/** @param {Replay} found */
+function summary(found) {
+  const { round } = found;
+  const cards = Object.entries(round.cards).map(([box, dealt]) =>
+    /** @type {[string, Node]} */ ([Number(box) === 0 ? "Dealer" : `Box ${box}`, make("span", { class: "row small-row" }, ...dealt.map(mini))]),
+  );
+  const wagers = round.wagers.map((each) => [
+    `Box ${each.box}, ${each.player}`,
+    each.label,
+    money(each.staked),
+    money(each.returned),
+    net(each.net),
+    each.words,
+    each.clauses.join(", "),
+  ]);
+  return make(
+    "div",
+    { class: "stack" },
+    make("section", { class: "panel" }, make("h2", {}, "Cards"), facts(cards), round.burned > 0 && make("p", { class: "small soft" }, `${round.burned} cards were burned unseen.`), found.burned.length > 0 && make("p", { "data-burned-cards": true }, "Burned, for the audit only: ", ...found.burned.flatMap((card) => [mini(card), " "]))),
+    make("section", { class: "panel" }, make("h2", {}, "Wagers"), table("How every wager ended", ["Hand", "Wager", "Staked", "Returned", "Net", "Why", "Clauses"], wagers, [2, 3, 4])),
+    make(
+      "section",
+      { class: "panel" },
+      make("h2", {}, "Record"),
+      facts([
+        ["Began", when(round.started_ms)],
+        ...(round.ended_ms === null ? [] : [/** @type {[string, Node]} */ (["Ended", when(round.ended_ms)])]),
+        ...(round.void === null ? [] : [/** @type {[string, string]} */ (["Void", round.void])]),
+        ["Rule book", `${plain(round.book)}, ${round.decks} decks`],
+        ["Digest", make("span", { class: "mono small" }, round.digest)],
+        ["Shoe's commitment", make("span", { class: "mono small" }, round.commitment)],
+        ["Rows of the journal", `${round.first_row} to ${round.last_row}`],
+      ]),
+      make("p", {}, make("a", { href: `/fairness?table=${encodeURIComponent(round.table)}` }, "Check the table's shoes")),
+    ),
+  );
+}
+
+async function start() {
+  const [name, number] = [asked("table"), asked("round")];
+  const title = make("h1", {}, "Replay");
+  if (name === "" || !/^\d+$/.test(number)) {
+    replace(main, title, make("div", { class: "empty", "data-empty": true }, make("p", {}, "Choose a round to replay from your history."), make("a", { class: "button primary", href: "/history" }, "History")));
+    return;
+  }
+  replace(main, title, make("p", { class: "soft loading" }, "The round is looked up in the journal."));
+  try {
+    const me = await current();
+    const where = encodeURIComponent(name);
+    /** @type {[Replay, TableBook]} */
+    const [found, book] = await Promise.all([get(`/rounds/${where}/${number}`), get(`/tables/${where}/book`)]);
+    const felt = /** @type {Felt} */ (document.createElement("wt-felt"));
+    const player = new Player(felt, stepsOf(found, book, me?.name ?? ""));
+    document.title = `Replay of round ${number} · Wartable`;
+    replace(
+      main,
+      make("div", { class: "replay-mark", "data-replay": true, role: "note" }, make("strong", {}, "REPLAY"), " This round is over. Nothing here can be played."),
+      make("h1", {}, `Round ${number}: ${tableName(name)}`),
+      make("div", { class: "replay" }, make("div", { class: "replay-felt" }, felt, player.controls()), make("section", { class: "panel" }, make("h2", {}, "Step by step"), make("ol", { class: "steps" }, ...player.items))),
+      summary(found),
+    );
+    felt.open(book, me?.name ?? null);
+    player.show(player.steps.length - 1);
+  } catch (error) {
+    replace(main, title, notice(sentenceOf(error), "bad"), make("p", {}, make("a", { href: "/history" }, "Back to your rounds")));
+  }
+}
+
+void start();
