@@ -77,7 +77,7 @@ export class Box extends HTMLElement {
     this.sit.addEventListener("click", () => this.tell("seat", { box }));
     this.opener.addEventListener("click", () => this.tell("enlarge", { box }));
     write(this.sit, "Sit here");
-    set(this.sit, { "aria-label": `Sit at box ${box}` });
+    set(this.sit, { "aria-label": `Sit here, box ${box}` });
     set(this.opener, { "aria-label": `Show box ${box} large` });
     const plate = make("div", { class: "plate" }, this.badge, this.owner, this.mark, this.money);
     this.append(this.cards, this.pot, this.spots, plate, this.sit, this.result, this.opener);

@@ -1,0 +1,195 @@
+"""A real browser for tests: the system's Chromium, pages that are watched, accessibility, cards.
+
+A module that uses `page` or `visit` has a fixture `hosted`, the server that the pages belong to.
+"""
+
+import fcntl
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response, sync_playwright
+
+from hosting import Hosted
+from livetables import Cards, find_seed
+from wartable.rules import load
+from wartable.table import new_setup
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+MISSING = (
+    "The browser tests need Chromium: install the package chromium, or name a program in the "
+    "environment variable CHROMIUM."
+)
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+AXE = Path(sys.prefix) / "npm" / "node_modules" / "axe-core" / "axe.min.js"
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+WAIT_MS = 60_000
+WIDE = (1440, 900)
+PHONE = (390, 844)
+NARROW = (360, 740)
+
+
+def find_chromium() -> str | None:
+    """The program, by the environment or by its usual names."""
+    named = os.environ.get("CHROMIUM")
+    return next(filter(None, map(shutil.which, [named] if named else NAMES)), None)
+
+
+def chromium_program() -> str:
+    """The program, installed first where it is missing and we may; or one sentence."""
+    if (found := find_chromium()) is not None:
+        return found
+    if os.geteuid() == 0 and shutil.which("apt-get") and "CHROMIUM" not in os.environ:
+        # One test worker installs it, the others wait for that.
+        with open(Path(tempfile.gettempdir()) / "chromium-install", "w") as lock:  # noqa: PTH123  # a lock file
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if find_chromium() is None:
+                quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+                install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"]
+                for command in (["apt-get", "update", "-qq"], install):
+                    subprocess.run(command, env=quiet, check=False, capture_output=True)
+    if (found := find_chromium()) is None:
+        pytest.fail(MISSING, pytrace=False)
+    return found
+
+
+class Watch:
+    """What must not happen in a page: errors, failed or refused requests, other hosts."""
+
+    def __init__(self, page: Page, host: str) -> None:
+        self.problems: list[str] = []
+        self._host = host
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
+        page.on("request", self._request)
+        page.on("requestfailed", self._failed)
+        page.on("response", self._response)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        # A refused request is told by its response, with its path.
+        if message.type == "error" and not message.text.startswith("Failed to load resource"):
+            self.problems.append(f"console: {message.text}")
+
+    def _request(self, request: Request) -> None:
+        parts = urlsplit(request.url)
+        if parts.scheme not in ("data", "blob") and parts.netloc != self._host:
+            self.problems.append(f"another host: {request.url}")
+
+    def _failed(self, request: Request) -> None:
+        if request.failure != "net::ERR_ABORTED":  # the page was left before it was there
+            self.problems.append(f"failed: {request.url} {request.failure}")
+
+    def _response(self, response: Response) -> None:
+        if response.status >= 400:
+            path = urlsplit(response.url).path
+            self.problems.append(f"refused: {response.status} {response.request.method} {path}")
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """A browser for the tests of one module; it ends with them, for its event loop runs here."""
+    program = chromium_program()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@pytest.fixture
+def allowed() -> list[str]:
+    """Patterns of problems that a test expects in its pages; it appends to this."""
+    return []
+
+
+Visit = Callable[..., Page]
+
+
+@pytest.fixture
+def visit(chromium: Browser, hosted: Hosted, allowed: list[str]) -> Iterator[Visit]:
+    """Open a page as somebody new: `visit("/", size=PHONE)`; what is wrong in it fails the test."""
+    watches: list[Watch] = []
+    contexts = []
+
+    def open_page(
+        path: str | None = None,
+        size: tuple[int, int] = WIDE,
+        dark: bool = False,
+        still: bool = True,
+    ) -> Page:
+        context = chromium.new_context(
+            base_url=f"http://{hosted.host}",
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme="dark" if dark else "light",
+            reduced_motion="reduce" if still else "no-preference",
+            has_touch=size[0] < 600,
+        )
+        context.set_default_timeout(WAIT_MS)
+        contexts.append(context)
+        page = context.new_page()
+        watches.append(Watch(page, hosted.host))
+        if path is not None:
+            page.goto(path)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    problems = [problem for watch in watches for problem in watch.problems]
+    unexpected = [
+        each for each in problems if not any(re.search(pattern, each) for pattern in allowed)
+    ]
+    assert not unexpected, "\n".join(unexpected)
+
+
+@pytest.fixture
+def page(visit: Visit) -> Page:
+    """One watched page of a new visitor, at no address yet."""
+    return visit()
+
+
+def assert_accessible(page: Page) -> None:
+    """Every rule of axe holds, light and dark."""
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        if not page.evaluate("() => 'axe' in window"):
+            page.evaluate(AXE.read_text("utf-8"))
+        found = page.evaluate(
+            """async () => {
+              const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+              return violations.flatMap(({ id, help, nodes }) =>
+                nodes.map(({ target, failureSummary }) =>
+                  `${id} (${help}) at ${target.join(" ")}: ${failureSummary}`));
+            }"""
+        )
+        assert not found, f"{page.url} {scheme}:\n" + "\n".join(found)
+
+
+def assert_fits(page: Page) -> None:
+    """Nothing reaches beyond the sides of the window."""
+    wide = page.evaluate("() => [document.documentElement.scrollWidth, window.innerWidth]")
+    assert wide[0] <= wide[1], f"{page.url} is {wide[0]} px wide in a window of {wide[1]}"
+
+
+def plant(hosted: Hosted, book: str, table: str, *rounds: Cards, number: int = 1) -> None:
+    """Let the table that is opened next deal rounds as wanted from its shoe of that number."""
+    setup = new_setup(load(book).rules, table)
+    seed, _ = find_seed(setup, *rounds, number=number)
+    left = [seed]
+    hosted.house.new_seed = lambda: left.pop() if left else os.urandom(32).hex()
