@@ -12,8 +12,8 @@ LOCK := $(BIN)/uv pip compile -q pyproject.toml --universal --fork-strategy fewe
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s  %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: $(READY) ## sit down at a table; without a terminal a demonstration is played
-	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/wartable play; else $(BIN)/wartable play --demo; fi
+run: $(READY) ## open the house and print its address; Ctrl-C closes it
+	@exec $(BIN)/wartable serve --any-port --approve "started by make run"
 
 test: $(READY) ## run all tests
 	@$(BIN)/pytest -q -n 2

@@ -19,12 +19,15 @@ from websockets.sync.client import ClientConnection, connect
 
 from wartable.server.app import Application, settings_for
 from wartable.server.config import Config
-from wartable.server.croupier import Timing
+from wartable.server.croupier import PRIVATE, Timing
 from wartable.server.house import House
 
 Json = dict[str, Any]
 
-FAST = Timing(bets_ms=400, choice_ms=3_000, cut_ms=50, bank_ms=1_000, seed_ms=0, pause_ms=0)
+FAST = Timing(
+    bets_ms=400, choice_ms=3_000, cut_ms=50, bank_ms=1_000, seed_ms=0, pause_ms=0, bot_ms=0
+)
+OWN_PACE = msgspec.structs.replace(PRIVATE, bot_ms=0)
 WAIT_S = 30
 ASK_S = 1
 """After so long without a word a client asks what the table awaits."""
@@ -52,7 +55,8 @@ class Hosted:
         self.clock = TestClock()
         # One address makes all the tests' attempts, and the tests that count them set their own.
         many = {"guests_per_minute": 10**9, "attempts_per_minute": 10**9}
-        chosen: Json = {"shared": FAST, "stop_s": 0.2} | many | config
+        quick: Json = {"shared": FAST, "private": OWN_PACE, "stop_s": 0.2}
+        chosen: Json = quick | many | config
         settings = Config(folder, **chosen)
         self.planted: str | None = None
         self.clients: list[Client] = []

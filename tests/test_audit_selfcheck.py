@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from evening import Clock, Recorded
 from wartable.cli import wartable
 from wartable.server import audit, database, records, schema, selfcheck
+from wartable.server.config import Config
 from wartable.server.office import Office
 from wartable.server.store import Writer
 
@@ -84,7 +85,7 @@ def test_R9_the_house_checks_itself_again_and_again(
     evening: Recorded, program: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The watch finds what changes while the house is open, every 24 hours by itself."""
-    assert selfcheck.EVERY_S == 24 * 60 * 60
+    assert Config(program).selfcheck_s == 24 * 60 * 60
     house = Opened(evening)
     house.check(program)
     monkeypatch.setattr(selfcheck, "package", lambda: program)

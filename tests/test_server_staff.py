@@ -9,7 +9,7 @@ from hosting import Client, Hosted, Json
 from wartable.server import audit
 from wartable.server.croupier import Timing
 
-PATIENT = Timing(cut_ms=None, bank_ms=None, choice_ms=None)
+PATIENT = Timing(cut_ms=None, bank_ms=None, choice_ms=None, view_ms=None)
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,11 @@
 """Who plays where no person does: policies (view -> command) and named bots with own money."""
 
+from collections.abc import Container
+from itertools import count
 from random import Random
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from wartable import game
 from wartable import shoe as shoes
@@ -65,6 +68,36 @@ def bot(number: int, unit: int = UNIT) -> Bot:
     policy = POLICIES[number % len(POLICIES)]
     buy_in = unit * (40, 60, 80, 120, 100)[number % 5]
     return Bot(name, policy, 3 * buy_in, buy_in)
+
+
+PREFIX = "bot-"
+"""How the names of bots at live tables begin, and nobody else's."""
+
+
+def is_bot(name: str) -> bool:
+    """Whether this is a bot's name at a live table."""
+    return name.startswith(PREFIX)
+
+
+def _live_name(bot: Bot) -> str:
+    return PREFIX + bot.name.lower().replace(" ", "-")
+
+
+def new_bot(taken: Container[str], unit: int = UNIT) -> Bot:
+    """The first bot for a live table whose name is not taken."""
+    found = (bot(number, unit) for number in count())
+    return next(
+        replace(each, name=name) for each in found if (name := _live_name(each)) not in taken
+    )
+
+
+def bot_named(name: str, unit: int = UNIT) -> Bot:
+    """The bot of that name at a live table, the same at every time."""
+    first, _, again = name.removeprefix(PREFIX).partition("-")
+    number = [each.lower() for each in NAMES].index(first)
+    if again:
+        number += (int(again) - 1) * len(NAMES)
+    return replace(bot(number, unit), name=name)
 
 
 def luck(seed: str, view: Table, player: str, what: str) -> Random:

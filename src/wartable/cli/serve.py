@@ -1,6 +1,7 @@
 """`wartable serve`: the live house."""
 
 import asyncio
+import errno
 import socket
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 import click
 
 from wartable.cli import Refused, needs
+from wartable.cli.house import speaking
 
 
 @click.command("serve")
@@ -19,6 +21,9 @@ from wartable.cli import Refused, needs
 @click.option("--operator", default="Wartable", show_default=True, help="The name on the felt.")
 @click.option("--origin", "origins", multiple=True, help="Another site whose pages may connect.")
 @click.option("--secure", is_flag=True, help="Behind TLS: cookies and headers for https only.")
+@click.option("--any-port", is_flag=True, help="Take a free port if this one is taken.")
+@click.option("--no-bots", is_flag=True, help="Let no bots come to the tables.")
+@click.option("--approve", metavar="REASON", help="Approve the program as it is now, and why.")
 def command(
     data: str,
     database: str,
@@ -27,30 +32,41 @@ def command(
     operator: str,
     origins: tuple[str, ...],
     secure: bool,
+    any_port: bool,
+    no_bots: bool,
+    approve: str | None,
 ) -> None:
     """Open tables of all five books, to be played with play money.
 
     Example: wartable serve --port 8000
     """
     needs("server", "litestar", "uvicorn", "sqlalchemy", "argon2", "cryptography", "websockets")
+    if database.startswith("postgresql://"):
+        needs("postgres", "psycopg")
     from wartable.server import logs
-    from wartable.server.config import Config, HouseProblem
+    from wartable.server.config import Config
     from wartable.server.house import House
-    from wartable.server.keys import KeyProblem
-    from wartable.server.migrations import WrongVersion
 
+    if approve is not None and not approve.strip():
+        raise Refused("an approval needs a reason.")
     logs.set_up(sys.stderr)
-    listening = _listen(host, port)
-    config = Config(Path(data), database, operator=operator, origins=tuple(origins), secure=secure)
-    try:
-        house = House(config)
-    except (HouseProblem, KeyProblem, WrongVersion) as error:
-        raise Refused(str(error)) from None
-    address = f"http://{host}:{listening.getsockname()[1]}"
-    asyncio.run(_serve(house, listening, address))
+    config = Config(
+        Path(data),
+        database,
+        operator=operator,
+        origins=tuple(origins),
+        secure=secure,
+        bots=not no_bots,
+        approve=approve or "",
+    )
+    with _listen(host, port, any_port) as listening:
+        with speaking():
+            house = House(config)
+        address = f"http://{host}:{listening.getsockname()[1]}"
+        asyncio.run(_serve(house, listening, address))
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def _listen(host: str, port: int, any_port: bool) -> socket.socket:
     """A listening socket, so that a taken port is said before anything is opened."""
     # Only on a socket that says TCP does asyncio send small messages without delay.
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -59,7 +75,12 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         listening.bind((host, port))
     except OSError as error:
-        raise Refused(f"{host}:{port} cannot be used: {error.strerror}.") from None
+        if error.errno != errno.EADDRINUSE or not any_port:
+            listening.close()
+            told = "choose another with --port, or a free one with --any-port"
+            raise Refused(f"{host}:{port} cannot be used: {error.strerror}; {told}.") from None
+        listening.bind((host, 0))
+    listening.listen()
     return listening
 
 
@@ -87,6 +108,8 @@ async def _serve(house: Any, listening: socket.socket, address: str) -> None:
             await super().startup(sockets)
             if self.started:
                 click.echo(f"Wartable is open at {address}")
+                for sentence in house.told():
+                    click.echo(sentence)
                 sys.stdout.flush()
 
     await Server(settings_for(Application(house))).serve([listening])

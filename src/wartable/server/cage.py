@@ -76,6 +76,12 @@ class Cage:
         """The play money that a new account begins with."""
         await self.pay(PLATFORM, f"welcome-{account.name}", PayIn(account.name, GUEST_MONEY))
 
+    async def provide(self, bot: str, amount: int, id_: str) -> None:
+        """See that a bot's wallet holds so much; the platform pays in what is missing."""
+        held = (await asyncio.to_thread(self.money, bot))["wallet"]
+        if held < amount:
+            await self.pay(PLATFORM, id_, PayIn(bot, amount - held))
+
     async def refill(self, account: Account, id_: str) -> Answer:
         """New play money for somebody who has none left."""
         if account.money != "play" or account.role != "player":

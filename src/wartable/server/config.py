@@ -11,6 +11,8 @@ from wartable.rules import NAMES
 from wartable.server.croupier import PRIVATE, Timing
 
 STOP_S = 10
+SELFCHECK_S = 24 * 60 * 60
+"""How often a running house checks itself."""
 
 
 class SystemClock:
@@ -41,6 +43,10 @@ class Config(msgspec.Struct, frozen=True):
     messages_per_s: int = 50
     guests_per_minute: int = 1_200
     attempts_per_minute: int = 60
+    bots: bool = True
+    approve: str = ""
+    """Why the program is approved as it is at this start; empty to compare it with what was."""
+    selfcheck_s: float = SELFCHECK_S
 
 
 class HouseProblem(Exception):

@@ -20,11 +20,21 @@ class Timing(Struct, frozen=True):
     cut_ms: int | None = 10_000
     bank_ms: int | None = 10_000
     seed_ms: int = 5_000
+    view_ms: int | None = 20_000
     pause_ms: int = 3_000
     idle_ms: int | None = 600_000
+    bot_ms: int = 1_200
 
 
-PRIVATE = Timing(bets_ms=None, choice_ms=None, cut_ms=None, bank_ms=None, pause_ms=0, idle_ms=None)
+PRIVATE = Timing(
+    bets_ms=None,
+    choice_ms=None,
+    cut_ms=None,
+    bank_ms=None,
+    pause_ms=0,
+    idle_ms=None,
+    bot_ms=600,
+)
 """A private table: deal on demand, nobody is hurried."""
 
 
@@ -79,6 +89,8 @@ def patience(timing: Timing, due: Due, staffed: bool) -> int | None:
     if staffed and due.what in DEALERS:
         return None
     match due.what:
+        case "prepare" if due.step == "view":
+            return timing.view_ms
         case "cut":
             return timing.cut_ms
         case "seed":
@@ -101,6 +113,8 @@ def _after_waiting(setup: Setup, state: Table, due: Due, now_ms: int) -> c.Comma
     """What the platform does when the time is over."""
     player = due.player or ""
     match due.what:
+        case "prepare":
+            return c.Prepare(PLATFORM, "view", due.batch)
         case "cut":
             return c.RefuseCut(player)
         case "seed":

@@ -3,13 +3,18 @@
 import asyncio
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from wartable import table
+from wartable.players import is_bot
 from wartable.rules.model import Limits
 from wartable.server.live import Clock, LiveTable, Snapshot, Told
 from wartable.server.protection import Closure
 from wartable.server.wire import Awaited, Lobby, TableCard, encode
-from wartable.table import view
+from wartable.table import Table, view
+
+if TYPE_CHECKING:
+    from wartable.server.bots import Bots
 
 ABSENT_MS = 5 * 60_000
 IDLE_MS = 10 * 60_000
@@ -29,6 +34,7 @@ class Place:
         self.task: asyncio.Task[None] | None = None
         self.present: Counter[str] = Counter()
         self.left_ms: dict[str, int] = {}
+        self.bots: Bots | None = None
         self._awaited: tuple[int, bytes] = (-1, b"")
         self._encoded: OrderedDict[tuple[type, int], bytes] = OrderedDict()
 
@@ -108,11 +114,22 @@ class Floor:
                 continue
             playing = place.playing()
             for player in place.live.state.guests:
-                if player in place.present or player.startswith("bot-"):
+                if player in place.present or is_bot(player):
                     continue
                 since_ms = place.left_ms.setdefault(player, now_ms)
                 if now_ms - since_ms >= ABSENT_MS and player not in playing:
                     yield place, player
+
+    def attended(self, name: str, state: Table) -> bool:
+        """Whether anybody who sits at the table is there to answer."""
+        place = self.places.get(name)
+        seated = state.seats.values()
+        return place is not None and any(each in place.present or is_bot(each) for each in seated)
+
+    def bots(self) -> set[str]:
+        """The bots that sit at any table."""
+        guests = (name for place in self.places.values() for name in place.live.state.guests)
+        return set(filter(is_bot, guests))
 
     def idle(self) -> list[Place]:
         """The private tables that nobody follows for long; their journal keeps them."""
@@ -120,12 +137,14 @@ class Floor:
         return [
             place
             for place in self.places.values()
-            if place.owner is not None and not place.live.listeners and place.used_ms < since_ms
+            if place.owner is not None and not place.present and place.used_ms < since_ms
         ]
 
     async def close(self, place: Place) -> None:
         """Let a table rest."""
         del self.places[place.live.setup.name]
+        if place.bots is not None:
+            await place.bots.stop()
         if place.task is not None:
             place.task.cancel()
             await asyncio.gather(place.task, return_exceptions=True)
@@ -159,6 +178,7 @@ def _kind(live: LiveTable) -> Kind:
 def _card(place: Place, closure: Closure | None, free: Counter[Kind]) -> TableCard:
     live = place.live
     rules, state = live.setup.rules, live.state
+    bots = sum(map(is_bot, state.guests))
     boxes = state.restrictions.get("boxes_per_player", rules.table.boxes_per_player)
     crowded = not free[_kind(live)] and boxes > 1
     return TableCard(
@@ -170,8 +190,9 @@ def _card(place: Place, closure: Closure | None, free: Counter[Kind]) -> TableCa
         staffed=live.setup.staffed,
         seats=rules.table.seats,
         seated=len(state.seats),
-        guests=len(state.guests),
-        watching=len(live.listeners),
+        guests=len(state.guests) - bots,
+        bots=bots,
+        watching=place.present.total(),
         rounds=state.rounds,
         awaits=table.awaits(live.setup, state)[0].what,
         minimum=rules.limits.primary.min,

@@ -5,7 +5,6 @@ import os
 import re
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -13,13 +12,13 @@ import sqlalchemy as sa
 
 from wartable import game, table
 from wartable.game import Illegal
-from wartable.odds.floor import floor_problems
 from wartable.rules import Book, RulesError
 from wartable.rules.load import build, shipped_raw
 from wartable.rules.raw import Raw
 from wartable.rules.settings import configured
-from wartable.server import database, keys, schema, wire
+from wartable.server import database, keys, schema, selfcheck, wire
 from wartable.server.accounts import Account, Accounts, Denied, Session
+from wartable.server.bots import Bots
 from wartable.server.cage import Cage
 from wartable.server.cashier import Cashier
 from wartable.server.config import Config, SystemClock, lock, owner_id
@@ -29,6 +28,7 @@ from wartable.server.live import Accepted, Answer, Clock, LiveTable, Refusal
 from wartable.server.logs import LOG
 from wartable.server.metrics import Metrics
 from wartable.server.office import Office
+from wartable.server.opening import check_floor, no_table, owner_of
 from wartable.server.protection import (
     MINUTE_MS,
     Closure,
@@ -42,9 +42,12 @@ from wartable.server.requests import SharedTable
 from wartable.server.roles import may_command
 from wartable.server.store import Refused, Writer
 from wartable.table import PLATFORM, Setup
+from wartable.table import commands as c
 
+ADMIN_PASSWORD = "admin-password"
 ANSWER_S = 30
-FLOORS_MAX = 1_000
+RESTORE_S = 1
+"""How long a table that failed waits before it is built anew."""
 RENEW_S = database.LEASE_MS / 3000
 """How often the leases are renewed."""
 
@@ -91,14 +94,20 @@ class House:
         """Open the house: every shared table, restored or new, and what keeps them going."""
         await self._first_admin()
         await self.office.note(PLATFORM, Note("house_opened", self.owner))
+        await self._check_self()
         known = database.table_names(self.engine)
         for name in [*known, *(f"{book} 1" for book in self.config.books)]:
             if "@" not in name and name not in self.floor.places:
                 try:
                     await self._seat(name)
                 except Denied as error:
-                    LOG.error("table stays closed", extra={"table": name, "code": error.code})
-        self._tasks = [asyncio.create_task(self._renew()), asyncio.create_task(self._keep_house())]
+                    told = {"table": name, "code": error.code, "reason": error.sentence}
+                    LOG.error("table stays closed", extra=told)
+        watching = selfcheck.watch(
+            self.engine, self.office, self._stop_gaming, self.config.selfcheck_s
+        )
+        parts = (self._renew(), self._keep_house(), watching)
+        self._tasks = [asyncio.create_task(part) for part in parts]
         self.ready = True
         LOG.info("house opened", extra={"count": len(self.floor.places)})
 
@@ -106,11 +115,35 @@ class House:
         """An administrator for a house without one; the password goes into a file of its own."""
         password = await self.accounts.open_admin("admin")
         if password is not None:
-            path = self.config.folder / "admin-password"
+            path = self.config.folder / ADMIN_PASSWORD
             with os.fdopen(
                 os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w"
             ) as file:
                 file.write(password + "\n")
+
+    async def _check_self(self) -> None:
+        """The self-check of a start; one that finds nothing lifts what an earlier one disabled."""
+        wrong = await selfcheck.check_house(
+            self.engine, self.office, self._stop_gaming, approve=self.config.approve
+        )
+        closure = self.protection.closures.get(("gaming", ""))
+        if not wrong and closure is not None and closure.actor == PLATFORM:
+            await self.enable(PLATFORM, "gaming", "", "The self-check found nothing wrong.")
+
+    async def _stop_gaming(self, reason: str) -> None:
+        """Disable all gaming, unless somebody has done so already."""
+        if ("gaming", "") not in self.protection.closures:
+            await self.disable(PLATFORM, "gaming", "", reason)
+
+    def told(self) -> list[str]:
+        """What the operator should know once the house is open."""
+        path, found = self.config.folder / ADMIN_PASSWORD, []
+        if path.exists():
+            found.append(f"The password of admin is in {path}: change it and remove the file.")
+        closure = self.protection.closures.get(("gaming", ""))
+        if closure is not None:
+            found.append(f"No wager is taken: {closure.reason}")
+        return found
 
     async def drain(self) -> None:
         """Take no new wager and let running rounds end, as long as they do by themselves."""
@@ -123,6 +156,9 @@ class House:
     async def stop(self) -> None:
         """Close the house: no new wager, running rounds concluded or held, everything written."""
         await self.drain()
+        for place in self.floor.places.values():
+            if place.bots is not None:
+                await place.bots.stop()
         tasks = [*self._tasks, *(place.task for place in self.floor.places.values() if place.task)]
         for task in tasks:
             task.cancel()
@@ -211,7 +247,7 @@ class House:
         """Open a table and let it run; one whose records do not hold together stays closed."""
         try:
             return await self._restored(name, setup, content)
-        except (Denied, database.TableTaken, sa.exc.SQLAlchemyError):
+        except (Denied, sa.exc.SQLAlchemyError):
             raise
         except Exception:
             LOG.exception("table not restored", extra={"table": name})
@@ -220,9 +256,7 @@ class House:
 
     async def _restored(self, name: str, setup: Setup | None, content: Raw | None) -> Place:
         """A table, restored from its journal if it has one, and running."""
-        known = await asyncio.to_thread(self._known, name)
-        now_ms = self.clock.now_ms()
-        if known:
+        if await asyncio.to_thread(self._known, name):
             setup = await asyncio.to_thread(database.setup_of, self.engine, name)
             book, _ = await asyncio.to_thread(database.opened_with, self.engine, name)
         else:
@@ -230,23 +264,30 @@ class House:
             book = build(content)
             setup = setup or table.new_setup(book.rules, name)
         await check_floor(book, setup.decks)
-        if content is None:
-            fence = await asyncio.to_thread(database.take, self.engine, self.owner, now_ms, name)
-        else:
-            fence = await asyncio.to_thread(
-                database.open_table, self.engine, self.owner, now_ms, book, content, setup
-            )
-        owner = owner_of(name)
+        fence = await self._take(book, setup, content)
         live = self._live(setup, fence)
         rows = await asyncio.to_thread(lambda: list(database.rows_of(self.engine, name)))
         live.restore(rows)
         if live.head[0] == 0:
             await live.open(book.digest)
         digest = await asyncio.to_thread(database.digest_of, self.engine, name)
-        place = Place(live, digest, owner, fence, now_ms)
+        place = Place(live, digest, owner_of(name), fence, self.clock.now_ms())
         place.task = asyncio.create_task(self._run(place), name=name)
         self.floor.places[name] = place
+        place.bots = Bots(place, self.clock, self.cage.provide, self.floor.bots, self.config.bots)
         return place
+
+    async def _take(self, book: Book, setup: Setup, content: Raw | None) -> int:
+        """The lease of a table, which with its content is a new one; the fence."""
+        now_ms, name = self.clock.now_ms(), setup.name
+        try:
+            if content is None:
+                return await asyncio.to_thread(database.take, self.engine, self.owner, now_ms, name)
+            return await asyncio.to_thread(
+                database.open_table, self.engine, self.owner, now_ms, book, content, setup
+            )
+        except database.TableTaken as error:
+            raise Denied(409, "open_elsewhere", str(error)) from None
 
     def _live(self, setup: Setup, fence: int) -> LiveTable:
         book, name = setup.rules.name, setup.name
@@ -259,6 +300,7 @@ class House:
             key=self.key,
             fence=fence,
             permit=lambda *asked: self.protection.permit(book, name, *asked),
+            attended=lambda state: self.floor.attended(name, state),
         )
 
     async def _run(self, place: Place) -> None:
@@ -267,13 +309,23 @@ class House:
             try:
                 await place.live.run()
             except Exception:
-                name = place.live.setup.name
-                LOG.exception("table failed", extra={"table": name})
-                await asyncio.sleep(1)
-                with suppress(sa.exc.SQLAlchemyError):  # then the next turn tries again
-                    live = self._live(place.live.setup, place.fence)
-                    live.restore(list(database.rows_of(self.engine, name)))
-                    place.renew(live)
+                LOG.exception("table failed", extra={"table": place.live.setup.name})
+                await self._restore(place)
+
+    async def _restore(self, place: Place) -> None:
+        """Build a table anew from its journal, however long the database does not answer."""
+        name = place.live.setup.name
+        while True:
+            await asyncio.sleep(RESTORE_S)
+            try:
+                rows = await asyncio.to_thread(lambda: list(database.rows_of(self.engine, name)))
+                live = self._live(place.live.setup, place.fence)
+                live.restore(rows)
+            except Exception:
+                LOG.exception("table not restored", extra={"table": name})
+            else:
+                place.renew(live)
+                return
 
     async def _renew(self) -> None:
         """Hold the leases of all tables."""
@@ -300,6 +352,8 @@ class House:
                 id_ = f"absent-{place.live.head[0]}-{player}"
                 place.live.submit(PLATFORM, id_, game.Leave(player))
             for place in self.floor.idle():
+                if place.bots is not None:
+                    await place.bots.let_go()
                 await self.floor.close(place)
 
     def reality(self, session: Session) -> wire.Reality | None:
@@ -322,6 +376,8 @@ class House:
         command = wire.to_command(message, account.name, self.clock.now_ms(), self.new_seed())
         try:
             may_command(account.role, command, place.live.setup, place.owner == account.name)
+            if isinstance(command, c.Join) and place.bots and await place.bots.make_room(command):
+                raise Illegal("seat_taken", "A bot gives up this seat after the round; ask again.")
         except Illegal as error:
             answer: Answer = Refusal(id_, error.code, error.sentence)
         else:
@@ -402,42 +458,13 @@ class House:
             "tables": len(states),
             "rounds_open": sum(live.state.in_round for live in states),
             "guests": sum(len(live.state.guests) for live in states),
+            "bots": len(self.floor.bots()),
             "commands_waiting": sum(live.queue.qsize() for live in states),
         }
 
     def lobby(self) -> wire.Lobby:
         """The shared tables as they are now."""
         return self.floor.lobby(self.protection.closure)
-
-
-_FLOORS: dict[tuple[str, int], tuple[str, ...]] = {}
-"""What was found of a book by its digest and decks: it is the same every time."""
-
-
-def floor_of(book: Book, decks: int) -> tuple[str, ...]:
-    """Why no table of this book and so many decks may open, if it returns too little."""
-    found = _FLOORS.get((book.digest, decks))
-    if found is None:
-        while len(_FLOORS) >= FLOORS_MAX:
-            _FLOORS.pop(next(iter(_FLOORS)))
-        found = _FLOORS[book.digest, decks] = tuple(floor_problems(book, decks))
-    return found
-
-
-async def check_floor(book: Book, decks: int) -> None:
-    """Deny a table that returns too little."""
-    if problems := await asyncio.to_thread(floor_of, book, decks):
-        raise Denied(409, "return_floor", " ".join(problems))
-
-
-def owner_of(name: str) -> str | None:
-    """The player whose private table this is."""
-    return name.partition("@")[2] or None
-
-
-def no_table() -> Denied:
-    """The answer to who asks for a table that is not there, or not theirs to see."""
-    return Denied(404, "no_table", "There is no such table.")
 
 
 def _clear(error: Refused) -> Refused:

@@ -19,6 +19,7 @@ from wartable.server.access import (
     with_right,
 )
 from wartable.server.accounts import Denied
+from wartable.server.bots import Bots, check_asker
 from wartable.server.house import House
 from wartable.server.live import Answer, Snapshot
 from wartable.server.people_routes import answered
@@ -70,6 +71,27 @@ async def command(request: Asked, name: PathName, data: JSONBody[CommandForm]) -
     house, session = house_of(request), signed_in(request)
     house.reality(session)
     return answered(await house.command(session, name, data))
+
+
+@post("/tables/{name:str}/bots", status_code=HTTP_200_OK)
+async def bring_bots(request: Asked, name: PathName, data: JSONBody[r.BotsWanted]) -> r.Named:
+    """Have bots sit down, as many as there are seats for."""
+    return r.Named(await (await _bots(request, name)).come(data.count))
+
+
+@post("/tables/{name:str}/bots/leave", status_code=HTTP_200_OK)
+async def dismiss_bots(request: Asked, name: PathName, data: JSONBody[r.BotsUnwanted]) -> r.Named:
+    """Have bots leave, once they have nothing at stake."""
+    return r.Named((await _bots(request, name)).dismiss(data.count))
+
+
+async def _bots(request: Asked, name: str) -> Bots:
+    """The bots of a table, for somebody who may ask them to come or go."""
+    account = signed_in(request).account
+    place = await house_of(request).find(name, account)
+    check_asker(place, account)
+    assert place.bots is not None
+    return place.bots
 
 
 @get("/closures")
@@ -205,7 +227,9 @@ async def significant(
     return await asyncio.to_thread(read)
 
 
-TABLES: list[Any] = [lobby, private_table, shared_table, table_now, command]
+TABLES: list[Any] = [
+    lobby, private_table, shared_table, table_now, command, bring_bots, dismiss_bots,
+]  # fmt: skip  # a list of names
 STAFF: list[Any] = [
     closures, disable, enable, operator_limit, open_account, change_role, make_key, revoke_key,
     significant,

@@ -28,6 +28,8 @@ SHOES_MAX = 5
 """How many finished shoes are kept at hand for whoever wants to check them."""
 LAST_MAX = 10
 """How many rounds the lobby shows of a table."""
+HOLD_MS = 1_000
+"""How often it is looked whether somebody came whom the bank can be offered to again."""
 
 FENCED = "fenced"
 PASSING = ("busy", FENCED)
@@ -145,6 +147,7 @@ class LiveTable:
         key: bytes,
         fence: int,
         permit: Callable[[str, Command, tuple[Transfer, ...]], None] = lambda *_: None,
+        attended: Callable[[Table], bool] = lambda _: True,
     ) -> None:
         self.setup = setup
         self.timing = timing
@@ -155,6 +158,7 @@ class LiveTable:
         self.stopping = False
         self._commit, self._clock, self._new_seed = commit, clock, new_seed
         self._key, self._fence, self._permit = key, fence, permit
+        self._attended = attended
         self._answers: OrderedDict[str, tuple[Answer, records.Command]] = OrderedDict()
         self._kept: deque[Happened] = deque(maxlen=KEPT_MAX)
         self._due = table.awaits(setup, self.state)
@@ -239,6 +243,8 @@ class LiveTable:
             now_ms = self._clock.now_ms()
             # Only when it is needed: the system's randomness costs more than a whole command.
             due = self._due[0]
+            if due.what == "taker" and not self._attended(self.state):
+                return now_ms + HOLD_MS
             seed = self._new_seed() if due.what == "shuffle" else ""
             next_ = act(self.setup, self.state, due, self.timing, self._since_ms, now_ms, seed)
             if next_.command is None:

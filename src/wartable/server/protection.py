@@ -11,6 +11,7 @@ from wartable import game
 from wartable.game import Illegal
 from wartable.inscription import money
 from wartable.ledger import Transfer
+from wartable.players import is_bot
 from wartable.server import schema
 from wartable.server.journal import Statement
 from wartable.server.live import Clock
@@ -169,7 +170,12 @@ class Protection:
                 played.minutes[at_ms // DAY_MS] += 1
 
     def limit(self, player: str, kind: LimitKind) -> int | None:
-        """The limit that holds for a player: the stricter of the player's and the operator's."""
+        """The limit that holds for a player: the stricter of the player's and the operator's.
+
+        A bot has none: there is nobody to protect.
+        """
+        if is_bot(player):
+            return None
         now_ms = self._clock.now_ms()
         found = None
         keys: tuple[tuple[str, Setter], ...] = (

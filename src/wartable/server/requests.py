@@ -90,6 +90,18 @@ class PrivateTable(Request, frozen=True):
     book: BookName
 
 
+class BotsWanted(Request, frozen=True):
+    """How many bots are to come."""
+
+    count: Annotated[int, msgspec.Meta(ge=1, le=9)]
+
+
+class BotsUnwanted(Request, frozen=True):
+    """How many bots are to leave; null for all."""
+
+    count: Annotated[int, msgspec.Meta(ge=1, le=9)] | None = None
+
+
 class SharedTable(Request, frozen=True):
     """Another table for everybody: named options and settings differ from the book's own.
 
@@ -190,6 +202,12 @@ class Opened(msgspec.Struct, frozen=True):
     name: str
     book: str
     digest: str
+
+
+class Named(msgspec.Struct, frozen=True):
+    """The bots that came or will leave."""
+
+    names: list[str]
 
 
 class Significant(msgspec.Struct, frozen=True):

@@ -9,18 +9,17 @@ import msgspec
 import sqlalchemy as sa
 
 import wartable
-from wartable.server import database, journal, records, schema
+from wartable.server import database, records, schema
 from wartable.server.journal import Statement
+from wartable.server.logs import LOG
 from wartable.server.office import Office
 from wartable.server.records import OFFICE, Note, Noted, OpenTable
 from wartable.table import PLATFORM
 
-EVERY_S = 24 * 60 * 60
-"""How often a running house checks itself."""
-
 NAMED_MAX = 5
 COMMAND = "wartable audit selfcheck --approve REASON"
 
+_OPENING = msgspec.json.Decoder(OpenTable)
 _KEEP = "INSERT INTO manifests (digest, content) VALUES (?, ?) ON CONFLICT DO NOTHING"
 
 Manifest = dict[str, str]
@@ -116,13 +115,12 @@ def _books(source: sa.Connection) -> Iterator[str]:
 
 def _tables(source: sa.Connection) -> Iterator[str]:
     """Every table must have the book and setup that its journal opens with."""
-    tables = schema.tables
-    for table in source.execute(sa.select(tables).order_by(tables.c.name)):
-        first = next(iter(database.rows_of(source, table.name)), None)
-        if first is None:
-            continue
+    tables, rows = schema.tables, schema.journal
+    first = sa.and_(rows.c.table_name == tables.c.name, rows.c.number == 1)
+    query = sa.select(tables, rows.c.command).join_from(tables, rows, first)
+    for table in source.execute(query.order_by(tables.c.name)):
         try:
-            command, _ = journal.read_row(first, b"")
+            command = _OPENING.decode(table.command)
             setup = msgspec.json.decode(table.setup)
             stored = OpenTable(table.book, setup["decks"], setup["staffed"])
         except (msgspec.DecodeError, ValueError, KeyError, TypeError):
@@ -137,12 +135,21 @@ Disable = Callable[[str], Awaitable[None]]
 
 
 async def check_house(
-    engine: sa.Engine, office: Office, disable: Disable, folder: Path | None = None
+    engine: sa.Engine,
+    office: Office,
+    disable: Disable,
+    folder: Path | None = None,
+    approve: str = "",
 ) -> list[str]:
-    """Check a running house, approving the code of its first start; what is wrong stops gaming."""
+    """Check a running house; what is wrong stops gaming.
+
+    The code of a first start is approved, and any other for which a reason is given.
+    """
     found = await asyncio.to_thread(manifest, folder)
-    if await asyncio.to_thread(approved, engine) is None:
-        note, statement = await asyncio.to_thread(approval, engine, "first start", found)
+    old = await asyncio.to_thread(approved, engine)
+    if old is None or (approve and old != digest_of(found)):
+        reason = approve or "first start"
+        note, statement = await asyncio.to_thread(approval, engine, reason, found)
         await office.note(PLATFORM, note, statement)
     wrong = await asyncio.to_thread(problems, engine, found)
     if wrong:
@@ -152,10 +159,11 @@ async def check_house(
     return wrong
 
 
-async def watch(
-    engine: sa.Engine, office: Office, disable: Disable, every_s: float = EVERY_S
-) -> None:
+async def watch(engine: sa.Engine, office: Office, disable: Disable, every_s: float) -> None:
     """Check a running house again and again, for as long as it is open."""
     while True:
         await asyncio.sleep(every_s)
-        await check_house(engine, office, disable)
+        try:
+            await check_house(engine, office, disable)
+        except (sa.exc.SQLAlchemyError, OSError):
+            LOG.exception("self-check not made")

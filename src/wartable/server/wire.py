@@ -104,6 +104,7 @@ class TableCard(msgspec.Struct, frozen=True):
     seats: int
     seated: int
     guests: int
+    bots: int
     watching: int
     rounds: int
     awaits: str
