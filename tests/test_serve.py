@@ -41,7 +41,7 @@ class Served:
 
         with http() as asking:
             signed = asking.post("/guest").raise_for_status().json()
-        hosted: Any = SimpleNamespace(host=host, http=http)
+        hosted: Any = SimpleNamespace(host=host, http=http, clients=[])
         return Client(hosted, signed["name"], signed["token"])
 
     def end(self, by: signal.Signals = signal.SIGINT) -> int:

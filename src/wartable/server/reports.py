@@ -15,6 +15,7 @@ from wartable.game.betting import SIDE_BETS
 from wartable.game.state import Hand, Round
 from wartable.ledger import HOUSE
 from wartable.odds import Distribution, Odds, OddsError
+from wartable.players import is_bot
 from wartable.rules import Book
 from wartable.server import database, recall, records, schema, significant
 from wartable.server.export import Line as Cells
@@ -219,14 +220,20 @@ def _accounts(source: sa.Connection, period: Period) -> Counter[str]:
 
 
 def _liability(accounts: Counter[str]) -> dict[str, int]:
-    """What belongs to players and winners: wallets, stacks, felt, banks, meters, and all of it."""
+    """What belongs to players and winners: wallets, stacks, felt, banks, meters, and all of it.
+
+    What bots have in wallets and stacks is owed to nobody and stands apart, after the total.
+    """
     owed = dict.fromkeys(("wallets", "stacks", "felt", "banks", "meters"), 0)
+    bots = 0
     for account, amount in accounts.items():
-        kind = account.rpartition("/")[2].partition(":")[0]
+        kind, _, player = account.rpartition("/")[2].partition(":")
         group = kind if kind == "felt" else f"{kind}s"
-        if group in owed:
+        if is_bot(player):
+            bots += amount
+        elif group in owed:
             owed[group] += amount
-    return {**owed, "total": sum(owed.values())}
+    return {**owed, "total": sum(owed.values()), "bots": bots}
 
 
 RETURNS = (

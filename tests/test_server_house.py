@@ -1,0 +1,201 @@
+"""The house itself: self-check, failing databases, lost leases, who is waited for, tries."""
+
+import asyncio
+import shutil
+import socket
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from hosting import WAIT_S, Hosted
+from test_server_staff import Pit
+from wartable.server import audit, database, schema, selfcheck
+from wartable.server.croupier import Timing
+from wartable.server.office import Office
+from wartable.server.records import OFFICE, Note
+
+
+def until(holds: Callable[[], Any]) -> None:
+    """Wait until it holds."""
+    deadline = time.monotonic() + WAIT_S
+    while not holds():
+        assert time.monotonic() < deadline, "it does not come to be"
+        time.sleep(0.02)
+
+
+def kinds(house: Any) -> list[str]:
+    """The significant events in their order."""
+    rows = database.rows_of(house.engine, OFFICE)
+    return [row.command.partition('"kind":"')[2].partition('"')[0] for row in rows]
+
+
+def test_R9_a_changed_program_takes_no_wager(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A start with other code disables all gaming and says so; an approval of it enables again."""
+    program = tmp_path / "program"
+    shutil.copytree(selfcheck.package(), program, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(selfcheck, "package", lambda: program)
+    folder = tmp_path / "house"
+    with Hosted(folder, books=("washington",)) as hosted:
+        assert ("gaming", "") not in hosted.house.protection.closures
+    (program / "settle.py").write_text("changed")
+    with Hosted(folder, books=("washington",)) as hosted, hosted.guest() as player:
+        assert "No wager is taken" in hosted.house.told()[-1]
+        assert "settle.py was changed" in hosted.house.told()[-1]
+        name = player.post("/tables/private", 201, book="washington")["name"]
+        player.hello(name)
+        assert player.do("join", amount=1_000, seat=1)["code"] == "disabled"
+        assert kinds(hosted.house)[-4:-1] == ["disabled", "selfcheck_failed", "account_opened"]
+    with Hosted(folder, books=("washington",), approve="tested") as hosted:
+        with hosted.guest() as player:
+            player.private("washington")
+            player.play(1, deal=True)
+        assert "enabled" in kinds(hosted.house)
+        audit.verify(hosted.house.engine, hosted.house.key)
+
+
+def test_R9_a_running_house_checks_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What changes while the house is open stops gaming; an operator's own closure stays theirs."""
+    program = tmp_path / "program"
+    shutil.copytree(selfcheck.package(), program, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(selfcheck, "package", lambda: program)
+    with Hosted(tmp_path / "house", books=("online",), selfcheck_s=0.05) as hosted:
+        closures = hosted.house.protection.closures
+        (program / "settle.py").write_text("changed")
+        until(lambda: ("gaming", "") in closures)
+        assert closures["gaming", ""].actor == "platform"
+        with hosted.admin() as admin:
+            admin.post("/disable", scope="gaming", reason="closed by hand")
+        count = kinds(hosted.house).count("selfcheck_failed")
+        until(lambda: kinds(hosted.house).count("selfcheck_failed") > count)
+        assert closures["gaming", ""].actor == "admin"
+
+
+def test_R4_a_table_comes_back_after_its_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table that failed is built anew, however often the database does not answer meanwhile."""
+    monkeypatch.setattr("wartable.server.house.RESTORE_S", 0.01)
+    with Hosted(tmp_path, books=("washington",)) as hosted, hosted.guest() as player:
+        name = player.private("washington")
+        player.play(1, deal=True)
+        place = hosted.house.floor.places[name]
+        broken, tries = place.live, []
+        read = database.rows_of
+
+        def failing(source: Any, table: str, after: int = 0) -> Iterator[Any]:
+            tries.append(table)
+            if len(tries) <= 5:
+                raise sa.exc.OperationalError("SELECT", {}, Exception("no answer"))
+            return read(source, table, after)
+
+        async def fails(*_: Any) -> None:
+            raise RuntimeError("planted")
+
+        monkeypatch.setattr(database, "rows_of", failing)
+        monkeypatch.setattr(broken, "_carry_out", fails)
+        assert player.do("bet", box=1, wager="primary", amount=500)["code"] == "no_answer"
+        until(lambda: place.live is not broken)
+        assert len(tries) > 5
+        player.play(1, deal=True)
+        monkeypatch.undo()
+        audit.verify(hosted.house.engine, hosted.house.key)
+
+
+def test_a_lost_table_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table whose lease another process has is let go; who asks is told where it is."""
+    monkeypatch.setattr("wartable.server.house.RENEW_S", 0.05)
+    with Hosted(tmp_path, books=("washington", "online")) as hosted:
+        places = hosted.house.floor.places
+        tables = schema.tables
+        with hosted.house.engine.begin() as connection:
+            taken = {"owner": "another", "lease_until_ms": 2**50, "fence": tables.c.fence + 1}
+            connection.execute(tables.update().where(tables.c.name == "online 1").values(taken))
+        until(lambda: "online 1" not in places)
+        assert "washington 1" in places
+        with hosted.guest() as player:
+            refused = player.get("/tables/online 1", 409)
+            assert refused["code"] == "open_elsewhere"
+            assert "another process" in refused["sentence"]
+
+
+def test_two_offices_do_not_block_each_other(tmp_path: Path) -> None:
+    """An office that another one has overtaken goes on from the journal's head."""
+    with Hosted(tmp_path, books=("online",)) as hosted:
+        house = hosted.house
+        head = database.head_of(house.engine, OFFICE)
+        other = Office(house.writer.commit, house.clock, house.key, head)
+        asyncio.run(other.note("eve", Note("disabled", "drill")))
+        behind = house.office.head
+        with hosted.admin() as admin:
+            admin.post("/disable", scope="table", name="online 1", reason="drill")
+        assert house.office.head[0] > behind[0] + 1
+        assert kinds(house)[-3:] == ["disabled", "signed_in", "disabled"]
+        audit.verify(house.engine, house.key)
+
+
+def test_the_platform_lets_the_look_at_the_cards_pass(tmp_path: Path) -> None:
+    """At a table with staff the first player may look at the spread cards, but not for ever."""
+    timing = Timing(cut_ms=None, bank_ms=None, choice_ms=None, view_ms=0)
+    hosting = Hosted(tmp_path, books=("maryland",), shared=timing)
+    with hosting as hosted, Pit(hosted, "maryland spread") as pit:
+        pit.must(pit.player, "join", amount=50_000, seat=2)
+        pit.must(pit.dealer, "receive_decks")
+        pit.must(pit.dealer, "prepare", step="inspect")
+        pit.must(pit.floor, "prepare", step="verify")
+        pit.must(pit.dealer, "prepare", step="spread")
+        while (step := pit.player.hear("happened")["events"][-1]).get("step") != "view":
+            assert step["type"] in ("joined", "decks_received", "prepared"), step
+        assert step["by"] == "platform"
+        pit.must(pit.dealer, "prepare", step="turn")
+
+
+def test_the_bank_is_not_offered_to_nobody(tmp_path: Path) -> None:
+    """Where all who sit are away, the bank goes around once and then waits for one of them."""
+    quick = Timing(bets_ms=400, choice_ms=400, cut_ms=0, bank_ms=20, seed_ms=0, pause_ms=20)
+    with Hosted(tmp_path, books=("california",), shared=quick) as hosted:
+        one, two = hosted.guest(), hosted.guest()
+        one.hello("california 1")
+        for seat, player in enumerate((one, two), 1):
+            player.post(
+                "/tables/california 1/commands", type="join", id="join", amount=5_000, seat=seat
+            )
+        live = hosted.house.floor.places["california 1"].live
+
+        def offers() -> int:
+            rows = database.rows_of(hosted.house.engine, "california 1")
+            return sum('"offer_bank"' in row.command for row in rows)
+
+        until(lambda: offers() > 3)
+        one.socket.socket.shutdown(socket.SHUT_RDWR)  # the network is gone, without a goodbye
+        one.close()
+        until(lambda: not hosted.house.floor.places["california 1"].present)
+        until(lambda: live.state.bank.untaken)
+        held = offers(), live.head[0]
+        with hosted.guest() as watcher:
+            watcher.hello("california 1")
+            watcher.hear("snapshot")
+            time.sleep(0.2)  # long enough for many offers, were there any
+            assert (offers(), live.head[0]) == held, "a spectator is nobody to offer it to"
+        two.hello("california 1")
+        until(lambda: offers() > held[0])
+        two.socket.socket.shutdown(socket.SHUT_RDWR)
+        two.close()
+
+
+def test_R16_too_many_tries_from_one_address(tmp_path: Path) -> None:
+    """More sign-ins a minute than allowed from one address are refused, whoever they are for."""
+    hosting = Hosted(tmp_path, books=("online",), attempts_per_minute=3)
+    with hosting as hosted, hosted.http() as http:
+        body = {"name": "nobody", "password": "wrong"}
+        codes = [http.post("/sign-in", json=body).json()["code"] for _ in range(9)]
+        assert codes[:3] == ["wrong_credentials"] * 3
+        assert "too_many" in codes[3:], "a new minute began at most once"
+        while (told := http.post("/sign-in", json=body)).status_code != 429:
+            assert told.status_code == 401
+        assert told.json()["sentence"] == "These are too many tries; wait a minute."
