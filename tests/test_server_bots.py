@@ -206,6 +206,31 @@ def test_company_at_a_private_table_that_one_alone_cannot_play_at(hosted: Hosted
         owner.post(f"/tables/{name}/bots/leave")
 
 
+def test_a_bot_whose_bet_was_refused_plays_on(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A wager that came too late is let be for this round; cut, bank and choices are answered."""
+    given = players.next_bet
+    refused: set[str] = set()
+
+    def greedy(policy: Any, setup: Any, seen: Any, player: str, seed: str) -> Any:
+        bet = given(policy, setup, seen, player, seed)
+        if bet is None or not players.is_bot(seen.round.banker):
+            return bet
+        refused.add(player)
+        return replace(bet, amount=10**12)
+
+    monkeypatch.setattr(players, "next_bet", greedy)
+    with hosted.guest() as owner:
+        name = owner.private("california", 60_000)
+        bankers: set[str] = set()
+        while len(bankers) < 3 or len(refused) < 2:
+            for due in owner.awaited()["due"]:
+                answer_california(owner, due)
+            bankers |= {event["banker"] for event in owner.events("opened")}
+        owner.post(f"/tables/{name}/bots/leave")
+
+
 def answer_california(owner: Client, due: Json) -> None:
     """What the owner of a table with bots does: bank in turn, bet, deal when all have bet."""
     mine = due["player"] == owner.name

@@ -263,7 +263,10 @@ class Bots:
     def _wish(self) -> tuple[str, Command] | None:
         live = self._place.live
         due = table.awaits(live.setup, live.state)
-        names = [name for name in self.names if self._sitting_out.get(name) != live.state.rounds]
+        names = self.names
+        if due[0].what == "bets":
+            round_ = live.state.rounds
+            names = [name for name in names if self._sitting_out.get(name) != round_]
         return wish(live.setup, view(live.state), due, names, live.setup.name)
 
     async def _pause(self, name: str, command: Command) -> None:
@@ -281,7 +284,8 @@ class Bots:
         other = instead(name, command)
         if other is not None:
             return isinstance(await self._give(*other), Accepted)
-        self._sitting_out[name] = self._place.live.state.rounds
+        if isinstance(command, game.Bet):
+            self._sitting_out[name] = self._place.live.state.rounds
         return False
 
     async def _give(self, actor: str, command: Command) -> Answer:
