@@ -2,6 +2,8 @@
 
 import gzip
 import hashlib
+import posixpath
+import re
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
@@ -30,6 +32,8 @@ POLICY = (
         b"form-action 'none'; frame-ancestors 'none'"
     ),
 )
+SCRIPT = re.compile(rf'<script type="module" src="{PREFIX}(?P<name>[^"]+)">')
+IMPORTED = re.compile(r'(?:^import|\bfrom) *"(\.[^"]+)"', re.MULTILINE)
 # Asked for anew each time, but sent only when it changed: a page and its scripts never differ.
 CACHING = (b"cache-control", b"no-cache")
 
@@ -73,14 +77,37 @@ def _walk(folder: Traversable, prefix: str = "") -> dict[str, bytes]:
     return found
 
 
+def _modules(contents: dict[str, bytes], first: str) -> list[str]:
+    """The script of that name and all that it imports, near ones first."""
+    found = [first]
+    for name in found:  # grows while it is read
+        for near in IMPORTED.findall(contents[name].decode()):
+            other = posixpath.normpath(posixpath.join(posixpath.dirname(name), near))
+            if other not in found:
+                found.append(other)
+    return found
+
+
+def preloaded(page: bytes, contents: dict[str, bytes]) -> bytes:
+    """The page with every module that its script imports named, to be asked for at once."""
+    text = page.decode()
+    script = SCRIPT.search(text)
+    if script is None:
+        return page
+    names = _modules(contents, script["name"])[1:]
+    links = [f'<link rel="modulepreload" href="{PREFIX}{name}">' for name in names]
+    return text.replace(script[0], "\n  ".join([*links, script[0]])).encode()
+
+
 class Pages:
     """The files of the web table: pages by their names, all else below `/web/`."""
 
     def __init__(self) -> None:
         self._files: dict[str, File] = {}
-        for name, plain in _walk(files("wartable").joinpath("web")).items():
-            file = read_file(name, plain)
+        contents = _walk(files("wartable").joinpath("web"))
+        for name, plain in contents.items():
             page, _, kind = name.rpartition(".")
+            file = read_file(name, preloaded(plain, contents) if kind == "html" else plain)
             if kind != "html":
                 self._files[PREFIX + name] = file
             elif name == MISSING:
