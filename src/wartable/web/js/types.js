@@ -884,6 +884,7 @@ export {};
  * @property {number} seats
  * @property {number} seated
  * @property {number} guests
+ * @property {number} bots
  * @property {number} watching
  * @property {number} rounds
  * @property {string} awaits
