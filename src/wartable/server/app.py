@@ -1,5 +1,6 @@
 """The application: HTTP, WebSocket, OpenAPI, security headers, errors as codes and sentences."""
 
+import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -13,6 +14,7 @@ from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.types import Message, Receive, Send
 from sqlalchemy.exc import DataError
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from wartable import __version__
 from wartable.server import book_routes, history_routes, house_routes, people_routes
@@ -34,6 +36,7 @@ from wartable.server.store import Refused
 
 BODY_BYTES_MAX = 16_384
 FRAME_BYTES_MAX = 65_536
+BODY_S = 30
 GOODBYE_S = 2
 HEADERS: list[Header] = [
     (b"x-content-type-options", b"nosniff"),
@@ -108,9 +111,53 @@ def _unreadable(_: Asked, __: Exception) -> Response[r.Problem]:
     return Response(r.Problem("malformed", told), status_code=400)
 
 
+def _late(_: Asked, __: Exception) -> Response[r.Problem]:
+    told = f"The body of a request comes within {BODY_S} seconds."
+    return Response(r.Problem("too_slow", told), status_code=408)
+
+
 def _failed(request: Asked, _: Exception) -> Response[r.Problem]:
     LOG.exception("request failed", extra={"method": request.method, "path": request.url.path})
     return Response(r.Problem("error", "The server failed; it was written down."), status_code=500)
+
+
+class LateBody(Exception):
+    """A request whose body does not come."""
+
+
+def in_time(receive: Receive) -> Receive:
+    """What is received, as long as the body of the request comes in time."""
+    until, whole = asyncio.get_running_loop().time() + BODY_S, False
+
+    async def received() -> Any:
+        nonlocal whole
+        if whole:
+            return await receive()
+        try:
+            async with asyncio.timeout_at(until):
+                message: Any = await receive()
+        except TimeoutError:
+            raise LateBody from None
+        whole = not message.get("more_body", False)
+        return message
+
+    return received
+
+
+class Socket(WebSocketsSansIOProtocol):
+    """A WebSocket that reads no more pings than its client takes answers to."""
+
+    def handle_ping(self) -> None:
+        """Answer, and read on once the client has taken what it was sent."""
+        super().handle_ping()
+        if not self.writable.is_set():
+            self.transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        """Go on, also with reading unless a message waits to be read."""
+        super().resume_writing()
+        if not self.read_paused:
+            self.transport.resume_reading()
 
 
 class Application:
@@ -143,6 +190,7 @@ class Application:
                     "house": house,
                     "guests": Attempts(house.config.guests_per_minute),
                     "attempts": Attempts(house.config.attempts_per_minute),
+                    "commands": Attempts(house.config.messages_per_s * 60),
                 }
             ),
             lifespan=[open_house],
@@ -155,6 +203,7 @@ class Application:
                 UnicodeDecodeError: _unreadable,
                 RecursionError: _unreadable,
                 DataError: _unreadable,
+                LateBody: _late,
                 Exception: _failed,
             },
             openapi_config=OpenAPIConfig(
@@ -200,7 +249,7 @@ class Application:
             if page is None:
                 await send(message)
 
-        await self.litestar(scope, receive, with_headers)
+        await self.litestar(scope, in_time(receive), with_headers)
         if page is not None:
             await self._send_page(page, send)
         return status
@@ -215,7 +264,7 @@ def settings_for(application: Application) -> uvicorn.Config:
     """How the application is served."""
     return uvicorn.Config(
         application,
-        ws="websockets-sansio",
+        ws=Socket,
         ws_max_size=FRAME_BYTES_MAX,
         ws_per_message_deflate=False,
         log_config=None,

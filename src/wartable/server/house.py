@@ -46,6 +46,7 @@ from wartable.table import commands as c
 
 ADMIN_PASSWORD = "admin-password"
 ANSWER_S = 30
+TABLES_MAX = 10_000
 RESTORE_S = 1
 """How long a table that failed waits before it is built anew."""
 RENEW_S = database.LEASE_MS / 3000
@@ -245,6 +246,8 @@ class House:
         self, name: str, setup: Setup | None = None, content: Raw | None = None
     ) -> Place:
         """Open a table and let it run; one whose records do not hold together stays closed."""
+        if len(self.floor.places) >= TABLES_MAX:
+            raise Denied(503, "full", "As many tables are open as the house can run; come later.")
         try:
             return await self._restored(name, setup, content)
         except (Denied, sa.exc.SQLAlchemyError):

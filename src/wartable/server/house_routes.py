@@ -69,6 +69,7 @@ async def table_now(request: Asked, name: PathName) -> Snapshot:
 async def command(request: Asked, name: PathName, data: JSONBody[CommandForm]) -> Response[Answer]:
     """Give a command at a table, as over the WebSocket."""
     house, session = house_of(request), signed_in(request)
+    request.app.state.commands.take(session.account.name)
     house.reality(session)
     return answered(await house.command(session, name, data))
 
