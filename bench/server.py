@@ -10,10 +10,11 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import msgspec
 
@@ -27,10 +28,11 @@ from wartable.server import database, journal, records
 from wartable.server.cashier import Cashier
 from wartable.server.config import SystemClock
 from wartable.server.croupier import PRIVATE
-from wartable.server.journal import Row
+from wartable.server.journal import Entry, Row
 from wartable.server.live import LiveTable
 from wartable.server.records import PayIn
-from wartable.server.store import JOURNAL, Bulk, Connection, Writer
+from wartable.server.store import Bulk, Connection, write_batch, writing_connection
+from wartable.server.writer import Link, Pending, Writer
 from wartable.table import commands as c
 
 BOOK = "maryland"
@@ -45,30 +47,52 @@ Batch = list[tuple[Bulk, Any]]
 """What one transaction wrote."""
 
 
-class Recorded:
-    """A connection that keeps what goes through it, so that it can be written again."""
+@contextmanager
+def recorded(batches: list[tuple[Entry, ...]]) -> Iterator[None]:
+    """Keep the entries of every batch that is written."""
+    write = Link.write
 
-    def __init__(self, inner: Connection, batches: list[Batch]) -> None:
-        self._inner, self._batches = inner, batches
-        self._batch: Batch = []
+    async def kept(link: Link, batch: Sequence[Pending]) -> list[Pending]:
+        batches.append(tuple(each.entry for each in batch))
+        return await write(link, batch)
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
+    with mock.patch.object(Link, "write", kept):
+        yield
+
+
+class Paper:
+    """A connection to nothing, which keeps the statements of a batch."""
+
+    conflicts: type[Exception] = ValueError
+    failures: type[Exception] = OSError
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self.batch: Batch = []
+        self._fences = {entry.row.table_name: entry.fence for entry in entries}
+        write_batch(self, entries)
+
+    def write(self, entries: Sequence[Entry]) -> None:
+        """Never asked."""
+        raise NotImplementedError
+
+    def run(self, bulk: Bulk, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Keep the statement with its rows."""
+        self.batch.append((bulk, rows))
+
+    def execute(self, statement: str, values: tuple[Any, ...]) -> None:
+        """Never asked: tables and the cashier have no statements of their own."""
+        raise NotImplementedError
+
+    one: Any = execute
+
+    def fences(self, names: Sequence[str]) -> dict[str, int]:
+        """The fences as the batch has them."""
+        return {name: self._fences[name] for name in names}
 
     def begin(self) -> None:
-        """Begin."""
-        self._batch = []
-        self._inner.begin()
+        """Nothing."""
 
-    def run(self, bulk: Bulk, rows: Any) -> None:
-        """Run, and keep the rows."""
-        self._batch.append((bulk, rows))
-        self._inner.run(bulk, rows)
-
-    def commit(self) -> None:
-        """Commit, and keep the batch."""
-        self._inner.commit()
-        self._batches.append(self._batch)
+    commit = rollback = close = begin
 
 
 class Player:
@@ -104,7 +128,7 @@ class Player:
                 listener.outbox.get_nowait()
 
     def _wish(self) -> c.Command | None:
-        due = table.awaits(self.live.setup, self.live.state)[0]
+        due = self.live.due[0]
         if due.what == "choice" and due.box is not None:
             return game.Choose(self.name, due.box, "war")
         if due.what == "cut":
@@ -120,7 +144,7 @@ class Run:
 
     def __init__(self, address: str, tables: int) -> None:
         self.address, self.tables = address, tables
-        self.batches: list[Batch] = []
+        self.batches: list[tuple[Entry, ...]] = []
         self.before = 0
         self.rate = 0.0
         self.times_s: list[float] = []
@@ -129,8 +153,7 @@ class Run:
         """Open the tables, let them be played, and measure."""
         clock, engine = SystemClock(), database.engine_for(self.address)
         database.create(engine)
-        connect = database.writing_connection
-        writer = Writer(lambda: Recorded(connect(self.address), self.batches))  # type: ignore[arg-type]  # it passes everything on
+        writer = Writer(self.address)
         cashier = Cashier(writer.commit, clock, KEY, database.head_of(engine, records.CASHIER))
         book = load(BOOK)
         players, tasks = [], []
@@ -162,29 +185,24 @@ class Run:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await asyncio.to_thread(writer.close)
+        await writer.close()
         engine.dispose()
 
-    def rows(self, batches: list[Batch]) -> list[Row]:
+    def rows(self, batches: list[tuple[Entry, ...]]) -> list[Row]:
         """The journal rows of the batches."""
-        return [
-            Row(*row)
-            for batch in batches
-            for bulk, rows in batch
-            if bulk is JOURNAL
-            for row in rows
-        ]
+        return [entry.row for batch in batches for entry in batch]
 
     def bare(self, address: str) -> float:
         """Rows per second of the same batches, written by a loop and nothing else."""
         engine = database.engine_for(address)
         database.create(engine)
         engine.dispose()
-        connection = database.writing_connection(address)
-        for batch in self.batches[: self.before]:
+        connection = writing_connection(address)
+        written = [Paper(batch).batch for batch in self.batches]
+        for batch in written[: self.before]:
             _write(connection, batch)
         began = time.perf_counter()
-        for batch in self.batches[self.before :]:
+        for batch in written[self.before :]:
             _write(connection, batch)
         seconds = time.perf_counter() - began
         connection.close()
@@ -236,7 +254,8 @@ def measure(name: str, place: Callable[[], Any], tables: int, seconds: float) ->
     """Measure one number of tables on one database, and print it beside its limits."""
     with place() as address:
         run = Run(address, tables)
-        asyncio.run(run.play(seconds))
+        with recorded(run.batches):
+            asyncio.run(run.play(seconds))
     with place() as address:
         bare = run.bare(address)
     pure = run.pure()

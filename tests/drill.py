@@ -22,7 +22,7 @@ from wartable.server.croupier import Timing
 from wartable.server.journal import Entry
 from wartable.server.live import Happened, LiveTable
 from wartable.server.records import PayIn
-from wartable.server.store import Writer
+from wartable.server.writer import Writer
 from wartable.table import commands as c
 
 TABLES = 20
@@ -46,7 +46,7 @@ class House:
         self.engine = database.engine_for(address)
         database.create(self.engine)
         self.key = keys.load_key(folder / "key")
-        self.writer = Writer(lambda: database.writing_connection(address))
+        self.writer = Writer(address)
         self.commit = mortal(self.writer.commit, point, count) if point else self.writer.commit
         head = database.head_of(self.engine, records.CASHIER)
         self.cashier = Cashier(self.writer.commit, self.clock, self.key, head)
@@ -155,7 +155,7 @@ async def main(house: House, seconds: float) -> None:
         task.result()
     for task in tasks:
         task.cancel()
-    house.writer.close()
+    await house.writer.close()
 
 
 if __name__ == "__main__":

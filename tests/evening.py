@@ -19,13 +19,13 @@ from wartable import game, table
 from wartable.odds.walk import denominations
 from wartable.rules import load
 from wartable.rules.load import shipped_raw
-from wartable.server import database, keys, records
+from wartable.server import database, keys, records, store
 from wartable.server.cashier import Cashier
 from wartable.server.croupier import Timing
 from wartable.server.live import Accepted, LiveTable
 from wartable.server.office import Office
 from wartable.server.records import Note, PayIn, PayOut
-from wartable.server.store import Writer
+from wartable.server.writer import Writer
 from wartable.table import PLATFORM
 from wartable.table import commands as c
 
@@ -72,7 +72,7 @@ async def play_evening(folder: Path, address: str, rounds: int = ROUNDS) -> None
     clock, engine = Clock(), database.engine_for(address)
     database.create(engine)
     key = keys.load_key(folder / "key")
-    writer = Writer(lambda: database.writing_connection(address))
+    writer = Writer(address)
     office = Office(writer.commit, clock, key, database.head_of(engine, records.OFFICE))
     cashier = Cashier(writer.commit, clock, key, database.head_of(engine, records.CASHIER))
     await office.note(PLATFORM, Note("house_opened", "evening"))
@@ -85,7 +85,7 @@ async def play_evening(folder: Path, address: str, rounds: int = ROUNDS) -> None
         await asyncio.gather(running, return_exceptions=True)
     await cashier.carry_out("bob", "out", PayOut("bob", 1_000))
     await office.note("eve", Note("disabled", "gaming", "=SUM(A1)", "enabled", "disabled"))
-    await asyncio.to_thread(writer.close)
+    await writer.close()
     engine.dispose()
 
 
@@ -203,7 +203,7 @@ def whole(request: pytest.FixtureRequest) -> Recorded:
 def evening(whole: Recorded, tmp_path: Path) -> Recorded:
     """The evening in either database, a copy that a test may spoil."""
     shutil.copy2(whole.folder / "key", tmp_path / "key")
-    if database.is_postgres(whole.address):
+    if store.is_postgres(whole.address):
         server, _, name = whole.address.rpartition("/")
         return Recorded(tmp_path, new_database(f"{server}/postgres", name))
     address = str(tmp_path / "house.sqlite")
@@ -215,7 +215,7 @@ def evening(whole: Recorded, tmp_path: Path) -> Recorded:
 @pytest.fixture
 def empty_address(whole: Recorded, tmp_path: Path, request: pytest.FixtureRequest) -> str:
     """The address of another database of the same kind, with nothing in it."""
-    if database.is_postgres(whole.address):
+    if store.is_postgres(whole.address):
         return new_database(request.getfixturevalue("postgres_server"))
     return str(tmp_path / "another.sqlite")
 

@@ -22,7 +22,7 @@ from telling import tellable
 from wartable import table
 from wartable.rules import NAMES, load
 from wartable.rules.load import shipped_raw
-from wartable.server import audit, database, journal, live, records, schema, store
+from wartable.server import audit, database, journal, live, records, schema, store, writer
 from wartable.server.cashier import Cashier
 from wartable.server.croupier import Timing
 from wartable.server.journal import Entry
@@ -227,7 +227,7 @@ class Process:
         await future
 
     async def _write(self) -> None:
-        """What the writer's thread does, as a task."""
+        """What the writer and its process do, as a task."""
         while True:
             await self._wake.wait()
             self._wake.clear()
@@ -240,7 +240,7 @@ class Process:
                 except Died:
                     return
                 if batch:
-                    await asyncio.sleep(store.RETRY_S)
+                    await asyncio.sleep(writer.RETRY_S)
 
     async def _renew(self) -> None:
         while True:

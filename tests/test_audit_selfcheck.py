@@ -14,7 +14,7 @@ from wartable.cli import wartable
 from wartable.server import audit, database, records, schema, selfcheck
 from wartable.server.config import Config
 from wartable.server.office import Office
-from wartable.server.store import Writer
+from wartable.server.writer import Writer
 
 
 def run(*words: str) -> Result:
@@ -36,7 +36,7 @@ class Opened:
     def __init__(self, recorded: Recorded) -> None:
         self.engine = database.engine_for(recorded.address)
         self.stopped: list[str] = []
-        self.writer = Writer(lambda: database.writing_connection(recorded.address))
+        self.writer = Writer(recorded.address)
         head = database.head_of(self.engine, records.OFFICE)
         clock = Clock(database.last_ms(self.engine))
         self.office = Office(self.writer.commit, clock, recorded.key, head)
@@ -51,8 +51,7 @@ class Opened:
         return asyncio.run(check)
 
     def close(self) -> None:
-        """Write everything."""
-        self.writer.close()
+        """Give up the connections."""
         self.engine.dispose()
 
 

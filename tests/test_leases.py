@@ -17,7 +17,8 @@ from wartable.server.cashier import Cashier
 from wartable.server.croupier import PRIVATE
 from wartable.server.live import Accepted, Answer, LiveTable, Refusal
 from wartable.server.records import PayIn
-from wartable.server.store import Refused, Writer
+from wartable.server.store import Refused
+from wartable.server.writer import Writer
 from wartable.table import commands as c
 
 NAME = "online 1"
@@ -42,7 +43,7 @@ class Server:
         self.owner, self.clock = owner, clock
         self.engine = database.engine_for(address)
         database.create(self.engine)
-        self.writer = Writer(lambda: database.writing_connection(address))
+        self.writer = Writer(address)
 
     async def open(self) -> LiveTable:
         """Take the table, as its journal has it."""
@@ -72,7 +73,6 @@ class Server:
 
     def close(self) -> None:
         """Give up the connections."""
-        self.writer.close()
         self.engine.dispose()
 
 

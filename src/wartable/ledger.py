@@ -22,7 +22,7 @@ BANK = "bank"
 HOUSE = "house"
 
 
-class Transfer(msgspec.Struct, frozen=True):
+class Transfer(msgspec.Struct, frozen=True, gc=False):
     """One movement of money."""
 
     source: str

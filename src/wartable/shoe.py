@@ -33,7 +33,7 @@ class ShoeError(ValueError):
         self.sentence = sentence
 
 
-class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Part(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A frozen part of a shoe that is stored as JSON."""
 
 

@@ -18,9 +18,9 @@ def command() -> None:
 
 
 def _must_be_there(address: str) -> None:
-    from wartable.server import database
+    from wartable.server import store
 
-    if not database.is_postgres(address) and not Path(address).is_file():
+    if not store.is_postgres(address) and not Path(address).is_file():
         raise Refused(f"there is no database {address}; say where the house is with --data.")
 
 

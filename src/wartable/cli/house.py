@@ -84,9 +84,9 @@ def records_of(data: str, database: str) -> Iterator[Any]:
     """The engine on a house's records as they are, of this version; they must be there."""
     address = address_of(data, database)
     from wartable.server import database as databases
-    from wartable.server import migrations
+    from wartable.server import migrations, store
 
-    if not databases.is_postgres(address) and not Path(address).is_file():
+    if not store.is_postgres(address) and not Path(address).is_file():
         raise Refused(f"there is no database {address}; say where the house is with --data.")
     with speaking():
         engine = databases.engine_for(address)

@@ -76,7 +76,7 @@ def _tag(name: str) -> str:
     return "".join("_" + c.lower() if c.isupper() else c for c in name).lstrip("_")
 
 
-class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag=_tag):
+class Message(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag=_tag):
     """A frozen, tagged value that travels and is stored as JSON."""
 
 

@@ -51,39 +51,39 @@ from wartable.rules.model import RuleBook
 from wartable.sidebets import JACKPOT, NO_HOT_SPOT, triggers
 
 
-class DueOpen(Struct, frozen=True, tag="due_open"):
+class DueOpen(Struct, frozen=True, gc=False, tag="due_open"):
     """The round is to be opened."""
 
 
-class DueBets(Struct, frozen=True, tag="due_bets"):
+class DueBets(Struct, frozen=True, gc=False, tag="due_bets"):
     """Bets may be made until they are closed."""
 
 
-class DueCard(Struct, frozen=True, tag="due_card"):
+class DueCard(Struct, frozen=True, gc=False, tag="due_card"):
     """A card for a box, or for the dealer, who is 0."""
 
     deal: DealName
     box: int
 
 
-class DueBurn(Struct, frozen=True, tag="due_burn"):
+class DueBurn(Struct, frozen=True, gc=False, tag="due_burn"):
     """A card to be burned."""
 
 
-class DueChoice(Struct, frozen=True, tag="due_choice"):
+class DueChoice(Struct, frozen=True, gc=False, tag="due_choice"):
     """A tied hand's choice between war and surrender."""
 
     player: Player
     box: int
 
 
-class DueWheel(Struct, frozen=True, tag="due_wheel"):
+class DueWheel(Struct, frozen=True, gc=False, tag="due_wheel"):
     """The stop of the wheel, with the boxes that the hot spot may be."""
 
     boxes: tuple[int, ...]
 
 
-class DueMeter(Struct, frozen=True, tag="due_meter"):
+class DueMeter(Struct, frozen=True, gc=False, tag="due_meter"):
     """A meter's reading for the winner whose turn it is."""
 
     meter: MeterName

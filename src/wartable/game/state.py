@@ -36,7 +36,7 @@ from wartable.game.messages import (
 from wartable.rules.model import WagerKind
 
 
-class Wager(Struct, frozen=True):
+class Wager(Struct, frozen=True, gc=False):
     """Money on a spot: what was put down, what has come back, and how it ended."""
 
     kind: WagerKind
@@ -57,7 +57,7 @@ class Wager(Struct, frozen=True):
         return self.returned - self.staked if self.outcome else 0
 
 
-class Hand(Struct, frozen=True):
+class Hand(Struct, frozen=True, gc=False):
     """One player's wagers on one box."""
 
     box: Box
@@ -88,7 +88,7 @@ class Hand(Struct, frozen=True):
         return sum(wager.net for wager in self.wagers) + self.envy
 
 
-class Round(Struct, frozen=True):
+class Round(Struct, frozen=True, gc=False):
     """One round from open betting to the last settlement; boxes in ascending order."""
 
     opened: bool = False

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from wartable.server import audit, database, journal, migrations, records
+from wartable.server import audit, database, journal, migrations, records, store
 from wartable.server.audit import Verified
 from wartable.server.config import HouseProblem
 from wartable.server.journal import Broken
@@ -32,7 +32,7 @@ class BackupProblem(HouseProblem):
 def back_up(address: str, path: Path) -> int:
     """Write a back-up of the database as it is at this moment; how many rows of journal it has."""
     with _new_file(path) as part:
-        if database.is_postgres(address):
+        if store.is_postgres(address):
             _export(address, part)
         else:
             with closing(sqlite3.connect(address)) as old, closing(sqlite3.connect(part)) as new:
@@ -132,7 +132,7 @@ def restore(path: Path, address: str, key: bytes, now_ms: int) -> Verified:
     """Restore a back-up into an empty database, replaying all of it; a bad one leaves nothing."""
     if not path.is_file():
         raise BackupProblem(f"there is no back-up {path}.")
-    postgres = database.is_postgres(address)
+    postgres = store.is_postgres(address)
     place = path.with_name(path.name + ".restored") if postgres else Path(address)
     with _new_file(place) as part:
         _take(path, part)

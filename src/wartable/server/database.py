@@ -13,7 +13,7 @@ from wartable.rules.load import build
 from wartable.rules.raw import Raw
 from wartable.server import migrations, schema
 from wartable.server.journal import Row
-from wartable.server.store import Connection, SQLite
+from wartable.server.store import POSTGRES, is_postgres
 from wartable.table import Setup
 
 LEASE_MS = 15_000
@@ -25,23 +25,6 @@ Source = sa.Engine | sa.Connection
 
 class TableTaken(Exception):
     """A table that another process owns, as a sentence."""
-
-
-POSTGRES = "postgresql://"
-
-
-def is_postgres(address: str) -> bool:
-    """Whether the address is of a PostgreSQL server rather than the path of a SQLite file."""
-    return address.startswith(POSTGRES)
-
-
-def writing_connection(address: str) -> Connection:
-    """The connection that the journal's writer commits with."""
-    if is_postgres(address):
-        from wartable.server.postgres import Postgres  # noqa: PLC0415  # needs an extra
-
-        return Postgres(address)
-    return SQLite(address)
 
 
 def engine_for(address: str) -> sa.Engine:

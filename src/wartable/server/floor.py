@@ -5,7 +5,6 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from wartable import table
 from wartable.players import is_bot
 from wartable.rules.model import Limits
 from wartable.server.live import Clock, LiveTable, Snapshot, Told
@@ -49,8 +48,7 @@ class Place:
         """What the table awaits now, encoded once for all who are told."""
         number = self.live.head[0]
         if self._awaited[0] != number:
-            due = table.awaits(self.live.setup, self.live.state)
-            message = Awaited(self.live.setup.name, number, due, self.live.until_ms())
+            message = Awaited(self.live.setup.name, number, self.live.due, self.live.until_ms())
             self._awaited = (number, encode(message))
         return self._awaited[1]
 
@@ -194,7 +192,7 @@ def _card(place: Place, closure: Closure | None, free: Counter[Kind]) -> TableCa
         bots=bots,
         watching=place.present.total(),
         rounds=state.rounds,
-        awaits=table.awaits(live.setup, state)[0].what,
+        awaits=live.due[0].what,
         minimum=rules.limits.primary.min,
         maximum=rules.limits.primary.max,
         meters={name: meter.shown for name, meter in state.meters.items()},

@@ -40,7 +40,8 @@ from wartable.server.protection import (
 from wartable.server.records import CASHIER, OFFICE, Note
 from wartable.server.requests import SharedTable
 from wartable.server.roles import may_command
-from wartable.server.store import Refused, Writer
+from wartable.server.store import Refused
+from wartable.server.writer import Writer
 from wartable.table import PLATFORM, Setup
 from wartable.table import commands as c
 
@@ -74,7 +75,7 @@ class House:
         self.engine = database.engine_for(path)
         database.create(self.engine)
         self.clock = clock or SystemClock(database.last_ms(self.engine))
-        self.writer = Writer(lambda: database.writing_connection(path))
+        self.writer = Writer(path)
         head = database.head_of(self.engine, CASHIER)
         self.cashier = Cashier(self.commit, self.clock, self.key, head)
         head = database.head_of(self.engine, OFFICE)
@@ -167,7 +168,7 @@ class House:
         held = sum(place.live.state.in_round for place in self.floor.places.values())
         closed = Note("house_closed", self.owner, after=f"{held} rounds held")
         await self.office.note(PLATFORM, closed, *self.accounts.sweep())
-        await asyncio.to_thread(self.writer.close)
+        await self.writer.close()
         database.release(self.engine, self.owner)
         self.engine.dispose()
         os.close(self._lock)

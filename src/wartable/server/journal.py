@@ -20,7 +20,7 @@ EVENTS = msgspec.json.Decoder(tuple[Event, ...])
 _ENCODE = msgspec.json.Encoder().encode
 
 
-class Row(msgspec.Struct, frozen=True):
+class Row(msgspec.Struct, frozen=True, gc=False):
     """One accepted command of one table with its events, as it is stored."""
 
     table_name: str
@@ -48,7 +48,7 @@ Statement = tuple[str, tuple[Any, ...]]
 """A statement of SQL with the values of its places."""
 
 
-class Entry(msgspec.Struct, frozen=True):
+class Entry(msgspec.Struct, frozen=True, gc=False):
     """A row to be written, with what commits beside it: transfers, results; and the fence."""
 
     row: Row
@@ -60,8 +60,11 @@ class Entry(msgspec.Struct, frozen=True):
 
 def row_hash(previous: str, row: Row) -> str:
     """The hash that chains a row to the one before it."""
-    fields: list[Any] = [previous, *msgspec.structs.astuple(row)[:-1]]
-    return hashlib.sha256(_ENCODE(fields)).hexdigest()
+    return _hash(previous, msgspec.structs.astuple(row)[:-1])
+
+
+def _hash(previous: str, fields: tuple[Any, ...]) -> str:
+    return hashlib.sha256(_ENCODE((previous, *fields))).hexdigest()
 
 
 def new_row(
@@ -81,7 +84,7 @@ def new_row(
         secret = keys.seal(key, command.seed, place(table_name, number))
         command = replace(command, seed="")
         events = tuple(_without_seed(event) for event in events)
-    row = Row(
+    fields = (
         table_name,
         number,
         at_ms,
@@ -90,9 +93,8 @@ def new_row(
         _ENCODE(command).decode(),
         _ENCODE(events).decode(),
         secret,
-        "",
     )
-    return replace(row, hash=row_hash(previous[1], row))
+    return Row(*fields, _hash(previous[1], fields))
 
 
 def place(table_name: str, number: int) -> str:

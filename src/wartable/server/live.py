@@ -22,8 +22,8 @@ from wartable.table.events import Event
 
 QUEUE_MAX = 1_024
 OUTBOX_MAX = 256
-KEPT_MAX = 512
-ANSWERS_MAX = 4_096
+KEPT_MAX = 128
+ANSWERS_MAX = 1_024
 SHOES_MAX = 5
 """How many finished shoes are kept at hand for whoever wants to check them."""
 LAST_MAX = 10
@@ -46,14 +46,14 @@ class Clock(Protocol):
         """Milliseconds since the epoch, never going back."""
 
 
-class Accepted(msgspec.Struct, frozen=True, tag="accepted"):
+class Accepted(msgspec.Struct, frozen=True, gc=False, tag="accepted"):
     """The command was carried out as this row of the table's journal."""
 
     id: str
     number: int
 
 
-class Refusal(msgspec.Struct, frozen=True, tag="refused"):
+class Refusal(msgspec.Struct, frozen=True, gc=False, tag="refused"):
     """The command was not carried out, why, and when that was said."""
 
     id: str
@@ -65,7 +65,7 @@ class Refusal(msgspec.Struct, frozen=True, tag="refused"):
 Answer = Accepted | Refusal
 
 
-class Happened(msgspec.Struct, frozen=True, tag="happened"):
+class Happened(msgspec.Struct, frozen=True, gc=False, tag="happened"):
     """One row of the journal as it may be told."""
 
     table: str
@@ -161,7 +161,7 @@ class LiveTable:
         self._attended = attended
         self._answers: OrderedDict[str, tuple[Answer, records.Command]] = OrderedDict()
         self._kept: deque[Happened] = deque(maxlen=KEPT_MAX)
-        self._due = table.awaits(setup, self.state)
+        self.due = table.awaits(setup, self.state)
         self._since_ms = clock.now_ms()
         self._began_ms = 0
         self.finished: deque[Shoe] = deque(maxlen=SHOES_MAX)
@@ -218,7 +218,7 @@ class LiveTable:
 
     def until_ms(self) -> int | None:
         """When the platform will act for people, unless they do before; None if it will not."""
-        wait_ms = patience(self.timing, self._due[0], self.setup.staffed)
+        wait_ms = patience(self.timing, self.due[0], self.setup.staffed)
         return None if wait_ms is None else self._since_ms + wait_ms
 
     async def run(self) -> None:
@@ -242,7 +242,7 @@ class LiveTable:
         while True:
             now_ms = self._clock.now_ms()
             # Only when it is needed: the system's randomness costs more than a whole command.
-            due = self._due[0]
+            due = self.due[0]
             if due.what == "taker" and not self._attended(self.state):
                 return now_ms + HOLD_MS
             seed = self._new_seed() if due.what == "shuffle" else ""
@@ -332,8 +332,8 @@ class LiveTable:
         happened = Happened(row.table_name, row.number, row.at_ms, shown)
         self._kept.append(happened)
         due = table.awaits(self.setup, self.state)
-        if due != self._due:
-            self._due, self._since_ms = due, row.at_ms
+        if due != self.due:
+            self.due, self._since_ms = due, row.at_ms
         return happened
 
 

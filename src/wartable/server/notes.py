@@ -18,5 +18,5 @@ def write_note(
     events = records.decide(None, None, note)
     id_ = f"note-{head[0] + 1}"
     row = journal.new_row(head, OFFICE, at_ms, actor, id_, note, events, key)
-    with closing(database.writing_connection(address)) as connection:
+    with closing(store.writing_connection(address)) as connection:
         store.write_batch(connection, [Entry(row, (), 0, statements)])

@@ -1,9 +1,7 @@
-"""Durable writes: one thread that commits the waiting rows of all tables in one transaction."""
+"""Durable writes: the waiting rows of all tables in one transaction, and what becomes of each."""
 
 import asyncio
-import queue
 import sqlite3
-import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -12,15 +10,11 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 from wartable.server.journal import Entry, Row
-from wartable.server.logs import LOG
 from wartable.server.records import CASHIER, OFFICE
 
-BATCH_MAX = 512
-WAITING_MAX = 65_536
 BUSY_MS = 30_000
-
-RETRY_S = 0.25
 TRIES_MAX = 3
+POSTGRES = "postgresql://"
 
 
 class Bulk(NamedTuple):
@@ -131,7 +125,7 @@ class Overtaken(Exception):
 
 
 class Connection(Protocol):
-    """One database connection that belongs to the writer's thread."""
+    """One database connection that rows are written with."""
 
     conflicts: tuple[type[Exception], ...]
     """What the records themselves do not allow, or cannot hold."""
@@ -218,6 +212,20 @@ class SQLite:
     def close(self) -> None:
         """Close the file."""
         self.raw.close()
+
+
+def is_postgres(address: str) -> bool:
+    """Whether the address is of a PostgreSQL server rather than the path of a SQLite file."""
+    return address.startswith(POSTGRES)
+
+
+def writing_connection(address: str) -> Connection:
+    """The connection that rows are written with."""
+    if is_postgres(address):
+        from wartable.server.postgres import Postgres  # noqa: PLC0415  # needs an extra
+
+        return Postgres(address)
+    return SQLite(address)
 
 
 class Waiting(msgspec.Struct):
@@ -335,93 +343,6 @@ def _fail(connection: Connection, waiting: Waiting, problem: Exception) -> list[
     return []
 
 
-Settled = tuple[asyncio.Future[None], Exception | None]
-"""Who waits, and for what problem if there was one."""
-
-
-class Writer:
-    """The thread that owns the writing connection and commits in groups."""
-
-    def __init__(self, connect: Callable[[], Connection]) -> None:
-        self._connect = connect
-        self._queue: queue.SimpleQueue[Waiting | None] = queue.SimpleQueue()
-        self._settled: list[Settled] = []
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="journal writer", daemon=True)
-        self._thread.start()
-
-    async def commit(self, entry: Entry) -> None:
-        """Wait until the entry is durable; `Refused` if the database does not take it."""
-        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-        def done(problem: Exception | None) -> None:
-            self._settled.append((future, problem))
-
-        if self._queue.qsize() >= WAITING_MAX:
-            raise Refused("busy", "The house is busy; try again.")
-        self._queue.put(Waiting(entry, done))
-        await future
-
-    def close(self) -> None:
-        """Write what is waiting, unless the database does not work, and end the thread."""
-        self._queue.put(None)
-        self._closing.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        """Commit until closed; while the database does not work, wait, for nobody knows more."""
-        connection: Connection | None = None
-        batch: list[Waiting] = []
-        open_ = True
-        while open_ or batch:
-            if not batch:
-                batch, open_ = self._gather()
-            try:
-                connection = connection or self._connect()
-                batch = attempt(connection, batch) if batch else []
-            except Exception as problem:
-                LOG.warning("database not reached", exc_info=problem)
-            self._tell()
-            if batch:
-                _drop(connection)
-                connection = None
-                LOG.warning("commit is tried again", extra={"count": len(batch)})
-                if self._closing.wait(RETRY_S):
-                    batch = self._give_up(batch)
-                    self._tell()
-        _drop(connection)
-
-    def _tell(self) -> None:
-        """Wake the loop once for all that is settled, not once for each."""
-        settled, self._settled = self._settled, []
-        for loop in {future.get_loop() for future, _ in settled}:
-            own = [each for each in settled if each[0].get_loop() is loop]
-            with suppress(RuntimeError):  # the loop may be over by now
-                loop.call_soon_threadsafe(_resolve_all, own)
-
-    def _gather(self) -> tuple[list[Waiting], bool]:
-        """What is waiting now, at least one thing; and whether more may come."""
-        found = [self._queue.get()]
-        while len(found) < BATCH_MAX:
-            try:
-                found.append(self._queue.get_nowait())
-            except queue.Empty:
-                break
-        return [each for each in found if each is not None], None not in found
-
-    def _give_up(self, batch: list[Waiting]) -> list[Waiting]:
-        """Leave the open ends to the next start, which reads the journal."""
-        for each in batch:
-            each.done(Unsure("The house closed while the database did not work."))
-        return []
-
-
-def _drop(connection: Connection | None) -> None:
-    if connection is not None:
-        with suppress(Exception):
-            connection.close()
-
-
 def resolve(future: asyncio.Future[None], problem: Exception | None) -> None:
     """Give the result to who waits for it, if anybody still does."""
     if future.done():
@@ -430,8 +351,3 @@ def resolve(future: asyncio.Future[None], problem: Exception | None) -> None:
         future.set_result(None)
     else:
         future.set_exception(problem)
-
-
-def _resolve_all(settled: Sequence[Settled]) -> None:
-    for future, problem in settled:
-        resolve(future, problem)

@@ -23,7 +23,7 @@ What = Literal[
 ]  # fmt: skip  # a list of words
 
 
-class Due(Struct, frozen=True):
+class Due(Struct, frozen=True, gc=False):
     """Something that the table waits for, from whom, and which step, box or batch it concerns."""
 
     what: What

@@ -44,7 +44,7 @@ def new_setup(rules: RuleBook, name: str, staffed: bool = False, approval: str =
     return Setup(rules, name, rules.shoe.decks, staffed, approval=approval)
 
 
-class Guest(Struct, frozen=True):
+class Guest(Struct, frozen=True, gc=False):
     """A person at the table: where, with how much money, and whether about to go."""
 
     player: Player
@@ -54,7 +54,7 @@ class Guest(Struct, frozen=True):
     leaving: bool = False
 
 
-class MeterState(Struct, frozen=True):
+class MeterState(Struct, frozen=True, gc=False):
     """A meter's display and the totals that account for every cent of it."""
 
     shown: Amount
@@ -64,7 +64,7 @@ class MeterState(Struct, frozen=True):
     paid: Amount = 0
 
 
-class Bank(Struct, frozen=True):
+class Bank(Struct, frozen=True, gc=False):
     """The last banker with seat and rounds in a row, the offer under way, and who took it."""
 
     button: Player | None = None
@@ -77,7 +77,7 @@ class Bank(Struct, frozen=True):
     untaken: bool = False
 
 
-class Decks(Struct, frozen=True):
+class Decks(Struct, frozen=True, gc=False):
     """The cards at the table since they were received, and what was done with each batch.
 
     `ready` are the batches that have been shuffled since, `spread` those of an idle table.
@@ -91,7 +91,7 @@ class Decks(Struct, frozen=True):
     spread: tuple[str, ...] = ()
 
 
-class CutOffer(Struct, frozen=True):
+class CutOffer(Struct, frozen=True, gc=False):
     """Who is asked to cut now, who was asked before, and who cut last."""
 
     offered: Player | None = None
@@ -100,7 +100,7 @@ class CutOffer(Struct, frozen=True):
     made: bool = False
 
 
-class Table(Struct, frozen=True):
+class Table(Struct, frozen=True, gc=False):
     """Everything about one table after the events so far."""
 
     guests: dict[Player, Guest] = {}

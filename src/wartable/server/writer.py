@@ -1,0 +1,303 @@
+"""The process that commits: it has its own interpreter, so that no table waits for the database.
+
+The server's side is `Writer`, which sends the waiting entries of all tables as one batch; the
+other side is `serve`, which ends with the server.
+"""
+
+import asyncio
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Self
+
+import msgspec
+
+from wartable.server.journal import Entry
+from wartable.server.logs import LOG
+from wartable.server.store import (
+    Connection,
+    Overtaken,
+    Refused,
+    Repeated,
+    Unsure,
+    Waiting,
+    attempt,
+    resolve,
+    writing_connection,
+)
+
+BATCH_MAX = 512
+WAITING_MAX = 65_536
+RETRY_S = 0.25
+CLOSE_S = 30
+LENGTH_BYTES = 4
+
+
+class Batch(msgspec.Struct, frozen=True):
+    """The entries to be written together, and how often each has failed."""
+
+    entries: tuple[Entry, ...]
+    tries: tuple[int, ...]
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """Why an entry was not written: what kind of problem, in words, and what it comes with."""
+
+    kind: str
+    sentence: str
+    number: int = 0
+    text: str = ""
+
+    def error(self, entry: Entry) -> Exception:
+        """The problem as who waits for the entry is told it."""
+        match self.kind:
+            case "repeated":
+                return Repeated(self.number, self.text)
+            case "overtaken":
+                return Overtaken(entry.row, (self.number, self.text))
+            case "odd":
+                return Unsure(self.sentence)
+            case code:
+                return Refused(code, self.sentence)
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """What became of a batch; what is not named was written."""
+
+    problems: dict[int, Problem] = {}
+    again: dict[int, int] = {}
+    """The entries to be tried again over a new connection, with how often each has failed."""
+
+    failure: str = ""
+    """Why the database could not be reached."""
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_batch = msgspec.msgpack.Decoder(Batch).decode
+_reply = msgspec.msgpack.Decoder(Reply).decode
+
+
+class Pending(msgspec.Struct):
+    """An entry that waits for its commit, who waits for it, and how often it failed."""
+
+    entry: Entry
+    future: asyncio.Future[None]
+    tries: int = 0
+
+
+class Link:
+    """The way to the process that commits."""
+
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        side: socket.socket,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+    ) -> None:
+        self.process, self._side, self._reader, self._writer = process, side, reader, writer
+
+    @classmethod
+    async def open(cls, address: str) -> Self:
+        """Start the process and let it connect to the database."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            command = [sys.executable, "-m", __name__, str(theirs.fileno())]
+            # In a session of its own: Ctrl-C must leave it to write what is still waiting.
+            process = subprocess.Popen(
+                command,
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        link = cls(process, ours, *await asyncio.open_unix_connection(sock=ours))
+        try:
+            reply = await link._ask(address.encode())
+            if reply.failure:
+                raise ConnectionError(reply.failure)
+        except BaseException:
+            link.close()
+            raise
+        return link
+
+    async def write(self, batch: Sequence[Pending]) -> list[Pending]:
+        """Have the batch written and tell who waits; those that are to be tried again."""
+        entries = tuple(each.entry for each in batch)
+        reply = await self._ask(_encode(Batch(entries, tuple(each.tries for each in batch))))
+        left = []
+        for place, each in enumerate(batch):
+            if place in reply.again:
+                each.tries = reply.again[place]
+                left.append(each)
+            elif place in reply.problems:
+                resolve(each.future, reply.problems[place].error(each.entry))
+            else:
+                resolve(each.future, None)
+        return left
+
+    async def _ask(self, data: bytes) -> Reply:
+        self._writer.write(len(data).to_bytes(LENGTH_BYTES))
+        self._writer.write(data)
+        length = await self._reader.readexactly(LENGTH_BYTES)
+        return _reply(await self._reader.readexactly(int.from_bytes(length)))
+
+    def close(self) -> None:
+        """Let the process end, which it does when it has no more to do."""
+        # At once, and not when the loop comes to it: it may be over.
+        with suppress(OSError):
+            self._side.shutdown(socket.SHUT_RDWR)
+        self._writer.transport.abort()
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(CLOSE_S)
+
+
+class Writer:
+    """The one way of entries into the database: all that wait go together."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._waiting: list[Pending] = []
+        self._some = asyncio.Event()
+        self._closing = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    async def commit(self, entry: Entry) -> None:
+        """Wait until the entry is durable; `Refused` if the database does not take it."""
+        if len(self._waiting) >= WAITING_MAX:
+            raise Refused("busy", "The house is busy; try again.")
+        if self._task is None or self._task.done():
+            self._some, self._closing = asyncio.Event(), asyncio.Event()
+            self._task = asyncio.create_task(self._run(), name="journal writer")
+        future: asyncio.Future[None] = self._task.get_loop().create_future()
+        self._waiting.append(Pending(entry, future))
+        self._some.set()
+        await future
+
+    async def close(self) -> None:
+        """Write what is waiting, unless the database does not work, and end the process."""
+        self._closing.set()
+        self._some.set()
+        if self._task is not None:
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _run(self) -> None:
+        """Commit until closed; while the database does not work, wait, for nobody knows more."""
+        link: Link | None = None
+        batch: list[Pending] = []
+        try:
+            while batch or self._waiting or not self._closing.is_set():
+                if not batch:
+                    batch = await self._gather()
+                    if not batch:
+                        continue
+                try:
+                    link = link or await Link.open(self._address)
+                    batch = await link.write(batch)
+                except Exception as problem:
+                    LOG.warning("database not reached", exc_info=problem)
+                if batch:
+                    LOG.warning("commit is tried again", extra={"count": len(batch)})
+                    if link is not None:
+                        link.close()
+                        link = None
+                    batch = await self._pause(batch)
+        finally:
+            self._waiting.clear()
+            if link is not None:
+                link.close()
+
+    async def _gather(self) -> list[Pending]:
+        """What is waiting now, as soon as there is something or the writer is closing."""
+        await self._some.wait()
+        batch, self._waiting = self._waiting[:BATCH_MAX], self._waiting[BATCH_MAX:]
+        if not self._waiting and not self._closing.is_set():
+            self._some.clear()
+        return batch
+
+    async def _pause(self, batch: list[Pending]) -> list[Pending]:
+        """Wait a little before the next try; who closes leaves it to the next start."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(RETRY_S):
+                await self._closing.wait()
+        if not self._closing.is_set():
+            return batch
+        for each in [*batch, *self._waiting]:
+            told = Unsure("The house closed while the database did not work.")
+            resolve(each.future, told)
+        self._waiting.clear()
+        return []
+
+
+def serve(side: socket.socket) -> None:
+    """Write the batches that come until the server ends."""
+    address = _receive(side)
+    if address is None:
+        return
+    try:
+        connection = writing_connection(address.decode())
+    except Exception as problem:
+        _send(side, Reply(failure=str(problem) or repr(problem)))
+        return
+    _send(side, Reply())
+    while (data := _receive(side)) is not None:
+        _send(side, written(connection, _batch(data)))
+    connection.close()
+
+
+def written(connection: Connection, batch: Batch) -> Reply:
+    """Write the batch; what became of it."""
+    problems: dict[int, Problem] = {}
+
+    def waiting(place: int, entry: Entry, tries: int) -> Waiting:
+        def done(problem: Exception | None) -> None:
+            if problem is not None:
+                problems[place] = _problem(problem)
+
+        return Waiting(entry, done, tries)
+
+    parts = zip(batch.entries, batch.tries, strict=True)
+    all_ = [waiting(place, *part) for place, part in enumerate(parts)]
+    left = {id(each): each.tries for each in attempt(connection, all_)}
+    again = {place: left[id(each)] for place, each in enumerate(all_) if id(each) in left}
+    return Reply(problems, again)
+
+
+def _problem(problem: Exception) -> Problem:
+    match problem:
+        case Repeated():
+            return Problem(problem.code, problem.sentence, problem.number, problem.command)
+        case Refused():
+            return Problem(problem.code, problem.sentence)
+        case Overtaken():
+            return Problem("overtaken", str(problem), *problem.head)
+        case _:
+            return Problem("odd", repr(problem))
+
+
+def _send(side: socket.socket, reply: Reply) -> None:
+    data = _encode(reply)
+    side.sendall(len(data).to_bytes(LENGTH_BYTES) + data)
+
+
+def _receive(side: socket.socket) -> bytes | None:
+    """The next message, None where the server has ended."""
+    length = _exactly(side, LENGTH_BYTES)
+    return None if length is None else _exactly(side, int.from_bytes(length))
+
+
+def _exactly(side: socket.socket, count: int) -> bytes | None:
+    data = bytearray()
+    while len(data) < count:
+        part = side.recv(count - len(data))
+        if not part:
+            return None
+        data += part
+    return bytes(data)
+
+
+if __name__ == "__main__":
+    # The server may be gone before the reply; what was committed stands in the journal.
+    with suppress(OSError), socket.socket(fileno=int(sys.argv[1])) as server_side:
+        serve(server_side)

@@ -1,0 +1,145 @@
+"""The process that commits: it may die at any moment, and every entry is written once."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from msgspec.structs import replace
+
+from wartable.server import database, journal, records
+from wartable.server.journal import GENESIS, Entry
+from wartable.server.records import CASHIER, PayIn
+from wartable.server.store import Repeated, Unsure
+from wartable.server.writer import Link, Pending, Writer
+
+KEY = bytes(32)
+
+
+def chain(count: int) -> list[Entry]:
+    """So many deposits of one cent, one after the other."""
+    entries, head = [], (0, GENESIS)
+    for number in range(1, count + 1):
+        command = PayIn("ann", 1)
+        events = records.decide(None, None, command)
+        row = journal.new_row(head, CASHIER, number, "test", f"pay {number}", command, events, KEY)
+        entries.append(Entry(row, records.moved_by(CASHIER, None, events)[1], 0))
+        head = (row.number, row.hash)
+    return entries
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> str:
+    """An empty database."""
+    path = str(tmp_path / "house.sqlite")
+    engine = database.engine_for(path)
+    database.create(engine)
+    engine.dispose()
+    return path
+
+
+def wallet(address: str) -> int:
+    """What ann has, each deposit being in the journal too."""
+    engine = database.engine_for(address)
+    held = database.balances(engine).get("wallet:ann", 0)
+    assert len(list(database.rows_of(engine, CASHIER))) == held
+    engine.dispose()
+    return held
+
+
+def test_a_process_that_dies_is_started_again(address: str) -> None:
+    """Killed between two commits, it is replaced, and nothing is lost or written twice."""
+    first, second = chain(2)
+    processes: list[int] = []
+    opened = Link.open
+
+    async def noted(where: str) -> Link:
+        link = await opened(where)
+        processes.append(link.process.pid)
+        return link
+
+    async def run() -> None:
+        writer = Writer(address)
+        await writer.commit(first)
+        os.kill(processes[0], signal.SIGKILL)
+        await writer.commit(second)
+        await writer.close()
+
+    with mock.patch.object(Link, "open", noted):
+        asyncio.run(run())
+    assert len(processes) == 2
+    assert wallet(address) == 2
+
+
+def test_a_lost_reply_is_no_second_commit(address: str) -> None:
+    """What was committed before the reply was lost is found in the journal."""
+    written = Link.write
+    tries: list[int] = []
+
+    async def deaf(link: Link, batch: Sequence[Pending]) -> list[Pending]:
+        tries.append(len(batch))
+        if len(tries) == 1:
+            own = [Pending(each.entry, asyncio.Future()) for each in batch]
+            assert await written(link, own) == []
+            raise ConnectionResetError
+        return await written(link, batch)
+
+    async def run() -> None:
+        writer = Writer(address)
+        await asyncio.gather(*(writer.commit(entry) for entry in chain(3)))
+        await writer.close()
+
+    with mock.patch.object(Link, "write", deaf):
+        asyncio.run(run())
+    assert tries == [3, 3]
+    assert wallet(address) == 3
+
+
+def test_closing_writes_what_is_waiting(address: str) -> None:
+    """Entries that nobody waits for any more are written before the writer is closed."""
+
+    async def run() -> None:
+        writer = Writer(address)
+        waiting = [asyncio.create_task(writer.commit(entry)) for entry in chain(700)]
+        await asyncio.sleep(0)
+        for task in waiting:
+            task.cancel()
+        await writer.close()
+
+    asyncio.run(run())
+    assert wallet(address) == 700
+
+
+def test_an_id_is_written_once(address: str) -> None:
+    """An id that the journal has already is refused with the row that it was."""
+    first, second = chain(2)
+    again = replace(second, row=replace(second.row, command_id="pay 1"))
+
+    async def run() -> None:
+        writer = Writer(address)
+        await writer.commit(first)
+        with pytest.raises(Repeated) as refused:
+            await writer.commit(again)
+        assert (refused.value.number, refused.value.command) == (1, first.row.command)
+        await writer.close()
+
+    asyncio.run(run())
+    assert wallet(address) == 1
+
+
+def test_closing_without_a_database_ends(tmp_path: Path) -> None:
+    """While the database is out of reach nothing is said, and a house that closes is not held."""
+
+    async def run() -> None:
+        writer = Writer(str(tmp_path / "nowhere" / "house.sqlite"))
+        waiting = asyncio.create_task(writer.commit(chain(1)[0]))
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        await writer.close()
+        with pytest.raises(Unsure, match="closed while the database"):
+            await waiting
+
+    asyncio.run(run())
