@@ -1,0 +1,144 @@
+// What staff can do at a table: each command with its fields, and which one is due now.
+
+/** @typedef {import("../types.js").Due} Due */
+/** @typedef {import("../types.js").FloorTable} FloorTable */
+/** @typedef {import("../types.js").Table} Table */
+
+/**
+ * A field of a duty: text, a whole number, money, yes or no, or one of some values.
+ * @typedef {object} Asked
+ * @property {string} name
+ * @property {string} label
+ * @property {"text" | "number" | "money" | "choice" | "yes"} kind
+ * @property {[string, string][]} [choices]
+ * @property {string} [value]
+ * @property {boolean} [optional]
+ */
+
+/**
+ * A command that staff may give, with what it asks for.
+ * @typedef {object} Duty
+ * @property {string} type
+ * @property {string} title
+ * @property {"deal" | "cards" | "device" | "irregular" | "round" | "limits"} group
+ * @property {Asked[]} asks
+ */
+
+export const GROUPS = /** @type {[Duty["group"], string][]} */ ([
+  ["deal", "Dealing"],
+  ["round", "The round"],
+  ["irregular", "Irregularities"],
+  ["cards", "Cards and people"],
+  ["device", "Device and method"],
+  ["limits", "Limits of the table"],
+]);
+
+const REASON = /** @type {Asked} */ ({ name: "reason", label: "Reason", kind: "text" });
+const BOX = /** @type {Asked} */ ({ name: "box", label: "Box", kind: "number", value: "1" });
+const CONDITIONS = /** @type {[string, string][]} */ ([["preshuffled", "preshuffled"], ["preinspected", "preinspected"], ["new", "new"]]);
+const STEPS = ["inspect", "spread", "view", "verify", "turn", "wash", "stack", "riffle"];
+
+/**
+ * Every command of the dealer and the floor, for a table of these methods.
+ * @param {FloorTable} table
+ * @returns {Duty[]}
+ */
+export function duties(table) {
+  const methods = table.methods.map((method) => /** @type {[string, string]} */ ([method, method.replaceAll("_", " ")]));
+  return [
+    { type: "receive_decks", title: "Receive new cards", group: "cards", asks: [{ name: "condition", label: "They are", kind: "choice", choices: CONDITIONS }] },
+    { type: "prepare", title: "Prepare the cards", group: "cards", asks: [{ name: "step", label: "Step", kind: "choice", choices: STEPS.map((step) => [step, step]) }, { name: "batch", label: "Batch", kind: "text", optional: true }] },
+    { type: "shuffle_cards", title: "Shuffle", group: "deal", asks: [] },
+    { type: "load_shoe", title: "Load the shoe", group: "deal", asks: [] },
+    { type: "start_round", title: "Open the betting", group: "deal", asks: [] },
+    { type: "offer_bank", title: "Offer the bank again", group: "deal", asks: [] },
+    { type: "close_bets", title: "No more bets", group: "deal", asks: [] },
+    { type: "count_side_bets", title: "Count the side bets", group: "deal", asks: [{ name: "progressive", label: "Progressive", kind: "money", value: "0" }, { name: "bonus_spin", label: "Bonus spin", kind: "money", value: "0" }] },
+    { type: "proceed", title: "Deal", group: "deal", asks: [] },
+    { type: "timeout", title: "Time for a choice is over", group: "round", asks: [{ name: "player", label: "Player", kind: "text" }, BOX] },
+    { type: "approve", title: "Approve the award", group: "round", asks: [] },
+    { type: "void_round", title: "Void the round", group: "round", asks: [REASON] },
+    { type: "find_face_up", title: "The next card lies face up", group: "irregular", asks: [] },
+    { type: "draw_in_error", title: "A card was drawn in error", group: "irregular", asks: [{ name: "exposed", label: "It was exposed", kind: "yes" }] },
+    { type: "miss_box", title: "A box was not dealt to", group: "irregular", asks: [BOX] },
+    { type: "jam", title: "The shuffler jammed", group: "irregular", asks: [] },
+    { type: "order_recut", title: "Order another cut", group: "irregular", asks: [{ name: "who", label: "By", kind: "choice", choices: [["last", "who cut last"], ["next", "the next entitled"]] }, REASON] },
+    { type: "order_reshuffle", title: "Order a reshuffle", group: "irregular", asks: [REASON] },
+    { type: "change_dealer", title: "Change the dealer", group: "cards", asks: [{ name: "dealer", label: "New dealer", kind: "text" }] },
+    { type: "go_idle", title: "Spread the cards of an idle table", group: "cards", asks: [] },
+    { type: "fail_device", title: "The device has failed", group: "device", asks: [REASON] },
+    { type: "mark_device", title: "Mark the device", group: "device", asks: [{ name: "mark", label: "It is", kind: "choice", choices: [["covered", "covered"], ["signed", "with a sign on it"]] }] },
+    { type: "repair_device", title: "The device is repaired", group: "device", asks: [] },
+    { type: "change_method", title: "Change the method of shuffling", group: "device", asks: [{ name: "method", label: "Method", kind: "choice", choices: methods }, { name: "approval", label: "Reference of the approval", kind: "text", optional: true }] },
+    { type: "restrict", title: "Set a limit", group: "limits", asks: [{ name: "limit", label: "Limit", kind: "choice", choices: [["boxes_per_player", "boxes for each player"], ["players_per_box", "players on a box"], ["box_max", "most on a box, in cents"], ["player_box_max", "most of a player on a box, in cents"]] }, { name: "value", label: "Value; 0 lifts it", kind: "number", value: "0" }, { name: "whom", label: "Only for this player", kind: "text", optional: true }] },
+  ];
+}
+
+/** @type {Record<string, string>} */
+const NEXT = {
+  decks: "receive_decks",
+  prepare: "prepare",
+  shuffle: "shuffle_cards",
+  seed: "load_shoe",
+  load: "load_shoe",
+  start: "start_round",
+  taker: "offer_bank",
+  bets: "close_bets",
+  count: "count_side_bets",
+  proceed: "proceed",
+  approval: "approve",
+  choice: "timeout",
+  device: "repair_device",
+};
+
+/** @type {Record<string, string>} */
+const WAITING = {
+  players: "players to come",
+  bets: "bets",
+  bank: "the bank",
+  cut: "the cut",
+  seed: "players' seeds",
+  choice: "a choice",
+  approval: "the approval of an award",
+  device: "the device's repair",
+};
+
+/**
+ * What a table waits for, in words.
+ * @param {readonly Due[]} due
+ * @returns {string}
+ */
+export function dueWords(due) {
+  return due
+    .map((each) => {
+      const what = WAITING[each.what] ?? each.what.replaceAll("_", " ");
+      const detail = [each.step, each.batch, each.player ?? "", each.box === null ? "" : `box ${each.box}`].filter(Boolean).join(", ");
+      return detail === "" ? what : `${what} (${detail})`;
+    })
+    .join("; ");
+}
+
+/**
+ * The command that is due, with its fields filled in as the table stands.
+ * @param {Due} due
+ * @param {Table | null} state
+ * @returns {{type: string, fields: Record<string, unknown>} | null}
+ */
+export function nextStep(due, state) {
+  const type = NEXT[due.what];
+  if (type === undefined) return null;
+  const staked = (/** @type {string} */ kind) =>
+    (state?.round?.hands ?? []).flatMap((hand) => hand.wagers).filter((wager) => wager.kind === kind).reduce((sum, wager) => sum + wager.staked, 0);
+  switch (type) {
+    case "receive_decks":
+      return { type, fields: { condition: "preshuffled" } };
+    case "prepare":
+      return due.step === "view" ? null : { type, fields: { step: due.step, batch: due.batch } };
+    case "count_side_bets":
+      return { type, fields: { progressive: staked("progressive"), bonus_spin: staked("bonus_spin") } };
+    case "timeout":
+      return { type, fields: { player: due.player, box: due.box } };
+    default:
+      return { type, fields: {} };
+  }
+}

@@ -1,0 +1,170 @@
+// The house's side of the floor page: closures, new tables, limits, accounts, keys, records.
+
+import { get, post, put } from "../api.js";
+import { make, replace } from "../dom.js";
+import { parse } from "../money.js";
+import { BOOKS, choose, field, form, notice, sentenceOf, table, Unclear, when } from "./pieces.js";
+
+/** @typedef {import("../types.js").FloorView} FloorView */
+/** @typedef {import("../types.js").AccountShown} AccountShown */
+/** @typedef {import("../types.js").Significant} Significant */
+
+const SCOPES = /** @type {[string, string][]} */ ([["table", "a table"], ["book", "a rule book"], ["player", "a player"], ["gaming", "all gaming"]]);
+const ROLES = /** @type {[string, string][]} */ (["player", "dealer", "floor", "auditor", "admin"].map((role) => [role, role]));
+const LIMITS = /** @type {[string, string][]} */ (["deposit_day", "deposit_week", "deposit_month", "loss_day", "loss_week", "loss_month", "minutes_day"].map((kind) => [kind, kind.replace("_", " a ")]));
+
+/** @param {HTMLFormElement} sent @param {string} name */
+function value(sent, name) {
+  return String(new FormData(sent).get(name) ?? "").trim();
+}
+
+/** @param {string} [hint] */
+function text(hint = "") {
+  return make("input", { type: "text", required: true, maxlength: 200, placeholder: hint });
+}
+
+/**
+ * What is disabled, and the forms to disable and to enable.
+ * @param {FloorView} view
+ * @param {() => Promise<void>} changed
+ */
+function closures(view, changed) {
+  const rows = view.closures.map((each) => {
+    const again = form({ "data-enable": `${each.scope} ${each.name}`.trim(), class: "inline" }, [make("input", { type: "text", name: "reason", required: true, maxlength: 200, placeholder: "Reason", "aria-label": `Reason to enable ${each.scope} ${each.name}` })], "Enable", async (sent) => {
+      await post("/enable", { scope: each.scope, name: each.name, reason: value(sent, "reason") });
+      await changed();
+    }, "small");
+    return [`${each.scope} ${each.name}`.trim(), each.reason, each.actor, when(each.at_ms), view.rights.includes("disable") ? again : ""];
+  });
+  const stop = form(
+    { "data-disable": "" },
+    [field("scope", "What", choose(SCOPES)), field("closing-name", "Its name", make("input", { type: "text", maxlength: 80 }), "Empty for all gaming."), field("closing-reason", "Reason", text())],
+    "Disable",
+    async (sent) => {
+      await post("/disable", { scope: value(sent, "scope"), name: value(sent, "closing-name"), reason: value(sent, "closing-reason") });
+      await changed();
+    },
+    "danger",
+  );
+  return make(
+    "section",
+    { class: "panel", "data-closures": true },
+    make("h2", {}, "Closures"),
+    rows.length === 0 ? make("p", { class: "soft" }, "Nothing is disabled.") : table("Disabled now", ["What", "Reason", "By", "Since", ""], rows),
+    view.rights.includes("disable") && make("details", {}, make("summary", {}, "Disable"), stop),
+  );
+}
+
+/** @param {() => Promise<void>} changed */
+function opening(changed) {
+  const staffed = make("input", { type: "checkbox", name: "staffed" });
+  const made = form(
+    { "data-open-table": "" },
+    [
+      field("table-name", "Name", text("washington 2"), "Small letters, digits and spaces."),
+      field("table-book", "Rule book", choose(Object.entries(BOOKS))),
+      field("table-decks", "Decks", make("input", { type: "number", min: 1, max: 12 }), "Empty for the book's own."),
+      make("label", { class: "row check" }, staffed, "With a dealer"),
+    ],
+    "Open",
+    async (sent) => {
+      const decks = value(sent, "table-decks");
+      await post("/tables", { name: value(sent, "table-name"), book: value(sent, "table-book"), decks: decks === "" ? null : Number(decks), staffed: staffed.checked });
+      await changed();
+    },
+  );
+  return make("details", { class: "panel" }, make("summary", {}, "Open a table"), made);
+}
+
+function limits() {
+  const made = form(
+    { "data-operator-limit": "" },
+    [field("limit-account", "Account", text("* for everybody")), field("limit-kind", "Limit", choose(LIMITS)), field("limit-amount", "Amount", make("input", { type: "text" }), "Money, or minutes for time; empty for none.")],
+    "Set",
+    async (sent) => {
+      const [kind, said] = [value(sent, "limit-kind"), value(sent, "limit-amount")];
+      const amount = said === "" ? null : kind.startsWith("minutes") ? Number(said) : parse(said);
+      if (said !== "" && !Number.isInteger(amount)) throw new Unclear("Write an amount such as 50, or whole minutes.");
+      await put("/limits", { account: value(sent, "limit-account"), kind, amount });
+      return "The limit is set.";
+    },
+  );
+  return make("details", { class: "panel" }, make("summary", {}, "The operator's limits"), made);
+}
+
+function accounts() {
+  const found = make("div", {});
+  const look = form({ "data-accounts": "" }, [field("begins", "Names that begin with", make("input", { type: "text", maxlength: 32 }))], "Look", async (sent) => {
+    /** @type {AccountShown[]} */
+    const rows = await get(`/accounts?begins=${encodeURIComponent(value(sent, "begins"))}`);
+    const shown = rows.map((each) => [each.name, each.role, each.money, when(each.opened_ms), each.excluded_until_ms > Date.now() ? when(each.excluded_until_ms) : ""]);
+    replace(found, rows.length === 0 ? make("p", { class: "soft" }, "No account begins so.") : table("Accounts", ["Name", "Role", "Money", "Opened", "Excluded until"], shown));
+  }, "");
+  const open = form(
+    { "data-open-account": "" },
+    [field("account-name", "Name", text()), field("account-password", "Password", make("input", { type: "password", required: true, autocomplete: "new-password" })), field("account-role", "Role", choose(ROLES)), field("account-money", "Money", choose([["play", "play money"], ["deposited", "deposited money"]]))],
+    "Open the account",
+    async (sent) => {
+      await post("/accounts", { name: value(sent, "account-name"), password: value(sent, "account-password"), role: value(sent, "account-role"), money: value(sent, "account-money") });
+      return "The account is open.";
+    },
+  );
+  const role = form(
+    { "data-role": "" },
+    [field("role-name", "Account", text()), field("role-role", "New role", choose(ROLES)), field("role-reason", "Reason", text())],
+    "Change the role",
+    async (sent) => {
+      await put(`/accounts/${encodeURIComponent(value(sent, "role-name"))}/role`, { role: value(sent, "role-role"), reason: value(sent, "role-reason") });
+      return "The role is changed; the account's sessions have ended.";
+    },
+  );
+  return make("details", { class: "panel" }, make("summary", {}, "Accounts"), look, found, make("h3", {}, "A new account"), open, make("h3", {}, "Another role"), role);
+}
+
+function keys() {
+  const shown = make("div", {});
+  const made = form({ "data-key": "" }, [field("key-name", "Name of the key", text("cashier"))], "Make a key", async (sent) => {
+    const key = await post("/keys", { name: value(sent, "key-name") });
+    replace(shown, make("p", { class: "notice warn" }, "This key is shown only once: ", make("code", {}, key.token)));
+  });
+  const revoke = form({ "data-revoke": "" }, [field("revoke-name", "Name of the key", text()), field("revoke-reason", "Reason", text())], "Revoke it", async (sent) => {
+    await post(`/keys/${encodeURIComponent(value(sent, "revoke-name"))}/revoke`, { reason: value(sent, "revoke-reason") });
+    return "The key is of no use now.";
+  }, "danger");
+  return make("details", { class: "panel" }, make("summary", {}, "Keys of the operator's cashier"), made, shown, revoke);
+}
+
+function records() {
+  const place = make("div", { "data-records": true });
+  const panel = make("details", { class: "panel" }, make("summary", {}, "Significant events"), place);
+  panel.addEventListener("toggle", async () => {
+    if (!panel.open) return;
+    try {
+      /** @type {Significant[]} */
+      let rows = [];
+      for (let after = 0; ; after = rows[rows.length - 1]?.number ?? after) {
+        const next = await get(`/records/significant?after=${after}`);
+        rows = [...rows, ...next].slice(-200);
+        if (next.length < 500) break;
+      }
+      const shown = rows.reverse().map((each) => [each.kind.replaceAll("_", " "), when(each.at_ms), each.actor, each.subject, each.reason, each.before, each.after]);
+      replace(place, table("The last significant events", ["Event", "When", "By", "About", "Reason", "Before", "After"], shown));
+    } catch (error) {
+      replace(place, notice(sentenceOf(error), "bad"));
+    }
+  });
+  return panel;
+}
+
+/**
+ * The panels that the role has a right to.
+ * @param {FloorView} view
+ * @param {() => Promise<void>} changed
+ * @returns {import("../dom.js").Child[]}
+ */
+export function office(view, changed) {
+  const may = (/** @type {string} */ right) => view.rights.includes(right);
+  return [may("open_tables") && opening(changed), may("set_limits") && limits(), may("accounts") && accounts(), may("keys") && keys(), may("records") && records()];
+}
+
+export { closures };
