@@ -158,3 +158,12 @@ def test_an_id_of_another_command(tmp_path: Path) -> None:
         state = hosted.house.floor.places[name].live.state
         assert state.round is not None
         assert [wager.staked for wager in state.round.hands[0].wagers] == [500]
+
+
+def test_names_with_a_last_new_line(hosted: Hosted) -> None:
+    """No table or key gets a name that looks like another's."""
+    with hosted.admin() as admin:
+        body = {"name": "washington 1\n", "book": "washington"}
+        assert admin.post("/tables", 400, **body)["code"] == "malformed"
+        assert admin.post("/keys", 400, name="cage\n")["code"] == "malformed"
+        admin.post("/keys", 201, name="cage-of-names")

@@ -52,6 +52,18 @@ def test_a_table_that_fails_while_the_database_does(
         monkeypatch.setattr(database, "rows_of", unreadable)
         monkeypatch.setattr(live, "_commit", failing)
         assert guest.do("buy_in", amount=100)["code"] == "no_answer"
-        assert guest.do("buy_in", amount=200)["code"] == "no_answer"
         guest.must("buy_in", amount=300)
         assert len(tried) == 2
+
+
+def test_burned_cards_of_a_table_at_rest(tmp_path: Path) -> None:
+    """Nobody sees what was burned of a shoe that is still in use, also while its table rests."""
+    with Hosted(tmp_path) as hosted, hosted.guest() as guest, hosted.staff("auditor") as auditor:
+        name, number = guest.private("maryland", 90_000), 0
+        while number == 0 or not guest.get(f"/rounds/{name}/{number}")["round"]["burned"]:
+            guest.play(1, deal=True)
+            number += 1
+        assert auditor.get(f"/rounds/{name}/{number}")["burned"] == []
+    with Hosted(tmp_path) as hosted, Client(hosted, auditor.name, auditor.token) as again:
+        assert name not in hosted.house.floor.places
+        assert again.get(f"/rounds/{name}/{number}")["burned"] == []

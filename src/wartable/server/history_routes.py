@@ -87,8 +87,7 @@ async def round_again(request: Asked, table: PathName, number: FromPath[int]) ->
         own = await asyncio.to_thread(history.took_part, house.engine, account.name, table, number)
         if not own:
             raise Denied(404, "no_round", "There is no such round of yours.")
-    place = house.floor.places.get(table)
-    shoe = None if place is None else place.live.state.shoe
+    shoe = (await house.find(table, account)).live.state.shoe  # also of a table at rest
     try:
         async with house.recalling:
             found = await asyncio.to_thread(

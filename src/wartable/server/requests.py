@@ -10,8 +10,13 @@ from wartable.server.protection import LimitKind, Scope
 from wartable.server.roles import Role
 from wartable.server.wire import Id
 
+END = r"$(?!\n)"
+"""The very end of a text: a pattern's own sign for it lets a last new line pass."""
+
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
-TableTitle = Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9-]*( [a-z0-9]+)*$", max_length=40)]
+TableTitle = Annotated[
+    str, msgspec.Meta(pattern=f"^[a-z][a-z0-9-]*( [a-z0-9]+)*{END}", max_length=40)
+]
 BookName = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
 Password = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
@@ -140,7 +145,7 @@ class Reasoned(Request, frozen=True):
 class NewKey(Request, frozen=True):
     """The name of a key."""
 
-    name: Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9-]{0,31}$")]
+    name: Annotated[str, msgspec.Meta(pattern=f"^[a-z][a-z0-9-]{{0,31}}{END}")]
 
 
 class Problem(msgspec.Struct, frozen=True):
