@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from sqlalchemy.pool import StaticPool
 
 from customers import Customer
+from tampering import unguard
 from telling import tellable
 from wartable import table
 from wartable.rules import NAMES, load
@@ -88,6 +89,8 @@ class Memory:
         self.raw = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         self.engine = sa.create_engine("sqlite://", creator=lambda: self.raw, poolclass=StaticPool)
         database.create(self.engine)
+        with self.engine.connect() as connection:
+            unguard(connection)
 
     def clear(self) -> None:
         """Forget everything."""

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
 from evening import Recorded, new_database
+from tampering import unguard
 from wartable.cli import wartable
 from wartable.server import audit, backup, database, journal, keys, migrations, schema
 from wartable.server.backup import BackupProblem
@@ -124,6 +125,7 @@ def test_R15_a_bad_back_up_restores_nothing(
     bad.write_bytes(good.read_bytes())
     engine = sa.create_engine(f"sqlite:///{bad}")
     with engine.begin() as connection:
+        unguard(connection)
         connection.exec_driver_sql("UPDATE journal SET actor = 'x' WHERE number = 4")
     engine.dispose()
     (tmp_path / "none.backup").write_text("no back-up")

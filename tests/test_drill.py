@@ -16,6 +16,7 @@ import msgspec
 import pytest
 
 from postgres import cluster, running
+from tampering import unguard
 from telling import tellable
 from wartable.server import audit, database, keys
 from wartable.server.journal import Broken
@@ -188,6 +189,7 @@ def test_R8_a_changed_row_is_found(tmp_path: Path) -> None:
         copy(whole, bad)
         engine = database.engine_for(str(bad))
         with engine.begin() as connection:
+            unguard(connection)
             connection.exec_driver_sql(statement, (name,))
         with pytest.raises(Broken, match=words):
             audit.verify(engine, key)

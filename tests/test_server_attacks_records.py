@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+import tampering
 from hosting import Client, Hosted
 from wartable.server import database
 from wartable.server.journal import Entry
@@ -18,6 +19,8 @@ def test_a_table_whose_journal_was_changed(tmp_path: Path) -> None:
     with Hosted(tmp_path) as hosted, hosted.guest() as guest:
         name = guest.private("online")
     with closing(sqlite3.connect(tmp_path / "house.sqlite")) as records, records:
+        for statement in tampering.SQLITE:
+            records.execute(statement)
         changed = "UPDATE journal SET at_ms = at_ms + 1 WHERE number = 2 AND table_name IN (?, ?)"
         assert records.execute(changed, ("maryland 1", name)).rowcount == 2
     with Hosted(tmp_path) as hosted, Client(hosted, guest.name, guest.token) as again:

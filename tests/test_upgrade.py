@@ -11,12 +11,18 @@ from alembic.runtime.migration import MigrationContext
 from click.testing import CliRunner, Result
 
 from evening import Recorded
+from tampering import unguard
 from wartable.cli import wartable
 from wartable.server import audit, backup, database, migrations, schema
 from wartable.server.migrations import WrongVersion
-from wartable.server.migrations.versions import v0001_beginning, v0002_manifests, v0003_results
+from wartable.server.migrations.versions import (
+    v0001_beginning,
+    v0002_manifests,
+    v0003_results,
+    v0004_append_only,
+)
 
-VERSIONS = (v0001_beginning, v0002_manifests, v0003_results)
+VERSIONS = (v0001_beginning, v0002_manifests, v0003_results, v0004_append_only)
 
 
 def run(*words: str) -> Result:
@@ -36,6 +42,10 @@ def made_old(recorded: Recorded, stamped: bool) -> None:
     """Make a database what the first version had, with its version written down or not."""
     engine = database.engine_for(recorded.address)
     with engine.begin() as connection:
+        unguard(connection)
+        if connection.dialect.name == "postgresql":
+            connection.exec_driver_sql("DROP FUNCTION only_grows")
+        connection.exec_driver_sql("DROP INDEX journal_at")
         for name in ("manifests", "results"):
             connection.exec_driver_sql(f"DROP TABLE {name}")
         if stamped:
@@ -114,6 +124,29 @@ def test_old_rounds_have_their_results_after_an_upgrade(evening: Recorded) -> No
     migrations.upgrade(engine)
     with engine.connect() as connection:
         assert connection.execute(query).all() == written
+    engine.dispose()
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_R8_what_is_written_stays(evening: Recorded, old: bool) -> None:
+    """The database itself refuses to change or remove journal and transfers, also once upgraded."""
+    engine = database.engine_for(evening.address)
+    if old:
+        made_old(evening, stamped=True)
+        migrations.upgrade(engine)
+    for statement in (
+        "UPDATE journal SET actor = 'x' WHERE number = 1",
+        "DELETE FROM journal WHERE number = 1",
+        "UPDATE transfers SET amount = amount + 1",
+        "DELETE FROM transfers",
+    ):
+        name = "journal" if "journal" in statement else "transfers"
+        with (
+            pytest.raises(sa.exc.DBAPIError, match=f"{name} only grows"),
+            engine.begin() as connection,
+        ):
+            connection.exec_driver_sql(statement)
+    audit.verify(engine, evening.key)
     engine.dispose()
 
 

@@ -37,8 +37,9 @@ journal = sa.Table(
     sa.Column("secret", sa.Text),
     sa.Column("hash", sa.Text, nullable=False),
     sa.UniqueConstraint("table_name", "command_id"),
+    sa.Index("journal_at", "at_ms"),
 )
-"""One row per accepted command with its events; `hash` chains a table's rows."""
+"""One row per accepted command with its events; `hash` chains a table's rows. It only grows."""
 
 heads = sa.Table(
     "heads",
