@@ -66,7 +66,7 @@ export class Box extends HTMLElement {
         "button",
         { class: `spot ${kind}`, type: "button", "data-spot": kind, tabindex: -1 },
         make("span", { class: "print", "aria-hidden": "true" }, printed(book, kind)),
-        make("span", { class: "chips" }),
+        make("span", { class: "chips", "aria-hidden": "true" }),
         kind === "progressive" || kind === "bonus_spin" ? make("span", { class: "lamp" }) : null,
       );
       button.addEventListener("click", () => this.tell("spot", { box, wager: kind }));

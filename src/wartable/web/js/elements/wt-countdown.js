@@ -70,6 +70,7 @@ export class Countdown extends HTMLElement {
     this.last = seconds;
     this.dataset.seconds = String(seconds);
     this.classList.toggle("soon", seconds <= 5);
+    this.hidden = seconds === 0;
     write(this.text, String(seconds));
     this.setAttribute("aria-label", `${seconds} seconds left`);
     this.dispatchEvent(new CustomEvent("second", { detail: seconds }));

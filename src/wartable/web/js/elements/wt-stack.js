@@ -19,7 +19,7 @@ export const CHIPS = [
 /** @type {Chip} */
 const SMALL = { cents: 1, color: "#9aa3ab", edge: "#f0f2f4", ink: "#14181c", text: "¢" };
 
-const SHOWN_MAX = 5;
+const SHOWN_MAX = 4;
 const EDGES = 8;
 
 /**
