@@ -5,6 +5,7 @@ import { CHIPS, chipPicture } from "../elements/wt-stack.js";
 import { make, replace, set, write } from "../dom.js";
 import { money, parse } from "../money.js";
 import { Refusal } from "../link.js";
+import { label } from "../words.js";
 import { doubled, steps } from "./layouts.js";
 
 /** @typedef {import("./room.js").Room} Room */
@@ -13,6 +14,9 @@ import { doubled, steps } from "./layouts.js";
 
 const REFUSAL_MS = 6000;
 const FIRST_CHIP = 500;
+
+/** The refusals that are about the size of a wager. */
+const SIZES = new Set(["limit", "wrong_size", "odd_amount"]);
 
 /** The tray with chips and the betting commands. */
 export class Bets {
@@ -185,15 +189,29 @@ export class Bets {
    */
   refuse(box, wager, error) {
     const spot = this.felt.boxes.get(box);
-    if (!(error instanceof Refusal) || spot === undefined) {
+    if (!(error instanceof Refusal) || spot === undefined || error.code === "signed_out") {
       this.complain(error);
       return;
     }
     spot.querySelector(".refusal")?.remove();
-    const bubble = make("p", { class: "refusal", "data-refusal": error.code, "data-wager": wager }, error.sentence);
+    const sentence = this.inDollars(error, box, wager);
+    const bubble = make("p", { class: "refusal", "data-refusal": error.code, "data-wager": wager }, sentence);
     spot.append(bubble);
-    say(error.sentence, { assertive: true });
+    say(sentence, { assertive: true });
     setTimeout(() => bubble.remove(), REFUSAL_MS);
+  }
+
+  /**
+   * The server's refusal; one about an amount in dollars, from what the server permits.
+   * @param {Refusal} error
+   * @param {number} box
+   * @param {string} wager
+   */
+  inDollars(error, box, wager) {
+    if (error.code === "insufficient") return `You have ${money(this.room.stack)} at the table; more can be brought with Money.`;
+    const move = this.room.moves.find((each) => each.type === "may_bet" && each.box === box && each.wager === wager);
+    if (!SIZES.has(error.code) || move?.type !== "may_bet") return error.sentence;
+    return `The ${label(this.room.book, wager)} on box ${box} takes ${accepted(move.amounts)} now.`;
   }
 
   /**
@@ -259,6 +277,15 @@ export class Bets {
     if (kept.size > 0) this.last = kept;
     this.past = [];
   }
+}
+
+/**
+ * Amounts as people say them.
+ * @param {import("../types.js").Amounts} amounts
+ */
+function accepted(amounts) {
+  if (amounts.only.length > 0) return amounts.only.map(money).join(" or ");
+  return `${money(amounts.min)} to ${money(amounts.max)}${amounts.step === 2 ? ", an even number of cents" : ""}`;
 }
 
 /** @param {Layout} layout */

@@ -1,6 +1,6 @@
 // Who is at the table, and bots for who does not like to sit alone.
 
-import { post } from "../api.js";
+import { post, Problem } from "../api.js";
 import { shownName } from "../elements/wt-box.js";
 import { make, replace } from "../dom.js";
 import { money } from "../money.js";
@@ -21,8 +21,12 @@ export class Company {
     this.key = "";
     this.list = make("ul", { class: "company", id: "company" });
     this.add = make("button", { type: "button", class: "button small", "data-action": "bots", hidden: true }, "Add players");
-    this.element = make("section", { class: "panel company-panel" }, make("h2", {}, "At the table"), this.list, this.add);
-    this.add.addEventListener("click", () => void this.invite());
+    this.dismiss = make("button", { type: "button", class: "button small", "data-action": "no-bots", hidden: true }, "Send the bots away");
+    this.offered = true;
+    const buttons = make("div", { class: "buttons" }, this.add, this.dismiss);
+    this.element = make("section", { class: "panel company-panel" }, make("h2", {}, "At the table"), this.list, buttons);
+    this.add.addEventListener("click", () => void this.ask("bots", { count: BOTS }));
+    this.dismiss.addEventListener("click", () => void this.ask("bots/leave", { count: null }));
   }
 
   /** Follow the room. */
@@ -32,7 +36,8 @@ export class Company {
     const key = JSON.stringify(guests.map(({ player, seat, stack }) => [player, seat, stack]));
     const seats = room.book.rules.table.seats;
     const free = guests.filter((guest) => guest.seat !== null).length < seats;
-    this.add.hidden = room.guest === null || seats < 2 || !free;
+    this.add.hidden = !this.offered || room.guest === null || seats < 2 || !free;
+    this.dismiss.hidden = room.guest === null || !guests.some((guest) => shownName(guest.player, room.you).bot);
     if (key === this.key) return;
     this.key = key;
     const rows = guests
@@ -45,11 +50,17 @@ export class Company {
     replace(this.list, ...(rows.length > 0 ? rows : [make("li", { class: "soft" }, "Nobody sits here yet.")]));
   }
 
-  /** Ask for bots at the free seats. */
-  async invite() {
+  /**
+   * Ask for bots, or to be rid of them; a house without bots is asked once.
+   * @param {string} path
+   * @param {object} body
+   */
+  async ask(path, body) {
     try {
-      await post(`/tables/${encodeURIComponent(this.room.name)}/bots`, { count: BOTS });
+      await post(`/tables/${encodeURIComponent(this.room.name)}/${path}`, body);
     } catch (error) {
+      if (error instanceof Problem && error.code === "no_bots") this.offered = false;
+      this.show();
       this.complain(error);
     }
   }

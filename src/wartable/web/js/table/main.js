@@ -218,6 +218,7 @@ class TablePage {
       if (name === panel) part.show();
     }
     if (panel !== "bets") this.bets.showSpots(false);
+    this.spread.show();
     this.dock.dataset.panel = panel;
     write(this.status, statusWords(room));
     if (panel !== this.panel) this.changed(panel);

@@ -63,6 +63,10 @@ export class Notices {
     this.complaint.hidden = false;
     say(text, { assertive: true });
     clearTimeout(this.timer);
+    if (known?.code === "signed_out") {
+      this.complaint.append(" ", make("a", { href: "/account" }, "Sign in again"));
+      return;
+    }
     this.timer = setTimeout(() => {
       this.complaint.hidden = true;
     }, COMPLAINT_MS);

@@ -50,7 +50,7 @@ export class Offers {
     slider.addEventListener("input", say);
     say();
     return [
-      make("p", { class: "offer-words" }, make("b", {}, "The cut is yours."), ` Put the cutting card at least ${least} cards from either end.`),
+      make("p", { class: "offer-words" }, `Put the cutting card at least ${least} cards from either end.`),
       make("div", { class: "cut-field" }, make("label", { for: "cut" }, "Cards to lift"), slider, words),
       this.buttons(
         this.button("cut", "Cut here", () => this.send("cut", { position: Number(slider.value) }), true),
@@ -71,7 +71,7 @@ export class Offers {
       else this.send("take_bank", { amount });
     };
     return [
-      make("p", { class: "offer-words" }, make("b", {}, "The bank is offered to you."), ` You would pay and collect, for at most ${rounds} rounds in a row. Wagers are covered to the extent of what you post; you have ${money(room.stack)}.`),
+      make("p", { class: "offer-words" }, `You would pay and collect, for at most ${rounds} rounds in a row. Wagers are covered to the extent of what you post; you have ${money(room.stack)}.`),
       make("div", { class: "buy-in" }, make("label", { for: "post" }, "Post $"), input),
       this.buttons(this.button("take_bank", "Take the bank", take, true), this.button("pass_bank", "Pass", () => this.send("pass_bank", {}))),
     ];
