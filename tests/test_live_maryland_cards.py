@@ -195,10 +195,10 @@ def test_live_MD_5_A_2_a_shuffle_for_every_round(house: House) -> None:
         assert len(pit.told("shoe_started")) == 1
 
 
-@proves("live", "MD-5-I", "MD-5-I-1", "MD-5-I-2", "MD-5-I-3")
+@proves("live", "MD-5-I", "MD-5-I-1", "MD-5-I-2", "MD-5-I-3", "MD-5-D")
 def test_live_MD_5_I_the_idle_table(tmp_path: Path) -> None:
     """Where nobody plays the cards are spread face down; who comes sees them, then all anew."""
-    impatient = replace(PATIENT, idle_ms=200)
+    impatient = replace(PATIENT, idle_ms=200, cut_ms=300)
     with house_of(tmp_path, MD, guests=2, shared=impatient) as house, house.pit(MD) as pit:
         pit.prepare()
         pit.shuffle()
@@ -221,17 +221,19 @@ def test_live_MD_5_I_the_idle_table(tmp_path: Path) -> None:
         assert pit.code(bob, "prepare", step="view") == "not_first"
         assert pit.prepare() == ["view", "turn", "wash", "stack"]
         pit.shuffle()
-        assert pit.due()[0] | {"step": "", "batch": ""} == {
-            "what": "cut", "player": ann.name, "box": None, "step": "", "batch": "",
-        }  # fmt: skip  # one line of what is due
-        pit.must(ann, "cut", position=50)
+        # Nobody answers the offer in time: the dealer cuts.
+        wait_for(pit, "cut_made", 2)
+        offered = [event["player"] for event in pit.told("cut_offered")]
+        assert offered == [ann.name, bob.name]
+        assert len(pit.told("cut_refused")) == 2
+        assert pit.told("cut_made")[-1]["player"] is None
         pit.must(pit.dealer, "load_shoe")
         pit.start()
 
 
-def wait_for(pit: Pit, kind: str) -> None:
-    """Wait until everybody is told of such an event."""
-    while not pit.spectator.events(kind):
+def wait_for(pit: Pit, kind: str, times: int = 1) -> None:
+    """Wait until everybody is told of so many events of this kind."""
+    while len(pit.spectator.events(kind)) < times:
         pit.spectator.read(WAIT_S)
     pit.number = pit.spectator.last or 0
 

@@ -1,5 +1,6 @@
 """Maryland's wagers at a live table: who may make which, when, and what leaving does to them."""
 
+import logging
 from collections.abc import Iterator
 
 import pytest
@@ -151,8 +152,9 @@ def test_live_MD_2_C_side_bets_need_their_meters(house: House) -> None:
 
 @proves("live", "MD-2-B-7a", "MD-2-B-7b", "MD-2-C-1", "MD-2-C-2", "MD-7-F-3a", "MD-8-D")
 @proves("live", "MD-8-D-1a", "MD-8-D-1c")
-def test_live_MD_8_D_the_side_bets_way(house: House) -> None:
+def test_live_MD_8_D_the_side_bets_way(house: House, caplog: pytest.LogCaptureFixture) -> None:
     """Side bets are acknowledged box by box, locked at no more bets, counted and put away."""
+    caplog.set_level(logging.INFO, "wartable")
     with house.pit(MD, 1, 2) as pit:
         ann, bob = pit.players
         pit.open(lambda cards: cards[2] not in ("7h", "7d") and not ties(cards[0], cards[2]))
@@ -169,6 +171,11 @@ def test_live_MD_8_D_the_side_bets_way(house: House) -> None:
         pit.must(pit.dealer, "close_bets")
         for kind in ("progressive", "bonus_spin"):
             assert pit.code(bob, "bet", box=2, wager=kind, amount=500) == "bets_closed"
+        logged = [vars(each) for each in caplog.records if each.message == "command refused"]
+        late = [
+            (each["account"], each["table"]) for each in logged if each["code"] == "bets_closed"
+        ]
+        assert late == [(bob.name, pit.name)] * 2
         assert pit.held(1) == BUY_IN - 100
         assert pit.code(pit.dealer, "proceed") == "count_due"
         pit.must(pit.dealer, "count_side_bets", progressive=1, bonus_spin=1)

@@ -397,6 +397,8 @@ class House:
         else:
             answer = msgspec.structs.replace(answer, id=id_, at_ms=self.clock.now_ms())
             self.metrics.refused[answer.code] += 1
+            told_of = {"table": name, "account": account.name, "code": answer.code}
+            LOG.info("command refused", extra=told_of)
         return answer
 
     async def new_guest(self) -> tuple[Account, str, str]:
