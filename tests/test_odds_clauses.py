@@ -176,7 +176,7 @@ def test_ON_war_tiebet_size() -> None:
     odds = Odds(ON)
     plan = odds.plan_for("war_tie")
     assert plan.war_tie == plan.primary
-    with pytest.raises(OddsError, match="must be 100 cents, not 150"):
+    with pytest.raises(OddsError, match=r"must be \$1, not \$1\.50"):
         odds.plan(Plan(primary=100, war_tie=150))
     assert Odds(MD).plan(Plan(primary=100, war_tie=150)).ev < 0
 

@@ -81,11 +81,13 @@ def test_money_in_play_is_not_gone(hosted: Hosted, monkeypatch: pytest.MonkeyPat
         assert refused["sentence"] == "There is $1,000 left; play it first."
 
 
-def test_limits_are_told_as_money(hosted: Hosted) -> None:
-    """A player reads a limit as money or minutes, not as a number of cents."""
+def test_amounts_are_told_as_money(hosted: Hosted) -> None:
+    """A player reads amounts and limits as money or minutes, not as numbers of cents."""
     with hosted.guest() as guest:
         guest.private("online")
         guest.hear("awaited")
+        refused = guest.do("bet", box=1, wager="primary", amount=300_00)
+        assert refused["sentence"].endswith("has $200 on the table, not $300.")
         guest.put("/me/limits", kind="loss_day", amount=50_50)
         refused = guest.do("bet", box=1, wager="primary", amount=60_00)
         assert refused["sentence"].endswith("limit: loss of $50.50 a day.")

@@ -312,7 +312,7 @@ REFUSED = [
     (("--target", "400"), "The target must be above the bankroll."),
     (("--stop-loss", "0"), "The stop-loss must be an amount above 0."),
     (("--progressive", "5"), "'progressive' is not offered by online"),
-    (("--war-tie", "5"), "The war-deal tie wager must be 1000 cents, not 500."),
+    (("--war-tie", "5"), "The war-deal tie wager must be $10, not $5."),
     (("--system", "martingale", "--table-max", "5"), "The table's maximum is below the bet."),
     (("--system", "paroli", "--table-max", "20000"), "The table's maximum may be 1000 bets"),
     (("-o", "fan.gif"), "A chart is written as .svg or .png, not as fan.gif."),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from wartable.game.messages import money
 from wartable.rules import Book, RuleBook
 from wartable.sidebets import NO_HOT_SPOT, stop_pays
 
@@ -28,12 +29,6 @@ class Pay(msgspec.Struct, frozen=True):
     pays: str
     clauses: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
-
-
-def money(cents: int) -> str:
-    """An amount as it is printed: $25, $12.50, $1,000."""
-    whole, part = divmod(cents, 100)
-    return f"${whole:,}.{part:02}" if part else f"${whole:,}"
 
 
 def paytable(book: Book) -> tuple[Pay, ...]:

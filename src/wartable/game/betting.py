@@ -15,6 +15,7 @@ from wartable.game.messages import (
     Player,
     Withdraw,
     Withdrawn,
+    money,
 )
 from wartable.game.state import Hand, Round
 from wartable.rules.model import Limit, RuleBook, WagerKind
@@ -53,12 +54,13 @@ class Amounts(Struct, frozen=True):
         if self.permits(amount):
             return
         if self.only:
-            accepted = " or ".join(str(value) for value in self.only)
-            raise Illegal("wrong_size", f"The {what} must be {accepted} cents, not {amount}.")
+            accepted = " or ".join(money(value) for value in self.only)
+            raise Illegal("wrong_size", f"The {what} must be {accepted}, not {money(amount)}.")
         if self.min <= amount <= self.max:
-            raise Illegal("odd_amount", f"The {what} must be an even amount, not {amount} cents.")
-        bounds = f"at least {self.min} and at most {self.max} cents"
-        raise Illegal("limit", f"The {what} must be {bounds}, not {amount}.")
+            told = f"The {what} must be an even number of cents, not {money(amount)}."
+            raise Illegal("odd_amount", told)
+        bounds = f"at least {money(self.min)} and at most {money(self.max)}"
+        raise Illegal("limit", f"The {what} must be {bounds}, not {money(amount)}.")
 
 
 def bet(rules: RuleBook, state: Round, command: Bet) -> Iterator[Event]:

@@ -62,6 +62,12 @@ Code = Literal[
 """The codes with which a round refuses a command; a code keeps its meaning."""
 
 
+def money(cents: int) -> str:
+    """An amount as it is printed: $25, $12.50, $1,000."""
+    whole, part = divmod(cents, 100)
+    return f"${whole:,}.{part:02}" if part else f"${whole:,}"
+
+
 class Illegal(Exception):
     """A command that the rules do not allow now; it changed nothing."""
 

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from wartable import ledger
 from wartable.game import Illegal
-from wartable.inscription import money
+from wartable.game.messages import money
 from wartable.server import schema
 from wartable.server.accounts import Account
 from wartable.server.cashier import Cashier

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from wartable import game
 from wartable.game import Illegal
-from wartable.inscription import money
+from wartable.game.messages import money
 from wartable.ledger import Transfer
 from wartable.players import is_bot
 from wartable.server import schema

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from wartable import game
 from wartable.game import Illegal
+from wartable.game.messages import money
 from wartable.rules.model import RuleBook
 from wartable.table.commands import BuyIn, CashOut, Join, OfferBank, PassBank, Restrict, TakeBank
 from wartable.table.events import (
@@ -54,7 +55,7 @@ def buy_in(setup: Setup, state: Table, command: BuyIn) -> Iterator[Event]:
 
 def _check_stack(stack: int) -> None:
     if stack > STACK_MAX:
-        raise Illegal("too_much", f"A player brings at most {STACK_MAX} to the table.")
+        raise Illegal("too_much", f"A player brings at most {money(STACK_MAX)} to the table.")
 
 
 def cash_out(setup: Setup, state: Table, command: CashOut) -> Iterator[Event]:
@@ -189,7 +190,8 @@ def check_funds(state: Table, events: Iterable[Event]) -> None:
         stack = stacks.get(player, guest_of(state, player).stack)
         stacks[player] = stack + gained
         if stacks[player] < 0:
-            raise Illegal("insufficient", f"{player} has {stack} on the table, not {-gained}.")
+            told = f"{player} has {money(stack)} on the table, not {money(-gained)}."
+            raise Illegal("insufficient", told)
 
 
 def decide_round(setup: Setup, state: Table, command: game.Command) -> tuple[game.Event, ...]:
@@ -255,7 +257,7 @@ def take_bank(setup: Setup, state: Table, command: TakeBank) -> Iterator[Event]:
     _need_bank_offer(state, command.player)
     stack = guest_of(state, command.player).stack
     if not 0 < command.amount <= stack:
-        raise Illegal("insufficient", f"The posted wager must be 1 to {stack}.")
+        raise Illegal("insufficient", f"The posted wager must be {money(1)} to {money(stack)}.")
     yield BankTaken(command.player, command.amount)
 
 
