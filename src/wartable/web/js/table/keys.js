@@ -2,7 +2,7 @@
 
 import { make } from "../dom.js";
 import { CHIPS } from "../elements/wt-stack.js";
-import { preferred } from "../preferences.js";
+import { prefer, preferred } from "../preferences.js";
 import { ask } from "./dialogs.js";
 
 /** @typedef {import("./bets.js").Bets} Bets */
@@ -46,7 +46,23 @@ export class Keys {
   /** Show what the keys do. */
   help() {
     const rows = HELP.map(([key, does]) => make("tr", {}, make("th", { scope: "row" }, make("kbd", {}, key)), make("td", {}, does)));
-    return ask("Keyboard", [make("table", {}, make("tbody", {}, ...rows))], [], { name: "help" });
+    const keys = this.toggle("keys", "off", "on", "Single keys do something");
+    const motion = this.toggle("motion", "none", "system", "Cards and chips move");
+    return ask("Keyboard", [make("table", {}, make("tbody", {}, ...rows)), keys, motion], [], { name: "help" });
+  }
+
+  /**
+   * A preference as a check box.
+   * @param {import("../preferences.js").Preference} name
+   * @param {string} off
+   * @param {string} on
+   * @param {string} text
+   */
+  toggle(name, off, on, text) {
+    const box = make("input", { type: "checkbox", id: `prefer-${name}` });
+    box.checked = preferred(name) !== off;
+    box.addEventListener("change", () => prefer(name, box.checked ? on : off));
+    return make("p", { class: "row" }, box, make("label", { for: `prefer-${name}` }, text));
   }
 
   /** @param {KeyboardEvent} event */

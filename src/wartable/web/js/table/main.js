@@ -317,7 +317,7 @@ async function begin() {
     find("#room").hidden = false;
     room.link.open();
     const reason = await closedReason(name);
-    notices.showClosed(reason === null ? null : `This table is closed: ${reason}`);
+    notices.showClosed(reason === null ? null : `No new wagers are taken now: closed for ${reason}.`);
   } catch (error) {
     find("#loading").hidden = true;
     notices.complain(error);

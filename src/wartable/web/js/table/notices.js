@@ -80,7 +80,7 @@ export class Notices {
   async reality(reality, room) {
     if (this.asking) return;
     this.asking = true;
-    const words = [`You have been playing for ${reality.minutes} minutes.`, `Your result of this session: ${signed(reality.net)}.`];
+    const words = [`You have been playing for ${reality.minutes} minute${reality.minutes === 1 ? "" : "s"}.`, `Your result of this session: ${signed(reality.net)}.`];
     const answer = await ask("A moment to look up", words.map((text) => make("p", {}, text)), [
       { value: "leave", text: "Leave the table" },
       { value: "on", text: "I have read this", primary: true },
