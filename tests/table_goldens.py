@@ -48,6 +48,7 @@ BRANCHES = {
     "award_two_winners": "award_pending award_approved meter_reset !not_floor !count_differs",
     "void_after_settlements": "settled round_voided departed",
     "unopened_seal": "seed_sealed shoe_ended !seal",
+    "restricted": "restricted !restriction !too_many_boxes !limit !box_full",
     "opened_seal": "seed_opened !no_recut",
 }
 
