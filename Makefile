@@ -7,10 +7,10 @@ LOCK := $(BIN)/uv pip compile -q pyproject.toml --universal --fork-strategy fewe
 	--generate-hashes --no-emit-index-url --no-emit-find-links --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format clauses bench drill deep golden archive lock clean
+.PHONY: help run test check format clauses screenshots bench drill deep golden archive lock clean
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s  %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s  %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: $(READY) ## open the house and print its address; Ctrl-C closes it
 	@exec $(BIN)/wartable serve --any-port --approve "started by make run"
@@ -31,6 +31,9 @@ format: $(READY) ## format the code and mend what lint can mend
 
 clauses: $(READY) ## print which clauses are proven; SURFACE=engine shows one surface
 	@$(BIN)/pytest -q -n 2 --clauses $(SURFACE:%=--surface=%)
+
+screenshots: $(READY) ## picture every page into build/screenshots; MOMENT=wheel for one moment
+	@$(BIN)/python tests/screenshots.py $(MOMENT)
 
 bench: $(READY) ## run the benchmarks
 	@for file in bench/*.py; do $(BIN)/python "$$file" || exit; done

@@ -1,6 +1,7 @@
-"""A real browser for tests: the system's Chromium, pages that are watched, accessibility, cards.
+"""A real browser for tests: the system's Chromium, pages that are watched, accessibility.
 
 A module that uses `page` or `visit` has a fixture `hosted`, the server that the pages belong to.
+Known cards are planted with tests/livetables.py, whose players `visit` takes as visitors.
 """
 
 import fcntl
@@ -11,17 +12,24 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Page,
+    Request,
+    Response,
+    expect,
+    sync_playwright,
+)
 
-from hosting import Hosted
-from livetables import Cards, find_seed
-from wartable.rules import load
-from wartable.table import new_setup
+from hosting import Client, Hosted
+from wartable.server.access import COOKIE
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 MISSING = (
@@ -39,6 +47,7 @@ FLAGS = [
 AXE = Path(sys.prefix) / "npm" / "node_modules" / "axe-core" / "axe.min.js"
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 WAIT_MS = 60_000
+expect.set_options(timeout=WAIT_MS)
 WIDE = (1440, 900)
 PHONE = (390, 844)
 NARROW = (360, 740)
@@ -100,9 +109,9 @@ class Watch:
             self.problems.append(f"refused: {response.status} {response.request.method} {path}")
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """A browser for the tests of one module; it ends with them, for its event loop runs here."""
+@contextmanager
+def running() -> Iterator[Browser]:
+    """A browser without a window."""
     program = chromium_program()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
@@ -110,6 +119,36 @@ def chromium() -> Iterator[Browser]:
             yield browser
         finally:
             browser.close()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """A browser for the tests of one module; it ends with them, for its event loop runs here."""
+    with running() as browser:
+        yield browser
+
+
+def new_page(
+    browser: Browser,
+    hosted: Hosted,
+    who: Client | None = None,
+    size: tuple[int, int] = WIDE,
+    dark: bool = False,
+    still: bool = True,
+) -> Page:
+    """A page of somebody's, or of a new visitor's, that shares nothing with the others."""
+    address = f"http://{hosted.host}"
+    context = browser.new_context(
+        base_url=address,
+        viewport={"width": size[0], "height": size[1]},
+        color_scheme="dark" if dark else "light",
+        reduced_motion="reduce" if still else "no-preference",
+        has_touch=size[0] < 600,
+    )
+    context.set_default_timeout(WAIT_MS)
+    if who is not None and who.token is not None:
+        context.add_cookies([{"name": COOKIE, "value": who.token, "url": address}])
+    return context.new_page()
 
 
 @pytest.fixture
@@ -123,34 +162,27 @@ Visit = Callable[..., Page]
 
 @pytest.fixture
 def visit(chromium: Browser, hosted: Hosted, allowed: list[str]) -> Iterator[Visit]:
-    """Open a page as somebody new: `visit("/", size=PHONE)`; what is wrong in it fails the test."""
+    """Open a page as somebody: `visit("/", who=ann, size=PHONE)`; what is wrong fails the test."""
     watches: list[Watch] = []
-    contexts = []
+    opened: list[Page] = []
 
     def open_page(
         path: str | None = None,
+        who: Client | None = None,
         size: tuple[int, int] = WIDE,
         dark: bool = False,
         still: bool = True,
     ) -> Page:
-        context = chromium.new_context(
-            base_url=f"http://{hosted.host}",
-            viewport={"width": size[0], "height": size[1]},
-            color_scheme="dark" if dark else "light",
-            reduced_motion="reduce" if still else "no-preference",
-            has_touch=size[0] < 600,
-        )
-        context.set_default_timeout(WAIT_MS)
-        contexts.append(context)
-        page = context.new_page()
+        page = new_page(chromium, hosted, who, size, dark, still)
+        opened.append(page)
         watches.append(Watch(page, hosted.host))
         if path is not None:
             page.goto(path)
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
+    for page in opened:
+        page.context.close()
     problems = [problem for watch in watches for problem in watch.problems]
     unexpected = [
         each for each in problems if not any(re.search(pattern, each) for pattern in allowed)
@@ -185,11 +217,3 @@ def assert_fits(page: Page) -> None:
     """Nothing reaches beyond the sides of the window."""
     wide = page.evaluate("() => [document.documentElement.scrollWidth, window.innerWidth]")
     assert wide[0] <= wide[1], f"{page.url} is {wide[0]} px wide in a window of {wide[1]}"
-
-
-def plant(hosted: Hosted, book: str, table: str, *rounds: Cards, number: int = 1) -> None:
-    """Let the table that is opened next deal rounds as wanted from its shoe of that number."""
-    setup = new_setup(load(book).rules, table)
-    seed, _ = find_seed(setup, *rounds, number=number)
-    left = [seed]
-    hosted.house.new_seed = lambda: left.pop() if left else os.urandom(32).hex()
