@@ -70,3 +70,13 @@ def test_burned_cards_of_a_table_at_rest(tmp_path: Path) -> None:
     with Hosted(tmp_path) as hosted, Client(hosted, auditor.name, auditor.token) as again:
         assert name not in hosted.house.floor.places
         assert again.get(f"/rounds/{name}/{number}")["burned"] == []
+
+
+def test_nobody_else_reads_the_records(tmp_path: Path) -> None:
+    """In a folder that others may enter, they may still read no file with anything secret."""
+    tmp_path.chmod(0o755)
+    with Hosted(tmp_path) as hosted:
+        hosted.guest().close()
+        files = [path for path in tmp_path.iterdir() if path.name != "owner"]
+        assert {"house.sqlite", "house.sqlite-wal", "key"} <= {path.name for path in files}
+        assert not [path.name for path in files if path.stat().st_mode & 0o077]

@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -43,7 +44,9 @@ def engine_for(address: str) -> sa.Engine:
 
 
 def create(engine: sa.Engine) -> None:
-    """Make a new database, or refuse one that has not this program's version."""
+    """Make a new database for its owner's eyes, or refuse one of another program's version."""
+    if engine.dialect.name == "sqlite" and engine.url.database:
+        Path(engine.url.database).touch(mode=0o600)
     migrations.create(engine)
 
 
