@@ -1,0 +1,280 @@
+"""A house over the wire: whole rounds at 64 connections, and 2,000 clients that follow a table.
+
+python bench/clients.py [SECONDS] [CONNECTIONS] [FOLLOWERS]
+
+The server and the followers are processes of their own.
+"""
+
+import asyncio
+import json
+import os
+import platform
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import uvicorn
+from websockets.asyncio.client import ClientConnection, connect
+
+from wartable.server.app import Application, settings_for
+from wartable.server.config import Config
+from wartable.server.croupier import Timing
+from wartable.server.house import House
+
+SECONDS = 10.0
+CONNECTIONS = 64
+FOLLOWERS = 2_000
+FOLLOWER_PROCESSES = 2
+FOLLOWED_ROUNDS = 10
+OPENING_AT_ONCE = 50
+FILES_MAX = 16_384
+WAIT_S = 600
+LATE_S = 60
+TABLE = "online 1"
+SHARED = Timing(bets_ms=1_000, choice_ms=60_000, cut_ms=0, bank_ms=0, seed_ms=0, pause_ms=100)
+
+Json = dict[str, Any]
+
+
+async def serve(folder: str) -> None:
+    """The house on a free port, which is printed; no limit on how fast one address plays."""
+    many = {"guests_per_minute": 10**9, "messages_per_s": 10**6}
+    house = House(Config(Path(folder), books=("online",), bots=False, shared=SHARED, **many))  # type: ignore[arg-type]  # whole numbers
+    settings = settings_for(Application(house))
+    settings.port = 0
+    server = uvicorn.Server(settings)
+    serving = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    print(server.servers[0].sockets[0].getsockname()[1], flush=True)
+    await serving
+
+
+@contextmanager
+def served() -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The server's process and where it listens."""
+    with tempfile.TemporaryDirectory() as folder:
+        process = _started("serve", folder)
+        assert process.stdout is not None
+        try:
+            yield process, f"127.0.0.1:{int(process.stdout.readline())}"
+        finally:
+            process.terminate()
+            process.wait(WAIT_S)
+
+
+def _many_files() -> None:
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(FILES_MAX, most), most))
+
+
+def _started(*words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, __file__, *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=None,
+        text=True,
+    )
+
+
+class Guest:
+    """A guest over HTTP and one WebSocket, who plays as fast as the table goes."""
+
+    def __init__(self, host: str) -> None:
+        self.host, self.name, self.token = host, "", ""
+        self.rounds_s: list[float] = []
+        self.answers_s: list[float] = []
+        self._socket: ClientConnection | None = None
+        self._asked: dict[str, float] = {}
+        self._began_s = 0.0
+
+    async def come(self, table: str | None) -> None:
+        """Sit down, at an own table if none is named."""
+        async with httpx.AsyncClient(base_url=f"http://{self.host}", timeout=WAIT_S) as http:
+            signed = (await http.post("/guest")).raise_for_status().json()
+            self.name, self.token = signed["name"], signed["token"]
+            bearer = {"Authorization": f"Bearer {self.token}"}
+            if table is None:
+                opened = await http.post("/tables/private", json={"book": "online"}, headers=bearer)
+                table = opened.raise_for_status().json()["name"]
+        self._socket = await connect(f"ws://{self.host}/play", additional_headers=bearer)
+        await self._say("hello", table=table)
+        await self._say("join", id="join", amount=100_000, seat=1)
+
+    async def _say(self, type_: str, **fields: Any) -> None:
+        assert self._socket is not None
+        if "id" in fields:
+            self._asked[fields["id"]] = time.perf_counter()
+        await self._socket.send(json.dumps({"type": type_, **fields}))
+
+    async def play(self, deal: bool, rounds: int = 10**9) -> int:
+        """Play so many rounds; the number of the last row."""
+        assert self._socket is not None
+        closed = number = 0
+        async for data in self._socket:
+            message = json.loads(data)
+            match message["type"]:
+                case "accepted":
+                    asked_s = self._asked.pop(message["id"])
+                    self.answers_s.append(time.perf_counter() - asked_s)
+                case "happened":
+                    number = message["number"]
+                    if any(event["type"] == "closed" for event in message["events"]):
+                        closed += 1
+                        self.rounds_s.append(time.perf_counter() - self._began_s)
+                case "awaited":
+                    if message["due"][0]["what"] in ("bets", "start") and closed >= rounds:
+                        return number
+                    await self._answer(message["number"], message["due"][0], deal)
+                case "refused":
+                    raise AssertionError(message)
+        raise AssertionError("the server ended the connection")
+
+    async def _answer(self, number: int, due: Json, deal: bool) -> None:
+        match due["what"]:
+            case "bets" if not any(id_.startswith(("bet", "deal")) for id_ in self._asked):
+                self._began_s = time.perf_counter()
+                await self._say("bet", id=f"bet {number}", box=1, wager="primary", amount=500)
+                if deal:
+                    await self._say("close_bets", id=f"deal {number}")
+            case "choice":
+                id_ = f"war {number}"
+                await self._say("choose", id=id_, box=due["box"], choice="war")
+
+
+async def rounds(host: str, seconds: float, connections: int) -> None:
+    """Whole rounds a second at private tables, each over its own connection."""
+    guests = [Guest(host) for _ in range(connections)]
+    for guest in guests:
+        await guest.come(None)
+    playing = [asyncio.create_task(guest.play(deal=True)) for guest in guests]
+    await asyncio.sleep(seconds / 5)
+    for guest in guests:
+        guest.rounds_s.clear()
+        guest.answers_s.clear()
+    await asyncio.sleep(seconds)
+    for task in playing:
+        if task.done():
+            task.result()
+        task.cancel()
+    await asyncio.gather(*playing, return_exceptions=True)
+    played = [each for guest in guests for each in guest.rounds_s]
+    answers = [each for guest in guests for each in guest.answers_s]
+    whole, one = statistics.quantiles(played, n=100), statistics.quantiles(answers, n=100)
+    print("| connections | rounds/s | round p50 / p99 ms | answer p50 / p99 ms |")
+    print("|---|---|---|---|")
+    print(
+        f"| {connections} | {len(played) / seconds:,.0f} |"
+        f" {whole[49] * 1000:.1f} / {whole[98] * 1000:.1f} |"
+        f" {one[49] * 1000:.1f} / {one[98] * 1000:.1f} |",
+        flush=True,
+    )
+
+
+async def follow(host: str, count: int) -> None:
+    """Follow the table over so many connections; at the end say what each was told."""
+    _many_files()
+    some = asyncio.Semaphore(OPENING_AT_ONCE)
+    seen: list[list[int]] = [[] for _ in range(count)]
+    ready = asyncio.Semaphore(0)
+
+    async def one(numbers: list[int]) -> None:
+        async with some:
+            socket = await connect(f"ws://{host}/play", open_timeout=WAIT_S, ping_interval=None)
+            await socket.send(json.dumps({"type": "hello", "table": TABLE}))
+        async for data in socket:
+            message = json.loads(data)
+            if message["type"] == "snapshot":
+                ready.release()
+            if message["type"] in ("snapshot", "happened"):
+                numbers.append(message["number"])
+
+    tasks = [asyncio.create_task(one(numbers)) for numbers in seen]
+    for _ in range(count):
+        await ready.acquire()
+    print("ready", flush=True)
+    end = int(await asyncio.to_thread(sys.stdin.readline))
+    until_s = time.monotonic() + LATE_S
+    while any(each[-1] < end for each in seen) and time.monotonic() < until_s:
+        await asyncio.sleep(0.01)
+    # A snapshot in between would jump over numbers: only rows, each once, count as whole.
+    whole = sum(each[: end - each[0] + 1] == list(range(each[0], end + 1)) for each in seen)
+    told = sum(len(each) - 1 for each in seen)
+    print(json.dumps({"whole": whole, "told": told}), flush=True)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def memory_kb(pid: int) -> int:
+    """The resident memory of a process."""
+    found = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())
+    assert found is not None
+    return int(found[1])
+
+
+async def followers(host: str, server: int, count: int) -> None:
+    """Connect the followers, play rounds before them, and count what each was told."""
+    before_kb = memory_kb(server)
+    began_s = time.perf_counter()
+    each = count // FOLLOWER_PROCESSES
+    processes = [_started("follow", host, str(each)) for _ in range(FOLLOWER_PROCESSES)]
+    for process in processes:
+        assert process.stdout is not None
+        assert await asyncio.to_thread(process.stdout.readline) == "ready\n"
+    connected_s = time.perf_counter() - began_s
+    after_kb = memory_kb(server)
+    guest = Guest(host)
+    await guest.come(TABLE)
+    end = await guest.play(deal=False, rounds=FOLLOWED_ROUNDS)
+    played_s = time.perf_counter()
+    told: list[Json] = []
+    for process in processes:
+        out, _ = await asyncio.to_thread(process.communicate, f"{end}\n", WAIT_S)
+        told.append(json.loads(out))
+    behind_s = time.perf_counter() - played_s
+    whole, rows = sum(part["whole"] for part in told), sum(part["told"] for part in told)
+    print(
+        "| clients | connected in s | memory, KB a client | rows told | told every row | last s |"
+    )
+    print("|---|---|---|---|---|---|")
+    print(
+        f"| {count:,} | {connected_s:.1f} | {(after_kb - before_kb) / count:.1f} | {rows:,} |"
+        f" {whole:,} | {behind_s:.2f} |",
+        flush=True,
+    )
+    assert whole == count, "not every event was delivered to every client"
+
+
+def main() -> None:
+    """Everything in one run."""
+    words = sys.argv[1:]
+    if words[:1] == ["serve"]:
+        _many_files()
+        asyncio.run(serve(words[1]))
+        return
+    if words[:1] == ["follow"]:
+        asyncio.run(follow(words[1], int(words[2])))
+        return
+    seconds = float(words[0]) if words else SECONDS
+    connections = int(words[1]) if len(words) > 1 else CONNECTIONS
+    count = int(words[2]) if len(words) > 2 else FOLLOWERS
+    print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {seconds:g} s")
+    with served() as (_, host):
+        asyncio.run(rounds(host, seconds, connections))
+    with served() as (process, host):
+        asyncio.run(followers(host, process.pid, count))
+
+
+if __name__ == "__main__":
+    main()
