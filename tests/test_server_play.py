@@ -223,7 +223,8 @@ def test_a_client_that_never_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     hosted.listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8_192)
     with hosted, hosted.guest() as player:
         player.private("online")
-        deaf = threading.Thread(target=ask_and_never_read, args=(hosted,), daemon=True)
+        ended = threading.Event()
+        deaf = threading.Thread(target=ask_and_never_read, args=(hosted, ended), daemon=True)
         deaf.start()
         deadline = time.monotonic() + 20
         while not hosted.house.metrics.dropped["slow"]:
@@ -231,10 +232,11 @@ def test_a_client_that_never_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             player.play(1, deal=True)
         player.play(2, deal=True)
         deaf.join()
+        assert ended.is_set(), "the server holds the connection of a client that it dropped"
 
 
-def ask_and_never_read(hosted: Hosted) -> None:
-    """Ask for the whole table again and again, and take no answer."""
+def ask_and_never_read(hosted: Hosted, ended: threading.Event) -> None:
+    """Ask for the whole table again and again, take no answer, and see the connection end."""
     hello = json.dumps({"type": "hello", "table": "maryland 1"}).encode()
     frame = bytes([0x81, 0x80 | len(hello), 0, 0, 0, 0]) + hello
     with socket.socket() as raw:
@@ -249,6 +251,14 @@ def ask_and_never_read(hosted: Hosted) -> None:
         while not hosted.house.metrics.dropped["slow"]:
             with suppress(OSError):
                 raw.sendall(frame)
+        until = time.monotonic() + 20
+        while time.monotonic() < until and not ended.is_set():
+            try:
+                raw.sendall(frame)
+            except TimeoutError:
+                continue
+            except OSError:
+                ended.set()
 
 
 def test_origin_is_checked(hosted: Hosted) -> None:

@@ -153,6 +153,12 @@ class Socket(WebSocketsSansIOProtocol):
         if not self.writable.is_set():
             self.transport.pause_reading()
 
+    async def run_asgi(self) -> None:
+        """Serve the connection; at its end, who takes nothing does not hold the socket open."""
+        await super().run_asgi()
+        if not self.writable.is_set():
+            self.transport.abort()
+
     def resume_writing(self) -> None:
         """Go on, also with reading unless a message waits to be read."""
         super().resume_writing()
