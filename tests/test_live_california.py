@@ -90,7 +90,7 @@ def test_live_CA_betting_1b_the_tables_limits(house: People) -> None:
         for amount in (499, 2_001):
             refused = table.does(bob, "bet", box=2, wager="primary", amount=amount)
             assert refused["code"] == "limit"
-            assert "at least 500 and at most 2000" in refused["sentence"]
+            assert "at least $5 and at most $20" in refused["sentence"]
         table.bet(bob, 2, 1_500)
         assert table.code(bob, "bet", box=2, wager="primary", amount=501) == "limit"
         for amount in (99, 301):

@@ -214,3 +214,17 @@ def test_restrictions_stay_within_the_book(limit: c.Restriction, value: int, who
     """No limit goes beyond the book, and only a guest's maximum is for one player."""
     play = Play("new-zealand").join("ann")
     assert play.refuses(c.Restrict(FLOOR, limit, value, whom)) in ("restriction", "not_here")
+
+
+def test_a_restriction_that_is_refused_says_what_is_accepted() -> None:
+    """Counts are told as numbers and amounts as money."""
+    rules = limited(rules_of("new-zealand"), primary={"min": 500}, box_max=10_000)
+    play = Play(rules).join("ann")
+    for limit, value, told in (
+        ("players_per_box", 4, "is at least 1 and at most 3, or 0"),
+        ("box_max", 499, "is at least $5 and at most $100, or 0"),
+        ("player_box_max", 499, "is at least $5, or 0"),
+    ):
+        with pytest.raises(game.Illegal) as refused:
+            play.do(c.Restrict(FLOOR, limit, value))  # type: ignore[arg-type]  # one of the limits
+        assert told in refused.value.sentence

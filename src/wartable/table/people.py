@@ -123,8 +123,9 @@ def restrict(setup: Setup, state: Table, command: Restrict) -> Iterator[Event]:
     }
     least, most = tops[command.limit]
     if command.value and not least <= command.value <= (most or STACK_MAX):
-        bounds = f"{least} to {most or STACK_MAX}, or 0 for the book's own"
-        raise Illegal("restriction", f"The limit {command.limit} may be {bounds}.")
+        told = money if command.limit.endswith("_max") else str
+        bounds = f"at least {told(least)}" + (f" and at most {told(most)}" if most else "")
+        raise Illegal("restriction", f"The limit {command.limit} is {bounds}, or 0 for the book's.")
     yield Restricted(command.by, command.limit, command.value, command.whom)
 
 
