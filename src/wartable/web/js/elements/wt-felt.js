@@ -134,7 +134,7 @@ export class Felt extends HTMLElement {
     if (book === null) return;
     const back = state.shoe?.terms.batch ?? "";
     for (const view of boxViews(book, state, previous, this.you)) {
-      this.boxes.get(view.box)?.show(view, { you: this.you, back, sittable: this.sittable && view.box <= book.rules.table.seats });
+      this.boxes.get(view.box)?.show(view, { you: this.you, back, sittable: this.sittable && !book.community && view.box <= book.rules.table.seats });
     }
     this.showDealer(state, previous, back);
     this.showShoe(state, back);

@@ -3,7 +3,7 @@
 import { name } from "../cards.js";
 import { make, replace } from "../dom.js";
 import { money, parse, signed } from "../money.js";
-import { label } from "../words.js";
+import { label, outcomeWords } from "../words.js";
 import { keptAtSurrender, warNets } from "./book.js";
 
 /** @typedef {import("./room.js").Room} Room */
@@ -32,7 +32,10 @@ export class Choices {
     if (key === this.key) return;
     this.key = key;
     this.element.classList.toggle("several", boxes.length > 1);
-    const fields = boxes.map((box) => this.choice(box, moves.filter((move) => move.box === box)));
+    const fields = boxes.map((box, place) => {
+      const count = boxes.length > 1 ? ` (${place + 1} of ${boxes.length})` : "";
+      return this.choice(box, moves.filter((move) => move.box === box), count);
+    });
     replace(this.element, ...fields);
   }
 
@@ -45,15 +48,16 @@ export class Choices {
   /**
    * @param {number} box
    * @param {MayChoose[]} moves
+   * @param {string} count
    */
-  choice(box, moves) {
+  choice(box, moves, count) {
     const { room } = this;
     const round = room.state?.round ?? null;
     const hand = round?.hands.find((each) => each.box === box && each.player === room.you);
     const primary = hand?.wagers.find((wager) => wager.kind === "primary");
     const amount = primary === undefined ? 0 : primary.staked - primary.uncovered;
     const card = round?.cards[box] ?? "";
-    const words = `Box ${box}: ${name(card)}`;
+    const words = `Box ${box}: ${name(card)}${count}`;
     const war = moves.find((move) => move.choice === "war");
     return make(
       "fieldset",
@@ -70,7 +74,8 @@ export class Choices {
    */
   surrender(box, amount) {
     const kept = keptAtSurrender(this.room.book, amount);
-    const words = `You get ${money(kept)} back and lose ${money(amount - kept)}.`;
+    const rule = outcomeWords(this.room.book, "primary", "surrendered");
+    const words = `You get ${money(kept)} back and lose ${money(amount - kept)} (${rule}).`;
     return this.option(box, "surrender", "Surrender", [words], () => this.send(box, "surrender", 0));
   }
 

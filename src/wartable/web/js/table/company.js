@@ -44,7 +44,7 @@ export class Company {
       .sort((a, b) => (a.seat ?? 99) - (b.seat ?? 99))
       .map((guest) => {
         const { text, bot } = shownName(guest.player, room.you);
-        const place = guest.seat === null ? "standing behind" : `box ${guest.seat}`;
+        const place = guest.seat === null ? "standing behind" : `${room.book.community ? "seat" : "box"} ${guest.seat}`;
         return make("li", { "data-guest": guest.player }, make("span", {}, text, bot ? make("span", { class: "badge" }, "bot") : null), make("span", { class: "soft" }, place), make("span", { class: "number" }, money(guest.stack)));
       });
     replace(this.list, ...(rows.length > 0 ? rows : [make("li", { class: "soft" }, "Nobody sits here yet.")]));

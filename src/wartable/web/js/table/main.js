@@ -69,6 +69,8 @@ class TablePage {
     this.panel = "";
     this.seated = false;
     this.asked = -1;
+    // What happened since the connection last came or went.
+    this.events = 0;
     this.build();
     this.listen();
   }
@@ -90,14 +92,18 @@ class TablePage {
     const { link } = this.room;
     const on = (/** @type {string} */ type, /** @type {(detail: any) => void} */ hear) =>
       link.addEventListener(type, (event) => hear(/** @type {CustomEvent} */ (event).detail));
-    on("table", (row) => this.pace.row(row));
+    on("table", (row) => {
+      this.events += row.events.length;
+      this.pace.row(row);
+    });
     on("awaited", (awaited) => this.pace.then(() => void this.awaited(awaited)));
     on("status", (status) => {
       this.room.connected = status === "connected";
       this.notices.status(status);
+      this.events = 0;
       if (status === "connected") this.asked = -1;
     });
-    on("missed", ({ rows }) => this.notices.showMissed(this.record.tellMissed(rows)));
+    on("missed", ({ rows }) => this.notices.showMissed(this.record.tellMissed(this.events || rows)));
     on("reality", (reality) => void this.notices.reality(reality, this.room));
     on("refused", (refusal) => this.notices.showClosed(refusal.sentence));
     const felt = this.felt;

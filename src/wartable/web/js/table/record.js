@@ -78,12 +78,12 @@ export class Record {
 
   /**
    * Say how much was missed while the connection was away.
-   * @param {number} rows
+   * @param {number} events
    */
-  tellMissed(rows) {
-    const text = `You missed ${rows} event${rows === 1 ? "" : "s"} while the connection was away; they are shown below.`;
+  tellMissed(events) {
+    const text = `You missed ${events} event${events === 1 ? "" : "s"} while the connection was away; what happened is in the list.`;
     write(this.missed, text);
-    this.missed.dataset.missed = String(rows);
+    this.missed.dataset.missed = String(events);
     return text;
   }
 }

@@ -95,6 +95,7 @@ export class Seating {
     if (poor) return "Your wallet is empty.";
     if (this.amount > this.wallet) return `You have ${money(this.wallet)} in your wallet.`;
     if (seat === null) return "Every seat is taken. You can watch.";
+    if (this.room.book.community) return `Take a seat to bet on the community cards. Wallet ${money(this.wallet)}.`;
     return `Take a seat: choose a box on the felt, or sit down at box ${seat}. Wallet ${money(this.wallet)}.`;
   }
 
