@@ -6,8 +6,10 @@ import pytest
 
 from clauses import proves
 from hosting import Hosted
-from livetables import STACK, Cards, OwnTable, of, settled
+from livetables import STACK, Cards, OwnTable, find_seed, of, settled
+from wartable.rules import load
 from wartable.server import audit
+from wartable.table import new_setup
 from wartable.table.events import ShoeEnded, ShoeStarted
 
 ON = "online"
@@ -134,6 +136,26 @@ def test_live_ON_tie_choice(hosted: Hosted) -> None:
             (3, "primary", "surrendered", 250),
         ]
         assert net(table) == -500 - 100 - 250
+
+
+@proves("live", "ON-tie-choice")
+def test_live_ON_tie_choice_by_nobody_else(hosted: Hosted) -> None:
+    """Where a clock closes the bets it still chooses for nobody: the tied hand stays open."""
+    setup = new_setup(load(ON).rules, "held")
+    hosted.planted, _ = find_seed(setup, Cards("="))
+    with hosted.admin() as admin, hosted.guest() as player:
+        admin.post("/tables", 201, name="held", book=ON)
+        player.hello("held")
+        player.must("join", amount=STACK, seat=1)
+        player.until("bets")
+        hosted.planted = None
+        player.must("bet", box=1, wager="primary", amount=500)
+        player.until("choice")
+        hosted.clock.ahead_ms += 60_000
+        for _ in range(2):  # after each the platform looks whether anything is due to it
+            assert player.do("withdraw", box=1, wager="primary")["code"] == "bets_closed"
+        assert player.get("/tables/held")["state"]["round"]["hands"][0]["choice"] is None
+        player.must("choose", box=1, choice="surrender")
 
 
 @proves("live", "ON-tie-choice", "ON-war-raise")
