@@ -129,8 +129,9 @@ class Account:
             self.put(event.bank or 0)
 
     def put(self, amount: int) -> None:
-        """Move the banker's money to the bank."""
-        assert self.banker is not None
+        """Move the banker's money to the bank; the house's stays its own."""
+        if self.banker is None:
+            return
         self.stacks[self.banker] -= amount
         self.bank += amount
         self.bank_put += amount

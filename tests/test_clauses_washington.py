@@ -11,6 +11,7 @@ from wartable.game import (
     CloseBets,
     Dealt,
     DueChoice,
+    Matched,
     Open,
     Placed,
     Round,
@@ -137,9 +138,10 @@ def test_WA_4c_i() -> None:
 
 @proves("engine", "WA-4c-ii")
 def test_WA_4c_ii() -> None:
-    """Going to war places the original wager once more, no other amount."""
+    """Going to war places the original wager once more, and the house puts as much beside it."""
     game = Game(WA).bet("Ann", 1, primary=725).close().deal("9s 9d").choose("Ann", 1, "war")
     assert game.of(Placed)[-1] == Placed("Ann", 1, "war", 725)
+    assert game.of(Matched) == [Matched("Ann", 1, "war", 725)]
 
 
 @proves("engine", "WA-4c-ii-eg", "WA-4c-ii-1a", "WA-pay-warwin")

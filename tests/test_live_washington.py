@@ -91,6 +91,31 @@ def test_live_WA_4c_the_choice(house: People) -> None:
         assert [table.stack(who) - STACK for who in house.players] == [-50, 100, -50]
 
 
+@proves("live", "WA-4c-ii")
+def test_live_WA_4c_ii_three_units(house: People) -> None:
+    """War debits the same stake again, and everybody sees the house's unit beside the two."""
+    ann, bob, _ = house.players
+    with opened(house, "units", Cards("==", "><")) as table:
+        table.bet(ann, 1, 725).bet(bob, 2, 400)
+        table.deal()
+        fields = {"box": 1, "choice": "war", "amount": 500}
+        assert table.does(ann, "choose", **fields)["code"] == "malformed"
+        events = table.choose(ann, 1, "war") + table.choose(bob, 2, "war")
+        for kind in ("placed", "matched"):
+            told = [(e["box"], e["wager"], e["amount"]) for e in of(events, kind)]
+            assert told == [(1, "war", 725), (2, "war", 400)]
+        assert table.stack(ann) == STACK - 2 * 725
+        wagers = table.state()["round"]["hands"][0]["wagers"]
+        assert sum(each["staked"] + each["matched"] for each in wagers) == 3 * 725
+        table.proceed()
+        assert [table.stack(who) - STACK for who in (ann, bob)] == [725, -800]
+        moved = table.transfers()
+        assert [each for each in moved if each.source == "house"] == [
+            Transfer("house", f"stack:{ann.name}", 725)
+        ]
+        assert moved.count(Transfer("felt", "house", 400)) == 2
+
+
 @proves("live", "WA-4c-ii-1-player", "WA-4c-ii-1-dealer")
 def test_live_WA_4c_ii_1_burns(house: People) -> None:
     """Three hidden burns come before the players' war cards and three more before the dealer's."""

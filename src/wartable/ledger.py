@@ -71,7 +71,7 @@ def _transfers(before: Table, event: Event) -> Iterator[Transfer]:
             yield Transfer(FELT, HOUSE, _side_bets(before))
         case game.Opened(banker=str() as banker, bank=int() as posted):
             yield Transfer(stack(banker), BANK, posted)
-        case game.Matched():
+        case game.Matched() if _counterparty(before) == BANK:
             yield Transfer(stack(_banker(before)), BANK, event.amount)
         case game.Placed():
             yield Transfer(stack(event.player), FELT, event.amount)

@@ -51,7 +51,9 @@ def _odds(rules: RuleBook, kind: WagerKind) -> Ratio:
 
 
 def next_match(rules: RuleBook, state: Round, hand: Hand) -> Event | None:
-    """The next of the bank's matches for a hand at war, or of what is not matched."""
+    """The next of the banker's matches for a hand at war, or of what is not matched."""
+    if rules.deal.house_match:
+        return _house_match(state, hand)
     if rules.banker != "player" or hand.choice != "war" or hand.box in state.war_cards:
         return None
     kinds: tuple[WagerKind, ...] = ("war", "war_tie")
@@ -74,6 +76,14 @@ def next_match(rules: RuleBook, state: Round, hand: Hand) -> Event | None:
         rest = primary.at_risk - war.at_risk
         return Returned(hand.player, hand.box, "primary", "unmatched", rest)
     return None
+
+
+def _house_match(state: Round, hand: Hand) -> Event | None:
+    """The house's own unit beside a war wager, before the war deal."""
+    war = hand.open("war")
+    if war is None or war.matched or hand.box in state.war_cards:
+        return None
+    return Matched(hand.player, hand.box, "war", war.at_risk)
 
 
 def _stack_left(state: Round, wager: Wager, odds: Ratio) -> int:

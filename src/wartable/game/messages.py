@@ -256,7 +256,7 @@ class Chosen(Message, frozen=True):
 
 
 class Matched(Message, frozen=True):
-    """The player/dealer put new money against a war or war-tie wager."""
+    """The banker put new money against a war or war-tie wager."""
 
     player: Player
     box: Box

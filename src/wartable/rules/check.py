@@ -162,6 +162,8 @@ def _sense(rules: RuleBook) -> Iterator[str]:
         yield f"table.boxes_per_player: the table has {table.boxes} boxes."
     if (rules.banker == "player") != (rules.bank is not None):
         yield "bank: this section goes with banker = player, and only with it."
+    if rules.deal.house_match and rules.banker == "player":
+        yield "deal.house_match: this goes with banker = house; a player/dealer matches anyway."
     for wager in ("primary", "tie", "war_tie"):
         limit = getattr(limits, wager)
         if limit.max is not None and limit.max < limit.min:

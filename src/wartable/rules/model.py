@@ -123,6 +123,7 @@ class Opening(Part, frozen=True):
 class Deal(Part, frozen=True):
     """The order of dealing and settling within a round; the dealer's card is always last.
 
+    With `house_match` the house puts its own unit beside every war wager, for all to see.
     `payment` is how the house likes its dealers' hands to go, from the left: each box's chips
     picked up and paid, or laid beside. It is shown and changes neither the order nor the money.
     """
@@ -131,6 +132,7 @@ class Deal(Part, frozen=True):
     settle: Direction
     surrender: Direction
     war_burn: Count
+    house_match: bool = False
     payment: Literal["pick_and_pay", "lay_and_pay"] = "pick_and_pay"
 
 

@@ -362,9 +362,9 @@ def _given_back(state: Table, event: game.Withdrawn | game.Returned) -> Table:
 
 
 def _matched(state: Table, event: game.Matched) -> Table:
-    assert state.round is not None
-    assert state.round.banker is not None
-    return _pay(_in_round(state, event), state.round.banker, -event.amount)
+    banker = None if state.round is None else state.round.banker
+    matched = _in_round(state, event)  # the house's unit stays the house's until it is lost
+    return matched if banker is None else _pay(matched, banker, -event.amount)
 
 
 def _dealt(state: Table, event: game.Dealt) -> Table:

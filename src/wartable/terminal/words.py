@@ -208,7 +208,8 @@ def _chosen(sitting: Sitting, told: Told, event: game.Chosen) -> Iterator[Line]:
 
 
 def _matched(sitting: Sitting, told: Told, event: game.Matched) -> Iterator[Line]:
-    yield Line(f"The bank puts {money(event.amount)} against box {event.box}.")
+    banker = "bank" if sitting.setup.rules.banker == "player" else "house"
+    yield Line(f"The {banker} puts {money(event.amount)} against box {event.box}.")
 
 
 def _spun(sitting: Sitting, told: Told, event: game.Spun) -> Iterator[Line]:

@@ -423,7 +423,7 @@ export {};
  */
 
 /**
- * The player/dealer put new money against a war or war-tie wager.
+ * The banker put new money against a war or war-tie wager.
  * @typedef {object} Matched
  * @property {"matched"} type
  * @property {string} player

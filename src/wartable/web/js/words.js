@@ -192,7 +192,7 @@ const TELL = {
   dealt: (e, by) => `${place(by, e.box)}: ${cardName(e.card)}.`,
   burned: () => "A card is burned.",
   chosen,
-  matched: (e) => `The bank puts ${money(e.amount)} against box ${e.box}.`,
+  matched: (e) => `The banker puts ${money(e.amount)} against box ${e.box}.`,
   spun,
   settled,
   envy_paid: (e, by) =>
