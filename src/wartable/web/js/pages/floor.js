@@ -85,7 +85,7 @@ class FloorPage {
     this.next = make("div", { class: "buttons", "data-next": true });
     this.said = make("div", {});
     this.about = make("div", {});
-    this.lines = make("ol", { class: "floor-lines", "aria-label": "What happened" });
+    this.lines = make("ol", { class: "floor-lines", tabindex: 0, "aria-label": "What happened" });
     this.waiting = false;
   }
 
@@ -122,7 +122,7 @@ class FloorPage {
   /** @param {boolean} [closed] */
   showList(closed = true) {
     const items = this.view.tables.map((table) => {
-      const go = make("button", { class: "floor-choice", type: "button", "aria-pressed": String(table.name === this.chosen), "data-floor-table": table.name }, make("strong", {}, table.name), make("span", { class: "small soft" }, `${table.players.length} players, round ${table.rounds}${table.in_round ? ", open" : ""}`), make("span", { class: "badges" }, ...badges(table)));
+      const go = make("button", { class: "floor-choice", type: "button", "aria-pressed": String(table.name === this.chosen), "data-floor-table": table.name }, make("strong", {}, table.name), make("span", { class: "small soft" }, `${table.players.length} ${table.players.length === 1 ? "player" : "players"}, round ${table.rounds}${table.in_round ? ", open" : ""}`), make("span", { class: "badges" }, ...badges(table)));
       go.addEventListener("click", () => this.choose(table.name));
       return make("li", {}, go);
     });
