@@ -86,6 +86,8 @@ def test_files_have_their_types(http: httpx.Client) -> None:
         answer = http.get(path)
         assert answer.content == file.read_bytes(), path
         assert answer.headers["content-type"].partition(";")[0] == kinds[file.suffix], path
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert ("content-security-policy" in answer.headers) == (file.suffix == ".svg"), path
 
 
 def test_a_file_that_is_known_is_not_sent_again(http: httpx.Client) -> None:
@@ -141,6 +143,16 @@ def test_the_interface_keeps_its_headers(http: httpx.Client) -> None:
     assert answer.json()["type"] == "lobby"
     assert answer.headers["cache-control"] == "no-store"
     assert http.post("/", json={}).status_code == 404
+
+
+def test_long_answers_are_compressed(http: httpx.Client) -> None:
+    """A whole book is sent compressed to who takes it; an answer with a token never is."""
+    book = http.get("/books/online/page", headers={"Accept-Encoding": "gzip"})
+    assert book.headers["content-encoding"] == "gzip"
+    assert book.json() == http.get("/books/online/page", headers={"Accept-Encoding": ""}).json()
+    with httpx.Client(base_url=http.base_url) as browser:
+        made = browser.post("/guest", headers={"Accept-Encoding": "gzip"})
+    assert "content-encoding" not in made.headers
 
 
 def test_who_is_signed_in(http: httpx.Client) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import uvicorn
 from litestar import Litestar, Response, WebSocket, get, websocket
+from litestar.config.compression import CompressionConfig
 from litestar.datastructures import State
 from litestar.exceptions import HTTPException
 from litestar.openapi.config import OpenAPIConfig
@@ -35,15 +36,20 @@ from wartable.server.pages import Answer, Header, Pages
 from wartable.server.store import Refused
 
 BODY_BYTES_MAX = 16_384
+COMPRESSED_BYTES_MIN = 4_096
+"""Only books, lists and tables are so long; no answer with a token in it is compressed."""
 FRAME_BYTES_MAX = 65_536
 BODY_S = 30
 GOODBYE_S = 2
-HEADERS: list[Header] = [
+PART_HEADERS: list[Header] = [
     (b"x-content-type-options", b"nosniff"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+]
+HEADERS: list[Header] = [
+    *PART_HEADERS,
     (b"x-frame-options", b"DENY"),
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-opener-policy", b"same-origin"),
-    (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=()"),
 ]
 API_HEADERS: list[Header] = [
@@ -202,6 +208,7 @@ class Application:
             lifespan=[open_house],
             before_request=check_site,
             request_max_body_size=BODY_BYTES_MAX,
+            compression_config=CompressionConfig("gzip", minimum_size=COMPRESSED_BYTES_MIN),
             exception_handlers={
                 Denied: _denied,
                 Refused: _refused,
@@ -261,7 +268,7 @@ class Application:
         return status
 
     async def _send_page(self, page: Answer, send: Send) -> None:
-        headers = [*page.headers, *self._headers]
+        headers = [*page.headers, *(self._headers if page.document else PART_HEADERS)]
         await send({"type": "http.response.start", "status": page.status, "headers": headers})
         await send({"type": "http.response.body", "body": page.body, "more_body": False})
 

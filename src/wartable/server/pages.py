@@ -24,6 +24,9 @@ KINDS = {
     "png": b"image/png",
     "webmanifest": b"application/manifest+json",
 }
+PARTS = (KINDS["js"], KINDS["css"])
+"""Only ever parts of a page, whose policy holds for them; a page has dozens of them."""
+
 POLICY = (
     b"content-security-policy",
     (
@@ -41,11 +44,12 @@ Header = tuple[bytes, bytes]
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What is sent: status, headers and body."""
+    """What is sent: status, headers and body, and whether a browser may show it by itself."""
 
     status: int
     headers: list[Header]
     body: bytes
+    document: bool = True
 
 
 class File(msgspec.Struct, frozen=True):
@@ -143,13 +147,16 @@ class Pages:
 def _answer(status: int, file: File, method: str, asked: dict[bytes, bytes]) -> Answer:
     """The file, compressed where the browser takes that, or word that it has not changed."""
     headers = [(b"content-type", file.kind), (b"etag", file.mark), (b"vary", b"accept-encoding")]
-    headers += [POLICY, CACHING]
+    headers.append(CACHING)
+    document = file.kind not in PARTS
+    if document:
+        headers.append(POLICY)
     known = [mark.strip() for mark in asked.get(b"if-none-match", b"").split(b",")]
     if status == 200 and file.mark in known:
-        return Answer(304, headers, b"")
+        return Answer(304, headers, b"", document)
     body = file.plain
     if file.packed is not None and b"gzip" in asked.get(b"accept-encoding", b""):
         body = file.packed
         headers.append((b"content-encoding", b"gzip"))
     headers.append((b"content-length", str(len(body)).encode()))
-    return Answer(status, headers, b"" if method == "HEAD" else body)
+    return Answer(status, headers, b"" if method == "HEAD" else body, document)
