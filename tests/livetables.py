@@ -1,6 +1,7 @@
 """Live tables that tests play over the protocol: known cards, everybody's commands, the records."""
 
-from collections.abc import Iterator
+import operator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -10,7 +11,7 @@ import sqlalchemy as sa
 
 from hosting import Client, Hosted, Json
 from wartable import shoe as shoes
-from wartable.cards import Card, rank
+from wartable.cards import rank
 from wartable.ledger import Transfer
 from wartable.rules import load
 from wartable.rules.model import RuleBook
@@ -49,27 +50,27 @@ def _burned(rules: RuleBook, boxes: int) -> list[int]:
             return [burn] * (boxes + 1)
 
 
-def _compares(cards: list[Card], marks: str) -> bool:
-    """Whether the cards compare as marked with the last of them, the dealer's."""
-    dealer = rank(cards[-1])
-    for card, mark in zip(cards, marks, strict=False):
-        found = "<" if rank(card) < dealer else ">" if rank(card) > dealer else "="
-        if mark not in (found, "."):
-            return False
-    return True
+UNLIKE = {"<": operator.ge, ">": operator.le, "=": operator.ne, ".": lambda *_: False}
+"""Whether a rank is not to the dealer's as the mark says."""
 
 
-def fits(rules: RuleBook, cards: tuple[Card, ...], rounds: tuple[Cards, ...], at: int) -> bool:
+def _compares(ranks: Sequence[int], marks: str) -> bool:
+    """Whether the ranks compare as marked with the last of them, the dealer's."""
+    dealer = ranks[-1]
+    return not any(UNLIKE[mark](ranks[place], dealer) for place, mark in enumerate(marks))
+
+
+def fits(rules: RuleBook, ranks: Sequence[int], rounds: tuple[Cards, ...], at: int) -> bool:
     """Whether rounds that are dealt from that card on go as wanted."""
     for wanted in rounds:
         boxes = len(wanted.original)
-        if not _compares(list(cards[at : at + boxes + 1]), wanted.original):
+        if not _compares(ranks[at : at + boxes + 1], wanted.original):
             return False
         at += boxes + 1
         if wanted.war:
             dealt = []
             for burned in _burned(rules, len(wanted.war)):
-                dealt.append(cards[at + burned])
+                dealt.append(ranks[at + burned])
                 at += burned + 1
             if not _compares(dealt, wanted.war):
                 return False
@@ -98,10 +99,11 @@ def find_seed(
         if method in rules.shoe.cut_methods and not cut:
             shoe = shoes.cut(shoe, None)
         shoe = shoes.load(shoe, cover)
-        low, high = shoes.cut_limits(len(shoe.cards))
+        ranks = tuple(rank(card) for card in shoe.cards)
+        low, high = shoes.cut_limits(len(ranks))
         for position in range(low, high + 1) if cut else (0,):
-            cards = shoes.rotate(shoe.cards, position)
-            if fits(rules, cards, rounds, rules.shoe.burn_first + skipped):
+            cut_ranks = ranks[position:] + ranks[:position]
+            if fits(rules, cut_ranks, rounds, rules.shoe.burn_first + skipped):
                 return seed.hex(), position
     raise AssertionError(f"no seed of {SEEDS_MAX} gives {rounds}")
 
