@@ -159,5 +159,5 @@ export function limitsSign(book, state) {
  * @returns {string}
  */
 function range(limit) {
-  return limit.max === null ? `${money(limit.min)} and more` : `${money(limit.min)} to ${money(limit.max)}`;
+  return limit.max === null ? `from ${money(limit.min)}` : `${money(limit.min)} to ${money(limit.max)}`;
 }

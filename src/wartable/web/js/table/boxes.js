@@ -73,8 +73,8 @@ export function seatsOf(state) {
  * @returns {{round: Round | null, old: boolean}}
  */
 export function shownRound(state, previous) {
-  const current = state.round;
-  if (previous !== null && (current === null || !current.bets_closed)) return { round: previous, old: true };
+  const current = state.idle ? null : state.round;
+  if (previous !== null && !state.idle && (current === null || !current.bets_closed)) return { round: previous, old: true };
   return { round: current, old: false };
 }
 
@@ -185,7 +185,7 @@ function collected(state) {
 export function boxViews(book, state, previous, you) {
   const seats = book.community ? new Map() : seatsOf(state);
   const { round: shown, old } = shownRound(state, previous);
-  const current = state.round;
+  const current = state.idle ? null : state.round;
   const banker = bankerOf(state);
   const gone = old ? new Set() : collected(state);
   const views = [];

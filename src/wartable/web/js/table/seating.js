@@ -143,11 +143,16 @@ export class Seating {
     const input = make("input", { id: "cash", inputmode: "decimal", autocomplete: "off" });
     const words = make("p", {}, `In your wallet: ${money(wallet)}. At the table: ${money(room.stack)}.`);
     const field = make("div", { class: "field" }, make("label", { for: "cash" }, "Amount in dollars"), input);
-    const answer = await ask("Money at the table", [words, field], [
+    const empty = wallet === 0 && me?.money === "play";
+    const answer = await ask("Money at the table", empty ? [words] : [words, field], [
       { value: "cash_out", text: "Take off the table" },
-      { value: "buy_in", text: "Bring to the table", primary: true },
-    ]);
+      empty ? { value: "refill", text: "New play money", primary: true } : { value: "buy_in", text: "Bring to the table", primary: true },
+    ].filter(({ value }) => !(empty && value === "cash_out")));
     if (answer === null) return;
+    if (answer === "refill") {
+      await this.newMoney();
+      return;
+    }
     const amount = parse(input.value);
     if (amount === null || amount === 0) {
       this.complain(new Error("An amount is a number such as 25 or 2.50."));

@@ -41,6 +41,7 @@ const WORDS = {
 function betWords(room) {
   if (room.guest === null) return "Bets are open.";
   if (room.state?.round?.banker === room.you) return "You bank this round. The others bet.";
+  if (room.stack === 0 && room.wagers.size === 0) return "You have nothing left at the table: bring more with Money.";
   if (room.own) return room.wagers.size > 0 ? "Press Deal when you are ready." : `Choose a chip and bet on ${label(room.book, "primary")}.`;
   return "Place your bets.";
 }
