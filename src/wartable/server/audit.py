@@ -12,6 +12,7 @@ from wartable.game import Illegal
 from wartable.ledger import Transfer, Unbalanced
 from wartable.server import database, journal, records, results, schema
 from wartable.server.journal import Broken, Row
+from wartable.server.meters import PREFIX, Values, initial
 from wartable.table import Setup
 
 
@@ -23,6 +24,69 @@ class Verified(msgspec.Struct, frozen=True):
     transfers: int
 
 
+class Shared:
+    """What tables and shared meters say of each other, gathered row by row."""
+
+    def __init__(self) -> None:
+        self._moves: dict[tuple[str, str, int], tuple[Row, Values, Values]] = {}
+        self._shown: list[tuple[str, Row, records.ShowMeters]] = []
+        self._rows: dict[str, list[tuple[Row, Values, records.Command]]] = {}
+
+    def note(
+        self,
+        row: Row,
+        command: records.Command,
+        setup: Setup | None,
+        before: table.Table | None,
+        after: table.Table | None,
+    ) -> None:
+        """Remember what a row says of shared meters."""
+        if isinstance(command, records.OpenMeters | records.MoveMeters):
+            found = self._rows.setdefault(row.table_name, [])
+            found.append((row, command.meters, command))
+        elif setup is None or not setup.meters or before is None or after is None:
+            return
+        elif isinstance(command, records.ShowMeters):
+            self._shown.append((setup.meters, row, command))
+        elif before.meters != after.meters:
+            key = (setup.meters, row.table_name, row.number)
+            self._moves[key] = (row, before.meters, after.meters)
+
+    def check(self, accounts: Counter[str]) -> None:
+        """Every move has the meter's own row, in its order, from what the meter was."""
+        for name, rows in self._rows.items():
+            now: Values = {}
+            for row, values, command in rows:
+                if isinstance(command, records.MoveMeters):
+                    self._check_move(row, command, now)
+                elif row.number > 1:
+                    raise Broken(row, "it opens meters that are open")
+                now = values
+            for meter, value in now.items():
+                if accounts[f"{name}/{ledger.meter(meter)}"] != value.shown:
+                    raise Broken(rows[-1][0], f"the account of {meter} is not what it shows")
+                if value.fed + value.seeded != value.paid + value.shown:
+                    raise Broken(rows[-1][0], f"{meter} does not account for every cent")
+        for row, _, _ in self._moves.values():
+            raise Broken(row, "it moves a shared meter, whose rows do not know of it")
+        for name, row, command in self._shown:
+            known = self._rows.get(name, [])
+            if not 0 < command.number <= len(known) or known[command.number - 1][1] != (
+                command.meters
+            ):
+                raise Broken(row, "it shows what the shared meters were not")
+
+    def _check_move(self, row: Row, command: records.MoveMeters, now: Values) -> None:
+        found = self._moves.pop((row.table_name, command.table, command.number), None)
+        if found is None:
+            raise Broken(row, "it says what no table did to the meters")
+        moving, before, after = found
+        if before != now:
+            raise Broken(moving, "it moves a shared meter from a reading that was old")
+        if after != command.meters:
+            raise Broken(row, "the meters are not what the table's row made of them")
+
+
 def verify(engine: sa.Engine, key: bytes) -> Verified:
     """Check everything as it is at this moment, play or not; `Broken` names the first bad row."""
     with database.snapshot(engine) as connection:
@@ -31,12 +95,13 @@ def verify(engine: sa.Engine, key: bytes) -> Verified:
 
 def _verify(source: sa.Connection, key: bytes) -> Verified:
     tables = database.table_names(source)
-    names = [*tables, records.CASHIER, records.OFFICE]
+    shared = Shared()
+    names = [*tables, *database.meter_names(source), records.CASHIER, records.OFFICE]
     _check_strangers(source, names)
     accounts: Counter[str] = Counter()
     rows = moved = 0
     for name in names:
-        for transfers in _verify_table(source, key, name):
+        for transfers in _verify_table(source, key, name, shared):
             rows += 1
             moved += len(transfers)
             accounts = ledger.balances(transfers, accounts)
@@ -45,6 +110,7 @@ def _verify(source: sa.Connection, key: bytes) -> Verified:
         if accounts[account] != stored.get(account, 0):
             told = f"{account} holds {stored.get(account, 0)}, by the journal {accounts[account]}"
             raise Broken(None, told)
+    shared.check(accounts)
     if sum(accounts.values()):
         raise Broken(None, "money was made or lost")
     return Verified(len(tables), rows, moved)
@@ -62,7 +128,9 @@ def _check_strangers(source: sa.Connection, names: list[str]) -> None:
             raise Broken(None, f"{found[0]} has rows, but there is no such table")
 
 
-def _verify_table(source: sa.Connection, key: bytes, name: str) -> Iterator[tuple[Transfer, ...]]:
+def _verify_table(
+    source: sa.Connection, key: bytes, name: str, shared: Shared
+) -> Iterator[tuple[Transfer, ...]]:
     """The transfers of each row, after everything about the row was checked."""
     setup, opening = _opening(source, name)
     state = None if setup is None else table.start(setup)
@@ -76,12 +144,12 @@ def _verify_table(source: sa.Connection, key: bytes, name: str) -> Iterator[tupl
         at_ms = row.at_ms
         try:
             command, events = journal.read_row(row, key)
-            if isinstance(command, records.OpenTable) or row.number == 1:
+            if isinstance(command, Opening) or row.number == 1:
                 _check_opening(row, command, opening)
             if records.decide(setup, state, command) != events:
                 raise Broken(row, "the rules decide this command otherwise")
             before = state
-            state, moved = records.moved_by(name, before, events)
+            state, moved = records.moved_by(name, before, events, setup.meters if setup else "")
         except (Illegal, msgspec.DecodeError, ValueError, AssertionError) as error:
             raise Broken(row, f"it cannot be decided again: {error}") from None
         except InvalidTag:
@@ -89,8 +157,9 @@ def _verify_table(source: sa.Connection, key: bytes, name: str) -> Iterator[tupl
         if moved != written.pop(row.number, ()):
             raise Broken(row, "the transfers beside it are not its own")
         own = ledger.balances(moved, own)
+        shared.note(row, command, setup, before, state)
         if setup is not None and before is not None and state is not None:
-            _check_state(row, state, name, own)
+            _check_state(row, state, name, own, bool(setup.meters))
             if results.wagered(state) and not results.wagered(before):
                 began_ms = at_ms
             if before.in_round and not state.in_round and state.round is not None:
@@ -105,21 +174,27 @@ def _verify_table(source: sa.Connection, key: bytes, name: str) -> Iterator[tupl
         raise Broken(None, f"{name} has transfers of row {min(written)}, which is not there")
 
 
-def _opening(source: sa.Connection, name: str) -> tuple[Setup | None, records.OpenTable | None]:
-    """A table's setup as it is stored, and the command that must have opened it."""
+Opening = records.OpenTable | records.OpenMeters
+
+
+def _opening(source: sa.Connection, name: str) -> tuple[Setup | None, Opening | None]:
+    """A table's setup as it is stored, and the command that must have opened it, or the meters."""
     if name in (records.CASHIER, records.OFFICE):
         return None, None
     try:
+        if name.startswith(PREFIX):
+            book = database.opened_with(source, name)[0]
+            return None, records.OpenMeters(book.digest, initial(book.rules))
         setup = database.setup_of(source, name)
         digest = database.opened_with(source, name)[0].digest
     except (ValueError, KeyError, TypeError, sa.exc.NoResultFound) as error:
         raise Broken(None, f"the setup of {name} cannot be read: {error}") from None
-    return setup, records.OpenTable(digest, setup.decks, setup.staffed)
+    return setup, records.OpenTable(digest, setup.decks, setup.staffed, setup.meters)
 
 
-def _check_opening(row: Row, command: records.Command, opening: records.OpenTable | None) -> None:
+def _check_opening(row: Row, command: records.Command, opening: Opening | None) -> None:
     """The first row opens the table, and no other; with the book and decks that are stored."""
-    if opening is None and not isinstance(command, records.OpenTable):
+    if opening is None and not isinstance(command, Opening):
         return
     if row.number > 1:
         raise Broken(row, "it opens a table that is open")
@@ -127,10 +202,12 @@ def _check_opening(row: Row, command: records.Command, opening: records.OpenTabl
         raise Broken(row, "the table was opened with another book or setup than is stored")
 
 
-def _check_state(row: Row, state: table.Table, name: str, accounts: Counter[str]) -> None:
+def _check_state(
+    row: Row, state: table.Table, name: str, accounts: Counter[str], shared: bool
+) -> None:
     local = Counter({key.removeprefix(f"{name}/"): amount for key, amount in accounts.items()})
     try:
-        ledger.check(state, local)
+        ledger.check(state, local, shared)
     except Unbalanced as error:
         raise Broken(row, str(error)) from None
 

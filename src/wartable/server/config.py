@@ -44,6 +44,7 @@ class Config(msgspec.Struct, frozen=True):
     guests_per_minute: int = 1_200
     attempts_per_minute: int = 60
     bots: bool = True
+    shared_meters: bool = True
     approve: str = ""
     """Why the program is approved as it is at this start; empty to compare it with what was."""
     selfcheck_s: float = SELFCHECK_S

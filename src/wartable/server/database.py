@@ -18,6 +18,8 @@ from wartable.server.store import POSTGRES, is_postgres
 from wartable.table import Setup
 
 LEASE_MS = 15_000
+METERS = "{}"
+"""The setup that stands for meters which tables share: they have a lease like a table."""
 ROWS_AT_ONCE = 1_000
 
 Source = sa.Engine | sa.Connection
@@ -62,22 +64,29 @@ def open_table(
             "staffed": setup.staffed,
             "batches": setup.batches,
             "approval": setup.approval,
+            "meters": setup.meters,
         }
     ).decode()
-    with engine.begin() as connection:
-        known = connection.execute(
-            sa.select(schema.books.c.digest).where(schema.books.c.digest == book.digest)
-        ).first()
-        if known is None:
-            connection.execute(schema.books.insert().values(digest=book.digest, content=kept))
-        found = connection.execute(
-            sa.select(schema.tables).where(schema.tables.c.name == setup.name)
-        ).first()
-        if found is None:
-            connection.execute(
-                schema.tables.insert().values(name=setup.name, book=book.digest, setup=options)
-            )
+    _keep(engine, book.digest, kept, setup.name, options)
     return take(engine, owner, now_ms, setup.name)
+
+
+def open_meters(
+    engine: sa.Engine, owner: str, now_ms: int, book: Book, content: Raw, name: str
+) -> int:
+    """Take the lease of meters that tables share, making them if they are new; the fence."""
+    _keep(engine, book.digest, msgspec.json.encode(content).decode(), name, METERS)
+    return take(engine, owner, now_ms, name)
+
+
+def _keep(engine: sa.Engine, digest: str, content: str, name: str, setup: str) -> None:
+    """Keep the book, and what is opened with it, unless they are there."""
+    books, tables = schema.books, schema.tables
+    with engine.begin() as connection:
+        if connection.execute(sa.select(books).where(books.c.digest == digest)).first() is None:
+            connection.execute(books.insert().values(digest=digest, content=content))
+        if connection.execute(sa.select(tables).where(tables.c.name == name)).first() is None:
+            connection.execute(tables.insert().values(name=name, book=digest, setup=setup))
 
 
 def take(engine: sa.Engine, owner: str, now_ms: int, name: str) -> int:
@@ -180,8 +189,20 @@ def head_of(source: Source, name: str) -> tuple[int, str] | None:
 def table_names(source: Source) -> list[str]:
     """Every table that was ever opened."""
     with reading(source) as connection:
-        names = connection.execute(sa.select(schema.tables.c.name).order_by(schema.tables.c.name))
+        names = _names(connection, schema.tables.c.setup != METERS)
         return [str(each.name) for each in names]
+
+
+def meter_names(source: Source) -> list[str]:
+    """All meters that tables share, by the name that their rows and lease are under."""
+    with reading(source) as connection:
+        return [str(each.name) for each in _names(connection, schema.tables.c.setup == METERS)]
+
+
+def _names(connection: sa.Connection, which: sa.ColumnElement[bool]) -> sa.CursorResult[Any]:
+    return connection.execute(
+        sa.select(schema.tables.c.name).where(which).order_by(schema.tables.c.name)
+    )
 
 
 def setup_of(source: Source, name: str) -> Setup:
@@ -193,8 +214,9 @@ def setup_of(source: Source, name: str) -> Setup:
         options["decks"],
         options["staffed"],
         tuple(options["batches"]),
-        # Tables that were opened before approvals were kept have none.
+        # Tables that were opened before these were kept have none.
         options.get("approval", ""),
+        options.get("meters", ""),
     )
 
 

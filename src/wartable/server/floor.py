@@ -195,7 +195,7 @@ def _card(place: Place, closure: Closure | None, free: Counter[Kind]) -> TableCa
         awaits=live.due[0].what,
         minimum=rules.limits.primary.min,
         maximum=rules.limits.primary.max,
-        meters={name: meter.shown for name, meter in state.meters.items()},
+        meters={name: meter.shown for name, meter in live.meters.items()},
         free_places=free[_kind(live)],
         warning=CROWDED if crowded else None,
         closed=None if closure is None else f"{closure.scope} {closure.name}".strip(),

@@ -16,7 +16,7 @@ from wartable.rules import Book, RulesError
 from wartable.rules.load import build, shipped_raw
 from wartable.rules.raw import Raw
 from wartable.rules.settings import configured
-from wartable.server import database, keys, schema, selfcheck, wire
+from wartable.server import database, keys, meters, schema, selfcheck, wire
 from wartable.server.accounts import Account, Accounts, Denied, Session
 from wartable.server.bots import Bots
 from wartable.server.cage import Cage
@@ -26,6 +26,7 @@ from wartable.server.floor import Floor, Place
 from wartable.server.journal import Entry
 from wartable.server.live import Accepted, Answer, Clock, LiveTable, Refusal
 from wartable.server.logs import LOG
+from wartable.server.meters import SharedMeters
 from wartable.server.metrics import Metrics
 from wartable.server.office import Office
 from wartable.server.opening import check_floor, no_table, owner_of
@@ -50,6 +51,7 @@ ANSWER_S = 30
 TABLES_MAX = 10_000
 RESTORE_S = 1
 """How long a table that failed waits before it is built anew."""
+_IS_TABLE = schema.tables.c.setup != database.METERS
 RENEW_S = database.LEASE_MS / 3000
 """How often the leases are renewed."""
 
@@ -84,6 +86,7 @@ class House:
         self.protection = Protection(self.engine, self.clock)
         self.protection.excluded = self.accounts.excluded()
         self.floor = Floor(self.clock)
+        self.meters = SharedMeters(self.engine, self.owner, self.commit, self.clock, self.key)
         self.cage = Cage(
             self.engine, self.cashier, self.protection, self.stacks, self.floor.playing
         )
@@ -207,7 +210,7 @@ class House:
     def _known(self, name: str) -> bool:
         tables = schema.tables
         with self.engine.connect() as connection:
-            query = sa.select(tables.c.name).where(tables.c.name == name)
+            query = sa.select(tables.c.name).where(tables.c.name == name, _IS_TABLE)
             return connection.execute(query).first() is not None
 
     async def open_private(self, account: Account, book: str) -> Place:
@@ -236,7 +239,8 @@ class House:
         except RulesError as error:
             raise Denied(400, "setup", str(error)) from None
         async with self._opening:
-            if name in (CASHIER, OFFICE) or await asyncio.to_thread(self._known, name):
+            ours = name in (CASHIER, OFFICE) or name.startswith(meters.PREFIX)
+            if ours or await asyncio.to_thread(self._known, name):
                 raise Denied(409, "name_taken", "There is a table of that name.")
             place = await self._seat(name, setup, content)
         note = Note("table_opened", name, asked.approval, after=f"{asked.book} {place.digest}")
@@ -268,6 +272,8 @@ class House:
             book = build(content)
             setup = setup or table.new_setup(book.rules, name)
         await check_floor(book, setup.decks)
+        if content is not None and owner_of(name) is None and self.config.shared_meters:
+            setup = meters.sharing(setup, book.digest)
         fence = await self._take(book, setup, content)
         live = self._live(setup, fence)
         rows = await asyncio.to_thread(lambda: list(database.rows_of(self.engine, name)))
@@ -285,6 +291,7 @@ class House:
         """The lease of a table, which with its content is a new one; the fence."""
         now_ms, name = self.clock.now_ms(), setup.name
         try:
+            await self.meters.open_for(book, setup, content)
             if content is None:
                 return await asyncio.to_thread(database.take, self.engine, self.owner, now_ms, name)
             return await asyncio.to_thread(
@@ -305,6 +312,7 @@ class House:
             fence=fence,
             permit=lambda *asked: self.protection.permit(book, name, *asked),
             attended=lambda state: self.floor.attended(name, state),
+            meters=self.meters.opened.get(setup.meters),
         )
 
     async def _run(self, place: Place) -> None:
@@ -339,6 +347,7 @@ class House:
                 held = await asyncio.to_thread(
                     database.renew, self.engine, self.owner, self.clock.now_ms()
                 )
+                await self.meters.hold(held)
             except sa.exc.SQLAlchemyError:
                 LOG.exception("leases not renewed")
                 continue

@@ -56,6 +56,8 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     fence: int
     statements: tuple[Statement, ...] = ()
     results: tuple[tuple[Any, ...], ...] = ()
+    first: tuple["Entry", ...] = ()
+    """What is written before it in the same transaction: all of it or nothing."""
 
 
 def row_hash(previous: str, row: Row) -> str:

@@ -2,23 +2,27 @@
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Any, Protocol
 
 import msgspec
 
 from wartable import table
-from wartable.game import Illegal
+from wartable.game import Bet, Illegal
+from wartable.game.betting import SIDE_BETS
+from wartable.game.messages import MeterName
 from wartable.ledger import Transfer
 from wartable.server import journal, records
 from wartable.server.croupier import Timing, act, patience
 from wartable.server.journal import GENESIS, Entry, Row
+from wartable.server.meters import Meters
 from wartable.server.results import results_of, wagered
 from wartable.server.store import Refused, Repeated
 from wartable.shoe import Shoe
 from wartable.table import PLATFORM, Setup, Table, view, view_event
 from wartable.table.commands import Command, ShuffleCards
 from wartable.table.events import Event
+from wartable.table.state import MeterState
 
 QUEUE_MAX = 1_024
 OUTBOX_MAX = 256
@@ -31,8 +35,12 @@ LAST_MAX = 10
 HOLD_MS = 1_000
 """How often it is looked whether somebody came whom the bank can be offered to again."""
 
+DISPLAY_MS = 10_000
+"""How old the display of shared meters may be where anybody sees it."""
+
+METER_AWAY = ("meter_away", "The meter is out of reach; side bets cannot be played now.")
 FENCED = "fenced"
-PASSING = ("busy", FENCED)
+PASSING = ("busy", FENCED, METER_AWAY[0])
 """Refusals that say nothing about the command: the same id may be tried again."""
 
 ID_USED = ("id_used", "This id was used for another command.")
@@ -107,6 +115,10 @@ def last_round(state: Table) -> LastRound | None:
     return LastRound(state.rounds, round_.cards[0], won, lost, tied)
 
 
+Written = tuple[Row, Table, tuple[records.Event, ...]]
+"""A row with the table after it, and its events."""
+
+
 class Request(msgspec.Struct):
     """A command that waits for its turn at the table."""
 
@@ -148,6 +160,7 @@ class LiveTable:
         fence: int,
         permit: Callable[[str, Command, tuple[Transfer, ...]], None] = lambda *_: None,
         attended: Callable[[Table], bool] = lambda _: True,
+        meters: Meters | None = None,
     ) -> None:
         self.setup = setup
         self.timing = timing
@@ -158,7 +171,8 @@ class LiveTable:
         self.stopping = False
         self._commit, self._clock, self._new_seed = commit, clock, new_seed
         self._key, self._fence, self._permit = key, fence, permit
-        self._attended = attended
+        self._attended, self._meters = attended, meters
+        self._shown_ms = 0
         self._answers: OrderedDict[str, tuple[Answer, records.Command]] = OrderedDict()
         self._kept: deque[Happened] = deque(maxlen=KEPT_MAX)
         self.due = table.awaits(setup, self.state)
@@ -169,9 +183,9 @@ class LiveTable:
 
     async def open(self, book: str) -> None:
         """Write the first row of a new table."""
-        command = records.OpenTable(book, self.setup.decks, self.setup.staffed)
-        events = records.decide(self.setup, self.state, command)
-        state, transfers = records.moved_by(self.setup.name, self.state, events)
+        setup = self.setup
+        command = records.OpenTable(book, setup.decks, setup.staffed, setup.meters)
+        events, state, transfers = self._decided(self.state, command)
         now_ms = self._clock.now_ms()
         row = journal.new_row(
             self.head, self.setup.name, now_ms, PLATFORM, "open", command, events, self._key
@@ -216,6 +230,11 @@ class LiveTable:
         rows = [happened for happened in self._kept if happened.number > number]
         return rows if len(rows) == self.head[0] - number else None
 
+    @property
+    def meters(self) -> dict[MeterName, MeterState]:
+        """The meters as they are now, which a table that shares them may not show yet."""
+        return self.state.meters if self._meters is None else self._meters.values
+
     def until_ms(self) -> int | None:
         """When the platform will act for people, unless they do before; None if it will not."""
         wait_ms = patience(self.timing, self.due[0], self.setup.staffed)
@@ -225,6 +244,9 @@ class LiveTable:
         """Carry out commands in their order, and the platform's own when they are due."""
         while not self.stopping:
             wake_ms = await self._platform()
+            if self._meters is not None:
+                look_ms = self._clock.now_ms() + DISPLAY_MS
+                wake_ms = look_ms if wake_ms is None else min(wake_ms, look_ms)
             if self.queue.empty() and wake_ms is not None:
                 wait_s = max(0, wake_ms - self._clock.now_ms()) / 1000
                 try:
@@ -241,6 +263,7 @@ class LiveTable:
         """Give the platform's commands until people are due; then when to look again."""
         while True:
             now_ms = self._clock.now_ms()
+            await self._show_meters(now_ms)
             # Only when it is needed: the system's randomness costs more than a whole command.
             due = self.due[0]
             if due.what == "taker" and not self._attended(self.state):
@@ -279,34 +302,115 @@ class LiveTable:
     async def _carry_out(self, actor: str, command_id: str, command: Command) -> Answer:
         """Decide, commit, and only then fold and tell."""
         try:
-            events = table.decide(self.setup, self.state, command)
-            state, transfers = records.moved_by(self.setup.name, self.state, events)
+            self._check_reach(command)
+            events, state, transfers = self._decided(self.state, command)
             self._permit(actor, command, transfers)
         except Illegal as error:
             return Refusal(command_id, error.code, error.sentence)
-        row = journal.new_row(
-            self.head,
-            self.setup.name,
-            self._clock.now_ms(),
-            actor,
-            command_id,
-            command,
-            events,
-            self._key,
-        )
+        if self._meters is not None and state.meters != self.state.meters:
+            # Whoever stops this table must not stop the meters in the middle of a commit.
+            moving = asyncio.ensure_future(
+                self._move_meters(self._meters, actor, command_id, command)
+            )
+            return await asyncio.shield(moving)
+        row = self._row(self.head, actor, command_id, command, events)
+        results = self._results(row.at_ms, state)
+        entry = Entry(row, transfers, self._fence, results=results)
+        return await self._write(entry, command, (row, state, events))
+
+    def _check_reach(self, command: Command) -> None:
+        """Refuse a side bet whose meter cannot be read."""
+        if self._meters is None or self._meters.reachable or not isinstance(command, Bet):
+            return
+        if command.wager in SIDE_BETS:
+            raise Illegal(*METER_AWAY)
+
+    def _decided(
+        self, state: Table, command: records.Command
+    ) -> tuple[tuple[records.Event, ...], Table, tuple[Transfer, ...]]:
+        """The command's events, the table after them, and the transfers."""
+        events = records.decide(self.setup, state, command)
+        name, meters = self.setup.name, self.setup.meters
+        after, transfers = records.moved_by(name, state, events, meters)
+        assert after is not None
+        return events, after, transfers
+
+    def _row(
+        self,
+        head: tuple[int, str],
+        actor: str,
+        command_id: str,
+        command: records.Command,
+        events: tuple[records.Event, ...],
+    ) -> Row:
+        name, now_ms = self.setup.name, self._clock.now_ms()
+        return journal.new_row(head, name, now_ms, actor, command_id, command, events, self._key)
+
+    async def _write(self, entry: Entry, command: records.Command, *rows: Written) -> Answer:
+        """Commit an entry, then go on from its rows and tell them."""
+        id_ = entry.row.command_id
         try:
-            results = self._results(row.at_ms, state)
-            await self._commit(Entry(row, transfers, self._fence, results=results))
+            await self._commit(entry)
         except Repeated as error:
             if not same(journal.read_command(error.command), command):
-                return Refusal(command_id, *ID_USED)
-            return Accepted(command_id, error.number)
+                return Refusal(id_, *ID_USED)
+            return Accepted(id_, error.number)
         except Refused as error:
-            return Refusal(command_id, error.code, error.sentence)
-        happened = self._go_on(row, state, events)
-        for listener in self.listeners:
-            listener.tell(happened)
-        return Accepted(command_id, row.number)
+            return Refusal(id_, error.code, error.sentence)
+        for row, state, events in rows:
+            happened = self._go_on(row, state, records.at_table(events))
+            for listener in self.listeners:
+                listener.tell(happened)
+        return Accepted(id_, entry.row.number)
+
+    async def _move_meters(
+        self, meters: Meters, actor: str, command_id: str, command: Command
+    ) -> Answer:
+        """Carry out what moves shared meters: from their reading now, and with their own row."""
+        async with meters.turn:
+            if not meters.reachable:
+                return Refusal(command_id, *METER_AWAY)
+            await meters.catch_up()
+            try:
+                rows = [*self._showing(meters)]
+                head, state = self.head, self.state
+                if rows:
+                    head, state = (rows[0][0].number, rows[0][0].hash), rows[0][1]
+                events, after, transfers = self._decided(state, command)
+            except Illegal as error:
+                return Refusal(command_id, error.code, error.sentence)
+            row = self._row(head, actor, command_id, command, events)
+            moved = meters.entry(self.setup.name, row.number, after.meters)
+            shown = [Entry(each[0], (), self._fence) for each in rows]
+            results = self._results(row.at_ms, after)
+            entry = Entry(row, transfers, self._fence, results=results, first=(*shown, moved))
+            meters.stale = True
+            answer = await self._write(entry, command, *rows, (row, after, events))
+            if self.head == (row.number, row.hash):
+                meters.go_on(moved)
+                meters.stale = False
+            return answer
+
+    def _showing(self, meters: Meters) -> Iterator[Written]:
+        """The row that makes this table show the shared meters, if it does not."""
+        if meters.values != self.state.meters:
+            command = records.ShowMeters(meters.head[0], meters.values)
+            events, state, _ = self._decided(self.state, command)
+            id_ = f"meters-{self.head[0] + 1}"
+            yield self._row(self.head, PLATFORM, id_, command, events), state, events
+
+    async def _show_meters(self, now_ms: int) -> None:
+        """Let the display follow shared meters that other tables moved, if anybody is here."""
+        meters = self._meters
+        if meters is None or meters.stale or now_ms - self._shown_ms < DISPLAY_MS:
+            return
+        if self.listeners or self.state.guests:
+            self._shown_ms = now_ms
+            for written in self._showing(meters):
+                command = records.ShowMeters(meters.head[0], meters.values)
+                answer = await self._write(Entry(written[0], (), self._fence), command, written)
+                if isinstance(answer, Refusal) and answer.code == FENCED:
+                    raise Refused(answer.code, answer.sentence)
 
     def _results(self, at_ms: int, state: Table | None) -> tuple[tuple[Any, ...], ...]:
         """What the round came to for its players, if this is the row that closes it."""

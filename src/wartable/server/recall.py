@@ -106,7 +106,7 @@ def steps(source: database.Source, key: bytes, name: str) -> Iterator[Step]:
         before = state
         try:
             command, events = journal.read_row(row, key)
-            state, moved = records.moved_by(name, before, events)
+            state, moved = records.moved_by(name, before, events, setup.meters)
         except InvalidTag:
             raise Broken(row, "its seed does not open with this key") from None
         except (ValueError, AssertionError) as error:

@@ -6,11 +6,13 @@ from typing import Literal
 from msgspec.structs import astuple
 
 from wartable import ledger, table
-from wartable.game.messages import Amount, Message, Player
+from wartable.game.messages import Amount, Message, MeterName, Player
 from wartable.ledger import HOUSE, Transfer
 from wartable.table import Setup, Table
 from wartable.table.commands import Command as TableCommand
 from wartable.table.events import Event as TableEvent
+from wartable.table.rounds import show_meters
+from wartable.table.state import MeterState
 
 CASHIER = "cashier"
 """The name under which wallets' rows are written; no table may have it."""
@@ -28,6 +30,29 @@ class OpenTable(Message, frozen=True):
     book: str
     decks: int
     staffed: bool = False
+    meters: str = ""
+
+
+class OpenMeters(Message, frozen=True):
+    """Open the meters that the tables of a rule book share, at their initial amounts."""
+
+    book: str
+    meters: dict[MeterName, MeterState]
+
+
+class MoveMeters(Message, frozen=True):
+    """Write down what that row of that table made of the meters."""
+
+    table: str
+    number: Amount
+    meters: dict[MeterName, MeterState]
+
+
+class ShowMeters(Message, frozen=True):
+    """Have a table show the shared meters as they are after that row of theirs."""
+
+    number: Amount
+    meters: dict[MeterName, MeterState]
 
 
 class PayIn(Message, frozen=True):
@@ -68,6 +93,22 @@ class TableOpened(Message, frozen=True):
     book: str
     decks: int
     staffed: bool = False
+    meters: str = ""
+
+
+class MetersOpened(Message, frozen=True):
+    """Shared meters are open; the house has put the initial amounts on them."""
+
+    book: str
+    meters: dict[MeterName, MeterState]
+
+
+class MetersMoved(Message, frozen=True):
+    """The shared meters are so after that row of that table."""
+
+    table: str
+    number: Amount
+    meters: dict[MeterName, MeterState]
 
 
 class PaidIn(Message, frozen=True):
@@ -94,15 +135,21 @@ class Noted(Message, frozen=True):
     after: str = ""
 
 
-Command = TableCommand | OpenTable | PayIn | PayOut | Note
-Event = TableEvent | TableOpened | PaidIn | PaidOut | Noted
+Command = (
+    TableCommand | OpenTable | OpenMeters | MoveMeters | ShowMeters | PayIn | PayOut | Note
+)  # fmt: skip  # a list of names
+Event = TableEvent | TableOpened | MetersOpened | MetersMoved | PaidIn | PaidOut | Noted
 
 
 def decide(setup: Setup | None, state: Table | None, command: Command) -> tuple[Event, ...]:
     """The events of any command that the journal knows."""
     match command:
         case OpenTable():
-            return (TableOpened(command.book, command.decks, command.staffed),)
+            return (TableOpened(*astuple(command)),)
+        case OpenMeters():
+            return (MetersOpened(command.book, command.meters),)
+        case MoveMeters():
+            return (MetersMoved(command.table, command.number, command.meters),)
         case PayIn():
             return (PaidIn(command.player, command.amount),)
         case PayOut():
@@ -111,46 +158,55 @@ def decide(setup: Setup | None, state: Table | None, command: Command) -> tuple[
             return (Noted(*astuple(command)),)
     assert setup is not None
     assert state is not None
+    if isinstance(command, ShowMeters):
+        return (show_meters(setup, state, command.number, command.meters),)
     return table.decide(setup, state, command)
 
 
 def at_table(events: Iterable[Event]) -> tuple[TableEvent, ...]:
     """Those of the events that the table itself folds."""
-    others = (TableOpened, PaidIn, PaidOut, Noted)
+    others = (TableOpened, MetersOpened, MetersMoved, PaidIn, PaidOut, Noted)
     return tuple(event for event in events if not isinstance(event, others))
 
 
 def moved_by(
-    name: str, state: Table | None, events: Iterable[Event]
+    name: str, state: Table | None, events: Iterable[Event], meters: str = ""
 ) -> tuple[Table | None, tuple[Transfer, ...]]:
-    """The table after the events, and the transfers they made between the house's accounts."""
+    """The table after the events, and the transfers they made between the house's accounts.
+
+    `meters` is the name of the meters that the table shares.
+    """
     moved: list[Transfer] = []
     for event in events:
         match event:
             case TableOpened():
                 assert state is not None
-                moved += ledger.opening(state)
+                moved += () if meters else ledger.opening(state)
+            case MetersOpened():
+                each = event.meters.items()
+                moved += (Transfer(HOUSE, ledger.meter(which), one.shown) for which, one in each)
             case PaidIn():
                 moved.append(Transfer(OUTSIDE, ledger.wallet(event.player), event.amount))
             case PaidOut():
                 moved.append(Transfer(ledger.wallet(event.player), OUTSIDE, event.amount))
-            case Noted():
+            case Noted() | MetersMoved():
                 pass
             case _:
                 assert state is not None
                 moved += ledger.transfers(state, event)
                 state = table.apply(state, event)
-    return state, tuple(_named(name, moved))
+    return state, tuple(_named(name, meters or name, moved))
 
 
-def _named(name: str, moved: Iterable[Transfer]) -> Iterator[Transfer]:
+def _named(name: str, meters: str, moved: Iterable[Transfer]) -> Iterator[Transfer]:
     for each in moved:
         if each.amount:
-            yield Transfer(_account(name, each.source), _account(name, each.target), each.amount)
+            source, target = (_account(name, meters, side) for side in (each.source, each.target))
+            yield Transfer(source, target, each.amount)
 
 
-def _account(name: str, account: str) -> str:
-    """Wallets and the house are everybody's; felt, bank, stacks and meters are the table's."""
+def _account(name: str, meters: str, account: str) -> str:
+    """Wallets and the house are everybody's; felt, bank, stacks and own meters are the table's."""
     if account.startswith("wallet:") or account in (HOUSE, OUTSIDE):
         return account
-    return f"{name}/{account}"
+    return f"{meters if account.startswith('meter:') else name}/{account}"

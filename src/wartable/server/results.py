@@ -62,7 +62,11 @@ def results_of(
 def fill(connection: sa.Connection) -> None:
     """Write the results of every round in the journal; seeds are not needed, only events."""
     tables, journal = schema.tables.c, schema.journal.c
-    for name in connection.execute(sa.select(tables.name)).scalars().all():
+    for name in (
+        connection.execute(sa.select(tables.name).where(tables.setup != database.METERS))
+        .scalars()
+        .all()
+    ):
         book = database.opened_with(connection, name)[0].rules.name
         query = sa.select(journal.at_ms, journal.events).where(journal.table_name == name)
         rows = connection.execute(query.order_by(journal.number)).all()

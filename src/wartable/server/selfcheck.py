@@ -118,11 +118,13 @@ def _tables(source: sa.Connection) -> Iterator[str]:
     tables, rows = schema.tables, schema.journal
     first = sa.and_(rows.c.table_name == tables.c.name, rows.c.number == 1)
     query = sa.select(tables, rows.c.command).join_from(tables, rows, first)
+    query = query.where(tables.c.setup != database.METERS)
     for table in source.execute(query.order_by(tables.c.name)):
         try:
             command = _OPENING.decode(table.command)
             setup = msgspec.json.decode(table.setup)
-            stored = OpenTable(table.book, setup["decks"], setup["staffed"])
+            meters = setup.get("meters", "")
+            stored = OpenTable(table.book, setup["decks"], setup["staffed"], meters)
         except (msgspec.DecodeError, ValueError, KeyError, TypeError):
             yield f"The setup of the table {table.name} cannot be read."
             continue

@@ -21,6 +21,7 @@ from wartable.table.commands import (
     Restriction,
     Seat,
 )
+from wartable.table.state import MeterState
 
 
 class Joined(Message, frozen=True):
@@ -207,6 +208,14 @@ class MeterReset(Message, frozen=True):
     amount: Amount
 
 
+class MetersShown(Message, frozen=True):
+    """Shared meters are as after that row of theirs; a void round leaves `before`."""
+
+    number: Amount
+    meters: dict[MeterName, MeterState]
+    before: dict[MeterName, MeterState]
+
+
 class CoverCardOut(Message, frozen=True):
     """The cover card appeared on a box, or at the dealer, who is 0; it was set aside."""
 
@@ -322,9 +331,9 @@ OwnEvent = (
     Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted
     | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned
     | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted
-    | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | CoverCardOut
-    | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered
-    | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged
-    | Restricted | Jammed
+    | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown
+    | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged
+    | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired
+    | MethodChanged | Restricted | Jammed
 )  # fmt: skip  # likewise a list
 Event = OwnEvent | game.Event

@@ -11,51 +11,8 @@ from wartable import shoe as shoes
 from wartable.game.betting import SIDE_BETS
 from wartable.game.messages import MeterName
 from wartable.game.state import Hand
-from wartable.table.events import (
-    AwardApproved,
-    AwardPending,
-    BankOffered,
-    BankPassed,
-    BankTaken,
-    BankUntaken,
-    BoughtIn,
-    CardBurned,
-    CardsCollected,
-    CardSetAside,
-    CashedOut,
-    CoverCardOut,
-    CutMade,
-    CutOffered,
-    CutRefused,
-    DealerChanged,
-    DecksReceived,
-    Departed,
-    DeviceFailed,
-    DeviceMarked,
-    DeviceRepaired,
-    DrawnInError,
-    Event,
-    HouseChose,
-    Jammed,
-    Joined,
-    MeterFed,
-    MeterReset,
-    MeterUnfed,
-    MethodChanged,
-    Prepared,
-    RecutOrdered,
-    ReshuffleOrdered,
-    Restricted,
-    RoundStarted,
-    SeedOpened,
-    SeedSealed,
-    ShoeEnded,
-    ShoeLoaded,
-    ShoeStarted,
-    SideBetsCounted,
-    SpreadTurnedUp,
-    TableIdle,
-)
+from wartable.table import events as e
+from wartable.table.events import Event
 from wartable.table.state import Bank, CutOffer, Decks, Guest, MeterState, Table
 
 
@@ -76,22 +33,22 @@ def _pay(state: Table, player: str, amount: int) -> Table:
     return replace(state, guests=guests)
 
 
-def _joined(state: Table, event: Joined) -> Table:
+def _joined(state: Table, event: e.Joined) -> Table:
     guest = Guest(event.player, event.amount, event.seat, state.arrivals + 1)
     guests = {**state.guests, event.player: guest}
     bank = replace(state.bank, untaken=False)
     return replace(state, guests=guests, arrivals=state.arrivals + 1, bank=bank)
 
 
-def _bought_in(state: Table, event: BoughtIn) -> Table:
+def _bought_in(state: Table, event: e.BoughtIn) -> Table:
     return _pay(state, event.player, event.amount)
 
 
-def _cashed_out(state: Table, event: CashedOut) -> Table:
+def _cashed_out(state: Table, event: e.CashedOut) -> Table:
     return _pay(state, event.player, -event.amount)
 
 
-def _departed(state: Table, event: Departed) -> Table:
+def _departed(state: Table, event: e.Departed) -> Table:
     guests = {name: guest for name, guest in state.guests.items() if name != event.player}
     bank = state.bank
     if bank.offered == event.player:
@@ -104,7 +61,7 @@ def _departed(state: Table, event: Departed) -> Table:
     return replace(state, guests=guests, bank=bank, cut=cut)
 
 
-def _decks_received(state: Table, event: DecksReceived) -> Table:
+def _decks_received(state: Table, event: e.DecksReceived) -> Table:
     decks = Decks(event.at_ms, event.condition)
     return _game_begins(replace(state, decks=decks, idle=False, spread_up=False))
 
@@ -114,7 +71,7 @@ def _game_begins(state: Table) -> Table:
     return replace(state, cover_box=None, cover_player=None, reshuffled_by_floor=False)
 
 
-def _prepared(state: Table, event: Prepared) -> Table:
+def _prepared(state: Table, event: e.Prepared) -> Table:
     decks = state.decks
     assert decks is not None
     steps = (*decks.done.get(event.batch, ()), event.step)
@@ -125,12 +82,12 @@ def _prepared(state: Table, event: Prepared) -> Table:
     return replace(state, decks=replace(decks, done=done, inspectors=inspectors))
 
 
-def _seed_sealed(state: Table, event: SeedSealed) -> Table:
+def _seed_sealed(state: Table, event: e.SeedSealed) -> Table:
     others = tuple(seal for seal in state.seals if seal.player != event.player)
     return replace(state, seals=(*others, shoes.Seal(event.player, event.seal)))
 
 
-def _shoe_started(state: Table, event: ShoeStarted) -> Table:
+def _shoe_started(state: Table, event: e.ShoeStarted) -> Table:
     new = shoes.Shoe(
         terms=event.terms, commitment=event.commitment, seals=event.seals, seed=event.seed
     )
@@ -143,35 +100,35 @@ def _shoe_started(state: Table, event: ShoeStarted) -> Table:
     return replace(state, shoe=new, cut=CutOffer())
 
 
-def _cut_offered(state: Table, event: CutOffered) -> Table:
+def _cut_offered(state: Table, event: e.CutOffered) -> Table:
     return replace(state, cut=replace(state.cut, offered=event.player))
 
 
-def _cut_refused(state: Table, event: CutRefused) -> Table:
+def _cut_refused(state: Table, event: e.CutRefused) -> Table:
     asked = (*state.cut.asked, event.player)
     return replace(state, cut=replace(state.cut, offered=None, asked=asked))
 
 
-def _cut_made(state: Table, event: CutMade) -> Table:
+def _cut_made(state: Table, event: e.CutMade) -> Table:
     assert state.shoe is not None
     cut = replace(state.cut, offered=None, last=event.player, made=True)
     return replace(state, shoe=shoes.cut(state.shoe, event.player, event.position), cut=cut)
 
 
-def _recut_ordered(state: Table, event: RecutOrdered) -> Table:
+def _recut_ordered(state: Table, event: e.RecutOrdered) -> Table:
     asked = state.cut.asked
     if event.who == "next" and state.cut.last is not None:
         asked = (*asked, state.cut.last)
     return replace(state, cut=replace(state.cut, made=False, asked=asked))
 
 
-def _seed_opened(state: Table, event: SeedOpened) -> Table:
+def _seed_opened(state: Table, event: e.SeedOpened) -> Table:
     assert state.shoe is not None
     seed = bytes.fromhex(event.seed)
     return replace(state, shoe=shoes.open_seal(state.shoe, event.player, seed))
 
 
-def _shoe_loaded(state: Table, event: ShoeLoaded) -> Table:
+def _shoe_loaded(state: Table, event: e.ShoeLoaded) -> Table:
     assert state.shoe is not None
     cover = None if event.low is None or event.high is None else (event.low, event.high)
     loaded = shoes.load(state.shoe, cover)
@@ -185,29 +142,29 @@ def _draw(state: Table, use: shoes.Use, box: int | None = None) -> Table:
     return replace(state, shoe=shoes.draw(state.shoe, use, number, box)[1])
 
 
-def _card_burned(state: Table, event: CardBurned) -> Table:
+def _card_burned(state: Table, event: e.CardBurned) -> Table:
     return _draw(state, "burn")
 
 
-def _bank_offered(state: Table, event: BankOffered) -> Table:
+def _bank_offered(state: Table, event: e.BankOffered) -> Table:
     return replace(state, bank=replace(state.bank, offered=event.player, untaken=False))
 
 
-def _bank_taken(state: Table, event: BankTaken) -> Table:
+def _bank_taken(state: Table, event: e.BankTaken) -> Table:
     bank = replace(state.bank, offered=None, passed=(), taken=event.player, posted=event.amount)
     return replace(state, bank=bank)
 
 
-def _bank_passed(state: Table, event: BankPassed) -> Table:
+def _bank_passed(state: Table, event: e.BankPassed) -> Table:
     bank = replace(state.bank, offered=None, passed=(*state.bank.passed, event.player))
     return replace(state, bank=bank)
 
 
-def _bank_untaken(state: Table, event: BankUntaken) -> Table:
+def _bank_untaken(state: Table, event: e.BankUntaken) -> Table:
     return replace(state, bank=replace(state.bank, offered=None, passed=(), untaken=True))
 
 
-def _round_started(state: Table, event: RoundStarted) -> Table:
+def _round_started(state: Table, event: e.RoundStarted) -> Table:
     return replace(
         state,
         rounds=event.number,
@@ -219,7 +176,7 @@ def _round_started(state: Table, event: RoundStarted) -> Table:
     )
 
 
-def _side_bets_counted(state: Table, event: SideBetsCounted) -> Table:
+def _side_bets_counted(state: Table, event: e.SideBetsCounted) -> Table:
     return replace(state, counted=True)
 
 
@@ -227,35 +184,39 @@ def _with_meter(state: Table, name: MeterName, meter: MeterState) -> Table:
     return replace(state, meters={**state.meters, name: meter})
 
 
-def _meter_fed(state: Table, event: MeterFed | MeterUnfed) -> Table:
+def _meter_fed(state: Table, event: e.MeterFed | e.MeterUnfed) -> Table:
     meter = state.meters[event.meter]
-    amount = event.amount if isinstance(event, MeterFed) else -event.amount
+    amount = event.amount if isinstance(event, e.MeterFed) else -event.amount
     new = replace(meter, shown=meter.shown + amount, fed=meter.fed + amount, carry=event.carry)
     return _with_meter(state, event.meter, new)
 
 
-def _award_pending(state: Table, event: AwardPending) -> Table:
+def _award_pending(state: Table, event: e.AwardPending) -> Table:
     return replace(state, award=event.meter)
 
 
-def _meter_reset(state: Table, event: MeterReset) -> Table:
+def _meter_reset(state: Table, event: e.MeterReset) -> Table:
     meter = state.meters[event.meter]
     new = replace(meter, shown=meter.shown + event.amount, seeded=meter.seeded + event.amount)
     return _with_meter(state, event.meter, new)
 
 
-def _cover_card_out(state: Table, event: CoverCardOut) -> Table:
+def _meters_shown(state: Table, event: e.MetersShown) -> Table:
+    return replace(state, meters=event.meters, meters_before=event.before)
+
+
+def _cover_card_out(state: Table, event: e.CoverCardOut) -> Table:
     hands = () if state.round is None else state.round.hands
     player = next((hand.player for hand in hands if hand.box == event.box), None)
     return replace(state, cover_box=event.box, cover_player=player)
 
 
-def _cards_collected(state: Table, event: CardsCollected) -> Table:
+def _cards_collected(state: Table, event: e.CardsCollected) -> Table:
     assert state.shoe is not None
     return replace(state, shoe=shoes.collect(state.shoe, event.boxes))
 
 
-def _shoe_ended(state: Table, event: ShoeEnded) -> Table:
+def _shoe_ended(state: Table, event: e.ShoeEnded) -> Table:
     if state.stored is not None and event.number == state.stored.terms.number:
         return replace(state, stored=None, finished=shoes.end(state.stored, event.reason))
     assert state.shoe is not None
@@ -272,19 +233,19 @@ def _shoe_ended(state: Table, event: ShoeEnded) -> Table:
     )
 
 
-def _card_set_aside(state: Table, event: CardSetAside) -> Table:
+def _card_set_aside(state: Table, event: e.CardSetAside) -> Table:
     return _draw(state, "set_aside")
 
 
-def _dealer_changed(state: Table, event: DealerChanged) -> Table:
+def _dealer_changed(state: Table, event: e.DealerChanged) -> Table:
     return replace(state, dealer=event.dealer, dealer_burn_due=True)
 
 
-def _reshuffle_ordered(state: Table, event: ReshuffleOrdered) -> Table:
+def _reshuffle_ordered(state: Table, event: e.ReshuffleOrdered) -> Table:
     return replace(state, reshuffle=event.reason)
 
 
-def _table_idle(state: Table, event: TableIdle) -> Table:
+def _table_idle(state: Table, event: e.TableIdle) -> Table:
     decks = state.decks
     if decks is not None:
         done = {batch: steps for batch, steps in decks.done.items() if batch not in decks.ready}
@@ -293,23 +254,23 @@ def _table_idle(state: Table, event: TableIdle) -> Table:
     return _game_begins(replace(state, idle=True, spread_up=False, decks=decks))
 
 
-def _spread_turned_up(state: Table, event: SpreadTurnedUp) -> Table:
+def _spread_turned_up(state: Table, event: e.SpreadTurnedUp) -> Table:
     return replace(state, spread_up=True)
 
 
-def _device_failed(state: Table, event: DeviceFailed) -> Table:
+def _device_failed(state: Table, event: e.DeviceFailed) -> Table:
     return replace(state, device_failed=event.reason, device_mark=None)
 
 
-def _device_marked(state: Table, event: DeviceMarked) -> Table:
+def _device_marked(state: Table, event: e.DeviceMarked) -> Table:
     return replace(state, device_mark=event.mark)
 
 
-def _device_repaired(state: Table, event: DeviceRepaired) -> Table:
+def _device_repaired(state: Table, event: e.DeviceRepaired) -> Table:
     return replace(state, device_failed=None, device_mark=None)
 
 
-def _method_changed(state: Table, event: MethodChanged) -> Table:
+def _method_changed(state: Table, event: e.MethodChanged) -> Table:
     decks = state.decks
     if decks is not None:  # what was begun for one method is begun anew for another
         done = {batch: steps for batch, steps in decks.done.items() if batch in decks.ready}
@@ -317,7 +278,7 @@ def _method_changed(state: Table, event: MethodChanged) -> Table:
     return replace(state, method=event.method, decks=decks)
 
 
-def _restricted(state: Table, event: Restricted) -> Table:
+def _restricted(state: Table, event: e.Restricted) -> Table:
     if event.whom:
         named = {
             name: most for name, most in state.player_box_maximums.items() if name != event.whom
@@ -329,7 +290,7 @@ def _restricted(state: Table, event: Restricted) -> Table:
     return replace(state, restrictions=held)
 
 
-def _unchanged(state: Table, event: AwardApproved | DrawnInError | Jammed) -> Table:
+def _unchanged(state: Table, event: e.AwardApproved | e.DrawnInError | e.Jammed) -> Table:
     return state
 
 
@@ -375,7 +336,7 @@ def _burned(state: Table, event: game.Burned) -> Table:
     return _draw(_in_round(state, event), "burn")
 
 
-def _house_chose(state: Table, event: HouseChose) -> Table:
+def _house_chose(state: Table, event: e.HouseChose) -> Table:
     assert state.shoe is not None
     _, shoe = shoes.choose(state.shoe, event.label, event.options, event.weights)
     return replace(state, shoe=shoe)
@@ -437,48 +398,49 @@ def _closed(state: Table, event: game.Closed) -> Table:
 
 
 _APPLY: dict[type[Any], Callable[[Table, Any], Table]] = {
-    Joined: _joined,
-    BoughtIn: _bought_in,
-    CashedOut: _cashed_out,
-    Departed: _departed,
-    DecksReceived: _decks_received,
-    Prepared: _prepared,
-    SeedSealed: _seed_sealed,
-    ShoeStarted: _shoe_started,
-    CutOffered: _cut_offered,
-    CutRefused: _cut_refused,
-    CutMade: _cut_made,
-    RecutOrdered: _recut_ordered,
-    SeedOpened: _seed_opened,
-    ShoeLoaded: _shoe_loaded,
-    CardBurned: _card_burned,
-    BankOffered: _bank_offered,
-    BankTaken: _bank_taken,
-    BankPassed: _bank_passed,
-    BankUntaken: _bank_untaken,
-    RoundStarted: _round_started,
-    SideBetsCounted: _side_bets_counted,
-    MeterFed: _meter_fed,
-    MeterUnfed: _meter_fed,
-    HouseChose: _house_chose,
-    AwardPending: _award_pending,
-    AwardApproved: _unchanged,
-    MeterReset: _meter_reset,
-    CoverCardOut: _cover_card_out,
-    CardsCollected: _cards_collected,
-    ShoeEnded: _shoe_ended,
-    CardSetAside: _card_set_aside,
-    DrawnInError: _unchanged,
-    DealerChanged: _dealer_changed,
-    ReshuffleOrdered: _reshuffle_ordered,
-    TableIdle: _table_idle,
-    SpreadTurnedUp: _spread_turned_up,
-    DeviceFailed: _device_failed,
-    DeviceMarked: _device_marked,
-    DeviceRepaired: _device_repaired,
-    MethodChanged: _method_changed,
-    Restricted: _restricted,
-    Jammed: _unchanged,
+    e.Joined: _joined,
+    e.BoughtIn: _bought_in,
+    e.CashedOut: _cashed_out,
+    e.Departed: _departed,
+    e.DecksReceived: _decks_received,
+    e.Prepared: _prepared,
+    e.SeedSealed: _seed_sealed,
+    e.ShoeStarted: _shoe_started,
+    e.CutOffered: _cut_offered,
+    e.CutRefused: _cut_refused,
+    e.CutMade: _cut_made,
+    e.RecutOrdered: _recut_ordered,
+    e.SeedOpened: _seed_opened,
+    e.ShoeLoaded: _shoe_loaded,
+    e.CardBurned: _card_burned,
+    e.BankOffered: _bank_offered,
+    e.BankTaken: _bank_taken,
+    e.BankPassed: _bank_passed,
+    e.BankUntaken: _bank_untaken,
+    e.RoundStarted: _round_started,
+    e.SideBetsCounted: _side_bets_counted,
+    e.MeterFed: _meter_fed,
+    e.MeterUnfed: _meter_fed,
+    e.HouseChose: _house_chose,
+    e.AwardPending: _award_pending,
+    e.AwardApproved: _unchanged,
+    e.MeterReset: _meter_reset,
+    e.MetersShown: _meters_shown,
+    e.CoverCardOut: _cover_card_out,
+    e.CardsCollected: _cards_collected,
+    e.ShoeEnded: _shoe_ended,
+    e.CardSetAside: _card_set_aside,
+    e.DrawnInError: _unchanged,
+    e.DealerChanged: _dealer_changed,
+    e.ReshuffleOrdered: _reshuffle_ordered,
+    e.TableIdle: _table_idle,
+    e.SpreadTurnedUp: _spread_turned_up,
+    e.DeviceFailed: _device_failed,
+    e.DeviceMarked: _device_marked,
+    e.DeviceRepaired: _device_repaired,
+    e.MethodChanged: _method_changed,
+    e.Restricted: _restricted,
+    e.Jammed: _unchanged,
     game.Opened: _opened,
     game.Placed: _placed,
     game.Withdrawn: _given_back,

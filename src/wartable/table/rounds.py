@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
+from msgspec.structs import replace
+
 from wartable import game
 from wartable import shoe as shoes
 from wartable.game import DueBurn, DueCard, DueChoice, DueMeter, DueWheel, Illegal
@@ -34,6 +36,7 @@ from wartable.table.events import (
     Jammed,
     MeterFed,
     MeterReset,
+    MetersShown,
     MeterUnfed,
     RoundStarted,
     SideBetsCounted,
@@ -50,7 +53,7 @@ from wartable.table.people import (
     too_few,
 )
 from wartable.table.procedure import DEVICE_METHODS, check_device, ended, needs_decks
-from wartable.table.state import PLATFORM, Setup, Table, meters_of
+from wartable.table.state import PLATFORM, MeterState, Setup, Table, meters_of
 
 HOUR_MS = 3_600_000
 
@@ -284,6 +287,41 @@ def _read_meter(setup: Setup, state: Table, meter: MeterName) -> Iterator[Event]
     yield read
     yield MeterReset(meter, meters_of(setup.rules)[meter].reset)
     yield from events
+
+
+def show_meters(
+    setup: Setup, state: Table, number: int, meters: dict[MeterName, MeterState]
+) -> MetersShown:
+    """The reading of meters that tables share; what others did to them, a void round leaves."""
+    if not setup.meters:
+        raise Illegal("own_meters", "This table has meters of its own.")
+    before = meters
+    if state.in_round:
+        parts = {name: each.contribution.under for name, each in meters_of(setup.rules).items()}
+        before = {
+            name: _moved(parts[name], old, state.meters[name], meters[name])
+            for name, old in state.meters_before.items()
+        }
+    return MetersShown(number, meters, before)
+
+
+def _moved(parts: int, before: MeterState, old: MeterState, new: MeterState) -> MeterState:
+    """A meter before the round, moved by what others did between two readings of it.
+
+    If they won what the round had put in, the house puts in what is missing.
+    """
+    shown = before.shown + new.shown - old.shown
+    whole, carry = divmod(before.carry + new.carry - old.carry, parts)
+    moved = MeterState(
+        shown=shown + whole,
+        carry=carry,
+        fed=before.fed + new.fed - old.fed + whole,
+        seeded=before.seeded + new.seeded - old.seeded,
+        paid=before.paid + new.paid - old.paid,
+    )
+    if moved.shown >= 0:
+        return moved
+    return replace(moved, shown=0, carry=0, seeded=moved.seeded - moved.shown)
 
 
 def find_face_up(setup: Setup, state: Table, command: FindFaceUp) -> Iterator[Event]:

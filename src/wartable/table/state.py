@@ -37,6 +37,8 @@ class Setup(Struct, frozen=True):
     staffed: bool = False
     batches: tuple[str, str] = ("red", "blue")
     approval: str = ""
+    meters: str = ""
+    """The name of the meters that it shares with other tables; empty for its own."""
 
 
 def new_setup(rules: RuleBook, name: str, staffed: bool = False, approval: str = "") -> Setup:

@@ -286,6 +286,8 @@ function moneyMoves(state, event) {
       return meterFed(state, event);
     case "meter_reset":
       return meterReset(state, event);
+    case "meters_shown":
+      return { ...state, meters: event.meters, meters_before: event.before };
     case "meter_read":
       return meterRead(state, event);
     case "opened":

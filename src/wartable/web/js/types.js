@@ -225,6 +225,15 @@ export {};
  */
 
 /**
+ * The meters that tables share are as after that row of theirs; a void round leaves `before`.
+ * @typedef {object} MetersShown
+ * @property {"meters_shown"} type
+ * @property {number} number
+ * @property {Readonly<Record<string, MeterState>>} meters
+ * @property {Readonly<Record<string, MeterState>>} before
+ */
+
+/**
  * The cover card appeared on a box, or at the dealer, who is 0; it was set aside.
  * @typedef {object} CoverCardOut
  * @property {"cover_card_out"} type
@@ -828,6 +837,16 @@ export {};
  */
 
 /**
+ * A meter's display and the totals that account for every cent of it.
+ * @typedef {object} MeterState
+ * @property {number} shown
+ * @property {number} carry
+ * @property {number} fed
+ * @property {number} seeded
+ * @property {number} paid
+ */
+
+/**
  * The amounts that a wager may have: single ones, or a range in steps.
  * @typedef {object} Amounts
  * @property {number} min
@@ -1100,16 +1119,6 @@ export {};
  */
 
 /**
- * A meter's display and the totals that account for every cent of it.
- * @typedef {object} MeterState
- * @property {number} shown
- * @property {number} carry
- * @property {number} fed
- * @property {number} seeded
- * @property {number} paid
- */
-
-/**
  * One round from open betting to the last settlement; boxes in ascending order.
  * @typedef {object} Round
  * @property {boolean} opened
@@ -1169,7 +1178,7 @@ export {};
  * @property {number} number
  * @property {number} at_ms
  * @property {string} actor
- * @property {ReadonlyArray<Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed | TableOpened | PaidIn | PaidOut | Noted>} events
+ * @property {ReadonlyArray<Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed | TableOpened | MetersOpened | MetersMoved | PaidIn | PaidOut | Noted>} events
  * @property {ReadonlyArray<Transfer>} transfers
  */
 
@@ -1233,6 +1242,24 @@ export {};
  * @property {string} book
  * @property {number} decks
  * @property {boolean} staffed
+ * @property {string} meters
+ */
+
+/**
+ * Shared meters are open; the house has put the initial amounts on them.
+ * @typedef {object} MetersOpened
+ * @property {"meters_opened"} type
+ * @property {string} book
+ * @property {Readonly<Record<string, MeterState>>} meters
+ */
+
+/**
+ * The shared meters are so after that row of that table.
+ * @typedef {object} MetersMoved
+ * @property {"meters_moved"} type
+ * @property {string} table
+ * @property {number} number
+ * @property {Readonly<Record<string, MeterState>>} meters
  */
 
 /**
@@ -1281,7 +1308,7 @@ export {};
  * @property {string} outcome
  */
 
-/** @typedef {Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed} Event */
+/** @typedef {Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed} Event */
 
 /** @typedef {MayBet | MayWithdraw | MayDecline | MayChoose | MayLeave} Move */
 

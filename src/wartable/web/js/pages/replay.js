@@ -24,7 +24,7 @@ const ICONS = {
   forward: ["M8 5l9 7-9 7z"],
   last: ["M18 5v14", "M5 5l10 7-10 7z"],
 };
-const QUIET = new Set(["meter_fed", "meter_unfed", "house_chose", "cards_collected", "opened"]);
+const QUIET = new Set(["meter_fed", "meter_unfed", "meters_shown", "house_chose", "cards_collected", "opened"]);
 
 const main = find("#main");
 

@@ -18,7 +18,7 @@ const ALOUD = new Set([
 ]);
 
 /** What only fills the list. */
-const QUIET = new Set(["meter_fed", "meter_unfed", "house_chose", "cards_collected", "opened"]);
+const QUIET = new Set(["meter_fed", "meter_unfed", "meters_shown", "house_chose", "cards_collected", "opened"]);
 
 /** The list of what happened. */
 export class Record {
