@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from wartable import game, table
+from wartable.rules import WagerKind
 from wartable.server.live import Accepted, Answer, Happened, Listener, LiveTable, Refusal, Snapshot
 from wartable.server.records import CASHIER, PayIn, PayOut
 from wartable.table import commands as c
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 FUNDS = 50_000
 WAIT_S = 3
 OPEN_MAX = 5
+WAGERS: tuple[WagerKind, ...] = ("primary", "primary", "primary", "progressive", "bonus_spin")
 UNCERTAIN = ("busy", "fenced", "no_answer")
 """Refusals after which the same id is sent again."""
 
@@ -91,7 +93,8 @@ class Customer:
             return c.TakeBank(due.player, 2_000)
         if due.what == "choice" and due.player is not None and due.box is not None:
             return game.Choose(due.player, due.box, chance.choice(("war", "surrender")))
-        return game.Bet(name, guest.seat or 1, "primary", chance.choice((100, 500)))
+        wager = chance.choice(WAGERS)
+        return game.Bet(name, guest.seat or 1, wager, chance.choice((100, 500)))
 
     async def _insist(self, id_: str, command: c.Command) -> None:
         """Send a command until there is an answer, sometimes twice at once, losing messages."""

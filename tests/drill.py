@@ -21,6 +21,7 @@ from wartable.server.cashier import Cashier
 from wartable.server.croupier import Timing
 from wartable.server.journal import Entry
 from wartable.server.live import Happened, LiveTable
+from wartable.server.meters import SharedMeters, sharing
 from wartable.server.records import PayIn
 from wartable.server.writer import Writer
 from wartable.table import commands as c
@@ -54,10 +55,12 @@ class House:
     async def open(self) -> list[LiveTable]:
         """Every table, restored from its journal or opened anew."""
         opened = []
+        shared = SharedMeters(self.engine, "drill", self.commit, self.clock, self.key)
         for number in range(TABLES):
             name = NAMES[number % len(NAMES)]
             book = load(name)
-            setup = table.new_setup(book.rules, f"{name} {number}")
+            setup = sharing(table.new_setup(book.rules, f"{name} {number}"), book.digest)
+            await shared.open_for(book, setup, shipped_raw(name))
             fence = database.open_table(
                 self.engine, "drill", self.clock.now_ms(), book, shipped_raw(name), setup
             )
@@ -69,6 +72,7 @@ class House:
                 new_seed=lambda: os.urandom(32).hex(),
                 key=self.key,
                 fence=fence,
+                meters=shared.opened.get(setup.meters),
             )
             live.restore(database.rows_of(self.engine, setup.name))
             if live.head[0] == 0:
@@ -134,8 +138,11 @@ def answer(live: LiveTable, due: table.Due, player: str) -> c.Command | None:
     seat = live.state.guests[player].seat or 1
     if due.what == "bets":
         assert live.state.round is not None
-        if live.state.round.hand(player, seat) is None and player != live.state.round.banker:
+        hand = live.state.round.hand(player, seat)
+        if hand is None and player != live.state.round.banker:
             return game.Bet(player, seat, "primary", 500)
+        if hand is not None and live.setup.meters and hand.wager("progressive") is None:
+            return game.Bet(player, seat, "progressive", 100)
     if due.player != player or due.box is None:
         return c.TakeBank(player, 2_000) if (due.what, due.player) == ("bank", player) else None
     return game.Choose(player, due.box, "war") if due.what == "choice" else None

@@ -21,17 +21,25 @@ from customers import Customer
 from tampering import unguard
 from telling import tellable
 from wartable import table
-from wartable.rules import NAMES, load
+from wartable.rules import NAMES, Book, load
 from wartable.rules.load import shipped_raw
+from wartable.rules.raw import Raw
 from wartable.server import audit, database, journal, live, records, schema, store, writer
+from wartable.server.accounts import Denied
+from wartable.server.bots import Bots
 from wartable.server.cashier import Cashier
 from wartable.server.croupier import Timing
-from wartable.server.journal import Entry
+from wartable.server.floor import Place
+from wartable.server.journal import Entry, Row
 from wartable.server.live import Happened, LiveTable, Snapshot, Told
+from wartable.server.meters import Meters, sharing
+from wartable.server.records import PayIn
 from wartable.server.store import Bulk, Connection, Refused, SQLite, Waiting
 from wartable.table import view
 
-TIMING = Timing(bets_ms=400, choice_ms=700, cut_ms=100, bank_ms=300, seed_ms=50, pause_ms=100)
+TIMING = Timing(
+    bets_ms=400, choice_ms=700, cut_ms=100, bank_ms=300, seed_ms=50, pause_ms=100, bot_ms=50
+)
 START_MS = 1_800_000_000_000
 PLAY_S = 8
 CALM_S = 120
@@ -158,6 +166,8 @@ class Process:
         self.stalled_until_s = 0.0
         self.tables: dict[str, LiveTable] = {}
         self.fences: dict[str, int] = {}
+        self.meters: dict[str, Meters] = {}
+        self.bots: Bots | None = None
         self._waiting: list[Waiting] = []
         self._wake = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
@@ -172,10 +182,11 @@ class Process:
         """Open every table as soon as its lease is free, then let all run."""
         for name in self.world.names:
             book = load(name.split()[0])
-            setup = table.new_setup(book.rules, name)
+            setup = sharing(table.new_setup(book.rules, name), book.digest)
             raw = _raw(book.rules.name)
             while True:
                 with suppress(database.TableTaken):
+                    await self._open_meters(book, raw, setup.meters)
                     self.fences[name] = database.open_table(
                         self.world.memory.engine, self.owner, self.world.now_ms(), book, raw, setup
                     )
@@ -192,6 +203,47 @@ class Process:
         self.ready = True
         for opened in self.tables.values():
             self._spawn(self._run(opened))
+        if self.world.bots:
+            await self._bring_bots(self.tables[self.world.names[0]])
+
+    async def _open_meters(self, book: Book, raw: Raw, name: str) -> None:
+        """The meters that tables of this book share, from their journal or new."""
+        if not name or name in self.meters:
+            return
+        engine = self.world.memory.engine
+        now_ms = self.world.now_ms()
+        self.fences[name] = database.open_meters(engine, self.owner, now_ms, book, raw, name)
+
+        async def read(name: str, after: int) -> list[Row]:
+            return list(database.rows_of(engine, name, after))
+
+        opened = Meters(
+            name,
+            book.rules,
+            commit=self.commit,
+            clock=self.world,
+            key=KEY,
+            fence=self.fences[name],
+            read=read,
+        )
+        await opened.open(book.digest)
+        self.meters[name] = opened
+
+    async def _bring_bots(self, live: LiveTable) -> None:
+        """Bots at a table, those that sit there or new ones, for as long as it is rough."""
+        place = Place(live, "", None, self.fences[live.setup.name], self.world.now_ms())
+
+        async def provide(bot: str, amount: int, id_: str) -> None:
+            held = self.world.memory.one(
+                "SELECT amount FROM balances WHERE account = ?", f"wallet:{bot}"
+            )
+            if (held or 0) < amount and self.world.rough:
+                await self.cashier.carry_out("bots", id_, PayIn(bot, amount - (held or 0)))
+
+        self.bots = Bots(place, self.world, provide, lambda: live.state.guests)
+        if not self.bots.names and self.world.rough:
+            with suppress(Denied):
+                await self.bots.come(2)
 
     def new_table(self, setup: table.Setup) -> LiveTable:
         """The table as its journal has it."""
@@ -203,6 +255,7 @@ class Process:
             new_seed=lambda: self.world.chance.randbytes(32).hex(),
             key=KEY,
             fence=self.fences[setup.name],
+            meters=self.meters.get(setup.meters),
         )
         opened.restore(database.rows_of(self.world.memory.engine, setup.name))
         return opened
@@ -267,6 +320,12 @@ class Process:
         self.alive = self.ready = False
         for task in self._tasks:
             task.cancel()
+        self.send_bots_home()
+
+    def send_bots_home(self) -> None:
+        """Let no bot play any more."""
+        if self.bots is not None:
+            self.world.spawn(self.bots.stop())
 
     def check_states(self) -> None:
         """A table in memory is what its journal says, up to the row where it stands."""
@@ -296,7 +355,9 @@ class World:
         self.disk_class, self.attempt = disk_class, attempt
         self.loop = Loop()
         self.rough = True
-        self.names = [f"{self.chance.choice(NAMES)} {number}" for number in range(1, TABLES + 1)]
+        books = ("maryland",) if self.chance.random() < 0.4 else NAMES
+        self.names = [f"{self.chance.choice(books)} {number}" for number in range(1, TABLES + 1)]
+        self.bots = self.chance.random() < 0.5
         self.processes: list[Process] = []
         self.heard: list[Told] = []
         self._over = asyncio.Event()
@@ -365,6 +426,8 @@ class World:
         keeper = self.spawn(self._keep())
         await asyncio.sleep(PLAY_S)
         self.rough = False
+        for process in self.processes:
+            process.send_bots_home()
         deadline_s = self.loop.time() + CALM_S
         while not all(customer.content() for customer in customers):
             await asyncio.sleep(0.5)

@@ -11,7 +11,8 @@ from wartable import table
 from wartable.game import Illegal
 from wartable.server import journal, records, store
 from wartable.server.journal import Broken, Entry
-from wartable.server.live import Accepted, Answer, Happened, LiveTable, Refusal
+from wartable.server.live import Accepted, Answer, Happened, LiveTable, Refusal, Written
+from wartable.server.meters import Meters
 from wartable.server.store import Connection, Refused, Waiting
 from wartable.table import view_event
 from wartable.table.commands import Command
@@ -98,6 +99,13 @@ class SkipsARow(LiveTable):
         return rows[1:] if rows else rows
 
 
+class StaleReading(LiveTable):
+    """Planted: moves shared meters from what the table shows, not from what they are."""
+
+    def _showing(self, meters: Meters) -> Iterator[Written]:  # noqa: ARG002  # that is the bug
+        yield from ()
+
+
 class WithoutFence(Disk):
     """Planted: whatever fence is shown is the right one."""
 
@@ -127,6 +135,7 @@ def guesses(connection: Connection, batch: Sequence[Waiting]) -> list[Waiting]:
         pytest.param({"table_class": ForgetsIds}, id="no check of ids"),
         pytest.param({"table_class": FoldsFirst}, id="fold before commit"),
         pytest.param({"table_class": SkipsARow}, id="a row skipped"),
+        pytest.param({"table_class": StaleReading}, id="a stale reading of meters"),
         pytest.param({"disk_class": WithoutFence}, id="no fence"),
         pytest.param({"attempt": guesses}, id="unknown outcome guessed"),
     ],

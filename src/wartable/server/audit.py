@@ -62,19 +62,25 @@ class Shared:
                 elif row.number > 1:
                     raise Broken(row, "it opens meters that are open")
                 now = values
+            self._check_known(name)
             for meter, value in now.items():
                 if accounts[f"{name}/{ledger.meter(meter)}"] != value.shown:
                     raise Broken(rows[-1][0], f"the account of {meter} is not what it shows")
                 if value.fed + value.seeded != value.paid + value.shown:
                     raise Broken(rows[-1][0], f"{meter} does not account for every cent")
-        for row, _, _ in self._moves.values():
-            raise Broken(row, "it moves a shared meter, whose rows do not know of it")
+        for name in {name for name, _, _ in self._moves}:
+            self._check_known(name)
         for name, row, command in self._shown:
             known = self._rows.get(name, [])
             if not 0 < command.number <= len(known) or known[command.number - 1][1] != (
                 command.meters
             ):
                 raise Broken(row, "it shows what the shared meters were not")
+
+    def _check_known(self, name: str) -> None:
+        for (meters, _, _), (row, _, _) in self._moves.items():
+            if meters == name:
+                raise Broken(row, "it moves a shared meter, whose rows do not know of it")
 
     def _check_move(self, row: Row, command: records.MoveMeters, now: Values) -> None:
         found = self._moves.pop((row.table_name, command.table, command.number), None)
