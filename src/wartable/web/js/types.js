@@ -225,7 +225,7 @@ export {};
  */
 
 /**
- * The meters that tables share are as after that row of theirs; a void round leaves `before`.
+ * Shared meters are as after that row of theirs; a void round leaves `before`.
  * @typedef {object} MetersShown
  * @property {"meters_shown"} type
  * @property {number} number
