@@ -14,8 +14,11 @@ from tables import Play
 from wartable import game, table
 from wartable import shoe as shoes
 from wartable.rules import NAMES, load
+from wartable.server.meters import sharing
 from wartable.table import Event, Table, view, view_event
+from wartable.table.events import RoundStarted
 from wartable.table.playthrough import parse, setup_of
+from wartable.table.rounds import show_meters
 
 ROUNDS = 20
 Row = dict[str, Any]
@@ -86,9 +89,24 @@ def declined_rows() -> list[Row]:
     return rows
 
 
+def shared_rows() -> Iterator[Row]:
+    """A table that shares its meters, which others move before and during a void round."""
+    setup = sharing(table.new_setup(load("maryland").rules, "shared"), "digest")
+    state = table.start(setup)
+    yield {"name": "shared meters", "state": told(state)}
+    for given in (None, RoundStarted(1, 0), None, game.RoundVoided("test")):
+        grown = {
+            name: replace(each, shown=each.shown + 7, fed=each.fed + 7, carry=3)
+            for name, each in state.meters.items()
+        }
+        event = given or show_meters(setup, state, 2, grown)
+        state = table.apply(state, event)
+        yield {"event": event, "state": told(state)}
+
+
 def test_every_state_after_every_event(tmp_path: Path, deep: bool) -> None:
     """Goldens and tables that play themselves are folded alike, and every kind of event occurs."""
-    rows = [*golden_rows(), *declined_rows(), *random_rows(60 if deep else ROUNDS)]
+    rows = [*golden_rows(), *declined_rows(), *shared_rows(), *random_rows(60 if deep else ROUNDS)]
     events = [row["event"] for row in rows if "event" in row]
     assert {type(event) for event in events} == set(get_args(Event))
     file = tmp_path / "rows"
