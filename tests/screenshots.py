@@ -1,6 +1,7 @@
 """Pictures of every page and of the main moments of play, wide and on a phone, light and dark.
 
-`make screenshots` writes them to build/screenshots; MOMENT=wheel makes those of one moment.
+`make screenshots` writes them to build/screenshots, and the one that the README shows to
+docs/images; MOMENT=wheel makes the pictures of one moment.
 """
 
 import sys
@@ -20,6 +21,9 @@ from pits import House, Stack, house_of, ties
 from wartable.rules import NAMES
 
 FOLDER = Path(__file__).parent.parent / "build" / "screenshots"
+IMAGES = Path(__file__).parent.parent / "docs" / "images"
+README = {"war-wide-light"}
+JPEG_QUALITY = 72
 SIZES = {"wide": WIDE, "phone": PHONE}
 
 
@@ -64,6 +68,9 @@ class Cameras:
             expect(page.locator(seen).first).to_be_visible()
             page.wait_for_load_state("networkidle")
             page.screenshot(path=self._folder / f"{moment}-{name}.png")
+            if self._folder == FOLDER and f"{moment}-{name}" in README:
+                path = IMAGES / f"{moment}-{name}.jpg"
+                page.screenshot(path=path, type="jpeg", quality=JPEG_QUALITY)
 
 
 def at(table: str, path: str = "/table", **more: object) -> str:

@@ -71,6 +71,12 @@ def test_a_page_names_all_its_modules() -> None:
     assert preloaded(b"<p>none</p>", contents) == b"<p>none</p>"
 
 
+def test_no_script_is_dead(http: httpx.Client) -> None:
+    """Every script is one of some page's, but for the one that only has types."""
+    used = {name for path in PAGES for name in re.findall('"(/web/js/[^"]+)"', http.get(path).text)}
+    assert {path for path in FILES if path.endswith(".js")} - used == {"/web/js/types.js"}
+
+
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_has_nothing_inline(path: str) -> None:
     """No page has a script, a style or a handler in its markup, or names another host."""

@@ -40,10 +40,29 @@ def test_no_machine_or_registry_is_named() -> None:
     expect_none(line for name, text in texts.items() for line in tidy.check_text(name, text))
 
 
+def test_every_script_is_tidy() -> None:
+    """No script of the web table breaks its rules."""
+    texts = {name: (ROOT / name).read_text("utf-8") for name in FILES if name.endswith(".js")}
+    expect_none(line for name, text in texts.items() for line in tidy.check_script(name, text))
+
+
+def test_untidy_scripts_are_caught() -> None:
+    """A script that is long, or that makes markup of text, is named; a made one may be long."""
+    path = "src/wartable/web/js/x.js"
+    assert list(tidy.check_script(path, "fine\nplace.innerHTML = name")) == [
+        f"{path}:2 uses innerHTML: text from a server is never markup or code."
+    ]
+    (long,) = tidy.check_script(path, "x\n" * 501)
+    assert "501 lines" in long
+    assert list(tidy.check_script(tidy.MADE_SCRIPT, "x\n" * 501)) == []
+    assert list(tidy.check_script("tests/js/x.js", "eval(x)\n" * 501)) == []
+
+
 def test_checks_are_all_run() -> None:
     """A rule for modules that is written is also applied."""
     named = {function for name, function in vars(tidy).items() if name.startswith("check_")}
-    assert named == {*tidy.MODULE_CHECKS, tidy.check_dead_files, tidy.check_text}
+    others = {tidy.check_dead_files, tidy.check_text, tidy.check_script}
+    assert named == {*tidy.MODULE_CHECKS, *others}
 
 
 LONG_FUNCTION = "def f():\n" + "    x = 1\n" * 70

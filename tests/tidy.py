@@ -56,6 +56,10 @@ EXCEPTION = re.compile(r"#\s*(noqa|type:\s*ignore|fmt:|ruff:|mypy:|pragma:)", re
 EXCEPTION_WITH_REASON = re.compile(
     r"#\s*(noqa:|type: ignore\[|fmt:|ruff:|mypy:|pragma:)[^#]+# \w+ \w+"
 )
+MADE_SCRIPT = "src/wartable/web/js/types.js"
+MARKUP = re.compile(
+    r"\b(innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function)"
+)
 MACHINE_PATH = re.compile(r"(?<![\w.~-])/(work|root|home)/")
 REGISTRY = re.compile(r"(pypi|pythonhosted|npmjs|debian)\.(org|com)|(extra-)?index-url\b.*:/{2}")
 
@@ -261,6 +265,18 @@ def check_text(path: str, text: str) -> Iterator[str]:
             yield f"{path}:{number} names a path of one machine."
         if REGISTRY.search(line):
             yield f"{path}:{number} names the host of a package registry."
+
+
+def check_script(path: str, text: str) -> Iterator[str]:
+    """A script of the web table stays short and never makes markup or code out of text."""
+    if not (path.startswith("src/wartable/web/") and path.endswith(".js")):
+        return
+    lines = text.count("\n")
+    if lines > FILE_LINES_MAX and path != MADE_SCRIPT:
+        yield f"{path} has {lines} lines, more than {FILE_LINES_MAX}: has it two topics?"
+    for number, line in enumerate(text.splitlines(), 1):
+        if found := MARKUP.search(line):
+            yield f"{path}:{number} uses {found[0]}: text from a server is never markup or code."
 
 
 ModuleCheck = Callable[[Module], Iterator[str]]
