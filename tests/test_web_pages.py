@@ -255,7 +255,7 @@ def test_money_that_is_gone_comes_back(visit: Visit, hosted: Hosted) -> None:
 
 def lose_all(guest: Client, name: str) -> None:
     """Stake everything, round by round, until it is lost."""
-    while any(guest.get("/me")["holds"].values()):
+    while not broke(guest, name):
         for due in guest.awaited()["due"]:
             if due["what"] == "bets":
                 stack = guest.get("/me")["holds"].get(name, 0)
@@ -264,3 +264,25 @@ def lose_all(guest: Client, name: str) -> None:
                     guest.must("close_bets")
             elif due["what"] == "choice":
                 guest.must("choose", box=1, choice="surrender")
+
+
+def broke(guest: Client, name: str) -> bool:
+    """Whether nothing is left, on the felt neither."""
+    round_ = guest.get(f"/tables/{name}")["state"]["round"]
+    playing = round_ is not None and round_["hands"] and not round_["closed"]
+    return not playing and not any(guest.get("/me")["holds"].values())
+
+
+def test_a_closed_house_says_so(visit: Visit, hosted: Hosted) -> None:
+    """While all gaming is disabled the lobby says that no wager is taken, and offers to watch."""
+    with hosted.staff("floor") as boss:
+        boss.post("/disable", scope="gaming", reason="a drill")
+        try:
+            page = visit("/", size=NARROW)
+            expect(page.locator("[data-shut]")).to_contain_text("takes no new wagers")
+            expect(page.locator("[data-sit]").first).to_have_text("Watch")
+            assert_fits(page)
+            assert_accessible(page)
+        finally:
+            boss.post("/enable", scope="gaming", reason="over")
+        expect(page.locator("[data-shut]")).to_have_count(0)

@@ -46,12 +46,20 @@ class Ending(msgspec.Struct, frozen=True):
     clauses: tuple[str, ...]
 
 
+class ClauseShown(msgspec.Struct, frozen=True):
+    """A clause in our words, with the readings it rests on."""
+
+    id: str
+    rule: str
+    readings: tuple[str, ...]
+
+
 class Part(msgspec.Struct, frozen=True):
-    """A section of the document with its clauses, in our words."""
+    """A section of the document with its clauses."""
 
     id: str
     title: str
-    clauses: tuple[inv.Clause, ...]
+    clauses: tuple[ClauseShown, ...]
 
 
 class Meaning(msgspec.Struct, frozen=True):
@@ -70,7 +78,7 @@ class BookPage(msgspec.Struct, frozen=True):
     version: str
     digest: str
     document: dict[str, str]
-    notices: tuple[inv.Clause, ...]
+    notices: tuple[ClauseShown, ...]
     ranks: tuple[str, ...]
     glossary: tuple[Meaning, ...]
     rules: dict[str, Any]
@@ -149,7 +157,7 @@ def page_of(book: Book) -> BookPage:
     clauses = [each for each in inv.clauses().values() if each.document == rules.name]
     sections = [each for each in inv.sections().values() if each.document == rules.name]
     parts = [
-        Part(each.id, each.title, tuple(found for found in clauses if each.holds(found.id)))
+        Part(each.id, each.title, tuple(_shown(one) for one in clauses if each.holds(one.id)))
         for each in sections
     ]
     used = {name for each in clauses for name in each.readings}
@@ -160,7 +168,7 @@ def page_of(book: Book) -> BookPage:
         version=rules.version,
         digest=book.digest,
         document=msgspec.structs.asdict(rules.document),
-        notices=tuple(each for each in clauses if each.kind == "disclosure"),
+        notices=tuple(_shown(each) for each in clauses if each.kind == "disclosure"),
         ranks=RANKS,
         glossary=tuple(_meanings(rules.name)),
         rules=msgspec.to_builtins(rules, enc_hook=str),
@@ -171,6 +179,10 @@ def page_of(book: Book) -> BookPage:
         sections=tuple(parts),
         readings={name: each for name, each in inv.readings().items() if name in used},
     )
+
+
+def _shown(clause: inv.Clause) -> ClauseShown:
+    return ClauseShown(clause.id, clause.rule, clause.readings)
 
 
 def _meanings(document: str) -> Iterator[Meaning]:

@@ -729,7 +729,7 @@ export {};
  * @property {string} version
  * @property {string} digest
  * @property {Readonly<Record<string, string>>} document
- * @property {ReadonlyArray<Clause>} notices
+ * @property {ReadonlyArray<ClauseShown>} notices
  * @property {ReadonlyArray<string>} ranks
  * @property {ReadonlyArray<Meaning>} glossary
  * @property {Readonly<Record<string, any>>} rules
@@ -927,16 +927,11 @@ export {};
  */
 
 /**
- * A sentence of a source document, with what the software must do for it and where.
- * @typedef {object} Clause
+ * A clause in our words, with the readings it rests on.
+ * @typedef {object} ClauseShown
  * @property {string} id
- * @property {string} document
- * @property {string} line
  * @property {string} rule
- * @property {string} kind
- * @property {string} software
- * @property {string} surface
- * @property {string} reading
+ * @property {ReadonlyArray<string>} readings
  */
 
 /**
@@ -969,11 +964,11 @@ export {};
  */
 
 /**
- * A section of the document with its clauses, in our words.
+ * A section of the document with its clauses.
  * @typedef {object} Part
  * @property {string} id
  * @property {string} title
- * @property {ReadonlyArray<Clause>} clauses
+ * @property {ReadonlyArray<ClauseShown>} clauses
  */
 
 /**

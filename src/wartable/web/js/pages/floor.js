@@ -87,6 +87,8 @@ class FloorPage {
     this.about = make("div", {});
     this.lines = make("ol", { class: "floor-lines", tabindex: 0, "aria-label": "What happened" });
     this.waiting = false;
+    /** @type {Map<string, string | null>} */
+    this.warnings = new Map();
   }
 
   show() {
@@ -99,7 +101,11 @@ class FloorPage {
     this.showList();
     this.choose(this.chosen);
     const lobby = new Link(null);
-    lobby.addEventListener("lobby", () => void this.later());
+    lobby.addEventListener("lobby", (event) => {
+      const { tables } = /** @type {CustomEvent<import("../types.js").Lobby>} */ (event).detail;
+      this.warnings = new Map(tables.map((card) => [card.name, card.warning]));
+      void this.later();
+    });
     lobby.open();
   }
 
@@ -190,6 +196,7 @@ class FloorPage {
         ["Waits for", make("span", { "data-due": table.due.map((each) => each.what).join(" ") }, dueWords(table.due))],
       ]),
       make("p", { class: "badges" }, ...badges(table)),
+      this.warnings.get(table.name) && make("p", { class: "notice warn", "data-warning": true }, this.warnings.get(table.name)),
     );
     this.showDue(table.due);
   }

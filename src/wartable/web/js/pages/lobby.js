@@ -179,7 +179,7 @@ function limits(card) {
 /** @param {TableCard} card */
 function tableRow(card) {
   const free = card.seats - card.seated;
-  const bots = /** @type {{bots?: number}} */ (card).bots ?? 0;
+  const { bots } = card;
   const meters = Object.entries(card.meters).map(([name, amount]) => `${name} ${money(amount)}`);
   const state = card.closed === null ? (AWAITS[card.awaits] ?? card.awaits) : "No wagers are taken now";
   return make(
@@ -206,7 +206,7 @@ function tableRow(card) {
       meters.length > 0 && make("p", { class: "small meters number" }, meters.join(" · ")),
       lastRounds(card),
     ),
-    make("a", { class: "button", href: `/table?name=${encodeURIComponent(card.name)}`, "data-sit": card.name }, free > 0 ? "Sit down" : "Watch"),
+    make("a", { class: "button", href: `/table?name=${encodeURIComponent(card.name)}`, "data-sit": card.name }, free > 0 && card.closed === null ? "Sit down" : "Watch"),
   );
 }
 
@@ -234,8 +234,10 @@ function showFloor(books, lobby) {
   const focused = document.activeElement;
   const key = focused instanceof HTMLElement && floor.contains(focused) ? focusKey(focused) : null;
   const panels = books.map((book) => bookPanel(book, lobby.tables.filter((card) => card.book === book.name)));
+  const shut = lobby.tables.some((card) => card.closed === "gaming");
   replace(
     floor,
+    shut && make("p", { class: "notice warn", "data-shut": true }, "The house takes no new wagers at this moment; you can watch."),
     make("p", { class: "soft small", "data-connected": lobby.connected }, lobby.connected > 1 ? `${lobby.connected} people are here now.` : ""),
     make("div", { class: "books" }, ...panels),
   );

@@ -9,7 +9,7 @@ import { asked, bookName, facts, filled, notice, plain, sentenceOf, table } from
 
 /** @typedef {import("../types.js").BookPage} BookPage */
 /** @typedef {import("../types.js").BookShown} BookShown */
-/** @typedef {import("../types.js").Clause} Clause */
+/** @typedef {import("../types.js").ClauseShown} Clause */
 
 const METHODS = /** @type {Record<string, string>} */ ({
   shoe: "a shoe with a cover card",
@@ -146,7 +146,7 @@ function glossary(page) {
 
 /** @param {Clause} clause */
 function clauseShown(clause) {
-  const readings = clause.reading.split(",").filter(Boolean);
+  const { readings } = clause;
   return make(
     "li",
     { id: clause.id, "data-clause": clause.id },
