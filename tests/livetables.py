@@ -131,7 +131,8 @@ class People(NamedTuple):
 @contextmanager
 def people(folder: Path, book: str, count_: int) -> Iterator[People]:
     """A running house of that book with so many players; its records are verified at the end."""
-    with Hosted(folder, books=(book,), shared=PATIENT) as hosted:
+    # Each table has its own meters, so that no test feeds another's.
+    with Hosted(folder, books=(book,), shared=PATIENT, shared_meters=False) as hosted:
         staff = Staff(hosted.staff("dealer"), hosted.staff("floor"))
         yield People(hosted, book, staff, [hosted.guest() for _ in range(count_)])
         audit.verify(hosted.house.engine, hosted.house.key)

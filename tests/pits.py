@@ -78,7 +78,8 @@ def house_of(
     folder: Path, *books: str, guests: int = 3, shared: Timing = PATIENT
 ) -> Iterator[House]:
     """A running house; every record of it is verified at the end."""
-    with Hosted(folder, books=books, shared=shared) as hosted:
+    # Each table has its own meters, so that no test feeds another's.
+    with Hosted(folder, books=books, shared=shared, shared_meters=False) as hosted:
         with ExitStack() as open_:
             yield House(hosted, open_, guests)
         audit.verify(hosted.house.engine, hosted.house.key)
