@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser import NARROW, Visit, Watch, assert_accessible, assert_fits
+from browser import NARROW, Visit, Watch, assert_accessible, assert_fits, chromium_program
 from hosting import Hosted
 
 PATHS = (
@@ -37,6 +37,13 @@ def test_a_page_opens(visit: Visit, path: str) -> None:
     expect(page.locator("h1")).to_have_count(1)
     assert_fits(page)
     assert_accessible(page)
+
+
+def test_without_chromium_one_sentence_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that is not there is not looked for elsewhere, and nothing is installed for it."""
+    monkeypatch.setenv("CHROMIUM", "no-such-program")
+    with pytest.raises(pytest.fail.Exception, match="install the package chromium"):
+        chromium_program()
 
 
 def test_what_is_wrong_in_a_page_is_noticed(page: Page, hosted: Hosted, allowed: list[str]) -> None:
