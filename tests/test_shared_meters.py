@@ -18,7 +18,7 @@ from wartable import game, table
 from wartable.game import Illegal
 from wartable.rules.load import build
 from wartable.rules.settings import configured
-from wartable.server import audit, database, journal, records, schema
+from wartable.server import audit, backup, database, journal, records, schema
 from wartable.server.cashier import Cashier
 from wartable.server.croupier import Timing
 from wartable.server.journal import Broken
@@ -229,8 +229,8 @@ def test_R7_tables_feed_and_win_the_same_meters(address: str) -> None:
     asyncio.run(run())
 
 
-def test_R7_the_meters_outlive_their_process(address: str) -> None:
-    """Another run goes on from the journal, with the same values, and the records stay whole."""
+def test_R7_the_meters_outlive_their_process(address: str, tmp_path: Path) -> None:
+    """Another run goes on from the journal with the same values; a back-up of it restores."""
 
     async def run() -> None:
         async with running(Room(address)) as room:
@@ -240,7 +240,10 @@ def test_R7_the_meters_outlive_their_process(address: str) -> None:
             assert (again.meters.values, again.meters.head) == (values, head)
             await play_all(again, 2)
             assert again.meters.head[0] > head[0]
-            audit.verify(again.engine, KEY)
+            whole = audit.verify(again.engine, KEY)
+            backup.back_up(address, tmp_path / "kept")
+            restored = backup.restore(tmp_path / "kept", str(tmp_path / "new.sqlite"), KEY, 2**41)
+            assert restored.tables == whole.tables
 
     asyncio.run(run())
 
