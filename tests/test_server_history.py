@@ -3,11 +3,15 @@
 import csv
 import io
 from collections.abc import Iterator
+from pathlib import Path
 
 import msgspec
 import pytest
 
 from hosting import TIE_SEED, Client, Hosted
+from livetables import Cards, find_seed
+from wartable.rules import load
+from wartable.table import new_setup
 from wartable.verify import verify_bytes
 
 ROUNDS = 7
@@ -128,9 +132,9 @@ def test_a_round_again_for_its_player(player: Client) -> None:
     assert player.get(f"/rounds/online@{player.name}/999", 404)["code"] == "no_round"
 
 
-def test_an_auditor_sees_the_burned_cards_of_a_shoe_that_is_over(tmp_path: object) -> None:
+def test_an_auditor_sees_the_burned_cards_of_a_shoe_that_is_over(tmp_path: Path) -> None:
     """Staff may recall any round; only an auditor is shown what was burned."""
-    with Hosted(tmp_path, books=("online",)) as hosted:  # type: ignore[arg-type]  # a path it is
+    with Hosted(tmp_path, books=("online",)) as hosted:
         hosted.house.new_seed = lambda: TIE_SEED
         with hosted.http() as http:
             http.post("/register", json={"name": "alice", "password": "a long password"})
@@ -146,6 +150,30 @@ def test_an_auditor_sees_the_burned_cards_of_a_shoe_that_is_over(tmp_path: objec
                 burns = [each["card"] for each in finished["drawn"] if each["use"] == "burn"]
                 assert shown == burns
                 assert "??" not in shown
+
+
+def test_no_burned_card_is_shown_while_its_shoe_is_in_use(tmp_path: Path) -> None:
+    """Nobody learns a burned card, an auditor neither, at a table that is open or at rest."""
+    with Hosted(tmp_path, books=("washington",)) as hosted, hosted.guest() as player:
+        name = f"washington@{player.name}"
+        hosted.planted, _ = find_seed(new_setup(load("washington").rules, name), Cards("=", "."))
+        player.private("washington")
+        player.play(1, deal=True)
+        assert {event["card"] for event in player.events("burned")} == {"??"}
+        with hosted.staff("auditor") as auditor:
+            hidden(auditor, name)
+    with Hosted(tmp_path, books=("washington",)) as again, again.staff("auditor") as auditor:
+        assert name not in again.house.floor.places
+        hidden(auditor, name)
+
+
+def hidden(auditor: Client, name: str) -> None:
+    """The first round of the table had a war, and none of its burned cards is shown."""
+    found = auditor.get(f"/rounds/{name}/1")
+    assert found["round"]["burned"] == 6
+    assert found["burned"] == []
+    events = [event for row in found["round"]["rows"] for event in row["events"]]
+    assert {event["card"] for event in events if event["type"] == "burned"} == {"??"}
 
 
 def test_the_shoes_can_be_checked(hosted: Hosted, player: Client) -> None:
