@@ -194,8 +194,10 @@ class TablePage {
     const hurried = awaited.due.some((due) => HURRIED.has(due.what));
     this.countdown.start(hurried ? awaited.until_ms : null, () => room.link.serverNow());
     this.sitDown();
-    this.showDock();
-    const wanted = room.guest !== null && (room.betting || room.asked("choice").length > 0);
+    const choosing = room.guest !== null && room.asked("choice").length > 0;
+    // A choice is shown once it is known which options there are.
+    if (!choosing) this.showDock();
+    const wanted = room.guest !== null && (room.betting || choosing);
     if (!wanted) {
       room.moves = [];
     } else if (this.asked !== awaited.number) {
