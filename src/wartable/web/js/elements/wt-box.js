@@ -231,9 +231,9 @@ export class Box extends HTMLElement {
       "data-returned": over ? each.returned : null,
       "data-net": over ? net : null,
     });
-    if (over) stack.append(make("span", { class: "tag" }, tagText(each)));
-    else if (each.uncovered > 0) stack.append(make("span", { class: "tag" }, `${money(each.uncovered)} returned`));
-    if (!over && each.matched > 0) stack.append(make("span", { class: "tag match", "data-matched": each.matched }, `bank ${money(each.matched)}`));
+    if (over) stack.append(make("span", { class: "tag", "data-text": tagText(each) }));
+    else if (each.uncovered > 0) stack.append(make("span", { class: "tag", "data-text": `${money(each.uncovered)} returned` }));
+    if (!over && each.matched > 0) stack.append(make("span", { class: "tag match", "data-matched": each.matched, "data-text": `bank ${money(each.matched)}` }));
     return stack;
   }
 
@@ -243,8 +243,9 @@ export class Box extends HTMLElement {
     set(this.result, { "data-net": view.net });
     if (view.net === null) return;
     this.result.classList.toggle("won", view.net > 0);
-    write(this.result, view.net === 0 ? "even" : signed(view.net));
-    set(this.result, { "aria-label": `Box ${view.box}, result ${signed(view.net)}: show why` });
+    const text = view.net === 0 ? "even" : signed(view.net);
+    write(this.result, text);
+    set(this.result, { "aria-label": `Box ${view.box}, result ${text}: show why` });
   }
 }
 

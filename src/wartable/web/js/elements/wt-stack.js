@@ -78,9 +78,8 @@ function pile(cents) {
   const rise = 3.2;
   const height = 40 + rise * (chips.length - 1);
   const discs = chips.map((chip, place) => {
-    const last = place === chips.length - 1;
     const y = height - 40 - rise * place;
-    return draw("g", { transform: `translate(0 ${y})` }, draw("circle", { cx: 20, cy: 22.5, r: 19.5, fill: "rgb(0 0 0 / 35%)" }), disc(chip, last));
+    return draw("g", { transform: `translate(0 ${y})` }, draw("circle", { cx: 20, cy: 22.5, r: 19.5, fill: "rgb(0 0 0 / 35%)" }), disc(chip, false));
   });
   return draw("svg", { viewBox: `0 0 40 ${height + 3}`, class: "pile", "aria-hidden": "true" }, ...discs);
 }
@@ -94,7 +93,11 @@ export class Stack extends HTMLElement {
   show(cents) {
     if (this.dataset.amount === String(cents)) return;
     set(this, { "data-amount": cents });
-    replace(this, pile(cents), make("span", { class: "figure" }, money(cents)));
+    const top = chipsOf(cents).at(-1);
+    const value = make("span", { class: "value", "data-text": top?.text ?? null });
+    if (top !== undefined) value.style.setProperty("--ink", top.ink);
+    // The figures are drawn from attributes: the spot's name says them to who listens.
+    replace(this, pile(cents), value, make("span", { class: "figure", "data-text": money(cents) }));
   }
 }
 
