@@ -17,6 +17,7 @@ from wartable.server import audit, database, schema, selfcheck
 from wartable.server.croupier import Timing
 from wartable.server.office import Office
 from wartable.server.records import OFFICE, Note
+from wartable.server.writer import Writer
 
 
 def until(holds: Callable[[], Any]) -> None:
@@ -129,8 +130,14 @@ def test_two_offices_do_not_block_each_other(tmp_path: Path) -> None:
     with Hosted(tmp_path, books=("online",)) as hosted:
         house = hosted.house
         head = database.head_of(house.engine, OFFICE)
-        other = Office(house.writer.commit, house.clock, house.key, head)
-        asyncio.run(other.note("eve", Note("disabled", "drill")))
+
+        async def another() -> None:
+            writer = Writer(str(tmp_path / "house.sqlite"))
+            office = Office(writer.commit, house.clock, house.key, head)
+            await office.note("eve", Note("disabled", "drill"))
+            await writer.close()
+
+        asyncio.run(another())
         behind = house.office.head
         with hosted.admin() as admin:
             admin.post("/disable", scope="table", name="online 1", reason="drill")
