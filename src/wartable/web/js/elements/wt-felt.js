@@ -19,6 +19,13 @@ import { Wheel } from "./wt-wheel.js";
 
 const DECK = 52;
 
+/** How the dealer's hands go when boxes are paid, as the house prefers it. */
+/** @type {Record<string, string>} */
+const PAYMENTS = {
+  pick_and_pay: "The dealer picks up each box's chips and pays them.",
+  lay_and_pay: "The dealer lays each payment beside the box's chips.",
+};
+
 /** `<wt-felt>`: `open(book, you)` draws it once, `show(state, previous)` follows the table. */
 export class Felt extends HTMLElement {
   constructor() {
@@ -121,7 +128,9 @@ export class Felt extends HTMLElement {
     });
     const list = make("ul", { class: "payout-lines" }, ...rows);
     const limit = make("p", { class: "payout-limit", "data-payout-limit": true }, book.payout_limit);
-    return make("details", { class: "payouts" }, make("summary", {}, "What every wager pays"), list, limit);
+    const payment = book.rules.deal.payment ?? "pick_and_pay";
+    const hands = make("p", { class: "payout-limit", "data-payment": payment }, PAYMENTS[payment] ?? "");
+    return make("details", { class: "payouts" }, make("summary", {}, "What every wager pays"), list, limit, hands);
   }
 
   /**

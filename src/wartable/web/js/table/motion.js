@@ -81,6 +81,9 @@ function settle(felt, stack, returned) {
   const pile = stack?.querySelector(".pile");
   if (pile === null || pile === undefined) return;
   const far = way(felt.dealer, pile);
-  if (returned > 0) pile.animate([{ transform: far, opacity: 0.4 }, { transform: "none", opacity: 1 }], FLIGHT);
+  // Picked up and paid: the chips come back from the dealer. Laid beside: they slide in from there.
+  const beside = felt.querySelector('[data-payment="lay_and_pay"]') !== null;
+  const from = beside ? "translateX(120%)" : far;
+  if (returned > 0) pile.animate([{ transform: from, opacity: 0.4 }, { transform: "none", opacity: 1 }], FLIGHT);
   else pile.animate([{ transform: "none", opacity: 1 }, { transform: far, opacity: 0 }], FLIGHT);
 }
