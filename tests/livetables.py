@@ -405,6 +405,13 @@ class OwnTable(Playing):
         """A tied hand's choice; what everybody is told until people are due again."""
         return self._played("choose", box=box, choice=choice, war_tie=war_tie)
 
+    def over(self, rounds: int) -> None:
+        """Wait until so many rounds are over, whoever plays them, and the next takes bets."""
+        while len(self.spectator.events("closed")) < rounds:
+            self.spectator.read()
+        self.number = self.spectator.last or 0
+        self._wait()
+
     def _played(self, type_: str, /, **fields: object) -> list[Json]:
         """What is told from this command until people are due again."""
         known = len(self.told())

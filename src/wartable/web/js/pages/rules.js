@@ -94,6 +94,24 @@ function play(page) {
   );
 }
 
+/**
+ * What every wager gets on a win and on a tie, deal by deal, in the book's words.
+ * @param {BookPage} page
+ */
+function results(page) {
+  const { labels, options, outcomes } = page.rules;
+  const line = (/** @type {string} */ deal, /** @type {string} */ wager, /** @type {string} */ win, /** @type {string} */ tie) => [`${deal}: ${labels[wager]}`, win, tie];
+  const at = (/** @type {string} */ wager, /** @type {string} */ outcome) => outcomes[wager][outcome];
+  const rows = [
+    line("First deal", "primary", at("primary", "won"), "not decided yet: surrender or war"),
+    line("First deal", "tie", "–", at("tie", "won")),
+    line("War", "primary", at("primary", "war_won"), at("primary", "war_tied")),
+    line("War", "war", at("war", "war_won"), at("war", "war_tied")),
+  ];
+  if (options.war_tie_wager !== "none") rows.push(line("War", "war_tie", "–", at("war_tie", "won")));
+  return make("div", { "data-results": true }, table("Deal by deal", ["Wager", "Win", "Tie"], rows));
+}
+
 /** @param {BookPage} page */
 function pays(page) {
   const rows = page.paytable.map((row) => [row.label + (row.line ? `: ${row.line}` : ""), row.pays, links([...row.clauses, ...row.readings])]);
@@ -103,6 +121,7 @@ function pays(page) {
     { id: "paytable" },
     make("h2", {}, "What wagers pay"),
     table("Paytable", ["Wager", "Pays", "Clauses"], rows),
+    results(page),
     make("p", {}, page.payout_limit),
     make("details", {}, make("summary", {}, "Every way that a wager can end"), table("Outcomes", ["Wager", "Outcome", "In the book's words", "Clauses"], ends)),
   );
