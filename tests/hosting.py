@@ -146,7 +146,9 @@ class Client:
         """The connection, opened at first use."""
         if self._socket is None:
             headers = {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
-            opening = connect(f"ws://{self.hosted.host}/play", additional_headers=headers)
+            address = f"ws://{self.hosted.host}/play"
+            # Unread messages must not hold up the closing.
+            opening = connect(address, additional_headers=headers, max_queue=None)
             self._socket = self._open.enter_context(opening)
         return self._socket
 

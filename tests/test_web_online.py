@@ -98,71 +98,71 @@ def test_web_ON_deal_1_the_deal_locks_the_bets(hosted: Hosted, visit: Visit) -> 
 
 
 @proves("web", "ON-war-raise", "ON-war-tiebet", "ON-war-tiebet-size", "ON-war-options")
-@proves("web", "ON-war-burn", "ON-war-deal", "ON-war-eval-win", "ON-war-eval-win-main")
-@proves("web", "ON-war-eval-tie", "ON-war-eval-tiebet", "ON-pay-war-main", "ON-pay-war-raise")
-@proves("web", "ON-pay-war-tie", "ON-push")
+@proves("web", "ON-war-eval-win", "ON-war-eval-win-main", "ON-war-eval-tie", "ON-push")
+@proves("web", "ON-war-eval-tiebet", "ON-pay-war-main", "ON-pay-war-raise", "ON-pay-war-tie")
 def test_web_ON_war_won_and_tied(hosted: Hosted, visit: Visit) -> None:
     """One hand raises and wins, one raises with the tie bet and ties: pushed, 1:1, 2:1, 10:1."""
-    with OwnTable(hosted, hosted.guest(), ON, Cards("==", ">=")) as table:
+    with OwnTable(hosted, hosted.guest(), ON, Cards("=", ">"), Cards("=", "=")) as table:
         felt = at(visit, table.name, table.player)
         felt.bet(1, 700)
-        felt.bet(2, 400)
         felt.deal()
-        for box, raised, both in ((1, "$7", "$14"), (2, "$4", "$8")):
-            expect(felt.option(box, "war")).to_contain_text(f"Puts {raised} more at stake (Raise)")
-            expect(felt.option(box, "war_tie")).to_contain_text(f"Puts {both} more at stake")
-            expect(felt.option(box, "war_tie")).to_contain_text("pays 10 to 1")
-        expect(felt.dock.locator("[data-war-tie], .choice input")).to_have_count(0)
-        original = felt.cards()
+        expect(felt.option(1, "war")).to_contain_text("Puts $7 more at stake (Raise)")
+        expect(felt.option(1, "war_tie")).to_contain_text("Puts $14 more at stake")
+        expect(felt.option(1, "war_tie")).to_contain_text("pays 10 to 1")
+        expect(felt.dock.locator(".choice input")).to_have_count(0)
         felt.choose(1, "war")
-        felt.lies(1, "war", 700)
-        expect(felt.stack(1, "war_tie")).to_have_count(0)
-        assert felt.balance() == STACK - 1_100 - 700
-        felt.choose(2, "war_tie")
-
-        felt.nets(700 + 800 + 4_000)
-        assert felt.balance() == STACK + 5_500
+        felt.nets(700)
         assert felt.paid(1) == [
             ("Main Bet", "war won, main bet pushed", "$7", "$0"),
             ("Raise", "war won, raise paid 1:1", "$14", "+$7"),
         ]
-        assert felt.paid(2) == [
+        table.over(1)
+        felt.bet(1, 400)
+        felt.deal()
+        felt.choose(1, "war_tie")
+        felt.nets(800 + 4_000)
+        assert felt.paid(1) == [
             ("Main Bet", "war tied, main bet pushed", "$4", "$0"),
             ("Raise", "war tied, raise paid 2:1", "$12", "+$8"),
             ("Tie Bet at war", "war tied, paid 10:1", "$44", "+$40"),
         ]
-        told = felt.happened("burned", "dealt")
-        assert [kind for kind, _ in told] == ["dealt"] * 3 + ["burned"] * 3 + ["dealt"] * 3
-        assert {text for kind, text in told if kind == "burned"} == {"A card is burned."}
-        assert [text.split(":")[0] for _, text in told[6:]] == ["Box 1", "Box 2", "The House"]
-        assert original.keys() == {"0", "1", "2"}
+        assert felt.balance() == STACK + 700 + 4_800
 
 
 @proves("web", "ON-war-eval-lose", "ON-war-deal", "ON-war-burn", "ON-war-tiebet")
-@proves("web", "ON-war-eval-tiebet")
+@proves("web", "ON-war-eval-tiebet", "ON-war-raise")
 def test_web_ON_war_lost(hosted: Hosted, visit: Visit) -> None:
-    """A lost war costs main bet, raise and tie bet; who surrendered gets no new card."""
-    with OwnTable(hosted, hosted.guest(), ON, Cards("==<", "<")) as table:
+    """A lost war costs main bet, raise and tie bet; three cards are burned once for all hands."""
+    with OwnTable(hosted, hosted.guest(), ON, Cards("==", "<."), Cards("==<", "<")) as table:
         felt = at(visit, table.name, table.player)
         felt.bet(1, 300)
         felt.bet(1, 20, "tie")
         felt.bet(2, 600)
-        felt.bet(3, 100)
         felt.deal()
         felt.settles(1, "tie", "won", 220)
-        felt.choose(2, "surrender")
+        felt.choose(2, "war")
+        felt.lies(2, "war", 600)
+        expect(felt.stack(2, "war_tie")).to_have_count(0)
+        assert felt.balance() == STACK - 920 + 220 - 600
         felt.choose(1, "war_tie")
-        felt.nets(-900 + 200 - 300 - 100)
         assert felt.paid(1) == [
             ("Main Bet", "war lost", "$0", "-$3"),
             ("Tie Bet", "tie, paid 10:1", "$2.20", "+$2"),
             ("Raise", "war lost", "$0", "-$3"),
             ("Tie Bet at war", "the war did not tie", "$0", "-$3"),
         ]
-        told = felt.happened("burned", "dealt")[4:]
-        assert [kind for kind, _ in told] == ["burned"] * 3 + ["dealt"] * 2
-        assert [text.split(":")[0] for _, text in told[3:]] == ["Box 1", "The House"]
-        felt.page.goto(f"/replay?table={table.name}&round=1")
+        told = felt.happened("burned", "dealt")[3:]
+        assert [kind for kind, _ in told] == ["burned"] * 3 + ["dealt"] * 3
+        assert {text for kind, text in told if kind == "burned"} == {"A card is burned."}
+        assert [text.split(":")[0] for _, text in told[3:]] == ["Box 1", "Box 2", "The House"]
+        table.over(1)
+        for box in (1, 2, 3):
+            felt.bet(box, 100)
+        felt.deal()
+        felt.choose(2, "surrender")
+        felt.choose(1, "war")
+        felt.nets(-200 - 50 - 100)
+        felt.page.goto(f"/replay?table={table.name}&round=2")
         felt.page.locator('[data-jump="last"]').click()
         again = Felt(felt.page)
         expect(again.card(1, "war")).to_be_visible()

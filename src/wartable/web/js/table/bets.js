@@ -159,6 +159,7 @@ export class Bets {
     const before = this.room.wagers;
     try {
       await this.room.link.send("bet", { box, wager, amount: this.amountFor(box, wager) });
+      this.felt.boxes.get(box)?.querySelector(".refusal")?.remove();
       this.past.push(new Map(before));
     } catch (error) {
       this.refuse(box, wager, error);
