@@ -84,7 +84,7 @@ function play(page) {
     make(
       "ol",
       {},
-      make("li", {}, `Put down a ${labels.primary}${labels.tie ? `, and a ${labels.tie} if you like` : ""}.`),
+      make("li", {}, `Put down your ${labels.primary}${labels.tie ? `, and a ${labels.tie} if you like` : ""}.`),
       make("li", {}, `Everybody and the ${labels.dealer ?? "dealer"} get one card. The higher card wins; suits do not count.`),
       make("li", {}, "A tie: surrender for half of the wager, or go to war with as much again."),
       make("li", {}, `War: ${deal.war_burn} cards are burned ${options.war_burn === "once" ? "once" : "more than once"}, one card each is dealt, and the higher card wins again.`),
