@@ -75,11 +75,12 @@ class House:
 
 @contextmanager
 def house_of(
-    folder: Path, *books: str, guests: int = 3, shared: Timing = PATIENT
+    folder: Path, *books: str, guests: int = 3, shared: Timing = PATIENT, **config: Any
 ) -> Iterator[House]:
     """A running house; every record of it is verified at the end."""
     # Each table has its own meters, so that no test feeds another's.
-    with Hosted(folder, books=books, shared=shared, shared_meters=False) as hosted:
+    own: dict[str, Any] = {"shared_meters": False, **config}
+    with Hosted(folder, books=books, shared=shared, **own) as hosted:
         with ExitStack() as open_:
             yield House(hosted, open_, guests)
         audit.verify(hosted.house.engine, hosted.house.key)

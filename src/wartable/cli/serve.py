@@ -19,6 +19,7 @@ from wartable.cli.house import speaking
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
 @click.option("--port", default=8000, show_default=True, help="The port; 0 takes a free one.")
 @click.option("--operator", default="Wartable", show_default=True, help="The name on the felt.")
+@click.option("--plain-felt", is_flag=True, help="State payouts on a sign, not on the felt.")
 @click.option("--origin", "origins", multiple=True, help="Another site whose pages may connect.")
 @click.option("--secure", is_flag=True, help="Behind TLS: cookies and headers for https only.")
 @click.option("--any-port", is_flag=True, help="Take a free port if this one is taken.")
@@ -30,6 +31,7 @@ def command(
     host: str,
     port: int,
     operator: str,
+    plain_felt: bool,
     origins: tuple[str, ...],
     secure: bool,
     any_port: bool,
@@ -54,6 +56,7 @@ def command(
         Path(data),
         database,
         operator=operator,
+        inscribed=not plain_felt,
         origins=tuple(origins),
         secure=secure,
         bots=not no_bots,

@@ -95,6 +95,7 @@ class TableBook(msgspec.Struct, frozen=True):
 
     table: str
     operator: str
+    inscribed: bool
     digest: str
     decks: int
     batches: tuple[str, ...]
@@ -209,6 +210,7 @@ async def table_book(request: Asked, name: PathName) -> TableBook:
     return TableBook(
         table=name,
         operator=house.config.operator,
+        inscribed=house.config.inscribed,
         digest=in_force.digest,
         decks=setup.decks,
         batches=setup.batches,

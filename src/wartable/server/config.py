@@ -34,6 +34,8 @@ class Config(msgspec.Struct, frozen=True):
     database: str = ""
     books: tuple[str, ...] = NAMES
     operator: str = "Wartable"
+    inscribed: bool = True
+    """Whether the felt says what wagers pay; where it does not, a sign beside it must."""
     shared: Timing = Timing()
     private: Timing = PRIVATE
     stop_s: float = STOP_S

@@ -746,6 +746,7 @@ export {};
  * @typedef {object} TableBook
  * @property {string} table
  * @property {string} operator
+ * @property {boolean} inscribed
  * @property {string} digest
  * @property {number} decks
  * @property {ReadonlyArray<string>} batches

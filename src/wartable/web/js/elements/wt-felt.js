@@ -112,7 +112,7 @@ export class Felt extends HTMLElement {
     if (spotsOf(book).includes("bonus_spin")) {
       this.wheel = /** @type {Wheel} */ (document.createElement("wt-wheel"));
       this.wheel.open(book);
-      side.append(this.wheel, spinLines(book));
+      side.append(this.wheel, spinLines(book) ?? "");
     }
     return side;
   }
@@ -130,7 +130,12 @@ export class Felt extends HTMLElement {
     const limit = make("p", { class: "payout-limit", "data-payout-limit": true }, book.payout_limit);
     const payment = book.rules.deal.payment ?? "pick_and_pay";
     const hands = make("p", { class: "payout-limit", "data-payment": payment }, PAYMENTS[payment] ?? "");
-    return make("details", { class: "payouts" }, make("summary", {}, "What every wager pays"), list, limit, hands);
+    const title = "What every wager pays";
+    // A felt that says nothing of payouts needs the sign in sight.
+    const sign = book.inscribed
+      ? make("details", {}, make("summary", {}, title), list, hands)
+      : make("section", { "data-sign": true }, make("h2", {}, title), list, hands);
+    return make("div", { class: "payouts" }, sign, limit);
   }
 
   /**
@@ -284,6 +289,7 @@ function gauge(element, kind, cards, count, back, words) {
  * @param {TableBook} book
  */
 function progressiveLines(book) {
+  if (!book.inscribed) return null;
   const pays = book.paytable.filter((pay) => pay.wager === "progressive" || pay.wager === "envy");
   if (pays.length === 0) return null;
   const rows = pays.map((pay) => make("li", {}, make("span", {}, pay.wager === "envy" ? pay.label : pay.line), make("b", {}, pay.pays)));
@@ -295,6 +301,7 @@ function progressiveLines(book) {
  * @param {TableBook} book
  */
 function spinLines(book) {
+  if (!book.inscribed) return null;
   const per = ` for ${money(book.rules.wagers.bonus_spin.per)}`;
   const words = (/** @type {string} */ ring) =>
     book.paytable
@@ -309,7 +316,8 @@ function spinLines(book) {
 }
 
 /**
- * What is printed in an arc across the felt: operator, what the main wagers pay, payout limit.
+ * What is printed in an arc across the felt: operator, what the main wagers pay, payout limit;
+ * the operator alone where a sign says the rest.
  * @param {TableBook} book
  */
 function inscription(book) {
@@ -324,11 +332,11 @@ function inscription(book) {
     { viewBox: "0 44 1000 100", "aria-hidden": "true" },
     draw("defs", {}, arc("arc-a", 22), arc("arc-b", 54), arc("arc-c", 84)),
     line("arc-a", "operator", book.operator),
-    line("arc-b", "pays", first.toUpperCase()),
-    line("arc-c", "war", war),
+    ...(book.inscribed ? [line("arc-b", "pays", first.toUpperCase()), line("arc-c", "war", war)] : []),
   );
-  const words = make("p", { class: "visually-hidden" }, book.inscription.join(". "));
-  const flat = make("p", { class: "flat", "aria-hidden": "true" }, make("b", {}, book.operator), make("span", {}, first));
+  const said = book.inscribed ? [book.operator, ...book.inscription] : [book.operator];
+  const words = make("p", { class: "visually-hidden" }, said.join(". "));
+  const flat = make("p", { class: "flat", "aria-hidden": "true" }, make("b", {}, book.operator), book.inscribed ? make("span", {}, first) : null);
   return make("div", { class: "inscription", "data-inscription": true }, svg, flat, words);
 }
 

@@ -14,6 +14,7 @@ import { label } from "../words.js";
  * @typedef {object} TableBook
  * @property {string} table
  * @property {string} operator
+ * @property {boolean} inscribed
  * @property {string} digest
  * @property {number} decks
  * @property {string[]} batches
