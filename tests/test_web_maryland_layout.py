@@ -9,7 +9,7 @@ from browser import PHONE, Visit, assert_accessible, assert_fits
 from clauses import proves
 from hosting import Hosted
 from pits import House, house_of
-from webpits import box, middle, place, sit, spot
+from webpits import box, choose, middle, place, sit, spot
 
 MD = "maryland"
 HALL = "Chesapeake Hall"
@@ -192,7 +192,7 @@ def test_web_MD_2_B_5b_the_payout_limit(house: House, visit: Visit) -> None:
             lambda c: c[0][0] == c[1][0] and c[0][0] == "2" and c[5][0] == "A" and c[6][0] == "2",
             {"primary": 1_000, "tie": 100},
         )
-        page.locator('button[data-choice="war"]').click()
+        choose(page, 1, "war")
         pit.proceed()
         expect(page.locator("#net")).to_have_attribute("data-amount", "1500")
     with house.pit(MD, 1) as pit:

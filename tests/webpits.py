@@ -2,13 +2,10 @@
 
 from urllib.parse import urlencode
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from browser import Visit
 from pits import Pit
-
-Box = dict[str, float]
-"""A place on the page, as the browser measures it."""
 
 
 def sit(visit: Visit, pit: Pit, index: int = 0, **options: object) -> Page:
@@ -90,11 +87,11 @@ def amount(page: Page, where: str, cents: int) -> None:
     expect(page.locator(f"#{where}")).to_have_attribute("data-amount", str(cents))
 
 
-def place(locator: Locator) -> Box:
+def place(locator: Locator) -> FloatRect:
     """Where something lies on the page."""
     found = locator.bounding_box()
     assert found is not None, locator
-    return dict(found)
+    return found
 
 
 def middle(locator: Locator) -> float:
