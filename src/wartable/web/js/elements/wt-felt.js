@@ -19,6 +19,9 @@ import { Wheel } from "./wt-wheel.js";
 
 const DECK = 52;
 
+/** The methods that shuffle for every round, without a cover card. */
+const ONE_ROUND = new Set(["every_round", "continuous"]);
+
 /** How the dealer's hands go when boxes are paid, as the house prefers it. */
 /** @type {Record<string, string>} */
 const PAYMENTS = {
@@ -205,7 +208,9 @@ export class Felt extends HTMLElement {
     const count = shoe === null ? 0 : DECK * shoe.terms.decks;
     const drawn = shoe === null ? 0 : shoe.drawn.length;
     const discards = shoe === null ? 0 : shoe.discards.length;
-    gauge(this.shoe, "shoe", count - drawn, count, back, "in the shoe");
+    // Cards that are dealt down to a cover card are in the shoe once it has its place.
+    const loaded = shoe !== null && (shoe.cover !== null || ONE_ROUND.has(shoe.terms.method));
+    gauge(this.shoe, "shoe", loaded ? count - drawn : 0, count, back, "in the shoe");
     gauge(this.rack, "rack", discards, count, back, "discarded");
     const out = state.cover_box !== null;
     this.cover.hidden = !out;
