@@ -202,3 +202,25 @@ class Pit(StaffedTable):
             counts = {kind: kinds.count(kind) for kind in ("progressive", "bonus_spin")}
             told += self.must(self.dealer, "count_side_bets", **counts)
         return told + self.proceed()
+
+
+def shoe_of(pit: Pit) -> shoes.Shoe:
+    """The shoe in use with all its cards, which only the house knows."""
+    shoe = pit.hosted.house.floor.places[pit.name].live.state.shoe
+    assert shoe is not None
+    return shoe
+
+
+def bring(pit: Pit, wanted: str, times: int = 1) -> None:
+    """Deal cards of this kind: the dealer finds all those before them face up."""
+    for _ in range(times):
+        while shoe_of(pit).cards[len(shoe_of(pit).drawn)] != wanted:
+            pit.must(pit.dealer, "find_face_up")
+        pit.must(pit.dealer, "proceed", steps=1)
+
+
+def spare(pit: Pit, wanted: str) -> None:
+    """Deal a card that is of another rank."""
+    while ties(shoe_of(pit).cards[len(shoe_of(pit).drawn)], wanted):
+        pit.must(pit.dealer, "find_face_up")
+    pit.must(pit.dealer, "proceed", steps=1)

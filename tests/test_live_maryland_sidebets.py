@@ -7,7 +7,7 @@ import pytest
 from clauses import proves
 from hosting import Client
 from livetables import Playing
-from pits import BUY_IN, House, Pit, Stack, house_of, planned, ties
+from pits import BUY_IN, House, Stack, bring, house_of, planned, shoe_of, spare, ties
 from wartable import shoe as shoes
 from wartable.cards import DECK
 from wartable.shoe import Terms
@@ -29,28 +29,6 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 def stops(symbol: str) -> dict[str, int]:
     """The settings of a wheel that always stops at this symbol of the hot spot."""
     return {WHEEL + each: int(each == symbol) for each in SYMBOLS}
-
-
-def shoe_of(pit: Pit) -> shoes.Shoe:
-    """The shoe in use with all its cards, which only the house knows."""
-    shoe = pit.hosted.house.floor.places[pit.name].live.state.shoe
-    assert shoe is not None
-    return shoe
-
-
-def bring(pit: Pit, wanted: str, times: int = 1) -> None:
-    """Deal cards of this kind: the dealer finds all those before them face up."""
-    for _ in range(times):
-        while shoe_of(pit).cards[len(shoe_of(pit).drawn)] != wanted:
-            pit.must(pit.dealer, "find_face_up")
-        pit.must(pit.dealer, "proceed", steps=1)
-
-
-def spare(pit: Pit, wanted: str) -> None:
-    """Deal a card that is of another rank."""
-    while ties(shoe_of(pit).cards[len(shoe_of(pit).drawn)], wanted):
-        pit.must(pit.dealer, "find_face_up")
-    pit.must(pit.dealer, "proceed", steps=1)
 
 
 @proves("live", "MD-9-J-4a", "MD-9-J-4c", "MD-9-J-4d", "MD-9-J-4e", "MD-9-J-4e-i", "MD-10-B-1")

@@ -53,7 +53,7 @@ export function duties(table) {
     { type: "start_round", title: "Open the betting", group: "deal", asks: [] },
     { type: "offer_bank", title: "Offer the bank again", group: "deal", asks: [] },
     { type: "close_bets", title: "No more bets", group: "deal", asks: [] },
-    { type: "count_side_bets", title: "Count the side bets", group: "deal", asks: [{ name: "progressive", label: "Progressive", kind: "money", value: "0" }, { name: "bonus_spin", label: "Bonus spin", kind: "money", value: "0" }] },
+    { type: "count_side_bets", title: "Count the side bets", group: "deal", asks: [{ name: "progressive", label: "How many progressive", kind: "number", value: "0" }, { name: "bonus_spin", label: "How many bonus spins", kind: "number", value: "0" }] },
     { type: "proceed", title: "Deal", group: "deal", asks: [] },
     { type: "timeout", title: "Time for a choice is over", group: "round", asks: [{ name: "player", label: "Player", kind: "text" }, BOX] },
     { type: "approve", title: "Approve the award", group: "round", asks: [] },
@@ -127,15 +127,14 @@ export function dueWords(due) {
 export function nextStep(due, state) {
   const type = NEXT[due.what];
   if (type === undefined) return null;
-  const staked = (/** @type {string} */ kind) =>
-    (state?.round?.hands ?? []).flatMap((hand) => hand.wagers).filter((wager) => wager.kind === kind).reduce((sum, wager) => sum + wager.staked, 0);
+  const accepted = (/** @type {string} */ kind) => (state?.round?.hands ?? []).flatMap((hand) => hand.wagers).filter((wager) => wager.kind === kind).length;
   switch (type) {
     case "receive_decks":
       return { type, fields: { condition: "preshuffled" } };
     case "prepare":
       return due.step === "view" ? null : { type, fields: { step: due.step, batch: due.batch } };
     case "count_side_bets":
-      return { type, fields: { progressive: staked("progressive"), bonus_spin: staked("bonus_spin") } };
+      return { type, fields: { progressive: accepted("progressive"), bonus_spin: accepted("bonus_spin") } };
     case "timeout":
       return { type, fields: { player: due.player, box: due.box } };
     default:

@@ -219,7 +219,8 @@ class FloorPage {
       this.next,
       ...steps.map((step) => {
         const title = known.find((duty) => duty.type === step.type)?.title ?? plain(step.type);
-        const detail = [step.fields.step, step.fields.player, step.fields.box && `box ${step.fields.box}`].filter(Boolean).join(", ");
+        const { step: part, player, box, progressive, bonus_spin: spins } = step.fields;
+        const detail = [part, player, box && `box ${box}`, progressive && `${progressive} progressive`, spins && `${spins} bonus spin`].filter(Boolean).join(", ");
         const act = () => command(table.name, step.type, step.fields).then(() => replace(this.said));
         return button(detail === "" ? title : `${title}: ${detail}`, "primary big", act, (told) => replace(this.said, notice(told, "bad")), { "data-step-command": step.type });
       }),

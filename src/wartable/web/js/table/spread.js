@@ -90,6 +90,6 @@ export class Spread {
     const rows = ordered(this.room.book.decks).map((cards) =>
       make("li", {}, ...cards.map((card) => make("span", { class: red(card) ? "tiny red" : "tiny", "data-spread": card, title: name(card) }, `${rank(card)}${sign(card)}`))),
     );
-    return make("ol", { class: "spread-rows" }, ...rows);
+    return make("ol", { class: "spread-rows", tabindex: 0, "aria-label": "Every card, by deck, suit and rank" }, ...rows);
   }
 }
