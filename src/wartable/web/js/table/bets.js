@@ -34,7 +34,8 @@ export class Bets {
     this.past = [];
     /** @type {Map<string, number>} what was bet in the round before */
     this.last = new Map();
-    this.busy = false;
+    /** @type {Promise<void>} one thing after the other, each with the felt as it is then */
+    this.turn = Promise.resolve();
     this.chips = make("div", { class: "chip-row", role: "radiogroup", "aria-label": "Chip to bet" });
     this.amount = /** @type {HTMLInputElement} */ (make("input", { id: "amount", inputmode: "decimal", placeholder: "Other", "aria-label": "Another amount in dollars", autocomplete: "off", size: 6 }));
     this.deal = this.button("deal", "Deal", "button primary big");
@@ -155,15 +156,8 @@ export class Bets {
    * @param {number} box
    * @param {string} wager
    */
-  async bet(box, wager) {
-    const before = this.room.wagers;
-    try {
-      await this.room.link.send("bet", { box, wager, amount: this.amountFor(box, wager) });
-      this.felt.boxes.get(box)?.querySelector(".refusal")?.remove();
-      this.past.push(new Map(before));
-    } catch (error) {
-      this.refuse(box, wager, error);
-    }
+  bet(box, wager) {
+    return this.change(box, wager, () => this.room.send("bet", { box, wager, amount: this.amountFor(box, wager) }));
   }
 
   /**
@@ -171,15 +165,30 @@ export class Bets {
    * @param {number} box
    * @param {string} wager
    */
-  async withdraw(box, wager) {
-    const before = this.room.wagers;
-    if (!before.has(`${box}.${wager}`)) return;
-    try {
-      await this.room.link.send("withdraw", { box, wager });
-      this.past.push(new Map(before));
-    } catch (error) {
-      this.refuse(box, wager, error);
-    }
+  withdraw(box, wager) {
+    if (!this.room.wagers.has(`${box}.${wager}`)) return this.turn;
+    return this.change(box, wager, () => this.room.send("withdraw", { box, wager }));
+  }
+
+  /**
+   * Change one wager when its turn comes, so that it can be undone.
+   * @param {number} box
+   * @param {string} wager
+   * @param {() => Promise<void>} send
+   */
+  change(box, wager, send) {
+    this.turn = this.turn.then(async () => {
+      const before = this.room.wagers;
+      try {
+        await send();
+        this.felt.boxes.get(box)?.querySelector(".refusal")?.remove();
+        this.past.push(new Map(before));
+      } catch (error) {
+        this.refuse(box, wager, error);
+      }
+      this.show();
+    });
+    return this.turn;
   }
 
   /**
@@ -219,11 +228,15 @@ export class Bets {
    * Do what a button or key asks for.
    * @param {string} action
    */
-  async act(action) {
-    if (this.busy) return;
-    this.busy = true;
+  act(action) {
+    this.turn = this.turn.then(() => this.do(action));
+    return this.turn;
+  }
+
+  /** @param {string} action */
+  async do(action) {
     try {
-      if (action === "deal") await this.room.link.send("close_bets");
+      if (action === "deal") await this.room.send("close_bets");
       else if (action === "undo") await this.become(this.past.pop() ?? this.room.wagers, false);
       else if (action === "clear") await this.become(new Map(), true);
       else if (action === "repeat") await this.become(this.last, true);
@@ -231,9 +244,8 @@ export class Bets {
       else if (action === "decline") await this.declineTie();
     } catch (error) {
       this.complain(error);
-    } finally {
-      this.busy = false;
     }
+    this.show();
   }
 
   /**
@@ -250,7 +262,7 @@ export class Bets {
       if (type === "withdraw" && !this.room.wagers.has(`${step.box}.${step.wager}`)) continue;
       gone = gone.add(step.box);
       try {
-        await this.room.link.send(type, fields);
+        await this.room.send(type, fields);
       } catch (error) {
         this.refuse(step.box, step.wager, error);
         break;
@@ -262,7 +274,7 @@ export class Bets {
   /** Leave the tie spot to others. */
   async declineTie() {
     const move = this.room.moves.find((each) => each.type === "may_decline");
-    if (move !== undefined && "box" in move) await this.room.link.send("decline", { box: move.box });
+    if (move !== undefined && "box" in move) await this.room.send("decline", { box: move.box });
   }
 
   /**

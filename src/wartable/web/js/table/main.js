@@ -89,10 +89,12 @@ class TablePage {
 
   /** Hear the link and the felt. */
   listen() {
-    const { link } = this.room;
+    const { room } = this;
+    const { link } = room;
     const on = (/** @type {string} */ type, /** @type {(detail: any) => void} */ hear) =>
       link.addEventListener(type, (event) => hear(/** @type {CustomEvent} */ (event).detail));
     on("table", (row) => {
+      room.heard(row.number);
       this.events += row.events.length;
       this.pace.row(row);
     });

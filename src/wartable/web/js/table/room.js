@@ -25,6 +25,9 @@ export class Room {
   /** @type {string | null} why nothing can be played */
   closed = null;
   connected = true;
+  #number = 0;
+  /** @type {{number: number, resolve: () => void}[]} */
+  #waiting = [];
 
   /**
    * @param {string} name
@@ -38,6 +41,28 @@ export class Room {
     this.book = book;
     this.you = you;
     this.own = you !== null && name.endsWith(`@${you}`);
+  }
+
+  /**
+   * Give a command, and wait until its row is here.
+   * @param {string} type
+   * @param {object} [fields]
+   */
+  async send(type, fields = {}) {
+    const { number } = await this.link.send(type, fields);
+    if (number <= this.#number) return;
+    await new Promise((resolve) => this.#waiting.push({ number, resolve: () => resolve(null) }));
+  }
+
+  /**
+   * A row is here.
+   * @param {number} number
+   */
+  heard(number) {
+    this.#number = number;
+    const due = this.#waiting.filter((each) => each.number <= number);
+    this.#waiting = this.#waiting.filter((each) => each.number > number);
+    for (const each of due) each.resolve();
   }
 
   /** @returns {Guest | null} the visitor at the table */
