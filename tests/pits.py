@@ -204,6 +204,24 @@ class Pit(StaffedTable):
         return told + self.proceed()
 
 
+WHEEL = {
+    "hot_spot": ("none", "jackpot_primary", "jackpot_secondary", "$1,000", "$600", "$500", "$400",
+                 "$350", "$300", "$250", "$200"),
+    "community": ("$150", "$100", "$75", "$50", "$40", "$35", "$30", "$25"),
+}  # fmt: skip  # the symbols of Maryland's wheel
+
+
+def stops(hot_spot: str, community: str | None = None) -> dict[str, int]:
+    """The settings of a wheel that always stops at this symbol of the hot spot, or at both."""
+    wanted = {"hot_spot": hot_spot, "community": community}
+    return {
+        f"wagers.bonus_spin.wheel.{ring}.{symbol}": int(symbol == wanted[ring])
+        for ring, symbols in WHEEL.items()
+        for symbol in symbols
+        if wanted[ring] is not None
+    }
+
+
 def shoe_of(pit: Pit) -> shoes.Shoe:
     """The shoe in use with all its cards, which only the house knows."""
     shoe = pit.hosted.house.floor.places[pit.name].live.state.shoe
@@ -224,3 +242,8 @@ def spare(pit: Pit, wanted: str) -> None:
     while ties(shoe_of(pit).cards[len(shoe_of(pit).drawn)], wanted):
         pit.must(pit.dealer, "find_face_up")
     pit.must(pit.dealer, "proceed", steps=1)
+
+
+def span(cards: Stack, card: str) -> int:
+    """How deep the sixth copy of the card lies in the shoe."""
+    return [place for place, each in enumerate(cards) if each == card][5]

@@ -7,16 +7,25 @@ import pytest
 from clauses import proves
 from hosting import Client
 from livetables import Playing
-from pits import BUY_IN, House, Stack, bring, house_of, planned, shoe_of, spare, ties
+from pits import (
+    BUY_IN,
+    House,
+    Stack,
+    bring,
+    house_of,
+    planned,
+    shoe_of,
+    span,
+    spare,
+    stops,
+    ties,
+)
 from wartable import shoe as shoes
 from wartable.cards import DECK
 from wartable.shoe import Terms
 
 MD = "maryland"
 PROGRESSIVE = {"primary": 100, "progressive": 500}
-WHEEL = "wagers.bonus_spin.wheel.hot_spot."
-SYMBOLS = ("none", "jackpot_primary", "jackpot_secondary", "$1,000", "$600", "$500", "$400",
-           "$350", "$300", "$250", "$200")  # fmt: skip  # the symbols of the wheel
 
 
 @pytest.fixture(scope="module")
@@ -24,11 +33,6 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """One house for all tests of this file; its records are verified at the end."""
     with house_of(tmp_path_factory.mktemp("house"), MD) as running:
         yield running
-
-
-def stops(symbol: str) -> dict[str, int]:
-    """The settings of a wheel that always stops at this symbol of the hot spot."""
-    return {WHEEL + each: int(each == symbol) for each in SYMBOLS}
 
 
 @proves("live", "MD-9-J-4a", "MD-9-J-4c", "MD-9-J-4d", "MD-9-J-4e", "MD-9-J-4e-i", "MD-10-B-1")
@@ -90,11 +94,6 @@ def test_live_MD_10_B_1_two_suited_fours(house: House) -> None:
         assert recalled.cards[1] == recalled.cards[2] == recalled.cards[0] == (card, card)
         words = {each.words for each in recalled.wagers if each.outcome.startswith("suited_four")}
         assert words == {"four identical cards, the meter and 1000 to 1"}
-
-
-def span(cards: Stack, card: str) -> int:
-    """How deep the sixth copy of the card lies in the shoe."""
-    return [place for place, each in enumerate(cards) if each == card][5]
 
 
 @proves("live", "MD-9-J-4c")
