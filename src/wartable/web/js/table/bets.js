@@ -157,7 +157,32 @@ export class Bets {
    * @param {string} wager
    */
   bet(box, wager) {
-    return this.change(box, wager, () => this.room.send("bet", { box, wager, amount: this.amountFor(box, wager) }));
+    const amount = this.amountFor(box, wager);
+    // Sent at once, for time may be short; what comes after it waits until its row is here.
+    const sent = this.place(box, wager, amount);
+    this.turn = this.turn.then(() => sent);
+    return sent;
+  }
+
+  /**
+   * @param {number} box
+   * @param {string} wager
+   * @param {number} amount
+   */
+  async place(box, wager, amount) {
+    const key = `${box}.${wager}`;
+    try {
+      await this.room.send("bet", { box, wager, amount });
+      this.felt.boxes.get(box)?.querySelector(".refusal")?.remove();
+      const before = new Map(this.room.wagers);
+      const left = (before.get(key) ?? 0) - amount;
+      if (left > 0) before.set(key, left);
+      else before.delete(key);
+      this.past.push(before);
+    } catch (error) {
+      this.refuse(box, wager, error);
+    }
+    this.show();
   }
 
   /**
@@ -166,22 +191,11 @@ export class Bets {
    * @param {string} wager
    */
   withdraw(box, wager) {
-    if (!this.room.wagers.has(`${box}.${wager}`)) return this.turn;
-    return this.change(box, wager, () => this.room.send("withdraw", { box, wager }));
-  }
-
-  /**
-   * Change one wager when its turn comes, so that it can be undone.
-   * @param {number} box
-   * @param {string} wager
-   * @param {() => Promise<void>} send
-   */
-  change(box, wager, send) {
     this.turn = this.turn.then(async () => {
       const before = this.room.wagers;
+      if (!before.has(`${box}.${wager}`)) return;
       try {
-        await send();
-        this.felt.boxes.get(box)?.querySelector(".refusal")?.remove();
+        await this.room.send("withdraw", { box, wager });
         this.past.push(new Map(before));
       } catch (error) {
         this.refuse(box, wager, error);
