@@ -210,7 +210,7 @@ Element.prototype.animate = function (frames, ...rest) {
     ("payment", "way"), [("pick_and_pay", "dealer box"), ("lay_and_pay", "beside box")]
 )
 def test_web_WA_4c_iii_pick_or_lay(house: People, visit: Visit, payment: str, way: str) -> None:
-    """A paid bet comes back from the dealer or is paid beside, as the house likes; order and money stay."""
+    """Paid bets come from the dealer or are paid beside, as the house likes; the rest stays."""
     with opened(
         house, payment.replace("_", " "), Cards("><>"), settings={"deal.payment": payment}
     ) as table:
