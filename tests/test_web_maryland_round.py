@@ -51,6 +51,11 @@ def held(page: Page, holder: str) -> int:
     return int(page.locator(f"[data-{holder}]").get_attribute(f"data-{holder}") or "")
 
 
+def over(page: Page) -> None:
+    """Wait until the list says that the round is over."""
+    expect(page.locator('#record [data-event="closed"]')).to_have_count(1)
+
+
 def settled_boxes(page: Page) -> list[str]:
     """The boxes of the list's settlements, in their order, each once for its run of lines."""
     boxes = [line.split(",")[0] for line in told(page, "settled")]
@@ -92,6 +97,7 @@ def test_web_MD_8_F_the_original_deal(house: House, visit: Visit) -> None:
             expect(box(page, number).locator("[data-card]")).to_have_count(0)
         if pit.what() == "proceed":
             pit.proceed()
+        over(page)
         assert settled_boxes(page) == ["Box 3", "Box 2", "Box 1"]
         ended(page, 1, "primary", "won", 2_000)
         ended(page, 2, "primary", "lost", 0)
@@ -231,6 +237,7 @@ def test_web_MD_9_H_the_war(house: House, visit: Visit) -> None:
             beside(page, number)
         if pit.what() == "proceed":
             pit.proceed()
+        over(page)
         dealt = [line.partition(":")[0] for line in told(page, "burned", "dealt")]
         assert dealt == ["Box 1", "Box 2", "Box 3", "The dealer", *["A card is burned."] * 3,
                          "Box 1", "Box 3", "The dealer"]  # fmt: skip  # the deals in order

@@ -29,9 +29,36 @@ export function ordered(decks) {
  */
 function inspected(state) {
   for (const [batch, done] of Object.entries(state.decks?.done ?? {})) {
-    if (done.includes("spread") && !done.includes("turn") && !done.includes("stack")) return batch;
+    if (done.includes("spread") && !done.includes("turn") && !done.includes("stack") && !inUse(state, batch)) return batch;
   }
   return null;
+}
+
+/**
+ * Whether a batch is in the shoe.
+ * @param {Table} state
+ * @param {string} batch
+ */
+function inUse(state, batch) {
+  return state.shoe !== null && state.shoe.terms.batch === batch;
+}
+
+/**
+ * Whether the spread cards were turned face down to be mixed.
+ * @param {Table} state
+ */
+function turned(state) {
+  return Object.values(state.decks?.done ?? {}).some((done) => done.includes("turn"));
+}
+
+/**
+ * Who of those at the table came first.
+ * @param {Table} state
+ * @returns {string | null}
+ */
+function firstOf(state) {
+  const guests = Object.values(state.guests).sort((a, b) => a.arrival - b.arrival);
+  return guests[0]?.player ?? null;
 }
 
 /** The spread above the felt. */
@@ -51,27 +78,38 @@ export class Spread {
   show() {
     const { room } = this;
     const state = room.state;
-    const batch = state === null || state.shoe !== null ? null : inspected(state);
-    const idle = state?.idle === true;
-    const asked = room.asked("prepare").some((due) => due.step === "view");
-    const key = JSON.stringify([batch, idle, state?.spread_up, asked, room.guest === null]);
+    const batch = state === null ? null : inspected(state);
+    const idle = state !== null && state.idle && !turned(state);
+    const viewed = room.due.find((due) => due.what === "prepare" && due.step === "view");
+    const first = viewed === undefined || state === null ? null : firstOf(state);
+    const key = JSON.stringify([batch, idle, state?.spread_up, viewed, first, room.guest === null]);
     if (key === this.key) return;
     this.key = key;
     this.element.hidden = batch === null && !idle;
-    if (batch !== null) replace(this.element, ...this.faceUp(batch, asked));
-    else if (idle) replace(this.element, ...this.idle(state?.spread_up === true));
+    const ask = first === null || viewed === undefined ? null : this.look(first, viewed.batch);
+    if (batch !== null) replace(this.element, ...this.faceUp(batch), ask);
+    else if (idle) replace(this.element, ...this.idle(state?.spread_up === true), ask);
+  }
+
+  /**
+   * The first player's word that the next step may come; the others read whose it is.
+   * @param {string} first
+   * @param {string} batch
+   */
+  look(first, batch) {
+    if (first !== this.room.you) return make("p", { "data-viewer": first }, `${first} came first and is asked to look at the cards.`);
+    const seen = make("button", { type: "button", class: "button primary", "data-action": "view" }, "I have looked at the cards");
+    seen.addEventListener("click", () => void this.room.link.send("prepare", { step: "view", batch }).catch(this.complain));
+    return seen;
   }
 
   /**
    * The cards face up, to be looked at.
    * @param {string} batch
-   * @param {boolean} asked
    */
-  faceUp(batch, asked) {
+  faceUp(batch) {
     const words = `${this.room.book.decks} decks${batch ? ` with ${batch} backs` : ""}, every card there. They are turned face down and shuffled next.`;
-    const seen = make("button", { type: "button", class: "button primary", "data-action": "view" }, "I have looked at the cards");
-    seen.addEventListener("click", () => void this.room.link.send("prepare", { step: "view", batch }).catch(this.complain));
-    return [make("h2", {}, "The new cards"), make("p", {}, words), this.rows(), asked && this.room.guest !== null ? seen : null];
+    return [make("h2", {}, "The new cards"), make("p", {}, words), this.rows()];
   }
 
   /**
