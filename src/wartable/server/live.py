@@ -19,7 +19,7 @@ from wartable.server.meters import Meters
 from wartable.server.results import results_of, wagered
 from wartable.server.store import Refused, Repeated
 from wartable.shoe import Shoe
-from wartable.table import PLATFORM, Setup, Table, view, view_event
+from wartable.table import PLATFORM, Setup, Table, view, view_events
 from wartable.table.commands import Command, ShuffleCards
 from wartable.table.events import Event
 from wartable.table.state import MeterState
@@ -432,7 +432,7 @@ class LiveTable:
             self.last.extend(() if last is None else (last,))
         self.state = state
         self.head = (row.number, row.hash)
-        shown = tuple(view_event(event) for event in events)
+        shown = view_events(events)
         happened = Happened(row.table_name, row.number, row.at_ms, shown)
         self._kept.append(happened)
         due = table.awaits(self.setup, self.state)

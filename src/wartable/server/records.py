@@ -163,10 +163,13 @@ def decide(setup: Setup | None, state: Table | None, command: Command) -> tuple[
     return table.decide(setup, state, command)
 
 
-def at_table(events: Iterable[Event]) -> tuple[TableEvent, ...]:
+HOUSES = frozenset({TableOpened, MetersOpened, MetersMoved, PaidIn, PaidOut, Noted})
+"""The events of the house, which no table folds."""
+
+
+def at_table(events: tuple[Event, ...]) -> tuple[TableEvent, ...]:
     """Those of the events that the table itself folds."""
-    others = (TableOpened, MetersOpened, MetersMoved, PaidIn, PaidOut, Noted)
-    return tuple(event for event in events if not isinstance(event, others))
+    return tuple(event for event in events if type(event) not in HOUSES)  # type: ignore[misc]  # the others are a table's
 
 
 def moved_by(
@@ -178,6 +181,11 @@ def moved_by(
     """
     moved: list[Transfer] = []
     for event in events:
+        if type(event) not in HOUSES:
+            assert state is not None
+            moved += ledger.transfers(state, event)  # type: ignore[arg-type]  # a table's event
+            state = table.apply(state, event)  # type: ignore[arg-type]  # a table's event
+            continue
         match event:
             case TableOpened():
                 assert state is not None
@@ -189,12 +197,6 @@ def moved_by(
                 moved.append(Transfer(OUTSIDE, ledger.wallet(event.player), event.amount))
             case PaidOut():
                 moved.append(Transfer(ledger.wallet(event.player), OUTSIDE, event.amount))
-            case Noted() | MetersMoved():
-                pass
-            case _:
-                assert state is not None
-                moved += ledger.transfers(state, event)
-                state = table.apply(state, event)
     return state, tuple(_named(name, meters or name, moved))
 
 

@@ -5,7 +5,7 @@ from wartable.table.events import Event
 from wartable.table.folding import apply, fold
 from wartable.table.play import Due, awaits, decide, legal, step
 from wartable.table.state import PLATFORM, Guest, MeterState, Setup, Table, new_setup, start
-from wartable.table.view import view, view_event
+from wartable.table.view import view, view_event, view_events
 
 __all__ = [
     "PLATFORM",
@@ -26,4 +26,5 @@ __all__ = [
     "step",
     "view",
     "view_event",
+    "view_events",
 ]

@@ -8,6 +8,9 @@ from wartable.cards import HIDDEN
 from wartable.table.events import CardBurned, Event, ShoeStarted
 from wartable.table.state import Table
 
+SECRETIVE = frozenset({game.Burned, CardBurned, ShoeStarted})
+"""The events that know more than may be told."""
+
 
 def view(state: Table) -> Table:
     """The table as it may be shown."""
@@ -20,6 +23,14 @@ def view(state: Table) -> Table:
         shoe=None if state.shoe is None else shoes.public(state.shoe),
         stored=None if state.stored is None else shoes.public(state.stored),
     )
+
+
+def view_events(events: tuple[Event, ...]) -> tuple[Event, ...]:
+    """The events as they may be told."""
+    # Most rows hold no secret, and looking at each event would cost a live table much time.
+    if SECRETIVE.isdisjoint(map(type, events)):
+        return events
+    return tuple(map(view_event, events))
 
 
 def view_event(event: Event) -> Event:
