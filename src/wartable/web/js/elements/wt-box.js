@@ -190,10 +190,11 @@ export class Box extends HTMLElement {
     });
     const place = button.querySelector(".chips");
     if (place === null) return;
-    const shown = own.length > 0 ? [...own, ...spot.stacks.filter((each) => !each.mine)] : spot.stacks;
-    const queued = shown.map((each) => this.stackOf(each));
-    replace(place, ...queued);
-    place.classList.toggle("several", queued.length > 1);
+    // The seated player's chips lie nearest the dealer, the others' in line behind.
+    const players = [...new Set(spot.stacks.map((each) => each.player))];
+    const lines = players.map((player) => spot.stacks.filter((each) => each.player === player));
+    replace(place, ...lines.map((line) => make("span", { class: "line" }, ...line.map((each) => this.stackOf(each)))));
+    place.classList.toggle("queued", lines.length > 1);
   }
 
   /**
