@@ -102,6 +102,10 @@ def test_web_CA_round_9e_no_maximum(house: People, visit: Visit) -> None:
 def play(table: StaffedTable, other: Felt, box: int) -> None:
     """A round of one hand against whoever took the bank, which surrenders a tie."""
     number = table.state()["rounds"] + 1
+    for _ in range(300):
+        if table.state()["bank"]["taken"] is not None:
+            break
+        other.page.wait_for_timeout(100)  # the click that takes the bank is on its way
     table.start()
     other.bet(box, 100)
     table.deal()
