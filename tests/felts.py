@@ -60,6 +60,10 @@ class Felt:
         whose = "" if player is None else f'[data-player="{player.name}"]'
         return self.box(box).locator(f'wt-stack[data-wager="{wager}"]{whose}')
 
+    def slip(self, box: int, wager: str) -> Locator:
+        """The words to the chips of a wager that is the visitor's, or the first one's there."""
+        return self.box(box).locator(f'[data-slip="{wager}"]')
+
     def card(self, box: int, deal: str = "original") -> Locator:
         """A card of this round on a box."""
         return self.box(box).locator(f'.cards:not(.old) [data-deal="{deal}"]')

@@ -101,7 +101,7 @@ def test_web_CA_players_2_backline(house: People, visit: Visit) -> None:
         felt.lies(2, "primary", 1_000, bob)
         table.deal()
         own = felt.stack(2, "primary", eve)
-        expect(own.locator('[data-text="$5 returned"]')).to_be_visible()
+        expect(felt.slip(2, "primary")).to_have_text("Primary $5, $5 returned")
         expect(own).to_have_attribute("data-amount", "500")
         expect(felt.stack(2, "primary", bob)).to_have_attribute("data-amount", "1000")
         expect(felt.felt.locator("wt-box .cards wt-card")).to_have_count(1)

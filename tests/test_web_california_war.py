@@ -95,7 +95,7 @@ def test_web_CA_round_6_the_war_deal(house: People, visit: Visit) -> None:
         table.choose(cat, 3, "war")
         table.choose(dan, 4, "war")
         for box, unit in ((2, 1_000), (3, 2_000), (4, 3_000)):
-            match = felt.stack(box, "war").locator("[data-matched]")
+            match = felt.box(box).locator("[data-matched]")
             expect(match).to_have_attribute("data-matched", str(unit))
             expect(match).to_be_visible()
             expect(felt.box(box).locator("[data-pot]")).to_have_attribute("data-pot", str(3 * unit))
@@ -156,11 +156,11 @@ def test_web_CA_round_3b_2_a_bank_that_cannot_match(house: People, visit: Visit)
         table.deal()
         felt.choose(2, "war")
         other.choose(3, "war")
-        match = other.stack(3, "war").locator("[data-matched]")
+        match = other.box(3).locator("[data-matched]")
         expect(match).to_have_attribute("data-matched", "500")
-        for wager in ("primary", "war"):
+        for wager, name in (("primary", "Primary"), ("war", "War")):
             expect(other.stack(3, wager)).to_have_attribute("data-amount", "500")
-            expect(other.stack(3, wager).locator('[data-text="$5 returned"]')).to_be_visible()
+            expect(other.slip(3, wager)).to_have_text(f"{name} $5, $5 returned")
         expect(other.box(3).locator("[data-pot]")).to_have_attribute("data-pot", "1500")
         table.proceed()
         felt.nets(1_000)

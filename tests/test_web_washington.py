@@ -110,9 +110,7 @@ def test_web_WA_4c_ii_three_units(house: People, visit: Visit) -> None:
         felt.lies(1, "war", 500)
         assert felt.balance() == STACK - 1_000
         other.choose(2, "war")
-        expect(felt.stack(1, "war").locator("[data-matched]")).to_have_attribute(
-            "data-matched", "500"
-        )
+        expect(felt.box(1).locator("[data-matched]")).to_have_attribute("data-matched", "500")
         expect(felt.box(1).locator("[data-pot]")).to_have_text("Pot $15")
         expect(felt.box(2).locator("[data-pot]")).to_have_attribute("data-pot", "2400")
         burned = felt.felt.locator("[data-burned]")

@@ -115,7 +115,7 @@ test("the limits' sign has what the floor restricts", () => {
   const limits = { ...book().rules.limits, primary: { min: 500, max: 10_000 }, player_box_max: 9000 };
   assert.deepEqual(limitsSign(book({ limits }), state).map(({ text }) => text), [
     "Casino War Wager $5 to $100",
-    "Tie Wager from $0.01",
+    "Tie Wager any stake",
     "Box maximum $200",
     "Each player on a box $90",
     "ann on a box $50",

@@ -37,6 +37,8 @@ export class Box extends HTMLElement {
     this.key = "";
     this.cards = make("div", { class: "cards" });
     this.spots = make("div", { class: "spots" });
+    // The words to the chips; each spot's name says them to who listens.
+    this.slips = make("div", { class: "slips", "aria-hidden": "true" });
     this.badge = make("span", { class: "number" });
     this.owner = make("span", { class: "owner" });
     this.money = make("span", { class: "purse" });
@@ -80,7 +82,7 @@ export class Box extends HTMLElement {
     set(this.sit, { "aria-label": `Sit here, box ${box}` });
     set(this.opener, { "aria-label": `Show box ${box} large` });
     const plate = make("div", { class: "plate" }, this.badge, this.owner, this.mark, this.money);
-    this.append(this.cards, this.pot, this.spots, plate, this.sit, this.result, this.opener);
+    this.append(this.cards, this.pot, this.spots, this.slips, plate, this.sit, this.result, this.opener);
   }
 
   /**
@@ -114,6 +116,7 @@ export class Box extends HTMLElement {
     this.showCards(view);
     this.showPlate(view);
     for (const spot of view.spots) this.showSpot(spot, view);
+    this.showSlips(view);
     this.showResult(view);
     this.pot.hidden = view.pot === null;
     set(this.pot, { "data-pot": view.pot });
@@ -178,7 +181,7 @@ export class Box extends HTMLElement {
   showSpot(spot, view) {
     const button = this.buttons.get(spot.kind);
     if (button === undefined || this.book === null) return;
-    const key = JSON.stringify(spot);
+    const key = JSON.stringify([spot, view.counted]);
     if (this.keys.get(spot.kind) === key) return;
     this.keys.set(spot.kind, key);
     const own = spot.stacks.filter((each) => each.mine);
@@ -193,7 +196,11 @@ export class Box extends HTMLElement {
     // The seated player's chips lie nearest the dealer, the others' in line behind.
     const players = [...new Set(spot.stacks.map((each) => each.player))];
     const lines = players.map((player) => spot.stacks.filter((each) => each.player === player));
-    replace(place, ...lines.map((line) => make("span", { class: "line" }, ...line.map((each) => this.stackOf(each)))));
+    const drawn = lines.map((line) => {
+      const told = line[0]?.player === view.counted;
+      return make("span", { class: told ? "line told" : "line" }, ...line.map((each) => this.stackOf(each, told)));
+    });
+    replace(place, ...drawn);
     place.classList.toggle("queued", lines.length > 1);
   }
 
@@ -216,10 +223,33 @@ export class Box extends HTMLElement {
   }
 
   /**
-   * A wager's chips: what lies there, or what came of it.
-   * @param {StackView} each
+   * The words to the chips of the player who counts here, one slip for each wager that needs any.
+   * @param {BoxView} view
    */
-  stackOf(each) {
+  showSlips(view) {
+    const book = /** @type {TableBook} */ (this.book);
+    const lines = view.spots.map((spot) => spot.stacks.filter((each) => each.player === view.counted));
+    // A single wager's end is the result of the box.
+    const single = view.net !== null && lines.flat().length === 1;
+    const slips = lines.flatMap((line) =>
+      line.flatMap((each) => {
+        const words = single ? "" : slipWords(each, line.length > 1);
+        const won = each.outcome !== "" && each.returned > each.staked;
+        const slip = make("span", { class: won ? "slip won" : "slip", "data-slip": each.wager }, `${printed(book, each.wager)} ${words}`);
+        const by = book.rules.banker === "player" ? "Bank" : "House";
+        const match = make("span", { class: "slip", "data-matched": each.matched }, `${by} match ${money(each.matched)}`);
+        return [...(words === "" ? [] : [slip]), ...(each.outcome === "" && each.matched > 0 ? [match] : [])];
+      }),
+    );
+    replace(this.slips, ...slips);
+  }
+
+  /**
+   * A wager's chips: what lies there, or what came of it; with its words where no slip has them.
+   * @param {StackView} each
+   * @param {boolean} told
+   */
+  stackOf(each, told) {
     const over = each.outcome !== "";
     const net = each.returned - each.staked;
     const stack = newStack(over ? Math.max(each.returned, 0) : each.staked - each.uncovered);
@@ -232,9 +262,8 @@ export class Box extends HTMLElement {
       "data-returned": over ? each.returned : null,
       "data-net": over ? net : null,
     });
-    if (over) stack.append(make("span", { class: "tag", "data-text": tagText(each) }));
-    else if (each.uncovered > 0) stack.append(make("span", { class: "tag", "data-text": `${money(each.uncovered)} returned` }));
-    if (!over && each.matched > 0) stack.append(make("span", { class: "tag match", "data-matched": each.matched, "data-text": `bank ${money(each.matched)}` }));
+    const words = told ? "" : slipWords(each, false);
+    if (words !== "") stack.append(make("span", { class: "tag", "data-text": words }));
     return stack;
   }
 
@@ -251,13 +280,19 @@ export class Box extends HTMLElement {
 }
 
 /**
- * What is written on a settled stack: a gain, a stake given back, or a loss.
+ * What is said of a wager: a gain, a stake given back, or a loss; before that what lies there if
+ * other chips lie beside it, and what nobody covered.
  * @param {StackView} each
+ * @param {boolean} beside
  */
-function tagText(each) {
+function slipWords(each, beside) {
+  if (each.outcome === "") {
+    const lies = beside || each.uncovered > 0 ? [money(each.staked - each.uncovered)] : [];
+    const back = each.uncovered > 0 ? [`${money(each.uncovered)} returned`] : [];
+    return [...lies, ...back].join(", ");
+  }
   const net = each.returned - each.staked;
-  if (net > 0) return signed(net);
-  if (each.returned === 0) return signed(net);
+  if (net > 0 || each.returned === 0) return signed(net);
   return net === 0 ? "returned" : `${money(each.returned)} back`;
 }
 

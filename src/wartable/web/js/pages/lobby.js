@@ -6,6 +6,7 @@ import "../elements/wt-header.js";
 import { Link } from "../link.js";
 import { money } from "../money.js";
 import { current, ensure, refresh } from "../session.js";
+import { range } from "../table/book.js";
 import { bookName, button, mini, notice, sentenceOf, tableName } from "./pieces.js";
 
 /** @typedef {import("../types.js").Lobby} Lobby */
@@ -171,12 +172,6 @@ function lastRounds(card) {
 }
 
 /** @param {TableCard} card */
-function limits(card) {
-  if (card.maximum !== null) return `${money(card.minimum)} to ${money(card.maximum)}`;
-  return card.minimum <= 1 ? "no limits" : `from ${money(card.minimum)}`;
-}
-
-/** @param {TableCard} card */
 function tableRow(card) {
   const free = card.seats - card.seated;
   const { bots } = card;
@@ -192,7 +187,7 @@ function tableRow(card) {
       make(
         "p",
         { class: "small soft" },
-        `${card.seated} of ${card.seats} seats, ${limits(card)}, ${card.decks} decks` +
+        `${card.seated} of ${card.seats} seats, ${range({ min: card.minimum, max: card.maximum })}, ${card.decks} decks` +
           (bots > 0 ? `, ${bots} ${bots === 1 ? "bot" : "bots"}` : "") +
           (card.watching > 0 ? `, ${card.watching} watching` : ""),
       ),

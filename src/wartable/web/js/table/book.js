@@ -42,12 +42,13 @@ const WAR_NETS = {
 };
 
 /**
- * What is printed on a spot: the label without the word for a wager, a long one cut to its start.
+ * A wager's name in print: the label without the word for a wager, a long one cut to its start.
  * @param {TableBook} book
- * @param {SpotKind} kind
+ * @param {WagerKind} kind
  * @returns {string}
  */
 export function printed(book, kind) {
+  if (kind === "war_tie") return "Tie at war";
   const words = label(book, kind).replace(/ (Wager|Bet)$/, "").split(" ");
   const most = kind === "progressive" ? 1 : 2;
   return words.slice(0, most).join(" ");
@@ -156,9 +157,11 @@ export function limitsSign(book, state) {
 }
 
 /**
+ * From the least to the most that a wager may be; a cent is the least money that there is.
  * @param {Limit} limit
  * @returns {string}
  */
-function range(limit) {
-  return limit.max === null ? `from ${money(limit.min)}` : `${money(limit.min)} to ${money(limit.max)}`;
+export function range(limit) {
+  if (limit.max !== null) return `${money(limit.min)} to ${money(limit.max)}`;
+  return limit.min <= 1 ? "any stake" : `from ${money(limit.min)}`;
 }

@@ -39,6 +39,7 @@ import { boxesOf, hasPot, spotsOf } from "./book.js";
  * @property {string | null} card
  * @property {string | null} war
  * @property {SpotView[]} spots
+ * @property {string | null} counted
  * @property {number | null} net
  * @property {number | null} pot
  * @property {string | null} choice
@@ -195,6 +196,7 @@ export function boxViews(book, state, previous, you) {
     const seated = seats.get(box) ?? null;
     const guest = seated === null ? undefined : state.guests[seated];
     const counted = results.find((hand) => hand.player === you) ?? results[0];
+    const told = hands.find((hand) => hand.player === you) ?? hands[0];
     const mine = (you !== null && seated === you) || hands.some((hand) => hand.player === you);
     views.push({
       box,
@@ -209,6 +211,7 @@ export function boxViews(book, state, previous, you) {
       card: gone.has(box) ? null : (shown?.cards[box] ?? null),
       war: shown?.war_cards[box] ?? null,
       spots: spotsOf(book).map((kind) => spotView(kind, hands, you)),
+      counted: told?.player ?? null,
       net: counted === undefined ? null : resultOf(counted),
       pot: potOf(book, hands, you),
       choice: old ? null : (counted?.choice ?? null),
