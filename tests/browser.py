@@ -29,6 +29,7 @@ from playwright.sync_api import (
 )
 
 from hosting import Client, Hosted
+from waiting import WAIT_S
 from wartable.server.access import COOKIE
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -46,7 +47,7 @@ FLAGS = [
 ]
 AXE = Path(sys.prefix) / "npm" / "node_modules" / "axe-core" / "axe.min.js"
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-WAIT_MS = 60_000
+WAIT_MS = 1_000 * WAIT_S
 expect.set_options(timeout=WAIT_MS)
 WIDE = (1440, 900)
 PHONE = (390, 844)

@@ -6,7 +6,8 @@ import os
 import socket
 import threading
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +18,7 @@ import msgspec
 import uvicorn
 from websockets.sync.client import ClientConnection, connect
 
+from waiting import WAIT_S, until
 from wartable.server.app import Application, settings_for
 from wartable.server.config import Config
 from wartable.server.croupier import PRIVATE, Timing
@@ -28,7 +30,6 @@ FAST = Timing(
     bets_ms=400, choice_ms=3_000, cut_ms=50, bank_ms=1_000, seed_ms=0, pause_ms=0, bot_ms=0
 )
 OWN_PACE = msgspec.structs.replace(PRIVATE, bot_ms=0)
-WAIT_S = 30
 ASK_S = 1
 """After so long without a word a client asks what the table awaits."""
 TIE_SEED = f"{0x13:064x}"
@@ -76,11 +77,8 @@ class Hosted:
 
     def __enter__(self) -> Self:
         self.thread.start()
-        deadline = time.monotonic() + WAIT_S
-        while not self.server.started:
-            assert self.thread.is_alive(), "the server did not start"
-            assert time.monotonic() < deadline, "the server does not start"
-            time.sleep(0.01)
+        until(lambda: self.server.started or not self.thread.is_alive(), "it does not start")
+        assert self.server.started, "the server did not start"
         return self
 
     def __exit__(
@@ -99,6 +97,21 @@ class Hosted:
         """A client of its own, without cookies."""
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         return httpx.Client(base_url=f"http://{self.host}", headers=headers, timeout=WAIT_S)
+
+    @contextmanager
+    def deaf(self) -> Iterator[socket.socket]:
+        """A WebSocket connection of nobody's, whose client takes nothing after the greeting."""
+        with socket.socket() as raw:
+            raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+            raw.settimeout(WAIT_S)
+            raw.connect(tuple(self.listening.getsockname()))
+            raw.sendall(
+                f"GET /play HTTP/1.1\r\nHost: {self.host}\r\nUpgrade: websocket\r\n"
+                "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode()
+            )
+            assert b" 101 " in raw.recv(200)
+            yield raw
 
     def guest(self) -> "Client":
         """A new guest, signed in."""
@@ -148,7 +161,13 @@ class Client:
             headers = {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
             address = f"ws://{self.hosted.host}/play"
             # Unread messages must not hold up the closing.
-            opening = connect(address, additional_headers=headers, max_queue=None)
+            opening = connect(
+                address,
+                additional_headers=headers,
+                max_queue=None,
+                open_timeout=WAIT_S,
+                ping_interval=None,
+            )
             self._socket = self._open.enter_context(opening)
         return self._socket
 

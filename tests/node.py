@@ -4,8 +4,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from waiting import WAIT_S
+
 FOLDER = Path(__file__).parent / "js"
-WAIT_S = 300
 
 
 def node(*arguments: str | Path) -> str:

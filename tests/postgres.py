@@ -2,18 +2,21 @@
 
 import os
 import pwd
+import random
 import shutil
 import signal
 import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from waiting import WAIT_S, until
+
 USER = "postgres"
-GONE_S = 10
+PORTS = (20_000, 32_000)
+"""Below those that the system hands out, so that a cluster that was killed finds its own again."""
 
 
 def binaries() -> Path | None:
@@ -26,11 +29,12 @@ def binaries() -> Path | None:
 
 
 def free_port() -> int:
-    """A port on loopback that nobody uses now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port on loopback that nobody uses now, and that no connection will be given meanwhile."""
+    while True:
+        port = random.SystemRandom().randrange(*PORTS)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 class Cluster:
@@ -62,7 +66,8 @@ class Cluster:
         """Start it, recovering from whatever happened before."""
         options = f"-p {self._port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=''"
         log = f"{self._folder}/log"
-        self._run("pg_ctl", "-D", self._data, "-l", log, "-w", "-o", options, "start")
+        wait = ("-w", "-t", str(WAIT_S))
+        self._run("pg_ctl", "-D", self._data, "-l", log, *wait, "-o", options, "start")
 
     def stop(self) -> None:
         """Stop it at once."""
@@ -77,10 +82,7 @@ class Cluster:
         for process in family:
             with suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
-        deadline = time.monotonic() + GONE_S
-        while any(_lives(process) for process in family):
-            assert time.monotonic() < deadline, "the cluster does not die"
-            time.sleep(0.01)
+        until(lambda: not any(map(_lives, family)), "the cluster does not die")
         # It holds nothing any more, but until it is buried the next start would think so.
         lock.unlink()
 

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
 from evening import Clock, Recorded
+from waiting import WAIT_S
 from wartable.cli import wartable
 from wartable.server import audit, database, records, schema, selfcheck
 from wartable.server.config import Config
@@ -99,7 +100,7 @@ def test_R9_the_house_checks_itself_again_and_again(
         watching.cancel()
         await asyncio.gather(watching, return_exceptions=True)
 
-    asyncio.run(asyncio.wait_for(stopped(), 30))
+    asyncio.run(asyncio.wait_for(stopped(), WAIT_S))
     assert "cards.py was changed" in house.stopped[0]
     house.close()
 

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from evening import Recorded, new_database
 from tampering import unguard
+from waiting import WAIT_S, until
 from wartable.cli import wartable
 from wartable.server import audit, backup, database, journal, keys, migrations, schema
 from wartable.server.backup import BackupProblem
@@ -163,19 +163,20 @@ def test_R15_back_ups_while_tables_are_live(empty_address: str, tmp_path: Path) 
     told = tmp_path / "told"
     with told.open("wb") as out:
         server = subprocess.Popen(
-            [sys.executable, str(DRILL), str(tmp_path), "60", empty_address], stdout=out
+            [sys.executable, str(DRILL), str(tmp_path), str(WAIT_S), empty_address], stdout=out
         )
     try:
-        deadline = time.monotonic() + 60
-        while told.read_bytes().count(b"told\t") < 50 and time.monotonic() < deadline:
-            time.sleep(0.01)
+        until(lambda: told.read_bytes().count(b"told\t") >= 50, "it tells too little")
         files = [tmp_path / f"{number}.backup" for number in range(3)]
-        rows = [backup.back_up(empty_address, file) for file in files]
+        rows = []
+        for file in files:
+            rows.append(backup.back_up(empty_address, file))
+            until(lambda: told.read_bytes().count(b"told\t") > rows[-1], "it does not go on")
         assert server.poll() is None
     finally:
         server.kill()
         server.wait()
-    assert 0 < rows[0] < rows[2]
+    assert 0 < rows[0] < rows[1] < rows[2]
     key = keys.read_key(tmp_path / "key")
     for number, file in enumerate(files):
         target = str(tmp_path / f"{number}.sqlite")

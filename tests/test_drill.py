@@ -18,13 +18,13 @@ import pytest
 from postgres import cluster, running
 from tampering import unguard
 from telling import tellable
+from waiting import WAIT_S, until
 from wartable.server import audit, database, keys
 from wartable.server.journal import Broken
 from wartable.server.live import Happened
 
 DRILL = Path(__file__).with_name("drill.py")
 DRILL_S = 3_600
-WAIT_S = 120
 KILLS = 3
 KILLS_DEEP = 200
 VERIFY_EVERY = 20
@@ -60,10 +60,16 @@ class Drilled:
 
     def wait_ready(self) -> None:
         """Wait until the tables are open."""
-        deadline = time.monotonic() + WAIT_S
-        while not self.lines("ready") and time.monotonic() < deadline:
-            assert self._process.poll() is None, self._errors.read_text()
-            time.sleep(0.01)
+        until(lambda: self.lines("ready") or not self.lives(), "the tables do not open")
+        assert self.lives(), self._errors.read_text()
+
+    def lives(self) -> bool:
+        """Whether it still runs."""
+        return self._process.poll() is None
+
+    def wait_told(self, least: int) -> None:
+        """Wait until so much was told."""
+        until(lambda: len(self.lines("told")) >= least or not self.lives(), "it tells too little")
 
     def wait_dead(self) -> None:
         """Wait until it has killed itself."""
@@ -78,7 +84,7 @@ class Drilled:
 
     def kill(self) -> None:
         """Kill it without warning; it must have lived until now."""
-        alive = self._process.poll() is None
+        alive = self.lives()
         self._process.kill()
         self._process.wait()
         assert alive, self._errors.read_text()
@@ -88,9 +94,7 @@ def run_and_kill(folder: Path, wait_s: float, address: str, least: int = 0) -> l
     """Start the house, kill it when it has told enough, and return what it had told by then."""
     with Drilled(folder, address) as house:
         house.wait_ready()
-        deadline = time.monotonic() + WAIT_S
-        while len(house.lines("told")) < least and time.monotonic() < deadline:
-            time.sleep(0.05)
+        house.wait_told(least)
         time.sleep(wait_s)
         house.kill()
         return house.told()
@@ -140,11 +144,9 @@ def test_R4_a_killed_database_loses_nothing(tmp_path: Path, deep: bool) -> None:
             time.sleep(chance.uniform(0.05, 1.0))
             cluster_.kill()
             cluster_.start()
-            deadline = time.monotonic() + WAIT_S
-            while len(house.lines("told")) <= heard:
-                assert time.monotonic() < deadline, "the house does not go on"
-                time.sleep(0.05)
+            house.wait_told(heard + 1)
             heard = len(house.lines("told"))
+        house.wait_told(100)
         house.kill()
         assert check_records(tmp_path, cluster_.address, house.told()) > 100
 
@@ -172,7 +174,7 @@ def test_R4_nothing_is_told_that_is_not_written(
 def test_R8_a_changed_row_is_found(tmp_path: Path) -> None:
     """Changing, removing or reordering rows or transfers is found, and the first bad row named."""
     address = str(tmp_path / "house.sqlite")
-    run_and_kill(tmp_path, 1.0, address)
+    run_and_kill(tmp_path, 0, address, least=1_000)  # fifty for each table, more or less
     engine = database.engine_for(address)
     key = keys.read_key(tmp_path / "key")
     audit.verify(engine, key)

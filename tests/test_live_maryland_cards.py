@@ -7,7 +7,6 @@ import pytest
 from msgspec.structs import replace
 
 from clauses import proves
-from hosting import WAIT_S
 from livetables import PATIENT
 from pits import House, Pit, Stack, house_of, ties
 from wartable import shoe as shoes
@@ -234,7 +233,7 @@ def test_live_MD_5_I_the_idle_table(tmp_path: Path) -> None:
 def wait_for(pit: Pit, kind: str, times: int = 1) -> None:
     """Wait until everybody is told of so many events of this kind."""
     while len(pit.spectator.events(kind)) < times:
-        pit.spectator.read(WAIT_S)
+        pit.spectator.read()
     pit.number = pit.spectator.last or 0
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from waiting import WAIT_S
 from wartable import game, ledger
 from wartable.rules import NAMES, WagerKind
 from wartable.table import Due, Table, fold, start, view_event
@@ -228,7 +229,7 @@ def _start(root: Path, *arguments: str) -> subprocess.Popen[str]:
 
 
 def _rest(process: subprocess.Popen[str], script: str) -> str:
-    output, _ = process.communicate(script, timeout=60)
+    output, _ = process.communicate(script, timeout=WAIT_S)
     return output
 
 
@@ -248,7 +249,7 @@ def test_a_real_kill(tmp_path: Path) -> None:
             break
     process.stdout.close()
     process.stdin.close()
-    process.wait(timeout=60)
+    process.wait(timeout=WAIT_S)
     (path,) = journal.unfinished(tmp_path / "wartable")
     sitting = go_on(path)
     sitting.journal.close()
@@ -292,7 +293,7 @@ def test_an_interruption_is_polite(number: signal.Signals, tmp_path: Path) -> No
             break
     output = process.stdout.read()
     process.stdin.close()
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=WAIT_S) == 0
     assert "Balance 975.00, 25.00 on the felt" in output
     assert "wartable play --resume" in output
     process.stdout.close()

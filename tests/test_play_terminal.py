@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
+from waiting import WAIT_S
 from wartable.rules import NAMES
 from wartable.table import view
 from wartable.terminal import felt, journal
 from wartable.terminal.opening import Wish, begin, go_on
 
-WAIT_S = 20
 CODES = re.compile(r"\x1b(\[[0-9;?]*[A-Za-z]|[()][A-Z0-9]|[=>])")
 
 

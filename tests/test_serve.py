@@ -15,13 +15,13 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
-from hosting import WAIT_S, Client
+from hosting import Client
 from postgres import cluster
+from waiting import WAIT_S
 from wartable.cli import wartable
 from wartable.server import audit, database, keys
 
 COMMAND = [sys.executable, "-c", "from wartable.cli import main; main()", "serve"]
-END_S = 60
 
 
 class Served:
@@ -47,7 +47,7 @@ class Served:
     def end(self, by: signal.Signals = signal.SIGINT) -> int:
         """Stop it as a person would; how it ended."""
         self.process.send_signal(by)
-        return self.process.wait(END_S)
+        return self.process.wait(WAIT_S)
 
 
 @contextmanager
@@ -120,7 +120,7 @@ def test_a_house_on_postgres(tmp_path: Path) -> None:
                 text=True,
                 check=False,
                 env={**os.environ, "WARTABLE_DATABASE": address},
-                timeout=END_S,
+                timeout=WAIT_S,
             )
             assert again.returncode == 2
             assert "is open in another process" in again.stderr

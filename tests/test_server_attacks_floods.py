@@ -1,40 +1,24 @@
 """Floods: what one client sends without end costs the house a bounded amount, and nobody else."""
 
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hosting import Hosted
+from waiting import WAIT_S
 
 PINGS_BYTES = 16_000_000
 KEPT_BYTES_MAX = 2_000_000
 STUCK_S = 2
 
 
-@contextmanager
-def raw_socket(hosted: Hosted) -> Iterator[socket.socket]:
-    """A WebSocket connection whose client reads nothing by itself."""
-    with socket.socket() as raw:
-        raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
-        raw.connect(tuple(hosted.listening.getsockname()))
-        raw.sendall(
-            f"GET /play HTTP/1.1\r\nHost: {hosted.host}\r\nUpgrade: websocket\r\n"
-            "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode()
-        )
-        assert b" 101 " in raw.recv(200)
-        yield raw
-
-
 def test_pings_of_a_client_that_never_reads(tmp_path: Path) -> None:
     """Answers to pings that nobody takes do not pile up: the client is not read any further."""
     ping = bytes([0x89, 0x80 | 125, 0, 0, 0, 0]) + b"x" * 125
     many = ping * 1_000
-    with Hosted(tmp_path) as hosted, raw_socket(hosted) as deaf:
+    with Hosted(tmp_path) as hosted, hosted.deaf() as deaf:
         deaf.settimeout(STUCK_S)
         sent = 0
         try:
@@ -60,7 +44,7 @@ def test_pings_of_a_client_that_reads(tmp_path: Path) -> None:
         pongs = [client.socket.ping(b"%d" % number) for number in range(2_000)]
         client.say("ping", id="after")
         assert client.hear("pong")["id"] == "after"
-        assert all(pong.wait(30) for pong in pongs)
+        assert all(pong.wait(WAIT_S) for pong in pongs)
 
 
 def test_commands_over_http_have_a_rate(tmp_path: Path) -> None:
@@ -87,7 +71,7 @@ def test_a_body_that_does_not_come(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             f"POST /sign-in HTTP/1.1\r\nHost: {hosted.host}\r\nContent-Type: application/json\r\n"
             "Content-Length: 100\r\n\r\n{".encode()
         )
-        slow.settimeout(30)
+        slow.settimeout(WAIT_S)
         assert slow.recv(1_000).startswith(b"HTTP/1.1 408 ")
 
 

@@ -1,14 +1,14 @@
 """Bots at live tables: they come when asked, play with money of their own, see no more, and go."""
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from hosting import FAST, WAIT_S, Client, Hosted, Json
+from hosting import FAST, Client, Hosted, Json
+from waiting import until
 from wartable import players
 from wartable.server import audit, bots, database, journal, reports
 from wartable.server.period import Period
@@ -22,15 +22,6 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     with Hosted(tmp_path_factory.mktemp("house"), books=("maryland", "california")) as running:
         yield running
         audit.verify(running.house.engine, running.house.key)
-
-
-def until(holds: Callable[[], Any]) -> Any:
-    """What holds, once it does."""
-    deadline = time.monotonic() + WAIT_S
-    while not (found := holds()):
-        assert time.monotonic() < deadline, "it does not come to be"
-        time.sleep(0.02)
-    return found
 
 
 def new_table(hosted: Hosted, name: str, book: str = "maryland") -> str:
@@ -185,7 +176,6 @@ def test_bots_do_not_stay_alone(hosted: Hosted) -> None:
         assert len(seated(hosted, name)) == 2
     place = hosted.house.floor.places[name]
     until(lambda: not place.present)
-    time.sleep(0)
     hosted.clock.ahead_ms += bots.LONELY_MS
     until(lambda: not seated(hosted, name))
 

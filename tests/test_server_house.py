@@ -4,28 +4,21 @@ import asyncio
 import shutil
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
-from hosting import WAIT_S, Hosted
+from hosting import Hosted
 from test_server_staff import Pit
+from waiting import until
 from wartable.server import audit, database, schema, selfcheck
 from wartable.server.croupier import Timing
 from wartable.server.office import Office
 from wartable.server.records import OFFICE, Note
 from wartable.server.writer import Writer
-
-
-def until(holds: Callable[[], Any]) -> None:
-    """Wait until it holds."""
-    deadline = time.monotonic() + WAIT_S
-    while not holds():
-        assert time.monotonic() < deadline, "it does not come to be"
-        time.sleep(0.02)
 
 
 def kinds(house: Any) -> list[str]:

@@ -9,6 +9,7 @@ import pytest
 
 from hosting import Hosted
 from tidy import ROOT
+from waiting import WAIT_S
 from wartable.server import typings
 from wartable.server.pages import Pages, preloaded
 
@@ -156,14 +157,14 @@ def test_long_answers_are_compressed(http: httpx.Client) -> None:
     book = http.get("/books/online/page", headers={"Accept-Encoding": "gzip"})
     assert book.headers["content-encoding"] == "gzip"
     assert book.json() == http.get("/books/online/page", headers={"Accept-Encoding": ""}).json()
-    with httpx.Client(base_url=http.base_url) as browser:
+    with httpx.Client(base_url=http.base_url, timeout=WAIT_S) as browser:
         made = browser.post("/guest", headers={"Accept-Encoding": "gzip"})
     assert "content-encoding" not in made.headers
 
 
 def test_who_is_signed_in(http: httpx.Client) -> None:
     """The first question of a page is answered without an error, with a guest or before."""
-    with httpx.Client(base_url=http.base_url) as browser:
+    with httpx.Client(base_url=http.base_url, timeout=WAIT_S) as browser:
         assert browser.get("/session").json() is None
         made = browser.post("/guest", headers={"Origin": str(http.base_url)})
         cookie = made.headers["set-cookie"]

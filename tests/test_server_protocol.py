@@ -9,6 +9,7 @@ import httpx
 
 from hosting import TIE_SEED, Client, Hosted
 from tidy import ROOT
+from waiting import WAIT_S
 from wartable.server import protocol
 
 PAGE = ROOT / "docs" / "protocol.md"
@@ -62,10 +63,10 @@ def test_wartable_serve(tmp_path: Path) -> None:
     ) as server:
         assert server.stdout is not None
         address = server.stdout.readline().rpartition(" ")[2].strip()
-        lobby = httpx.get(f"{address}/lobby").json()
+        lobby = httpx.get(f"{address}/lobby", timeout=WAIT_S).json()
         again = subprocess.run(command, check=False, capture_output=True, text=True)
         server.terminate()
-        _, errors = server.communicate(timeout=20)
+        _, errors = server.communicate(timeout=WAIT_S)
     assert len(lobby["tables"]) == 5
     assert again.returncode == 2
     assert "open in another process" in again.stderr

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from hosting import FAST, Hosted
 from postgres import cluster
 from tampering import unguard
+from waiting import WAIT_S
 from wartable import game, table
 from wartable.game import Illegal
 from wartable.rules.load import build
@@ -166,7 +167,7 @@ async def running(room: Room) -> AsyncIterator[Room]:
 async def play_all(room: Room, rounds: int) -> None:
     """All tables at once."""
     await asyncio.gather(*(room.sit(live) for live in room.tables.values()))
-    async with asyncio.timeout(120):
+    async with asyncio.timeout(WAIT_S):
         await asyncio.gather(*(room.play(live, rounds) for live in room.tables.values()))
 
 
@@ -359,7 +360,7 @@ def test_R7_displays_follow_where_somebody_is(
             two.listen(None)
             await room.sit(one)
             await room.play(one, 3)
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(WAIT_S):
                 while two.state.meters != room.meters.values:
                     await asyncio.sleep(0.01)
             assert three.meters == room.meters.values, "the lobby knows"

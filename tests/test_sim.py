@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from waiting import WAIT_S
 from wartable.cli import wartable
 from wartable.rules import load_any
 from wartable.sim import counters
@@ -360,7 +361,7 @@ def test_interrupted() -> None:
     """Ctrl-C prints what has been counted so far, marked as partial."""
     command = [sys.executable, "-c", INTERRUPTED, "simulate", "online", "--rounds", "1e14"]
     command += ["--seed", "1", "--threads", "1", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=WAIT_S)
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
     assert document["partial"] is True

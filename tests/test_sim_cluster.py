@@ -10,14 +10,13 @@ from contextlib import ExitStack, contextmanager
 
 import pytest
 
+from waiting import WAIT_S
 from wartable.rules import load_any
 from wartable.sim.cluster import ClusterError, run_on, tasks
 from wartable.sim.job import CHUNK_ROUNDS, Job, chunk_count
 from wartable.sim.policy import policy_of
 from wartable.sim.run import run
 from wartable.sim.setup import job_of, set_up
-
-WAIT_SECONDS = 60
 
 
 def dask(*arguments: str) -> "subprocess.Popen[str]":
@@ -53,7 +52,13 @@ def cluster() -> Iterator[tuple[str, list["subprocess.Popen[str]"]]]:
             stack.enter_context(
                 ended(
                     dask(
-                        "worker", address, "--nthreads", "1", "--no-nanny", "--death-timeout", "30"
+                        "worker",
+                        address,
+                        "--nthreads",
+                        "1",
+                        "--no-nanny",
+                        "--death-timeout",
+                        str(WAIT_S),
                     )
                 )
             )
@@ -80,7 +85,7 @@ def test_same_counts_with_a_worker_killed(
     def progress(counted: int, _seconds: float) -> None:
         if not seen:
             workers[0].send_signal(signal.SIGKILL)
-            workers[0].wait(WAIT_SECONDS)
+            workers[0].wait(WAIT_S)
         seen.append(counted)
 
     counted = run_on(address, job, rounds, progress)

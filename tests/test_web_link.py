@@ -1,6 +1,5 @@
 """The page's connection against a real server, when the network between them fails."""
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,8 +7,9 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute
 
 from browser import Visit
-from hosting import WAIT_S, Client, Hosted, Json
+from hosting import Client, Hosted, Json
 from livetables import OwnTable
+from waiting import until
 
 FOLLOW = """async (table) => {
   const { Link } = await import("/web/js/link.js");
@@ -103,10 +103,11 @@ def test_a_lost_answer_is_not_a_second_bet(visit: Visit, hosted: Hosted, player:
         page.evaluate(FOLLOW, table.name)
         network.deaf = True
         page.evaluate(BET)
-        deadline = time.monotonic() + WAIT_S
-        while staked(table) == 0:
-            assert time.monotonic() < deadline, "the bet does not arrive"
-            page.wait_for_timeout(20)
+        until(
+            lambda: staked(table) > 0,
+            "the bet does not arrive",
+            pause=lambda: page.wait_for_timeout(20),  # what goes to the server passes through here
+        )
         assert page.evaluate("() => answers") == []
         network.deaf = False
         network.cut()
