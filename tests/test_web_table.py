@@ -7,9 +7,11 @@ from playwright.sync_api import Locator, Page, expect
 
 from browser import PHONE, Visit, assert_accessible, assert_fits
 from hosting import Client, Hosted
-from livetables import Cards, find_seed
+from livetables import STACK, Cards, OwnTable, find_seed
 from wartable.rules import load
 from wartable.table import new_setup
+
+TABS_MAX = 60
 
 WATCHED = """
 const Socket = WebSocket;
@@ -90,6 +92,60 @@ def test_a_round_by_keyboard_alone(visit: Visit, player: Client) -> None:
     expect_amount(page.locator("#balance"), 22_500)
     expect_amount(page.locator("#at-stake"), 0)
     expect(page.locator("#record [data-event=result]")).to_have_text("You win +$25 in this round.")
+
+
+def tab_to(page: Page, selector: str) -> Locator:
+    """Press Tab until that has the focus; what can be reached so needs no mouse."""
+    wanted = page.locator(selector)
+    expect(wanted).to_be_enabled()
+    for _ in range(TABS_MAX):
+        if wanted.evaluate("(element) => element === document.activeElement"):
+            return wanted
+        page.keyboard.press("Tab")
+    pytest.fail(f"{selector} cannot be reached with the Tab key.")
+
+
+def test_two_rounds_and_their_receipt_by_keyboard_alone(visit: Visit, player: Client) -> None:
+    """From the first bet over the receipt with its clauses and a repeated bet to the way out."""
+    with OwnTable(player.hosted, player, "online", Cards("=", ">"), Cards("<")) as table:
+        page = visit(f"/table?name={table.name}", who=player)
+        expect(page.locator("wt-box.mine [data-spot=primary].open")).to_be_visible()
+        page.keyboard.press("3")
+        tab_to(page, '[data-spot][tabindex="0"]')
+        page.keyboard.press("Enter")
+        expect_amount(spot(page, 1), 2_500)
+        page.keyboard.press("d")
+        expect(page.locator("button[data-choice=war]")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect_amount(page.locator("#net"), 2_500)
+        opener = tab_to(page, "#net")
+        page.keyboard.press("Enter")
+        receipt = page.locator('[data-dialog="receipt"]')
+        expect(receipt.locator("caption")).to_contain_text("net +$25")
+        main = receipt.locator('[data-wager="primary"] .clauses')
+        expect(main).to_have_text("ON-war-eval-win-main, ON-pay-war-main")
+        assert receipt.evaluate("(dialog) => dialog.contains(document.activeElement)")
+        tab_to(page, '[data-dialog="receipt"] a[href$="#ON-war-eval-win-main"]')
+        with page.context.expect_page() as opened:
+            page.keyboard.press("Enter")
+        clause = opened.value.locator('[data-clause="ON-war-eval-win-main"]')
+        expect(clause).to_be_in_viewport()
+        opened.value.close()
+        page.keyboard.press("Escape")
+        expect(receipt).to_have_count(0)
+        expect(opener).to_be_focused()
+        page.keyboard.press("r")
+        expect_amount(spot(page, 1), 2_500)
+        page.keyboard.press("d")
+        expect_amount(page.locator("#net"), -2_500)
+        expect_amount(page.locator("#balance"), STACK)
+        tab_to(page, '[data-action="leave"]')
+        page.keyboard.press("Enter")
+        tab_to(page, '[data-answer="leave"]')
+        page.keyboard.press("Enter")
+        expect(page.locator("#dock")).to_have_attribute("data-panel", "seat")
+        # The way back in has the focus, which was on a button that is gone.
+        expect(page.locator('[data-action="sit"]')).to_be_focused()
 
 
 def test_wagers_are_undone_doubled_cleared_and_repeated(visit: Visit, player: Client) -> None:

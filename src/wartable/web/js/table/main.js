@@ -237,10 +237,11 @@ class TablePage {
   }
 
   /**
-   * A question to the visitor gets the focus and a sound.
+   * A question to the visitor gets the focus and a sound; who has left finds the way back in.
    * @param {string} panel
    */
   changed(panel) {
+    if (panel === "seat" && this.panel === "bets" && document.activeElement === document.body) this.seating.go.focus({ preventScroll: true });
     if (panel !== "choice" && panel !== "offer") return;
     sound("ask");
     say(statusWords(this.room), { assertive: true });

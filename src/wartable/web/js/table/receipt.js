@@ -42,7 +42,7 @@ function handPart(book, round, hand, you) {
       { "data-wager": wager.kind, "data-outcome": wager.outcome || null, "data-returned": wager.returned },
       make("th", { scope: "row" }, label(book, wager.kind)),
       make("td", { class: "number", "data-name": "Staked" }, money(wager.staked)),
-      make("td", {}, `${how}${uncovered}`, make("span", { class: "clauses" }, clauses.length > 0 ? ` ${clauses.join(", ")}` : "")),
+      make("td", {}, `${how}${uncovered} `, clauseLinks(book, clauses)),
       make("td", { class: "number", "data-name": "Returned" }, wager.outcome === "" ? "–" : money(wager.returned)),
       make("td", { class: "number", "data-name": "Net" }, wager.outcome === "" ? "–" : signed(wager.returned - wager.staked)),
     );
@@ -70,10 +70,23 @@ function envyRow(book, hand) {
     { "data-wager": "envy" },
     make("th", { scope: "row" }, label(book, "envy")),
     make("td", { class: "number" }, "–"),
-    make("td", {}, outcomeWords(book, "envy", "won"), make("span", { class: "clauses" }, ` ${clausesOf(book, "envy", "won").join(", ")}`)),
+    make("td", {}, `${outcomeWords(book, "envy", "won")} `, clauseLinks(book, clausesOf(book, "envy", "won"))),
     make("td", { class: "number" }, money(hand.envy)),
     make("td", { class: "number" }, signed(hand.envy)),
   );
+}
+
+/**
+ * The clauses behind a payment, each leading to its words in the book, beside the table.
+ * @param {TableBook} book
+ * @param {readonly string[]} clauses
+ */
+function clauseLinks(book, clauses) {
+  const links = clauses.flatMap((id, place) => {
+    const link = make("a", { href: `/rules?book=${encodeURIComponent(book.rules.name)}#${encodeURIComponent(id)}`, target: "_blank", rel: "noopener" }, id);
+    return place === 0 ? [link] : [", ", link];
+  });
+  return make("span", { class: "clauses" }, ...links);
 }
 
 /**
