@@ -54,13 +54,13 @@ Batch = list[tuple[Bulk, Any]]
 @contextmanager
 def recorded(batches: list[tuple[Entry, ...]]) -> Iterator[None]:
     """Keep the entries of every batch that is written."""
-    write = Link.write
+    send = Link.send
 
-    async def kept(link: Link, batch: Sequence[Pending]) -> list[Pending]:
-        batches.append(tuple(each.entry for each in batch))
-        return await write(link, batch)
+    def kept(link: Link, batch: Sequence[Pending]) -> None:
+        batches.append(tuple(one for each in batch for one in each.entry.together()))
+        send(link, batch)
 
-    with mock.patch.object(Link, "write", kept):
+    with mock.patch.object(Link, "send", kept):
         yield
 
 

@@ -71,7 +71,7 @@ def test_money_in_play_is_not_gone(hosted: Hosted, monkeypatch: pytest.MonkeyPat
     """Who has all of it on the felt is not broke, whether the table is open or at rest."""
     with hosted.guest() as guest:
         guest.private("online", GUEST_MONEY)
-        guest.hear("awaited")
+        guest.until("bets")
         guest.must("bet", box=1, wager="primary", amount=GUEST_MONEY)
         assert guest.get("/me")["holds"] == {"wallet": 0}
         refused = guest.post("/me/refill", 409, id="1")
@@ -85,7 +85,7 @@ def test_amounts_are_told_as_money(hosted: Hosted) -> None:
     """A player reads amounts and limits as money or minutes, not as numbers of cents."""
     with hosted.guest() as guest:
         guest.private("online")
-        guest.hear("awaited")
+        guest.until("bets")
         refused = guest.do("bet", box=1, wager="primary", amount=300_00)
         assert refused["sentence"].endswith("has $200 on the table, not $300.")
         guest.put("/me/limits", kind="loss_day", amount=50_50)
@@ -142,7 +142,7 @@ def test_an_id_of_another_command(tmp_path: Path) -> None:
     more = {"box": 1, "wager": "primary", "amount": 900, "id": "mine"}
     with Hosted(tmp_path) as hosted, hosted.guest() as guest:
         name = guest.private("online")
-        guest.hear("awaited")
+        guest.until("bets")
         first = guest.must("bet", **{**more, "amount": 500})
         assert guest.must("bet", **{**more, "amount": 500}) == first
         assert guest.do("bet", **more)["code"] == "id_used"

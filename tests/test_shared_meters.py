@@ -24,7 +24,7 @@ from wartable.server import audit, backup, database, journal, records, schema
 from wartable.server.cashier import Cashier
 from wartable.server.croupier import Timing
 from wartable.server.journal import Broken
-from wartable.server.live import Accepted, LiveTable, Refusal, Written
+from wartable.server.live import Accepted, LiveTable, Refusal, Step
 from wartable.server.meters import Meters, SharedMeters, sharing
 from wartable.server.records import PayIn
 from wartable.server.writer import Writer
@@ -253,7 +253,7 @@ def test_R7_the_meters_outlive_their_process(address: str, tmp_path: Path) -> No
 class StaleReading(LiveTable):
     """Planted: goes by what the table shows, not by what the meters are."""
 
-    def _showing(self, meters: Meters) -> Iterator[Written]:  # noqa: ARG002  # that is the bug
+    def _showing(self, meters: Meters) -> Iterator[Step]:  # noqa: ARG002  # that is the bug
         yield from ()
 
 

@@ -11,7 +11,7 @@ from wartable import table
 from wartable.game import Illegal
 from wartable.server import journal, records, store
 from wartable.server.journal import Broken, Entry
-from wartable.server.live import Accepted, Answer, Happened, LiveTable, Refusal, Written
+from wartable.server.live import Accepted, Answer, Happened, LiveTable, Refusal, Step
 from wartable.server.meters import Meters
 from wartable.server.store import Connection, Refused, Waiting
 from wartable.table import view_event
@@ -77,11 +77,12 @@ class FoldsFirst(LiveTable):
         except Illegal as error:
             return Refusal(command_id, error.code, error.sentence)
         state, moved = records.moved_by(self.setup.name, self.state, events)
+        assert state is not None
         now_ms = self._clock.now_ms()
         row = journal.new_row(
             self.head, self.setup.name, now_ms, actor, command_id, command, events, self._key
         )
-        happened = self._go_on(row, state, events)
+        happened = self._go_on(row, self._after(self._now, row, state), events)
         try:
             await self._commit(Entry(row, moved, self._fence))
         except Refused as error:
@@ -94,15 +95,15 @@ class FoldsFirst(LiveTable):
 class SkipsARow(LiveTable):
     """Planted: who comes back misses one row."""
 
-    def _after(self, number: int) -> list[Happened] | None:
-        rows = super()._after(number)
+    def _missed(self, number: int) -> list[Happened] | None:
+        rows = super()._missed(number)
         return rows[1:] if rows else rows
 
 
 class StaleReading(LiveTable):
     """Planted: moves shared meters from what the table shows, not from what they are."""
 
-    def _showing(self, meters: Meters) -> Iterator[Written]:  # noqa: ARG002  # that is the bug
+    def _showing(self, meters: Meters) -> Iterator[Step]:  # noqa: ARG002  # that is the bug
         yield from ()
 
 
@@ -118,7 +119,7 @@ def guesses(connection: Connection, batch: Sequence[Waiting]) -> list[Waiting]:
     """Planted: takes a commit of unknown outcome for one that did not happen."""
     for each in batch:
         try:
-            store.write_batch(connection, [each.entry])
+            store.write_batch(connection, each.entry.together())
         except Refused as problem:
             each.done(problem)
         except (store.Unsure, sqlite3.Error) as problem:

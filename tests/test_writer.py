@@ -14,7 +14,7 @@ from wartable.server import database, journal, records
 from wartable.server.journal import GENESIS, Entry
 from wartable.server.records import CASHIER, PayIn
 from wartable.server.store import Repeated, Unsure
-from wartable.server.writer import Link, Pending, Writer
+from wartable.server.writer import SENT_MAX, Link, Pending, Writer
 
 KEY = bytes(32)
 
@@ -76,26 +76,31 @@ def test_a_process_that_dies_is_started_again(address: str) -> None:
 
 def test_a_lost_reply_is_no_second_commit(address: str) -> None:
     """What was committed before the reply was lost is found in the journal."""
-    written = Link.write
-    tries: list[int] = []
+    sent: list[int] = []
+    send, settle = Link.send, Link.settle
+
+    def noted(link: Link, batch: Sequence[Pending]) -> None:
+        sent.append(len(batch))
+        send(link, batch)
 
     async def deaf(link: Link, batch: Sequence[Pending]) -> list[Pending]:
-        tries.append(len(batch))
-        if len(tries) == 1:
-            own = [Pending(each.entry, asyncio.Future()) for each in batch]
-            assert await written(link, own) == []
+        if len(sent) == SENT_MAX:
+            for count in sent:
+                own = [Pending(each.entry, asyncio.Future()) for each in batch[:count]]
+                assert await settle(link, own) == []
             raise ConnectionResetError
-        return await written(link, batch)
+        return await settle(link, batch)
 
     async def run() -> None:
         writer = Writer(address)
-        await asyncio.gather(*(writer.commit(entry) for entry in chain(3)))
+        await asyncio.gather(*(writer.commit(entry) for entry in chain(90)))
         await writer.close()
 
-    with mock.patch.object(Link, "write", deaf):
+    with mock.patch.multiple(Link, send=noted, settle=deaf):
         asyncio.run(run())
-    assert tries == [3, 3]
-    assert wallet(address) == 3
+    assert len(sent) == 2 * SENT_MAX
+    assert sum(sent) == 2 * 90
+    assert wallet(address) == 90
 
 
 def test_closing_writes_what_is_waiting(address: str) -> None:

@@ -188,7 +188,9 @@ class House:
         finally:
             self.protection.done(name)
         self.metrics.commit(time.perf_counter() - began)
-        self.protection.committed(name, entry.row.at_ms, entry.row.actor, entry.transfers)
+        for each in entry.together():
+            row = each.row
+            self.protection.committed(row.table_name, row.at_ms, row.actor, each.transfers)
 
     async def find(self, name: str, account: Account | None) -> Place:
         """The table of that name, for somebody who may see it."""

@@ -59,6 +59,13 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     first: tuple["Entry", ...] = ()
     """What is written before it in the same transaction: all of it or nothing."""
 
+    then: tuple["Entry", ...] = ()
+    """What is written after it in the same transaction."""
+
+    def together(self) -> tuple["Entry", ...]:
+        """All that its transaction writes, in order."""
+        return (*self.first, self, *self.then)
+
 
 def row_hash(previous: str, row: Row) -> str:
     """The hash that chains a row to the one before it."""

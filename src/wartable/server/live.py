@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Any, Protocol
 
 import msgspec
+from msgspec.structs import replace
 
 from wartable import table
 from wartable.game import Bet, Illegal
@@ -13,18 +14,20 @@ from wartable.game.betting import SIDE_BETS
 from wartable.game.messages import MeterName
 from wartable.ledger import Transfer
 from wartable.server import journal, records
-from wartable.server.croupier import Timing, act, patience
+from wartable.server.croupier import Act, Timing, act, patience
 from wartable.server.journal import GENESIS, Entry, Row
 from wartable.server.meters import Meters
-from wartable.server.results import results_of, wagered
+from wartable.server.results import LastRound, last_round, results_of, wagered
 from wartable.server.store import Refused, Repeated
 from wartable.shoe import Shoe
-from wartable.table import PLATFORM, Setup, Table, view, view_events
+from wartable.table import PLATFORM, Due, Setup, Table, view, view_events
 from wartable.table.commands import Command, ShuffleCards
 from wartable.table.events import Event
 from wartable.table.state import MeterState
 
 QUEUE_MAX = 1_024
+STEPS_MAX = 16
+"""How many rows of a table are written together: a command, and what the platform does at once."""
 OUTBOX_MAX = 256
 KEPT_MAX = 128
 ANSWERS_MAX = 1_024
@@ -93,30 +96,22 @@ class Snapshot(msgspec.Struct, frozen=True, tag="snapshot"):
 Told = Happened | Snapshot
 
 
-class LastRound(msgspec.Struct, frozen=True):
-    """How a round went, in short: the dealer's card, and how many hands won, lost or tied."""
+class Standing(msgspec.Struct, frozen=True):
+    """How a table stands after a row: what it awaits since when, and when the round began."""
 
-    number: int
-    dealer: str
-    won: int
-    lost: int
-    tied: int
-
-
-def last_round(state: Table) -> LastRound | None:
-    """The round that a table has just closed, in short; None where no card was dealt."""
-    round_ = state.round
-    if round_ is None or 0 not in round_.cards:
-        return None
-    ended = [hand.wager("primary") for hand in round_.hands]
-    outcomes = [wager.outcome for wager in ended if wager is not None]
-    won, lost = (outcomes.count(outcome) for outcome in ("won", "lost"))
-    tied = sum(outcome.startswith(("war", "surrendered")) for outcome in outcomes)
-    return LastRound(state.rounds, round_.cards[0], won, lost, tied)
+    head: tuple[int, str]
+    state: Table
+    due: tuple[Due, ...]
+    since_ms: int
+    began_ms: int
 
 
-Written = tuple[Row, Table, tuple[records.Event, ...]]
-"""A row with the table after it, and its events."""
+class Step(msgspec.Struct, frozen=True):
+    """A row to be written, its events, and how the table stands after it."""
+
+    entry: Entry
+    events: tuple[records.Event, ...]
+    after: Standing
 
 
 class Request(msgspec.Struct):
@@ -164,8 +159,8 @@ class LiveTable:
     ) -> None:
         self.setup = setup
         self.timing = timing
-        self.state = table.start(setup)
-        self.head = (0, GENESIS)
+        start = table.start(setup)
+        self._now = Standing((0, GENESIS), start, table.awaits(setup, start), clock.now_ms(), 0)
         self.listeners: set[Listener] = set()
         self.queue: asyncio.Queue[Request] = asyncio.Queue(QUEUE_MAX)
         self.stopping = False
@@ -175,32 +170,40 @@ class LiveTable:
         self._shown_ms = 0
         self._answers: OrderedDict[str, tuple[Answer, records.Command]] = OrderedDict()
         self._kept: deque[Happened] = deque(maxlen=KEPT_MAX)
-        self.due = table.awaits(setup, self.state)
-        self._since_ms = clock.now_ms()
-        self._began_ms = 0
         self.finished: deque[Shoe] = deque(maxlen=SHOES_MAX)
         self.last: deque[LastRound] = deque(maxlen=LAST_MAX)
+
+    @property
+    def state(self) -> Table:
+        """The table as its last row has it."""
+        return self._now.state
+
+    @property
+    def head(self) -> tuple[int, str]:
+        """The number and the hash of its last row."""
+        return self._now.head
+
+    @property
+    def due(self) -> tuple[Due, ...]:
+        """What it awaits."""
+        return self._now.due
 
     async def open(self, book: str) -> None:
         """Write the first row of a new table."""
         setup = self.setup
         command = records.OpenTable(book, setup.decks, setup.staffed, setup.meters)
-        events, state, transfers = self._decided(self.state, command)
-        now_ms = self._clock.now_ms()
-        row = journal.new_row(
-            self.head, self.setup.name, now_ms, PLATFORM, "open", command, events, self._key
-        )
-        await self._commit(Entry(row, transfers, self._fence))
-        self._go_on(row, state, ())
+        step = self._step(self._now, PLATFORM, "open", command, *self._decided(self.state, command))
+        await self._commit(step.entry)
+        self._go_on(step.entry.row, step.after, ())
 
     def restore(self, rows: Iterable[Row]) -> None:
         """Fold the journal of an earlier run; `Broken` if it does not hold together."""
         for row in journal.check_chain(rows, None):
             command, events = journal.read_row(row, self._key)
             told = records.at_table(events)
-            self._go_on(row, table.fold(told, self.state), told)
+            self._go_on(row, self._after(self._now, row, table.fold(told, self.state)), told)
             self._remember(Accepted(row.command_id, row.number), command)
-        self._since_ms = self._clock.now_ms()
+        self._now = replace(self._now, since_ms=self._clock.now_ms())
 
     def submit(self, actor: str, command_id: str, command: Command) -> asyncio.Future[Answer]:
         """Queue a command; the answer comes when it is durable, or refused."""
@@ -214,7 +217,7 @@ class LiveTable:
     def listen(self, after: int | None) -> Listener:
         """A new listener, told all that happened after that row, or the whole table."""
         listener = Listener()
-        missed = [] if after is None else self._after(after)
+        missed = [] if after is None else self._missed(after)
         if after is None or missed is None:
             listener.tell(Snapshot(self.setup.name, self.head[0], view(self.state)))
         else:
@@ -223,7 +226,7 @@ class LiveTable:
         self.listeners.add(listener)
         return listener
 
-    def _after(self, number: int) -> list[Happened] | None:
+    def _missed(self, number: int) -> list[Happened] | None:
         """The rows after that one, None if they are not kept or would not fit."""
         if number > self.head[0] or self.head[0] - number > OUTBOX_MAX // 2:
             return None
@@ -238,7 +241,7 @@ class LiveTable:
     def until_ms(self) -> int | None:
         """When the platform will act for people, unless they do before; None if it will not."""
         wait_ms = patience(self.timing, self.due[0], self.setup.staffed)
-        return None if wait_ms is None else self._since_ms + wait_ms
+        return None if wait_ms is None else self._now.since_ms + wait_ms
 
     async def run(self) -> None:
         """Carry out commands in their order, and the platform's own when they are due."""
@@ -264,25 +267,31 @@ class LiveTable:
         while True:
             now_ms = self._clock.now_ms()
             await self._show_meters(now_ms)
-            # Only when it is needed: the system's randomness costs more than a whole command.
-            due = self.due[0]
-            if due.what == "taker" and not self._attended(self.state):
-                return now_ms + HOLD_MS
-            seed = self._new_seed() if due.what == "shuffle" else ""
-            next_ = act(self.setup, self.state, due, self.timing, self._since_ms, now_ms, seed)
+            next_ = self._act(self._now, now_ms)
             if next_.command is None:
                 return next_.wake_ms
-            answer = await self._carry_out(PLATFORM, f"platform-{self.head[0] + 1}", next_.command)
+            answer = await self._carry_out(PLATFORM, _own_id(self._now), next_.command)
             if isinstance(answer, Refusal):
                 if answer.code == FENCED:
                     raise Refused(answer.code, answer.sentence)
                 return now_ms + self.timing.pause_ms + 1
 
+    def _act(self, at: Standing, now_ms: int) -> Act:
+        """What the platform does when the table stands so."""
+        due = at.due[0]
+        if due.what == "taker" and not self._attended(at.state):
+            return Act(wake_ms=now_ms + HOLD_MS)
+        # Only when it is needed: the system's randomness costs more than a whole command.
+        seed = self._new_seed() if due.what == "shuffle" else ""
+        return act(self.setup, at.state, due, self.timing, at.since_ms, now_ms, seed)
+
     async def _handle(self, request: Request) -> None:
         """Answer a request; where that fails, only the journal knows whether it happened."""
-        answer, asked = self._answers.get(request.id, (None, request.command))
-        if not same(asked, request.command):
-            answer = Refusal(request.id, *ID_USED)
+        answer: Answer | None = None
+        if request.id in self._answers:
+            answer, asked = self._answers[request.id]
+            if not same(asked, request.command):
+                answer = Refusal(request.id, *ID_USED)
         try:
             if answer is None:
                 answer = await self._carry_out(request.actor, request.id, request.command)
@@ -313,10 +322,27 @@ class LiveTable:
                 self._move_meters(self._meters, actor, command_id, command)
             )
             return await asyncio.shield(moving)
-        row = self._row(self.head, actor, command_id, command, events)
-        results = self._results(row.at_ms, state)
-        entry = Entry(row, transfers, self._fence, results=results)
-        return await self._write(entry, command, (row, state, events))
+        steps = [self._step(self._now, actor, command_id, command, events, state, transfers)]
+        while len(steps) < STEPS_MAX and (then := self._then(steps[-1].after)) is not None:
+            steps.append(then)
+        entry, *then_entries = (step.entry for step in steps)
+        if then_entries:
+            entry = replace(entry, then=tuple(then_entries))
+        return await self._write(entry, command, steps)
+
+    def _then(self, at: Standing) -> Step | None:
+        """What the platform does at once when the table stands so, None if it waits."""
+        command = self._act(at, self._clock.now_ms()).command
+        if command is None:
+            return None
+        try:
+            events, state, transfers = self._decided(at.state, command)
+            self._permit(PLATFORM, command, transfers)
+        except Illegal:
+            return None
+        if self._meters is not None and state.meters != at.state.meters:
+            return None
+        return self._step(at, PLATFORM, _own_id(at), command, events, state, transfers)
 
     def _check_reach(self, command: Command) -> None:
         """Refuse a side bet whose meter cannot be read."""
@@ -335,19 +361,25 @@ class LiveTable:
         assert after is not None
         return events, after, transfers
 
-    def _row(
+    def _step(
         self,
-        head: tuple[int, str],
+        at: Standing,
         actor: str,
         command_id: str,
         command: records.Command,
         events: tuple[records.Event, ...],
-    ) -> Row:
+        state: Table,
+        transfers: tuple[Transfer, ...],
+    ) -> Step:
+        """The row of a command that was decided where the table stands so."""
         name, now_ms = self.setup.name, self._clock.now_ms()
-        return journal.new_row(head, name, now_ms, actor, command_id, command, events, self._key)
+        row = journal.new_row(at.head, name, now_ms, actor, command_id, command, events, self._key)
+        results = self._results(at, now_ms, state)
+        entry = Entry(row, transfers, self._fence, results=results)
+        return Step(entry, events, self._after(at, row, state))
 
-    async def _write(self, entry: Entry, command: records.Command, *rows: Written) -> Answer:
-        """Commit an entry, then go on from its rows and tell them."""
+    async def _write(self, entry: Entry, command: records.Command, steps: Iterable[Step]) -> Answer:
+        """Commit an entry, then go on by its steps and tell them."""
         id_ = entry.row.command_id
         try:
             await self._commit(entry)
@@ -357,8 +389,8 @@ class LiveTable:
             return Accepted(id_, error.number)
         except Refused as error:
             return Refusal(id_, error.code, error.sentence)
-        for row, state, events in rows:
-            happened = self._go_on(row, state, records.at_table(events))
+        for step in steps:
+            happened = self._go_on(step.entry.row, step.after, records.at_table(step.events))
             for listener in self.listeners:
                 listener.tell(happened)
         return Accepted(id_, entry.row.number)
@@ -372,32 +404,28 @@ class LiveTable:
                 return Refusal(command_id, *METER_AWAY)
             await meters.catch_up()
             try:
-                rows = [*self._showing(meters)]
-                head, state = self.head, self.state
-                if rows:
-                    head, state = (rows[0][0].number, rows[0][0].hash), rows[0][1]
-                events, after, transfers = self._decided(state, command)
+                steps = [*self._showing(meters)]
+                at = steps[0].after if steps else self._now
+                events, state, transfers = self._decided(at.state, command)
             except Illegal as error:
                 return Refusal(command_id, error.code, error.sentence)
-            row = self._row(head, actor, command_id, command, events)
-            moved = meters.entry(self.setup.name, row.number, after.meters)
-            shown = [Entry(each[0], (), self._fence) for each in rows]
-            results = self._results(row.at_ms, after)
-            entry = Entry(row, transfers, self._fence, results=results, first=(*shown, moved))
+            last = self._step(at, actor, command_id, command, events, state, transfers)
+            moved = meters.entry(self.setup.name, last.after.head[0], state.meters)
+            entry = replace(last.entry, first=(*(step.entry for step in steps), moved))
             meters.stale = True
-            answer = await self._write(entry, command, *rows, (row, after, events))
-            if self.head == (row.number, row.hash):
+            answer = await self._write(entry, command, [*steps, last])
+            if self.head == last.after.head:
                 meters.go_on(moved)
                 meters.stale = False
             return answer
 
-    def _showing(self, meters: Meters) -> Iterator[Written]:
-        """The row that makes this table show the shared meters, if it does not."""
+    def _showing(self, meters: Meters) -> Iterator[Step]:
+        """The step that makes this table show the shared meters, if it does not."""
         if meters.values != self.state.meters:
             command = records.ShowMeters(meters.head[0], meters.values)
-            events, state, _ = self._decided(self.state, command)
             id_ = f"meters-{self.head[0] + 1}"
-            yield self._row(self.head, PLATFORM, id_, command, events), state, events
+            decided = self._decided(self.state, command)
+            yield self._step(self._now, PLATFORM, id_, command, *decided)
 
     async def _show_meters(self, now_ms: int) -> None:
         """Let the display follow shared meters that other tables moved, if anybody is here."""
@@ -406,39 +434,44 @@ class LiveTable:
             return
         if self.listeners or self.state.guests:
             self._shown_ms = now_ms
-            for written in self._showing(meters):
+            for step in self._showing(meters):
                 command = records.ShowMeters(meters.head[0], meters.values)
-                answer = await self._write(Entry(written[0], (), self._fence), command, written)
+                answer = await self._write(step.entry, command, [step])
                 if isinstance(answer, Refusal) and answer.code == FENCED:
                     raise Refused(answer.code, answer.sentence)
 
-    def _results(self, at_ms: int, state: Table | None) -> tuple[tuple[Any, ...], ...]:
+    def _results(self, at: Standing, now_ms: int, state: Table) -> tuple[tuple[Any, ...], ...]:
         """What the round came to for its players, if this is the row that closes it."""
-        if not self.state.in_round or state is None or state.in_round or state.round is None:
+        if not at.state.in_round or state.in_round or state.round is None:
             return ()
         where = (self.setup.name, self.setup.rules.name, state.rounds)
-        found = results_of(*where, self._began_ms, at_ms, state.round)
+        found = results_of(*where, at.began_ms, now_ms, state.round)
         return tuple(msgspec.structs.astuple(each) for each in found)
 
-    def _go_on(self, row: Row, state: Table | None, events: tuple[Event, ...]) -> Happened:
-        """Go on from a row that is in the journal, and the state that it leads to."""
-        assert state is not None
-        if wagered(state) and not wagered(self.state):
-            self._began_ms = row.at_ms
-        if state.finished is not None and state.finished is not self.state.finished:
+    def _after(self, at: Standing, row: Row, state: Table) -> Standing:
+        """How the table stands after a row that leads from there to this state."""
+        due = table.awaits(self.setup, state)
+        since_ms = at.since_ms if due == at.due else row.at_ms
+        began_ms = row.at_ms if wagered(state) and not wagered(at.state) else at.began_ms
+        return Standing((row.number, row.hash), state, due, since_ms, began_ms)
+
+    def _go_on(self, row: Row, after: Standing, events: tuple[Event, ...]) -> Happened:
+        """Go on from a row that is in the journal, to where the table stands after it."""
+        before, state = self.state, after.state
+        if state.finished is not None and state.finished is not before.finished:
             self.finished.append(state.finished)
-        if self.state.in_round and not state.in_round:
+        if before.in_round and not state.in_round:
             last = last_round(state)
             self.last.extend(() if last is None else (last,))
-        self.state = state
-        self.head = (row.number, row.hash)
-        shown = view_events(events)
-        happened = Happened(row.table_name, row.number, row.at_ms, shown)
+        self._now = after
+        happened = Happened(row.table_name, row.number, row.at_ms, view_events(events))
         self._kept.append(happened)
-        due = table.awaits(self.setup, self.state)
-        if due != self.due:
-            self.due, self._since_ms = due, row.at_ms
         return happened
+
+
+def _own_id(at: Standing) -> str:
+    """The id of the platform's command where the table stands so."""
+    return f"platform-{at.head[0] + 1}"
 
 
 def same(one: records.Command, other: records.Command) -> bool:

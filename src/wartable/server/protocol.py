@@ -12,7 +12,7 @@ import msgspec
 from msgspec import inspect
 
 from wartable.server import wire
-from wartable.server.live import LastRound
+from wartable.server.results import LastRound
 from wartable.server.roles import ATTENDED, COMMANDS, OWNER
 from wartable.table import Due
 from wartable.table.commands import Prepare

@@ -1,4 +1,4 @@
-"""What a round came to for each player: one row beside the journal, written with its last row."""
+"""What a round came to: a row for each player beside the journal, and in short for the lobby."""
 
 from collections.abc import Iterator
 
@@ -29,6 +29,28 @@ class Result(msgspec.Struct, frozen=True):
     returned: int
     net: int
     outcomes: str
+
+
+class LastRound(msgspec.Struct, frozen=True):
+    """How a round went, in short: the dealer's card, and how many hands won, lost or tied."""
+
+    number: int
+    dealer: str
+    won: int
+    lost: int
+    tied: int
+
+
+def last_round(state: Table) -> LastRound | None:
+    """The round that a table has just closed, in short; None where no card was dealt."""
+    round_ = state.round
+    if round_ is None or 0 not in round_.cards:
+        return None
+    ended = [hand.wager("primary") for hand in round_.hands]
+    outcomes = [wager.outcome for wager in ended if wager is not None]
+    won, lost = (outcomes.count(outcome) for outcome in ("won", "lost"))
+    tied = sum(outcome.startswith(("war", "surrendered")) for outcome in outcomes)
+    return LastRound(state.rounds, round_.cards[0], won, lost, tied)
 
 
 def wagered(state: Table) -> bool:

@@ -300,7 +300,7 @@ def _move(connection: Connection, entries: Sequence[Entry]) -> None:
 def attempt(connection: Connection, batch: Sequence[Waiting]) -> list[Waiting]:
     """Commit all together, or else one by one; those that are to be tried again."""
     try:
-        write_batch(connection, [one for each in batch for one in (*each.entry.first, each.entry)])
+        write_batch(connection, [one for each in batch for one in each.entry.together()])
     except Unsure:
         return list(batch)
     except Exception as problem:

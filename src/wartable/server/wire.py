@@ -8,7 +8,8 @@ import msgspec
 
 from wartable.game.messages import Amount, Message
 from wartable.game.moves import Move
-from wartable.server.live import Accepted, Happened, LastRound, Refusal, Snapshot
+from wartable.server.live import Accepted, Happened, Refusal, Snapshot
+from wartable.server.results import LastRound
 from wartable.server.roles import Role
 from wartable.table import Due
 from wartable.table import commands as c

@@ -8,6 +8,7 @@ import asyncio
 import socket
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Self
@@ -28,7 +29,11 @@ from wartable.server.store import (
     writing_connection,
 )
 
+BATCH_MIN = 48
 BATCH_MAX = 512
+SENT_MAX = 2
+"""One batch is written while the next one is on its way."""
+
 WAITING_MAX = 65_536
 RETRY_S = 0.25
 CLOSE_S = 30
@@ -114,7 +119,8 @@ class Link:
             )
         link = cls(process, ours, *await asyncio.open_unix_connection(sock=ours))
         try:
-            reply = await link._ask(address.encode())
+            link._send(address.encode())
+            reply = await link._receive()
             if reply.failure:
                 raise ConnectionError(reply.failure)
         except BaseException:
@@ -122,11 +128,14 @@ class Link:
             raise
         return link
 
-    async def write(self, batch: Sequence[Pending]) -> list[Pending]:
-        """Have the batch written and tell who waits; those that are to be tried again."""
+    def send(self, batch: Sequence[Pending]) -> None:
+        """Have the batch written after those that were sent before."""
         entries = tuple(each.entry for each in batch)
-        reply = await self._ask(_encode(Batch(entries, tuple(each.tries for each in batch))))
-        left = []
+        self._send(_encode(Batch(entries, tuple(each.tries for each in batch))))
+
+    async def settle(self, batch: Sequence[Pending]) -> list[Pending]:
+        """Tell who waits for the batch what became of it; those that are to be tried again."""
+        reply, left = await self._receive(), []
         for place, each in enumerate(batch):
             if place in reply.again:
                 each.tries = reply.again[place]
@@ -137,9 +146,11 @@ class Link:
                 resolve(each.future, None)
         return left
 
-    async def _ask(self, data: bytes) -> Reply:
+    def _send(self, data: bytes) -> None:
         self._writer.write(len(data).to_bytes(LENGTH_BYTES))
         self._writer.write(data)
+
+    async def _receive(self) -> Reply:
         length = await self._reader.readexactly(LENGTH_BYTES)
         return _reply(await self._reader.readexactly(int.from_bytes(length)))
 
@@ -185,49 +196,54 @@ class Writer:
     async def _run(self) -> None:
         """Commit until closed; while the database does not work, wait, for nobody knows more."""
         link: Link | None = None
-        batch: list[Pending] = []
+        sent: deque[list[Pending]] = deque()
         try:
-            while batch or self._waiting or not self._closing.is_set():
-                if not batch:
-                    batch = await self._gather()
-                    if not batch:
-                        continue
+            while sent or self._waiting or not self._closing.is_set():
+                if not sent and not self._waiting:
+                    self._some.clear()
+                    await self._some.wait()
+                    continue
                 try:
                     link = link or await Link.open(self._address)
-                    batch = await link.write(batch)
+                    while self._waiting and len(sent) < SENT_MAX:
+                        sent.append(self._take())
+                        link.send(sent[-1])
+                    left = await link.settle(sent[0])
+                    sent.popleft()
+                    works = not left
                 except Exception as problem:
                     LOG.warning("database not reached", exc_info=problem)
-                if batch:
-                    LOG.warning("commit is tried again", extra={"count": len(batch)})
+                    left, works = [], False
+                if not works:
                     if link is not None:
                         link.close()
                         link = None
-                    batch = await self._pause(batch)
+                    # What was sent after it may be written or not: trying again finds out.
+                    left += [each for batch in sent for each in batch]
+                    sent.clear()
+                    self._waiting[:0] = left
+                    LOG.warning("commit is tried again", extra={"count": len(left)})
+                    await self._pause()
         finally:
             self._waiting.clear()
             if link is not None:
                 link.close()
 
-    async def _gather(self) -> list[Pending]:
-        """What is waiting now, as soon as there is something or the writer is closing."""
-        await self._some.wait()
-        batch, self._waiting = self._waiting[:BATCH_MAX], self._waiting[BATCH_MAX:]
-        if not self._waiting and not self._closing.is_set():
-            self._some.clear()
+    def _take(self) -> list[Pending]:
+        """The next batch: not all, so that tables go on with some while others are written."""
+        count = min(max(BATCH_MIN, len(self._waiting) // 2), BATCH_MAX)
+        batch, self._waiting = self._waiting[:count], self._waiting[count:]
         return batch
 
-    async def _pause(self, batch: list[Pending]) -> list[Pending]:
+    async def _pause(self) -> None:
         """Wait a little before the next try; who closes leaves it to the next start."""
         with suppress(TimeoutError):
             async with asyncio.timeout(RETRY_S):
                 await self._closing.wait()
-        if not self._closing.is_set():
-            return batch
-        for each in [*batch, *self._waiting]:
-            told = Unsure("The house closed while the database did not work.")
-            resolve(each.future, told)
-        self._waiting.clear()
-        return []
+        if self._closing.is_set():
+            for each in self._waiting:
+                resolve(each.future, Unsure("The house closed while the database did not work."))
+            self._waiting.clear()
 
 
 def serve(side: socket.socket) -> None:
