@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +10,13 @@ import pytest
 import sqlalchemy as sa
 
 from postgres import cluster
-from wartable import table
+from wartable import game, table
 from wartable.rules import load
 from wartable.rules.load import shipped_raw
-from wartable.server import audit, database, records
+from wartable.server import audit, database, journal, records
 from wartable.server.cashier import Cashier
 from wartable.server.croupier import PRIVATE
+from wartable.server.journal import Entry
 from wartable.server.live import Accepted, Answer, LiveTable, Refusal
 from wartable.server.records import PayIn
 from wartable.server.store import Refused
@@ -44,6 +46,7 @@ class Server:
         self.engine = database.engine_for(address)
         database.create(self.engine)
         self.writer = Writer(address)
+        self._seeds = (f"{number:064x}" for number in count(2))
 
     async def open(self) -> LiveTable:
         """Take the table, as its journal has it."""
@@ -57,7 +60,7 @@ class Server:
             PRIVATE,
             commit=self.writer.commit,
             clock=self.clock,
-            new_seed=lambda: "11" * 32,
+            new_seed=lambda: next(self._seeds),
             key=KEY,
             fence=fence,
         )
@@ -158,10 +161,10 @@ def test_two_cashiers_do_not_block_each_other(servers: tuple[Server, Server]) ->
 
     async def run() -> None:
         one, other = first.cashier(), second.cashier()
-        for count in range(1, 4):
+        for number in range(1, 4):
             for cashier in (one, other):
-                answer = await cashier.carry_out("drill", f"pay {count}", PayIn("ann", 100))
-                assert answer == Accepted(f"pay {count}", count)
+                answer = await cashier.carry_out("drill", f"pay {number}", PayIn("ann", 100))
+                assert answer == Accepted(f"pay {number}", number)
         used = await one.carry_out("drill", "pay 1", PayIn("ann", 200))
         assert isinstance(used, Refusal)
         assert used.code == "id_used"
@@ -169,3 +172,46 @@ def test_two_cashiers_do_not_block_each_other(servers: tuple[Server, Server]) ->
     asyncio.run(run())
     assert database.balances(first.engine)["wallet:ann"] == 300
     audit.verify(first.engine, KEY)
+
+
+def test_what_the_platform_does_at_once_is_in_the_transaction(
+    servers: tuple[Server, Server],
+) -> None:
+    """The deal and the next round stand with the command that they follow, or not at all."""
+    server, _ = servers
+    works = True
+    kept: list[tuple[str, ...]] = []
+
+    async def commit(entry: Entry) -> None:
+        if not works:
+            raise Refused("conflict", "The records are full.")
+        await server.writer.commit(entry)
+        kinds = [type(journal.read_command(each.row.command)) for each in entry.together()]
+        kept.append(tuple(kind.__name__ for kind in kinds))
+
+    async def run() -> None:
+        nonlocal works
+        await server.cashier().carry_out("drill", "fund", PayIn("ann", 1_000))
+        live = await server.open()
+        live._commit = commit
+        await ask(live, "1", c.Join("ann", 1_000, 1))
+        await ask(live, "2", game.Bet("ann", 1, "primary", 500))
+        before, listener, works = live.head, live.listen(live.head[0]), False
+        refused = await ask(live, "3", game.CloseBets())
+        assert isinstance(refused, Refusal)
+        assert (live.head, listener.outbox.empty()) == (before, True)
+        assert rows(server.engine) == before[0]
+        works = True
+        dealt = await ask(live, "4", game.CloseBets())
+        assert dealt == Accepted("4", before[0] + 1)
+        assert kept[-1] == ("CloseBets", "Proceed", "ShuffleCards", "LoadShoe", "StartRound")
+        assert live.head[0] == before[0] + len(kept[-1]) == rows(server.engine)
+        await ask(live, "5", game.Bet("ann", 1, "primary", 500))
+        live._answers.clear()
+        before = live.head
+        assert await ask(live, "4", game.CloseBets()) == dealt
+        assert live.head == before
+        await server.writer.close()
+
+    asyncio.run(run())
+    audit.verify(server.engine, KEY)

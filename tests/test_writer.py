@@ -5,6 +5,7 @@ import os
 import signal
 from collections.abc import Sequence
 from pathlib import Path
+from types import NoneType
 from unittest import mock
 
 import pytest
@@ -12,8 +13,8 @@ from msgspec.structs import replace
 
 from wartable.server import database, journal, records
 from wartable.server.journal import GENESIS, Entry
-from wartable.server.records import CASHIER, PayIn
-from wartable.server.store import Repeated, Unsure
+from wartable.server.records import CASHIER, OFFICE, PayIn
+from wartable.server.store import Refused, Repeated, Unsure
 from wartable.server.writer import SENT_MAX, Link, Pending, Writer
 
 KEY = bytes(32)
@@ -133,6 +134,29 @@ def test_an_id_is_written_once(address: str) -> None:
 
     asyncio.run(run())
     assert wallet(address) == 1
+
+
+def test_what_is_written_together_is_written_whole(address: str) -> None:
+    """Rows of one transaction are all there or none, and the rest of the batch is not held up."""
+    first, second, third = chain(3)
+    broken = replace(third, row=replace(third.row, command_id="pay 1"))
+
+    async def run() -> None:
+        writer = Writer(address)
+        await writer.commit(first)
+        other = replace(first.row, table_name=OFFICE)
+        results = await asyncio.gather(
+            writer.commit(replace(second, then=(broken,))),
+            writer.commit(Entry(other, (), 0)),
+            return_exceptions=True,
+        )
+        assert [type(each) for each in results] == [Refused, NoneType]
+        assert wallet(address) == 1
+        await writer.commit(replace(second, then=(third,)))
+        await writer.close()
+
+    asyncio.run(run())
+    assert wallet(address) == 3
 
 
 def test_closing_without_a_database_ends(tmp_path: Path) -> None:
