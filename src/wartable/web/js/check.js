@@ -101,7 +101,7 @@ export function drawer(seed, transcript, label, index, width) {
 
 /**
  * The seal of a player's seed.
- * @param {Shoe["terms"]} terms
+ * @param {Pick<Shoe["terms"], "table" | "number">} terms
  * @param {string} player
  * @param {Uint8Array} seed
  * @returns {string}

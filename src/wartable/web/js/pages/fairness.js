@@ -4,6 +4,7 @@ import { get } from "../api.js";
 import { check, read } from "../check.js";
 import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
+import { keptSeed } from "../seeds.js";
 import { current } from "../session.js";
 import { asked, choose, facts, field, mini, notice, plain, sentenceOf, tableName } from "./pieces.js";
 
@@ -11,6 +12,9 @@ import { asked, choose, facts, field, mini, notice, plain, sentenceOf, tableName
 /** @typedef {import("../types.js").Lobby} Lobby */
 /** @typedef {import("../types.js").Shoe} Shoe */
 /** @typedef {import("../types.js").Shoes} Shoes */
+
+/** The visitor's name, for the own seed. */
+let you = "";
 
 const main = find("#main");
 const now = make("section", { "aria-label": "The shoe in use" });
@@ -46,21 +50,45 @@ function cardsOf(shoe) {
 }
 
 /**
+ * What became of the visitor's own seed, which this device keeps: the record alone cannot say that
+ * it is the one that was sealed here. Null where the visitor took no part.
+ * @param {Shoe} shoe
+ * @returns {{ok: boolean, part: string, sentence: string} | null}
+ */
+function ownSeed(shoe) {
+  const { table, number } = shoe.terms;
+  const kept = you === "" ? null : keptSeed(table, number, you);
+  const opened = shoe.player_seeds.find((each) => each.player === you);
+  const sealed = shoe.seals.some((each) => each.player === you);
+  if (kept === null) return sealed ? { ok: true, part: "unknown", sentence: "A seed of yours is in the record; this device does not keep it, so only its seal could be checked." } : null;
+  if (opened?.seed === kept.seed) return { ok: true, part: "yes", sentence: `Your seed was part of this shuffle, exactly as you sealed it: ${kept.seed}` };
+  if (opened !== undefined) return { ok: false, part: "no", sentence: `The record has another seed of yours than the one that you sealed, ${kept.seed}` };
+  if (!kept.committed) return { ok: true, part: "no", sentence: "Your seed was not part of this shuffle: the cards were shuffled without your seal." };
+  if (!sealed) return { ok: false, part: "no", sentence: `You sealed a seed, ${kept.seed}, and the record has no seal of yours.` };
+  return { ok: shoe.cards.length === 0, part: "no", sentence: "Your sealed seed was not opened; no card may be dealt from such a shoe." };
+}
+
+/**
  * Check shoes and show every step.
  * @param {readonly Shoe[]} shoes
  */
 function showCheck(shoes) {
   const steps = check(shoes);
-  const bad = steps.find((step) => !step.ok);
+  const seeds = new Map(shoes.map((shoe) => [shoe, ownSeed(shoe)]));
+  const swapped = shoes.find((shoe) => seeds.get(shoe)?.ok === false);
+  const failed = steps.find((step) => !step.ok);
+  const bad = failed ?? (swapped && { shoe: swapped.terms.number, name: "your seed", sentence: seeds.get(swapped)?.sentence ?? "" });
   const parts = shoes.map((shoe) => {
     const own = steps.filter((step) => step.shoe === shoe.terms.number);
-    const fine = own.every((step) => step.ok);
+    const mine = seeds.get(shoe) ?? null;
+    const fine = own.every((step) => step.ok) && mine?.ok !== false;
     const { table, number, method, decks, batch } = shoe.terms;
     return make(
       "details",
       { class: "panel shoe-check", open: !fine || shoes.length === 1, "data-shoe-check": number, "data-ok": String(fine) },
       make("summary", {}, `${fine ? "✓" : "✗"} Shoe ${number} of ${tableName(table)}`),
       facts([["Shuffled by", `${plain(method)}, ${decks} decks${batch ? `, ${batch} backs` : ""}`], ["Ended", shoe.ended]]),
+      mine !== null && make("p", { class: mine.ok ? "notice" : "notice bad", "data-own-seed": mine.part }, mine.sentence),
       make("ol", { class: "checks" }, ...own.map(stepShown)),
       cardsOf(shoe),
     );
@@ -152,6 +180,7 @@ async function start() {
   const title = make("h1", {}, "Every shuffle can be checked");
   try {
     const me = await current();
+    you = me?.name ?? "";
     /** @type {Lobby} */
     const lobby = await get("/lobby");
     const own = Object.keys(me?.holds ?? {}).filter((where) => where !== "wallet");

@@ -21,6 +21,7 @@ import { showReceipt } from "./receipt.js";
 import { Record } from "./record.js";
 import { Room } from "./room.js";
 import { Seating } from "./seating.js";
+import { OwnSeed } from "./seed.js";
 import { sound } from "./sound.js";
 import { Spread } from "./spread.js";
 import { statusWords } from "./status.js";
@@ -59,6 +60,7 @@ class TablePage {
     this.spread = new Spread(room, complain);
     this.record = new Record(room);
     this.company = new Company(room, complain);
+    this.seed = new OwnSeed(room, complain);
     this.keys = new Keys(this.bets, this.felt);
     this.bar = new Bar(room, {
       receipt: () => void this.receipt(null),
@@ -83,7 +85,7 @@ class TablePage {
     find("#head").append(...headParts(room, () => void this.keys.help()));
     this.dock.append(this.bets.element, this.choices.element, this.offers.element, this.seating.element);
     find("#bar-place").append(this.bar.element);
-    find("#side").append(this.record.element, this.company.element);
+    find("#side").append(this.record.element, this.company.element, this.seed.element);
     find("#spread-place").append(this.spread.element);
   }
 
@@ -98,7 +100,10 @@ class TablePage {
       this.events += row.events.length;
       this.pace.row(row);
     });
-    on("awaited", (awaited) => this.pace.then(() => void this.awaited(awaited)));
+    on("awaited", (awaited) => {
+      void this.seed.open(awaited.due);
+      this.pace.then(() => void this.awaited(awaited));
+    });
     on("status", (status) => {
       this.room.connected = status === "connected";
       this.notices.status(status);
@@ -140,6 +145,7 @@ class TablePage {
     this.bar.show();
     this.spread.show();
     this.company.show();
+    this.seed.show();
     if (event === null) this.showDock();
   }
 
@@ -165,6 +171,7 @@ class TablePage {
     const { room } = this;
     move(this.felt, event);
     this.record.tell(event);
+    this.seed.follow(event);
     if (event.type === "placed") sound("chip");
     else if (event.type === "dealt") sound("card");
     else if (event.type === "closed") {
