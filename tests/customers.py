@@ -168,7 +168,8 @@ class Customer:
             told = await listener.outbox.get()
             if not process.alive:
                 return
-            self._check_told(told)
+            if told is not None:
+                self._check_told(told)
             if self.world.happens(0.03):
                 await asyncio.sleep(chance.expovariate(1))
             if listener.behind and listener.outbox.empty():

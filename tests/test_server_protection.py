@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from hosting import TIE_SEED, Client, Hosted
+from hosting import TIE_SEED, Client, Hosted, Json
 from tampering import unguard
 from wartable.server import audit, schema
 from wartable.server.journal import Broken
@@ -79,6 +79,37 @@ def test_R6_disable_drill(hosted: Hosted, scope: str) -> None:
         assert drill[0]["at_ms"] <= drill[1]["at_ms"]
 
 
+@pytest.mark.parametrize(
+    ("scope", "words"),
+    [
+        ("gaming", "The house takes no new wager: a drill."),
+        ("book", "No new wager is taken at the tables of this rule book: a drill."),
+        ("table", "No new wager is taken at this table: a drill."),
+        ("player", "No new wager of yours is taken: a drill."),
+    ],
+)
+def test_R6_who_is_there_is_told_why(hosted: Hosted, scope: str, words: str) -> None:
+    """What is disabled is told at once with its reason, to who follows, comes, or tries to bet."""
+    with in_round(hosted) as client, hosted.admin() as admin, in_round(hosted) as other:
+        table = f"online@{client.name}"
+        name = {"gaming": "", "book": "online", "table": table, "player": client.name}[scope]
+        subject: Json = {"scope": scope, "name": name}
+        admin.post("/disable", **subject, reason="a drill.")
+        told = client.hear("wagering")
+        assert (told["disabled"], told["sentence"]) == (scope, words)
+        assert client.do("bet", box=2, wager="primary", amount=500)["sentence"] == words
+        client.hello(table)
+        assert client.hear("wagering") == told
+        admin.post("/disable", **subject, reason="a longer drill")
+        assert "a longer drill" in client.hear("wagering")["sentence"]
+        admin.post("/enable", **subject, reason="over")
+        assert client.hear("wagering")["disabled"] is None
+        conclude(client)
+        conclude(other)
+        concerned = [each for each in other.heard if each["type"] == "wagering"]
+        assert bool(concerned) == (scope in ("gaming", "book"))
+
+
 def test_R6_a_closure_outlives_a_restart(tmp_path: Path) -> None:
     """What was disabled is disabled after a restart too, and the lobby says so."""
     with Hosted(tmp_path, books=("online",)) as hosted, hosted.admin() as admin:
@@ -88,7 +119,9 @@ def test_R6_a_closure_outlives_a_restart(tmp_path: Path) -> None:
         name = client.post("/tables/private", 201, book="online")["name"]
         client.hello(name)
         assert client.do("join", amount=1_000, seat=1)["code"] == "disabled"
-        assert client.get("/lobby")["tables"][0]["closed"] == "gaming"
+        card = client.get("/lobby")["tables"][0]
+        assert card["closed"] == "gaming"
+        assert card["reason"] == "The house takes no new wager: a drill."
 
 
 def test_R11_loss_limit(hosted: Hosted) -> None:

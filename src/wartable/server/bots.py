@@ -33,7 +33,7 @@ class Wake(Listener):
         super().__init__()
         self.rung = asyncio.Event()
 
-    def tell(self, told: Told) -> None:  # noqa: ARG002  # what happened is not looked at
+    def tell(self, told: Told | None) -> None:  # noqa: ARG002  # what happened is not looked at
         """Something happened."""
         self.rung.set()
 

@@ -209,9 +209,15 @@ class Connection:
 
     async def _tell(self, place: Place, listener: Listener) -> None:
         """Send what happens as long as the client takes it; who fell behind gets the table."""
-        awaited = b""
+        awaited, wagering = b"", wire.TAKEN
+        closure_of = self._house.protection.closure
         try:
             while True:
+                rules = place.live.setup.rules.name
+                closure = closure_of(rules, place.live.setup.name, self._name)
+                if (now_wagering := place.wagering(closure)) != wagering:
+                    wagering = now_wagering
+                    await self._send(wire.encode(wagering))
                 if listener.outbox.empty() and listener.behind:
                     place.live.listeners.discard(listener)
                     listener = place.live.listen(None)
@@ -221,7 +227,8 @@ class Connection:
                 told = await listener.outbox.get()
                 if place.owner and self._session is not None and self._session.ended:
                     raise Dropped(CLOSE_SIGNED_OUT, "signed_out")
-                await self._send(place.encoded(told))
+                if told is not None:
+                    await self._send(place.encoded(told))
         finally:
             place.live.listeners.discard(listener)
 

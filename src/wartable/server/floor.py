@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from wartable.players import is_bot
 from wartable.rules.model import Limits
 from wartable.server.live import Clock, LiveTable, Snapshot, Told
-from wartable.server.protection import Closure
-from wartable.server.wire import Awaited, Lobby, TableCard, encode
+from wartable.server.protection import Closure, why
+from wartable.server.wire import TAKEN, Awaited, Lobby, TableCard, Wagering, encode
 from wartable.table import Table, view
 
 if TYPE_CHECKING:
@@ -61,6 +61,10 @@ class Place:
             if len(self._encoded) > ENCODED_MAX:
                 self._encoded.popitem(last=False)
         return found
+
+    def wagering(self, closure: Closure | None) -> Wagering:
+        """Whether new wagers are taken at the table, where that is disabled."""
+        return TAKEN if closure is None else Wagering(closure.scope, why(closure))
 
     def playing(self) -> set[str]:
         """Who has something at stake in the round that goes on."""
@@ -147,6 +151,12 @@ class Floor:
             place.task.cancel()
             await asyncio.gather(place.task, return_exceptions=True)
 
+    def look_again(self) -> None:
+        """Have everybody at the tables told whether new wagers are taken."""
+        for place in self.places.values():
+            for listener in place.live.listeners:
+                listener.tell(None)
+
     def lobby(self, closure: Callable[[str, str, str], Closure | None]) -> Lobby:
         """The shared tables, not older than a second."""
         now_ms = self._clock.now_ms()
@@ -199,5 +209,6 @@ def _card(place: Place, closure: Closure | None, free: Counter[Kind]) -> TableCa
         free_places=free[_kind(live)],
         warning=CROWDED if crowded else None,
         closed=None if closure is None else f"{closure.scope} {closure.name}".strip(),
+        reason=None if closure is None else why(closure),
         last=tuple(live.last),
     )

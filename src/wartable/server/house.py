@@ -444,6 +444,7 @@ class House:
         subject = f"{scope} {name}".strip()
         note = Note("disabled", subject, reason, before, "disabled")
         await self.office.note(by, note, self.protection.close(closure))
+        self.floor.look_again()
 
     async def enable(self, by: str, scope: Scope, name: str, reason: str) -> None:
         """Take wagers there again."""
@@ -451,6 +452,7 @@ class House:
         note = Note("enabled", subject, reason, "disabled", "enabled")
         await self.office.note(by, note, self.protection.reopen(scope, name))
         self.protection.closures.pop((scope, name), None)
+        self.floor.look_again()
 
     def stacks(self, name: str) -> list[str]:
         """The tables where a player can have money."""

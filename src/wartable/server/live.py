@@ -124,13 +124,16 @@ class Request(msgspec.Struct):
 
 
 class Listener:
-    """Somebody who is told what happens, through an outbox of bounded size."""
+    """Somebody who is told what happens, through an outbox of bounded size.
+
+    None is no row: it only wakes the listener, to look whether wagers are taken.
+    """
 
     def __init__(self) -> None:
-        self.outbox: asyncio.Queue[Told] = asyncio.Queue(OUTBOX_MAX)
+        self.outbox: asyncio.Queue[Told | None] = asyncio.Queue(OUTBOX_MAX)
         self.behind = False
 
-    def tell(self, told: Told) -> None:
+    def tell(self, told: Told | None) -> None:
         """Put it into the outbox; one that is full means that the listener fell behind."""
         if self.behind:
             return

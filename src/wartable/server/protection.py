@@ -72,6 +72,19 @@ class Closure(msgspec.Struct, frozen=True):
     reason: str
 
 
+REFUSED: dict[Scope, str] = {
+    "gaming": "The house takes no new wager",
+    "book": "No new wager is taken at the tables of this rule book",
+    "table": "No new wager is taken at this table",
+    "player": "No new wager of yours is taken",
+}
+
+
+def why(closure: Closure) -> str:
+    """The sentence for who would like to wager: what is disabled, and why."""
+    return f"{REFUSED[closure.scope]}: {closure.reason.strip().rstrip('.')}."
+
+
 class Played(msgspec.Struct):
     """What a player lost, paid in and how long they played, by day."""
 
@@ -253,8 +266,7 @@ class Protection:
                 raise Illegal("closing", "The house closes; no new wager is taken.")
             closure = self.closure(book, table, actor)
             if closure is not None:
-                told = f"{closure.scope} {closure.name}".strip()
-                raise Illegal("disabled", f"No new wager is taken: {told} is disabled.")
+                raise Illegal("disabled", why(closure))
             self._check_excluded(actor)
             if actor in self.unread:
                 raise Illegal("reality_check", "Read and acknowledge the reality check first.")

@@ -9,6 +9,7 @@ import msgspec
 from wartable.game.messages import Amount, Message
 from wartable.game.moves import Move
 from wartable.server.live import Accepted, Happened, Refusal, Snapshot
+from wartable.server.protection import Scope
 from wartable.server.results import LastRound
 from wartable.server.roles import Role
 from wartable.table import Due
@@ -93,6 +94,16 @@ class Reality(msgspec.Struct, frozen=True, tag="reality"):
     net: int
 
 
+class Wagering(msgspec.Struct, frozen=True, tag="wagering"):
+    """Whether new wagers are taken from the player at the table: what is disabled, and why."""
+
+    disabled: Scope | None
+    sentence: str
+
+
+TAKEN = Wagering(None, "New wagers are taken again.")
+
+
 class TableCard(msgspec.Struct, frozen=True):
     """A table as the lobby shows it."""
 
@@ -114,6 +125,7 @@ class TableCard(msgspec.Struct, frozen=True):
     meters: dict[str, Amount]
     free_places: int
     closed: str | None = None
+    reason: str | None = None
     warning: str | None = None
     last: tuple[LastRound, ...] = ()
 
@@ -127,7 +139,17 @@ class Lobby(msgspec.Struct, frozen=True, tag="lobby"):
 
 
 Outgoing = (
-    Welcome | Snapshot | Happened | Awaited | Accepted | Refusal | Moves | Pong | Reality | Lobby
+    Welcome
+    | Snapshot
+    | Happened
+    | Awaited
+    | Accepted
+    | Refusal
+    | Moves
+    | Pong
+    | Reality
+    | Wagering
+    | Lobby
 )
 
 FILLED = {"player", "by", "at_ms"}

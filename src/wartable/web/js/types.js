@@ -638,6 +638,14 @@ export {};
  */
 
 /**
+ * Whether new wagers are taken from the player at the table: what is disabled, and why.
+ * @typedef {object} Wagering
+ * @property {"wagering"} type
+ * @property {"book" | "gaming" | "player" | "table" | null} disabled
+ * @property {string} sentence
+ */
+
+/**
  * The shared tables, with live counts and meters.
  * @typedef {object} Lobby
  * @property {"lobby"} type
@@ -913,6 +921,7 @@ export {};
  * @property {Readonly<Record<string, number>>} meters
  * @property {number} free_places
  * @property {string | null} closed
+ * @property {string | null} reason
  * @property {string | null} warning
  * @property {ReadonlyArray<LastRound>} last
  */
@@ -1308,4 +1317,4 @@ export {};
 
 /** @typedef {MayBet | MayWithdraw | MayDecline | MayChoose | MayLeave} Move */
 
-/** @typedef {Welcome | Snapshot | Happened | Awaited | Accepted | Refusal | Moves | Pong | Reality | Lobby} Message */
+/** @typedef {Welcome | Snapshot | Happened | Awaited | Accepted | Refusal | Moves | Pong | Reality | Wagering | Lobby} Message */

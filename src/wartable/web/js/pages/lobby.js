@@ -176,7 +176,7 @@ function tableRow(card) {
   const free = card.seats - card.seated;
   const { bots } = card;
   const meters = Object.entries(card.meters).map(([name, amount]) => `${name} ${money(amount)}`);
-  const state = card.closed === null ? (AWAITS[card.awaits] ?? card.awaits) : "No wagers are taken now";
+  const state = card.closed === null ? (AWAITS[card.awaits] ?? card.awaits) : (card.reason ?? "No wagers are taken now");
   return make(
     "li",
     { class: "table-row", "data-table": card.name },

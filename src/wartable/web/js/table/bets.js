@@ -110,16 +110,17 @@ export class Bets {
     const own = room.wagers;
     const some = [...own.keys()].length > 0;
     const open = room.betting && room.guest !== null && !room.guest.leaving;
+    const more = open && room.closed === null;
     this.deal.hidden = !room.own;
     set(this.element, { "data-some": String(some) });
     set(this.deal, { disabled: !open || !some });
-    set(this.undo, { disabled: !open || this.past.length === 0 });
+    set(this.undo, { disabled: !more || this.past.length === 0 });
     set(this.clear, { disabled: !open || !some });
-    set(this.repeat, { disabled: !open || this.last.size === 0 });
-    set(this.double, { disabled: !open || !some });
+    set(this.repeat, { disabled: !more || this.last.size === 0 });
+    set(this.double, { disabled: !more || !some });
     write(this.repeat, this.last.size === 0 ? "Repeat" : `Repeat ${money(sum(this.last))}`);
     this.decline.hidden = !room.moves.some((move) => move.type === "may_decline");
-    this.showSpots(open);
+    this.showSpots(more);
   }
 
   /**

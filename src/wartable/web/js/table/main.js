@@ -7,6 +7,7 @@ import { get } from "../api.js";
 import { say } from "../announce.js";
 import { find, make, write } from "../dom.js";
 import { Link } from "../link.js";
+import { money } from "../money.js";
 import { ensure, refresh } from "../session.js";
 import { Bar, roundNet } from "./bar.js";
 import { Bets } from "./bets.js";
@@ -25,7 +26,7 @@ import { OwnSeed } from "./seed.js";
 import { sound } from "./sound.js";
 import { Spread } from "./spread.js";
 import { statusWords } from "./status.js";
-import { shownRound } from "./boxes.js";
+import { atStake, shownRound } from "./boxes.js";
 
 /** @typedef {import("../types.js").Table} Table */
 /** @typedef {import("../types.js").Event} TableEvent */
@@ -108,10 +109,15 @@ class TablePage {
       this.room.connected = status === "connected";
       this.notices.status(status);
       this.events = 0;
-      if (status === "connected") this.asked = -1;
+      if (status !== "connected") return;
+      this.asked = -1;
+      // Where wagers are not taken the server says so next.
+      room.closed = null;
+      this.notices.showClosed(null);
     });
     on("missed", ({ rows }) => this.notices.showMissed(this.record.tellMissed(this.events || rows)));
     on("reality", (reality) => void this.notices.reality(reality, this.room));
+    on("wagering", (wagering) => this.wagering(wagering));
     on("refused", (refusal) => this.notices.showClosed(refusal.sentence));
     const felt = this.felt;
     const heard = (/** @type {string} */ type, /** @type {(detail: any) => void} */ hear) =>
@@ -139,7 +145,7 @@ class TablePage {
     this.keepPrevious(state, event);
     room.state = state;
     if (event?.type === "bets_closed") this.bets.closed(state.round?.hands ?? []);
-    this.felt.sittable = room.you !== null && room.guest === null;
+    this.felt.sittable = this.sittable;
     this.felt.show(state, room.previous);
     if (event !== null) this.follow(event);
     this.bar.show();
@@ -147,6 +153,27 @@ class TablePage {
     this.company.show();
     this.seed.show();
     if (event === null) this.showDock();
+  }
+
+  /**
+   * New wagers are refused from now on, or taken again: a banner, and the controls follow.
+   * @param {import("../types.js").Wagering} wagering
+   */
+  wagering({ disabled, sentence }) {
+    const { room } = this;
+    room.closed = disabled === null ? null : sentence;
+    const held = room.link.state === null || room.you === null ? 0 : atStake(room.link.state, room.you);
+    const felt = held > 0 ? ` Your ${money(held)} on the felt stays in play: the round is finished by the rules.` : "";
+    const stack = room.link.state?.guests[room.you ?? ""] === undefined ? "" : " You can take your money and leave at any time.";
+    this.notices.showClosed(disabled === null ? null : sentence + felt + stack);
+    say(disabled === null ? sentence : sentence + felt, { assertive: true });
+    if (room.state !== null) this.show(room.state, null);
+  }
+
+  /** Whether the visitor may take a seat. */
+  get sittable() {
+    const { room } = this;
+    return room.you !== null && room.guest === null && room.closed === null;
   }
 
   /**
@@ -315,12 +342,6 @@ function headParts(room, help) {
   ].filter((each) => each !== null);
 }
 
-/** Why a shared table is closed, if it is. */
-async function closedReason(/** @type {string} */ name) {
-  const lobby = await get("/lobby").catch(() => null);
-  return lobby?.tables.find((/** @type {{name: string}} */ card) => card.name === name)?.closed ?? null;
-}
-
 /** Open the page. */
 async function begin() {
   const notices = new Notices(find("#notices"));
@@ -334,8 +355,6 @@ async function begin() {
     find("#loading").hidden = true;
     find("#room").hidden = false;
     room.link.open();
-    const reason = await closedReason(name);
-    notices.showClosed(reason === null ? null : `No new wagers are taken now: closed for ${reason}.`);
   } catch (error) {
     find("#loading").hidden = true;
     notices.complain(error);

@@ -79,7 +79,7 @@ export class Seating {
     );
     this.choices.hidden = poor;
     this.input.parentElement?.toggleAttribute("hidden", poor);
-    const wrong = this.amount <= 0 || this.amount > this.wallet;
+    const wrong = this.amount <= 0 || this.amount > this.wallet || room.closed !== null;
     this.go.hidden = poor || seat === null;
     this.go.disabled = wrong;
     this.behind.hidden = poor || !table.backline;
@@ -94,6 +94,7 @@ export class Seating {
   sentence(seat, poor) {
     if (poor) return "Your wallet is empty.";
     if (this.amount > this.wallet) return `You have ${money(this.wallet)} in your wallet.`;
+    if (this.room.closed !== null) return "No seat is given now. You can watch.";
     if (seat === null) return "Every seat is taken. You can watch.";
     if (this.room.book.community) return `Take a seat to bet on the community cards. Wallet ${money(this.wallet)}.`;
     return `Take a seat: choose a box on the felt, or sit down at box ${seat}. Wallet ${money(this.wallet)}.`;

@@ -39,6 +39,7 @@ const WORDS = {
 
 /** @param {Room} room */
 function betWords(room) {
+  if (room.closed !== null) return "No new bets are taken.";
   if (room.guest === null) return "Bets are open.";
   if (room.state?.round?.banker === room.you) return "You bank this round. The others bet.";
   if (room.stack === 0 && room.wagers.size === 0) return "You have nothing left at the table: bring more with Money.";
