@@ -41,6 +41,18 @@ PRIVATE = Timing(
 DEALERS = ("bets", "start", "taker")
 """What waits for the dealer at a table with staff."""
 
+PATIENCE = {
+    "cut": "cut_ms",
+    "seed": "seed_ms",
+    "bank": "bank_ms",
+    "choice": "choice_ms",
+    "bets": "bets_ms",
+    "start": "pause_ms",
+    "taker": "pause_ms",
+    "players": "idle_ms",
+}
+"""Which time people have for what is due."""
+
 
 class Act(NamedTuple):
     """A command to give, or when to look again; neither where only people can go on."""
@@ -88,25 +100,10 @@ def patience(timing: Timing, due: Due, staffed: bool) -> int | None:
     """How long people may take for what is due; a dealer may take any time."""
     if staffed and due.what in DEALERS:
         return None
-    match due.what:
-        case "prepare" if due.step == "view":
-            return timing.view_ms
-        case "cut":
-            return timing.cut_ms
-        case "seed":
-            return timing.seed_ms
-        case "bank":
-            return timing.bank_ms
-        case "choice":
-            return timing.choice_ms
-        case "bets":
-            return timing.bets_ms
-        case "start" | "taker":
-            return timing.pause_ms
-        case "players":
-            return timing.idle_ms
-        case _:
-            return None
+    if due.what == "prepare":
+        return timing.view_ms if due.step == "view" else None
+    wait_ms: int | None = getattr(timing, PATIENCE[due.what]) if due.what in PATIENCE else None
+    return wait_ms
 
 
 def _after_waiting(setup: Setup, state: Table, due: Due, now_ms: int) -> c.Command | None:

@@ -195,7 +195,8 @@ class LiveTable:
         """Write the first row of a new table."""
         setup = self.setup
         command = records.OpenTable(book, setup.decks, setup.staffed, setup.meters)
-        step = self._step(self._now, PLATFORM, "open", command, *self._decided(self.state, command))
+        now_ms, decided = self._clock.now_ms(), self._decided(self.state, command)
+        step = self._step(self._now, now_ms, PLATFORM, "open", command, *decided)
         await self._commit(step.entry)
         self._go_on(step.entry.row, step.after, ())
 
@@ -269,7 +270,8 @@ class LiveTable:
         """Give the platform's commands until people are due; then when to look again."""
         while True:
             now_ms = self._clock.now_ms()
-            await self._show_meters(now_ms)
+            if self._meters is not None:
+                await self._show_meters(self._meters, now_ms)
             next_ = self._act(self._now, now_ms)
             if next_.command is None:
                 return next_.wake_ms
@@ -325,17 +327,19 @@ class LiveTable:
                 self._move_meters(self._meters, actor, command_id, command)
             )
             return await asyncio.shield(moving)
-        steps = [self._step(self._now, actor, command_id, command, events, state, transfers)]
-        while len(steps) < STEPS_MAX and (then := self._then(steps[-1].after)) is not None:
+        now_ms = self._clock.now_ms()
+        decided = events, state, transfers
+        steps = [self._step(self._now, now_ms, actor, command_id, command, *decided)]
+        while len(steps) < STEPS_MAX and (then := self._then(steps[-1].after, now_ms)) is not None:
             steps.append(then)
         entry, *then_entries = (step.entry for step in steps)
         if then_entries:
             entry = replace(entry, then=tuple(then_entries))
         return await self._write(entry, command, steps)
 
-    def _then(self, at: Standing) -> Step | None:
+    def _then(self, at: Standing, now_ms: int) -> Step | None:
         """What the platform does at once when the table stands so, None if it waits."""
-        command = self._act(at, self._clock.now_ms()).command
+        command = self._act(at, now_ms).command
         if command is None:
             return None
         try:
@@ -345,7 +349,7 @@ class LiveTable:
             return None
         if self._meters is not None and state.meters != at.state.meters:
             return None
-        return self._step(at, PLATFORM, _own_id(at), command, events, state, transfers)
+        return self._step(at, now_ms, PLATFORM, _own_id(at), command, events, state, transfers)
 
     def _check_reach(self, command: Command) -> None:
         """Refuse a side bet whose meter cannot be read."""
@@ -367,6 +371,7 @@ class LiveTable:
     def _step(
         self,
         at: Standing,
+        now_ms: int,
         actor: str,
         command_id: str,
         command: records.Command,
@@ -375,7 +380,7 @@ class LiveTable:
         transfers: tuple[Transfer, ...],
     ) -> Step:
         """The row of a command that was decided where the table stands so."""
-        name, now_ms = self.setup.name, self._clock.now_ms()
+        name = self.setup.name
         row = journal.new_row(at.head, name, now_ms, actor, command_id, command, events, self._key)
         results = self._results(at, now_ms, state)
         entry = Entry(row, transfers, self._fence, results=results)
@@ -412,7 +417,8 @@ class LiveTable:
                 events, state, transfers = self._decided(at.state, command)
             except Illegal as error:
                 return Refusal(command_id, error.code, error.sentence)
-            last = self._step(at, actor, command_id, command, events, state, transfers)
+            decided = events, state, transfers
+            last = self._step(at, self._clock.now_ms(), actor, command_id, command, *decided)
             moved = meters.entry(self.setup.name, last.after.head[0], state.meters)
             entry = replace(last.entry, first=(*(step.entry for step in steps), moved))
             meters.stale = True
@@ -428,12 +434,11 @@ class LiveTable:
             command = records.ShowMeters(meters.head[0], meters.values)
             id_ = f"meters-{self.head[0] + 1}"
             decided = self._decided(self.state, command)
-            yield self._step(self._now, PLATFORM, id_, command, *decided)
+            yield self._step(self._now, self._clock.now_ms(), PLATFORM, id_, command, *decided)
 
-    async def _show_meters(self, now_ms: int) -> None:
+    async def _show_meters(self, meters: Meters, now_ms: int) -> None:
         """Let the display follow shared meters that other tables moved, if anybody is here."""
-        meters = self._meters
-        if meters is None or meters.stale or now_ms - self._shown_ms < DISPLAY_MS:
+        if meters.stale or now_ms - self._shown_ms < DISPLAY_MS:
             return
         if self.listeners or self.state.guests:
             self._shown_ms = now_ms

@@ -141,8 +141,16 @@ Command = (
 Event = TableEvent | TableOpened | MetersOpened | MetersMoved | PaidIn | PaidOut | Noted
 
 
+ASIDE = frozenset({OpenTable, OpenMeters, MoveMeters, ShowMeters, PayIn, PayOut, Note})
+"""The commands beside the play."""
+
+
 def decide(setup: Setup | None, state: Table | None, command: Command) -> tuple[Event, ...]:
     """The events of any command that the journal knows."""
+    if type(command) not in ASIDE:
+        assert setup is not None
+        assert state is not None
+        return table.decide(setup, state, command)  # type: ignore[arg-type]  # a table's command
     match command:
         case OpenTable():
             return (TableOpened(*astuple(command)),)
@@ -156,11 +164,11 @@ def decide(setup: Setup | None, state: Table | None, command: Command) -> tuple[
             return (PaidOut(command.player, command.amount),)
         case Note():
             return (Noted(*astuple(command)),)
-    assert setup is not None
-    assert state is not None
-    if isinstance(command, ShowMeters):
-        return (show_meters(setup, state, command.number, command.meters),)
-    return table.decide(setup, state, command)
+        case ShowMeters():
+            assert setup is not None
+            assert state is not None
+            return (show_meters(setup, state, command.number, command.meters),)
+    raise AssertionError(command)
 
 
 HOUSES = frozenset({TableOpened, MetersOpened, MetersMoved, PaidIn, PaidOut, Noted})
@@ -169,6 +177,8 @@ HOUSES = frozenset({TableOpened, MetersOpened, MetersMoved, PaidIn, PaidOut, Not
 
 def at_table(events: tuple[Event, ...]) -> tuple[TableEvent, ...]:
     """Those of the events that the table itself folds."""
+    if HOUSES.isdisjoint(map(type, events)):
+        return events  # type: ignore[return-value]  # all are a table's
     return tuple(event for event in events if type(event) not in HOUSES)  # type: ignore[misc]  # the others are a table's
 
 

@@ -6,7 +6,7 @@ import msgspec
 import sqlalchemy as sa
 
 from wartable import game
-from wartable.game import Round
+from wartable.game import Hand, Round
 from wartable.server import database, schema
 from wartable.server.journal import EVENTS
 from wartable.table import Table
@@ -62,23 +62,26 @@ def results_of(
     name: str, book: str, number: int, began_ms: int, at_ms: int, round_: Round
 ) -> Iterator[Result]:
     """What a closed round came to, for each player in the order of the boxes, the banker last."""
-    for player in dict.fromkeys(hand.player for hand in round_.hands):
-        hands = [hand for hand in round_.hands if hand.player == player]
-        wagers = [wager for hand in hands for wager in hand.wagers]
-        staked = sum(wager.staked for wager in wagers)
-        net = sum(hand.net for hand in hands)
-        ended = dict.fromkeys(f"{wager.kind}:{wager.outcome}" for wager in wagers)
-        ended |= {"envy:won": None} if any(hand.envy for hand in hands) else {}
-        words = " ".join(ended)
-        yield Result(
-            name, number, player, at_ms, began_ms, book, staked, staked + net, net, f" {words} "
-        )
+    ended: dict[str, list[Hand]] = {}
+    for hand in round_.hands:
+        ended.setdefault(hand.player, []).append(hand)
+    for player, hands in ended.items():
+        staked, net, envy = 0, 0, 0
+        words: dict[str, None] = {}
+        for hand in hands:
+            net += hand.net
+            envy += hand.envy
+            for wager in hand.wagers:
+                staked += wager.staked
+                words[f"{wager.kind}:{wager.outcome}"] = None
+        if envy:
+            words["envy:won"] = None
+        told = f" {' '.join(words)} "
+        yield Result(name, number, player, at_ms, began_ms, book, staked, staked + net, net, told)
     banker = round_.banker
-    if banker is not None and all(hand.player != banker for hand in round_.hands):
+    if banker is not None and banker not in ended:
         net = round_.banker_net
-        yield Result(
-            name, number, banker, at_ms, began_ms, book, 0, net, net, " banked "
-        )  # fmt: skip  # as above
+        yield Result(name, number, banker, at_ms, began_ms, book, 0, net, net, " banked ")
 
 
 def fill(connection: sa.Connection) -> None:
