@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 from msgspec.structs import replace
 
-from hosting import FAST, Hosted
+from hosting import FAST, Client, Hosted
 from postgres import cluster
 from tampering import unguard
 from waiting import WAIT_S
