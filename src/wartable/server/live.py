@@ -96,7 +96,7 @@ class Snapshot(msgspec.Struct, frozen=True, tag="snapshot"):
 Told = Happened | Snapshot
 
 
-class Standing(msgspec.Struct, frozen=True):
+class Standing(msgspec.Struct, frozen=True, gc=False):
     """How a table stands after a row: what it awaits since when, and when the round began."""
 
     head: tuple[int, str]
@@ -106,7 +106,7 @@ class Standing(msgspec.Struct, frozen=True):
     began_ms: int
 
 
-class Step(msgspec.Struct, frozen=True):
+class Step(msgspec.Struct, frozen=True, gc=False):
     """A row to be written, its events, and how the table stands after it."""
 
     entry: Entry
