@@ -1,6 +1,7 @@
 """A real browser for tests: the system's Chromium, pages that are watched, accessibility.
 
-A module that uses `page` or `visit` has a fixture `hosted`, the server that the pages belong to.
+A module that uses `page` or `visit` has a fixture `hosted`, the server that the pages belong to,
+its own or that of tests/pits.py.
 Known cards are planted with tests/livetables.py, whose players `visit` takes as visitors.
 """
 

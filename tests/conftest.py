@@ -5,7 +5,7 @@ import signal
 import hypothesis
 import pytest
 
-pytest_plugins = ["browser", "clauses", "evening", "pytester"]
+pytest_plugins = ["browser", "clauses", "evening", "pits", "pytester"]
 
 # Quick repeats itself exactly, deep looks elsewhere each time; time is the benchmarks' matter.
 hypothesis.settings.register_profile("quick", deadline=None, derandomize=True)

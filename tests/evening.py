@@ -220,6 +220,14 @@ def empty_address(whole: Recorded, tmp_path: Path, request: pytest.FixtureReques
     return str(tmp_path / "another.sqlite")
 
 
+@pytest.fixture(params=["sqlite", "postgres"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of an empty database of either kind."""
+    if request.param == "sqlite":
+        return str(tmp_path / "house.sqlite")
+    return new_database(request.getfixturevalue("postgres_server"))
+
+
 _NUMBERS = itertools.count(1)
 
 

@@ -1,7 +1,7 @@
 """A table's page in a real browser: bet and choose by clicks, read what the felt shows."""
 
 from typing import NamedTuple
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote, urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -34,6 +34,22 @@ def place(locator: Locator) -> Place:
     box = locator.bounding_box()
     assert box is not None, f"{locator} is nowhere to be seen"
     return Place(box["x"], box["y"], box["x"] + box["width"], box["y"] + box["height"])
+
+
+def catch_up(page: Page) -> None:
+    """Wait until a table's page shows all that has happened there until now.
+
+    What is read from a page at once, without `expect`, may be read only after this.
+    """
+    address = urlsplit(page.url)
+    if address.path != "/table":
+        return
+    name = parse_qs(address.query)["name"][0]
+    number = page.request.get(f"/tables/{quote(name)}").json()["number"]
+    page.wait_for_function(
+        "(number) => Number(document.querySelector('wt-felt').dataset.number) >= number",
+        arg=number,
+    )
 
 
 class Felt:
@@ -70,6 +86,7 @@ class Felt:
 
     def cards(self, deal: str = "original") -> dict[str, str]:
         """Every card of a deal that lies on the felt, by box."""
+        catch_up(self.page)
         found: dict[str, str] = self.felt.evaluate(
             """(felt, deal) => Object.fromEntries(
               [...felt.querySelectorAll(`.cards:not(.old) [data-deal="${deal}"]`)].map((card) => [
@@ -120,8 +137,9 @@ class Felt:
         return self.dock.locator(f'button[data-choice="{choice}"][data-box="{box}"]')
 
     def choose(self, box: int, choice: str) -> None:
-        """Answer for a tied box."""
+        """Answer for a tied box, and see that it is asked no more."""
         self.option(box, choice).click()
+        expect(self.option(box, choice)).to_be_hidden()
 
     def lies(self, box: int, wager: str, staked: int, player: Client | None = None) -> None:
         """A wager lies on the felt, not decided yet."""
@@ -142,10 +160,12 @@ class Felt:
 
     def balance(self) -> int:
         """The money at the table that is not at stake."""
+        catch_up(self.page)
         return int(self.page.locator("#balance").get_attribute("data-amount") or 0)
 
     def receipt(self, box: int) -> list[Line]:
         """What the receipt of a box says, opened by its result and closed again."""
+        catch_up(self.page)
         self.box(box).locator("button.result").click()
         dialog = self.page.locator('[data-dialog="receipt"]')
         rows = dialog.locator(f'[data-receipt="{box}"] tbody tr')
@@ -169,6 +189,7 @@ class Felt:
 
     def happened(self, *kinds: str) -> list[tuple[str, str]]:
         """What the list says happened, the oldest first: kinds of events and sentences."""
+        catch_up(self.page)
         found: list[list[str]] = self.record.evaluate(
             "list => [...list.children].map((line) => [line.dataset.event, line.textContent])"
         )

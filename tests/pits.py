@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 
 from hosting import Hosted, Json
 from livetables import PATIENT, Staff, StaffedTable
@@ -84,6 +85,22 @@ def house_of(
         with ExitStack() as open_:
             yield House(hosted, open_, guests)
         audit.verify(hosted.house.engine, hosted.house.key)
+
+
+@pytest.fixture(scope="module")
+def house(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[House]:
+    """A house for all tests of a module: of its BOOKS, with as many GUESTS as it says, or three."""
+    guests = getattr(request.module, "GUESTS", 3)
+    with house_of(tmp_path_factory.mktemp("house"), *request.module.BOOKS, guests=guests) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def hosted(house: House) -> Hosted:
+    """The server of a module's house, to which its pages belong."""
+    return house.hosted
 
 
 class Pit(StaffedTable):

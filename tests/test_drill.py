@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Self
@@ -15,7 +14,7 @@ from typing import Self
 import msgspec
 import pytest
 
-from postgres import cluster, running
+from postgres import running
 from tampering import unguard
 from telling import tellable
 from waiting import WAIT_S, until
@@ -28,16 +27,6 @@ DRILL_S = 3_600
 KILLS = 3
 KILLS_DEEP = 200
 VERIFY_EVERY = 20
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The address of an empty database of either kind."""
-    if request.param == "sqlite":
-        yield str(tmp_path / "house.sqlite")
-    else:
-        with cluster() as server:
-            yield server
 
 
 class Drilled:

@@ -3,13 +3,11 @@
 import asyncio
 from collections.abc import Iterator
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
-from postgres import cluster
 from wartable import game, table
 from wartable.rules import load
 from wartable.rules.load import shipped_raw
@@ -79,18 +77,9 @@ class Server:
         self.engine.dispose()
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def servers(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Server, Server]]:
-    """Two servers on one empty database."""
-    if request.param == "sqlite":
-        yield from two(str(tmp_path / "house.sqlite"))
-    else:
-        with cluster() as address:
-            yield from two(address)
-
-
-def two(address: str) -> Iterator[tuple[Server, Server]]:
-    """Two servers with the same clock."""
+@pytest.fixture
+def servers(address: str) -> Iterator[tuple[Server, Server]]:
+    """Two servers on one empty database, with the same clock."""
     clock = Clock()
     found = Server(address, "first", clock), Server(address, "second", clock)
     yield found

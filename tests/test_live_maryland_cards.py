@@ -1,6 +1,5 @@
 """Maryland's cards at a live table: opening, shuffle, batches, age, the idle table, devices."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,14 +13,8 @@ from wartable import stream
 from wartable.cards import DECK
 
 MD = "maryland"
+BOOKS = (MD,)
 DAY_MS = 24 * 3_600_000
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """One house for all tests of this file; its records are verified at the end."""
-    with house_of(tmp_path_factory.mktemp("house"), MD) as running:
-        yield running
 
 
 def no_tie(cards: Stack) -> bool:

@@ -1,21 +1,13 @@
 """Maryland's cut at a live table: who is asked, where it may lie, recuts, the cover card."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from clauses import proves
-from pits import House, Pit, Stack, house_of, ties
+from pits import House, Pit, Stack, ties
 
 MD = "maryland"
+BOOKS = (MD,)
 BET = {"primary": 10}
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """One house for all tests of this file; its records are verified at the end."""
-    with house_of(tmp_path_factory.mktemp("house"), MD) as running:
-        yield running
 
 
 def no_ties(cards: Stack) -> bool:

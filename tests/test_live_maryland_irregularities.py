@@ -1,22 +1,14 @@
 """Maryland's irregularities at a live table: cards seen or missed, jams, devices out of order."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from clauses import proves
-from pits import BUY_IN, House, Pit, Stack, house_of, ties
+from pits import BUY_IN, House, Pit, Stack, ties
 from wartable import shoe as shoes
 
 MD = "maryland"
+BOOKS = (MD,)
 SIDE = {"primary": 100, "tie": 50, "progressive": 500}
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """One house for all tests of this file; its records are verified at the end."""
-    with house_of(tmp_path_factory.mktemp("house"), MD) as running:
-        yield running
 
 
 def no_tie(cards: Stack) -> bool:

@@ -1,21 +1,13 @@
 """Maryland's round at a live table: the deal, its settlement, surrender, War, community cards."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from clauses import proves
 from hosting import Json
-from pits import BUY_IN, House, Pit, Stack, beats, house_of, ties
+from pits import BUY_IN, House, Pit, Stack, beats, ties
 
 MD = "maryland"
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """One house for all tests of this file; its records are verified at the end."""
-    with house_of(tmp_path_factory.mktemp("house"), MD) as running:
-        yield running
+BOOKS = (MD,)
 
 
 def win_lose_win(cards: Stack) -> bool:

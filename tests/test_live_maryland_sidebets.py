@@ -1,7 +1,5 @@
 """Maryland's side bets at a live table: progressive hands, meters, envy, the wheel."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from clauses import proves
@@ -12,7 +10,6 @@ from pits import (
     House,
     Stack,
     bring,
-    house_of,
     planned,
     shoe_of,
     span,
@@ -25,14 +22,8 @@ from wartable.cards import DECK
 from wartable.shoe import Terms
 
 MD = "maryland"
+BOOKS = (MD,)
 PROGRESSIVE = {"primary": 100, "progressive": 500}
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """One house for all tests of this file; its records are verified at the end."""
-    with house_of(tmp_path_factory.mktemp("house"), MD) as running:
-        yield running
 
 
 @proves("live", "MD-9-J-4a", "MD-9-J-4c", "MD-9-J-4d", "MD-9-J-4e", "MD-9-J-4e-i", "MD-10-B-1")

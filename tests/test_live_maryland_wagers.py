@@ -1,22 +1,16 @@
 """Maryland's wagers at a live table: who may make which, when, and what leaving does to them."""
 
 import logging
-from collections.abc import Iterator
 
 import pytest
 
 from clauses import proves
 from hosting import Client, Json
-from pits import BUY_IN, House, Pit, Stack, beats, house_of, ties
+from pits import BUY_IN, House, Pit, Stack, beats, ties
 
 MD = "maryland"
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """One house for all tests of this file; its records are verified at the end."""
-    with house_of(tmp_path_factory.mktemp("house"), MD, "washington", guests=4) as running:
-        yield running
+BOOKS = (MD, "washington")
+GUESTS = 4
 
 
 def one_ties(cards: Stack) -> bool:

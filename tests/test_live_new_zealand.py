@@ -1,21 +1,12 @@
 """New Zealand's clauses at a live table: wagers, ties, shared boxes and their limits."""
 
-from collections.abc import Iterator
-
-import pytest
-
 from clauses import proves
 from hosting import Client
-from pits import BUY_IN, House, Stack, house_of, ties
+from pits import BUY_IN, House, Stack, ties
 
 NZ = "new-zealand"
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """One house for all tests of this file; its records are verified at the end."""
-    with house_of(tmp_path_factory.mktemp("house"), NZ, guests=5) as running:
-        yield running
+BOOKS = (NZ,)
+GUESTS = 5
 
 
 def one_ties(cards: Stack) -> bool:

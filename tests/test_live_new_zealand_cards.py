@@ -1,20 +1,12 @@
 """New Zealand's cards at a live table: sets and shufflers, and the opening step by step."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from clauses import proves
-from pits import House, house_of
+from pits import House
 
 NZ = "new-zealand"
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """One house for all tests of this file; its records are verified at the end."""
-    with house_of(tmp_path_factory.mktemp("house"), NZ) as running:
-        yield running
+BOOKS = (NZ,)
 
 
 @proves("live", "NZ-3.4b")

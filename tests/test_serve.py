@@ -15,8 +15,8 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
+from evening import new_database
 from hosting import Client
-from postgres import cluster
 from waiting import WAIT_S
 from wartable.cli import wartable
 from wartable.server import audit, database, keys
@@ -106,29 +106,29 @@ def test_make_run_opens_the_house() -> None:
     assert "wartable serve --any-port --approve " in recipe.split("\n\n")[0]
 
 
-def test_a_house_on_postgres(tmp_path: Path) -> None:
+def test_a_house_on_postgres(tmp_path: Path, postgres_server: str) -> None:
     """A round is played on PostgreSQL, and the records are whole; a second server says what is."""
-    with cluster() as address:
-        with served(tmp_path, "--port", "0", "--database", address) as server:
-            with server.guest() as player:
-                player.private("washington")
-                player.play(1, deal=True)
-                assert player.events("closed")
-            again = subprocess.run(
-                [*COMMAND, "--data", str(tmp_path / "data"), "--port", "0"],
-                capture_output=True,
-                text=True,
-                check=False,
-                env={**os.environ, "WARTABLE_DATABASE": address},
-                timeout=WAIT_S,
-            )
-            assert again.returncode == 2
-            assert "is open in another process" in again.stderr
-            assert server.end() == 0
-        engine = database.engine_for(address)
-        verified = audit.verify(engine, keys.load_key(tmp_path / "data" / "key"))
-        assert verified.tables == 6
-        engine.dispose()
+    address = new_database(postgres_server)
+    with served(tmp_path, "--port", "0", "--database", address) as server:
+        with server.guest() as player:
+            player.private("washington")
+            player.play(1, deal=True)
+            assert player.events("closed")
+        again = subprocess.run(
+            [*COMMAND, "--data", str(tmp_path / "data"), "--port", "0"],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "WARTABLE_DATABASE": address},
+            timeout=WAIT_S,
+        )
+        assert again.returncode == 2
+        assert "is open in another process" in again.stderr
+        assert server.end() == 0
+    engine = database.engine_for(address)
+    verified = audit.verify(engine, keys.load_key(tmp_path / "data" / "key"))
+    assert verified.tables == 6
+    engine.dispose()
 
 
 def test_a_database_that_does_not_answer_is_said(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from evening import new_database
 from hosting import Client, Hosted, Json
-from postgres import cluster
 from wartable.server import audit
 from wartable.server.cage import GUEST_MONEY
 
@@ -20,10 +20,10 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
         audit.verify(running.house.engine, running.house.key)
 
 
-def test_a_text_that_the_database_cannot_hold(tmp_path: Path) -> None:
+def test_a_text_that_the_database_cannot_hold(tmp_path: Path, postgres_server: str) -> None:
     """A zero character, which PostgreSQL takes in no text, is refused and the house goes on."""
     bet: Json = {"id": "a\0b", "box": 1, "wager": "primary", "amount": 500}
-    with cluster() as address, Hosted(tmp_path, database=address) as hosted:
+    with Hosted(tmp_path, database=new_database(postgres_server)) as hosted:
         with hosted.guest() as guest, hosted.http() as http:
             name = guest.private("online")
             guest.say("bet", **bet)

@@ -13,7 +13,6 @@ import sqlalchemy as sa
 from msgspec.structs import replace
 
 from hosting import FAST, Client, Hosted
-from postgres import cluster
 from tampering import unguard
 from waiting import WAIT_S
 from wartable import game, table
@@ -169,27 +168,6 @@ async def play_all(room: Room, rounds: int) -> None:
     await asyncio.gather(*(room.sit(live) for live in room.tables.values()))
     async with asyncio.timeout(WAIT_S):
         await asyncio.gather(*(room.play(live, rounds) for live in room.tables.values()))
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    """A PostgreSQL server for all tests of this file."""
-    with cluster() as address:
-        yield address
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """An empty database of either kind."""
-    if request.param == "sqlite":
-        return str(tmp_path / "house.sqlite")
-    found: str = request.getfixturevalue("server")
-    engine = database.engine_for(found)
-    with engine.begin() as connection:
-        connection.execute(sa.text("DROP SCHEMA public CASCADE"))
-        connection.execute(sa.text("CREATE SCHEMA public"))
-    engine.dispose()
-    return found
 
 
 def events_of(engine: sa.Engine, name: str) -> list[records.Event]:

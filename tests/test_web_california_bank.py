@@ -8,8 +8,8 @@ from playwright.sync_api import expect
 from browser import Visit
 from clauses import proves
 from felts import Felt, at
-from hosting import Hosted
 from livetables import STACK, Cards, People, StaffedTable, of, people
+from waiting import until
 
 CA = "california"
 
@@ -19,12 +19,6 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[People]:
     """One house for all tests of this file."""
     with people(tmp_path_factory.mktemp("house"), CA, 4) as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def hosted(house: People) -> Hosted:
-    """The server that the pages belong to."""
-    return house.hosted
 
 
 def take(felt: Felt, amount: str) -> None:
@@ -99,14 +93,20 @@ def test_web_CA_round_9e_no_maximum(house: People, visit: Visit) -> None:
         assert bank.balance() == STACK + 2_000
 
 
+def start(table: StaffedTable, felt: Felt) -> None:
+    """Betting opens, once the click that takes the bank has arrived."""
+    until(
+        lambda: table.state()["bank"]["taken"],
+        "nobody takes the bank",
+        pause=lambda: felt.page.wait_for_timeout(20),
+    )
+    table.start()
+
+
 def play(table: StaffedTable, other: Felt, box: int) -> None:
     """A round of one hand against whoever took the bank, which surrenders a tie."""
     number = table.state()["rounds"] + 1
-    for _ in range(300):
-        if table.state()["bank"]["taken"] is not None:
-            break
-        other.page.wait_for_timeout(100)  # the click that takes the bank is on its way
-    table.start()
+    start(table, other)
     other.bet(box, 100)
     table.deal()
     if table.due()[0]["what"] == "choice":
@@ -147,7 +147,7 @@ def test_web_CA_round_10_the_bank_goes_round(house: People, visit: Visit) -> Non
         take(three, "20")
         expect(button).to_have_attribute("data-box", "7")
         expect(behind.dock.locator('[data-action="take_bank"]:visible')).to_have_count(0)
-        table.start()
+        start(table, three)
         expect(three.status).to_have_text("You bank this round. The others bet.")
         expect(three.box(7).locator("[data-spot].open")).to_have_count(0)
         three.refuses(7, 100, "primary", "banker_wager")

@@ -8,7 +8,6 @@ from playwright.sync_api import expect
 from browser import Visit
 from clauses import proves
 from felts import Felt, at, place
-from hosting import Hosted
 from livetables import STACK, Cards, People, StaffedTable, of, people
 from wartable import game
 
@@ -22,12 +21,6 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[People]:
     """One house for all tests of this file."""
     with people(tmp_path_factory.mktemp("house"), CA, 4) as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def hosted(house: People) -> Hosted:
-    """The server that the pages belong to."""
-    return house.hosted
 
 
 def banked(house: People, name: str, *rounds: Cards, bank: int = 30_000) -> StaffedTable:

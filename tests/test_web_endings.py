@@ -1,15 +1,12 @@
 """Every rule book played in a browser through each way a hand can end, in dollars by hand."""
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import expect
 
 from browser import Visit
 from felts import Felt, at
-from hosting import Hosted
 from livetables import Cards, StaffedTable, find_seed
-from pits import House, house_of
+from pits import House
 from wartable.rules import NAMES, load
 from wartable.table import new_setup
 
@@ -17,6 +14,8 @@ PRIMARY, TIE = 2_500, 500
 BANK = 30_000
 MINUS = "\N{MINUS SIGN}"
 
+BOOKS = NAMES
+GUESTS = 4
 # Every book pays the primary wager 1 to 1 and the tie wager 10 to 1, keeps half at a surrender,
 # and pays a war one unit when it is won and two when it is tied.
 FIRST = {
@@ -35,19 +34,6 @@ WARS = {
 
 Ends = dict[int, dict[str, object]]
 SHARED = [book for book in NAMES if book != "online"]
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A house of all books."""
-    with house_of(tmp_path_factory.mktemp("house"), *NAMES, guests=4) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def hosted(house: House) -> Hosted:
-    """Its server."""
-    return house.hosted
 
 
 class Evening:

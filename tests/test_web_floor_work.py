@@ -1,31 +1,18 @@
 """Dealer and floor at work in their browsers while a player's page follows every step."""
 
-from collections.abc import Iterator
 from urllib.parse import quote
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from browser import PHONE, Visit, assert_accessible, assert_fits
 from felts import Felt, at
-from hosting import Client, Hosted
-from pits import House, bring, house_of, shoe_of, spare
+from hosting import Client
+from pits import House, bring, shoe_of, spare
 from wartable.cards import DECK
 
 BOOK = "maryland"
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A house of one book."""
-    with house_of(tmp_path_factory.mktemp("house"), BOOK, guests=2) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def hosted(house: House) -> Hosted:
-    """Its server."""
-    return house.hosted
+BOOKS = (BOOK,)
+GUESTS = 2
 
 
 def office(visit: Visit, who: Client, table: str, **options: object) -> Page:

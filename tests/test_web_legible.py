@@ -1,6 +1,5 @@
 """Everything that must be read or pressed lies free, on a small phone and on a wide screen."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -8,26 +7,15 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from browser import NARROW, Visit
-from hosting import Hosted
+from felts import catch_up
 from livetables import Cards, OwnTable
-from pits import House, Stack, house_of, ties
+from pits import House, Stack, ties
 from wartable.rules import NAMES
 
+BOOKS = NAMES
+GUESTS = 4
 SIZES = (NARROW, (1280, 800))
 LEGIBLE = (Path(__file__).parent / "legible.js").read_text("utf-8")
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A house of all books."""
-    with house_of(tmp_path_factory.mktemp("house"), *NAMES, guests=4) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def hosted(house: House) -> Hosted:
-    """Its server."""
-    return house.hosted
 
 
 def legible(moment: str, pages: list[Page], seen: str) -> list[str]:
@@ -35,6 +23,7 @@ def legible(moment: str, pages: list[Page], seen: str) -> list[str]:
     told = []
     for page in pages:
         expect(page.locator(seen).first).to_be_visible()
+        catch_up(page)
         size = page.viewport_size
         assert size is not None
         told += [f"{moment}, {size['width']} px: {each}" for each in page.evaluate(LEGIBLE)]

@@ -1,6 +1,5 @@
 """Maryland's cards in the browser: opening, cut, batches, the idle table, irregularities."""
 
-from collections.abc import Iterator
 from urllib.parse import urlencode
 
 import pytest
@@ -8,26 +7,14 @@ from playwright.sync_api import Page, expect
 
 from browser import Visit
 from clauses import proves
-from hosting import Hosted
-from pits import BUY_IN, House, Pit, Stack, house_of, ties
+from felts import catch_up
+from pits import BUY_IN, House, Pit, Stack, ties
 from webpits import amount, box, card, choose, ended, put, sit, spot, told, wager
 
 MD = "maryland"
+BOOKS = (MD,)
 BET = {"primary": 10}
 SIDE = {"primary": 100, "tie": 50, "progressive": 500}
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """One house for all tests of this file; its records are verified at the end."""
-    with house_of(tmp_path_factory.mktemp("house"), MD) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def hosted(house: House) -> Hosted:
-    """The server that the pages belong to."""
-    return house.hosted
 
 
 def no_ties(cards: Stack) -> bool:
@@ -43,6 +30,7 @@ def no_tie(cards: Stack) -> bool:
 
 def spread(page: Page) -> list[str]:
     """The cards that lie face up, in their order."""
+    catch_up(page)
     found: list[str] = page.locator("[data-spread]").evaluate_all(
         "(all) => all.map((each) => each.dataset.spread)"
     )

@@ -7,7 +7,6 @@ from playwright.sync_api import Page, expect
 
 from browser import PHONE, Visit, assert_accessible, assert_fits
 from clauses import proves
-from hosting import Hosted
 from pits import House, house_of
 from webpits import box, choose, middle, place, sit, spot
 
@@ -61,12 +60,6 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """One house for all tests of this file; its records are verified at the end."""
     with house_of(tmp_path_factory.mktemp("house"), MD, operator=HALL) as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def hosted(house: House) -> Hosted:
-    """The server that the pages belong to."""
-    return house.hosted
 
 
 def sign(page: Page) -> list[tuple[str, str, str]]:

@@ -1,30 +1,14 @@
 """Maryland's round in the browser: the deal, its settlement, surrender, War, cards and money."""
 
-from collections.abc import Iterator
-
-import pytest
 from playwright.sync_api import Page, expect
 
 from browser import Visit
 from clauses import proves
-from hosting import Hosted
-from pits import BUY_IN, House, Stack, beats, house_of, ties
+from pits import BUY_IN, House, Stack, beats, ties
 from webpits import amount, box, card, choose, ended, middle, place, put, sit, told, wager
 
 MD = "maryland"
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """One house for all tests of this file; its records are verified at the end."""
-    with house_of(tmp_path_factory.mktemp("house"), MD) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def hosted(house: House) -> Hosted:
-    """The server that the pages belong to."""
-    return house.hosted
+BOOKS = (MD,)
 
 
 def win_lose_win(cards: Stack) -> bool:

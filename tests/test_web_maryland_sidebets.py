@@ -1,20 +1,16 @@
 """Maryland's side bets in the browser: progressive hands, meters, envy, the wheel."""
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Page, expect
 
 from browser import Visit
 from clauses import proves
-from hosting import Hosted
 from pits import (
     House,
     Stack,
     Wanted,
     beats,
     bring,
-    house_of,
     shoe_of,
     span,
     spare,
@@ -25,6 +21,7 @@ from wartable.cards import DECK
 from webpits import amount, box, card, choose, ended, put, sit, spot, told, wager, watch
 
 MD = "maryland"
+BOOKS = (MD,)
 SPIN = {"primary": 100, "bonus_spin": 500}
 
 # Symbols and payouts for $5 as the document's tables have them, in cents.
@@ -42,19 +39,6 @@ RANKS = {
     "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
     "nine": "9", "ten": "T", "jack": "J", "queen": "Q", "king": "K", "ace": "A",
 }  # fmt: skip  # words and notation
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """One house for all tests of this file; its records are verified at the end."""
-    with house_of(tmp_path_factory.mktemp("house"), MD) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def hosted(house: House) -> Hosted:
-    """The server that the pages belong to."""
-    return house.hosted
 
 
 def tie(cards: Stack) -> bool:

@@ -1,14 +1,10 @@
 """Maryland's wagers in the browser: who may make which, when, and what leaving does to them."""
 
-from collections.abc import Iterator
-
-import pytest
 from playwright.sync_api import Page, expect
 
 from browser import Visit
 from clauses import proves
-from hosting import Hosted
-from pits import BUY_IN, House, Stack, beats, house_of, ties
+from pits import BUY_IN, House, Stack, beats, ties
 from webpits import (
     amount,
     box,
@@ -25,19 +21,7 @@ from webpits import (
 )
 
 MD = "maryland"
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """One house for all tests of this file; its records are verified at the end."""
-    with house_of(tmp_path_factory.mktemp("house"), MD) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def hosted(house: House) -> Hosted:
-    """The server that the pages belong to."""
-    return house.hosted
+BOOKS = (MD,)
 
 
 def first_ties(cards: Stack) -> bool:

@@ -1,30 +1,15 @@
 """New Zealand's clauses in a real browser: the layout, the wagers, the ties and what they pay."""
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Page, expect
 
 from browser import Visit
 from clauses import proves
 from felts import at, place
-from hosting import Hosted
-from pits import BUY_IN, House, Stack, beats, house_of, ties
+from pits import BUY_IN, House, Stack, beats, ties
 
 NZ = "new-zealand"
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """One house for all tests of this file."""
-    with house_of(tmp_path_factory.mktemp("house"), NZ) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def hosted(house: House) -> Hosted:
-    """The server that the pages belong to."""
-    return house.hosted
+BOOKS = (NZ,)
 
 
 def one_ties(cards: Stack) -> bool:

@@ -1,30 +1,15 @@
 """New Zealand's clauses in a real browser: boxes and who shares them, the opening of the cards."""
 
-from collections.abc import Iterator
-
-import pytest
 from playwright.sync_api import expect
 
 from browser import Visit
 from clauses import proves
 from felts import at, place
-from hosting import Hosted
-from pits import House, house_of
+from pits import House
 
 NZ = "new-zealand"
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """One house for all tests of this file."""
-    with house_of(tmp_path_factory.mktemp("house"), NZ, guests=4) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def hosted(house: House) -> Hosted:
-    """The server that the pages belong to."""
-    return house.hosted
+BOOKS = (NZ,)
+GUESTS = 4
 
 
 @proves("web", "NZ-5.7")

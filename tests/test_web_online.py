@@ -145,6 +145,7 @@ def test_web_ON_war_lost(hosted: Hosted, visit: Visit) -> None:
         expect(felt.stack(2, "war_tie")).to_have_count(0)
         assert felt.balance() == STACK - 920 + 220 - 600
         felt.choose(1, "war_tie")
+        expect(felt.record.locator('[data-event="closed"]')).to_have_count(1)
         assert felt.paid(1) == [
             ("Main Bet", "war lost", "$0", "-$3"),
             ("Tie Bet", "tie, paid 10:1", "$2.20", "+$2"),

@@ -143,7 +143,8 @@ def test_the_history_and_a_replay(visit: Visit, player: Client) -> None:
     page.locator("#outcome").select_option("won")
     page.get_by_role("button", name="Show").click()
     expect(rounds).to_have_count(len(won))
-    assert page.locator("[data-csv]").get_attribute("href") == "/me/rounds.csv?outcome=won"
+    csv = page.locator("[data-csv]")
+    expect(csv).to_have_attribute("href", "/me/rounds.csv?outcome=won")
     page.goto(f"/replay?table=online%40{player.name}&round=1")
     expect(page.locator("[data-replay]")).to_contain_text("REPLAY")
     dealt = next(event for event in player.events("dealt") if event["box"] == 0)["card"]

@@ -1,31 +1,16 @@
 """The table page in its main states: every rule of axe holds in each, light and dark."""
 
-from collections.abc import Iterator
-
-import pytest
 from playwright.sync_api import expect
 
 from browser import NARROW, Visit, assert_accessible, assert_fits
 from felts import Felt, at
-from hosting import Hosted
 from livetables import Cards, OwnTable, StaffedTable
-from pits import House, house_of
+from pits import House
 from wartable.rules import NAMES
 
+BOOKS = NAMES
+GUESTS = 2
 MINUTE_MS = 60_000
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A house of all books."""
-    with house_of(tmp_path_factory.mktemp("house"), *NAMES, guests=2) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def hosted(house: House) -> Hosted:
-    """Its server."""
-    return house.hosted
 
 
 def sound(felt: Felt) -> None:

@@ -6,26 +6,13 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from browser import PHONE, Visit
-from felts import Felt, at
-from hosting import Client, Hosted
+from felts import Felt, at, catch_up
+from hosting import Client
 from livetables import Cards, StaffedTable
-from pits import House, house_of
+from pits import House
 
+BOOKS = ("washington", "california")
 BALANCE = 40_000
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A house of two books, and three guests."""
-    folder = tmp_path_factory.mktemp("house")
-    with house_of(folder, "washington", "california", guests=3) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def hosted(house: House) -> Hosted:
-    """Its server."""
-    return house.hosted
 
 
 @pytest.fixture
@@ -38,6 +25,7 @@ def table(house: House, request: pytest.FixtureRequest) -> Iterator[StaffedTable
 
 def seen(felt: Felt) -> list[object]:
     """What a felt shows of cards, chips and results."""
+    catch_up(felt.page)
     found: list[object] = felt.felt.evaluate(
         """(felt) => [...felt.querySelectorAll("wt-box, .dealer")].map((box) => [
           box.dataset.box,

@@ -8,7 +8,6 @@ from playwright.sync_api import Page, expect
 from browser import Visit
 from clauses import proves
 from felts import Felt, at, place
-from hosting import Hosted
 from livetables import STACK, Cards, People, StaffedTable, of, people
 
 WA = "washington"
@@ -19,12 +18,6 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[People]:
     """One house for all tests of this file."""
     with people(tmp_path_factory.mktemp("house"), WA, 3) as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def hosted(house: People) -> Hosted:
-    """The server that the pages belong to."""
-    return house.hosted
 
 
 def opened(house: People, name: str, *rounds: Cards, **options: object) -> StaffedTable:

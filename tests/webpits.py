@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from browser import Visit
+from felts import catch_up
 from pits import Pit
 
 
@@ -74,6 +75,7 @@ def ended(page: Page, number: int, kind: str, outcome: str, returned: int) -> No
 
 def told(page: Page, *kinds: str) -> list[str]:
     """What the list says of these kinds of events, the oldest first."""
+    catch_up(page)
     found: list[str] = page.locator("#record").evaluate(
         """(list, kinds) => [...list.children].reverse()
           .filter((each) => kinds.includes(each.dataset.event)).map((each) => each.textContent)""",

@@ -100,6 +100,7 @@ class TablePage {
       room.heard(row.number);
       this.events += row.events.length;
       this.pace.row(row);
+      this.pace.then(() => (this.felt.dataset.number = String(row.number)));
     });
     on("awaited", (awaited) => {
       void this.seed.open(awaited.due);
