@@ -10,6 +10,7 @@ import { roundNet } from "./bar.js";
 /** @typedef {import("../types.js").Event} TableEvent */
 
 const LINES_MAX = 200;
+const LOSS = /(−\$[\d,.]*\d\.?)/;
 
 /** What concerns everybody and is said aloud; the rest only where it is the visitor's own. */
 const ALOUD = new Set([
@@ -72,7 +73,9 @@ export class Record {
    * @param {boolean} own
    */
   add(text, type, own) {
-    this.list.prepend(make("li", { "data-event": type, class: own ? "own" : null }, text));
+    // No line breaks between a minus and its amount.
+    const parts = text.split(LOSS).map((part) => (part.startsWith("−") ? make("span", { class: "whole" }, part) : part));
+    this.list.prepend(make("li", { "data-event": type, class: own ? "own" : null }, ...parts));
     while (this.list.childElementCount > LINES_MAX) this.list.lastElementChild?.remove();
   }
 
