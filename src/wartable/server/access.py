@@ -75,7 +75,7 @@ async def check_site(request: Asked) -> None:
 
 
 def session_if_any(connection: AnyConnection) -> Session | None:
-    """The session of a connection that may have none or an old one."""
+    """The session of a connection that may have none or an old one; to look keeps none alive."""
     token = bearer(connection) or connection.cookies.get(COOKIE)
     if token is None:
         return None
@@ -85,12 +85,19 @@ def session_if_any(connection: AnyConnection) -> Session | None:
         return None
 
 
-def signed_in(request: Asked) -> Session:
-    """The session of a request that needs one."""
+def looking_on(request: Asked) -> Session:
+    """The session of a request that needs one, but that a page makes without anybody's doing."""
     token = bearer(request) or request.cookies.get(COOKIE)
     if token is None:
         raise signed_out()
     return house_of(request).accounts.session(token)
+
+
+def signed_in(request: Asked) -> Session:
+    """The session of a request that needs one, which this use keeps alive."""
+    session = looking_on(request)
+    house_of(request).accounts.touch(session)
+    return session
 
 
 def with_right(request: Asked, right: Right) -> Account:

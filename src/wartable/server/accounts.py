@@ -199,12 +199,12 @@ class Accounts:
             await self._note(PLATFORM, "locked_out", subject, lock, after=str(until_ms))
 
     def session(self, token: str) -> Session:
-        """The session of a token, which this use keeps alive; `Denied` when it is over."""
+        """The session of a token, as old as it is; `Denied` when it is over."""
         digest = passwords.digest(token)
         session = self._sessions.get(digest) or self._stored(digest)
         if session is None:
             raise signed_out()
-        self.touch(session)
+        self.check(session)
         return session
 
     def touch(self, session: Session) -> None:
@@ -325,20 +325,25 @@ class Accounts:
 
     async def revoke_key(self, by: str, name: str, reason: str) -> None:
         """Make a key useless."""
+        if not await asyncio.to_thread(self._holds, schema.api_keys.c.name == name):
+            raise Denied(404, "no_key", "There is no key of that name that holds.")
         change = (_REVOKE, (self._clock.now_ms(), name))
         await self._note(by, "key_revoked", name, change, reason=reason)
 
     def key_name(self, token: str) -> str:
         """The name of an operator's key, if it is one that holds."""
-        keys = schema.api_keys
-        query = sa.select(keys.c.name).where(
-            keys.c.digest == passwords.digest(token), keys.c.revoked_ms.is_(None)
-        )
-        with self._engine.connect() as connection:
-            found = connection.execute(query).first()
+        found = self._holds(schema.api_keys.c.digest == passwords.digest(token))
         if found is None:
             raise Denied(401, "wrong_credentials", "This key does not hold.")
-        return str(found.name)
+        return found
+
+    def _holds(self, which: sa.ColumnElement[bool]) -> str | None:
+        """The name of that key, unless it was revoked."""
+        keys = schema.api_keys
+        query = sa.select(keys.c.name).where(which, keys.c.revoked_ms.is_(None))
+        with self._engine.connect() as connection:
+            found: str | None = connection.execute(query).scalar()
+        return found
 
     def sweep(self) -> list[Statement]:
         """Forget the sessions that are over; what writes down when the others were last used."""

@@ -372,16 +372,17 @@ class House:
                 await self.floor.close(place)
 
     def reality(self, session: Session) -> wire.Reality | None:
-        """The reality check of a session, when it is due; no wager is taken until it is read."""
+        """The reality check of a session, from when it is due until it is read; no wager before."""
         now_ms, name = self.clock.now_ms(), session.account.name
         lost = self.protection.lost(name)
         if session.lost_before is None:
             session.lost_before = lost
         minutes = (now_ms - session.opened_ms) // MINUTE_MS
-        if minutes - session.reality_minutes < self.config.reality_minutes:
+        if minutes - session.reality_minutes >= self.config.reality_minutes:
+            session.reality_minutes = minutes
+            self.protection.unread.add(name)
+        elif name not in self.protection.unread:
             return None
-        session.reality_minutes = minutes
-        self.protection.unread.add(name)
         return wire.Reality(minutes, session.lost_before - lost)
 
     async def command(self, session: Session, name: str, message: Any) -> Answer:
@@ -448,6 +449,8 @@ class House:
 
     async def enable(self, by: str, scope: Scope, name: str, reason: str) -> None:
         """Take wagers there again."""
+        if (scope, name) not in self.protection.closures:
+            raise Denied(404, "not_disabled", "That is not disabled.")
         subject = f"{scope} {name}".strip()
         note = Note("enabled", subject, reason, "disabled", "enabled")
         await self.office.note(by, note, self.protection.reopen(scope, name))

@@ -10,7 +10,7 @@ from litestar.params import QueryParameter
 
 from wartable import table
 from wartable.server import schema
-from wartable.server.access import Asked, house_of, signed_in, with_right
+from wartable.server.access import Asked, house_of, looking_on, with_right
 from wartable.server.accounts import Denied
 from wartable.server.floor import Place
 from wartable.server.house import House
@@ -102,7 +102,7 @@ def _floor_table(house: House, place: Place) -> FloorTable:
 @get("/staff")
 async def floor_view(request: Asked) -> FloorView:
     """What the own role may do, and every open table; for staff."""
-    account, house = signed_in(request).account, house_of(request)
+    account, house = looking_on(request).account, house_of(request)
     if account.role == "player":
         raise Denied(403, "not_your_part", "This is not for a player to do.")
     role = account.role
