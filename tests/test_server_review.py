@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 from hosting import Client, Hosted
-from wartable.server import audit
+from waiting import until
+from wartable.server import audit, schema
 
 MINUTE_MS = 60_000
 
@@ -76,3 +78,51 @@ def test_R8_what_was_not_disabled_is_not_recorded_as_enabled(hosted: Hosted) -> 
         assert problem["code"] == "not_disabled"
         kinds = {each["kind"] for each in admin.get("/records/significant")}
         assert "enabled" not in kinds
+
+
+def frame(text: str) -> bytes:
+    """A short message as a client's WebSocket frame, its mask being zero."""
+    data = text.encode()
+    return bytes([0x81, 0x80 | len(data), 0, 0, 0, 0]) + data
+
+
+def test_who_follows_again_and_again_is_one_listener(hosted: Hosted) -> None:
+    """Messages that come together leave nobody behind who is told what happens for ever."""
+    listeners = hosted.house.floor.places["washington 1"].live.listeners
+    with hosted.deaf() as client:
+        client.sendall(frame('{"type":"hello","table":"washington 1"}') * 40)
+        client.sendall(frame('{"type":"ping","id":"the end"}'))
+        heard = b""
+        while b'"the end"' not in heard:
+            heard = heard[-100:] + client.recv(65_536)
+        until(lambda: len(listeners) == 1, "one who follows listens once")
+    until(lambda: not listeners, "who has gone still listens")
+
+
+def test_R4_a_table_that_is_lost_is_followed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who follows a table that closes here is let go, and finds it again where it is open."""
+    monkeypatch.setattr("wartable.server.house.RENEW_S", 0.1)
+    tables = schema.tables
+    with Hosted(tmp_path, books=("washington",)) as hosted, hosted.guest() as player:
+        player.hello("washington 1")
+        player.must("join", amount=20_000, seat=1)
+
+        def owned_by(owner: str | None) -> None:
+            change = tables.update().where(tables.c.name == "washington 1")
+            with hosted.house.engine.begin() as connection:
+                connection.execute(change.values(owner=owner, lease_until_ms=2**62))
+
+        owned_by("another server")
+        with pytest.raises(ConnectionClosed) as closed:
+            player.hear("nothing")
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 4410
+        with Client(hosted, player.name, player.token) as again:
+            assert again.hello("washington 1")["code"] == "open_elsewhere"
+            owned_by(None)
+            assert again.hello("washington 1")["type"] == "welcome"
+            again.until("bets")
+            assert bet(again) == ""
+            until(lambda: again.read() and again.events("placed"), "the bet is not told")

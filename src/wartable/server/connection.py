@@ -14,7 +14,7 @@ from wartable.server import wire
 from wartable.server.accounts import Denied, Session
 from wartable.server.floor import Place
 from wartable.server.house import House
-from wartable.server.live import Listener, Refusal
+from wartable.server.live import Refusal
 
 SEND_S = 10
 LOBBY_S = 2
@@ -23,6 +23,7 @@ CONNECTIONS_MAX = 10_000
 CLOSE_SIGNED_OUT = 4401
 CLOSE_FLOOD = 4429
 CLOSE_SLOW = 4408
+CLOSE_TABLE = 4410
 CLOSE_FULL = 4503
 
 
@@ -185,18 +186,13 @@ class Connection:
             self._start(self._tell_lobby())
             return
         live, rules = place.live, place.live.setup.rules
-        listener = live.listen(hello.after)
         self._place = place
         place.enter(self._name)
         welcome = wire.Welcome(
             now_ms, name, role, hello.table, rules.name, place.digest, live.head[0]
         )
-        try:
-            await self._send(wire.encode(welcome))
-        except BaseException:
-            live.listeners.discard(listener)
-            raise
-        self._start(self._tell(place, listener))
+        await self._send(wire.encode(welcome))
+        self._start(self._tell(place, hello.after))
 
     async def _unfollow(self) -> None:
         if self._pump is not None:
@@ -207,12 +203,16 @@ class Connection:
             self._place.exit(self._name, self._now_ms())
             self._place = None
 
-    async def _tell(self, place: Place, listener: Listener) -> None:
+    async def _tell(self, place: Place, after: int | None) -> None:
         """Send what happens as long as the client takes it; who fell behind gets the table."""
         awaited, wagering = b"", wire.TAKEN
         closure_of = self._house.protection.closure
+        # Not before this runs: a task that is cancelled before would leave the listener behind.
+        listener = place.live.listen(after)
         try:
             while True:
+                if place.closed:
+                    raise Dropped(CLOSE_TABLE, "table_closed")
                 rules = place.live.setup.rules.name
                 closure = closure_of(rules, place.live.setup.name, self._name)
                 if (now_wagering := place.wagering(closure)) != wagering:

@@ -30,6 +30,7 @@ class Place:
     ) -> None:
         self.live, self.digest, self.owner, self.fence = live, digest, owner, fence
         self.used_ms = now_ms
+        self.closed = False
         self.task: asyncio.Task[None] | None = None
         self.present: Counter[str] = Counter()
         self.left_ms: dict[str, int] = {}
@@ -143,8 +144,11 @@ class Floor:
         ]
 
     async def close(self, place: Place) -> None:
-        """Let a table rest."""
+        """Let a table rest; who follows it is let go, to find it where it is opened next."""
         del self.places[place.live.setup.name]
+        place.closed = True
+        for listener in place.live.listeners:
+            listener.tell(None)
         if place.bots is not None:
             await place.bots.stop()
         if place.task is not None:
