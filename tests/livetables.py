@@ -101,9 +101,9 @@ def find_seed(
         shoe = shoes.load(shoe, cover)
         ranks = tuple(rank(card) for card in shoe.cards)
         low, high = shoes.cut_limits(len(ranks))
+        around, first = ranks * 2, rules.shoe.burn_first + skipped
         for position in range(low, high + 1) if cut else (0,):
-            cut_ranks = ranks[position:] + ranks[:position]
-            if fits(rules, cut_ranks, rounds, rules.shoe.burn_first + skipped):
+            if fits(rules, around, rounds, position + first):
                 return seed.hex(), position
     raise AssertionError(f"no seed of {SEEDS_MAX} gives {rounds}")
 

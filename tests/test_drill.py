@@ -24,7 +24,7 @@ from wartable.server.live import Happened
 
 DRILL = Path(__file__).with_name("drill.py")
 DRILL_S = 3_600
-KILLS = 3
+KILLS = 2
 KILLS_DEEP = 200
 VERIFY_EVERY = 20
 
@@ -146,7 +146,7 @@ def test_R4_nothing_is_told_that_is_not_written(
 ) -> None:
     """A house that dies between decide and commit, or commit and tell, told nothing of that row."""
     chance = random.Random(6)
-    for _ in range(20 if deep else 2):
+    for _ in range(20 if deep else 1):
         with Drilled(tmp_path, address, point, str(chance.randrange(1, 300))) as house:
             house.wait_dead()
         told = house.told()
