@@ -1,12 +1,14 @@
 """What holds when several things meet: pages that ask by themselves, reloads, closing tables."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from websockets.exceptions import ConnectionClosed
 
 from hosting import Client, Hosted
+from livetables import Cards, people
 from waiting import until
 from wartable.server import audit, schema
 
@@ -126,3 +128,71 @@ def test_R4_a_table_that_is_lost_is_followed_again(
             again.until("bets")
             assert bet(again) == ""
             until(lambda: again.read() and again.events("placed"), "the bet is not told")
+
+
+def test_R11_a_bank_that_is_promised_counts_towards_the_limit(tmp_path: Path) -> None:
+    """Who took a bank that is not posted yet cannot stake the same allowance at another table."""
+    with people(tmp_path, "california", 2) as house:
+        ann, bob = house.players
+        ann.put("/me/limits", kind="loss_day", amount=15_000)
+        with house.table("one") as one, house.table("two") as two:
+            for table in (one, two):
+                table.join(ann, bob).load(Cards("<"))
+            one.must(ann, "take_bank", amount=10_000)
+            assert two.code(ann, "take_bank", amount=10_000) == "loss_limit"
+            two.must(ann, "take_bank", amount=5_000)
+            one.start()
+            two.start()
+            used = [each for each in ann.get("/me")["limits"] if each["kind"] == "loss_day"]
+            assert used[0]["used"] == 15_000
+
+
+def test_who_plays_over_http_is_not_absent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A player without a connection stays as long as they give commands, and may come back."""
+    monkeypatch.setattr("wartable.server.house.RENEW_S", 0.1)
+    table = "/tables/washington 1/commands"
+    with Hosted(tmp_path, books=("washington",)) as hosted:
+        place = hosted.house.floor.places["washington 1"]
+        active, passive = hosted.guest(), hosted.guest()
+
+        def sit(player: Client, id_: str, seat: int) -> None:
+            player.post(table, type="join", id=id_, amount=10_000, seat=seat)
+            until(lambda: player.name in place.left_ms, "nobody looks who is absent")
+
+        def gone(player: Client) -> bool:
+            return player.name not in place.live.state.guests
+
+        sit(active, "1", 1)
+        sit(passive, "1", 2)
+        hosted.clock.ahead_ms += 4 * MINUTE_MS
+        active.post(table, type="buy_in", id="2", amount=100)
+        hosted.clock.ahead_ms += 2 * MINUTE_MS
+        until(lambda: gone(passive), "who is absent for long does not leave")
+        assert not gone(active)
+        until(lambda: passive.name not in place.left_ms, "who has left is remembered for ever")
+        sit(passive, "3", 2)
+        hosted.clock.ahead_ms += 4 * MINUTE_MS
+        until(lambda: gone(active), "who is absent for long does not leave")
+        assert not gone(passive)
+
+
+def test_what_is_done_regularly_survives_a_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A failure while leases are renewed, absent players seen to or the code is checked passes."""
+    monkeypatch.setattr("wartable.server.house.RENEW_S", 0.1)
+    done: Counter[str] = Counter()
+
+    def failing(name: str) -> Callable[..., object]:
+        def fails(*_: object) -> object:
+            done[name] += 1
+            raise RuntimeError(name)
+
+        return fails
+
+    with Hosted(tmp_path, books=("washington",), selfcheck_s=0.1) as hosted:
+        monkeypatch.setattr(hosted.house.accounts, "sweep", failing("sweep"))
+        monkeypatch.setattr("wartable.server.database.renew", failing("renew"))
+        monkeypatch.setattr("wartable.server.selfcheck.problems", failing("check"))
+        until(lambda: min(done[each] for each in ("sweep", "renew", "check")) > 1, "one has ended")
+        monkeypatch.undo()

@@ -279,7 +279,8 @@ class Accounts:
 
     def _end(self, name: str, kept: Session | None) -> list[str]:
         """End the sessions that are known; until their rows are gone they must not be forgotten."""
-        others = [s for s in self._sessions.values() if s.account.name == name and s is not kept]
+        known = list(self._sessions.values())  # at once: a request in a thread may add one
+        others = [s for s in known if s.account.name == name and s is not kept]
         for session in others:
             session.ended = True
         return [session.digest for session in others]
@@ -293,7 +294,7 @@ class Accounts:
         before, after = str(account.excluded_until_ms), str(until_ms)
         await self._note(name, "excluded", name, change, reason=reason, before=before, after=after)
         account = replace(account, excluded_until_ms=until_ms)
-        for session in self._sessions.values():
+        for session in list(self._sessions.values()):
             if session.account.name == name:
                 session.account = account
         return account
@@ -348,9 +349,11 @@ class Accounts:
     def sweep(self) -> list[Statement]:
         """Forget the sessions that are over; what writes down when the others were last used."""
         oldest_ms = self._clock.now_ms() - IDLE_MS
-        for digest in [s.digest for s in self._sessions.values() if s.seen_ms < oldest_ms]:
-            self._sessions.pop(digest).ended = True
-        seen: list[Statement] = [(_SEEN, (s.seen_ms, s.digest)) for s in self._sessions.values()]
+        for session in list(self._sessions.values()):
+            if session.seen_ms < oldest_ms:
+                self._sessions.pop(session.digest).ended = True
+        kept = list(self._sessions.values())
+        seen: list[Statement] = [(_SEEN, (s.seen_ms, s.digest)) for s in kept]
         return [*seen, (_SWEEP, (oldest_ms,))]
 
     async def _kept(self, password: str) -> str:

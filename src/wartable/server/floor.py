@@ -80,6 +80,11 @@ class Place:
         self.present[name] += 1
         self.left_ms.pop(name, None)
 
+    def heard(self, name: str, now_ms: int) -> None:
+        """Somebody gave a command, with or without a connection."""
+        if name not in self.present:
+            self.left_ms[name] = now_ms
+
     def exit(self, name: str, now_ms: int) -> None:
         """Somebody's connection is gone."""
         self.present[name] -= 1
@@ -109,14 +114,20 @@ class Floor:
         """Whether somebody has something at stake at any open table."""
         return any(name in place.playing() for place in self.places.values())
 
+    def promised(self, name: str) -> int:
+        """The banks that somebody has taken and that their rounds will post."""
+        banks = (place.live.state.bank for place in self.places.values())
+        return sum(bank.posted for bank in banks if bank.taken == name)
+
     def absent(self) -> Iterator[tuple[Place, str]]:
-        """Who is at a shared table without a connection for long, and has nothing at stake."""
+        """Who is at a shared table without a connection or a command for long, and no stake."""
         now_ms = self._clock.now_ms()
         for place in self.places.values():
             if place.owner is not None:
                 continue
-            playing = place.playing()
-            for player in place.live.state.guests:
+            playing, guests = place.playing(), place.live.state.guests
+            place.left_ms = {who: at_ms for who, at_ms in place.left_ms.items() if who in guests}
+            for player in guests:
                 if player in place.present or is_bot(player):
                     continue
                 since_ms = place.left_ms.setdefault(player, now_ms)

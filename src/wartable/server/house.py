@@ -42,6 +42,7 @@ from wartable.server.records import CASHIER, OFFICE, Note
 from wartable.server.requests import SharedTable
 from wartable.server.roles import may_command
 from wartable.server.store import Refused
+from wartable.server.upkeep import regularly
 from wartable.server.writer import Writer
 from wartable.table import PLATFORM, Setup
 from wartable.table import commands as c
@@ -83,9 +84,9 @@ class House:
         head = database.head_of(self.engine, OFFICE)
         self.office = Office(self.commit, self.clock, self.key, head)
         self.accounts = Accounts(self.engine, self.office, self.clock)
-        self.protection = Protection(self.engine, self.clock)
-        self.protection.excluded = self.accounts.excluded()
         self.floor = Floor(self.clock)
+        self.protection = Protection(self.engine, self.clock, self.floor.promised)
+        self.protection.excluded = self.accounts.excluded()
         self.meters = SharedMeters(self.engine, self.owner, self.commit, self.clock, self.key)
         self.cage = Cage(
             self.engine, self.cashier, self.protection, self.stacks, self.floor.playing
@@ -111,7 +112,11 @@ class House:
         watching = selfcheck.watch(
             self.engine, self.office, self._stop_gaming, self.config.selfcheck_s
         )
-        parts = (self._renew(), self._keep_house(), watching)
+        parts = (
+            regularly(RENEW_S, "lease renewal", self._renew),
+            regularly(RENEW_S, "housekeeping", self._keep_house),
+            watching,
+        )
         self._tasks = [asyncio.create_task(part) for part in parts]
         self.ready = True
         LOG.info("house opened", extra={"count": len(self.floor.places)})
@@ -343,33 +348,23 @@ class House:
 
     async def _renew(self) -> None:
         """Hold the leases of all tables."""
-        while True:
-            await asyncio.sleep(RENEW_S)
-            try:
-                held = await asyncio.to_thread(
-                    database.renew, self.engine, self.owner, self.clock.now_ms()
-                )
-                await self.meters.hold(held)
-            except sa.exc.SQLAlchemyError:
-                LOG.exception("leases not renewed")
-                continue
-            for name, place in list(self.floor.places.items()):
-                if name not in held:
-                    LOG.error("table lost", extra={"table": name})
-                    await self.floor.close(place)
+        held = await asyncio.to_thread(database.renew, self.engine, self.owner, self.clock.now_ms())
+        await self.meters.hold(held)
+        for name, place in list(self.floor.places.items()):
+            if name not in held:
+                LOG.error("table lost", extra={"table": name})
+                await self.floor.close(place)
 
     async def _keep_house(self) -> None:
         """Let absent players leave, close idle private tables, forget sessions that are over."""
-        while True:
-            await asyncio.sleep(RENEW_S)
-            self.accounts.sweep()
-            for place, player in self.floor.absent():
-                id_ = f"absent-{place.live.head[0]}-{player}"
-                place.live.submit(PLATFORM, id_, game.Leave(player))
-            for place in self.floor.idle():
-                if place.bots is not None:
-                    await place.bots.let_go()
-                await self.floor.close(place)
+        self.accounts.sweep()
+        for place, player in self.floor.absent():
+            id_ = f"absent-{place.live.head[0]}-{player}"
+            place.live.submit(PLATFORM, id_, game.Leave(player))
+        for place in self.floor.idle():
+            if place.bots is not None:
+                await place.bots.let_go()
+            await self.floor.close(place)
 
     def reality(self, session: Session) -> wire.Reality | None:
         """The reality check of a session, from when it is due until it is read; no wager before."""
@@ -389,6 +384,7 @@ class House:
         """Carry out what somebody asks of a table; the answer has the sender's id."""
         account, id_ = session.account, message.id
         place = await self.find(name, account)
+        place.heard(account.name, place.used_ms)
         command = wire.to_command(message, account.name, self.clock.now_ms(), self.new_seed())
         try:
             may_command(account.role, command, place.live.setup, place.owner == account.name)

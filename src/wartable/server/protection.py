@@ -1,7 +1,7 @@
 """What keeps players from harm and gaming in hand: limits, exclusion, reality check, closures."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Literal, get_args
 
 import msgspec
@@ -103,8 +103,11 @@ def stricter(first: int | None, second: int | None) -> int | None:
 class Protection:
     """The limits, exclusions and closures that hold, and what counts towards the limits."""
 
-    def __init__(self, engine: sa.Engine, clock: Clock) -> None:
-        self._clock = clock
+    def __init__(
+        self, engine: sa.Engine, clock: Clock, promised: Callable[[str], int] = lambda _: 0
+    ) -> None:
+        """`promised` is what a player has said to stake, but is not moved yet."""
+        self._clock, self._promised = clock, promised
         self.excluded: dict[str, int] = {}
         self.closures: dict[tuple[str, str], Closure] = {}
         self.limits: dict[tuple[str, LimitKind, Setter], Limit] = {}
@@ -274,7 +277,7 @@ class Protection:
             self.check_limits(actor, "minutes", int(self.played[actor].last_minute != minute))
         if stake:
             waiting = sum(each for who, each in self._waiting.values() if who == actor)
-            self.check_limits(actor, "loss", stake + waiting)
+            self.check_limits(actor, "loss", stake + waiting + self._promised(actor))
             self._waiting[table] = (actor, stake)
 
     def _stake(

@@ -11,9 +11,9 @@ import sqlalchemy as sa
 import wartable
 from wartable.server import database, records, schema
 from wartable.server.journal import Statement
-from wartable.server.logs import LOG
 from wartable.server.office import Office
 from wartable.server.records import OFFICE, Note, Noted, OpenTable
+from wartable.server.upkeep import regularly
 from wartable.table import PLATFORM
 
 NAMED_MAX = 5
@@ -163,9 +163,4 @@ async def check_house(
 
 async def watch(engine: sa.Engine, office: Office, disable: Disable, every_s: float) -> None:
     """Check a running house again and again, for as long as it is open."""
-    while True:
-        await asyncio.sleep(every_s)
-        try:
-            await check_house(engine, office, disable)
-        except (sa.exc.SQLAlchemyError, OSError):
-            LOG.exception("self-check not made")
+    await regularly(every_s, "self-check", lambda: check_house(engine, office, disable))
