@@ -54,5 +54,9 @@ test("sentences use the book's own words, and say you to who reads", () => {
   assert.equal(sentence(settled, book, "ann"), "Box 2, your Main Bet: higher card; $50 back.");
   const dealt = { type: "dealt", deal: "original", box: 0, card: "Qh" };
   assert.equal(sentence(dealt, book), "The dealer: queen of hearts.");
+  const matched = { type: "matched", player: "ann", box: 2, wager: "war", amount: 2500 };
+  assert.equal(sentence(matched, book), "The house puts $25 against box 2.");
+  const banked = { rules: { ...book.rules, banker: "player" } };
+  assert.equal(sentence(matched, banked), "The bank puts $25 against box 2.");
   assert.equal(sentence({ type: "meter_fed", meter: "primary", amount: 1, carry: 0 }, book), "");
 });

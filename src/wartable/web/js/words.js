@@ -12,9 +12,9 @@ import { money } from "./money.js";
  */
 
 /**
- * What a sentence needs of a book: its own names, and its words for each outcome.
+ * What a sentence needs of a book: its own names, its words for each outcome, and who banks.
  * @typedef {object} BookWords
- * @property {{labels: Record<string, string>, outcomes: Record<string, Record<string, string>>}} rules
+ * @property {{labels: Record<string, string>, outcomes: Record<string, Record<string, string>>, banker: string}} rules
  */
 
 /**
@@ -192,7 +192,8 @@ const TELL = {
   dealt: (e, by) => `${place(by, e.box)}: ${cardName(e.card)}.`,
   burned: () => "A card is burned.",
   chosen,
-  matched: (e) => `The banker puts ${money(e.amount)} against box ${e.box}.`,
+  matched: (e, by) =>
+    `The ${by.book?.rules.banker === "player" ? "bank" : "house"} puts ${money(e.amount)} against box ${e.box}.`,
   spun,
   settled,
   envy_paid: (e, by) =>
