@@ -140,6 +140,7 @@ def test_the_history_and_a_replay(visit: Visit, player: Client) -> None:
     assert_fits(page)
     assert_accessible(page)
     won = player.get("/me/rounds?outcome=won")["rounds"]
+    expect(page.get_by_text("Main Bet: won")).to_have_count(len(won))
     page.locator("#outcome").select_option("won")
     page.get_by_role("button", name="Show").click()
     expect(rounds).to_have_count(len(won))

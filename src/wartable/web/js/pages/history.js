@@ -7,6 +7,7 @@ import { money } from "../money.js";
 import { current } from "../session.js";
 import { bookName, BOOKS, choose, duration, facts, field, filled, net, notice, plain, sentenceOf, table, tableName, when } from "./pieces.js";
 
+/** @typedef {import("../types.js").BookShown} BookShown */
 /** @typedef {import("../types.js").Result} Result */
 /** @typedef {import("../types.js").Rounds} Rounds */
 /** @typedef {import("../types.js").Total} Total */
@@ -23,6 +24,8 @@ const OUTCOMES = /** @type {[string, string][]} */ ([
   ["void", "Void"],
 ]);
 
+/** @type {Map<string, Readonly<Record<string, string>>>} */
+const labels = new Map();
 const main = find("#main");
 const totals = make("section", { "data-totals": true });
 const list = make("section", { "aria-label": "Rounds" });
@@ -69,18 +72,19 @@ function figure(label, value) {
 }
 
 /**
- * How a round ended, in words.
+ * How a round ended, with the book's names of its wagers.
  * @param {Result} round
  */
 function ended(round) {
+  const names = labels.get(round.book) ?? {};
   return round.outcomes
     .trim()
     .split(" ")
     .map((each) => {
       const [wager = "", outcome] = each.split(":");
-      return outcome === undefined ? "your turn at the bank" : `${plain(wager)} ${plain(outcome)}`;
+      return outcome === undefined ? "your turn at the bank" : `${names[wager] ?? plain(wager)}: ${plain(outcome)}`;
     })
-    .join(", ");
+    .join(" · ");
 }
 
 /** @param {Result} round */
@@ -161,6 +165,9 @@ async function start() {
       replace(main, title, make("div", { class: "empty", "data-empty": true }, make("p", {}, "Nobody is signed in here, so there are no rounds to show."), make("div", { class: "row centred" }, make("a", { class: "button primary", href: "/" }, "Play"), make("a", { class: "button", href: "/account" }, "Sign in"))));
       return;
     }
+    /** @type {BookShown[]} */
+    const books = await get("/books");
+    for (const book of books) labels.set(book.name, book.labels);
     replace(main, title, totals, ...filters(), list);
     await Promise.all([
       filled(totals, "Your totals come.", get("/me/totals"), showTotals),
