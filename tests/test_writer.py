@@ -11,6 +11,7 @@ from unittest import mock
 import pytest
 from msgspec.structs import replace
 
+from waiting import WAIT_S
 from wartable.server import database, journal, records
 from wartable.server.journal import GENESIS, Entry
 from wartable.server.records import CASHIER, OFFICE, PayIn
@@ -172,3 +173,41 @@ def test_closing_without_a_database_ends(tmp_path: Path) -> None:
             await waiting
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize("woken", [True, False])
+def test_a_process_that_hangs_writes_nothing_later(
+    address: str, woken: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While one that hangs is waited for all else goes on, and it ends before the next begins."""
+    first, second = chain(2)
+    links: list[Link] = []
+    ended: list[int | None] = []
+    opened, settle = Link.open, Link.settle
+    monkeypatch.setattr("wartable.server.writer.CLOSE_S", WAIT_S if woken else 0.1)
+
+    async def noted(where: str) -> Link:
+        ended.extend(link.process.poll() for link in links)
+        links.append(await opened(where))
+        return links[-1]
+
+    async def hanging(link: Link, batch: Sequence[Pending]) -> list[Pending]:
+        if link is links[0] and batch[0].entry is second:
+            link.process.send_signal(signal.SIGSTOP)
+            if woken:
+                loop = asyncio.get_running_loop()
+                loop.call_later(0.1, link.process.send_signal, signal.SIGCONT)
+            raise ConnectionError("no reply")
+        return await settle(link, batch)
+
+    async def commit() -> None:
+        writer = Writer(address)
+        await writer.commit(first)
+        await writer.commit(second)
+        await writer.close()
+
+    with mock.patch.multiple(Link, open=noted, settle=hanging):
+        asyncio.run(commit())
+    links[0].process.kill()
+    assert ended == [0 if woken else -signal.SIGKILL]
+    assert wallet(address) == 2

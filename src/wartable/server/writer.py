@@ -124,7 +124,8 @@ class Link:
             if reply.failure:
                 raise ConnectionError(reply.failure)
         except BaseException:
-            link.close()
+            link.hang_up()
+            link.end()
             raise
         return link
 
@@ -154,14 +155,20 @@ class Link:
         length = await self._reader.readexactly(LENGTH_BYTES)
         return _reply(await self._reader.readexactly(int.from_bytes(length)))
 
-    def close(self) -> None:
+    def hang_up(self) -> None:
         """Let the process end, which it does when it has no more to do."""
         # At once, and not when the loop comes to it: it may be over.
         with suppress(OSError):
             self._side.shutdown(socket.SHUT_RDWR)
         self._writer.transport.abort()
-        with suppress(subprocess.TimeoutExpired):
+
+    def end(self) -> None:
+        """Wait until the process has ended; one that hangs must not write after the next one."""
+        try:
             self.process.wait(CLOSE_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
 
 
 class Writer:
@@ -216,7 +223,8 @@ class Writer:
                     left, works = [], False
                 if not works:
                     if link is not None:
-                        link.close()
+                        link.hang_up()
+                        await asyncio.to_thread(link.end)
                         link = None
                     # What was sent after it may be written or not: trying again finds out.
                     left += [each for batch in sent for each in batch]
@@ -227,7 +235,8 @@ class Writer:
         finally:
             self._waiting.clear()
             if link is not None:
-                link.close()
+                link.hang_up()
+                link.end()
 
     def _take(self) -> list[Pending]:
         """The next batch: not all, so that tables go on with some while others are written."""
