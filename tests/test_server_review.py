@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from hosting import Client, Hosted
+from hosting import Client, Hosted, Json
 from livetables import Cards, people
 from waiting import until
 from wartable.server import audit, schema
@@ -196,3 +197,48 @@ def test_what_is_done_regularly_survives_a_failure(
         monkeypatch.setattr("wartable.server.selfcheck.problems", failing("check"))
         until(lambda: min(done[each] for each in ("sweep", "renew", "check")) > 1, "one has ended")
         monkeypatch.undo()
+
+
+def noted(hosted: Hosted, kind: str) -> list[Json]:
+    """The significant events of that kind."""
+    with hosted.admin() as admin:
+        found: list[Json] = admin.get("/records/significant")
+    return [each for each in found if each["kind"] == kind]
+
+
+def test_R8_a_table_that_fails_is_a_significant_event(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An error that makes the house build a table anew stands in the audit record."""
+    monkeypatch.setattr("wartable.server.house.RESTORE_S", 0.01)
+    place = hosted.house.floor.places["washington 1"]
+    failed = place.live
+
+    def fails(*_: object) -> None:
+        raise LookupError("a secret")
+
+    monkeypatch.setattr(failed, "_carry_out", fails)
+    with hosted.guest() as player:
+        player.hello("washington 1")
+        player.do("join", amount=10_000, seat=1)
+    until(lambda: place.live is not failed, "the table is not built anew")
+    (event,) = noted(hosted, "table_failed")
+    assert (event["actor"], event["subject"]) == ("platform", "washington 1")
+    assert event["reason"] == "LookupError"
+    assert event["after"] == f"restored to row {failed.head[0]}"
+
+
+def test_R8_a_change_of_the_clock_is_a_significant_event(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine's clock that is set is noted with what it should show and what it shows."""
+    monkeypatch.setattr("wartable.server.house.RENEW_S", 0.1)
+    machine = SimpleNamespace(at_ns=1_800_000_000 * 10**9)
+    clocks = SimpleNamespace(time_ns=lambda: machine.at_ns, monotonic_ns=lambda: 0)
+    monkeypatch.setattr("wartable.server.upkeep.time", clocks)
+    with Hosted(tmp_path, books=("washington",)) as hosted:
+        machine.at_ns -= 3_600 * 10**9
+        (event,) = until(lambda: noted(hosted, "clock_changed"), "nobody sees the clock set")
+        assert (event["actor"], event["subject"]) == ("platform", "house")
+        assert event["before"] == "2027-01-15 08:00:00.000 UTC"
+        assert event["after"] == "2027-01-15 07:00:00.000 UTC"

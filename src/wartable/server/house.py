@@ -30,6 +30,7 @@ from wartable.server.meters import SharedMeters
 from wartable.server.metrics import Metrics
 from wartable.server.office import Office
 from wartable.server.opening import check_floor, no_table, owner_of
+from wartable.server.period import utc
 from wartable.server.protection import (
     MINUTE_MS,
     Closure,
@@ -42,7 +43,7 @@ from wartable.server.records import CASHIER, OFFICE, Note
 from wartable.server.requests import SharedTable
 from wartable.server.roles import may_command
 from wartable.server.store import Refused
-from wartable.server.upkeep import regularly
+from wartable.server.upkeep import ClockWatch, regularly
 from wartable.server.writer import Writer
 from wartable.table import PLATFORM, Setup
 from wartable.table import commands as c
@@ -94,6 +95,7 @@ class House:
         self.recalling = asyncio.Lock()
         """Held while a round is recalled: one at a time, so that play goes on."""
         self._opening = asyncio.Lock()
+        self._clock_watch = ClockWatch()
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -327,11 +329,11 @@ class House:
         while True:
             try:
                 await place.live.run()
-            except Exception:
+            except Exception as error:
                 LOG.exception("table failed", extra={"table": place.live.setup.name})
-                await self._restore(place)
+                await self._restore(place, type(error).__name__)
 
-    async def _restore(self, place: Place) -> None:
+    async def _restore(self, place: Place, error: str) -> None:
         """Build a table anew from its journal, however long the database does not answer."""
         name = place.live.setup.name
         while True:
@@ -340,6 +342,8 @@ class House:
                 rows = await asyncio.to_thread(lambda: list(database.rows_of(self.engine, name)))
                 live = self._live(place.live.setup, place.fence)
                 live.restore(rows)
+                note = Note("table_failed", name, error, after=f"restored to row {live.head[0]}")
+                await self.office.note(PLATFORM, note)
             except Exception:
                 LOG.exception("table not restored", extra={"table": name})
             else:
@@ -356,7 +360,9 @@ class House:
                 await self.floor.close(place)
 
     async def _keep_house(self) -> None:
-        """Let absent players leave, close idle private tables, forget sessions that are over."""
+        """Look at the clock, let absent players leave, close idle private tables, end sessions."""
+        if changed := self._clock_watch.changed():
+            await self.office.note(PLATFORM, Note("clock_changed", "house", "", *map(utc, changed)))
         self.accounts.sweep()
         for place, player in self.floor.absent():
             id_ = f"absent-{place.live.head[0]}-{player}"

@@ -73,7 +73,7 @@ Kind = Literal[
     "account_opened", "signed_in", "sign_in_failed", "locked_out", "signed_out",
     "password_changed", "role_changed", "key_made", "key_revoked", "limit_set", "excluded",
     "disabled", "enabled", "table_opened", "house_opened", "house_closed", "restored",
-    "code_approved", "selfcheck_failed",
+    "code_approved", "selfcheck_failed", "table_failed", "clock_changed",
 ]  # fmt: skip  # a list of words
 
 

@@ -1,9 +1,32 @@
 """What is done again and again while a house is open."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 
 from wartable.server.logs import LOG
+
+CHANGED_MS = 1_000
+"""From how much on a step of the machine's clock is a change of it, and not its regulation."""
+
+
+class ClockWatch:
+    """Whether the machine's clock goes as the time that has passed does."""
+
+    def __init__(self) -> None:
+        self._ahead_ms = self._now_ms()
+
+    def changed(self) -> tuple[int, int] | None:
+        """What the clock should show and what it shows, where it was set since the last look."""
+        before, self._ahead_ms = self._ahead_ms, self._now_ms()
+        if abs(self._ahead_ms - before) < CHANGED_MS:
+            return None
+        now_ms = time.time_ns() // 1_000_000
+        return now_ms - (self._ahead_ms - before), now_ms
+
+    def _now_ms(self) -> int:
+        """How far the clock is ahead of the time since the machine started."""
+        return (time.time_ns() - time.monotonic_ns()) // 1_000_000
 
 
 async def regularly(every_s: float, name: str, act: Callable[[], Awaitable[object]]) -> None:

@@ -1287,7 +1287,7 @@ export {};
  * A significant event; who and when stand in its row.
  * @typedef {object} Noted
  * @property {"noted"} type
- * @property {"account_opened" | "code_approved" | "disabled" | "enabled" | "excluded" | "house_closed" | "house_opened" | "key_made" | "key_revoked" | "limit_set" | "locked_out" | "password_changed" | "restored" | "role_changed" | "selfcheck_failed" | "sign_in_failed" | "signed_in" | "signed_out" | "table_opened"} kind
+ * @property {"account_opened" | "clock_changed" | "code_approved" | "disabled" | "enabled" | "excluded" | "house_closed" | "house_opened" | "key_made" | "key_revoked" | "limit_set" | "locked_out" | "password_changed" | "restored" | "role_changed" | "selfcheck_failed" | "sign_in_failed" | "signed_in" | "signed_out" | "table_failed" | "table_opened"} kind
  * @property {string} subject
  * @property {string} reason
  * @property {string} before
