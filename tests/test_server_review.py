@@ -6,12 +6,14 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import sqlalchemy as sa
 from websockets.exceptions import ConnectionClosed
 
 from hosting import Client, Hosted, Json
 from livetables import Cards, people
-from waiting import until
-from wartable.server import audit, schema
+from tampering import unguard
+from waiting import WAIT_S, until
+from wartable.server import audit, database, schema
 
 MINUTE_MS = 60_000
 
@@ -242,3 +244,50 @@ def test_R8_a_change_of_the_clock_is_a_significant_event(
         assert (event["actor"], event["subject"]) == ("platform", "house")
         assert event["before"] == "2027-01-15 08:00:00.000 UTC"
         assert event["after"] == "2027-01-15 07:00:00.000 UTC"
+
+
+@pytest.mark.parametrize("whose", ["table", "meters"])
+def test_R8_a_table_does_not_go_on_from_a_journal_without_its_end(
+    tmp_path: Path, whose: str
+) -> None:
+    """Where the last row was removed the table stays closed, so that no new row hides it."""
+    journal, transfers = schema.journal, schema.transfers
+    with Hosted(tmp_path, books=("maryland",)) as hosted:
+        house = hosted.house
+        until(lambda: house.floor.places["maryland 1"].live.head[0] > 2, "nothing is written")
+        (shared,) = house.meters.opened
+    name = shared if whose == "meters" else "maryland 1"
+    engine = database.engine_for(str(tmp_path / "house.sqlite"))
+    number, _ = database.head_of(engine, name) or (0, "")
+    with engine.begin() as connection:
+        unguard(connection)
+        for rows in (transfers, journal):
+            last = sa.and_(rows.c.table_name == name, rows.c.number == number)
+            connection.execute(rows.delete().where(last))
+    with Hosted(tmp_path, books=("maryland",)) as hosted, hosted.guest() as player:
+        assert player.hello("maryland 1")["code"] == "broken"
+    assert number not in [row.number for row in database.rows_of(engine, name)]
+    engine.dispose()
+
+
+def test_a_house_closes_while_a_table_closes(hosted: Hosted) -> None:
+    """A table that is let go while the house closes does not keep it from closing in order."""
+    house = hosted.house
+    first, last = list(house.floor.places.values())
+    assert first.bots is not None
+    stop = first.bots.stop
+
+    async def meanwhile() -> None:
+        await stop()
+        if last.live.setup.name in house.floor.places:
+            await house.floor.close(last)
+
+    first.bots.stop = meanwhile  # type: ignore[method-assign]  # what happens at the same time
+    hosted.server.should_exit = True
+    hosted.thread.join(WAIT_S)
+    assert not hosted.thread.is_alive()
+    engine = database.engine_for(str(house.config.folder / "house.sqlite"))
+    tables = schema.tables
+    with engine.connect() as connection:
+        assert not connection.execute(sa.select(tables).where(tables.c.owner.is_not(None))).all()
+    engine.dispose()

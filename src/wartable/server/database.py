@@ -13,7 +13,7 @@ from wartable.rules import Book
 from wartable.rules.load import build
 from wartable.rules.raw import Raw
 from wartable.server import migrations, schema
-from wartable.server.journal import Row
+from wartable.server.journal import GENESIS, Row
 from wartable.server.store import POSTGRES, is_postgres
 from wartable.table import Setup
 
@@ -184,6 +184,12 @@ def head_of(source: Source, name: str) -> tuple[int, str] | None:
     with reading(source) as connection:
         found = connection.execute(sa.select(heads).where(heads.c.table_name == name)).first()
     return None if found is None else (found.number, found.hash)
+
+
+def chain_of(source: Source, name: str) -> tuple[list[Row], tuple[int, str]]:
+    """A table's rows, and the head that they must lead to."""
+    head = head_of(source, name) or (0, GENESIS)
+    return list(rows_of(source, name)), head
 
 
 def table_names(source: Source) -> list[str]:

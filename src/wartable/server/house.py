@@ -168,7 +168,7 @@ class House:
     async def stop(self) -> None:
         """Close the house: no new wager, running rounds concluded or held, everything written."""
         await self.drain()
-        for place in self.floor.places.values():
+        for place in list(self.floor.places.values()):
             if place.bots is not None:
                 await place.bots.stop()
         tasks = [*self._tasks, *(place.task for place in self.floor.places.values() if place.task)]
@@ -285,8 +285,7 @@ class House:
             setup = meters.sharing(setup, book.digest)
         fence = await self._take(book, setup, content)
         live = self._live(setup, fence)
-        rows = await asyncio.to_thread(lambda: list(database.rows_of(self.engine, name)))
-        live.restore(rows)
+        live.restore(*await asyncio.to_thread(database.chain_of, self.engine, name))
         if live.head[0] == 0:
             await live.open(book.digest)
         digest = await asyncio.to_thread(database.digest_of, self.engine, name)
@@ -339,9 +338,8 @@ class House:
         while True:
             await asyncio.sleep(RESTORE_S)
             try:
-                rows = await asyncio.to_thread(lambda: list(database.rows_of(self.engine, name)))
                 live = self._live(place.live.setup, place.fence)
-                live.restore(rows)
+                live.restore(*await asyncio.to_thread(database.chain_of, self.engine, name))
                 note = Note("table_failed", name, error, after=f"restored to row {live.head[0]}")
                 await self.office.note(PLATFORM, note)
             except Exception:

@@ -145,5 +145,11 @@ def check_chain(rows: Iterable[Row], head: tuple[int, str] | None) -> Iterator[R
             raise Broken(row, "it was changed: its hash does not fit")
         number, previous = row.number, row.hash
         yield row
-    if head is not None and head != (number, previous):
-        raise Broken(None, f"the chain ends at row {number}, but {head[0]} rows were written")
+    if head is not None:
+        check_end((number, previous), head)
+
+
+def check_end(end: tuple[int, str], head: tuple[int, str]) -> None:
+    """Refuse a chain that does not end with the last row that was written."""
+    if end != head:
+        raise Broken(None, f"the chain ends at row {end[0]}, but {head[0]} rows were written")

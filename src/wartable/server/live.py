@@ -200,9 +200,12 @@ class LiveTable:
         await self._commit(step.entry)
         self._go_on(step.entry.row, step.after, ())
 
-    def restore(self, rows: Iterable[Row]) -> None:
-        """Fold the journal of an earlier run; `Broken` if it does not hold together."""
-        for row in journal.check_chain(rows, None):
+    def restore(self, rows: Iterable[Row], head: tuple[int, str] | None = None) -> None:
+        """Fold the journal of an earlier run; `Broken` if it does not hold together.
+
+        With a head it must be whole: a new row would hide that the last ones are missing.
+        """
+        for row in journal.check_chain(rows, head):
             command, events = journal.read_row(row, self._key)
             told = records.at_table(events)
             self._go_on(row, self._after(self._now, row, table.fold(told, self.state)), told)

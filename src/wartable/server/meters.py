@@ -67,9 +67,11 @@ class Meters:
         self.turn = asyncio.Lock()
         self._commit, self._clock, self._key, self._read = commit, clock, key, read
 
-    async def open(self, book: str) -> None:
-        """Go on from the journal, or write the first row of new meters."""
+    async def open(self, book: str, head: tuple[int, str] | None = None) -> None:
+        """Go on from the journal, which leads to that head, or write the first row of new ones."""
         await self.catch_up()
+        if head is not None:
+            journal.check_end(self.head, head)
         if self.head[0]:
             return
         command = OpenMeters(book, self.values)
@@ -153,7 +155,8 @@ class SharedMeters:
             fence=fence,
             read=self._rows,
         )
-        await opened.open(book.digest)
+        head = await asyncio.to_thread(database.head_of, self._engine, name)
+        await opened.open(book.digest, head)
         self.opened[name] = opened
 
     async def _rows(self, name: str, after: int) -> list[Row]:
