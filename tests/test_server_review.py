@@ -1,7 +1,9 @@
 """What holds when several things meet: pages that ask by themselves, reloads, closing tables."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -291,3 +293,24 @@ def test_a_house_closes_while_a_table_closes(hosted: Hosted) -> None:
     with engine.connect() as connection:
         assert not connection.execute(sa.select(tables).where(tables.c.owner.is_not(None))).all()
     engine.dispose()
+
+
+def test_a_table_that_does_not_answer_holds_nothing_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An idle table with bots whose task hangs is closed all the same, and so are the others."""
+    monkeypatch.setattr("wartable.server.house.RENEW_S", 0.1)
+    with Hosted(tmp_path, books=("california",)) as hosted:
+        places = hosted.house.floor.places
+
+        def in_company(name: str) -> bool:
+            return len(places[name].live.state.guests) > 1
+
+        for _ in range(2):
+            with hosted.guest() as player:
+                until(partial(in_company, player.private("california")), "no bots come")
+        stuck = next(place for place in places.values() if place.owner is not None)
+        stuck.live.submit = lambda *_: asyncio.Future()  # type: ignore[method-assign]  # what never answers
+        monkeypatch.setattr("wartable.server.bots.LET_GO_S", 0.2)
+        hosted.clock.ahead_ms += 11 * MINUTE_MS
+        until(lambda: not any(place.owner for place in places.values()), "one holds up the others")

@@ -354,6 +354,28 @@ def test_R7_displays_follow_where_somebody_is(
     asyncio.run(run())
 
 
+def test_R7_displays_follow_meters_that_were_lost_for_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once the meters are taken back the displays follow, though no table moves them."""
+    monkeypatch.setattr("wartable.server.live.DISPLAY_MS", 20)
+
+    async def run() -> None:
+        async with running(Room(str(tmp_path / "house.sqlite"))) as room:
+            one, two, _ = (room.tables[name] for name in TABLES)
+            await room.sit(one)
+            await room.play(one, 1)
+            await room.shared.hold(set())
+            assert two.state.meters != room.meters.values
+            two.listen(None)
+            async with asyncio.timeout(WAIT_S):
+                while two.state.meters != room.meters.values:
+                    await asyncio.sleep(0.01)
+            audit.verify(room.engine, KEY)
+
+    asyncio.run(run())
+
+
 def meter(shown: int, carry: int = 0, fed: int = 0, paid: int = 0) -> MeterState:
     """A meter that accounts for every cent."""
     return MeterState(shown, carry, fed, shown + paid - fed, paid)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
+from contextlib import suppress
 from random import Random
 
 from wartable import game, players, table
@@ -15,6 +16,9 @@ from wartable.table.commands import Command
 
 LONELY_MS = 60_000
 """How long bots stay at a table that nobody follows or sits at."""
+
+LET_GO_S = 30
+"""How long it may take all bots of a table to leave."""
 
 LOOK_S = 1.0
 """How often bots look up when nothing happens."""
@@ -184,11 +188,13 @@ class Bots:
         return holder in self._place.live.state.guests
 
     async def let_go(self) -> None:
-        """Have all bots leave now who may."""
+        """Have all bots leave now who may, unless the table does not answer."""
         await self.stop()
-        for name in self.names:
-            if not playing(self._place.live.state, name):
-                await self._give(name, game.Leave(name))
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LET_GO_S):
+                for name in self.names:
+                    if not playing(self._place.live.state, name):
+                        await self._give(name, game.Leave(name))
 
     async def run(self) -> None:
         """Play until no bot is left, and none would come by itself."""

@@ -441,9 +441,11 @@ class LiveTable:
 
     async def _show_meters(self, meters: Meters, now_ms: int) -> None:
         """Let the display follow shared meters that other tables moved, if anybody is here."""
-        if meters.stale or now_ms - self._shown_ms < DISPLAY_MS:
+        if meters.turn.locked() or now_ms - self._shown_ms < DISPLAY_MS:
             return
         if self.listeners or self.state.guests:
+            async with meters.turn:
+                await meters.catch_up()
             self._shown_ms = now_ms
             for step in self._showing(meters):
                 command = records.ShowMeters(meters.head[0], meters.values)
