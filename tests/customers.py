@@ -8,6 +8,7 @@ from wartable import game, table
 from wartable.rules import WagerKind
 from wartable.server.live import Accepted, Answer, Happened, Listener, LiveTable, Refusal, Snapshot
 from wartable.server.records import CASHIER, PayIn, PayOut
+from wartable.server.store import Unsure
 from wartable.table import commands as c
 
 if TYPE_CHECKING:
@@ -140,9 +141,8 @@ class Customer:
                 process.cashier.carry_out(self.name, id_, kind(self.name, amount))
             )
             done, _ = await asyncio.wait([paying], timeout=WAIT_S)
-            if done and process.alive:
-                answer = paying.result()
-                self._check_answer(CASHIER, id_, answer)
+            if done and process.alive and not isinstance(paying.exception(), Unsure):
+                self._check_answer(CASHIER, id_, paying.result())
                 break
             paying.cancel()
         self._open -= 1
@@ -163,7 +163,7 @@ class Customer:
 
     async def _hear(self, process: "Process", listener: Listener) -> None:
         """Read what is told, sometimes too slowly; every row must follow the one before."""
-        live, chance = process.tables[self.table], self.world.chance
+        chance = self.world.chance
         while True:
             told = await listener.outbox.get()
             if not process.alive:
@@ -173,6 +173,7 @@ class Customer:
             if self.world.happens(0.03):
                 await asyncio.sleep(chance.expovariate(1))
             if listener.behind and listener.outbox.empty():
+                live = process.tables[self.table]
                 live.listeners.discard(listener)
                 listener = live.listen(None)
 

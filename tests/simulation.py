@@ -24,7 +24,7 @@ from wartable import table
 from wartable.rules import NAMES, Book, load
 from wartable.rules.load import shipped_raw
 from wartable.rules.raw import Raw
-from wartable.server import audit, database, journal, live, records, schema, store, writer
+from wartable.server import audit, database, house, journal, live, records, schema, store, writer
 from wartable.server.accounts import Denied
 from wartable.server.bots import Bots
 from wartable.server.cashier import Cashier
@@ -34,7 +34,7 @@ from wartable.server.journal import Entry, Row
 from wartable.server.live import Happened, LiveTable, Snapshot, Told
 from wartable.server.meters import Meters, sharing
 from wartable.server.records import PayIn
-from wartable.server.store import Bulk, Connection, Refused, SQLite, Waiting
+from wartable.server.store import Bulk, Connection, Refused, SQLite, Unsure, Waiting
 from wartable.table import view
 
 TIMING = Timing(
@@ -127,7 +127,10 @@ class Disk(SQLite):
         if not self.process.alive:
             raise Died
         self._rows = []
-        if self.world.happens(0.02):
+        if self.world.happens(0.01):
+            self.world.outage = self.world.chance.randrange(12)
+        if self.world.outage or self.world.happens(0.02):
+            self.world.outage = max(0, self.world.outage - 1)
             raise sqlite3.OperationalError("disk I/O error")
         super().begin()
 
@@ -164,7 +167,7 @@ class Process:
         self.world, self.owner = world, owner
         self.alive, self.ready = True, False
         self.stalled_until_s = 0.0
-        self.tables: dict[str, LiveTable] = {}
+        self.places: dict[str, Place] = {}
         self.fences: dict[str, int] = {}
         self.meters: dict[str, Meters] = {}
         self.bots: Bots | None = None
@@ -178,7 +181,19 @@ class Process:
     def _spawn(self, part: Coroutine[Any, Any, None]) -> None:
         self._tasks.append(self.world.spawn(part))
 
+    @property
+    def tables(self) -> dict[str, LiveTable]:
+        """The open tables by name."""
+        return {name: place.live for name, place in self.places.items()}
+
     async def _serve(self) -> None:
+        """Open the house; one that does not know whether it opened a table is started again."""
+        try:
+            await self._open()
+        except Unsure:
+            self.die()
+
+    async def _open(self) -> None:
         """Open every table as soon as its lease is free, then let all run."""
         for name in self.world.names:
             book = load(name.split()[0])
@@ -195,16 +210,16 @@ class Process:
             opened = self.new_table(setup)
             if opened.head[0] == 0:
                 await opened.open(book.digest)
-            self.tables[name] = opened
+            self.places[name] = Place(opened, "", None, self.fences[name], self.world.now_ms())
         self.cashier.head = database.head_of(self.world.memory.engine, records.CASHIER) or (
             0,
             journal.GENESIS,
         )
         self.ready = True
-        for opened in self.tables.values():
-            self._spawn(self._run(opened))
+        for place in self.places.values():
+            self._spawn(self._run(place))
         if self.world.bots:
-            await self._bring_bots(self.tables[self.world.names[0]])
+            await self._bring_bots(self.places[self.world.names[0]])
 
     async def _open_meters(self, book: Book, raw: Raw, name: str) -> None:
         """The meters that tables of this book share, from their journal or new."""
@@ -229,9 +244,8 @@ class Process:
         await opened.open(book.digest)
         self.meters[name] = opened
 
-    async def _bring_bots(self, live: LiveTable) -> None:
+    async def _bring_bots(self, place: Place) -> None:
         """Bots at a table, those that sit there or new ones, for as long as it is rough."""
-        place = Place(live, "", None, self.fences[live.setup.name], self.world.now_ms())
 
         async def provide(bot: str, amount: int, id_: str) -> None:
             held = self.world.memory.one(
@@ -240,9 +254,9 @@ class Process:
             if (held or 0) < amount and self.world.rough:
                 await self.cashier.carry_out("bots", id_, PayIn(bot, amount - (held or 0)))
 
-        self.bots = Bots(place, self.world, provide, lambda: live.state.guests)
+        self.bots = Bots(place, self.world, provide, lambda: place.live.state.guests)
         if not self.bots.names and self.world.rough:
-            with suppress(Denied):
+            with suppress(Denied, Unsure):
                 await self.bots.come(2)
 
     def new_table(self, setup: table.Setup) -> LiveTable:
@@ -260,13 +274,18 @@ class Process:
         opened.restore(database.rows_of(self.world.memory.engine, setup.name))
         return opened
 
-    async def _run(self, opened: LiveTable) -> None:
-        try:
-            await opened.run()
-        except Refused as error:
-            if error.code != live.FENCED:
-                raise
-            self.die()
+    async def _run(self, place: Place) -> None:
+        """Let a table run; after an error build it anew from its journal, as a house does."""
+        while True:
+            try:
+                return await place.live.run()
+            except Refused as error:
+                if error.code != live.FENCED:
+                    raise
+                return self.die()
+            except Unsure:
+                await asyncio.sleep(house.RESTORE_S)
+                place.renew(self.new_table(place.live.setup))
 
     async def commit(self, entry: Entry) -> None:
         """Have the entry written; the process may die right before."""
@@ -276,7 +295,8 @@ class Process:
 
         def done(problem: Exception | None) -> None:
             delay_s = self.world.chance.random() * 0.01
-            asyncio.get_running_loop().call_later(delay_s, store.resolve, future, problem)
+            told = None if problem is None else writer.problem_of(problem).error(entry)
+            asyncio.get_running_loop().call_later(delay_s, store.resolve, future, told)
 
         self._waiting.append(Waiting(entry, done))
         self._wake.set()
@@ -355,6 +375,7 @@ class World:
         self.disk_class, self.attempt = disk_class, attempt
         self.loop = Loop()
         self.rough = True
+        self.outage = 0
         books = ("maryland",) if self.chance.random() < 0.4 else NAMES
         self.names = [f"{self.chance.choice(books)} {number}" for number in range(1, TABLES + 1)]
         self.bots = self.chance.random() < 0.5
@@ -426,6 +447,7 @@ class World:
         keeper = self.spawn(self._keep())
         await asyncio.sleep(PLAY_S)
         self.rough = False
+        self.outage = 0
         for process in self.processes:
             process.send_bots_home()
         deadline_s = self.loop.time() + CALM_S

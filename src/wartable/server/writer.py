@@ -278,7 +278,7 @@ def written(connection: Connection, batch: Batch) -> Reply:
     def waiting(place: int, entry: Entry, tries: int) -> Waiting:
         def done(problem: Exception | None) -> None:
             if problem is not None:
-                problems[place] = _problem(problem)
+                problems[place] = problem_of(problem)
 
         return Waiting(entry, done, tries)
 
@@ -289,7 +289,8 @@ def written(connection: Connection, batch: Batch) -> Reply:
     return Reply(problems, again)
 
 
-def _problem(problem: Exception) -> Problem:
+def problem_of(problem: Exception) -> Problem:
+    """The problem as it is sent to the server."""
     match problem:
         case Repeated():
             return Problem(problem.code, problem.sentence, problem.number, problem.command)
