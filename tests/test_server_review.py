@@ -1,6 +1,7 @@
 """What holds when several things meet: pages that ask by themselves, reloads, closing tables."""
 
 import asyncio
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -314,3 +315,27 @@ def test_a_table_that_does_not_answer_holds_nothing_up(
         monkeypatch.setattr("wartable.server.bots.LET_GO_S", 0.2)
         hosted.clock.ahead_ms += 11 * MINUTE_MS
         until(lambda: not any(place.owner for place in places.values()), "one holds up the others")
+
+
+def test_the_key_of_an_operator_is_looked_up_beside_the_tables(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database that is asked for a key may be slow: the thread of the tables does not wait."""
+    with hosted.admin() as admin:
+        token = admin.post("/keys", 201, name="cage")["token"]
+    accounts, threads = hosted.house.accounts, []
+    key_name = accounts.key_name
+
+    def noted_name(asked: str) -> str:
+        threads.append(threading.current_thread())
+        return key_name(asked)
+
+    monkeypatch.setattr(accounts, "key_name", noted_name)
+    with hosted.http(token) as key:
+        assert key.get("/wallets/admin").json()["holds"] == {"wallet": 0}
+        headers = {"Idempotency-Key": "1"}
+        for what in ("deposit", "withdraw"):
+            answer = key.post(f"/wallets/admin/{what}", json={"amount": 1}, headers=headers)
+            assert answer.json()["code"] == "play_money"
+    assert len(threads) == 3
+    assert hosted.thread not in threads

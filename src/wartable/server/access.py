@@ -1,5 +1,6 @@
 """Who asks: sessions by cookie or token, operators' keys, origins, and how often one may try."""
 
+import asyncio
 import time
 from typing import Any
 
@@ -108,12 +109,12 @@ def with_right(request: Asked, right: Right) -> Account:
     return account
 
 
-def operator(request: Asked) -> str:
+async def operator(request: Asked) -> str:
     """The name under which an operator's key acts."""
     token = bearer(request)
     if token is None:
         raise Denied(401, "wrong_credentials", "This needs an operator's key.")
-    return f"key:{house_of(request).accounts.key_name(token)}"
+    return f"key:{await asyncio.to_thread(house_of(request).accounts.key_name, token)}"
 
 
 def cookie(house: House, token: str) -> Cookie:

@@ -177,7 +177,7 @@ async def deposit(
     request: Asked, name: PathName, data: JSONBody[r.Movement], key: IdempotencyKey
 ) -> Response[Answer]:
     """Pay into a wallet, once for each idempotency key."""
-    by, house = operator(request), house_of(request)
+    by, house = await operator(request), house_of(request)
     await _deposited(house, name)
     return answered(await house.cage.pay(by, key, PayIn(name, data.amount)))
 
@@ -187,7 +187,7 @@ async def withdraw(
     request: Asked, name: PathName, data: JSONBody[r.Movement], key: IdempotencyKey
 ) -> Response[Answer]:
     """Pay out of a wallet, once for each idempotency key."""
-    by, house = operator(request), house_of(request)
+    by, house = await operator(request), house_of(request)
     await _deposited(house, name)
     return answered(await house.cage.pay(by, key, PayOut(name, data.amount)))
 
@@ -201,7 +201,7 @@ async def _deposited(house: House, name: str) -> None:
 @get("/wallets/{name:str}")
 async def wallet(request: Asked, name: PathName) -> r.Wallet:
     """What a player holds."""
-    operator(request)
+    await operator(request)
     house = house_of(request)
     await house.accounts.find(name)
     return r.Wallet(name, await asyncio.to_thread(house.cage.money, name))
