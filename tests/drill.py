@@ -27,7 +27,8 @@ from wartable.server.writer import Writer
 from wartable.table import commands as c
 
 TABLES = 20
-BUY_IN = 100_000
+BUY_IN = 1_000_000_00
+"""Enough for hours of play: who is broke plays no more."""
 FAST = Timing(bets_ms=1, choice_ms=1, cut_ms=0, bank_ms=1, seed_ms=0, pause_ms=0)
 
 

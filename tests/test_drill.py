@@ -34,14 +34,21 @@ class Drilled:
 
     def __init__(self, folder: Path, address: str, *faults: str) -> None:
         self._told, self._errors = folder / "told", folder / "errors"
+        self._lines: list[list[str]] = []
+        self._read_bytes = 0
         with self._told.open("wb") as out, self._errors.open("wb") as errors:
             words = [sys.executable, str(DRILL), str(folder), str(DRILL_S), address, *faults]
             self._process = subprocess.Popen(words, stdout=out, stderr=errors)
 
     def lines(self, word: str) -> list[str]:
         """The rest of every whole line that begins with the word."""
-        found = [line.decode().split("\t", 1) for line in self._told.read_bytes().split(b"\n")[:-1]]
-        return [rest[0] if rest else "" for first, *rest in found if first == word]
+        with self._told.open("rb") as file:
+            file.seek(self._read_bytes)
+            whole = file.read().rpartition(b"\n")[0]
+        if whole:
+            self._read_bytes += len(whole) + 1
+            self._lines += [line.decode().split("\t", 1) for line in whole.split(b"\n")]
+        return [rest[0] if rest else "" for first, *rest in self._lines if first == word]
 
     def told(self) -> list[Happened]:
         """All that was told."""
