@@ -157,6 +157,11 @@ def test_a_bot_gives_up_its_seat(hosted: Hosted) -> None:
             assert answer["type"] == "accepted" or "bot gives up" in answer["sentence"]
             return bool(answer["type"] == "accepted")
 
+        with hosted.guest() as excluded:
+            excluded.post("/me/exclude", days=1)
+            excluded.hello(name)
+            assert excluded.do("join", amount=1_000, seat=5)["code"] == "excluded"
+        assert len(seated(hosted, name)) == 8, "no bot goes for who may not play"
         until(joined)
         assert len(seated(hosted, name)) == 7
         client.do("leave")

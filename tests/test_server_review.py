@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
+import msgspec
 import pytest
 import sqlalchemy as sa
 from websockets.exceptions import ConnectionClosed
@@ -339,3 +340,16 @@ def test_the_key_of_an_operator_is_looked_up_beside_the_tables(
             assert answer.json()["code"] == "play_money"
     assert len(threads) == 3
     assert hosted.thread not in threads
+
+
+def test_a_table_built_anew_tells_its_new_deadline(hosted: Hosted) -> None:
+    """The time that people have begins again, and so does what they are told of it."""
+    place = hosted.house.floor.places["washington 1"]
+    before = msgspec.json.decode(place.awaited())
+    hosted.clock.ahead_ms += MINUTE_MS
+    anew = hosted.house._live(place.live.setup, place.fence)
+    anew.restore(*database.chain_of(hosted.house.engine, place.live.setup.name))
+    place.renew(anew)
+    after = msgspec.json.decode(place.awaited())
+    assert (after["number"], after["due"]) == (before["number"], before["due"])
+    assert after["until_ms"] >= before["until_ms"] + MINUTE_MS

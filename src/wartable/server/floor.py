@@ -41,7 +41,7 @@ class Place:
     def renew(self, live: LiveTable) -> None:
         """Go on with a table that was built anew; listeners stay and get the whole table."""
         live.listeners, live.queue = self.live.listeners, self.live.queue
-        self.live = live
+        self.live, self._awaited = live, (-1, b"")
         for listener in live.listeners:
             listener.tell(Snapshot(live.setup.name, live.head[0], view(live.state)))
 

@@ -392,8 +392,12 @@ class House:
         command = wire.to_command(message, account.name, self.clock.now_ms(), self.new_seed())
         try:
             may_command(account.role, command, place.live.setup, place.owner == account.name)
-            if isinstance(command, c.Join) and place.bots and await place.bots.make_room(command):
-                raise Illegal("seat_taken", "A bot gives up this seat after the round; ask again.")
+            if isinstance(command, c.Join) and place.bots:
+                self.protection.permit(place.live.setup.rules.name, name, account.name, command, ())
+                if await place.bots.make_room(command):
+                    raise Illegal(
+                        "seat_taken", "A bot gives up this seat after the round; ask again."
+                    )
         except Illegal as error:
             answer: Answer = Refusal(id_, error.code, error.sentence)
         else:
