@@ -35,8 +35,8 @@ clauses: $(READY) ## print which clauses are proven; SURFACE=engine shows one su
 screenshots: $(READY) ## picture every page into build/screenshots; MOMENT=wheel for one moment
 	@$(BIN)/python tests/screenshots.py $(MOMENT)
 
-bench: $(READY) ## run the benchmarks
-	@for file in bench/*.py; do $(BIN)/python "$$file" || exit; done
+bench: $(READY) ## run the benchmarks; BENCH="server clients" runs these
+	@for file in $(or $(BENCH:%=bench/%.py),bench/*.py); do $(BIN)/python "$$file" || exit; done
 
 drill: $(READY) ## kill the server and its database 200 times each; nothing may be lost
 	@$(BIN)/pytest -q -n 2 --deep tests/test_drill.py
