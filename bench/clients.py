@@ -97,6 +97,8 @@ class Guest:
         self._socket: ClientConnection | None = None
         self._asked: dict[str, float] = {}
         self._began_s = 0.0
+        self._bet_at = -2
+        """The row after which the last bet was made; its own row is the next one."""
 
     async def come(self, table: str | None) -> None:
         """Sit down, at an own table if none is named."""
@@ -121,12 +123,16 @@ class Guest:
         """Play so many rounds; the number of the last row."""
         assert self._socket is not None
         closed = number = 0
+        awaited: Json = {}
         async for data in self._socket:
             message = json.loads(data)
             match message["type"]:
                 case "accepted":
                     asked_s = self._asked.pop(message["id"])
                     self.answers_s.append(time.perf_counter() - asked_s)
+                    # That bets are awaited may be told before the last deal is answered.
+                    if awaited and awaited["due"][0]["what"] == "bets":
+                        await self._answer(awaited["number"], awaited["due"][0], deal)
                 case "happened":
                     number = message["number"]
                     if any(event["type"] == "closed" for event in message["events"]):
@@ -135,14 +141,20 @@ class Guest:
                 case "awaited":
                     if message["due"][0]["what"] in ("bets", "start") and closed >= rounds:
                         return number
+                    awaited = message
                     await self._answer(message["number"], message["due"][0], deal)
                 case "refused":
                     raise AssertionError(message)
         raise AssertionError("the server ended the connection")
 
+    def _asking(self) -> bool:
+        """Whether a bet or the deal has no answer yet."""
+        return any(id_.startswith(("bet", "deal")) for id_ in self._asked)
+
     async def _answer(self, number: int, due: Json, deal: bool) -> None:
         match due["what"]:
-            case "bets" if not any(id_.startswith(("bet", "deal")) for id_ in self._asked):
+            case "bets" if number > self._bet_at + 1 and not self._asking():
+                self._bet_at = number
                 self._began_s = time.perf_counter()
                 await self._say("bet", id=f"bet {number}", box=1, wager="primary", amount=500)
                 if deal:
