@@ -55,9 +55,9 @@ def test_web_MD_7_A_wagers_on_their_spots(house: House, visit: Visit) -> None:
         spot(page, 1).click()
         refused(page, 1, "insufficient")
         amount(page, "balance", BUY_IN)
-        # Nothing can be said: the only field takes an amount.
+        # Nothing can be said: the only field to write in takes an amount.
         expect(page.locator("textarea, [contenteditable], form")).to_have_count(0)
-        expect(page.locator("input:visible")).to_have_count(1)
+        expect(page.locator('input:not([type="checkbox"]):visible')).to_have_count(1)
         page.locator("#amount").fill("twenty")
         expect(page.locator("#amount")).to_have_attribute("aria-invalid", "true")
         page.locator('[data-chip="2500"]').click()
