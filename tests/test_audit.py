@@ -333,7 +333,7 @@ def test_moments_are_utc() -> None:
 def test_R8_a_second_opening_is_found(evening: Recorded) -> None:
     """A table is opened once."""
     engine = database.engine_for(evening.address)
-    book = database.digest_of(engine, "maryland 1")
+    book = database.opened_with(engine, "maryland 1")[0].digest
     command = msgspec.json.encode(records.OpenTable(book, 6)).decode()
     events = msgspec.json.encode([records.TableOpened(book, 6)]).decode()
     with engine.begin() as connection:

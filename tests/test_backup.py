@@ -158,6 +158,23 @@ def test_a_back_up_is_never_written_over(whole: Recorded, tmp_path: Path) -> Non
     assert file.read_text() == "mine"
 
 
+def test_R15_nothing_of_another_database_gets_into_a_restored_one(
+    sqlite_evening: Recorded, tmp_path: Path
+) -> None:
+    """What a killed house left beside its file would be read into the one restored there."""
+    file, target = tmp_path / "a.backup", tmp_path / "house.sqlite"
+    backup.back_up(sqlite_evening.address, file)
+    for end in ("wal", "journal"):
+        left = Path(f"{target}-{end}")
+        left.write_bytes(b"what the old house wrote last")
+        with pytest.raises(BackupProblem, match=f"{left.name} is there already"):
+            backup.restore(file, str(target), sqlite_evening.key, 0)
+        assert (left.read_bytes(), target.exists()) == (b"what the old house wrote last", False)
+        left.unlink()
+    backup.restore(file, str(target), sqlite_evening.key, 0)
+    assert everything(str(target)) == everything(sqlite_evening.address)
+
+
 def test_R15_back_ups_while_tables_are_live(empty_address: str, tmp_path: Path) -> None:
     """Back-ups of twenty busy tables restore to whole records, one after the other longer."""
     told = tmp_path / "told"

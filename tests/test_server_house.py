@@ -3,6 +3,7 @@
 import asyncio
 import shutil
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,8 +14,8 @@ import sqlalchemy as sa
 
 from hosting import Hosted
 from test_server_staff import Pit
-from waiting import until
-from wartable.server import audit, database, schema, selfcheck
+from waiting import WAIT_S, until
+from wartable.server import audit, database, journal, schema, selfcheck
 from wartable.server.croupier import Timing
 from wartable.server.office import Office
 from wartable.server.records import OFFICE, Note
@@ -101,6 +102,38 @@ def test_R4_a_table_comes_back_after_its_database(
         audit.verify(hosted.house.engine, hosted.house.key)
 
 
+def test_nobody_waits_while_a_table_is_folded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While a long journal is folded, other tables are opened and played."""
+    with Hosted(tmp_path, books=("washington", "online")) as hosted, hosted.guest() as player:
+        name = player.private("washington")
+        player.play(1, deal=True)
+        house = hosted.house
+        broken, meanwhile = house.floor.places[name].live, threading.Event()
+        check = journal.check_chain
+
+        def slow(rows: Any, head: Any) -> Iterator[Any]:
+            for row in check(rows, head):
+                assert row.table_name != name or meanwhile.wait(WAIT_S), "nobody else was heard"
+                yield row
+
+        async def fails(*_: Any) -> None:
+            raise RuntimeError("planted")
+
+        monkeypatch.setattr("wartable.server.house.RESTORE_S", 0.01)
+        monkeypatch.setattr(journal, "check_chain", slow)
+        monkeypatch.setattr(broken, "_carry_out", fails)
+        assert player.do("bet", box=1, wager="primary", amount=500)["code"] == "no_answer"
+        with hosted.guest() as other:
+            other.private("online")
+            other.play(1, deal=True)
+        assert house.floor.places[name].live is broken
+        meanwhile.set()
+        until(lambda: house.floor.places[name].live is not broken)
+        player.play(1, deal=True)
+
+
 def test_a_lost_table_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A table whose lease another process has is let go; who asks is told where it is."""
     monkeypatch.setattr("wartable.server.house.RENEW_S", 0.05)
@@ -116,6 +149,31 @@ def test_a_lost_table_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             refused = player.get("/tables/online 1", 409)
             assert refused["code"] == "open_elsewhere"
             assert "another process" in refused["sentence"]
+
+
+def test_a_table_that_opens_while_leases_are_renewed_stays_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A renewal does not know the tables that came after it, and takes none of them for lost."""
+    renew, asked, answer = database.renew, threading.Event(), threading.Event()
+
+    def slow(*whose: Any) -> set[str]:
+        held = renew(*whose)
+        asked.set()
+        assert answer.wait(WAIT_S)
+        return held
+
+    monkeypatch.setattr("wartable.server.house.RENEW_S", 0.05)
+    monkeypatch.setattr(database, "renew", slow)
+    with Hosted(tmp_path, books=("online",)) as hosted, hosted.guest() as player:
+        assert asked.wait(WAIT_S)
+        name = player.private("online")
+        place = hosted.house.floor.places[name]
+        asked.clear()
+        answer.set()
+        assert asked.wait(WAIT_S)
+        assert hosted.house.floor.places.get(name) is place
+        player.play(1, deal=True)
 
 
 def test_two_offices_do_not_block_each_other(tmp_path: Path) -> None:

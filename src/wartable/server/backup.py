@@ -23,6 +23,8 @@ from wartable.table import PLATFORM
 
 ROWS_AT_ONCE = 1_000
 VERSIONS = "alembic_version"
+BESIDE = ("-wal", "-shm", "-journal")
+"""What SQLite keeps beside a file: it reads them back into whatever file has that name."""
 
 
 class BackupProblem(HouseProblem):
@@ -51,8 +53,9 @@ def back_up(address: str, path: Path) -> int:
 @contextmanager
 def _new_file(path: Path) -> Iterator[Path]:
     """A file beside the path, its owner's alone, that gets the path's name when it is whole."""
-    if path.exists():
-        raise BackupProblem(f"{path} is there already.")
+    for there in _with_beside(path):
+        if there.exists():
+            raise BackupProblem(f"{there} is there already.")
     part = path.with_name(path.name + ".part")
     part.unlink(missing_ok=True)
     os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
@@ -65,8 +68,12 @@ def _new_file(path: Path) -> Iterator[Path]:
         os.fsync(folder)
         os.close(folder)
     finally:
-        for left in (part, *(Path(f"{part}-{end}") for end in ("wal", "shm", "journal"))):
+        for left in _with_beside(part):
             left.unlink(missing_ok=True)
+
+
+def _with_beside(path: Path) -> list[Path]:
+    return [path, *(Path(f"{path}{end}") for end in BESIDE)]
 
 
 def _export(address: str, part: Path) -> None:

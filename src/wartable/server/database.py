@@ -186,10 +186,10 @@ def head_of(source: Source, name: str) -> tuple[int, str] | None:
     return None if found is None else (found.number, found.hash)
 
 
-def chain_of(source: Source, name: str) -> tuple[list[Row], tuple[int, str]]:
-    """A table's rows, and the head that they must lead to."""
+def chain_of(source: Source, name: str) -> tuple[Iterator[Row], tuple[int, str]]:
+    """A table's rows as they are read, and the head that they must lead to."""
     head = head_of(source, name) or (0, GENESIS)
-    return list(rows_of(source, name)), head
+    return rows_of(source, name), head
 
 
 def table_names(source: Source) -> list[str]:
@@ -197,6 +197,14 @@ def table_names(source: Source) -> list[str]:
     with reading(source) as connection:
         names = _names(connection, schema.tables.c.setup != METERS)
         return [str(each.name) for each in names]
+
+
+def is_table(source: Source, name: str) -> bool:
+    """Whether a table of that name was ever opened."""
+    tables = schema.tables
+    query = sa.select(tables.c.name).where(tables.c.name == name, tables.c.setup != METERS)
+    with reading(source) as connection:
+        return connection.execute(query).first() is not None
 
 
 def meter_names(source: Source) -> list[str]:
@@ -236,14 +244,6 @@ def opened_with(source: Source, name: str) -> tuple[Book, dict[str, Any]]:
             .where(tables.c.name == name)
         ).one()
     return build(msgspec.json.decode(found.content)), msgspec.json.decode(found.setup)
-
-
-def digest_of(source: Source, name: str) -> str:
-    """The digest of the book that the table was opened with."""
-    tables = schema.tables
-    with reading(source) as connection:
-        found = connection.execute(sa.select(tables.c.book).where(tables.c.name == name))
-        return str(found.scalar_one())
 
 
 def balances(source: Source) -> dict[str, int]:

@@ -16,7 +16,7 @@ from wartable.rules import Book, RulesError
 from wartable.rules.load import build, shipped_raw
 from wartable.rules.raw import Raw
 from wartable.rules.settings import configured
-from wartable.server import database, keys, meters, schema, selfcheck, wire
+from wartable.server import database, keys, meters, selfcheck, wire
 from wartable.server.accounts import Account, Accounts, Denied, Session
 from wartable.server.bots import Bots
 from wartable.server.cage import Cage
@@ -53,7 +53,6 @@ ANSWER_S = 30
 TABLES_MAX = 10_000
 RESTORE_S = 1
 """How long a table that failed waits before it is built anew."""
-_IS_TABLE = schema.tables.c.setup != database.METERS
 RENEW_S = database.LEASE_MS / 3000
 """How often the leases are renewed."""
 
@@ -103,14 +102,6 @@ class House:
         await self._first_admin()
         await self.office.note(PLATFORM, Note("house_opened", self.owner))
         await self._check_self()
-        known = database.table_names(self.engine)
-        for name in [*known, *(f"{book} 1" for book in self.config.books)]:
-            if "@" not in name and name not in self.floor.places:
-                try:
-                    await self._seat(name)
-                except Denied as error:
-                    told = {"table": name, "code": error.code, "reason": error.sentence}
-                    LOG.error("table stays closed", extra=told)
         watching = selfcheck.watch(
             self.engine, self.office, self._stop_gaming, self.config.selfcheck_s
         )
@@ -120,6 +111,14 @@ class House:
             watching,
         )
         self._tasks = [asyncio.create_task(part) for part in parts]
+        known = database.table_names(self.engine)
+        for name in [*known, *(f"{book} 1" for book in self.config.books)]:
+            if "@" not in name and name not in self.floor.places:
+                try:
+                    await self._seat(name)
+                except Denied as error:
+                    told = {"table": name, "code": error.code, "reason": error.sentence}
+                    LOG.error("table stays closed", extra=told)
         self.ready = True
         LOG.info("house opened", extra={"count": len(self.floor.places)})
 
@@ -210,17 +209,11 @@ class House:
             async with self._opening:
                 place = self.floor.places.get(name)
                 if place is None:
-                    if not await asyncio.to_thread(self._known, name):
+                    if not await asyncio.to_thread(database.is_table, self.engine, name):
                         raise no_table()
                     place = await self._seat(name)
         place.used_ms = self.clock.now_ms()
         return place
-
-    def _known(self, name: str) -> bool:
-        tables = schema.tables
-        with self.engine.connect() as connection:
-            query = sa.select(tables.c.name).where(tables.c.name == name, _IS_TABLE)
-            return connection.execute(query).first() is not None
 
     async def open_private(self, account: Account, book: str) -> Place:
         """The player's own table of that book, where they deal on demand."""
@@ -249,7 +242,7 @@ class House:
             raise Denied(400, "setup", str(error)) from None
         async with self._opening:
             ours = name in (CASHIER, OFFICE) or name.startswith(meters.PREFIX)
-            if ours or await asyncio.to_thread(self._known, name):
+            if ours or await asyncio.to_thread(database.is_table, self.engine, name):
                 raise Denied(409, "name_taken", "There is a table of that name.")
             place = await self._seat(name, setup, content)
         note = Note("table_opened", name, asked.approval, after=f"{asked.book} {place.digest}")
@@ -273,7 +266,7 @@ class House:
 
     async def _restored(self, name: str, setup: Setup | None, content: Raw | None) -> Place:
         """A table, restored from its journal if it has one, and running."""
-        if await asyncio.to_thread(self._known, name):
+        if await asyncio.to_thread(database.is_table, self.engine, name):
             setup = await asyncio.to_thread(database.setup_of, self.engine, name)
             book, _ = await asyncio.to_thread(database.opened_with, self.engine, name)
         else:
@@ -284,12 +277,10 @@ class House:
         if content is not None and owner_of(name) is None and self.config.shared_meters:
             setup = meters.sharing(setup, book.digest)
         fence = await self._take(book, setup, content)
-        live = self._live(setup, fence)
-        live.restore(*await asyncio.to_thread(database.chain_of, self.engine, name))
+        live = await self._rebuilt(setup, fence)
         if live.head[0] == 0:
             await live.open(book.digest)
-        digest = await asyncio.to_thread(database.digest_of, self.engine, name)
-        place = Place(live, digest, owner_of(name), fence, self.clock.now_ms())
+        place = Place(live, book.digest, owner_of(name), fence, self.clock.now_ms())
         place.task = asyncio.create_task(self._run(place), name=name)
         self.floor.places[name] = place
         place.bots = Bots(place, self.clock, self.cage.provide, self.floor.bots, self.config.bots)
@@ -307,6 +298,12 @@ class House:
             )
         except database.TableTaken as error:
             raise Denied(409, "open_elsewhere", str(error)) from None
+
+    async def _rebuilt(self, setup: Setup, fence: int) -> LiveTable:
+        """A table as its journal has it; while a long one is folded everything else goes on."""
+        live, engine, name = self._live(setup, fence), self.engine, setup.name
+        await asyncio.to_thread(lambda: live.restore(*database.chain_of(engine, name)))
+        return live
 
     def _live(self, setup: Setup, fence: int) -> LiveTable:
         book, name = setup.rules.name, setup.name
@@ -338,8 +335,7 @@ class House:
         while True:
             await asyncio.sleep(RESTORE_S)
             try:
-                live = self._live(place.live.setup, place.fence)
-                live.restore(*await asyncio.to_thread(database.chain_of, self.engine, name))
+                live = await self._rebuilt(place.live.setup, place.fence)
                 note = Note("table_failed", name, error, after=f"restored to row {live.head[0]}")
                 await self.office.note(PLATFORM, note)
             except Exception:
@@ -350,10 +346,11 @@ class House:
 
     async def _renew(self) -> None:
         """Hold the leases of all tables."""
+        open_before = dict(self.floor.places)
         held = await asyncio.to_thread(database.renew, self.engine, self.owner, self.clock.now_ms())
         await self.meters.hold(held)
-        for name, place in list(self.floor.places.items()):
-            if name not in held:
+        for name, place in open_before.items():
+            if name not in held and not place.closed:
                 LOG.error("table lost", extra={"table": name})
                 await self.floor.close(place)
 

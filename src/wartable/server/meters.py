@@ -164,7 +164,7 @@ class SharedMeters:
 
     async def hold(self, held: set[str]) -> None:
         """See which meters are out of reach, and take those back that are free again."""
-        for name, shared in self.opened.items():
+        for name, shared in list(self.opened.items()):
             shared.reachable = name in held
             if not shared.reachable:
                 LOG.error("meters lost", extra={"table": name})

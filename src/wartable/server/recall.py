@@ -178,7 +178,7 @@ def recall(engine: sa.Engine, key: bytes, name: str, number: int) -> Recalled:
 
 def _find(engine: sa.Engine, key: bytes, name: str, number: int) -> tuple[Played, Book, Setup]:
     with database.snapshot(engine) as source:
-        if name not in database.table_names(source):
+        if not database.is_table(source, name):
             raise NoRound(f"There is no table {name!r}.")
         last = 0
         for played in rounds(steps(source, key, name)):
