@@ -46,8 +46,9 @@ Json = dict[str, Any]
 
 
 async def serve(folder: str) -> None:
-    """The house on a free port, which is printed; no limit on how fast one address plays."""
-    many = {"guests_per_minute": 10**9, "messages_per_s": 10**6}
+    """The house on a free port, which is printed; no limit on what one address does."""
+    limits = ("guests_per_minute", "messages_per_s", "connections_per_address")
+    many = dict.fromkeys(limits, 10**6)
     house = House(Config(Path(folder), books=("online",), bots=False, shared=SHARED, **many))  # type: ignore[arg-type]  # whole numbers
     settings = settings_for(Application(house))
     settings.port = 0

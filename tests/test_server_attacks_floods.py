@@ -1,13 +1,17 @@
 """Floods: what one client sends without end costs the house a bounded amount, and nobody else."""
 
 import socket
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
 
-from hosting import Hosted
-from waiting import WAIT_S
+from hosting import Client, Hosted
+from waiting import WAIT_S, until
 
 PINGS_BYTES = 16_000_000
 KEPT_BYTES_MAX = 2_000_000
@@ -84,3 +88,90 @@ def test_more_tables_than_the_house_can_run(
         monkeypatch.setattr("wartable.server.house.TABLES_MAX", len(hosted.house.floor.places))
         assert two.post("/tables/private", 503, book="online")["code"] == "full"
         one.play(1, deal=True)
+
+
+def from_address(hosted: Hosted, address: str) -> ClientConnection:
+    """A connection of nobody's that a proxy passes on from that address."""
+    headers = {"X-Forwarded-For": address}
+    return connect(
+        f"ws://{hosted.host}/play", additional_headers=headers, open_timeout=WAIT_S, max_queue=None
+    )
+
+
+def let_in(socket_: ClientConnection) -> bool:
+    """Whether the house answers the connection, and does not close it as one too many."""
+    try:
+        socket_.send('{"type":"ping","id":"1"}')
+        return "pong" in str(socket_.recv(WAIT_S))
+    except ConnectionClosed:
+        return (socket_.close_code, socket_.close_reason) != (4429, "too_many")
+
+
+def test_one_address_does_not_take_all_connections(tmp_path: Path) -> None:
+    """Beyond its number an address gets no connection, another still does, and a place is freed."""
+    hosted = Hosted(tmp_path, books=("online",), connections_per_address=3)
+    with hosted, ExitStack() as open_:
+
+        def come(address: str) -> ClientConnection:
+            return open_.enter_context(from_address(hosted, address))
+
+        crowd = [come("192.0.2.7") for _ in range(3)]
+        assert all(map(let_in, crowd))
+        assert not let_in(come("192.0.2.7"))
+        assert let_in(come("192.0.2.8"))
+        assert all(map(let_in, crowd))
+        crowd.pop().close()
+        floor = hosted.house.floor
+        until(lambda: floor.from_address["192.0.2.7"] == 2, "who has gone is still counted")
+        assert let_in(come("192.0.2.7"))
+        with hosted.http() as http:
+            shown = http.get("/metrics").text
+        assert 'wartable_connections_dropped_total{reason="too_many"} 1' in shown
+
+
+def test_one_account_does_not_take_all_connections(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An account has so many connections, from wherever; another account is not concerned."""
+    monkeypatch.setattr("wartable.server.connection.CONNECTIONS_PER_ACCOUNT", 2)
+    with Hosted(tmp_path, books=("online",)) as hosted, hosted.guest() as other:
+        one = hosted.guest()
+        devices = [Client(hosted, one.name, one.token) for _ in range(3)]
+        assert [let_in(device.socket) for device in devices] == [True, True, False]
+        assert let_in(other.socket)
+        assert all(let_in(Client(hosted, "", None).socket) for _ in range(3)), "spectators"
+
+
+def signing_in(http: httpx.Client, address: str) -> int:
+    """The status of a try to sign in that a proxy passes on from that address."""
+    body = {"name": "nobody-here", "password": "wrong password"}
+    answer = http.post("/sign-in", json=body, headers={"X-Forwarded-For": address})
+    return answer.status_code
+
+
+def test_tries_are_counted_by_the_address_behind_the_proxy(tmp_path: Path) -> None:
+    """Everybody behind the proxy has tries of their own; of IPv6 a subscriber's network counts."""
+    hosted = Hosted(tmp_path, books=("online",), attempts_per_minute=1)
+    with hosted, hosted.http() as http:
+
+        def counted_together(*addresses: str) -> bool:
+            # Three, because a minute may end meanwhile, but not two.
+            return 429 in [signing_in(http, address) for address in addresses]
+
+        assert not counted_together("192.0.2.1", "192.0.2.2", "192.0.2.3")
+        assert counted_together("192.0.2.4", "::ffff:192.0.2.4", "192.0.2.4:8000")
+        assert not counted_together("2001:db8:0:1::1", "2001:db8:0:2::1", "2001:db8:0:3::1")
+        assert counted_together("2001:db8::1", "2001:db8::2", "2001:db8::ffff:0:0:1")
+
+
+def test_only_a_proxy_on_this_machine_is_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who is no proxy cannot make up addresses to get more tries, whatever the environment says."""
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "*")
+    elsewhere = httpx.HTTPTransport(local_address="127.0.0.2")
+    with Hosted(tmp_path, books=("online",), attempts_per_minute=1) as hosted:
+        address = f"http://{hosted.host}"
+        with httpx.Client(base_url=address, transport=elsewhere, timeout=WAIT_S) as http:
+            made_up = [signing_in(http, f"192.0.2.{number}") for number in range(4)]
+    assert 429 in made_up

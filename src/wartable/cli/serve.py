@@ -22,6 +22,13 @@ from wartable.cli.house import speaking
 @click.option("--plain-felt", is_flag=True, help="State payouts on a sign, not on the felt.")
 @click.option("--origin", "origins", multiple=True, help="Another site whose pages may connect.")
 @click.option("--secure", is_flag=True, help="Behind TLS: cookies and headers for https only.")
+@click.option(
+    "--connections-per-address",
+    default=200,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="How many connections to tables one address may have.",
+)
 @click.option("--any-port", is_flag=True, help="Take a free port if this one is taken.")
 @click.option("--no-bots", is_flag=True, help="Let no bots come to the tables.")
 @click.option("--approve", metavar="REASON", help="Approve the program as it is now, and why.")
@@ -34,6 +41,7 @@ def command(
     plain_felt: bool,
     origins: tuple[str, ...],
     secure: bool,
+    connections_per_address: int,
     any_port: bool,
     no_bots: bool,
     approve: str | None,
@@ -59,6 +67,7 @@ def command(
         inscribed=not plain_felt,
         origins=tuple(origins),
         secure=secure,
+        connections_per_address=connections_per_address,
         bots=not no_bots,
         approve=approve or "",
     )

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import Any
 
 from litestar import Request
@@ -14,6 +15,8 @@ from wartable.server.roles import Right, may
 
 COOKIE = "wartable"
 ADDRESSES_MAX = 10_000
+SUBSCRIBER_BITS = 64
+"""How much of an IPv6 address is a subscriber's own; the rest they choose as they like."""
 SAFE = {"GET", "HEAD", "OPTIONS"}
 
 Asked = Request[Any, Any, Any]
@@ -45,8 +48,17 @@ def house_of(connection: AnyConnection) -> House:
 
 
 def address_of(connection: AnyConnection) -> str:
-    """Where the client is."""
-    return "" if connection.client is None else connection.client.host
+    """Where the client is, by which it is counted: an address, or a subscriber's IPv6 network."""
+    host = "" if connection.client is None else connection.client.host
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    if not isinstance(address, IPv6Address):
+        return host
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(IPv6Network((address.packed, SUBSCRIBER_BITS), strict=False))
 
 
 def bearer(connection: AnyConnection) -> str | None:

@@ -23,6 +23,7 @@ from wartable.server import requests as r
 from wartable.server.access import (
     Asked,
     Attempts,
+    address_of,
     check_origin,
     check_site,
     house_of,
@@ -41,6 +42,8 @@ COMPRESSED_BYTES_MIN = 4_096
 FRAME_BYTES_MAX = 65_536
 BODY_S = 30
 GOODBYE_S = 2
+PROXIES = ["127.0.0.1", "::1"]
+"""Who is believed when it says whose request it passes on: a proxy on this machine."""
 PART_HEADERS: list[Header] = [
     (b"x-content-type-options", b"nosniff"),
     (b"cross-origin-resource-policy", b"same-origin"),
@@ -90,7 +93,7 @@ async def play(socket: WebSocket[Any, Any, Any]) -> None:
         return
     session = session_if_any(socket)
     await socket.accept()
-    await Connection(house_of(socket), socket, session).run()
+    await Connection(house_of(socket), socket, session, address_of(socket)).run()
 
 
 def _denied(_: Asked, error: Denied) -> Response[r.Problem]:
@@ -283,5 +286,7 @@ def settings_for(application: Application) -> uvicorn.Config:
         log_config=None,
         access_log=False,
         server_header=False,
+        proxy_headers=True,
+        forwarded_allow_ips=PROXIES,
         timeout_graceful_shutdown=GOODBYE_S,
     )

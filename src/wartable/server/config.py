@@ -45,6 +45,7 @@ class Config(msgspec.Struct, frozen=True):
     messages_per_s: int = 50
     guests_per_minute: int = 1_200
     attempts_per_minute: int = 60
+    connections_per_address: int = 200
     bots: bool = True
     shared_meters: bool = True
     approve: str = ""

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any
@@ -20,8 +21,9 @@ SEND_S = 10
 LOBBY_S = 2
 EXCESS_MAX = 200
 CONNECTIONS_MAX = 10_000
+CONNECTIONS_PER_ACCOUNT = 20
 CLOSE_SIGNED_OUT = 4401
-CLOSE_FLOOD = 4429
+CLOSE_TOO_MANY = 4429
 CLOSE_SLOW = 4408
 CLOSE_TABLE = 4410
 CLOSE_FULL = 4503
@@ -56,7 +58,7 @@ class Rate:
             return True
         self._excess += 1
         if self._excess > EXCESS_MAX:
-            raise Dropped(CLOSE_FLOOD, "flood")
+            raise Dropped(CLOSE_TOO_MANY, "flood")
         return False
 
 
@@ -64,9 +66,14 @@ class Connection:
     """A client that follows a table or the lobby, and may give commands if it is signed in."""
 
     def __init__(
-        self, house: House, socket: WebSocket[Any, Any, Any], session: Session | None
+        self,
+        house: House,
+        socket: WebSocket[Any, Any, Any],
+        session: Session | None,
+        address: str,
     ) -> None:
         self._house, self._socket, self._session = house, socket, session
+        self._address = address
         self._place: Place | None = None
         self._pump: asyncio.Task[None] | None = None
         self._task: asyncio.Task[Any] | None = None
@@ -77,12 +84,11 @@ class Connection:
     async def run(self) -> None:
         """Read and answer until the client goes or is dropped."""
         floor = self._house.floor
-        if floor.connected >= CONNECTIONS_MAX:
-            await self._socket.close(CLOSE_FULL, "full")
-            return
-        floor.connected += 1
+        floor.from_address[self._address] += 1
+        floor.of_account[self._name] += 1
         self._task = asyncio.current_task()
         try:
+            self._check_room()
             await self._read()
         except asyncio.CancelledError:
             if not isinstance(self._failed, Dropped):
@@ -93,8 +99,18 @@ class Connection:
         except (WebSocketDisconnect, OSError):
             pass
         finally:
-            floor.connected -= 1
+            _one_less(floor.from_address, self._address)
+            _one_less(floor.of_account, self._name)
             await self._unfollow()
+
+    def _check_room(self) -> None:
+        """Drop who would be one too many; neither an address nor an account takes all there are."""
+        floor, most = self._house.floor, self._house.config.connections_per_address
+        if floor.connected > CONNECTIONS_MAX:
+            raise Dropped(CLOSE_FULL, "full")
+        crowded = self._name and floor.of_account[self._name] > CONNECTIONS_PER_ACCOUNT
+        if crowded or floor.from_address[self._address] > most:
+            raise Dropped(CLOSE_TOO_MANY, "too_many")
 
     async def _drop(self, drop: Dropped) -> None:
         """Say goodbye if the client still listens; the connection ends either way."""
@@ -258,6 +274,13 @@ class Connection:
 
     def _now_ms(self) -> int:
         return self._house.clock.now_ms()
+
+
+def _one_less(counts: Counter[str], key: str) -> None:
+    """Count one less, and forget who has none."""
+    counts[key] -= 1
+    if not counts[key]:
+        del counts[key]
 
 
 def too_fast(data: bytes | str, now_ms: int) -> Refusal:

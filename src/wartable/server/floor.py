@@ -98,9 +98,17 @@ class Floor:
 
     def __init__(self, clock: Clock) -> None:
         self.places: dict[str, Place] = {}
-        self.connected = 0
+        self.from_address: Counter[str] = Counter()
+        """How many connections come from each address."""
+        self.of_account: Counter[str] = Counter()
+        """How many connections each account has."""
         self._clock = clock
         self._lobby: Lobby | None = None
+
+    @property
+    def connected(self) -> int:
+        """How many connections there are."""
+        return self.from_address.total()
 
     def running(self) -> bool:
         """Whether a round goes on that ends without anybody's doing."""
