@@ -2,15 +2,25 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from hypothesis import given, settings
+from msgspec.structs import replace
 
-from hosting import TIE_SEED, Client, Hosted, Json
+from hosting import TIE_SEED, Client, Hosted, Json, TestClock
+from livetables import Cards, people
+from table_strategies import PLAYERS, Plan, RandomTable, plans
+from tables import Play
 from tampering import unguard
+from wartable import game, ledger, table
 from wartable.server import audit, schema
+from wartable.server.floor import Floor
 from wartable.server.journal import Broken
 from wartable.server.records import OFFICE
+from wartable.table import Table
 
 MINUTE_MS = 60_000
 DAY_MS = 24 * 60 * MINUTE_MS
@@ -161,6 +171,95 @@ def lost(client: Client) -> int:
     """What the player has lost today, wagers in play included."""
     limits = {each["kind"]: each["used"] for each in client.get("/me")["limits"]}
     return int(limits["loss_day"])
+
+
+def test_R11_a_bank_counts_with_all_that_it_may_match(tmp_path: Path) -> None:
+    """Others' wars take no more of a banker than the limit, whatever the banker does meanwhile."""
+    with people(tmp_path, "california", 2) as house:
+        ann, bob = house.players
+        ann.put("/me/limits", kind="loss_day", amount=15_000)
+        with house.table("one") as one, house.table("two") as two:
+            for each in (one, two):
+                each.join(ann, bob).load(Cards("=", "="))
+            answer = one.does(ann, "take_bank", amount=1_000)
+            assert answer["code"] == "loss_limit"
+            assert "all that its owner has at the table" in answer["sentence"]
+            one.must(ann, "cash_out", amount=26_000)
+            one.must(ann, "take_bank", amount=1_000)
+            assert one.code(ann, "buy_in", amount=1_001) == "loss_limit"
+            one.must(ann, "buy_in", amount=1_000)
+            two.must(ann, "cash_out", amount=39_999)
+            assert two.code(ann, "take_bank", amount=1) == "loss_limit"
+            one.start().bet(bob, 2, 1_000)
+            one.deal()
+            assert two.code(ann, "take_bank", amount=1) == "loss_limit"
+            one.choose(bob, 2, "war", war_tie=1_000)
+            assert one.state()["round"]["hands"][0]["wagers"][1]["matched"] == 1_000
+            assert lost(ann) > 2_000, "the bank matched what others staked"
+            assert two.code(ann, "take_bank", amount=1) == "loss_limit"
+            one.proceed()
+            assert 2_000 < lost(ann) <= 15_000
+            two.must(ann, "take_bank", amount=1)
+
+
+class Risk:
+    """What each player at a table has lost and their banks may still take, after each command."""
+
+    def __init__(self, start: Table) -> None:
+        self.floor = Floor(TestClock())
+        self.risks = dict.fromkeys(PLAYERS, 0)
+        self.matches = self.commands = self.events = 0
+        self._stand(start)
+
+    def _stand(self, state: Table) -> None:
+        self.state = state
+        place: Any = SimpleNamespace(live=SimpleNamespace(state=state))
+        self.floor.places["table"] = place
+
+    def __call__(self, play: Play) -> None:
+        """See that no risk grew but by what the player's own command was counted with."""
+        if len(play.commands) == self.commands:
+            return
+        command = play.commands[-1]
+        staked = self.floor.promises("table", command)
+        state, own = self.state, ledger.stack(getattr(command, "player", ""))
+        for event in play.events[self.events :]:
+            for moved in ledger.transfers(state, event):
+                if moved.source == own and not moved.target.startswith("wallet:"):
+                    staked += moved.amount
+            self.matches += isinstance(event, game.Matched)
+            state = table.apply(state, event)
+        self.commands, self.events = len(play.commands), len(play.events)
+        self._stand(play.state)
+        for name, before in self.risks.items():
+            lost = -play.accounts[ledger.stack(name)] - play.accounts[ledger.wallet(name)]
+            risk = self.risks[name] = lost + self.floor.promised(name)
+            allowed = staked if name == getattr(command, "player", None) else 0
+            assert risk <= before + allowed, (name, command)
+
+
+def test_R11_nobody_else_makes_a_bank_lose_more() -> None:
+    """In any play a banker risks what taking the bank was counted with, and never more."""
+    matches = 0
+
+    @settings(max_examples=40)
+    @given(plans(rounds=8, names=("california",), few=True))
+    def run(plan: Plan) -> None:
+        nonlocal matches
+        # These two options let others stake for a player, banker or not.
+        options = {
+            name: value
+            for name, value in plan.options.items()
+            if name not in ("timeout", "box_choice")
+        }
+        playing = RandomTable(replace(plan, options=options), lambda _: None)
+        risk = Risk(playing.play.state)
+        playing.after = risk
+        playing.run()
+        matches += risk.matches
+
+    run()
+    assert matches > 10
 
 
 def test_R11_loosening_waits_a_day(hosted: Hosted) -> None:

@@ -144,9 +144,10 @@ def test_R11_a_bank_that_is_promised_counts_towards_the_limit(tmp_path: Path) ->
         ann.put("/me/limits", kind="loss_day", amount=15_000)
         with house.table("one") as one, house.table("two") as two:
             for table in (one, two):
-                table.join(ann, bob).load(Cards("<"))
+                table.join(ann, bob, amount=10_000).load(Cards("<"))
             one.must(ann, "take_bank", amount=10_000)
             assert two.code(ann, "take_bank", amount=10_000) == "loss_limit"
+            two.must(ann, "cash_out", amount=5_000)
             two.must(ann, "take_bank", amount=5_000)
             one.start()
             two.start()

@@ -11,6 +11,7 @@ from wartable.server.live import Clock, LiveTable, Snapshot, Told
 from wartable.server.protection import Closure, why
 from wartable.server.wire import TAKEN, Awaited, Lobby, TableCard, Wagering, encode
 from wartable.table import Table, view
+from wartable.table.commands import BuyIn, Command, TakeBank
 
 if TYPE_CHECKING:
     from wartable.server.bots import Bots
@@ -123,9 +124,22 @@ class Floor:
         return any(name in place.playing() for place in self.places.values())
 
     def promised(self, name: str) -> int:
-        """The banks that somebody has taken and that their rounds will post."""
-        banks = (place.live.state.bank for place in self.places.values())
-        return sum(bank.posted for bank in banks if bank.taken == name)
+        """What the banks that somebody has taken may still take of their stacks."""
+        return sum(_promised(place.live.state, name) for place in self.places.values())
+
+    def promises(self, table: str, command: Command) -> int:
+        """What a command lets a bank take: all that its owner has at the table may be matched."""
+        place = self.places.get(table)
+        if place is None:
+            return 0
+        state = place.live.state
+        match command:
+            case TakeBank(player):
+                return state.guests[player].stack
+            case BuyIn(player, amount) if state.bank.taken == player:
+                return amount
+            case _:
+                return 0
 
     def absent(self) -> Iterator[tuple[Place, str]]:
         """Who is at a shared table without a connection or a command for long, and no stake."""
@@ -196,6 +210,17 @@ class Floor:
             )
             self._lobby = Lobby(now_ms, self.connected, cards)
         return self._lobby
+
+
+def _promised(state: Table, name: str) -> int:
+    """The stack of who took the bank; once it is posted, what it may still have to match."""
+    if state.bank.taken == name:
+        return state.guests[name].stack
+    round_ = state.round
+    if round_ is None or round_.banker != name or not state.in_round:
+        return 0
+    matched = sum(wager.matched for hand in round_.hands for wager in hand.wagers)
+    return (round_.bank_stack or 0) - matched
 
 
 Kind = tuple[str, Limits]

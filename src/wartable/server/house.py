@@ -84,8 +84,8 @@ class House:
         head = database.head_of(self.engine, OFFICE)
         self.office = Office(self.commit, self.clock, self.key, head)
         self.accounts = Accounts(self.engine, self.office, self.clock)
-        self.floor = Floor(self.clock)
-        self.protection = Protection(self.engine, self.clock, self.floor.promised)
+        floor = self.floor = Floor(self.clock)
+        self.protection = Protection(self.engine, self.clock, floor.promised, floor.promises)
         self.protection.excluded = self.accounts.excluded()
         self.meters = SharedMeters(self.engine, self.owner, self.commit, self.clock, self.key)
         self.cage = Cage(

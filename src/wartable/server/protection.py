@@ -72,6 +72,7 @@ class Closure(msgspec.Struct, frozen=True):
     reason: str
 
 
+BANK_WOULD = "A bank can take all that its owner has at the table, and this would"
 REFUSED: dict[Scope, str] = {
     "gaming": "The house takes no new wager",
     "book": "No new wager is taken at the tables of this rule book",
@@ -104,10 +105,14 @@ class Protection:
     """The limits, exclusions and closures that hold, and what counts towards the limits."""
 
     def __init__(
-        self, engine: sa.Engine, clock: Clock, promised: Callable[[str], int] = lambda _: 0
+        self,
+        engine: sa.Engine,
+        clock: Clock,
+        promised: Callable[[str], int],
+        promises: Callable[[str, Command], int],
     ) -> None:
-        """`promised` is what a player has said to stake, but is not moved yet."""
-        self._clock, self._promised = clock, promised
+        """`promised` is what a player's banks may still take, `promises` what a command adds."""
+        self._clock, self._promised, self._promises = clock, promised, promises
         self.excluded: dict[str, int] = {}
         self.closures: dict[tuple[str, str], Closure] = {}
         self.limits: dict[tuple[str, LimitKind, Setter], Limit] = {}
@@ -234,14 +239,16 @@ class Protection:
         played = self.played.get(player)
         return 0 if played is None else sum(played.lost.values())
 
-    def check_limits(self, player: str, what: str, amount: int) -> None:
+    def check_limits(
+        self, player: str, what: str, amount: int, subject: str = "This would"
+    ) -> None:
         """Refuse what would pass one of the player's limits."""
         for kind in LIMIT_KINDS:
             most = self.limit(player, kind) if kind.startswith(what) else None
             if most is not None and self.used(player, kind) + amount > most:
                 limit = f"{most} minutes" if what == "minutes" else f"{what} of {money(most)}"
                 told = f"{limit} a {kind.partition('_')[2]}"
-                raise Illegal(f"{what}_limit", f"This would pass {player}'s limit: {told}.")
+                raise Illegal(f"{what}_limit", f"{subject} pass {player}'s limit: {told}.")
 
     def check_deposit(self, player: str, amount: int) -> None:
         """Refuse a deposit of an excluded player or over a limit; a closure does not matter."""
@@ -277,17 +284,17 @@ class Protection:
             self.check_limits(actor, "minutes", int(self.played[actor].last_minute != minute))
         if stake:
             waiting = sum(each for who, each in self._waiting.values() if who == actor)
-            self.check_limits(actor, "loss", stake + waiting + self._promised(actor))
+            subject = BANK_WOULD if isinstance(command, c.TakeBank | c.BuyIn) else "This would"
+            risk = stake + waiting + self._promised(actor)
+            self.check_limits(actor, "loss", risk, subject)
             self._waiting[table] = (actor, stake)
 
     def _stake(
         self, table: str, actor: str, command: Command, transfers: Iterable[Transfer]
     ) -> int:
         """The new money that the actor puts at risk."""
-        if isinstance(command, c.TakeBank):
-            return command.amount
         own = f"{table}/stack:{actor}"
-        return sum(
+        return self._promises(table, command) + sum(
             each.amount
             for each in transfers
             if each.source == own and not each.target.startswith("wallet:")
