@@ -1,5 +1,6 @@
 """Attacks on accounts: sessions that should be over, guessed passwords, a house without admin."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from typing import Any
@@ -8,8 +9,10 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from hosting import Client, Hosted
+from waiting import WAIT_S
 from wartable.server import audit, passwords
-from wartable.server.accounts import Denied
+from wartable.server.accounts import Denied, Session
+from wartable.server.protection import DAY_MS
 from wartable.server.records import Note
 
 PASSWORD = "correct horse battery"
@@ -51,7 +54,7 @@ def using(hosted: Hosted, client: Client) -> Callable[[], Awaitable[None]]:
 
     async def use() -> None:
         with suppress(Denied):
-            hosted.house.accounts.session(client.token or "")
+            await hosted.house.accounts.session(client.token or "")
 
     return use
 
@@ -76,6 +79,46 @@ def test_a_session_used_while_the_password_is_changed(
         owner.post("/me/password", old=PASSWORD, new="another password")
         assert thief.get("/me", 401)["code"] == "signed_out"
         owner.get("/me")
+
+
+def test_a_session_that_ends_while_it_is_looked_up(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A session that was read just before its end is not known again after it."""
+    accounts = hosted.house.accounts
+    with hosted.staff("floor") as floor:
+        accounts._sessions.clear()
+        stored, endings = accounts._stored, ["player"]
+        task = hosted.house.floor.places["online 1"].task
+        assert task is not None
+        loop = task.get_loop()
+
+        def overtaken(digest: str) -> Session | None:
+            found = stored(digest)
+            while endings:
+                demoting = accounts.change_role("admin", floor.name, "player", endings.pop())
+                asyncio.run_coroutine_threadsafe(demoting, loop).result(WAIT_S)
+            return found
+
+        monkeypatch.setattr(accounts, "_stored", overtaken)
+        assert floor.get("/staff", 401)["code"] == "signed_out"
+        assert not endings
+
+
+def test_R11_a_shorter_exclusion_does_not_undo_a_longer_one(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two exclusions at the same time the longer one holds, in the records too."""
+    house = hosted.house
+    with hosted.guest() as guest:
+        until_ms = house.clock.now_ms() + 30 * DAY_MS
+
+        async def longer() -> None:
+            await house.accounts.exclude(guest.name, until_ms, "longer")
+
+        just_before(hosted, monkeypatch, "excluded", longer)
+        guest.post("/me/exclude", days=7)
+        assert house.accounts.excluded()[guest.name] == until_ms
 
 
 def test_a_sign_in_that_a_change_of_role_overtakes(

@@ -343,6 +343,40 @@ def test_the_key_of_an_operator_is_looked_up_beside_the_tables(
     assert hosted.thread not in threads
 
 
+def test_sessions_are_looked_up_beside_the_tables(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However slowly the database says who somebody is, the thread of the tables does not wait."""
+    accounts, threads = hosted.house.accounts, []
+    stored, row = accounts._stored, accounts._row
+
+    def noted_stored(digest: str) -> object:
+        threads.append(threading.current_thread())
+        return stored(digest)
+
+    def noted_row(name: str) -> object:
+        threads.append(threading.current_thread())
+        return row(name)
+
+    monkeypatch.setattr(accounts, "_stored", noted_stored)
+    monkeypatch.setattr(accounts, "_row", noted_row)
+    with hosted.http("a token of nobody") as stranger:
+        table = "/tables/online 1"
+        for path in ("/session", table, f"{table}/book", f"{table}/shoes"):
+            assert stranger.get(path).status_code == 200
+        needing = ("/me", "/me/rounds", "/me/rounds.csv", "/me/totals", "/rounds/online 1/1")
+        for path in (*needing, "/staff", "/closures", "/accounts", "/records/significant"):
+            assert stranger.get(path).json()["code"] == "signed_out"
+        for path in ("/sign-out", "/me/acknowledge"):
+            assert stranger.post(path).json()["code"] == "signed_out"
+    with Client(hosted, "", "a token of nobody") as stranger_there:
+        assert stranger_there.hello("online 1")["name"] is None
+    assert len(threads) == 16
+    with hosted.guest() as guest, hosted.sign_in(guest.name, guest.password):
+        assert len(threads) > 16
+    assert hosted.thread not in threads
+
+
 def test_a_table_built_anew_tells_its_new_deadline(hosted: Hosted) -> None:
     """The time that people have begins again, and so does what they are told of it."""
     place = hosted.house.floor.places["washington 1"]

@@ -87,35 +87,35 @@ async def check_site(request: Asked) -> None:
         check_origin(request)
 
 
-def session_if_any(connection: AnyConnection) -> Session | None:
+async def session_if_any(connection: AnyConnection) -> Session | None:
     """The session of a connection that may have none or an old one; to look keeps none alive."""
     token = bearer(connection) or connection.cookies.get(COOKIE)
     if token is None:
         return None
     try:
-        return house_of(connection).accounts.session(token)
+        return await house_of(connection).accounts.session(token)
     except Denied:
         return None
 
 
-def looking_on(request: Asked) -> Session:
+async def looking_on(request: Asked) -> Session:
     """The session of a request that needs one, but that a page makes without anybody's doing."""
     token = bearer(request) or request.cookies.get(COOKIE)
     if token is None:
         raise signed_out()
-    return house_of(request).accounts.session(token)
+    return await house_of(request).accounts.session(token)
 
 
-def signed_in(request: Asked) -> Session:
+async def signed_in(request: Asked) -> Session:
     """The session of a request that needs one, which this use keeps alive."""
-    session = looking_on(request)
+    session = await looking_on(request)
     house_of(request).accounts.touch(session)
     return session
 
 
-def with_right(request: Asked, right: Right) -> Account:
+async def with_right(request: Asked, right: Right) -> Account:
     """The account of a request that needs a right."""
-    account = signed_in(request).account
+    account = (await signed_in(request)).account
     if not may(account.role, right):
         raise Denied(403, "not_your_part", f"This is not for a {account.role} to do.")
     return account

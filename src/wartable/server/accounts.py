@@ -37,7 +37,7 @@ _OPEN = (
 _PASSWORD = "UPDATE accounts SET password = ? WHERE name = ?"
 _ROLE = "UPDATE accounts SET role = ? WHERE name = ?"
 _LOCK = "UPDATE accounts SET locked_until_ms = ? WHERE name = ?"
-_EXCLUDE = "UPDATE accounts SET excluded_until_ms = ? WHERE name = ?"
+_EXCLUDE = "UPDATE accounts SET excluded_until_ms = ? WHERE name = ? AND excluded_until_ms < ?"
 _SIGN_IN = "INSERT INTO sessions (digest, account, opened_ms, seen_ms) VALUES (?, ?, ?, ?)"
 _SEEN = "UPDATE sessions SET seen_ms = ? WHERE digest = ?"
 _SIGN_OUT = "DELETE FROM sessions WHERE digest = ?"
@@ -103,6 +103,8 @@ class Accounts:
     def __init__(self, engine: sa.Engine, office: Office, clock: Clock) -> None:
         self._engine, self._office, self._clock = engine, office, clock
         self._sessions: dict[str, Session] = {}
+        self._endings = 0
+        """How often sessions were ended: what was read of them before may not hold any more."""
         self._failures: OrderedDict[str, Failures] = OrderedDict()
         self._hashing = asyncio.Semaphore(HASHING_MAX)
 
@@ -156,25 +158,38 @@ class Accounts:
         if now_ms < failures.locked_until_ms or not fits or row is None:
             await self._failed(name, row is not None, failures, now_ms)
             raise wrong_credentials()
-        # Read once more, now that nothing is awaited until the session is known: hashing is slow.
-        row = self._row(name)
-        if row is None or row.password != stored:
-            raise wrong_credentials()
         failures.count = 0
-        account = _account(row)
-        return account, await self.begin(account)
+        token, session = self._new_session(_account(row))
+        # Hashing is slow: what changed meanwhile is read; a change from now on ends the session.
+        row = await asyncio.to_thread(self._row, name)
+        if row is None or row.password != stored:
+            self._sessions.pop(session.digest, None)
+            raise wrong_credentials()
+        session.account = _account(row)
+        await self._keep(session)
+        return session.account, token
 
     async def begin(self, account: Account) -> str:
         """The token of a new session of the account."""
+        token, session = self._new_session(account)
+        await self._keep(session)
+        return token
+
+    def _new_session(self, account: Account) -> tuple[str, Session]:
+        """A session that is known, but not written down yet, with its token."""
         token, now_ms = passwords.new_token(), self._clock.now_ms()
         digest = passwords.digest(token)
-        values = (digest, account.name, now_ms, now_ms)
         session = self._sessions[digest] = Session(digest, account, now_ms, now_ms)
-        await self._note(account.name, "signed_in", account.name, (_SIGN_IN, values))
+        return token, session
+
+    async def _keep(self, session: Session) -> None:
+        """Write a new session down, unless it has ended already."""
+        name = session.account.name
+        values = (session.digest, name, session.opened_ms, session.seen_ms)
+        await self._note(name, "signed_in", name, (_SIGN_IN, values))
         if session.ended:
             await self.sign_out(session)
             raise wrong_credentials()
-        return token
 
     def _watch(self, name: str, locked_until_ms: int) -> Failures:
         """The failures of a name, so many of the last names being kept."""
@@ -198,14 +213,22 @@ class Accounts:
             lock = (_LOCK, (until_ms, name))
             await self._note(PLATFORM, "locked_out", subject, lock, after=str(until_ms))
 
-    def session(self, token: str) -> Session:
+    async def session(self, token: str) -> Session:
         """The session of a token, as old as it is; `Denied` when it is over."""
         digest = passwords.digest(token)
-        session = self._sessions.get(digest) or self._stored(digest)
-        if session is None:
-            raise signed_out()
+        session = self._sessions.get(digest) or await self._resumed(digest)
         self.check(session)
         return session
+
+    async def _resumed(self, digest: str) -> Session:
+        """A session of an earlier run of the house, which is known from now on."""
+        while True:
+            endings = self._endings
+            found = await asyncio.to_thread(self._stored, digest)
+            if found is None:
+                raise signed_out()
+            if endings == self._endings:  # else it may be one that ended after it was read
+                return self._sessions.setdefault(digest, found)
 
     def touch(self, session: Session) -> None:
         """Keep a session alive, or deny it when it has ended or was idle for too long."""
@@ -218,7 +241,7 @@ class Accounts:
             raise signed_out()
 
     def _stored(self, digest: str) -> Session | None:
-        """A session of an earlier run of the house."""
+        """A session as the database has it."""
         sessions = schema.sessions
         with self._engine.connect() as connection:
             found = connection.execute(
@@ -227,8 +250,7 @@ class Accounts:
         row = None if found is None else self._row(found.account)
         if found is None or row is None:
             return None
-        session = Session(digest, _account(row), found.opened_ms, found.seen_ms)
-        return self._sessions.setdefault(digest, session)
+        return Session(digest, _account(row), found.opened_ms, found.seen_ms)
 
     async def sign_out(self, session: Session) -> None:
         """End a session."""
@@ -236,6 +258,7 @@ class Accounts:
         name = session.account.name
         await self._note(name, "signed_out", name, (_SIGN_OUT, (session.digest,)))
         self._sessions.pop(session.digest, None)
+        self._endings += 1
 
     async def change_password(self, session: Session, old: str, new: str) -> None:
         """Another password; every other session of the account ends."""
@@ -276,28 +299,24 @@ class Accounts:
         await self._note(PLATFORM, "signed_out", name, *statements)
         for digest in self._end(name, kept):
             del self._sessions[digest]
+        self._endings += 1
 
     def _end(self, name: str, kept: Session | None) -> list[str]:
         """End the sessions that are known; until their rows are gone they must not be forgotten."""
-        known = list(self._sessions.values())  # at once: a request in a thread may add one
+        known = self._sessions.values()
         others = [s for s in known if s.account.name == name and s is not kept]
         for session in others:
             session.ended = True
         return [session.digest for session in others]
 
-    async def exclude(self, name: str, until_ms: int, reason: str) -> Account:
+    async def exclude(self, name: str, until_ms: int, reason: str) -> None:
         """Exclude a player at once; an exclusion is only ever made longer."""
         account = await self.find(name)
         if until_ms <= account.excluded_until_ms:
             raise Denied(409, "excluded", "You are excluded for longer than that already.")
-        change = (_EXCLUDE, (until_ms, name))
+        change = (_EXCLUDE, (until_ms, name, until_ms))
         before, after = str(account.excluded_until_ms), str(until_ms)
         await self._note(name, "excluded", name, change, reason=reason, before=before, after=after)
-        account = replace(account, excluded_until_ms=until_ms)
-        for session in list(self._sessions.values()):
-            if session.account.name == name:
-                session.account = account
-        return account
 
     async def find(self, name: str) -> Account:
         """The account of that name."""

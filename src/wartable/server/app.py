@@ -91,7 +91,7 @@ async def play(socket: WebSocket[Any, Any, Any]) -> None:
         LOG.warning("connection refused", extra={"code": error.code})
         await socket.close(4403, error.code)
         return
-    session = session_if_any(socket)
+    session = await session_if_any(socket)
     await socket.accept()
     await Connection(house_of(socket), socket, session, address_of(socket)).run()
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import msgspec
 from litestar import Response, Router, get
+from litestar.di import NamedDependency, Provide
 from litestar.params import FromPath, FromQuery, QueryParameter
 
 from wartable.server import history, recall
@@ -37,57 +38,58 @@ class Shoes(msgspec.Struct, frozen=True):
     record: Record
 
 
-@get("/me/rounds", sync_to_thread=True)
-def my_rounds(
-    request: Asked,
+async def read_wanted(
     book: Words = "",
     table: Words = "",
     outcome: EndedIfAny = None,
     from_ms: Moment = 0,
     until_ms: MomentIfAny = None,
+) -> Wanted:
+    """Which rounds a request asks for."""
+    return Wanted(book, table, outcome, from_ms, until_ms)
+
+
+@get("/me/rounds")
+async def my_rounds(
+    request: Asked,
+    wanted: NamedDependency[Wanted],
     after: Words = "",
     limit: Annotated[int, QueryParameter(ge=1, le=PAGE_MAX)] = 50,
 ) -> Rounds:
     """The own rounds, newest first; `after` is where the answer before this one ended."""
-    name, wanted = signed_in(request).account.name, Wanted(book, table, outcome, from_ms, until_ms)
+    name, engine = (await signed_in(request)).account.name, house_of(request).engine
     try:
-        return history.rounds(house_of(request).engine, name, wanted, after, limit)
+        return await asyncio.to_thread(history.rounds, engine, name, wanted, after, limit)
     except history.BadCursor:
         told = "after: expected what an earlier answer gave as `after`."
         raise Denied(400, "malformed", told) from None
 
 
-@get("/me/rounds.csv", sync_to_thread=True)
-def my_rounds_csv(
-    request: Asked,
-    book: Words = "",
-    table: Words = "",
-    outcome: EndedIfAny = None,
-    from_ms: Moment = 0,
-    until_ms: MomentIfAny = None,
-) -> Response[str]:
+@get("/me/rounds.csv")
+async def my_rounds_csv(request: Asked, wanted: NamedDependency[Wanted]) -> Response[str]:
     """The own rounds as CSV, amounts in cents."""
-    name, wanted = signed_in(request).account.name, Wanted(book, table, outcome, from_ms, until_ms)
-    text = history.as_csv(house_of(request).engine, name, wanted)
+    name, engine = (await signed_in(request)).account.name, house_of(request).engine
+    text = await asyncio.to_thread(history.as_csv, engine, name, wanted)
     headers = {"Content-Disposition": 'attachment; filename="wartable-rounds.csv"'}
     return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
 
 
-@get("/me/totals", sync_to_thread=True)
-def my_totals(request: Asked) -> list[Total]:
+@get("/me/totals")
+async def my_totals(request: Asked) -> list[Total]:
     """What all the own rounds came to, book by book: time, staked, returned, net."""
-    return history.totals(house_of(request).engine, signed_in(request).account.name)
+    name = (await signed_in(request)).account.name
+    return await asyncio.to_thread(history.totals, house_of(request).engine, name)
 
 
 @get("/rounds/{table:str}/{number:int}")
 async def round_again(request: Asked, table: PathName, number: FromPath[int]) -> Replay:
     """A round exactly as it was, for who took part, staff and auditors."""
-    account, house = signed_in(request).account, house_of(request)
+    account, house = (await signed_in(request)).account, house_of(request)
     if account.role == "player":
         own = await asyncio.to_thread(history.took_part, house.engine, account.name, table, number)
         if not own:
             raise Denied(404, "no_round", "There is no such round of yours.")
-    shoe = (await house.find(table, account)).live.state.shoe  # also of a table at rest
+    place = await house.find(table, account)  # also a table at rest
     try:
         async with house.recalling:
             found = await asyncio.to_thread(
@@ -95,6 +97,7 @@ async def round_again(request: Asked, table: PathName, number: FromPath[int]) ->
             )
     except NoRound as error:
         raise Denied(404, "no_round", str(error)) from None
+    shoe = place.live.state.shoe  # not before: another may have been taken while others recalled
     if shoe is not None and shoe.commitment == found.round.commitment:
         return msgspec.structs.replace(found, burned=())
     return found
@@ -103,10 +106,12 @@ async def round_again(request: Asked, table: PathName, number: FromPath[int]) ->
 @get("/tables/{name:str}/shoes")
 async def shoes(request: Asked, name: PathName) -> Shoes:
     """The current commitment, and the last finished shoes with all that their check needs."""
-    session = session_if_any(request)
+    session = await session_if_any(request)
     place = await house_of(request).find(name, None if session is None else session.account)
     return Shoes(name, view(place.live.state).shoe, Record(tuple(place.live.finished)))
 
 
 HANDLERS: list[Any] = [my_rounds, my_rounds_csv, my_totals, round_again, shoes]
-ROUTER = Router("/", route_handlers=HANDLERS, tags=["history"])
+ROUTER = Router(
+    "/", route_handlers=HANDLERS, tags=["history"], dependencies={"wanted": Provide(read_wanted)}
+)

@@ -45,14 +45,14 @@ async def lobby(request: Asked) -> Lobby:
 @post("/tables/private", status_code=HTTP_201_CREATED)
 async def private_table(request: Asked, data: JSONBody[r.PrivateTable]) -> r.Opened:
     """The own table of that book, where one deals on demand."""
-    place = await house_of(request).open_private(signed_in(request).account, data.book)
+    place = await house_of(request).open_private((await signed_in(request)).account, data.book)
     return r.Opened(place.live.setup.name, data.book, place.digest)
 
 
 @post("/tables", status_code=HTTP_201_CREATED)
 async def shared_table(request: Asked, data: JSONBody[r.SharedTable]) -> r.Opened:
     """Another table for everybody; one below the return floor is not opened."""
-    by = with_right(request, "open_tables")
+    by = await with_right(request, "open_tables")
     place = await house_of(request).open_shared(by, data)
     return r.Opened(data.name, data.book, place.digest)
 
@@ -60,7 +60,7 @@ async def shared_table(request: Asked, data: JSONBody[r.SharedTable]) -> r.Opene
 @get("/tables/{name:str}")
 async def table_now(request: Asked, name: PathName) -> Snapshot:
     """A table as anybody may see it."""
-    session = session_if_any(request)
+    session = await session_if_any(request)
     place = await house_of(request).find(name, None if session is None else session.account)
     return Snapshot(name, place.live.head[0], view(place.live.state))
 
@@ -68,7 +68,7 @@ async def table_now(request: Asked, name: PathName) -> Snapshot:
 @post("/tables/{name:str}/commands", status_code=HTTP_200_OK)
 async def command(request: Asked, name: PathName, data: JSONBody[CommandForm]) -> Response[Answer]:
     """Give a command at a table, as over the WebSocket."""
-    house, session = house_of(request), signed_in(request)
+    house, session = house_of(request), await signed_in(request)
     request.app.state.commands.take(session.account.name)
     house.reality(session)
     return answered(await house.command(session, name, data))
@@ -88,7 +88,7 @@ async def dismiss_bots(request: Asked, name: PathName, data: JSONBody[r.BotsUnwa
 
 async def _bots(request: Asked, name: str) -> Bots:
     """The bots of a table, for somebody who may ask them to come or go."""
-    account = signed_in(request).account
+    account = (await signed_in(request)).account
     place = await house_of(request).find(name, account)
     check_asker(place, account)
     assert place.bots is not None
@@ -98,7 +98,7 @@ async def _bots(request: Asked, name: str) -> Bots:
 @get("/closures")
 async def closures(request: Asked) -> list[Closure]:
     """What is disabled now."""
-    account = signed_in(request).account
+    account = (await signed_in(request)).account
     if not (may(account.role, "disable") or may(account.role, "records")):
         raise Denied(403, "not_your_part", f"This is not for a {account.role} to do.")
     return list(house_of(request).protection.closures.values())
@@ -120,7 +120,7 @@ async def _check_closing(house: House, data: r.Closing) -> None:
 @post("/disable", status_code=HTTP_200_OK)
 async def disable(request: Asked, data: JSONBody[r.Closing]) -> None:
     """Take no new wager: everywhere, by a book, at a table, or from a player."""
-    by, house = with_right(request, "disable"), house_of(request)
+    by, house = await with_right(request, "disable"), house_of(request)
     await _check_closing(house, data)
     await house.disable(by.name, data.scope, data.name, data.reason)
 
@@ -128,14 +128,14 @@ async def disable(request: Asked, data: JSONBody[r.Closing]) -> None:
 @post("/enable", status_code=HTTP_200_OK)
 async def enable(request: Asked, data: JSONBody[r.Closing]) -> None:
     """Take wagers again."""
-    by, house = with_right(request, "disable"), house_of(request)
+    by, house = await with_right(request, "disable"), house_of(request)
     await house.enable(by.name, data.scope, data.name, data.reason)
 
 
 @put("/limits")
 async def operator_limit(request: Asked, data: JSONBody[r.OperatorLimit]) -> None:
     """Set the operator's limit for an account or for everybody."""
-    by = with_right(request, "set_limits")
+    by = await with_right(request, "set_limits")
     house = house_of(request)
     if data.account != "*":
         await house.accounts.find(data.account)
@@ -145,7 +145,7 @@ async def operator_limit(request: Asked, data: JSONBody[r.OperatorLimit]) -> Non
 @post("/accounts", status_code=HTTP_201_CREATED)
 async def open_account(request: Asked, data: JSONBody[r.NewAccount]) -> r.Wallet:
     """Open an account for somebody, with any role."""
-    by = with_right(request, "accounts")
+    by = await with_right(request, "accounts")
     house = house_of(request)
     await house.accounts.open(by.name, data.name, data.password, data.role, data.money)
     return r.Wallet(data.name, {"wallet": 0})
@@ -154,21 +154,21 @@ async def open_account(request: Asked, data: JSONBody[r.NewAccount]) -> r.Wallet
 @put("/accounts/{name:str}/role")
 async def change_role(request: Asked, name: PathName, data: JSONBody[r.NewRole]) -> None:
     """Give an account another role; its sessions end."""
-    by = with_right(request, "accounts")
+    by = await with_right(request, "accounts")
     await house_of(request).accounts.change_role(by.name, name, data.role, data.reason)
 
 
 @post("/keys", status_code=HTTP_201_CREATED)
 async def make_key(request: Asked, data: JSONBody[r.NewKey]) -> r.Key:
     """Make a key for an operator's own cashier."""
-    by = with_right(request, "keys")
+    by = await with_right(request, "keys")
     return r.Key(data.name, await house_of(request).accounts.make_key(by.name, data.name))
 
 
 @post("/keys/{name:str}/revoke", status_code=HTTP_200_OK)
 async def revoke_key(request: Asked, name: PathName, data: JSONBody[r.Reasoned]) -> None:
     """Make a key useless."""
-    by = with_right(request, "keys")
+    by = await with_right(request, "keys")
     await house_of(request).accounts.revoke_key(by.name, name, data.reason)
 
 
@@ -212,7 +212,7 @@ async def significant(
     request: Asked, after: Annotated[int, QueryParameter(ge=0, le=2**53)] = 0
 ) -> list[r.Significant]:
     """The significant events after that number, at most 500 at a time."""
-    with_right(request, "records")
+    await with_right(request, "records")
     engine = house_of(request).engine
 
     def read() -> list[r.Significant]:

@@ -1,5 +1,6 @@
 """HTTP for people: becoming a guest or a member, signing in and out, one's own limits and money."""
 
+import asyncio
 from typing import Any
 
 from litestar import Response, Router, get, post, put
@@ -66,7 +67,7 @@ async def sign_in(request: Asked, data: JSONBody[r.Credentials]) -> Response[r.S
 @post("/sign-out", status_code=HTTP_200_OK)
 async def sign_out(request: Asked) -> Response[None]:
     """End this session."""
-    await house_of(request).accounts.sign_out(signed_in(request))
+    await house_of(request).accounts.sign_out(await signed_in(request))
     response: Response[None] = Response(None)
     response.delete_cookie(COOKIE)
     return response
@@ -77,20 +78,22 @@ async def change_password(request: Asked, data: JSONBody[r.NewPassword]) -> None
     """Change the own password; other sessions end."""
     house = house_of(request)
     request.app.state.attempts.take(address_of(request))
-    await house.accounts.change_password(signed_in(request), data.old, data.new)
+    await house.accounts.change_password(await signed_in(request), data.old, data.new)
 
 
-@get("/session", sync_to_thread=True)
-def session_now(request: Asked) -> r.Me | None:
+@get("/session")
+async def session_now(request: Asked) -> r.Me | None:
     """The own account where somebody is signed in; a page asks this first."""
-    session = session_if_any(request)
-    return None if session is None else _shown(house_of(request), session)
+    session = await session_if_any(request)
+    if session is None:
+        return None
+    return await asyncio.to_thread(_shown, house_of(request), session)
 
 
-@get("/me", sync_to_thread=True)
-def me(request: Asked) -> r.Me:
+@get("/me")
+async def me(request: Asked) -> r.Me:
     """The own account: money, session time and net result, limits."""
-    return _shown(house_of(request), signed_in(request))
+    return await asyncio.to_thread(_shown, house_of(request), await signed_in(request))
 
 
 def _shown(house: House, session: Session) -> r.Me:
@@ -125,7 +128,7 @@ def _shown(house: House, session: Session) -> r.Me:
 @put("/me/limits")
 async def set_limit(request: Asked, data: JSONBody[r.NewLimit]) -> None:
     """Set an own limit: a stricter one holds at once, a looser one after 24 hours."""
-    account = signed_in(request).account
+    account = (await signed_in(request)).account
     if account.role != "player":
         raise Denied(403, "not_your_part", f"This is not for a {account.role} to do.")
     house = house_of(request)
@@ -135,7 +138,7 @@ async def set_limit(request: Asked, data: JSONBody[r.NewLimit]) -> None:
 @post("/me/exclude", status_code=HTTP_200_OK)
 async def exclude(request: Asked, data: JSONBody[r.Exclusion]) -> None:
     """Exclude oneself from play and deposits at once; it cannot be taken back."""
-    account, house = signed_in(request).account, house_of(request)
+    account, house = (await signed_in(request)).account, house_of(request)
     until_ms = house.clock.now_ms() + data.days * DAY_MS
     await house.exclude(account, until_ms, data.reason)
 
@@ -143,13 +146,13 @@ async def exclude(request: Asked, data: JSONBody[r.Exclusion]) -> None:
 @post("/me/acknowledge", status_code=HTTP_200_OK)
 async def acknowledge(request: Asked) -> None:
     """Say that the reality check was read."""
-    house_of(request).protection.unread.discard(signed_in(request).account.name)
+    house_of(request).protection.unread.discard((await signed_in(request)).account.name)
 
 
 @post("/me/refill", status_code=HTTP_200_OK)
 async def refill(request: Asked, data: JSONBody[r.Refill]) -> Response[Answer]:
     """Get new play money when there is none left."""
-    account = signed_in(request).account
+    account = (await signed_in(request)).account
     return answered(await house_of(request).cage.refill(account, data.id))
 
 

@@ -102,7 +102,7 @@ def _floor_table(house: House, place: Place) -> FloorTable:
 @get("/staff")
 async def floor_view(request: Asked) -> FloorView:
     """What the own role may do, and every open table; for staff."""
-    account, house = looking_on(request).account, house_of(request)
+    account, house = (await looking_on(request)).account, house_of(request)
     if account.role == "player":
         raise Denied(403, "not_your_part", "This is not for a player to do.")
     role = account.role
@@ -122,7 +122,7 @@ async def accounts(
     request: Asked, begins: Annotated[str, QueryParameter(max_length=32)] = ""
 ) -> list[AccountShown]:
     """The accounts whose names begin so, in their order; at most 100, for an administrator."""
-    with_right(request, "accounts")
+    await with_right(request, "accounts")
     engine, rows = house_of(request).engine, schema.accounts.c
     query = sa.select(
         rows.name,
