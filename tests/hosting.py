@@ -6,7 +6,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
@@ -32,6 +32,8 @@ FAST = Timing(
 OWN_PACE = msgspec.structs.replace(PRIVATE, bot_ms=0)
 ASK_S = 1
 """After so long without a word a client asks what the table awaits."""
+TOO_LATE = ("bets_closed", "no_round", "held")
+"""Refusals of a bet that came when the table took none."""
 TIE_SEED = f"{0x13:064x}"
 """A seed with which the first round of one hand at alice's own online table ties, and its war."""
 
@@ -273,6 +275,17 @@ class Client:
         assert answer["type"] == "accepted", answer
         return answer
 
+    def bet(self, amount: int = 500, box: int = 1, wager: str = "primary") -> str:
+        """Bet, in a later round where this one's time is over; the refusal's code, or nothing."""
+
+        def in_time() -> Json:
+            answer = self.do("bet", box=box, wager=wager, amount=amount)
+            return {} if answer.get("code") in TOO_LATE else answer
+
+        late = "the time for bets is always over"
+        answer = until(in_time, late, pause=lambda: self.until("bets"))
+        return str(answer.get("code", ""))
+
     def private(self, book: str, amount: int = 20_000) -> str:
         """Sit down at the own table of a book."""
         name: str = self.post("/tables/private", 201, book=book)["name"]
@@ -286,13 +299,26 @@ class Client:
         return [event for row in rows for event in row["events"] if kind in (None, event["type"])]
 
     def play(self, rounds: int, seat: int = 1, deal: bool = False) -> None:
-        """Play by what the table awaits until so many more rounds are closed."""
+        """Play by what the table awaits until so many more rounds are closed, and no further."""
         wanted = len(self.events("closed")) + rounds
         deadline = time.monotonic() + rounds * WAIT_S
         while len(self.events("closed")) < wanted:
             assert time.monotonic() < deadline, "the rounds do not end"
-            for due in self.awaited()["due"]:
+            before, awaited = self._seen, self.awaited()
+            if len(self.events("closed")) >= wanted:
+                self._seen = before  # the next round's word, for whoever goes on
+                return
+            for due in awaited["due"]:
                 self._answer(due, seat, deal)
+
+    def see_bets_of(self, players: Iterable[str]) -> None:
+        """Play until all of these were heard to bet: who is late in a round bets in another."""
+        wanted = {self.name, *players}
+
+        def heard() -> bool:
+            return {event["player"] for event in self.events("placed")} >= wanted
+
+        until(heard, f"not all of {wanted} bet", pause=lambda: self.play(1))
 
     def _has_bet(self) -> bool:
         """Whether the own wager of the open round was heard of."""

@@ -134,7 +134,7 @@ def test_R4_a_table_that_is_lost_is_followed_again(
             assert again.hello("washington 1")["type"] == "welcome"
             again.until("bets")
             assert bet(again) == ""
-            until(lambda: again.read() and again.events("placed"), "the bet is not told")
+            until(lambda: again.events("placed"), "the bet is not told", pause=again.read)
 
 
 def test_R11_a_bank_that_is_promised_counts_towards_the_limit(tmp_path: Path) -> None:
@@ -380,6 +380,7 @@ def test_sessions_are_looked_up_beside_the_tables(
 def test_a_table_built_anew_tells_its_new_deadline(hosted: Hosted) -> None:
     """The time that people have begins again, and so does what they are told of it."""
     place = hosted.house.floor.places["washington 1"]
+    until(lambda: place.live.due[0].what == "players", "the table does not get ready")
     before = msgspec.json.decode(place.awaited())
     hosted.clock.ahead_ms += MINUTE_MS
     anew = hosted.house._live(place.live.setup, place.fence)

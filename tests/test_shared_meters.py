@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from msgspec.structs import replace
 
-from hosting import FAST, Client, Hosted
+from hosting import Hosted
 from tampering import unguard
-from waiting import WAIT_S
+from waiting import WAIT_S, until
 from wartable import game, table
 from wartable.game import Illegal
 from wartable.rules.load import build
@@ -417,18 +416,10 @@ def test_a_table_with_its_own_meters_shows_no_others() -> None:
         show_meters(setup, state, 1, state.meters)
 
 
-def bet(player: Client, wager: str) -> bool:
-    """Whether a bet is taken."""
-    answer = player.do("bet", box=1, wager=wager, amount=100)
-    return bool(answer["type"] == "accepted")
-
-
 def test_the_shared_tables_of_a_house_share(tmp_path: Path) -> None:
     """Tables of one book have the same meters, private ones their own, and a restart keeps that."""
     for _ in range(2):
-        slow = replace(FAST, bets_ms=2_000)
-        hosting = Hosted(tmp_path, books=("maryland",), shared=slow)
-        with hosting as hosted, hosted.guest() as player:
+        with Hosted(tmp_path, books=("maryland",)) as hosted, hosted.guest() as player:
             with hosted.admin() as admin:
                 if "maryland 2" not in hosted.house.floor.places:
                     body = {"name": "maryland 2", "book": "maryland"}
@@ -444,10 +435,8 @@ def test_the_shared_tables_of_a_house_share(tmp_path: Path) -> None:
             assert player.get(f"/tables/{one.setup.meters}", 404)["code"] == "no_table"
             player.hello("maryland 1")
             player.must("join", amount=50_000, seat=1)
-            player.until("bets")
-            # On a slow machine the time for bets may be over between the two: then the next round.
-            while not (bet(player, "primary") and bet(player, "progressive")):
-                player.until("bets")
+            # Where the time for bets is over between the two, both are for the next round.
+            until(lambda: not player.bet(100) and not player.bet(100, wager="progressive"))
             while not player.events("meter_fed"):
                 player.read()
             shown = hosted.house.lobby().tables
