@@ -34,6 +34,7 @@ PLAYERS = ("ann", "bob", "=cmd")
 ROUNDS = 8
 BEGIN_MS = 1_750_000_000_000
 MINUTE_MS = 60_000
+CLOSE = "INSERT INTO closures (scope, name, actor, at_ms, reason) VALUES (?, ?, ?, ?, ?)"
 OWN_PACE = Timing(None, None, None, None, seed_ms=0, pause_ms=0)
 
 
@@ -84,7 +85,8 @@ async def play_evening(folder: Path, address: str, rounds: int = ROUNDS) -> None
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
     await cashier.carry_out("bob", "out", PayOut("bob", 1_000))
-    await office.note("eve", Note("disabled", "gaming", "=SUM(A1)", "enabled", "disabled"))
+    closed = Note("disabled", "gaming", "=SUM(A1)", "enabled", "disabled")
+    await office.note("eve", closed, (CLOSE, ("gaming", "", "eve", BEGIN_MS, "=SUM(A1)")))
     await writer.close()
     engine.dispose()
 

@@ -4,6 +4,7 @@ import csv
 import json
 import shutil
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from click.testing import CliRunner, Result
 
 import evening as evenings
 from evening import Recorded
+from hosting import Hosted
 from tampering import unguard
 from wartable import game
 from wartable.cli import wartable
@@ -22,6 +24,8 @@ from wartable.server import audit, database, journal, recall, records, schema
 from wartable.server.config import SystemClock
 from wartable.server.journal import Broken
 from wartable.server.period import read_moment, utc
+
+PASSWORD = "correct horse battery"
 
 
 def run(*words: str) -> Result:
@@ -86,6 +90,68 @@ def test_R8_the_first_bad_row_is_named(evening: Recorded, what: str) -> None:
     assert run("verify", *evening.options).stdout.startswith("Not whole: ")
 
 
+@pytest.fixture(scope="module")
+def staffed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a house with people, limits, keys and closures of every kind."""
+    folder = tmp_path_factory.mktemp("staffed")
+    with Hosted(folder, books=("online",)) as hosted, hosted.admin() as admin:
+        for name in ("dan", "eve"):
+            admin.post("/accounts", 201, name=name, password=PASSWORD)
+        admin.put("/accounts/dan/role", role="dealer", reason="hired")
+        admin.put("/limits", account="eve", kind="loss_day", amount=500)
+        with hosted.sign_in("eve", PASSWORD) as eve:
+            eve.put("/me/limits", kind="loss_week", amount=700)
+            eve.put("/me/limits", kind="loss_week", amount=900)
+            eve.post("/me/exclude", days=30)
+        for name in ("old", "new"):
+            admin.post("/keys", 201, name=name)
+        admin.post("/keys/old/revoke", reason="over")
+        for scope, name in (("table", "online 1"), ("book", "online")):
+            admin.post("/disable", scope=scope, name=name, reason="drill")
+        admin.post("/enable", scope="book", name="online", reason="drill")
+    return folder
+
+
+RIGHTS = {
+    "role": ("UPDATE accounts SET role = 'admin' WHERE name = 'dan'", "role of dan"),
+    "money": ("UPDATE accounts SET money = 'play' WHERE name = 'eve'", "money of eve"),
+    "excluded": (
+        "UPDATE accounts SET excluded_until_ms = 0 WHERE name = 'eve'",
+        "exclusion of eve",
+    ),
+    "gone": ("DELETE FROM accounts WHERE name = 'dan'", "exclusion of dan"),
+    "new": (
+        "INSERT INTO accounts SELECT 'mal', role, money, password, 0, 0, 0 FROM accounts LIMIT 1",
+        "exclusion of mal",
+    ),
+    "key": ("UPDATE api_keys SET revoked_ms = NULL", "key of old"),
+    "new key": ("INSERT INTO api_keys VALUES ('mal', 'x', NULL)", "key of mal"),
+    "limit": (
+        "UPDATE limits SET amount = 501 WHERE amount = 500",
+        "limit of eve, operator's loss_day",
+    ),
+    "no limit": ("DELETE FROM limits WHERE setter = 'player'", "limit of eve, player's loss_week"),
+    "next limit": ("UPDATE limits SET next_amount = 901", "limit of eve, player's loss_week"),
+    "closure": ("DELETE FROM closures", "closure of table online 1"),
+    "why": ("UPDATE closures SET reason = 'another'", "closure of table online 1"),
+}
+
+
+@pytest.mark.parametrize("what", [None, *RIGHTS])
+def test_R8_changed_rights_are_found(staffed: Path, tmp_path: Path, what: str | None) -> None:
+    """Who may do what is what the office's rows say, and not what somebody wrote into a table."""
+    statement, words = (None, "") if what is None else RIGHTS[what]
+    shutil.copytree(staffed, tmp_path, dirs_exist_ok=True)
+    engine = database.engine_for(str(tmp_path / "house.sqlite"))
+    if statement is not None:
+        with engine.begin() as connection:
+            connection.exec_driver_sql("DELETE FROM sessions")
+            assert connection.exec_driver_sql(statement).rowcount
+    engine.dispose()
+    result = run("verify", "--data", str(tmp_path))
+    assert (result.exit_code, words in result.output) == (0 if what is None else 1, True)
+
+
 def test_R8_rows_of_no_table_are_found(evening: Recorded) -> None:
     """Rows cannot be slipped in under a name that nobody opened."""
     engine = database.engine_for(evening.address)
@@ -125,15 +191,26 @@ def test_R10_time_never_goes_back(evening: Recorded) -> None:
     engine.dispose()
 
 
-def test_R10_a_clock_that_was_set_back_waits(whole: Recorded) -> None:
-    """A house that starts with the machine's clock behind its journal goes on from the journal."""
+def test_R10_a_clock_that_was_set_back_goes_on(
+    whole: Recorded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Behind the journal, time goes on from it, slower, until the machine's has caught up."""
     engine = database.engine_for(whole.address)
     last_ms = database.last_ms(engine)
     engine.dispose()
     assert last_ms > evenings.BEGIN_MS
-    future_ms = 2**50
-    assert SystemClock(future_ms).now_ms() == future_ms
-    assert SystemClock(last_ms).now_ms() > last_ms
+    passed_ms, machine_ms = 0, last_ms - 1_000
+    monkeypatch.setattr(time, "monotonic_ns", lambda: passed_ms * 1_000_000)
+    monkeypatch.setattr(time, "time_ns", lambda: (machine_ms + passed_ms) * 1_000_000)
+    clock = SystemClock(last_ms)
+    for passed_ms, shown_ms in ((0, 0), (600, 300), (1_400, 700), (2_000, 1_000), (2_500, 1_500)):
+        assert clock.now_ms() - last_ms == shown_ms, passed_ms
+    machine_ms -= 60_000
+    assert clock.now_ms() - last_ms == 1_500
+    passed_ms += 100
+    assert clock.now_ms() - last_ms == 1_550
+    machine_ms += 3_600_000
+    assert clock.now_ms() == machine_ms + passed_ms
 
 
 def test_R8_a_forged_payment_is_found(evening: Recorded) -> None:

@@ -185,7 +185,7 @@ def test_two_offices_do_not_block_each_other(tmp_path: Path) -> None:
         async def another() -> None:
             writer = Writer(str(tmp_path / "house.sqlite"))
             office = Office(writer.commit, house.clock, house.key, head)
-            await office.note("eve", Note("disabled", "drill"))
+            await office.note("eve", Note("clock_changed", "drill"))
             await writer.close()
 
         asyncio.run(another())
@@ -193,7 +193,7 @@ def test_two_offices_do_not_block_each_other(tmp_path: Path) -> None:
         with hosted.admin() as admin:
             admin.post("/disable", scope="table", name="online 1", reason="drill")
         assert house.office.head[0] > behind[0] + 1
-        assert kinds(house)[-3:] == ["disabled", "signed_in", "disabled"]
+        assert kinds(house)[-3:] == ["clock_changed", "signed_in", "disabled"]
         audit.verify(house.engine, house.key)
 
 

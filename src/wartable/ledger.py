@@ -172,10 +172,15 @@ class Unbalanced(AssertionError):
 def balances(moved: Iterable[Transfer], start: Counter[str] | None = None) -> Counter[str]:
     """Every account's balance after the transfers."""
     accounts: Counter[str] = Counter(start)
+    move(accounts, moved)
+    return accounts
+
+
+def move(accounts: Counter[str], moved: Iterable[Transfer]) -> None:
+    """Carry out the transfers between the accounts."""
     for each in moved:
         accounts[each.source] -= each.amount
         accounts[each.target] += each.amount
-    return accounts
 
 
 def check(state: Table, accounts: Counter[str], shared: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""Is the record whole and true: chain, folding, decisions, transfers, balances, meters."""
+"""Is the record whole and true: chain, folding, decisions, transfers, balances, meters, rights."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -13,6 +13,7 @@ from wartable.ledger import Transfer, Unbalanced
 from wartable.server import database, journal, records, results, schema
 from wartable.server.journal import Broken, Row
 from wartable.server.meters import PREFIX, Values, initial
+from wartable.server.rights import Rights
 from wartable.table import Setup
 
 
@@ -101,22 +102,23 @@ def verify(engine: sa.Engine, key: bytes) -> Verified:
 
 def _verify(source: sa.Connection, key: bytes) -> Verified:
     tables = database.table_names(source)
-    shared = Shared()
+    shared, rights = Shared(), Rights()
     names = [*tables, *database.meter_names(source), records.CASHIER, records.OFFICE]
     _check_strangers(source, names)
     accounts: Counter[str] = Counter()
     rows = moved = 0
     for name in names:
-        for transfers in _verify_table(source, key, name, shared):
+        for transfers in _verify_table(source, key, name, shared, rights):
             rows += 1
             moved += len(transfers)
-            accounts = ledger.balances(transfers, accounts)
+            ledger.move(accounts, transfers)
     stored = database.balances(source)
     for account in sorted({*accounts, *stored}):
         if accounts[account] != stored.get(account, 0):
             told = f"{account} holds {stored.get(account, 0)}, by the journal {accounts[account]}"
             raise Broken(None, told)
     shared.check(accounts)
+    rights.check(source)
     if sum(accounts.values()):
         raise Broken(None, "money was made or lost")
     return Verified(len(tables), rows, moved)
@@ -135,7 +137,7 @@ def _check_strangers(source: sa.Connection, names: list[str]) -> None:
 
 
 def _verify_table(
-    source: sa.Connection, key: bytes, name: str, shared: Shared
+    source: sa.Connection, key: bytes, name: str, shared: Shared, rights: Rights
 ) -> Iterator[tuple[Transfer, ...]]:
     """The transfers of each row, after everything about the row was checked."""
     setup, opening = _opening(source, name)
@@ -156,13 +158,15 @@ def _verify_table(
                 raise Broken(row, "the rules decide this command otherwise")
             before = state
             state, moved = records.moved_by(name, before, events, setup.meters if setup else "")
+            if isinstance(command, records.Note):
+                rights.note(row, command)
         except (Illegal, msgspec.DecodeError, ValueError, AssertionError) as error:
             raise Broken(row, f"it cannot be decided again: {error}") from None
         except InvalidTag:
             raise Broken(row, "its seed does not open with this key") from None
         if moved != written.pop(row.number, ()):
             raise Broken(row, "the transfers beside it are not its own")
-        own = ledger.balances(moved, own)
+        ledger.move(own, moved)
         shared.note(row, command, setup, before, state)
         if setup is not None and before is not None and state is not None:
             _check_state(row, state, name, own, bool(setup.meters))
