@@ -1,6 +1,7 @@
 """`wartable serve` as it is started: the address, the port, the password's place, PostgreSQL."""
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -15,11 +16,12 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
-from evening import new_database
+from evening import Recorded, new_database
 from hosting import Client
 from waiting import WAIT_S
 from wartable.cli import wartable
 from wartable.server import audit, database, keys
+from wartable.server.opening import key_for
 
 COMMAND = [sys.executable, "-c", "from wartable.cli import main; main()", "serve"]
 
@@ -99,6 +101,15 @@ def test_a_taken_port_is_said_or_another_is_taken(tmp_path: Path) -> None:
             assert server.end(signal.SIGTERM) == 0
 
 
+def test_a_port_that_cannot_be_is_said(tmp_path: Path) -> None:
+    """A number that is no port is refused with those that are, before anything is opened."""
+    words = ["serve", "--data", str(tmp_path / "data"), "--port", "99999"]
+    refused = CliRunner().invoke(wartable, words)
+    assert refused.exit_code == 2
+    assert "99999 is not in the range 0<=x<=65535" in refused.stderr
+    assert not (tmp_path / "data").exists()
+
+
 def test_make_run_opens_the_house() -> None:
     """`make run` is the server on any port, with the program approved as it is."""
     makefile = (Path(__file__).parents[1] / "Makefile").read_text()
@@ -129,6 +140,32 @@ def test_a_house_on_postgres(tmp_path: Path, postgres_server: str) -> None:
     verified = audit.verify(engine, keys.load_key(tmp_path / "data" / "key"))
     assert verified.tables == 6
     engine.dispose()
+
+
+def test_a_house_opens_with_its_own_key_alone(evening: Recorded, tmp_path: Path) -> None:
+    """Without the key nothing is opened and none is made; another key is refused; its own opens."""
+    lost, strange = tmp_path / "lost", tmp_path / "strange"
+    keys.load_key(strange)
+    engine = database.engine_for(evening.address)
+    try:
+        with pytest.raises(keys.KeyProblem, match=r"lost is missing.*; put your copy of it there"):
+            key_for(engine, lost)
+        assert not lost.exists()
+        with pytest.raises(keys.KeyProblem, match=r"strange is not the key that the records are"):
+            key_for(engine, strange)
+        assert key_for(engine, evening.folder / "key") == evening.key
+    finally:
+        engine.dispose()
+
+
+def test_a_lost_key_is_said_at_the_start(sqlite_evening: Recorded, tmp_path: Path) -> None:
+    """A server whose key is lost says so in a sentence and does not open."""
+    shutil.copy2(sqlite_evening.address, tmp_path / "house.sqlite")
+    words = [*COMMAND, "--data", str(tmp_path), "--port", "0"]
+    refused = subprocess.run(words, capture_output=True, text=True, check=False, timeout=WAIT_S)
+    assert refused.returncode == 2
+    assert refused.stderr.startswith(f"wartable: the key file {tmp_path / 'key'} is missing")
+    assert len(refused.stderr.splitlines()) == 1
 
 
 def test_a_database_that_does_not_answer_is_said(tmp_path: Path) -> None:

@@ -318,12 +318,12 @@ def _show_report(found: Any) -> None:
     click.echo(f"Report {found.period.words()}; amounts as money, times in UTC")
     if not found.active:
         click.echo("There was no activity in this period.")
-    elif not found.rounds + found.void + found.unfinished:
-        click.echo("No round was played in this period.")
     else:
+        rounds = f"{found.rounds} rounds, {found.void} void, {found.unfinished} not over"
+        if not found.rounds + found.void + found.unfinished:
+            rounds = "No round was played in this period"
         click.echo(
-            f"{found.rounds} rounds, {found.void} void, {found.unfinished} not over;"
-            f" paid in {money(found.deposited)}, paid out {money(found.withdrawn)};"
+            f"{rounds}; paid in {money(found.deposited)}, paid out {money(found.withdrawn)};"
             f" the house {money(found.house, '+')}"
         )
     screen = console()

@@ -12,12 +12,20 @@ import click
 from wartable.cli import Refused, needs
 from wartable.cli.house import speaking
 
+PORT_MAX = 65_535
+
 
 @click.command("serve")
 @click.option("--data", default="wartable-data", show_default=True, help="The folder of the house.")
 @click.option("--database", default="", envvar="WARTABLE_DATABASE", help="Another database.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
-@click.option("--port", default=8000, show_default=True, help="The port; 0 takes a free one.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, PORT_MAX),
+    default=8000,
+    show_default=True,
+    help="The port; 0 takes a free one.",
+)
 @click.option("--operator", default="Wartable", show_default=True, help="The name on the felt.")
 @click.option("--plain-felt", is_flag=True, help="State payouts on a sign, not on the felt.")
 @click.option("--origin", "origins", multiple=True, help="Another site whose pages may connect.")
@@ -89,7 +97,7 @@ def _listen(host: str, port: int, any_port: bool) -> socket.socket:
     except OSError as error:
         if error.errno != errno.EADDRINUSE or not any_port:
             listening.close()
-            told = "choose another with --port, or a free one with --any-port"
+            told = "choose another with --host and --port, or a free port with --any-port"
             raise Refused(f"{host}:{port} cannot be used: {error.strerror}; {told}.") from None
         listening.bind((host, 0))
     listening.listen()

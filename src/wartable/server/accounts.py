@@ -120,7 +120,9 @@ class Accounts:
     ) -> Account:
         """A new account; its own owner opens it, or somebody who may give it this role."""
         if not NAME.fullmatch(name) or name.partition("-")[0] in RESERVED:
-            told = "A name has 3 to 32 of a-z, 0-9, - and _, begins with a letter and is not ours."
+            told = (
+                "A name has 3 to 32 of a-z, 0-9, - and _, begins with a letter and is not reserved."
+            )
             raise Denied(400, "bad_name", told)
         check_password(name, password)
         account = Account(name, role, money, self._clock.now_ms())
@@ -405,5 +407,7 @@ def _account(row: sa.Row[tuple[object, ...]]) -> Account:
 def check_password(name: str, password: str) -> None:
     """Deny a password that is too short, too long or the name."""
     if not PASSWORD_MIN <= len(password) <= PASSWORD_MAX or name in password.lower():
-        told = f"A password has {PASSWORD_MIN} to {PASSWORD_MAX} characters, not with the name."
+        told = (
+            f"A password has {PASSWORD_MIN} to {PASSWORD_MAX} characters, without the name in it."
+        )
         raise Denied(400, "bad_password", told)

@@ -14,7 +14,7 @@ from litestar.exceptions import HTTPException
 from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.types import Message, Receive, Send
-from sqlalchemy.exc import DataError
+from sqlalchemy.exc import DataError, OperationalError
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from wartable import __version__
@@ -125,6 +125,13 @@ def _late(_: Asked, __: Exception) -> Response[r.Problem]:
     return Response(r.Problem("too_slow", told), status_code=408)
 
 
+def _unreached(request: Asked, error: OperationalError) -> Response[r.Problem]:
+    told = {"method": request.method, "path": request.url.path, "error": type(error.orig).__name__}
+    LOG.warning("database not reached", extra=told)
+    sentence = "The database does not answer now; send the same request again later."
+    return Response(r.Problem("database", sentence), status_code=503)
+
+
 def _failed(request: Asked, _: Exception) -> Response[r.Problem]:
     LOG.exception("request failed", extra={"method": request.method, "path": request.url.path})
     return Response(r.Problem("error", "The server failed; it was written down."), status_code=500)
@@ -219,6 +226,7 @@ class Application:
                 UnicodeDecodeError: _unreadable,
                 RecursionError: _unreadable,
                 DataError: _unreadable,
+                OperationalError: _unreached,
                 LateBody: _late,
                 Exception: _failed,
             },

@@ -16,7 +16,7 @@ from wartable.rules import Book, RulesError
 from wartable.rules.load import build, shipped_raw
 from wartable.rules.raw import Raw
 from wartable.rules.settings import configured
-from wartable.server import database, keys, meters, selfcheck, wire
+from wartable.server import database, meters, selfcheck, wire
 from wartable.server.accounts import Account, Accounts, Denied, Session
 from wartable.server.bots import Bots
 from wartable.server.cage import Cage
@@ -29,7 +29,7 @@ from wartable.server.logs import LOG
 from wartable.server.meters import SharedMeters
 from wartable.server.metrics import Metrics
 from wartable.server.office import Office
-from wartable.server.opening import check_floor, no_table, owner_of
+from wartable.server.opening import check_floor, key_for, no_table, owner_of
 from wartable.server.period import utc
 from wartable.server.protection import (
     MINUTE_MS,
@@ -73,10 +73,10 @@ class House:
         config.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._lock = lock(config.folder)
         self.owner = owner_id(config.folder)
-        self.key = keys.load_key(config.folder / "key")
         path = config.database or str(config.folder / "house.sqlite")
         self.engine = database.engine_for(path)
         database.create(self.engine)
+        self.key = key_for(self.engine, config.folder / "key")
         self.clock = clock or SystemClock(database.last_ms(self.engine))
         self.writer = Writer(path)
         head = database.head_of(self.engine, CASHIER)

@@ -1,15 +1,45 @@
-"""Which tables may be opened, and whose they are."""
+"""Whether the key is the house's own, which tables may be opened, and whose they are."""
 
 import asyncio
+from pathlib import Path
+
+import sqlalchemy as sa
+from cryptography.exceptions import InvalidTag
 
 from wartable.odds.floor import floor_problems
 from wartable.rules import Book
+from wartable.server import keys, schema
 from wartable.server.accounts import Denied
+from wartable.server.journal import place
 
 FLOORS_MAX = 1_000
+SEEDS_TRIED = 10
+"""So many seeds tell whether the key fits: one that somebody spoilt does not."""
 
 _FLOORS: dict[tuple[str, int], tuple[str, ...]] = {}
 """What was found of a book by its digest and decks: it is the same every time."""
+
+
+def key_for(engine: sa.Engine, path: Path) -> bytes:
+    """The key that opens the seeds of the database; it is made only where none is sealed yet."""
+    rows = schema.journal.c
+    sealed = sa.select(rows.table_name, rows.number, rows.secret).where(rows.secret.is_not(None))
+    with engine.connect() as connection:
+        found = connection.execute(sealed.limit(SEEDS_TRIED)).all()
+    if not found:
+        return keys.load_key(path)
+    if not path.exists():
+        told = f"the key file {path} is missing, and the records are sealed with it"
+        raise keys.KeyProblem(f"{told}; put your copy of it there.")
+    key = keys.read_key(path)
+    for row in found:
+        try:
+            keys.unseal(key, row.secret, place(row.table_name, row.number))
+        except InvalidTag:
+            continue
+        return key
+    told = f"{path} is not the key that the records are sealed with"
+    raise keys.KeyProblem(f"{told}; put your copy of that one there.")
 
 
 def floor_of(book: Book, decks: int) -> tuple[str, ...]:
