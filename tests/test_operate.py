@@ -1,12 +1,17 @@
-"""docs/operate.md: every command on the page is one that is there, with its options."""
+"""docs/operate.md: every command on the page is there, and every day's requests are sent."""
 
 import re
 import shlex
+import shutil
+import subprocess
 from pathlib import Path
 
 import click
 import pytest
+import sqlalchemy as sa
 
+from hosting import Hosted, Json
+from waiting import WAIT_S
 from wartable.cli import COMMANDS, wartable
 
 PAGE = (Path(__file__).parents[1] / "docs" / "operate.md").read_text("utf-8")
@@ -40,3 +45,51 @@ def test_the_page_has_every_command_on_records() -> None:
         assert isinstance(command, click.Group)
         for name in command.commands:
             assert f"wartable {group} {name}" in PAGE
+
+
+def every_day() -> str:
+    """The requests of the page's section, as they are written."""
+    _, _, section = PAGE.partition("\n## Every day\n")
+    section = section.partition("\n## ")[0]
+    return "".join(re.findall(r"^```sh\n(.*?)^```$", section, re.MULTILINE | re.DOTALL))
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="the page's requests are sent with curl")
+def test_every_day_does_what_it_says(tmp_path: Path) -> None:
+    """All requests of the section are accepted by a house, which then is as the page says."""
+    with Hosted(tmp_path) as hosted:
+        script = every_day().replace("http://127.0.0.1:8000", f"http://{hosted.host}")
+        script = script.replace("/var/lib/wartable", str(tmp_path))
+        words = ["sh", "-euc", script]
+        done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=WAIT_S)
+        assert done.returncode == 0, done.stderr
+        assert not (tmp_path / "admin-password").exists()
+
+        with hosted.sign_in("admin", "three words of yours") as admin:
+            accounts = {each["name"]: each["role"] for each in admin.get("/accounts")}
+            closed = [(each["scope"], each["name"]) for each in admin.get("/closures")]
+            staff = admin.get("/staff")["tables"]
+            noted = [each["kind"] for each in admin.get("/records/significant")]
+        roles = {"admin": "admin", "berta": "admin", "carla": "dealer", "dora": "player"}
+        assert {name: role for name, role in accounts.items() if name in roles} == roles
+        assert closed == [("book", "online"), ("player", "dora")]
+        high: Json = next(each for each in staff if each["name"] == "high limit")
+        assert (high["book"], high["decks"], high["staffed"]) == ("maryland", 8, True)
+        assert {"key_made", "key_revoked", "limit_set", "role_changed"} <= set(noted)
+
+        with hosted.sign_in("dora", "until she changes it") as dora:
+            me = dora.get("/me")
+        assert me["holds"] == {"wallet": 40_000}  # 500 paid in once, 100 paid out
+        limits = {each["kind"]: each["amount"] for each in me["limits"]}
+        assert (limits["deposit_day"], limits["loss_week"]) == (100_000, 20_000)
+
+
+def test_a_database_that_does_not_answer_is_said(tmp_path: Path) -> None:
+    """A request that must read is refused in a sentence, with a status that says: later."""
+    gone = sa.create_engine("postgresql+psycopg://nobody@127.0.0.1:1/none")
+    with Hosted(tmp_path) as hosted, hosted.http() as http:
+        hosted.house.accounts._engine = gone
+        answer = http.post("/sign-in", json={"name": "admin", "password": "whatever it is"})
+    assert answer.status_code == 503
+    assert answer.json()["code"] == "database"
+    assert "does not answer now" in answer.json()["sentence"]
