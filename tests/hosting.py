@@ -30,6 +30,8 @@ FAST = Timing(
     bets_ms=400, choice_ms=3_000, cut_ms=50, bank_ms=1_000, seed_ms=0, pause_ms=0, bot_ms=0
 )
 OWN_PACE = msgspec.structs.replace(PRIVATE, bot_ms=0)
+PASSWORD = "correct horse battery"
+"""Of every account that is registered here."""
 ASK_S = 1
 """After so long without a word a client asks what the table awaits."""
 TOO_LATE = ("bets_closed", "no_round", "held")
@@ -133,6 +135,25 @@ class Hosted:
             body = {"name": name, "password": password}
             signed = http.post("/sign-in", json=body).raise_for_status().json()
         return Client(self, name, signed["token"], password)
+
+    def register(self, name: str) -> "Client":
+        """A new account of a player's, signed in."""
+        with self.http() as http:
+            body = {"name": name, "password": PASSWORD}
+            signed = http.post("/register", json=body).raise_for_status().json()
+        return Client(self, name, signed["token"], PASSWORD)
+
+    def significant(self, kind: str, subject: str | None = None) -> list[Json]:
+        """The significant events of one kind, about somebody or all."""
+        found: list[Json] = []
+        with self.admin() as admin:
+            while more := admin.get(
+                f"/records/significant?after={found[-1]['number'] if found else 0}"
+            ):
+                found += more
+        return [
+            each for each in found if each["kind"] == kind and subject in (None, each["subject"])
+        ]
 
     def staff(self, role: str) -> "Client":
         """A new account of that role, signed in."""

@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from hosting import Client, Hosted, Json
+from hosting import PASSWORD, Client, Hosted, Json
 from wartable.server import audit, logs
 from wartable.server.cage import GUEST_MONEY
 from wartable.server.wire import FORMS
 
-PASSWORD = "correct horse battery"
 MINUTE_MS = 60_000
 
 
@@ -22,27 +21,6 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     with Hosted(tmp_path_factory.mktemp("house")) as running:
         yield running
         audit.verify(running.house.engine, running.house.key)
-
-
-def register(hosted: Hosted, name: str) -> Client:
-    """A new account with a password, signed in."""
-    with hosted.http() as http:
-        answer = http.post("/register", json={"name": name, "password": PASSWORD})
-    assert answer.status_code == 201, answer.text
-    return Client(hosted, name, answer.json()["token"], PASSWORD)
-
-
-def significant(hosted: Hosted, kind: str, subject: str) -> list[Json]:
-    """The significant events of one kind about somebody."""
-    found: list[Json] = []
-    with hosted.admin() as admin:
-        while True:
-            after = found[-1]["number"] if found else 0
-            more = admin.get(f"/records/significant?after={after}")
-            if not more:
-                break
-            found += more
-    return [each for each in found if (each["kind"], each["subject"]) == (kind, subject)]
 
 
 def test_a_guest_in_one_click(hosted: Hosted) -> None:
@@ -81,7 +59,7 @@ def test_a_broke_guest_gets_new_play_money(hosted: Hosted) -> None:
 
 def test_R16_errors_are_equal_whatever_was_wrong(hosted: Hosted) -> None:
     """A wrong name and a wrong password get the same answer, word for word."""
-    register(hosted, "equal-one").close()
+    hosted.register("equal-one").close()
     with hosted.http() as http:
         answers = [
             http.post("/sign-in", json={"name": name, "password": password})
@@ -90,13 +68,13 @@ def test_R16_errors_are_equal_whatever_was_wrong(hosted: Hosted) -> None:
     assert answers[0].status_code == answers[1].status_code == 401
     assert answers[0].content == answers[1].content
     assert answers[0].headers.keys() == answers[1].headers.keys()
-    assert significant(hosted, "sign_in_failed", "equal-one")
-    assert not significant(hosted, "sign_in_failed", "nobody-here")
+    assert hosted.significant("sign_in_failed", "equal-one")
+    assert not hosted.significant("sign_in_failed", "nobody-here")
 
 
 def test_R16_lock_out(hosted: Hosted) -> None:
     """After five failures the right password fails too, for fifteen minutes, as for any name."""
-    register(hosted, "locked-one").close()
+    hosted.register("locked-one").close()
     with hosted.http() as http:
 
         def sign_in(name: str, password: str) -> int:
@@ -105,7 +83,7 @@ def test_R16_lock_out(hosted: Hosted) -> None:
 
         assert [sign_in("locked-one", "wrong password") for _ in range(5)] == [401] * 5
         assert sign_in("locked-one", PASSWORD) == 401
-        assert len(significant(hosted, "locked_out", "locked-one")) == 1
+        assert len(hosted.significant("locked_out", "locked-one")) == 1
         hosted.clock.ahead_ms += 15 * MINUTE_MS + 1_000
         assert sign_in("locked-one", PASSWORD) == 200
 
@@ -127,7 +105,7 @@ def test_R16_idle_sessions_end(hosted: Hosted) -> None:
 
 def test_signing_out_and_changing_the_password(hosted: Hosted) -> None:
     """A session that was ended is over everywhere; a new password ends the other sessions."""
-    with register(hosted, "changing-one") as one, hosted.sign_in("changing-one", PASSWORD) as two:
+    with hosted.register("changing-one") as one, hosted.sign_in("changing-one", PASSWORD) as two:
         one.hello("washington 1")
         two.hello("washington 1")
         assert one.post("/me/password", 403, old="wrong password", new="another password")
@@ -162,7 +140,7 @@ def test_bad_names_and_passwords(hosted: Hosted, name: str, password: str, code:
 
 def test_a_name_is_taken_once(hosted: Hosted) -> None:
     """A name that somebody has is refused."""
-    register(hosted, "taken-one").close()
+    hosted.register("taken-one").close()
     with hosted.http() as http:
         answer = http.post("/register", json={"name": "taken-one", "password": PASSWORD})
     assert (answer.status_code, answer.json()["code"]) == (409, "name_taken")
@@ -275,7 +253,7 @@ def test_a_changed_role_ends_sessions(hosted: Hosted) -> None:
         assert dealer.get("/me", 401)
         with hosted.sign_in(dealer.name, dealer.password) as again:
             assert again.get("/me")["role"] == "floor"
-        (event,) = significant(hosted, "role_changed", dealer.name)
+        (event,) = hosted.significant("role_changed", dealer.name)
         assert (event["actor"], event["reason"]) == ("admin", "promoted")
         assert (event["before"], event["after"]) == ("dealer", "floor")
 
@@ -322,7 +300,7 @@ def test_no_secret_is_logged_or_kept(tmp_path: Path, capsys: pytest.CaptureFixtu
         try:
             with hosted.guest() as guest, hosted.admin() as admin:
                 token = admin.post("/keys", 201, name="cage")["token"]
-                register(hosted, "secretive").close()
+                hosted.register("secretive").close()
                 with hosted.http() as http:
                     http.post(
                         "/sign-in", json={"name": "secretive", "password": "guess-4711-guess"}

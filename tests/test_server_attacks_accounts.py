@@ -8,14 +8,12 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from hosting import Client, Hosted
+from hosting import PASSWORD, Client, Hosted
 from waiting import WAIT_S
 from wartable.server import audit, passwords
 from wartable.server.accounts import Denied, Session
 from wartable.server.protection import DAY_MS
 from wartable.server.records import Note
-
-PASSWORD = "correct horse battery"
 
 
 @pytest.fixture(scope="module")
@@ -24,14 +22,6 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     with Hosted(tmp_path_factory.mktemp("house")) as running:
         yield running
         audit.verify(running.house.engine, running.house.key)
-
-
-def register(hosted: Hosted, name: str) -> Client:
-    """A new account with a password, signed in."""
-    with hosted.http() as http:
-        answer = http.post("/register", json={"name": name, "password": PASSWORD})
-    assert answer.status_code == 201, answer.text
-    return Client(hosted, name, answer.json()["token"], PASSWORD)
 
 
 def just_before(
@@ -73,7 +63,7 @@ def test_a_session_used_while_the_password_is_changed(
     hosted: Hosted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another's session ends with the old password, even one that is not known yet but stored."""
-    with register(hosted, "robbed-one") as owner, hosted.sign_in("robbed-one", PASSWORD) as thief:
+    with hosted.register("robbed-one") as owner, hosted.sign_in("robbed-one", PASSWORD) as thief:
         hosted.house.accounts._sessions.clear()
         just_before(hosted, monkeypatch, "signed_out", using(hosted, thief))
         owner.post("/me/password", old=PASSWORD, new="another password")
@@ -160,7 +150,7 @@ def test_R16_the_fifth_failure_locks_before_it_is_written(
     hosted: Hosted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While the fifth failure is being written, not even the right password gets in."""
-    register(hosted, "hurried-one").close()
+    hosted.register("hurried-one").close()
     got_in = []
 
     async def sign_in() -> None:
@@ -178,7 +168,7 @@ def test_R16_the_fifth_failure_locks_before_it_is_written(
 
 def test_R16_guessing_the_old_password(hosted: Hosted) -> None:
     """Who has a session but not the password may guess five times, as at signing in."""
-    with register(hosted, "guessed-one") as thief:
+    with hosted.register("guessed-one") as thief:
         for number in range(5):
             assert thief.post("/me/password", 403, old=f"guess {number}", new="another password")
         refused = thief.post("/me/password", 403, old=PASSWORD, new="another password")
@@ -189,7 +179,7 @@ def test_R16_every_sign_in_costs_one_slow_hash(
     hosted: Hosted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A name that nobody has, a guest's and a member's take the same work, so that time is mute."""
-    register(hosted, "timed-one").close()
+    hosted.register("timed-one").close()
     hasher = passwords._HASHER
     spent = []
 

@@ -10,7 +10,8 @@ import sqlalchemy as sa
 
 import tampering
 from hosting import Client, Hosted
-from wartable.server import database
+from waiting import until
+from wartable.server import database, schema
 from wartable.server.journal import Entry
 
 
@@ -32,6 +33,30 @@ def test_a_table_whose_journal_was_changed(tmp_path: Path) -> None:
         assert again.post("/tables/private", 503, book="online")["code"] == "broken"
         again.hello("washington 1")
         again.must("join", amount=500, seat=1)
+
+
+@pytest.mark.parametrize("whose", ["table", "meters"])
+def test_R8_a_table_does_not_go_on_from_a_journal_without_its_end(
+    tmp_path: Path, whose: str
+) -> None:
+    """Where the last row was removed the table stays closed, so that no new row hides it."""
+    journal, transfers = schema.journal, schema.transfers
+    with Hosted(tmp_path, books=("maryland",)) as hosted:
+        house = hosted.house
+        until(lambda: house.floor.places["maryland 1"].live.head[0] > 2, "nothing is written")
+        (shared,) = house.meters.opened
+    name = shared if whose == "meters" else "maryland 1"
+    engine = database.engine_for(str(tmp_path / "house.sqlite"))
+    number, _ = database.head_of(engine, name) or (0, "")
+    with engine.begin() as connection:
+        tampering.unguard(connection)
+        for rows in (transfers, journal):
+            last = sa.and_(rows.c.table_name == name, rows.c.number == number)
+            connection.execute(rows.delete().where(last))
+    with Hosted(tmp_path, books=("maryland",)) as hosted, hosted.guest() as player:
+        assert player.hello("maryland 1")["code"] == "broken"
+    assert number not in [row.number for row in database.rows_of(engine, name)]
+    engine.dispose()
 
 
 def test_a_table_that_fails_while_the_database_does(

@@ -136,9 +136,7 @@ def test_an_auditor_sees_the_burned_cards_of_a_shoe_that_is_over(tmp_path: Path)
     """Staff may recall any round; only an auditor is shown what was burned."""
     with Hosted(tmp_path, books=("online",)) as hosted:
         hosted.house.new_seed = lambda: TIE_SEED
-        with hosted.http() as http:
-            http.post("/register", json={"name": "alice", "password": "a long password"})
-        with hosted.sign_in("alice", "a long password") as alice:
+        with hosted.register("alice") as alice:
             name = alice.private("online")
             alice.play(1, deal=True)
             assert alice.get(f"/rounds/{name}/1")["round"]["burned"] == 3

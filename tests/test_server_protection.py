@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from hypothesis import given, settings
 from msgspec.structs import replace
 
-from hosting import TIE_SEED, Client, Hosted, Json, TestClock
+from hosting import PASSWORD, TIE_SEED, Client, Hosted, Json, TestClock
 from livetables import Cards, people
 from table_strategies import PLAYERS, Plan, RandomTable, plans
 from tables import Play
@@ -24,7 +24,6 @@ from wartable.table import Table
 
 MINUTE_MS = 60_000
 DAY_MS = 24 * 60 * MINUTE_MS
-PASSWORD = "correct horse battery"
 
 
 @pytest.fixture
@@ -33,12 +32,6 @@ def hosted(tmp_path: Path) -> Iterator[Hosted]:
     with Hosted(tmp_path, books=("online", "washington")) as running:
         yield running
         audit.verify(running.house.engine, running.house.key)
-
-
-def bet(client: Client, amount: int = 500, box: int = 1) -> str:
-    """Try a bet; the refusal's code, or nothing."""
-    answer = client.do("bet", box=box, wager="primary", amount=amount)
-    return str(answer.get("code", ""))
 
 
 def conclude(client: Client) -> None:
@@ -56,7 +49,7 @@ def in_round(hosted: Hosted) -> Client:
     client = hosted.guest()
     client.private("online")
     client.until("bets")
-    assert bet(client) == ""
+    assert client.bet() == ""
     return client
 
 
@@ -67,14 +60,14 @@ def test_R6_disable_drill(hosted: Hosted, scope: str) -> None:
         table = f"online@{client.name}"
         name = {"gaming": "", "book": "online", "table": table, "player": client.name}[scope]
         admin.post("/disable", scope=scope, name=name, reason="a drill")
-        assert bet(client, box=2) == "disabled"
+        assert client.bet(box=2) == "disabled"
         assert client.do("buy_in", amount=100)["code"] == "disabled"
         conclude(client)
-        assert bet(client) == "disabled"
-        assert bet(other, box=2) == ("disabled" if scope in ("gaming", "book") else "")
+        assert client.bet() == "disabled"
+        assert other.bet(box=2) == ("disabled" if scope in ("gaming", "book") else "")
         assert [each["scope"] for each in admin.get("/closures")] == [scope]
         admin.post("/enable", scope=scope, name=name, reason="over")
-        assert bet(client) == ""
+        assert client.bet() == ""
         events = admin.get("/records/significant")
         drill = [each for each in events if each["kind"] in ("disabled", "enabled")]
         assert [(each["actor"], each["reason"]) for each in drill] == [
@@ -120,6 +113,15 @@ def test_R6_who_is_there_is_told_why(hosted: Hosted, scope: str, words: str) -> 
         assert bool(concerned) == (scope in ("gaming", "book"))
 
 
+def test_R8_what_was_not_disabled_is_not_recorded_as_enabled(hosted: Hosted) -> None:
+    """To enable what is not disabled is refused, and the records say nothing of it."""
+    with hosted.admin() as admin:
+        problem = admin.post("/enable", 404, scope="book", name="online", reason="over")
+        assert problem["code"] == "not_disabled"
+        kinds = {each["kind"] for each in admin.get("/records/significant")}
+        assert "enabled" not in kinds
+
+
 def test_R6_a_closure_outlives_a_restart(tmp_path: Path) -> None:
     """What was disabled is disabled after a restart too, and the lobby says so."""
     with Hosted(tmp_path, books=("online",)) as hosted, hosted.admin() as admin:
@@ -138,9 +140,9 @@ def test_R11_loss_limit(hosted: Hosted) -> None:
     """No wager that could pass the loss limit is taken; a stricter limit holds at once."""
     with in_round(hosted) as client:
         client.put("/me/limits", kind="loss_day", amount=1_200)
-        assert bet(client, 600, box=2) == ""
-        assert bet(client, 200, box=3) == "loss_limit"
-        assert bet(client, 100, box=3) == ""
+        assert client.bet(600, box=2) == ""
+        assert client.bet(200, box=3) == "loss_limit"
+        assert client.bet(100, box=3) == ""
         limits = {each["kind"]: each for each in client.get("/me")["limits"]}
         assert (limits["loss_day"]["amount"], limits["loss_day"]["used"]) == (1_200, 1_200)
 
@@ -149,14 +151,7 @@ def test_R11_a_war_over_the_limit_is_refused(tmp_path: Path) -> None:
     """A war needs new money: over the limit it is refused, and surrender remains."""
     hosted = Hosted(tmp_path, books=("online",))
     hosted.house.new_seed = lambda: TIE_SEED
-    with hosted, hosted.http() as http:
-        body = {"name": "alice", "password": PASSWORD}
-        token = http.post("/register", json=body).json()["token"]
-        _refuse_the_war(Client(hosted, "alice", token))
-
-
-def _refuse_the_war(alice: Client) -> None:
-    with alice as client:
+    with hosted, hosted.register("alice") as client:
         client.private("online")
         client.until("bets")
         client.must("bet", box=1, wager="primary", amount=500)
@@ -262,6 +257,24 @@ def test_R11_nobody_else_makes_a_bank_lose_more() -> None:
     assert matches > 10
 
 
+def test_R11_a_bank_that_is_promised_counts_towards_the_limit(tmp_path: Path) -> None:
+    """Who took a bank that is not posted yet cannot stake the same allowance at another table."""
+    with people(tmp_path, "california", 2) as house:
+        ann, bob = house.players
+        ann.put("/me/limits", kind="loss_day", amount=15_000)
+        with house.table("one") as one, house.table("two") as two:
+            for table in (one, two):
+                table.join(ann, bob, amount=10_000).load(Cards("<"))
+            one.must(ann, "take_bank", amount=10_000)
+            assert two.code(ann, "take_bank", amount=10_000) == "loss_limit"
+            two.must(ann, "cash_out", amount=5_000)
+            two.must(ann, "take_bank", amount=5_000)
+            one.start()
+            two.start()
+            used = [each for each in ann.get("/me")["limits"] if each["kind"] == "loss_day"]
+            assert used[0]["used"] == 15_000
+
+
 def test_R11_loosening_waits_a_day(hosted: Hosted) -> None:
     """A looser limit of the player's holds after 24 hours, a stricter one at once."""
     with in_round(hosted) as client:
@@ -269,14 +282,14 @@ def test_R11_loosening_waits_a_day(hosted: Hosted) -> None:
         client.put("/me/limits", kind="loss_day", amount=5_000)
         limit = next(each for each in client.get("/me")["limits"] if each["kind"] == "loss_day")
         assert (limit["amount"], limit["next_amount"]) == (600, 5_000)
-        assert bet(client, 1_000, box=2) == "loss_limit"
+        assert client.bet(1_000, box=2) == "loss_limit"
         hosted.clock.ahead_ms += DAY_MS + 1_000
         with hosted.sign_in(client.name, client.password) as later:
             later.hello(f"online@{client.name}")
-            assert bet(later, 1_000, box=2) == ""
+            assert later.bet(1_000, box=2) == ""
             later.put("/me/limits", kind="loss_day", amount=None)
             later.put("/me/limits", kind="loss_day", amount=10)
-            assert bet(later, 1_000, box=3) == "loss_limit"
+            assert later.bet(1_000, box=3) == "loss_limit"
 
 
 def test_R11_the_stricter_limit_wins(hosted: Hosted) -> None:
@@ -284,12 +297,12 @@ def test_R11_the_stricter_limit_wins(hosted: Hosted) -> None:
     with in_round(hosted) as client, hosted.admin() as admin:
         client.put("/me/limits", kind="loss_day", amount=3_000)
         admin.put("/limits", account=client.name, kind="loss_day", amount=2_000)
-        assert bet(client, 1_600, box=2) == "loss_limit"
+        assert client.bet(1_600, box=2) == "loss_limit"
         admin.put("/limits", account=client.name, kind="loss_day", amount=9_000)
-        assert bet(client, 2_600, box=2) == "loss_limit"
+        assert client.bet(2_600, box=2) == "loss_limit"
         admin.put("/limits", account="*", kind="loss_day", amount=600)
-        assert bet(client, 200, box=2) == "loss_limit"
-        assert bet(client, 100, box=2) == ""
+        assert client.bet(200, box=2) == "loss_limit"
+        assert client.bet(100, box=2) == ""
         kinds = [each["kind"] for each in admin.get("/records/significant")]
         assert kinds.count("limit_set") == 4
 
@@ -302,8 +315,8 @@ def test_R11_limits_outlive_a_restart(tmp_path: Path) -> None:
         client.close()
     with Hosted(tmp_path, books=("online",)) as hosted, resumed(hosted, client) as back:
         back.hello(f"online@{client.name}")
-        assert bet(back, 200, box=2) == "loss_limit"
-        assert bet(back, 100, box=2) == ""
+        assert back.bet(200, box=2) == "loss_limit"
+        assert back.bet(100, box=2) == ""
 
 
 def resumed(hosted: Hosted, client: Client) -> Client:
@@ -317,9 +330,9 @@ def test_R11_time_limit(hosted: Hosted) -> None:
         start = next(e["used"] for e in client.get("/me")["limits"] if e["kind"] == "minutes_day")
         client.put("/me/limits", kind="minutes_day", amount=start + 1)
         hosted.clock.ahead_ms += MINUTE_MS
-        assert bet(client, box=2) == ""
+        assert client.bet(box=2) == ""
         hosted.clock.ahead_ms += MINUTE_MS
-        assert bet(client, box=3) == "minutes_limit"
+        assert client.bet(box=3) == "minutes_limit"
         conclude(client)
 
 
@@ -344,10 +357,10 @@ def test_R11_deposit_limit_and_exclusion(hosted: Hosted) -> None:
         assert move("deposit", 2_000, "3") == ""
         player.private("online", 5_000)
         player.until("bets")
-        assert bet(player) == ""
+        assert player.bet() == ""
         player.post("/me/exclude", days=7, reason="enough")
         assert player.post("/me/exclude", 409, days=1)["code"] == "excluded"
-        assert bet(player, box=2) == "excluded"
+        assert player.bet(box=2) == "excluded"
         assert player.do("buy_in", amount=100)["code"] == "excluded"
         assert move("deposit", 1, "4") == "excluded"
         conclude(player)
@@ -364,13 +377,34 @@ def test_R11_reality_check(hosted: Hosted) -> None:
             hosted.clock.ahead_ms += 21 * MINUTE_MS
             me = client.get("/me")
         assert (me["session_minutes"], me["session_net"]) == (63, -500)
-        assert bet(client, box=2) == "reality_check"
+        assert client.bet(box=2) == "reality_check"
         reality = next(m for m in client.heard if m["type"] == "reality")
         assert (reality["minutes"], reality["net"]) == (63, -500)
-        assert bet(client, box=2) == "reality_check"
+        assert client.bet(box=2) == "reality_check"
         client.say("acknowledge", id="read")
         client.hear("pong")
-        assert bet(client, box=2) == ""
+        assert client.bet(box=2) == ""
+
+
+def test_R11_a_reality_check_is_shown_again_until_it_is_read(hosted: Hosted) -> None:
+    """Who loads the page anew, or has another one open, gets the reality check to read there."""
+    with hosted.guest() as player:
+        name = player.private("online")
+        player.until("bets")
+        for _ in range(3):
+            hosted.clock.ahead_ms += 21 * MINUTE_MS
+            player.get("/me")
+        assert player.bet() == "reality_check"
+        with Client(hosted, player.name, player.token) as reloaded:
+            reloaded.hello(name)
+            assert reloaded.bet() == "reality_check"
+            shown = [each["minutes"] for each in reloaded.heard if each["type"] == "reality"]
+            assert shown == [63]
+            reloaded.say("acknowledge", id="read")
+            reloaded.hear("pong")
+            assert reloaded.bet() == ""
+        assert player.bet() == ""
+        assert len([each for each in player.heard if each["type"] == "reality"]) == 1
 
 
 def test_R8_significant_events_cannot_be_changed(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from hosting import TIE_SEED, Client, Hosted
+from hosting import TIE_SEED, Hosted
 from tidy import ROOT
 from waiting import WAIT_S
 from wartable.server import protocol
@@ -42,17 +42,14 @@ def test_the_example_is_played(tmp_path: Path) -> None:
     """Every line of the example is sent or received, in its order."""
     hosted = Hosted(tmp_path, books=("online",))
     hosted.house.new_seed = lambda: TIE_SEED
-    with hosted, hosted.http() as http:
-        body = {"name": "alice", "password": "correct horse battery"}
-        token = http.post("/register", json=body).json()["token"]
-        with Client(hosted, "alice", token) as alice:
-            alice.post("/tables/private", 201, book="online")
-            for way, message in protocol.example(PAGE.read_text("utf-8")):
-                if way == ">":
-                    alice.say(message.pop("type"), **message)
-                else:
-                    while not holds(alice.read(), message):
-                        pass
+    with hosted, hosted.register("alice") as alice:
+        alice.post("/tables/private", 201, book="online")
+        for way, message in protocol.example(PAGE.read_text("utf-8")):
+            if way == ">":
+                alice.say(message.pop("type"), **message)
+            else:
+                while not holds(alice.read(), message):
+                    pass
 
 
 def test_wartable_serve(tmp_path: Path) -> None:
