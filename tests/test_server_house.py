@@ -19,7 +19,7 @@ from wartable.server import audit, database, journal, schema, selfcheck
 from wartable.server.croupier import Timing
 from wartable.server.office import Office
 from wartable.server.records import OFFICE, Note
-from wartable.server.writer import Writer
+from wartable.server.writer import Link, Writer
 
 
 def kinds(house: Any) -> list[str]:
@@ -174,6 +174,31 @@ def test_a_table_that_opens_while_leases_are_renewed_stays_open(
         assert asked.wait(WAIT_S)
         assert hosted.house.floor.places.get(name) is place
         player.play(1, deal=True)
+
+
+def test_a_house_without_its_database_closes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A house whose database is gone can be stopped; what its tables had is in the journal."""
+
+    async def nowhere(*_: Any) -> Any:
+        raise ConnectionError("no database")
+
+    def gone(*_: Any) -> None:
+        raise sa.exc.OperationalError("UPDATE", {}, Exception("no database"))
+
+    with Hosted(tmp_path, books=("online",)) as hosted:
+        with hosted.guest() as player:
+            player.private("online")
+            player.play(1, deal=True)
+        with monkeypatch.context() as broken:
+            broken.setattr("wartable.server.house.CLOSE_S", 0.1)
+            broken.setattr(database, "release", gone)
+            broken.setattr(Link, "open", nowhere)
+            broken.setattr(Link, "settle", nowhere)
+            hosted.__exit__(None, None, None)
+    with Hosted(tmp_path, books=("online",)) as hosted:
+        audit.verify(hosted.house.engine, hosted.house.key)
 
 
 def test_two_offices_do_not_block_each_other(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import os
 import re
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -31,20 +32,13 @@ from wartable.server.metrics import Metrics
 from wartable.server.office import Office
 from wartable.server.opening import check_floor, key_for, no_table, owner_of
 from wartable.server.period import utc
-from wartable.server.protection import (
-    MINUTE_MS,
-    Closure,
-    LimitKind,
-    Protection,
-    Scope,
-    Setter,
-)
+from wartable.server.protection import MINUTE_MS, Closure, LimitKind, Protection, Scope, Setter
 from wartable.server.records import CASHIER, OFFICE, Note
 from wartable.server.requests import SharedTable
 from wartable.server.roles import may_command
-from wartable.server.store import Refused
+from wartable.server.store import Refused, Unsure
 from wartable.server.upkeep import ClockWatch, regularly
-from wartable.server.writer import Writer
+from wartable.server.writer import CLOSE_S, Writer
 from wartable.table import PLATFORM, Setup
 from wartable.table import commands as c
 
@@ -176,9 +170,13 @@ class House:
         await asyncio.gather(*tasks, return_exceptions=True)
         held = sum(place.live.state.in_round for place in self.floor.places.values())
         closed = Note("house_closed", self.owner, after=f"{held} rounds held")
-        await self.office.note(PLATFORM, closed, *self.accounts.sweep())
+        # Without a database nothing can be written; leases run out, and are ours at the next start.
+        with suppress(TimeoutError, Unsure):
+            async with asyncio.timeout(CLOSE_S):
+                await self.office.note(PLATFORM, closed, *self.accounts.sweep())
         await self.writer.close()
-        database.release(self.engine, self.owner)
+        with suppress(sa.exc.SQLAlchemyError):
+            database.release(self.engine, self.owner)
         self.engine.dispose()
         os.close(self._lock)
         LOG.info("house closed", extra={"count": held})
