@@ -16,6 +16,7 @@ from hosting import Hosted
 from test_server_staff import Pit
 from waiting import WAIT_S, until
 from wartable.server import audit, database, journal, schema, selfcheck
+from wartable.server.cage import GUEST_MONEY
 from wartable.server.croupier import Timing
 from wartable.server.office import Office
 from wartable.server.records import OFFICE, Note
@@ -100,6 +101,23 @@ def test_R4_a_table_comes_back_after_its_database(
         player.play(1, deal=True)
         monkeypatch.undo()
         audit.verify(hosted.house.engine, hosted.house.key)
+
+
+def test_R4_an_id_that_a_table_has_forgotten_keeps_its_answer(tmp_path: Path) -> None:
+    """What was carried out long ago is not called refused because it could not be done again."""
+    with Hosted(tmp_path, books=("online",)) as hosted, hosted.guest() as player:
+        name = player.post("/tables/private", 201, book="online")["name"]
+        player.hello(name)
+        join = {"id": "join", "amount": 20_000, "seat": 1}
+        joined = player.must("join", **join)
+        player.play(1, deal=True)
+        hosted.house.floor.places[name].live._answers.clear()
+        assert player.do("join", **join) == joined
+        assert player.do("join", **join | {"amount": 10_000})["code"] == "id_used"
+        assert player.do("join", **join | {"id": "new"})["type"] == "refused"
+        assert player.do("join", **join | {"id": "new"})["code"] != "id_used"
+        held = hosted.house.cage.money(player.name)
+        assert held["wallet"] + 20_000 == GUEST_MONEY
 
 
 def test_nobody_waits_while_a_table_is_folded(

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from wartable import ledger
 from wartable.game import Illegal
 from wartable.game.messages import money
-from wartable.server import schema
+from wartable.server import database, journal, schema
 from wartable.server.accounts import Account
 from wartable.server.cashier import Cashier
 from wartable.server.live import Accepted, Answer, Refusal
@@ -46,9 +46,9 @@ class Cage:
     ) -> Answer:
         """The same for who has the turn; `broke` asks that the player have nothing left."""
         whole = f"{actor}/{id_}"
-        old = await asyncio.to_thread(self._paid, whole)
+        old = await asyncio.to_thread(database.carried_out, self._engine, CASHIER, whole)
         if old is not None:
-            if old[1] != command:
+            if journal.read_command(old[1]) != command:
                 return Refusal(id_, "id_used", "This id was used for another movement.")
             return Accepted(id_, old[0])
         try:
@@ -60,17 +60,6 @@ class Cage:
             return Refusal(id_, error.code, error.sentence)
         answer = await self._cashier.carry_out(actor, whole, command)
         return msgspec.structs.replace(answer, id=id_)
-
-    def _paid(self, command_id: str) -> tuple[int, PayIn | PayOut] | None:
-        journal = schema.journal
-        query = sa.select(journal.c.number, journal.c.command).where(
-            journal.c.table_name == CASHIER, journal.c.command_id == command_id
-        )
-        with self._engine.connect() as connection:
-            found = connection.execute(query).first()
-        if found is None:
-            return None
-        return found.number, msgspec.json.decode(found.command, type=PayIn | PayOut)
 
     async def welcome(self, account: Account) -> None:
         """The play money that a new account begins with."""

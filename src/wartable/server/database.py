@@ -178,6 +178,17 @@ def rows_of(source: Source, name: str, after: int = 0) -> Iterator[Row]:
         after = rows[-1].number
 
 
+def carried_out(source: Source, name: str, command_id: str) -> tuple[int, str] | None:
+    """The number and the command of the row that an id was carried out as, if it was."""
+    rows = schema.journal.c
+    query = sa.select(rows.number, rows.command).where(
+        rows.table_name == name, rows.command_id == command_id
+    )
+    with reading(source) as connection:
+        found = connection.execute(query).first()
+    return None if found is None else (found.number, found.command)
+
+
 def head_of(source: Source, name: str) -> tuple[int, str] | None:
     """The last row that was written for the table."""
     heads = schema.heads

@@ -19,6 +19,7 @@ from wartable.rules.raw import Raw
 from wartable.rules.settings import configured
 from wartable.server import database, meters, selfcheck, wire
 from wartable.server.accounts import Account, Accounts, Denied, Session
+from wartable.server.asking import ask
 from wartable.server.bots import Bots
 from wartable.server.cage import Cage
 from wartable.server.cashier import Cashier
@@ -43,7 +44,6 @@ from wartable.table import PLATFORM, Setup
 from wartable.table import commands as c
 
 ADMIN_PASSWORD = "admin-password"
-ANSWER_S = 30
 TABLES_MAX = 10_000
 RESTORE_S = 1
 """How long a table that failed waits before it is built anew."""
@@ -396,12 +396,8 @@ class House:
         except Illegal as error:
             answer: Answer = Refusal(id_, error.code, error.sentence)
         else:
-            waiting = place.live.submit(account.name, f"{account.name}/{id_}", command)
-            try:
-                answer = await asyncio.wait_for(waiting, ANSWER_S)
-            except TimeoutError:
-                told = "There is no answer yet; send the same id again."
-                answer = Refusal(id_, "no_answer", told)
+            whole = f"{account.name}/{id_}"
+            answer = await ask(self.engine, place.live, account.name, whole, command)
         if isinstance(answer, Accepted):
             answer = msgspec.structs.replace(answer, id=id_)
             self.metrics.accepted[type(command).__name__] += 1

@@ -395,9 +395,7 @@ class LiveTable:
         try:
             await self._commit(entry)
         except Repeated as error:
-            if not same(journal.read_command(error.command), command):
-                return Refusal(id_, *ID_USED)
-            return Accepted(id_, error.number)
+            return repeated(id_, command, error.number, error.command)
         except Refused as error:
             return Refusal(id_, error.code, error.sentence)
         for step in steps:
@@ -485,6 +483,12 @@ class LiveTable:
 def _own_id(at: Standing) -> str:
     """The id of the platform's command where the table stands so."""
     return f"platform-{at.head[0] + 1}"
+
+
+def repeated(id_: str, command: records.Command, number: int, stored: str) -> Answer:
+    """The answer to an id that the journal has as this row with this command."""
+    fits = same(journal.read_command(stored), command)
+    return Accepted(id_, number) if fits else Refusal(id_, *ID_USED)
 
 
 def same(one: records.Command, other: records.Command) -> bool:
