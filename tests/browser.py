@@ -25,6 +25,7 @@ from playwright.sync_api import (
     Page,
     Request,
     Response,
+    WebSocketRoute,
     expect,
     sync_playwright,
 )
@@ -109,6 +110,29 @@ class Watch:
         if response.status >= 400:
             path = urlsplit(response.url).path
             self.problems.append(f"refused: {response.status} {response.request.method} {path}")
+
+
+class Network:
+    """What lies between page and server: it can be cut, and it can lose the server's words."""
+
+    def __init__(self, page: Page) -> None:
+        self.down = False
+        self.deaf = False
+        self._open: list[WebSocketRoute] = []
+        page.route_web_socket("**/play", self._connect)
+
+    def _connect(self, route: WebSocketRoute) -> None:
+        if self.down:
+            route.close()
+            return
+        server = route.connect_to_server()
+        server.on_message(lambda message: None if self.deaf else route.send(message))
+        self._open.append(route)
+
+    def cut(self) -> None:
+        """End every connection, as a network does."""
+        while self._open:
+            self._open.pop().close()
 
 
 @contextmanager

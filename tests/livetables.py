@@ -127,6 +127,17 @@ class People(NamedTuple):
         """A new table with this staff."""
         return StaffedTable(self.hosted, self.staff, name, self.book, **options)
 
+    def opened(self, name: str, *rounds: Cards, **options: object) -> "StaffedTable":
+        """A new table with all players, where betting is open."""
+        return self.table(name, **options).join(*self.players).load(*rounds).start()
+
+    def banked(
+        self, name: str, *rounds: Cards, bank: int = 30_000, **options: object
+    ) -> "StaffedTable":
+        """A new table with four players, the first with the bank, where betting is open."""
+        table = self.table(name, **options).join(*self.players[:4]).load(*rounds)
+        return table.bank(self.players[0], bank)
+
 
 @contextmanager
 def people(folder: Path, book: str, count_: int) -> Iterator[People]:

@@ -39,6 +39,25 @@ def beats(one: str, other: str) -> bool:
     return order.index(one[0]) > order.index(other[0])
 
 
+def win_lose_win(cards: Stack) -> bool:
+    """Of three boxes the middle one is lower than the dealer, the others are higher."""
+    first, second, third, dealer = cards[:4]
+    return beats(first, dealer) and beats(dealer, second) and beats(third, dealer)
+
+
+def all_tie(cards: Stack) -> bool:
+    """Three boxes tie."""
+    return all(ties(card, cards[3]) for card in cards[:3])
+
+
+def war_of_two(cards: Stack) -> bool:
+    """Boxes 1 and 3 tie unsuited, box 2 loses at once; box 1 wins its war and box 3 loses."""
+    one, two, three, dealer = cards[:4]
+    tied = ties(one, dealer) and ties(three, dealer) and dealer not in (one, three)
+    box_one, box_three, last = cards[7:10]
+    return tied and beats(dealer, two) and beats(box_one, last) and beats(last, box_three)
+
+
 def planned(terms: Terms, wanted: Wanted, cut: bool) -> tuple[str, int]:
     """The first seed, and where a player is to cut if one does, that bring the wanted cards."""
     low, high = shoes.cut_limits(len(DECK) * terms.decks)
@@ -211,14 +230,25 @@ class Pit(StaffedTable):
             for wager, amount in spots.items():
                 self.bet(player, number, amount, wager)
 
+    def ready(self, wanted: Wanted, *wagers: dict[str, int]) -> None:
+        """A round with these wagers, up to its first card."""
+        self.open(wanted)
+        self.start()
+        self.place(*wagers)
+        self.close_bets()
+
     def dealt(self) -> list[Json]:
-        """No more bets, the count of the side bets, and cards until people are due."""
+        """No more bets, and cards until people are due; what is told of it."""
+        return self.close_bets() + self.proceed()
+
+    def close_bets(self) -> list[Json]:
+        """No more bets, and the count of the side bets; what is told of it."""
         told = self.must(self.dealer, "close_bets")
         if self.what() == "count":
             kinds = [w["kind"] for hand in self.state()["round"]["hands"] for w in hand["wagers"]]
             counts = {kind: kinds.count(kind) for kind in ("progressive", "bonus_spin")}
             told += self.must(self.dealer, "count_side_bets", **counts)
-        return told + self.proceed()
+        return told
 
 
 WHEEL = {

@@ -19,12 +19,6 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[People]:
         yield running
 
 
-def banked(house: People, name: str, *rounds: Cards, bank: int = 30_000) -> StaffedTable:
-    """Four players at a table, the first with the bank, and betting is open."""
-    table = house.table(name).join(*house.players).load(*rounds)
-    return table.bank(house.players[0], bank)
-
-
 def nets(table: StaffedTable, *players: Client) -> list[int]:
     """What the players have more than they came with."""
     return [table.stack(player) - STACK for player in players]
@@ -34,7 +28,7 @@ def nets(table: StaffedTable, *players: Client) -> list[int]:
 def test_live_CA_std_1_only_a_primary_wager_admits(house: People) -> None:
     """A seat has one card in a round if it staked a primary wager before the call, else none."""
     _, bob, cat, dan = house.players
-    with banked(house, "admission", Cards("<>")) as table:
+    with house.banked("admission", Cards("<>")) as table:
         assert table.code(table.dealer, "close_bets") == "no_wagers"
         table.bet(bob, 2, 100).bet(cat, 3, 100).bet(dan, 4, 100)
         table.must(dan, "withdraw", box=4, wager="primary")
@@ -51,7 +45,7 @@ def test_live_CA_std_1_only_a_primary_wager_admits(house: People) -> None:
 def test_live_CA_std_12_the_tie_wager(house: People) -> None:
     """A wager names box, spot and amount; a tie wager needs the primary and goes with it."""
     _, bob, cat, _ = house.players
-    with banked(house, "tie", Cards("<<")) as table:
+    with house.banked("tie", Cards("<<")) as table:
         assert table.code(bob, "bet", box=2, wager="tie", amount=10) == "primary_required"
         for wrong in ({"amount": 10.5}, {"amount": -1}, {"wager": "other"}, {"box": 0}):
             fields = {"box": 2, "wager": "primary", "amount": 10} | wrong
@@ -107,7 +101,7 @@ def test_live_CA_betting_1b_the_tables_limits(house: People) -> None:
 def test_live_CA_deal_the_original_deal(house: People) -> None:
     """After the call nothing changes; face-up cards go clockwise from the left, the bank last."""
     _, bob, cat, dan = house.players
-    with banked(house, "deal", Cards("<=>")) as table:
+    with house.banked("deal", Cards("<=>")) as table:
         table.bet(dan, 4, 100).bet(bob, 2, 100).bet(cat, 3, 100).bet(cat, 3, 5, "tie")
         call = table.must(table.dealer, "close_bets")
         assert call[0] == {"type": "bets_closed"}
@@ -138,7 +132,7 @@ def test_live_CA_deal_the_original_deal(house: People) -> None:
 def test_live_CA_round_1_settling(house: People) -> None:
     """Boxes are settled clockwise from the bank's stack; a tie is paid at once, 10 to 1."""
     ann, bob, cat, dan = house.players
-    with banked(house, "settling", Cards(">=<")) as table:
+    with house.banked("settling", Cards(">=<")) as table:
         for player, box in ((bob, 2), (cat, 3), (dan, 4)):
             table.bet(player, box, 1_000).bet(player, box, 100, "tie")
         events = table.deal()
@@ -177,7 +171,7 @@ def test_live_CA_round_1_settling(house: People) -> None:
 def test_live_CA_round_3_the_choice(house: People) -> None:
     """Each tied player is asked for war or surrender, and no war card comes before all have."""
     ann, bob, cat, dan = house.players
-    with banked(house, "choice", Cards("=<=", "=")) as table:
+    with house.banked("choice", Cards("=<=", "=")) as table:
         for player, box in ((bob, 2), (cat, 3), (dan, 4)):
             table.bet(player, box, 500)
         table.deal()
@@ -202,7 +196,7 @@ def test_live_CA_round_3_the_choice(house: People) -> None:
 def test_live_CA_def_wardeal_no_war_no_war_deal(house: People) -> None:
     """Where every tied player surrenders no card is burned or dealt for a war."""
     _, bob, *_ = house.players
-    with banked(house, "peace", Cards("=")) as table:
+    with house.banked("peace", Cards("=")) as table:
         table.bet(bob, 2, 500)
         table.deal()
         events = table.choose(bob, 2, "surrender")
@@ -215,7 +209,7 @@ def test_live_CA_def_wardeal_no_war_no_war_deal(house: People) -> None:
 def test_live_CA_round_3a_surrenders(house: People) -> None:
     """A surrender gives half to the bank, odd cents to the player, clockwise before the war."""
     ann, bob, cat, dan = house.players
-    with banked(house, "surrender", Cards("===", ">")) as table:
+    with house.banked("surrender", Cards("===", ">")) as table:
         table.bet(bob, 2, 1_001).bet(cat, 3, 400).bet(dan, 4, 600)
         table.deal()
         assert not of(table.choose(dan, 4, "surrender"), "settled")
@@ -241,7 +235,7 @@ def test_live_CA_round_3a_surrenders(house: People) -> None:
 def test_live_CA_std_4_what_a_war_costs(house: People) -> None:
     """War costs exactly the primary once more, which the bank matches with new money beside it."""
     ann, bob, cat, _ = house.players
-    with banked(house, "cost", Cards("==", "<<"), bank=1_500) as table:
+    with house.banked("cost", Cards("==", "<<"), bank=1_500) as table:
         table.bet(bob, 2, 1_234).bet(cat, 3, STACK - 1_000)
         returned = of(table.deal(), "returned")
         assert [(each["box"], each["amount"]) for each in returned] == [(3, STACK - 1_266)]
@@ -270,7 +264,7 @@ def test_live_CA_std_4_what_a_war_costs(house: People) -> None:
 def test_live_CA_std_4_no_free_war(house: People) -> None:
     """Who cannot pay the war wager is not offered war, and asking for it changes nothing."""
     _, bob, *_ = house.players
-    with banked(house, "poor", Cards("=")) as table:
+    with house.banked("poor", Cards("=")) as table:
         table.bet(bob, 2, 30_000)
         table.deal()
         offered = [move["choice"] for move in table.moves(bob) if move["type"] == "may_choose"]
@@ -284,7 +278,7 @@ def test_live_CA_std_4_no_free_war(house: People) -> None:
 def test_live_CA_round_3b_2_a_bank_that_cannot_match(house: People) -> None:
     """Where the bank's stack is short the war is for what it matches, and the rest goes back."""
     ann, bob, cat, dan = house.players
-    with banked(house, "short", Cards("===", ">>"), bank=38_500) as table:
+    with house.banked("short", Cards("===", ">>"), bank=38_500) as table:
         table.bet(bob, 2, 1_000).bet(cat, 3, 1_000).bet(dan, 4, 1_000)
         table.deal()
         table.choose(cat, 3, "war")
@@ -308,7 +302,7 @@ def test_live_CA_round_3b_2_a_bank_that_cannot_match(house: People) -> None:
 def test_live_CA_round_6_the_war_deal(house: People) -> None:
     """Three hidden burns, a card to each at war and one to the bank; the winner takes the pot."""
     ann, bob, cat, dan = house.players
-    with banked(house, "war", Cards("===", "><=")) as table:
+    with house.banked("war", Cards("===", "><=")) as table:
         table.bet(bob, 2, 100).bet(cat, 3, 200).bet(dan, 4, 300)
         table.deal()
         first = table.state()["round"]["cards"]
@@ -357,7 +351,7 @@ def lying(table: StaffedTable) -> list[Json]:
 def test_live_CA_round_4_the_rack(house: People) -> None:
     """Settled boxes' cards are racked in order, those at war after it, and any deal replays."""
     _, bob, cat, dan = house.players
-    with banked(house, "rack", Cards("<=>", "<")) as table:
+    with house.banked("rack", Cards("<=>", "<")) as table:
         table.bet(bob, 2, 100).bet(cat, 3, 100).bet(dan, 4, 100)
         dealt = {event["box"]: event["card"] for event in of(table.deal(), "dealt")}
         assert not of(table.told(), "cards_collected")
@@ -388,7 +382,7 @@ def test_live_CA_round_4_the_rack(house: People) -> None:
 def test_live_CA_def_tiewager_on_the_war_deal(house: People) -> None:
     """At war a tie wager of any size stands on the war deal, covered ten times and paid 10 to 1."""
     ann, bob, cat, _ = house.players
-    with banked(house, "war tie", Cards("==", "=<")) as table:
+    with house.banked("war tie", Cards("==", "=<")) as table:
         table.bet(bob, 2, 1_000).bet(cat, 3, 1_000)
         table.deal()
         table.choose(bob, 2, "war", war_tie=37)
@@ -406,7 +400,7 @@ def test_live_CA_def_tiewager_on_the_war_deal(house: People) -> None:
 def test_live_CA_def_round_closes_with_the_last_settlement(house: People) -> None:
     """A round's record is open until every wager has its settlement, and closes with the last."""
     _, bob, cat, _ = house.players
-    with banked(house, "whole", Cards("=<", "<")) as table:
+    with house.banked("whole", Cards("=<", "<")) as table:
         table.bet(bob, 2, 100).bet(bob, 2, 10, "tie").bet(cat, 3, 100)
         table.deal()
         assert table.recall().ended_ms is None

@@ -23,17 +23,6 @@ def next_cards(pit: Pit, number: int) -> list[str]:
     return list(shoe.cards[len(shoe.drawn) : len(shoe.drawn) + number])
 
 
-def ready(pit: Pit, *wagers: dict[str, int]) -> None:
-    """A round with these wagers, up to its first card."""
-    pit.open(no_tie)
-    pit.start()
-    pit.place(*wagers)
-    pit.must(pit.dealer, "close_bets")
-    if pit.what() == "count":
-        number = sum("progressive" in each for each in wagers)
-        pit.must(pit.dealer, "count_side_bets", progressive=number)
-
-
 def dealt(pit: Pit) -> list[tuple[int, str]]:
     """Box and card, as everybody was told."""
     return [(event["box"], event["card"]) for event in pit.told("dealt")]
@@ -43,7 +32,7 @@ def dealt(pit: Pit) -> list[tuple[int, str]]:
 def test_live_MD_11_A_a_card_face_up(house: House) -> None:
     """A card found face up goes to the rack for all to see, and the next takes its place."""
     with house.pit(MD, 1) as pit:
-        ready(pit, {"primary": 100})
+        pit.ready(no_tie, {"primary": 100})
         first, second, third = next_cards(pit, 3)
         assert pit.code(pit.players[0], "find_face_up") == "not_your_part"
         pit.must(pit.dealer, "find_face_up")
@@ -59,7 +48,7 @@ def test_live_MD_11_A_a_card_face_up(house: House) -> None:
 def test_live_MD_11_B_a_card_drawn_in_error(house: House) -> None:
     """A card drawn in error is the next card while nobody saw it, else it goes to the rack."""
     with house.pit(MD, 1) as pit:
-        ready(pit, {"primary": 100})
+        pit.ready(no_tie, {"primary": 100})
         first, second, third = next_cards(pit, 3)
         pit.must(pit.dealer, "draw_in_error", exposed=False)
         pit.must(pit.dealer, "proceed", steps=1)
@@ -75,7 +64,7 @@ def test_live_MD_11_B_a_card_drawn_in_error(house: House) -> None:
 def test_live_MD_11_C_a_missed_box(house: House) -> None:
     """A box without a card has its wagers back, side bets too, while the others play on."""
     with house.pit(MD, 1, 2, 3) as pit:
-        ready(pit, {"primary": 100}, SIDE, {"primary": 100})
+        pit.ready(no_tie, {"primary": 100}, SIDE, {"primary": 100})
         meter = pit.state()["meters"]["progressive"]["shown"]
         pit.must(pit.dealer, "proceed", steps=1)
         assert pit.code(pit.players[1], "miss_box", box=2) == "not_your_part"
@@ -95,7 +84,7 @@ def test_live_MD_11_C_a_missed_box(house: House) -> None:
 def test_live_MD_11_D_a_jam(house: House, method: str) -> None:
     """A jam voids the round, gives everything back, and the device's cards are shuffled again."""
     with house.pit(MD, 1, 2, options={"shuffle": method}) as pit:
-        ready(pit, SIDE, {"primary": 300})
+        pit.ready(no_tie, SIDE, {"primary": 300})
         before = pit.state()["meters_before"]
         if method == "batches":
             pit.shuffle(cut=False)

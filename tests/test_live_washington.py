@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from clauses import proves
-from livetables import STACK, Cards, People, StaffedTable, of, people, settled
+from livetables import STACK, Cards, People, of, people, settled
 from wartable.ledger import Transfer
 
 WA = "washington"
@@ -18,16 +18,11 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[People]:
         yield running
 
 
-def opened(house: People, name: str, *rounds: Cards, **options: object) -> StaffedTable:
-    """Three players at a table where betting is open."""
-    return house.table(name, **options).join(*house.players).load(*rounds).start()
-
-
 @proves("live", "WA-1", "WA-3", "WA-4")
 def test_live_WA_1_each_box_against_the_house(house: People) -> None:
     """Cards go face up from the left with the dealer last; the house settles from the right."""
     ann, bob, cat = house.players
-    with opened(house, "house", Cards("<><")) as table:
+    with house.opened("house", Cards("<><")) as table:
         table.bet(cat, 3, 300).bet(ann, 1, 100).bet(bob, 2, 200)
         events = table.deal()
         dealt = of(events, "dealt")
@@ -53,7 +48,7 @@ def test_live_WA_1_each_box_against_the_house(house: People) -> None:
 def test_live_WA_2_primary_and_tie(house: People) -> None:
     """No card without a primary bet; a tie wager only beside it, before the deal, none at war."""
     ann, bob, _ = house.players
-    with opened(house, "wagers", Cards("=", "<")) as table:
+    with house.opened("wagers", Cards("=", "<")) as table:
         assert table.code(table.dealer, "close_bets") == "no_wagers"
         assert table.code(ann, "bet", box=1, wager="tie", amount=100) == "primary_required"
         table.bet(ann, 1, 500).bet(ann, 1, 100, "tie")
@@ -74,7 +69,7 @@ def test_live_WA_2_primary_and_tie(house: People) -> None:
 def test_live_WA_4c_the_choice(house: People) -> None:
     """Each tied seat is asked for surrender or war; a surrender costs half, the odd cent less."""
     ann, bob, cat = house.players
-    with opened(house, "choice", Cards("=>=")) as table:
+    with house.opened("choice", Cards("=>=")) as table:
         table.bet(ann, 1, 101).bet(bob, 2, 100).bet(cat, 3, 100)
         table.deal()
         asked = [(due["what"], due["player"], due["box"]) for due in table.due()]
@@ -95,7 +90,7 @@ def test_live_WA_4c_the_choice(house: People) -> None:
 def test_live_WA_4c_ii_three_units(house: People) -> None:
     """War debits the same stake again, and everybody sees the house's unit beside the two."""
     ann, bob, _ = house.players
-    with opened(house, "units", Cards("==", "><")) as table:
+    with house.opened("units", Cards("==", "><")) as table:
         table.bet(ann, 1, 725).bet(bob, 2, 400)
         table.deal()
         fields = {"box": 1, "choice": "war", "amount": 500}
@@ -120,7 +115,7 @@ def test_live_WA_4c_ii_three_units(house: People) -> None:
 def test_live_WA_4c_ii_1_burns(house: People) -> None:
     """Three hidden burns come before the players' war cards and three more before the dealer's."""
     ann, bob, cat = house.players
-    with opened(house, "burns", Cards("=<=", "><")) as table:
+    with house.opened("burns", Cards("=<=", "><")) as table:
         table.bet(ann, 1, 100).bet(bob, 2, 100).bet(cat, 3, 100)
         table.deal()
         table.choose(cat, 3, "war")
@@ -140,7 +135,7 @@ def test_live_WA_4c_iii_pick_or_lay(house: People) -> None:
     rounds = []
     for payment in ("pick_and_pay", "lay_and_pay"):
         name = payment.replace("_", " ")
-        with opened(house, name, Cards("><>"), settings={"deal.payment": payment}) as table:
+        with house.opened(name, Cards("><>"), settings={"deal.payment": payment}) as table:
             for box, player in enumerate(house.players, 1):
                 table.bet(player, box, 100)
             rounds.append(settled(table.deal()))
@@ -161,7 +156,7 @@ def test_live_WA_limits_the_laws_ceiling(house: People) -> None:
         body = {"book": WA, "settings": {"limits.ceiling": 30_000, key: 30_001}}
         refused = house.staff.floor.post("/tables", 400, name="above", **body)
         assert "the law's ceiling is 30000" in refused["sentence"]
-    with opened(house, "ceiling", Cards("=", "<"), settings={"limits.ceiling": 10_000}) as table:
+    with house.opened("ceiling", Cards("=", "<"), settings={"limits.ceiling": 10_000}) as table:
         assert table.code(ann, "bet", box=1, wager="primary", amount=10_001) == "limit"
         table.bet(ann, 1, 10_000)
         assert table.code(ann, "bet", box=1, wager="primary", amount=1) == "limit"

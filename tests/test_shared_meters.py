@@ -325,6 +325,13 @@ def test_two_processes_do_not_have_the_same_meters(address: str) -> None:
     asyncio.run(run())
 
 
+async def displayed(room: Room, live: LiveTable) -> None:
+    """Wait until a table shows the meters as they are."""
+    async with asyncio.timeout(WAIT_S):
+        while live.state.meters != room.meters.values:
+            await asyncio.sleep(0.01)
+
+
 def test_R7_displays_follow_where_somebody_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -337,9 +344,7 @@ def test_R7_displays_follow_where_somebody_is(
             two.listen(None)
             await room.sit(one)
             await room.play(one, 3)
-            async with asyncio.timeout(WAIT_S):
-                while two.state.meters != room.meters.values:
-                    await asyncio.sleep(0.01)
+            await displayed(room, two)
             assert three.meters == room.meters.values, "the lobby knows"
             assert not any(
                 isinstance(event, table.events.MetersShown)
@@ -367,9 +372,7 @@ def test_R7_displays_follow_meters_that_were_lost_for_a_while(
             await room.shared.hold(set())
             assert two.state.meters != room.meters.values
             two.listen(None)
-            async with asyncio.timeout(WAIT_S):
-                while two.state.meters != room.meters.values:
-                    await asyncio.sleep(0.01)
+            await displayed(room, two)
             audit.verify(room.engine, KEY)
 
     asyncio.run(run())

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from browser import Visit
 from clauses import proves
 from felts import at, place
-from livetables import STACK, Cards, People, StaffedTable, of, people
+from livetables import STACK, Cards, People, of, people
 
 CA = "california"
 
@@ -21,19 +21,13 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[People]:
         yield running
 
 
-def banked(house: People, name: str, *rounds: Cards, **options: object) -> StaffedTable:
-    """Four players at a table, the first with the bank, and betting is open."""
-    table = house.table(name, **options).join(*house.players[:4]).load(*rounds)
-    return table.bank(house.players[0], 30_000)
-
-
 @proves("web", "CA-table-1", "CA-table-2", "CA-table-3", "CA-deal-1b")
 def test_web_CA_table_1_the_layout(house: People, visit: Visit) -> None:
     """Eight places with a circle each for the tie bet, the dealer opposite, the rack at the right.
 
     The page looks from the players' side, so the dealer's right is the left of the screen.
     """
-    with banked(house, "layout") as table:
+    with house.banked("layout") as table:
         felt = at(visit, table.name, house.players[1])
         boxes = felt.felt.locator("wt-box")
         expect(boxes).to_have_count(8)
@@ -115,7 +109,7 @@ def test_web_CA_betting_chips_on_spots(house: People, visit: Visit) -> None:
     _, bob, cat, dan = house.players[:4]
     limits = {"limits.primary.min": 500, "limits.primary.max": 2_000}
     limits |= {"limits.tie.min": 100, "limits.tie.max": 300}
-    with banked(house, "limits", Cards("<>"), settings=limits) as table:
+    with house.banked("limits", Cards("<>"), settings=limits) as table:
         felt, last = at(visit, table.name, bob), at(visit, table.name, dan)
         expect(felt.felt.locator('[data-limit="primary"]')).to_have_text("Primary Wager $5 to $20")
         expect(felt.felt.locator('[data-limit="tie"]')).to_have_text("Tie Wager $1 to $3")
@@ -157,7 +151,7 @@ def test_web_CA_betting_chips_on_spots(house: People, visit: Visit) -> None:
 def test_web_CA_deal_and_settling(house: People, visit: Visit) -> None:
     """After the call nothing is bet; cards clockwise, the bank's last; the bank pays and takes."""
     ann, bob, cat, dan = house.players[:4]
-    with banked(house, "settling", Cards(">=<")) as table:
+    with house.banked("settling", Cards(">=<")) as table:
         felt, bank, tied = (at(visit, table.name, who) for who in (bob, ann, cat))
         felt.bet(2, 1_000)
         felt.bet(2, 100, "tie")
@@ -215,7 +209,7 @@ def test_web_CA_rank_and_odds_to_be_read(house: People, visit: Visit, page: Page
     expect(rows.nth(1)).to_contain_text("paid 10 to 1")
     expect(rows.nth(3)).to_contain_text("war won, paid 1 to 1")
     expect(rows.nth(3)).to_contain_text("war tied, paid 2 to 1")
-    with banked(house, "printed") as table:
+    with house.banked("printed") as table:
         felt = at(visit, table.name, house.players[1])
         arcs = felt.felt.locator("[data-inscription] textPath")
         expect(arcs.nth(1)).to_have_text("PRIMARY WAGER PAYS 1 TO 1  ♦  TIE WAGER PAYS 10 TO 1")
@@ -225,7 +219,7 @@ def test_web_CA_rank_and_odds_to_be_read(house: People, visit: Visit, page: Page
 @proves("web", "CA-def-suit")
 def test_web_CA_def_suit(house: People, visit: Visit) -> None:
     """Cards draw and name four suits, each with its own sign, two of them red."""
-    with banked(house, "suits") as table:
+    with house.banked("suits") as table:
         felt = at(visit, table.name, house.players[1])
         felt.felt.evaluate(
             """async (felt) => {

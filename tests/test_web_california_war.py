@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from browser import Visit
 from clauses import proves
 from felts import Felt, at, place
-from livetables import STACK, Cards, People, StaffedTable, of, people
+from livetables import STACK, Cards, People, of, people
 from wartable import game
 
 CA = "california"
@@ -23,18 +23,12 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[People]:
         yield running
 
 
-def banked(house: People, name: str, *rounds: Cards, bank: int = 30_000) -> StaffedTable:
-    """Four players at a table, the first with the bank, and betting is open."""
-    table = house.table(name).join(*house.players).load(*rounds)
-    return table.bank(house.players[0], bank)
-
-
 @proves("web", "CA-std-3", "CA-round-3", "CA-round-3a-1", "CA-round-4a", "CA-round-5a")
 @proves("web", "CA-round-3b-1", "CA-def-pd-1", "CA-std-11", "CA-round-3a-2")
 def test_web_CA_round_3_the_choice(house: People, visit: Visit) -> None:
     """Only the tied are asked, no war card comes before all have chosen, settled cards go."""
     ann, bob, cat, dan = house.players
-    with banked(house, "choice", Cards("=<=", "<")) as table:
+    with house.banked("choice", Cards("=<=", "<")) as table:
         felt, bank, lost, last = (at(visit, table.name, who) for who in (bob, ann, cat, dan))
         table.bet(bob, 2, 1_001).bet(cat, 3, 500).bet(dan, 4, 600)
         table.deal()
@@ -75,7 +69,7 @@ def test_web_CA_round_3_the_choice(house: People, visit: Visit) -> None:
 def test_web_CA_round_6_the_war_deal(house: People, visit: Visit) -> None:
     """The bank's match beside each war wager, three hidden burns, war cards beside the first."""
     ann, bob, cat, dan = house.players
-    with banked(house, "war", Cards("===", "><=")) as table:
+    with house.banked("war", Cards("===", "><=")) as table:
         felt, bank = at(visit, table.name, bob), at(visit, table.name, ann)
         felt.bet(2, 1_000)
         table.bet(cat, 3, 2_000).bet(dan, 4, 3_000)
@@ -142,7 +136,7 @@ def beside(felt: Felt, box: int) -> None:
 def test_web_CA_round_3b_2_a_bank_that_cannot_match(house: People, visit: Visit) -> None:
     """Where the bank is short the war is for what it matches; the rest goes back, itemised."""
     _, bob, cat, _ = house.players
-    with banked(house, "short", Cards("==", "><"), bank=38_500) as table:
+    with house.banked("short", Cards("==", "><"), bank=38_500) as table:
         felt, other = at(visit, table.name, bob), at(visit, table.name, cat)
         felt.bet(2, 1_000)
         other.bet(3, 1_000)
@@ -170,7 +164,7 @@ def test_web_CA_round_3b_2_a_bank_that_cannot_match(house: People, visit: Visit)
 def test_web_CA_std_4_no_free_war(house: People, visit: Visit) -> None:
     """Who cannot pay the war wager can only surrender, and reads what is missing."""
     bob = house.players[1]
-    with banked(house, "poor", Cards("=")) as table:
+    with house.banked("poor", Cards("=")) as table:
         felt = at(visit, table.name, bob)
         felt.bet(2, 30_000)
         table.deal()
@@ -185,7 +179,7 @@ def test_web_CA_std_4_no_free_war(house: People, visit: Visit) -> None:
 def test_web_CA_def_tiewager_on_the_war_deal(house: People, visit: Visit) -> None:
     """With the war a tie wager of any size is written into its field and paid 10 to 1."""
     _, bob, cat, _ = house.players
-    with banked(house, "wartie", Cards("==", "=<")) as table:
+    with house.banked("wartie", Cards("==", "=<")) as table:
         felt, other = at(visit, table.name, bob), at(visit, table.name, cat)
         felt.bet(2, 1_000)
         other.bet(3, 1_000)

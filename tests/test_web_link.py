@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, WebSocketRoute
 
-from browser import Visit
+from browser import Network, Visit
 from hosting import Client, Hosted, Json
 from livetables import OwnTable
 from waiting import until
@@ -27,29 +26,6 @@ BET = """() => {
   link.send("bet", { box: 1, wager: "primary", amount: 500 })
     .then(({ number }) => answers.push(number), ({ code }) => answers.push(code));
 }"""
-
-
-class Network:
-    """What lies between page and server: it can be cut, and it can lose the server's words."""
-
-    def __init__(self, page: Page) -> None:
-        self.down = False
-        self.deaf = False
-        self._open: list[WebSocketRoute] = []
-        page.route_web_socket("**/play", self._connect)
-
-    def _connect(self, route: WebSocketRoute) -> None:
-        if self.down:
-            route.close()
-            return
-        server = route.connect_to_server()
-        server.on_message(lambda message: None if self.deaf else route.send(message))
-        self._open.append(route)
-
-    def cut(self) -> None:
-        """End every connection, as a network does."""
-        while self._open:
-            self._open.pop().close()
 
 
 @pytest.fixture(scope="module")

@@ -219,23 +219,12 @@ def test_web_MD_5_I_the_idle_table(house: House, visit: Visit) -> None:
         put(page, 4, 100)
 
 
-def ready(pit: Pit, *wagers: dict[str, int]) -> None:
-    """A round with these wagers, up to its first card."""
-    pit.open(no_tie)
-    pit.start()
-    pit.place(*wagers)
-    pit.must(pit.dealer, "close_bets")
-    if pit.what() == "count":
-        number = sum("progressive" in each for each in wagers)
-        pit.must(pit.dealer, "count_side_bets", progressive=number)
-
-
 @proves("web", "MD-11-A")
 def test_web_MD_11_A_a_card_face_up(house: House, visit: Visit) -> None:
     """A card found face up is told and goes to the rack; the next one takes its place."""
     with house.pit(MD, 1) as pit:
         page = sit(visit, pit)
-        ready(pit, {"primary": 100})
+        pit.ready(no_tie, {"primary": 100})
         pit.must(pit.dealer, "find_face_up")
         expect(page.locator("[data-rack]")).to_have_attribute("data-rack", "2")
         expect(page.locator('[data-round="current"] [data-card]')).to_have_count(0)
@@ -253,7 +242,7 @@ def test_web_MD_11_C_a_missed_box(house: House, visit: Visit) -> None:
     """A box without a card has every wager back and no card, while the others play on."""
     with house.pit(MD, 1, 2) as pit:
         page = sit(visit, pit, index=1)
-        ready(pit, {"primary": 100}, SIDE)
+        pit.ready(no_tie, {"primary": 100}, SIDE)
         amount(page, "balance", BUY_IN - 650)
         pit.must(pit.dealer, "proceed", steps=1)
         pit.must(pit.dealer, "miss_box", box=2)
@@ -280,7 +269,7 @@ def test_web_MD_11_D_a_jam(house: House, visit: Visit) -> None:
     """A jam voids the round: players are told, every wager goes back, meters are as before."""
     with house.pit(MD, 1, options={"shuffle": "every_round"}) as pit:
         page = sit(visit, pit)
-        ready(pit, SIDE)
+        pit.ready(no_tie, SIDE)
         meter = page.locator('wt-meter[data-meter="progressive"]')
         expect(meter).to_have_attribute("data-amount", "1000015")
         pit.must(pit.dealer, "proceed", steps=1)

@@ -4,30 +4,11 @@ from playwright.sync_api import Page, expect
 
 from browser import Visit
 from clauses import proves
-from pits import BUY_IN, House, Stack, beats, ties
+from pits import BUY_IN, House, Stack, all_tie, ties, war_of_two, win_lose_win
 from webpits import amount, box, card, choose, ended, middle, place, put, sit, told, wager
 
 MD = "maryland"
 BOOKS = (MD,)
-
-
-def win_lose_win(cards: Stack) -> bool:
-    """Of three boxes the middle one is lower than the dealer, the others are higher."""
-    first, second, third, dealer = cards[:4]
-    return beats(first, dealer) and beats(dealer, second) and beats(third, dealer)
-
-
-def all_tie(cards: Stack) -> bool:
-    """Three boxes tie."""
-    return all(ties(each, cards[3]) for each in cards[:3])
-
-
-def war_of_two(cards: Stack) -> bool:
-    """Boxes 1 and 3 tie unsuited, box 2 loses at once; box 1 wins its war and box 3 loses."""
-    one, two, three, dealer = cards[:4]
-    tied = ties(one, dealer) and ties(three, dealer) and dealer not in (one, three)
-    box_one, box_three, last = cards[7:10]
-    return tied and beats(dealer, two) and beats(box_one, last) and beats(last, box_three)
 
 
 def held(page: Page, holder: str) -> int:

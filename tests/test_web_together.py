@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import Page, expect
 
-from browser import PHONE, Visit
+from browser import PHONE, Network, Visit
 from felts import Felt, at, catch_up
 from hosting import Client
 from livetables import Cards, StaffedTable
@@ -84,36 +84,14 @@ def test_two_browsers(visit: Visit, house: House, table: StaffedTable) -> None:
     expect(watcher.page.locator("#dock")).to_have_attribute("data-panel", "seat")
 
 
-class Line:
-    """The connection of one page, which can be cut and mended."""
-
-    def __init__(self, page: Page) -> None:
-        self.down = False
-        self._open: list[WebSocketRoute] = []
-        page.route_web_socket("**/play", self._connect)
-
-    def _connect(self, route: WebSocketRoute) -> None:
-        if self.down:
-            route.close()
-            return
-        route.connect_to_server()
-        self._open.append(route)
-
-    def cut(self) -> None:
-        """End the connection, and let none come about."""
-        self.down = True
-        while self._open:
-            self._open.pop().close()
-
-
-def watched(visit: Visit, table: StaffedTable, who: Client) -> tuple[Felt, Line]:
+def watched(visit: Visit, table: StaffedTable, who: Client) -> tuple[Felt, Network]:
     """A player's page with a connection that can be cut."""
     page = visit(who=who)
-    line = Line(page)
+    network = Network(page)
     page.goto(f"/table?name={table.name}")
     felt = Felt(page)
     expect(felt.status).not_to_be_empty()
-    return felt, line
+    return felt, network
 
 
 def test_away_in_the_middle_of_a_war(visit: Visit, house: House, table: StaffedTable) -> None:
@@ -121,13 +99,14 @@ def test_away_in_the_middle_of_a_war(visit: Visit, house: House, table: StaffedT
     ann, bob, _ = house.guests
     table.join(ann, bob).load(Cards("==", "<>"))
     table.start()
-    (one, line), two = watched(visit, table, ann), at(visit, table.name, bob)
+    (one, network), two = watched(visit, table, ann), at(visit, table.name, bob)
     one.bet(1, 2_500)
     two.bet(2, 1_000)
     table.deal()
     one.choose(1, "war")
     one.lies(1, "war", 2_500)
-    line.cut()
+    network.down = True
+    network.cut()
     notice = one.page.locator("#connection")
     expect(notice).to_be_visible()
     expect(notice).to_contain_text("your wagers are safe")
@@ -139,7 +118,7 @@ def test_away_in_the_middle_of_a_war(visit: Visit, house: House, table: StaffedT
     two.nets(1_000)
     assert one.card(1, "war").count() == 0, "a page without a connection knows nothing new"
     missed = count(table) - known
-    line.down = False
+    network.down = False
     expect(one.page.locator("#missed")).to_contain_text(f"You missed {missed} events")
     expect(notice).to_be_hidden()
     one.nets(-5_000)
@@ -163,13 +142,14 @@ def test_a_choice_that_waits_is_there_again(
     ann = house.guests[0]
     table.join(ann).load(Cards("=", "="))
     table.start()
-    felt, line = watched(visit, table, ann)
+    felt, network = watched(visit, table, ann)
     felt.bet(1, 2_500)
     table.deal()
     expect(felt.option(1, "war")).to_be_enabled()
-    line.cut()
+    network.down = True
+    network.cut()
     expect(felt.page.locator("#connection")).to_be_visible()
-    line.down = False
+    network.down = False
     expect(felt.page.locator("#connection")).to_be_hidden()
     expect(felt.option(1, "surrender")).to_be_enabled()
     felt.page.reload()

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from browser import Visit
 from clauses import proves
 from felts import Felt, at, place
-from livetables import STACK, Cards, People, StaffedTable, of, people
+from livetables import STACK, Cards, People, of, people
 
 WA = "washington"
 
@@ -20,16 +20,11 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[People]:
         yield running
 
 
-def opened(house: People, name: str, *rounds: Cards, **options: object) -> StaffedTable:
-    """Three players at a table where betting is open."""
-    return house.table(name, **options).join(*house.players).load(*rounds).start()
-
-
 @proves("web", "WA-1", "WA-2a", "WA-2b", "WA-3", "WA-4", "WA-4a-1", "WA-4b-1")
 def test_web_WA_1_a_round_against_the_dealer(house: People, visit: Visit) -> None:
     """Cards face up from the dealer's left; the house settles each seat alone, from the right."""
     ann, bob, cat = house.players
-    with opened(house, "house", Cards("<>=")) as table:
+    with house.opened("house", Cards("<>=")) as table:
         felt = at(visit, table.name, ann)
         expect(felt.felt.locator(".banker")).to_contain_text("banks and pays")
         felt.refuses(1, 100, "tie", "primary_required")
@@ -61,7 +56,7 @@ def test_web_WA_1_a_round_against_the_dealer(house: People, visit: Visit) -> Non
 def test_web_WA_4c_i_surrender(house: People, visit: Visit) -> None:
     """A tie pays its wager 10 to 1 and asks the tied seat alone; a surrender loses half."""
     ann, bob, _ = house.players
-    with opened(house, "surrender", Cards("=>")) as table:
+    with house.opened("surrender", Cards("=>")) as table:
         felt, other = at(visit, table.name, ann), at(visit, table.name, bob)
         felt.bet(1, 1_001)
         felt.bet(1, 60, "tie")
@@ -89,7 +84,7 @@ def test_web_WA_4c_i_surrender(house: People, visit: Visit) -> None:
 def test_web_WA_4c_ii_three_units(house: People, visit: Visit) -> None:
     """A $5 bet makes a pot of $15; burns before the players' cards and the dealer's; won, tied."""
     ann, bob, _ = house.players
-    with opened(house, "units", Cards("==", ">=")) as table:
+    with house.opened("units", Cards("==", ">=")) as table:
         felt, other = at(visit, table.name, ann), at(visit, table.name, bob)
         felt.bet(1, 500)
         other.bet(2, 800)
@@ -140,7 +135,7 @@ def test_web_WA_4c_ii_three_units(house: People, visit: Visit) -> None:
 def test_web_WA_4c_ii_1c_a_lost_war(house: People, visit: Visit) -> None:
     """The house takes the units of a lost war: two of them are the player's."""
     ann, *_ = house.players
-    with opened(house, "lost", Cards("=", "<")) as table:
+    with house.opened("lost", Cards("=", "<")) as table:
         felt = at(visit, table.name, ann)
         felt.bet(1, 725)
         table.deal()
@@ -159,7 +154,7 @@ def test_web_WA_4c_ii_1c_a_lost_war(house: People, visit: Visit) -> None:
 @proves("web", "WA-pay-beat", "WA-pay-surrender", "WA-pay-warwin", "WA-pay-wartie", "WA-pay-tie")
 def test_web_WA_pay_the_paytable(house: People, visit: Visit, page: Page) -> None:
     """The felt prints what each wager pays, and the rules have the document's own rows."""
-    with opened(house, "paytable") as table:
+    with house.opened("paytable") as table:
         felt = at(visit, table.name, house.players[0])
         felt.felt.locator(".payouts summary").click()
         pays = felt.felt.locator("[data-pay]")
@@ -202,8 +197,8 @@ Element.prototype.animate = function (frames, ...rest) {
 )
 def test_web_WA_4c_iii_pick_or_lay(house: People, visit: Visit, payment: str, way: str) -> None:
     """Paid bets come from the dealer or are paid beside, as the house likes; the rest stays."""
-    with opened(
-        house, payment.replace("_", " "), Cards("><>"), settings={"deal.payment": payment}
+    with house.opened(
+        payment.replace("_", " "), Cards("><>"), settings={"deal.payment": payment}
     ) as table:
         page = visit(still=False)
         page.add_init_script(MOVES)
