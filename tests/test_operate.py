@@ -4,15 +4,20 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
+from errno import EACCES
 from pathlib import Path
 
 import click
 import pytest
 import sqlalchemy as sa
+from click.testing import CliRunner
 
+from evening import Recorded
 from hosting import Hosted, Json
 from waiting import WAIT_S
-from wartable.cli import COMMANDS, wartable
+from wartable.cli import COMMANDS, Refused, wartable
+from wartable.cli.house import speaking
 
 PAGE = (Path(__file__).parents[1] / "docs" / "operate.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```(?:sh|ini)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -93,3 +98,34 @@ def test_a_database_that_does_not_answer_is_said(tmp_path: Path) -> None:
     assert answer.status_code == 503
     assert answer.json()["code"] == "database"
     assert "does not answer now" in answer.json()["sentence"]
+
+
+def test_a_house_that_cannot_write_is_not_ready(tmp_path: Path) -> None:
+    """Reading alone does not make it ready: a full disk is seen from outside."""
+    with Hosted(tmp_path) as hosted, hosted.http() as http:
+        assert http.get("/ready").status_code == 200
+        hosted.house.writer.works = False
+        answer = http.get("/ready")
+    assert (answer.status_code, answer.json()) == (503, {"state": "not ready"})
+
+
+def test_a_full_disk_is_said(sqlite_evening: Recorded, tmp_path: Path) -> None:
+    """A back-up that finds no room ends with one sentence, and leaves nothing behind."""
+    program = shlex.join([sys.executable, "-c", "from wartable.cli import main; main()"])
+    file = tmp_path / "tonight.backup"
+    words = shlex.join(["db", "backup", str(file), *sqlite_evening.options])
+    limited = ["sh", "-c", f"ulimit -f 16; exec {program} {words}"]
+    done = subprocess.run(limited, capture_output=True, text=True, check=False, timeout=WAIT_S)
+    assert done.returncode == 2
+    assert done.stderr.startswith("wartable: ")
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_place_that_cannot_be_looked_at_is_said() -> None:
+    """What the system refuses to look at is a sentence, also where another user's house is."""
+    refused = CliRunner().invoke(wartable, ["audit", "verify", "--data", "x" * 300])
+    assert refused.exit_code == 2
+    assert refused.stderr.endswith("File name too long.\n")
+    with pytest.raises(Refused, match="only the user whose house it is"), speaking():
+        raise PermissionError(EACCES, "Permission denied", "house.sqlite")

@@ -160,6 +160,29 @@ def test_what_is_written_together_is_written_whole(address: str) -> None:
     assert wallet(address) == 3
 
 
+def test_whether_it_works_is_known(tmp_path: Path) -> None:
+    """From the first try that fails until one that does not, the writer says that it does not."""
+    path = tmp_path / "later" / "house.sqlite"
+
+    async def run() -> None:
+        writer = Writer(str(path))
+        assert writer.works
+        waiting = asyncio.create_task(writer.commit(chain(1)[0]))
+        async with asyncio.timeout(WAIT_S):
+            while writer.works:
+                await asyncio.sleep(0.01)
+            path.parent.mkdir()
+            engine = database.engine_for(str(path))
+            database.create(engine)
+            engine.dispose()
+            await waiting
+        assert writer.works
+        await writer.close()
+
+    asyncio.run(run())
+    assert wallet(str(path)) == 1
+
+
 def test_closing_without_a_database_ends(tmp_path: Path) -> None:
     """While the database is out of reach nothing is said, and a house that closes is not held."""
 

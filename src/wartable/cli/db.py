@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from wartable.cli import Refused
-from wartable.cli.house import address_of, closed_house, located, speaking
+from wartable.cli.house import address_of, closed_house, located, must_be_there, speaking
 
 
 @click.group("db")
@@ -15,13 +15,6 @@ def command() -> None:
 
     Example: wartable db backup tonight.backup
     """
-
-
-def _must_be_there(address: str) -> None:
-    from wartable.server import store
-
-    if not store.is_postgres(address) and not Path(address).is_file():
-        raise Refused(f"there is no database {address}; say where the house is with --data.")
 
 
 @command.command("upgrade")
@@ -37,7 +30,7 @@ def upgrade(data: str, database: str) -> None:
     from wartable.server.config import SystemClock
 
     with speaking():
-        _must_be_there(address)
+        must_be_there(address)
         engine = databases.engine_for(address)
         try:
             with closed_house(data, engine, SystemClock().now_ms()):
@@ -62,7 +55,7 @@ def backup(file: Path, data: str, database: str) -> None:
     from wartable.server import backup as backups
 
     with speaking():
-        _must_be_there(address)
+        must_be_there(address)
         rows = backups.back_up(address, file)
     click.echo(f"{file} has all {rows} rows of the journal; keep it apart from the key file.")
 

@@ -61,6 +61,8 @@ def address_of(data: str, database: str) -> str:
 @contextmanager
 def speaking() -> Iterator[None]:
     """Turn what can go wrong with a database, a key or a file into a refusal."""
+    import sqlite3
+
     import sqlalchemy as sa
 
     from wartable.server.config import HouseProblem
@@ -70,13 +72,26 @@ def speaking() -> Iterator[None]:
         yield
     except (HouseProblem, KeyProblem) as error:
         raise Refused(str(error)) from None
+    except PermissionError as error:
+        told = "only the user whose house it is may do this"
+        raise Refused(f"{error.filename or 'a file'}: {error.strerror}; {told}.") from None
     except OSError as error:
         raise Refused(f"{error.filename or 'a file'}: {error.strerror}.") from None
     except sa.exc.DBAPIError as error:
         reason = str(error.orig).strip().splitlines()[0] if error.orig else "it does not answer"
         raise Refused(f"the database cannot be used: {reason.rstrip('.')}.") from None
+    except sqlite3.Error as error:
+        raise Refused(f"a file cannot be written: {error}.") from None
     except sa.exc.ArgumentError:
         raise Refused("the database's address cannot be read.") from None
+
+
+def must_be_there(address: str) -> None:
+    """Refuse a database's file that is not there, rather than make an empty one."""
+    from wartable.server import store
+
+    if not store.is_postgres(address) and not Path(address).is_file():
+        raise Refused(f"there is no database {address}; say where the house is with --data.")
 
 
 @contextmanager
@@ -84,11 +99,10 @@ def records_of(data: str, database: str) -> Iterator[Any]:
     """The engine on a house's records as they are, of this version; they must be there."""
     address = address_of(data, database)
     from wartable.server import database as databases
-    from wartable.server import migrations, store
+    from wartable.server import migrations
 
-    if not store.is_postgres(address) and not Path(address).is_file():
-        raise Refused(f"there is no database {address}; say where the house is with --data.")
     with speaking():
+        must_be_there(address)
         engine = databases.engine_for(address)
         try:
             migrations.check(engine)

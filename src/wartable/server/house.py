@@ -457,7 +457,7 @@ class House:
         return [*self.floor.places, *(f"{book}@{name}" for book in self.config.books)]
 
     async def well(self) -> bool:
-        """Whether tables are open, their tasks run, and the database answers."""
+        """Whether tables are open, their tasks run, and the database answers and is written to."""
         running = all(
             place.task is not None and not place.task.done() for place in self.floor.places.values()
         )
@@ -465,7 +465,7 @@ class House:
             await asyncio.to_thread(database.head_of, self.engine, CASHIER)
         except sa.exc.SQLAlchemyError:
             return False
-        return self.ready and running
+        return self.ready and running and self.writer.works
 
     def gauges(self) -> dict[str, int]:
         """What the house measures at this moment."""

@@ -180,6 +180,8 @@ class Writer:
         self._some = asyncio.Event()
         self._closing = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self.works = True
+        """Whether the last try to write was a success."""
 
     async def commit(self, entry: Entry) -> None:
         """Wait until the entry is durable; `Refused` if the database does not take it."""
@@ -217,11 +219,11 @@ class Writer:
                         link.send(sent[-1])
                     left = await link.settle(sent[0])
                     sent.popleft()
-                    works = not left
+                    self.works = not left
                 except Exception as problem:
                     LOG.warning("database not reached", exc_info=problem)
-                    left, works = [], False
-                if not works:
+                    left, self.works = [], False
+                if not self.works:
                     if link is not None:
                         link.hang_up()
                         await asyncio.to_thread(link.end)
