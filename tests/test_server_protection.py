@@ -16,9 +16,11 @@ from table_strategies import PLAYERS, Plan, RandomTable, plans
 from tables import Play
 from tampering import unguard
 from wartable import game, ledger, table
-from wartable.server import audit, schema
+from wartable.ledger import Transfer
+from wartable.server import audit, database, records, schema
 from wartable.server.floor import Floor
 from wartable.server.journal import Broken
+from wartable.server.protection import Protection
 from wartable.server.records import OFFICE
 from wartable.table import Table
 
@@ -425,3 +427,29 @@ def test_R8_significant_events_cannot_be_changed(tmp_path: Path) -> None:
             connection.execute(journal.delete().where(here))
         with pytest.raises(Broken, match=r"the chain ends|missing"):
             audit.verify(engine, key)
+
+
+def test_R11_what_no_limit_counts_any_more_is_let_go(tmp_path: Path) -> None:
+    """Players who do not come again are forgotten, as late as a restart would, and nobody else."""
+    engine, today = database.engine_for(str(tmp_path / "house.sqlite")), 20_000
+    now = today
+    clock: Any = SimpleNamespace(now_ms=lambda: now * DAY_MS)
+    database.create(engine)
+    protection = Protection(engine, clock, lambda _: 0, lambda *_: 0)
+    for name in ("ann", "bob", "eve"):
+        protection.count(records.CASHIER, today, [Transfer("outside", f"wallet:{name}", 500)])
+    now = today + 29
+    protection.count(records.CASHIER, now, [Transfer("outside", "wallet:bob", 300)])
+    protection.forget({"eve"})
+    assert {name: protection.used(name, "deposit_month") for name in protection.played} == {
+        "ann": 500,
+        "bob": 800,
+        "eve": 500,
+    }
+    now = today + 30
+    protection.forget({"eve"})
+    assert set(protection.played) == {"bob", "eve"}
+    assert protection.played["bob"].deposited == {today + 29: 300}
+    assert protection.used("bob", "deposit_month") == 300
+    assert protection.played["eve"].deposited == {today: 500}
+    engine.dispose()

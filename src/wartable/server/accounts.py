@@ -367,6 +367,10 @@ class Accounts:
             found: str | None = connection.execute(query).scalar()
         return found
 
+    def here(self) -> set[str]:
+        """Who is signed in."""
+        return {session.account.name for session in self._sessions.values()}
+
     def sweep(self) -> list[Statement]:
         """Forget the sessions that are over; what writes down when the others were last used."""
         oldest_ms = self._clock.now_ms() - IDLE_MS

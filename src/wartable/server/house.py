@@ -357,6 +357,7 @@ class House:
         if changed := self._clock_watch.changed():
             await self.office.note(PLATFORM, Note("clock_changed", "house", "", *map(utc, changed)))
         self.accounts.sweep()
+        self.protection.forget(self.accounts.here())
         for place, player in self.floor.absent():
             id_ = f"absent-{place.live.head[0]}-{player}"
             place.live.submit(PLATFORM, id_, game.Leave(player))

@@ -1,7 +1,7 @@
 """What keeps players from harm and gaming in hand: limits, exclusion, reality check, closures."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Literal, get_args
 
 import msgspec
@@ -122,6 +122,7 @@ class Protection:
         self.ending = False
         self._waiting: dict[str, tuple[str, int]] = {}
         """The stake that each table is just writing: one at a time, not counted as lost yet."""
+        self._today = clock.now_ms() // DAY_MS
         self._load(engine)
 
     def _load(self, engine: sa.Engine) -> None:
@@ -233,6 +234,22 @@ class Protection:
         days = {"deposit": played.deposited, "loss": played.lost, "minutes": played.minutes}[what]
         today = self._clock.now_ms() // DAY_MS
         return sum(days.get(day, 0) for day in range(today - DAYS[period] + 1, today + 1))
+
+    def forget(self, here: Collection[str]) -> None:
+        """On a new day let go of days that no limit counts any more, but of nobody who is here."""
+        today = self._clock.now_ms() // DAY_MS
+        if today == self._today:
+            return
+        self._today, first = today, today - max(DAYS.values()) + 1
+        for name in [name for name in self.played if name not in here]:
+            played = self.played[name]
+            kept = False
+            for days in (played.lost, played.deposited, played.minutes):
+                for day in [day for day in days if day < first]:
+                    del days[day]
+                kept = kept or bool(days)
+            if not kept:
+                del self.played[name]
 
     def lost(self, player: str) -> int:
         """What a player has lost in all that is counted, wagers in play included."""
