@@ -5,6 +5,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from errno import EACCES
 from pathlib import Path
 
@@ -50,6 +51,13 @@ def test_the_page_has_every_command_on_records() -> None:
         assert isinstance(command, click.Group)
         for name in command.commands:
             assert f"wartable {group} {name}" in PAGE
+
+
+@pytest.fixture(scope="module")
+def open_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
+    """A house for requests that change nothing."""
+    with Hosted(tmp_path_factory.mktemp("house")) as hosted:
+        yield hosted
 
 
 def every_day() -> str:
@@ -129,3 +137,36 @@ def test_a_place_that_cannot_be_looked_at_is_said() -> None:
     assert refused.stderr.endswith("File name too long.\n")
     with pytest.raises(Refused, match="only the user whose house it is"), speaking():
         raise PermissionError(EACCES, "Permission denied", "house.sqlite")
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "told"),
+    [
+        ("/accounts", {"role": "boss"}, "role: it may be player, dealer, floor, auditor, admin."),
+        ("/accounts", {"money": "gold"}, "money: it may be play, deposited."),
+        (
+            "/keys",
+            {"name": "Desk 1"},
+            "name: it may be a letter and up to 31 more of a-z, 0-9 and -.",
+        ),
+        ("/disable", {"scope": "all"}, "scope: it may be gaming, book, table, player."),
+    ],
+)
+def test_a_field_that_does_not_fit_says_what_would(
+    open_house: Hosted, path: str, body: Json, told: str
+) -> None:
+    """The refusal has the words or the form that the field takes."""
+    others = {"/accounts": {"name": "emil", "password": "long enough"}, "/disable": {"reason": "x"}}
+    with open_house.admin() as admin:
+        answer = admin.http.post(path, json=others.get(path, {}) | body)
+    assert (answer.status_code, answer.json()) == (400, {"code": "malformed", "sentence": told})
+
+
+def test_a_command_that_does_not_fit_is_malformed(open_house: Hosted) -> None:
+    """A command over HTTP, which may be of many kinds, is refused with what does not fit."""
+    body = {"type": "bet", "id": "1", "box": 1, "wager": "all", "amount": 500}
+    with open_house.admin() as admin:
+        answer = admin.http.post("/tables/maryland%201/commands", json=body)
+    assert answer.status_code == 400
+    assert answer.json()["code"] == "malformed"
+    assert "all" in answer.json()["sentence"]

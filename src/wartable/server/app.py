@@ -104,12 +104,16 @@ def _refused(_: Asked, error: Refused) -> Response[r.Problem]:
     return Response(r.Problem(error.code, error.sentence), status_code=409)
 
 
-def _http(_: Asked, error: HTTPException) -> Response[r.Problem]:
-    """Litestar's own refusals, with the first thing that is wrong."""
+def _http(request: Asked, error: HTTPException) -> Response[r.Problem]:
+    """Litestar's own refusals, with the first thing that is wrong and what would be right."""
     extra: Any = error.extra
     sentence = error.detail
     if isinstance(extra, list) and extra and isinstance(extra[0], dict):
-        sentence = f"{extra[0].get('key', 'body')}: {extra[0].get('message', sentence)}"
+        field = extra[0].get("key", "body")
+        body = request.route_handler.parsed_data_field
+        taken = None if body is None else r.accepted(body.annotation, field)
+        told = extra[0].get("message", sentence) if taken is None else f"it may be {taken}"
+        sentence = f"{field}: {told}"
     code = {404: "not_found", 405: "not_allowed", 413: "too_large"}.get(error.status_code)
     problem = r.Problem(code or "malformed", f"{sentence.rstrip('.')}.")
     return Response(problem, status_code=error.status_code, headers=error.headers)

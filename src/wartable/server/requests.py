@@ -1,6 +1,6 @@
 """What HTTP requests carry and get back."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -15,7 +15,12 @@ END = r"$(?!\n)"
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
 TableTitle = Annotated[
-    str, msgspec.Meta(pattern=f"^[a-z][a-z0-9-]*( [a-z0-9]+)*{END}", max_length=40)
+    str,
+    msgspec.Meta(
+        pattern=f"^[a-z][a-z0-9-]*( [a-z0-9]+)*{END}",
+        max_length=40,
+        description="words of a-z and 0-9, the first begins with a letter, 40 characters at most",
+    ),
 ]
 BookName = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
 Password = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
@@ -29,6 +34,17 @@ Positive = Annotated[int, msgspec.Meta(ge=1, le=10**12)]
 
 class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The body of a request; unknown fields are refused."""
+
+
+def accepted(body: Any, field: str) -> str | None:
+    """What a field of a body takes, where it is one of some words or has a pattern."""
+    hint = None
+    if isinstance(body, type):  # and not one of several kinds, as commands are
+        hint = get_type_hints(body, include_extras=True).get(field)
+    if get_origin(hint) is Literal:
+        return ", ".join(get_args(hint))
+    metas = (each for each in get_args(hint) if isinstance(each, msgspec.Meta))
+    return next((meta.description for meta in metas if meta.description), None)
 
 
 class Credentials(Request, frozen=True):
@@ -145,7 +161,13 @@ class Reasoned(Request, frozen=True):
 class NewKey(Request, frozen=True):
     """The name of a key."""
 
-    name: Annotated[str, msgspec.Meta(pattern=f"^[a-z][a-z0-9-]{{0,31}}{END}")]
+    name: Annotated[
+        str,
+        msgspec.Meta(
+            pattern=f"^[a-z][a-z0-9-]{{0,31}}{END}",
+            description="a letter and up to 31 more of a-z, 0-9 and -",
+        ),
+    ]
 
 
 class Problem(msgspec.Struct, frozen=True):
