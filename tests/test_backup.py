@@ -154,7 +154,7 @@ def test_a_back_up_is_never_written_over(whole: Recorded, tmp_path: Path) -> Non
     file.write_text("mine")
     result = run("db", "backup", str(file), *whole.options)
     assert result.exit_code == 2
-    assert result.stderr == f"wartable: {file} is there already.\n"
+    assert result.stderr == f"wartable: {file} is there already; choose another place.\n"
     assert file.read_text() == "mine"
 
 

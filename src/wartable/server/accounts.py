@@ -356,7 +356,7 @@ class Accounts:
         """The name of an operator's key, if it is one that holds."""
         found = self._holds(schema.api_keys.c.digest == passwords.digest(token))
         if found is None:
-            raise Denied(401, "wrong_credentials", "This key does not hold.")
+            raise Denied(401, "wrong_credentials", "This is no operator's key that holds.")
         return found
 
     def _holds(self, which: sa.ColumnElement[bool]) -> str | None:

@@ -55,7 +55,7 @@ def _new_file(path: Path) -> Iterator[Path]:
     """A file beside the path, its owner's alone, that gets the path's name when it is whole."""
     for there in _with_beside(path):
         if there.exists():
-            raise BackupProblem(f"{there} is there already.")
+            raise BackupProblem(f"{there} is there already; choose another place.")
     part = path.with_name(path.name + ".part")
     part.unlink(missing_ok=True)
     os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))

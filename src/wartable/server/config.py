@@ -74,7 +74,9 @@ def lock(folder: Path) -> int:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         os.close(handle)
-        raise HouseProblem(f"the house in {folder} is open in another process.") from None
+        raise HouseProblem(
+            f"the house in {folder} is open in another process; close it first."
+        ) from None
     return handle
 
 
