@@ -128,6 +128,27 @@ def test_a_sign_in_that_a_change_of_role_overtakes(
             assert (signed.status_code, signed.json()["role"]) == (200, "player")
 
 
+def test_a_sign_in_that_a_change_of_password_overtakes(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While a password is slowly compared it may be changed; then the old one does not get in."""
+    accounts, fits = hosted.house.accounts, passwords.fits
+    with register(hosted, "overtaken-one") as owner:
+
+        def slowly(stored: str, password: str) -> bool:
+            monkeypatch.setattr(passwords, "fits", fits)
+            owner.post("/me/password", old=PASSWORD, new="another password")
+            return fits(stored, password)
+
+        monkeypatch.setattr(passwords, "fits", slowly)
+        with hosted.http() as http:
+            body = {"name": owner.name, "password": PASSWORD}
+            assert http.post("/sign-in", json=body).status_code == 401
+        names = [each.account.name for each in accounts._sessions.values()]
+        assert names.count(owner.name) == 1
+        owner.get("/me")
+
+
 def test_an_open_connection_of_a_session_that_is_over(hosted: Hosted) -> None:
     """Who is not staff any more is told no more of a private table, and can follow no other."""
     with hosted.staff("floor") as floor, hosted.guest() as guest, hosted.admin() as admin:
