@@ -47,8 +47,8 @@ Json = dict[str, Any]
 
 async def serve(folder: str) -> None:
     """The house on a free port, which is printed; no limit on what one address does."""
-    limits = ("guests_per_minute", "messages_per_s", "connections_per_address")
-    many = dict.fromkeys(limits, 10**6)
+    speeds = ("guests_per_minute", "messages_per_s", "requests_per_s")
+    many = dict.fromkeys((*speeds, "connections_per_address"), 10**6)
     house = House(Config(Path(folder), books=("online",), bots=False, shared=SHARED, **many))  # type: ignore[arg-type]  # whole numbers
     settings = settings_for(Application(house))
     settings.port = 0

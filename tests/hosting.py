@@ -60,7 +60,7 @@ class Hosted:
         self.clock = TestClock()
         # One address makes all the tests' attempts, and the tests that count them set their own.
         many = {"guests_per_minute": 10**9, "attempts_per_minute": 10**9}
-        many["connections_per_address"] = 10**9
+        many |= {"requests_per_s": 10**9, "connections_per_address": 10**9}
         quick: Json = {"shared": FAST, "private": OWN_PACE, "stop_s": 0.2}
         chosen: Json = quick | many | config
         settings = Config(folder, **chosen)

@@ -164,6 +164,24 @@ def test_tries_are_counted_by_the_address_behind_the_proxy(tmp_path: Path) -> No
         assert counted_together("2001:db8::1", "2001:db8::2", "2001:db8::ffff:0:0:1")
 
 
+def test_requests_have_a_rate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who asks for anything too often is refused, and somebody elsewhere is answered as before."""
+    monkeypatch.setattr("wartable.server.app.BURST_S", 60)
+    hosted = Hosted(tmp_path, books=("online",), requests_per_s=1)
+    with hosted, hosted.http() as http:
+
+        def ask(path: str, address: str) -> httpx.Response:
+            return http.get(path, headers={"X-Forwarded-For": address})
+
+        # A minute may end meanwhile, but not two.
+        loud = [ask(path, "192.0.2.1") for path in ("/books/online", "/lobby") * 65]
+        assert [each.status_code for each in loud[:60]] == [200] * 60
+        refused = next(each for each in loud if each.status_code != 200)
+        assert (refused.status_code, refused.json()["code"]) == (429, "too_many")
+        assert refused.json()["sentence"] == "This was asked for too often; wait 60 seconds."
+        assert ask("/lobby", "192.0.2.2").status_code == 200
+
+
 def test_only_a_proxy_on_this_machine_is_believed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

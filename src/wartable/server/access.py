@@ -24,21 +24,22 @@ AnyConnection = ASGIConnection[Any, Any, Any, Any]
 
 
 class Attempts:
-    """How often one address may try something, by the minute."""
+    """How often one address or account may do something, in every so many seconds."""
 
-    def __init__(self, per_minute: int) -> None:
-        self._per_minute = per_minute
-        self._minute = 0
+    def __init__(self, most: int, every_s: int) -> None:
+        self._most, self._every_s = most, every_s
+        self._since = 0
         self._counts: dict[str, int] = {}
 
-    def take(self, address: str) -> None:
-        """Count one try, or deny it."""
-        minute = int(time.monotonic() // 60)
-        if minute != self._minute or len(self._counts) > ADDRESSES_MAX:
-            self._minute, self._counts = minute, {}
-        self._counts[address] = self._counts.get(address, 0) + 1
-        if self._counts[address] > self._per_minute:
-            raise Denied(429, "too_many", "These are too many tries; wait a minute.")
+    def take(self, who: str) -> None:
+        """Count one more, or deny it."""
+        since = int(time.monotonic() // self._every_s)
+        if since != self._since or len(self._counts) > ADDRESSES_MAX:
+            self._since, self._counts = since, {}
+        self._counts[who] = self._counts.get(who, 0) + 1
+        if self._counts[who] > self._most:
+            told = f"This was asked for too often; wait {self._every_s} seconds."
+            raise Denied(429, "too_many", told)
 
 
 def house_of(connection: AnyConnection) -> House:
@@ -81,8 +82,9 @@ def check_origin(connection: AnyConnection) -> None:
         raise Denied(403, "origin", "Pages of other sites may not use this server.")
 
 
-async def check_site(request: Asked) -> None:
-    """Deny every request of another site's page that could change something, signed in or not."""
+async def admit(request: Asked) -> None:
+    """Deny what one address asks too often, and what another site's page could change."""
+    request.app.state.requests.take(address_of(request))
     if request.method not in SAFE:
         check_origin(request)
 

@@ -131,7 +131,7 @@ def _known(request: Asked, name: str) -> str:
 @get("/books/{name:str}")
 async def book(request: Asked, name: PathName) -> dict[str, Any]:
     """A whole rule book: every value with the clauses and readings it stands on."""
-    return dict(shipped_raw(_known(request, name)))
+    return _raw(_known(request, name))
 
 
 @get("/books/{name:str}/page", sync_to_thread=True)
@@ -145,6 +145,11 @@ def book_odds(request: Asked, name: PathName) -> dict[str, Any]:
     """The exact odds of every wager of a fresh shoe, with their distributions."""
     with _STUDYING:  # so that the same figures are computed once
         return _studied(_known(request, name))
+
+
+@cache
+def _raw(name: str) -> dict[str, Any]:
+    return dict(shipped_raw(name))
 
 
 @cache

@@ -67,7 +67,7 @@ def cash_out(setup: Setup, state: Table, command: CashOut) -> Iterator[Event]:
     if state.bank.taken == guest.player:
         free -= state.bank.posted
     if command.amount > free:
-        raise Illegal("insufficient", f"{guest.player} has {free} to take off the table.")
+        raise Illegal("insufficient", f"{guest.player} has {money(free)} to take off the table.")
     yield CashedOut(command.player, command.amount)
 
 
