@@ -79,6 +79,24 @@ def test_a_body_that_does_not_come(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         assert slow.recv(1_000).startswith(b"HTTP/1.1 408 ")
 
 
+def test_a_head_that_does_not_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who connects and does not say what for is let go; who has said it stays."""
+    monkeypatch.setattr("wartable.server.app.HEAD_S", 0.5)
+    get = f"GET /health HTTP/1.1\r\nHost: {{}}\r\nX-Long: {'x' * 100}\r\n\r\n"
+    with Hosted(tmp_path, books=("online",)) as hosted, hosted.guest() as calm:
+        calm.hello("online 1")
+        head = get.format(hosted.host).encode()
+        for begun in (b"", head[:9], head + head[:-2]):
+            with socket.create_connection(hosted.listening.getsockname(), WAIT_S) as slow:
+                slow.sendall(begun)
+                answered = b""
+                while more := slow.recv(10_000):
+                    answered += more
+                assert answered.count(b" 200 OK") == (len(begun) > len(head))
+        assert calm.hello("online 1")["table"] == "online 1"
+        assert calm.get("/me")["name"] == calm.name
+
+
 def test_more_tables_than_the_house_can_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

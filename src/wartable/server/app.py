@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import h11
 import uvicorn
 from litestar import Litestar, Response, WebSocket, get, websocket
 from litestar.config.compression import CompressionConfig
@@ -15,6 +16,7 @@ from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.types import Message, Receive, Send
 from sqlalchemy.exc import DataError, OperationalError
+from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from wartable import __version__
@@ -42,6 +44,7 @@ COMPRESSED_BYTES_MIN = 4_096
 COMPRESSED_LEVEL = 4
 """Nearly as short as can be, in a third of the time: nobody at a table waits meanwhile."""
 FRAME_BYTES_MAX = 65_536
+HEAD_S = 30
 BODY_S = 30
 MINUTE_S = 60
 BURST_S = 2
@@ -167,6 +170,39 @@ def in_time(receive: Receive) -> Receive:
         return message
 
     return received
+
+
+class Line(H11Protocol):
+    """An HTTP connection, closed when the head of a request does not come in time."""
+
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # a stream's
+        """Wait for the first head."""
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        """Read on, and wait for a head that has begun."""
+        super().data_received(data)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no more."""
+        self._stop()
+        super().connection_lost(exc)
+
+    def _watch(self) -> None:
+        """Let the time run from when a head is first awaited until it is there."""
+        if self.conn.their_state is not h11.IDLE:
+            self._stop()
+        elif self._timer is None:
+            self._timer = self.loop.call_later(HEAD_S, self.transport.close)
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
 
 class Socket(WebSocketsSansIOProtocol):
@@ -300,6 +336,7 @@ def settings_for(application: Application) -> uvicorn.Config:
     """How the application is served."""
     return uvicorn.Config(
         application,
+        http=Line,
         ws=Socket,
         ws_max_size=FRAME_BYTES_MAX,
         ws_per_message_deflate=False,
