@@ -133,7 +133,7 @@ def test_a_sign_in_that_a_change_of_password_overtakes(
 ) -> None:
     """While a password is slowly compared it may be changed; then the old one does not get in."""
     accounts, fits = hosted.house.accounts, passwords.fits
-    with register(hosted, "overtaken-one") as owner:
+    with hosted.register("overtaken-one") as owner:
 
         def slowly(stored: str, password: str) -> bool:
             monkeypatch.setattr(passwords, "fits", fits)
