@@ -28,9 +28,10 @@ def test_a_text_that_the_database_cannot_hold(tmp_path: Path, postgres_server: s
             name = guest.private("online")
             guest.say("bet", **bet)
             assert guest.hear("refused")["code"] == "malformed"
-            assert (
-                guest.post(f"/tables/{name}/commands", 409, type="bet", **bet)["code"] == "conflict"
-            )
+            refused = guest.post(f"/tables/{name}/commands", 400, type="bet", **bet)
+            assert refused["code"] == "malformed"
+            refused = guest.post(f"/tables/{name}/commands", 400, type="leave", id="a\0b")
+            assert refused["code"] == "malformed"
             assert guest.get("/tables/%00", 400)["code"] == "malformed"
             body = {"name": "a\0b", "password": "some password"}
             assert http.post("/sign-in", json=body).json()["code"] == "malformed"

@@ -26,7 +26,7 @@ from wartable.server.people_routes import answered
 from wartable.server.protection import Closure
 from wartable.server.records import OFFICE, Note, PayIn, PayOut
 from wartable.server.roles import may
-from wartable.server.wire import CommandForm, Lobby
+from wartable.server.wire import NO_ZERO, ZERO, CommandForm, Lobby
 from wartable.table import view
 
 EVENTS_MAX = 500
@@ -70,6 +70,8 @@ async def command(request: Asked, name: PathName, data: JSONBody[CommandForm]) -
     """Give a command at a table, as over the WebSocket."""
     house, session = house_of(request), await signed_in(request)
     request.app.state.commands.take(session.account.name)
+    if ZERO in await request.body():
+        raise Denied(400, "malformed", NO_ZERO)
     house.reality(session)
     return answered(await house.command(session, name, data))
 

@@ -20,6 +20,7 @@ MESSAGE_BYTES_MAX = 8_192
 ID_LENGTH_MAX = 64
 ZERO = rb"\u0000"
 """How JSON writes the one character that not every database can hold in a text."""
+NO_ZERO = "A message has no zero characters."
 
 Id = Annotated[str, msgspec.Meta(min_length=1, max_length=ID_LENGTH_MAX)]
 Number = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
@@ -218,7 +219,7 @@ def decode(data: bytes | str) -> Any:
     if len(data) > MESSAGE_BYTES_MAX:
         raise Malformed(f"A message has at most {MESSAGE_BYTES_MAX} bytes.")
     if ZERO in data:
-        raise Malformed("A message has no zero characters.")
+        raise Malformed(NO_ZERO)
     try:
         return _DECODE(data)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
