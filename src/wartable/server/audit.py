@@ -166,10 +166,10 @@ def _verify_table(
             raise Broken(row, "its seed does not open with this key") from None
         if moved != written.pop(row.number, ()):
             raise Broken(row, "the transfers beside it are not its own")
-        ledger.move(own, moved)
+        ledger.move(own, (_at(name, each) for each in moved))
         shared.note(row, command, setup, before, state)
         if setup is not None and before is not None and state is not None:
-            _check_state(row, state, name, own, bool(setup.meters))
+            _check_state(row, state, own, bool(setup.meters))
             if results.wagered(state) and not results.wagered(before):
                 began_ms = at_ms
             if before.in_round and not state.in_round and state.round is not None:
@@ -212,12 +212,15 @@ def _check_opening(row: Row, command: records.Command, opening: Opening | None) 
         raise Broken(row, "the table was opened with another book or setup than is stored")
 
 
-def _check_state(
-    row: Row, state: table.Table, name: str, accounts: Counter[str], shared: bool
-) -> None:
-    local = Counter({key.removeprefix(f"{name}/"): amount for key, amount in accounts.items()})
+def _at(name: str, moved: Transfer) -> Transfer:
+    """A transfer by the names that the accounts have at their own table."""
+    source, target = (side.removeprefix(f"{name}/") for side in (moved.source, moved.target))
+    return Transfer(source, target, moved.amount)
+
+
+def _check_state(row: Row, state: table.Table, accounts: Counter[str], shared: bool) -> None:
     try:
-        ledger.check(state, local, shared)
+        ledger.check(state, accounts, shared)
     except Unbalanced as error:
         raise Broken(row, str(error)) from None
 
