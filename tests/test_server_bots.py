@@ -188,14 +188,12 @@ def test_company_at_a_private_table_that_one_alone_cannot_play_at(hosted: Hosted
     """Two bots come by themselves, and the bank goes around between them and the owner."""
     with hosted.guest() as owner:
         name = owner.private("california", 60_000)
-        bankers: set[str] = set()
-        while len(bankers) < 3:
-            for due in owner.awaited()["due"]:
-                answer_california(owner, due)
-            opened = owner.events("opened")
-            bankers |= {event["banker"] for event in opened}
-        assert owner.name in bankers
-        assert len(seated(hosted, name)) == 2
+        until(
+            lambda: len(bankers(owner)) == 3,
+            "the bank does not go around",
+            pause=lambda: answer_california(owner),
+        )
+        assert bankers(owner) == {owner.name, *seated(hosted, name)}
         assert owner.events("closed")
         owner.post(f"/tables/{name}/bots/leave")
 
@@ -217,27 +215,34 @@ def test_a_bot_whose_bet_was_refused_plays_on(
     monkeypatch.setattr(players, "next_bet", greedy)
     with hosted.guest() as owner:
         name = owner.private("california", 60_000)
-        bankers: set[str] = set()
-        while len(bankers) < 3 or len(refused) < 2:
-            for due in owner.awaited()["due"]:
-                answer_california(owner, due)
-            bankers |= {event["banker"] for event in owner.events("opened")}
+        until(
+            lambda: len(bankers(owner)) == 3 and len(refused) == 2,
+            "a bot does not play on",
+            pause=lambda: answer_california(owner),
+        )
+        assert refused == set(seated(hosted, name))
         owner.post(f"/tables/{name}/bots/leave")
 
 
-def answer_california(owner: Client, due: Json) -> None:
+def bankers(owner: Client) -> set[str]:
+    """Who had the bank until now."""
+    return {event["banker"] for event in owner.events("opened")}
+
+
+def answer_california(owner: Client) -> None:
     """What the owner of a table with bots does: bank in turn, bet, deal when all have bet."""
-    mine = due["player"] == owner.name
-    match due["what"]:
-        case "bets":
-            owner.do("bet", box=1, wager="primary", amount=500)
-            owner.do("close_bets")
-        case "choice" if mine:
-            owner.do("choose", box=due["box"], choice="war")
-        case "cut" if mine:
-            owner.do("refuse_cut")
-        case "bank" if mine:
-            owner.do("take_bank", amount=10_000)
+    for due in owner.awaited()["due"]:
+        mine = due["player"] == owner.name
+        match due["what"]:
+            case "bets":
+                owner.do("bet", box=1, wager="primary", amount=500)
+                owner.do("close_bets")
+            case "choice" if mine:
+                owner.do("choose", box=due["box"], choice="war")
+            case "cut" if mine:
+                owner.do("refuse_cut")
+            case "bank" if mine:
+                owner.do("take_bank", amount=10_000)
 
 
 def test_bots_see_no_more_than_a_player(hosted: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:

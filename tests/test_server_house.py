@@ -276,6 +276,9 @@ def test_the_bank_is_not_offered_to_nobody(tmp_path: Path) -> None:
         one.socket.socket.shutdown(socket.SHUT_RDWR)  # the network is gone, without a goodbye
         one.close()
         until(lambda: not hosted.house.floor.places["california 1"].present)
+        # It has its turn after any offer that is on its way.
+        refused = two.post("/tables/california 1/commands", 409, type="close_bets", id="turn")
+        assert refused["type"] == "refused"
         until(lambda: live.state.bank.untaken)
         held = offers(), live.head[0]
         with hosted.guest() as watcher:
