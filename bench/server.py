@@ -32,7 +32,8 @@ from wartable.server.cashier import Cashier
 from wartable.server.config import SystemClock
 from wartable.server.croupier import PRIVATE
 from wartable.server.journal import Entry, Row
-from wartable.server.live import Accepted, Answer, Listener, LiveTable, Told
+from wartable.server.listeners import Listener, Told
+from wartable.server.live import Accepted, Answer, LiveTable
 from wartable.server.records import PayIn
 from wartable.server.store import Bulk, Connection, write_batch, writing_connection
 from wartable.server.writer import Link, Pending, Writer
@@ -117,7 +118,7 @@ class Player(Listener):
 
     def play(self) -> None:
         """Begin; from now on every answer and every row is followed by the next command."""
-        self.live.listeners.add(self)
+        self.live.listeners[self] = None
         self._go_on()
 
     def tell(self, told: Told) -> None:  # noqa: ARG002  # what happened is seen at the table

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from wartable import game, table
 from wartable.rules import WagerKind
-from wartable.server.live import Accepted, Answer, Happened, Listener, LiveTable, Refusal, Snapshot
+from wartable.server.listeners import Happened, Listener, Snapshot
+from wartable.server.live import Accepted, Answer, LiveTable, Refusal
 from wartable.server.records import CASHIER, PayIn, PayOut
 from wartable.server.store import Unsure
 from wartable.table import commands as c
@@ -52,7 +53,7 @@ class Customer:
             hearing = self.world.spawn(self._hear(process, listener))
             await self._command_for_a_while(process)
             hearing.cancel()
-            process.tables[self.table].listeners.discard(listener)
+            process.tables[self.table].listeners.pop(listener, None)
 
     def _resume_at(self) -> int | None:
         """Where to go on: mostly where we were, sometimes anywhere, even in the future."""
@@ -174,7 +175,7 @@ class Customer:
                 await asyncio.sleep(chance.expovariate(1))
             if listener.behind and listener.outbox.empty():
                 live = process.tables[self.table]
-                live.listeners.discard(listener)
+                live.listeners.pop(listener, None)
                 listener = live.listen(None)
 
     def _check_told(self, told: Happened | Snapshot) -> None:

@@ -20,7 +20,8 @@ from wartable.server import database, keys, records
 from wartable.server.cashier import Cashier
 from wartable.server.croupier import Timing
 from wartable.server.journal import Entry
-from wartable.server.live import Happened, LiveTable
+from wartable.server.listeners import Happened
+from wartable.server.live import LiveTable
 from wartable.server.meters import SharedMeters, sharing
 from wartable.server.records import PayIn
 from wartable.server.writer import Writer

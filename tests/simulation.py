@@ -24,14 +24,26 @@ from wartable import table
 from wartable.rules import NAMES, Book, load
 from wartable.rules.load import shipped_raw
 from wartable.rules.raw import Raw
-from wartable.server import audit, database, house, journal, live, records, schema, store, writer
+from wartable.server import (
+    audit,
+    checkpoints,
+    database,
+    house,
+    journal,
+    live,
+    records,
+    schema,
+    store,
+    writer,
+)
 from wartable.server.accounts import Denied
 from wartable.server.bots import Bots
 from wartable.server.cashier import Cashier
 from wartable.server.croupier import Timing
 from wartable.server.floor import Place
 from wartable.server.journal import Entry, Row
-from wartable.server.live import Happened, LiveTable, Snapshot, Told
+from wartable.server.listeners import Happened, Snapshot, Told
+from wartable.server.live import LiveTable
 from wartable.server.meters import Meters, sharing
 from wartable.server.records import PayIn
 from wartable.server.store import Bulk, Connection, Refused, SQLite, Unsure, Waiting
@@ -271,7 +283,7 @@ class Process:
             fence=self.fences[setup.name],
             meters=self.meters.get(setup.meters),
         )
-        opened.restore(database.rows_of(self.world.memory.engine, setup.name))
+        checkpoints.restore(self.world.memory.engine, KEY, opened)
         return opened
 
     async def _run(self, place: Place) -> None:
@@ -325,6 +337,10 @@ class Process:
                 held = database.renew(self.world.memory.engine, self.owner, self.world.now_ms())
                 if not self.tables.keys() <= held:
                     self.die()
+                for name, each in self.tables.items():
+                    if each.head[0] and self.world.happens(0.2):
+                        engine = self.world.memory.engine
+                        checkpoints.keep(engine, KEY, name, each.checkpoint())
 
     def check_owned(self, name: str) -> None:
         """Only who holds a table's last fence may have written to it."""
@@ -421,7 +437,10 @@ class World:
         """Play, calm down, stop, and look at everything; `Violation` for what must not be."""
         self.memory.clear()
         asyncio.set_event_loop(self.loop)
-        with mock.patch.multiple("wartable.server.live", **LIMITS):
+        with (
+            mock.patch.multiple("wartable.server.live", **LIMITS),
+            mock.patch("wartable.server.listeners.OUTBOX_MAX", LIMITS["OUTBOX_MAX"]),
+        ):
             try:
                 self.spawn(self._main())
                 self.loop.run_until_complete(self._over.wait())

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from wartable.server import database, journal, records
-from wartable.server.live import Happened
+from wartable.server.listeners import Happened
 from wartable.table import view_event
 
 

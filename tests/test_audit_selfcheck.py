@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from evening import Clock, Recorded
 from waiting import WAIT_S
 from wartable.cli import wartable
-from wartable.server import audit, database, records, schema, selfcheck
+from wartable.server import audit, database, manifest, records, schema, selfcheck
 from wartable.server.config import Config
 from wartable.server.office import Office
 from wartable.server.writer import Writer
@@ -27,7 +27,7 @@ def run(*words: str) -> Result:
 def program(tmp_path: Path) -> Path:
     """A copy of the running program that a test may spoil."""
     folder = tmp_path / "program"
-    shutil.copytree(selfcheck.package(), folder, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(manifest.package(), folder, ignore=shutil.ignore_patterns("__pycache__"))
     return folder
 
 
@@ -88,7 +88,7 @@ def test_R9_the_house_checks_itself_again_and_again(
     assert Config(program).selfcheck_s == 24 * 60 * 60
     house = Opened(evening)
     house.check(program)
-    monkeypatch.setattr(selfcheck, "package", lambda: program)
+    monkeypatch.setattr(manifest, "package", lambda: program)
     (program / "cards.py").write_text("changed")
 
     async def stopped() -> None:

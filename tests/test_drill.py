@@ -20,7 +20,7 @@ from telling import tellable
 from waiting import WAIT_S, until
 from wartable.server import audit, database, keys
 from wartable.server.journal import Broken
-from wartable.server.live import Happened
+from wartable.server.listeners import Happened
 
 DRILL = Path(__file__).with_name("drill.py")
 DRILL_S = 3_600

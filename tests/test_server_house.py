@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from hosting import Hosted
 from test_server_staff import Pit
 from waiting import WAIT_S, until
-from wartable.server import audit, database, journal, schema, selfcheck
+from wartable.server import audit, database, journal, manifest, schema
 from wartable.server.cage import GUEST_MONEY
 from wartable.server.croupier import Timing
 from wartable.server.office import Office
@@ -34,8 +34,8 @@ def test_R9_a_changed_program_takes_no_wager(
 ) -> None:
     """A start with other code disables all gaming and says so; an approval of it enables again."""
     program = tmp_path / "program"
-    shutil.copytree(selfcheck.package(), program, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(selfcheck, "package", lambda: program)
+    shutil.copytree(manifest.package(), program, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(manifest, "package", lambda: program)
     folder = tmp_path / "house"
     with Hosted(folder, books=("washington",)) as hosted:
         assert ("gaming", "") not in hosted.house.protection.closures
@@ -58,8 +58,8 @@ def test_R9_a_changed_program_takes_no_wager(
 def test_R9_a_running_house_checks_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What changes while the house is open stops gaming; an operator's own closure stays theirs."""
     program = tmp_path / "program"
-    shutil.copytree(selfcheck.package(), program, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(selfcheck, "package", lambda: program)
+    shutil.copytree(manifest.package(), program, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(manifest, "package", lambda: program)
     with Hosted(tmp_path / "house", books=("online",), selfcheck_s=0.05) as hosted:
         closures = hosted.house.protection.closures
         (program / "settle.py").write_text("changed")
@@ -131,8 +131,8 @@ def test_nobody_waits_while_a_table_is_folded(
         broken, meanwhile = house.floor.places[name].live, threading.Event()
         check = journal.check_chain
 
-        def slow(rows: Any, head: Any) -> Iterator[Any]:
-            for row in check(rows, head):
+        def slow(*asked: Any) -> Iterator[Any]:
+            for row in check(*asked):
                 assert row.table_name != name or meanwhile.wait(WAIT_S), "nobody else was heard"
                 yield row
 

@@ -10,7 +10,7 @@ from hosting import Client, Hosted
 from wartable.rules import RulesError, load
 from wartable.rules.load import build
 from wartable.rules.settings import configured
-from wartable.server import audit, database, selfcheck
+from wartable.server import audit, database, manifest, selfcheck
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +115,7 @@ def test_settings_outlive_a_restart(tmp_path: Path) -> None:
         guest.must("join", amount=5_000, seat=2)
         assert guest.bet(701, box=2) == "limit"
         audit.verify(hosted.house.engine, hosted.house.key)
-        found = selfcheck.problems(hosted.house.engine, selfcheck.manifest(None))
+        found = selfcheck.problems(hosted.house.engine, manifest.manifest())
         assert not [told for told in found if not told.startswith("No code is approved")]
         with hosted.admin() as admin:
             notes = admin.get("/records/significant")

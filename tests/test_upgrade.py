@@ -20,9 +20,10 @@ from wartable.server.migrations.versions import (
     v0002_manifests,
     v0003_results,
     v0004_append_only,
+    v0005_checkpoints,
 )
 
-VERSIONS = (v0001_beginning, v0002_manifests, v0003_results, v0004_append_only)
+VERSIONS = (v0001_beginning, v0002_manifests, v0003_results, v0004_append_only, v0005_checkpoints)
 
 
 def run(*words: str) -> Result:
@@ -46,7 +47,7 @@ def made_old(recorded: Recorded, stamped: bool) -> None:
         if connection.dialect.name == "postgresql":
             connection.exec_driver_sql("DROP FUNCTION only_grows")
         connection.exec_driver_sql("DROP INDEX journal_at")
-        for name in ("manifests", "results"):
+        for name in ("manifests", "results", "checkpoints"):
             connection.exec_driver_sql(f"DROP TABLE {name}")
         if stamped:
             connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0001'")

@@ -228,20 +228,21 @@ def selfcheck(data: str, database: str, reason: str | None, actor: str, as_json:
     with records_of(data, database) as engine:
         import msgspec
 
+        from wartable.server import manifest
         from wartable.server import selfcheck as checks
 
-        found = checks.manifest()
+        found = manifest.manifest()
         if reason is not None:
             _approve(data, address_of(data, database), engine, reason, actor, found)
         wrong = checks.problems(engine, found)
         if as_json:
-            told = {"whole": not wrong, "digest": checks.digest_of(found), "problems": wrong}
+            told = {"whole": not wrong, "digest": manifest.digest_of(found), "problems": wrong}
             click.echo(msgspec.json.encode(told))
         else:
             for sentence in wrong:
                 click.echo(printable(sentence))
             if not wrong:
-                click.echo(f"All {len(found)} files are as approved: {checks.digest_of(found)}")
+                click.echo(f"All {len(found)} files are as approved: {manifest.digest_of(found)}")
         if wrong:
             raise click.exceptions.Exit(1)
 

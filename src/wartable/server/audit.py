@@ -1,6 +1,6 @@
 """Is the record whole and true: chain, folding, decisions, transfers, balances, meters, rights."""
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
 
 import msgspec
@@ -10,10 +10,13 @@ from cryptography.exceptions import InvalidTag
 from wartable import ledger, table
 from wartable.game import Illegal
 from wartable.ledger import Transfer, Unbalanced
-from wartable.server import database, journal, records, results, schema
+from wartable.server import checkpoints, database, journal, records, results, schema
+from wartable.server.checkpoints import Checkpoint
 from wartable.server.journal import Broken, Row
 from wartable.server.meters import PREFIX, Values, initial
+from wartable.server.results import LastRound
 from wartable.server.rights import Rights
+from wartable.shoe import Shoe
 from wartable.table import Setup
 
 
@@ -128,7 +131,13 @@ def _check_strangers(source: sa.Connection, names: list[str]) -> None:
     """No rows may belong to a table that is not there."""
     for column in (
         each.c.table_name
-        for each in (schema.heads, schema.journal, schema.transfers, schema.results)
+        for each in (
+            schema.heads,
+            schema.journal,
+            schema.transfers,
+            schema.results,
+            schema.checkpoints,
+        )
     ):
         query = sa.select(column).where(column.not_in(names)).order_by(column).limit(1)
         found = source.execute(query).first()
@@ -143,6 +152,8 @@ def _verify_table(
     setup, opening = _opening(source, name)
     state = None if setup is None else table.start(setup)
     written, kept = _transfers_of(source, name), results.stored(source, name)
+    sealed = checkpoints.stored(source, name)
+    past = deque[Shoe](maxlen=results.SHOES_MAX), deque[LastRound](maxlen=results.LAST_MAX)
     began_ms = 0
     own: Counter[str] = Counter()
     head, at_ms = database.head_of(source, name), 0
@@ -177,9 +188,19 @@ def _verify_table(
                 made = set(results.results_of(*where, state.round))
                 if made != set(kept.pop(state.rounds, ())):
                     raise Broken(row, "the results beside it are not its round's")
+            results.remember(before, state, *past)
+            if row.number in sealed:
+                finished, last = past
+                told = Checkpoint(
+                    row.number, row.hash, began_ms, state, tuple(finished), tuple(last)
+                )
+                if checkpoints.opened(key, sealed.pop(row.number)) != told:
+                    raise Broken(row, "the checkpoint of it is not how the table stood")
         yield moved
     if kept:
         raise Broken(None, f"{name} has results of round {min(kept)}, which was not closed")
+    if sealed:
+        raise Broken(None, f"{name} has a checkpoint of row {min(sealed)}, which is not there")
     if written:
         raise Broken(None, f"{name} has transfers of row {min(written)}, which is not there")
 

@@ -8,7 +8,8 @@ from random import Random
 from wartable import game, players, table
 from wartable.server.accounts import Account, Denied
 from wartable.server.floor import Place
-from wartable.server.live import Accepted, Answer, Clock, Listener, Refusal, Told
+from wartable.server.listeners import Listener, Told
+from wartable.server.live import Accepted, Answer, Clock, Refusal
 from wartable.server.logs import LOG
 from wartable.table import PLATFORM, Due, Setup, Table, view
 from wartable.table import commands as c
@@ -199,7 +200,7 @@ class Bots:
     async def run(self) -> None:
         """Play until no bot is left, and none would come by itself."""
         wake = self._wake
-        self._place.live.listeners.add(wake)
+        self._place.live.listeners[wake] = None
         try:
             while self.names or self._by_themselves:
                 wake.rung.clear()
@@ -214,7 +215,7 @@ class Bots:
                 if not acted:
                     await self._look_up(wake)
         finally:
-            self._place.live.listeners.discard(wake)
+            self._place.live.listeners.pop(wake, None)
 
     async def _look_up(self, wake: Wake) -> None:
         """Wait until something happens; where only the time can, for a moment."""

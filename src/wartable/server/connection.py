@@ -235,7 +235,7 @@ class Connection:
                     wagering = now_wagering
                     await self._send(wire.encode(wagering))
                 if listener.outbox.empty() and listener.behind:
-                    place.live.listeners.discard(listener)
+                    place.live.listeners.pop(listener, None)
                     listener = place.live.listen(None)
                 if listener.outbox.empty() and (now_awaited := place.awaited()) != awaited:
                     awaited = now_awaited
@@ -246,7 +246,7 @@ class Connection:
                 if told is not None:
                     await self._send(place.encoded(told))
         finally:
-            place.live.listeners.discard(listener)
+            place.live.listeners.pop(listener, None)
 
     async def _tell_lobby(self) -> None:
         shown = None

@@ -197,10 +197,10 @@ def head_of(source: Source, name: str) -> tuple[int, str] | None:
     return None if found is None else (found.number, found.hash)
 
 
-def chain_of(source: Source, name: str) -> tuple[Iterator[Row], tuple[int, str]]:
-    """A table's rows as they are read, and the head that they must lead to."""
+def chain_of(source: Source, name: str, after: int = 0) -> tuple[Iterator[Row], tuple[int, str]]:
+    """A table's rows after that one as they are read, and the head that they must lead to."""
     head = head_of(source, name) or (0, GENESIS)
-    return rows_of(source, name), head
+    return rows_of(source, name, after), head
 
 
 def table_names(source: Source) -> list[str]:

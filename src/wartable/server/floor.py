@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from wartable.players import is_bot
 from wartable.rules.model import Limits
-from wartable.server.live import Clock, LiveTable, Snapshot, Told
+from wartable.server.listeners import Snapshot, Told
+from wartable.server.live import Clock, LiveTable
 from wartable.server.protection import Closure, why
 from wartable.server.wire import TAKEN, Awaited, Lobby, TableCard, Wagering, encode
 from wartable.table import Table, view

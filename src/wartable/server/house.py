@@ -17,7 +17,7 @@ from wartable.rules import Book, RulesError
 from wartable.rules.load import build, shipped_raw
 from wartable.rules.raw import Raw
 from wartable.rules.settings import configured
-from wartable.server import database, meters, selfcheck, wire
+from wartable.server import checkpoints, database, meters, selfcheck, wire
 from wartable.server.accounts import Account, Accounts, Denied, Session
 from wartable.server.asking import ask
 from wartable.server.bots import Bots
@@ -299,8 +299,8 @@ class House:
 
     async def _rebuilt(self, setup: Setup, fence: int) -> LiveTable:
         """A table as its journal has it; while a long one is folded everything else goes on."""
-        live, engine, name = self._live(setup, fence), self.engine, setup.name
-        await asyncio.to_thread(lambda: live.restore(*database.chain_of(engine, name)))
+        live = self._live(setup, fence)
+        await asyncio.to_thread(checkpoints.restore, self.engine, self.key, live)
         return live
 
     def _live(self, setup: Setup, fence: int) -> LiveTable:
@@ -361,6 +361,9 @@ class House:
         for place, player in self.floor.absent():
             id_ = f"absent-{place.live.head[0]}-{player}"
             place.live.submit(PLATFORM, id_, game.Leave(player))
+        await checkpoints.keep_up(
+            self.engine, self.key, [place.live for place in self.floor.places.values()]
+        )
         for place in self.floor.idle():
             if place.bots is not None:
                 await place.bots.let_go()

@@ -21,7 +21,8 @@ from wartable.server.access import (
 from wartable.server.accounts import Denied
 from wartable.server.bots import Bots, check_asker
 from wartable.server.house import House
-from wartable.server.live import Answer, Snapshot
+from wartable.server.listeners import Snapshot
+from wartable.server.live import Answer
 from wartable.server.people_routes import answered
 from wartable.server.protection import Closure
 from wartable.server.records import OFFICE, Note, PayIn, PayOut

@@ -90,7 +90,7 @@ def new_row(
     number = previous[0] + 1
     secret = None
     if isinstance(command, ShuffleCards):
-        secret = keys.seal(key, command.seed, place(table_name, number))
+        secret = keys.seal(key, bytes.fromhex(command.seed), place(table_name, number))
         command = replace(command, seed="")
         events = tuple(_without_seed(event) for event in events)
     fields = (
@@ -120,7 +120,7 @@ def read_row(row: Row, key: bytes) -> tuple[Command, tuple[Event, ...]]:
     command, events = _COMMAND.decode(row.command), EVENTS.decode(row.events)
     if row.secret is None:
         return command, events
-    seed = keys.unseal(key, row.secret, place(row.table_name, row.number))
+    seed = keys.unseal(key, row.secret, place(row.table_name, row.number)).hex()
     if isinstance(command, ShuffleCards):
         command = replace(command, seed=seed)
     events = tuple(
@@ -135,9 +135,11 @@ def read_command(text: str) -> Command:
     return command
 
 
-def check_chain(rows: Iterable[Row], head: tuple[int, str] | None) -> Iterator[Row]:
+def check_chain(
+    rows: Iterable[Row], head: tuple[int, str] | None, after: tuple[int, str] = (0, GENESIS)
+) -> Iterator[Row]:
     """The rows of one table, each checked to follow the one before; `Broken` at the first bad."""
-    number, previous = 0, GENESIS
+    number, previous = after
     for row in rows:
         if row.number != number + 1:
             raise Broken(row, f"row {number + 1} is missing")

@@ -1,4 +1,4 @@
-"""The key file that seals the seeds of unfinished shoes at rest."""
+"""The key file that seals seeds and checkpoints at rest."""
 
 import os
 from pathlib import Path
@@ -42,14 +42,14 @@ def read_key(path: Path) -> bytes:
     return key
 
 
-def seal(key: bytes, seed: str, place: str) -> str:
-    """A seed encrypted for one place in the journal; moved elsewhere it does not open."""
+def seal(key: bytes, data: bytes, place: str) -> str:
+    """A secret encrypted for one place in the records; moved elsewhere it does not open."""
     nonce = os.urandom(NONCE_BYTES)
-    sealed = AESGCM(key).encrypt(nonce, bytes.fromhex(seed), place.encode())
+    sealed = AESGCM(key).encrypt(nonce, data, place.encode())
     return (nonce + sealed).hex()
 
 
-def unseal(key: bytes, secret: str, place: str) -> str:
-    """The seed that was sealed for this place."""
+def unseal(key: bytes, secret: str, place: str) -> bytes:
+    """The secret that was sealed for this place."""
     data = bytes.fromhex(secret)
-    return AESGCM(key).decrypt(data[:NONCE_BYTES], data[NONCE_BYTES:], place.encode()).hex()
+    return AESGCM(key).decrypt(data[:NONCE_BYTES], data[NONCE_BYTES:], place.encode())

@@ -3,6 +3,7 @@
 import asyncio
 from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from itertools import islice
 from typing import Any, Protocol
 
 import msgspec
@@ -14,10 +15,19 @@ from wartable.game.betting import SIDE_BETS
 from wartable.game.messages import MeterName
 from wartable.ledger import Transfer
 from wartable.server import journal, records
+from wartable.server.checkpoints import IDS_MAX, Checkpoint
 from wartable.server.croupier import Act, Timing, act, patience
 from wartable.server.journal import GENESIS, Entry, Row
+from wartable.server.listeners import OUTBOX_MAX, Happened, Listener, Snapshot
 from wartable.server.meters import Meters
-from wartable.server.results import LastRound, last_round, results_of, wagered
+from wartable.server.results import (
+    LAST_MAX,
+    SHOES_MAX,
+    LastRound,
+    remember,
+    results_of,
+    wagered,
+)
 from wartable.server.store import Refused, Repeated
 from wartable.shoe import Shoe
 from wartable.table import PLATFORM, Due, Setup, Table, view, view_events
@@ -28,13 +38,7 @@ from wartable.table.state import MeterState
 QUEUE_MAX = 1_024
 STEPS_MAX = 16
 """How many rows of a table are written together: a command, and what the platform does at once."""
-OUTBOX_MAX = 256
 KEPT_MAX = 128
-ANSWERS_MAX = 1_024
-SHOES_MAX = 5
-"""How many finished shoes are kept at hand for whoever wants to check them."""
-LAST_MAX = 10
-"""How many rounds the lobby shows of a table."""
 HOLD_MS = 1_000
 """How often it is looked whether somebody came whom the bank can be offered to again."""
 
@@ -76,26 +80,6 @@ class Refusal(msgspec.Struct, frozen=True, gc=False, tag="refused"):
 Answer = Accepted | Refusal
 
 
-class Happened(msgspec.Struct, frozen=True, gc=False, tag="happened"):
-    """One row of the journal as it may be told."""
-
-    table: str
-    number: int
-    at_ms: int
-    events: tuple[Event, ...]
-
-
-class Snapshot(msgspec.Struct, frozen=True, tag="snapshot"):
-    """The whole table as it may be shown, after this row."""
-
-    table: str
-    number: int
-    state: Table
-
-
-Told = Happened | Snapshot
-
-
 class Standing(msgspec.Struct, frozen=True, gc=False):
     """How a table stands after a row: what it awaits since when, and when the round began."""
 
@@ -123,26 +107,6 @@ class Request(msgspec.Struct):
     answer: asyncio.Future[Answer]
 
 
-class Listener:
-    """Somebody who is told what happens, through an outbox of bounded size.
-
-    None is no row: it only wakes the listener, to look whether wagers are taken.
-    """
-
-    def __init__(self) -> None:
-        self.outbox: asyncio.Queue[Told | None] = asyncio.Queue(OUTBOX_MAX)
-        self.behind = False
-
-    def tell(self, told: Told | None) -> None:
-        """Put it into the outbox; one that is full means that the listener fell behind."""
-        if self.behind:
-            return
-        try:
-            self.outbox.put_nowait(told)
-        except asyncio.QueueFull:
-            self.behind = True
-
-
 class LiveTable:
     """A table that is played: its state, its place in the journal, and who listens."""
 
@@ -164,9 +128,9 @@ class LiveTable:
         self.timing = timing
         start = table.start(setup)
         self._now = Standing((0, GENESIS), start, table.awaits(setup, start), clock.now_ms(), 0)
-        self.listeners: set[Listener] = set()
+        self.listeners: dict[Listener, None] = {}
+        """In the order they came, so that all are told in the same order every time."""
         self.queue: asyncio.Queue[Request] = asyncio.Queue(QUEUE_MAX)
-        self.stopping = False
         self._commit, self._clock, self._new_seed = commit, clock, new_seed
         self._key, self._fence, self._permit = key, fence, permit
         self._attended, self._meters = attended, meters
@@ -175,6 +139,8 @@ class LiveTable:
         self._kept: deque[Happened] = deque(maxlen=KEPT_MAX)
         self.finished: deque[Shoe] = deque(maxlen=SHOES_MAX)
         self.last: deque[LastRound] = deque(maxlen=LAST_MAX)
+        self.checkpointed = 0
+        """The row of the last checkpoint."""
 
     @property
     def state(self) -> Table:
@@ -200,17 +166,46 @@ class LiveTable:
         await self._commit(step.entry)
         self._go_on(step.entry.row, step.after, ())
 
-    def restore(self, rows: Iterable[Row], head: tuple[int, str] | None = None) -> None:
+    def checkpoint(self) -> Checkpoint:
+        """The table as its last row has it, to be restored from that row on."""
+        now, past = self._now, (tuple(self.finished), tuple(self.last))
+        return Checkpoint(*now.head, now.began_ms, now.state, *past)
+
+    def restore(
+        self,
+        rows: Iterable[Row],
+        head: tuple[int, str] | None = None,
+        checkpoint: Checkpoint | None = None,
+    ) -> None:
         """Fold the journal of an earlier run; `Broken` if it does not hold together.
 
-        With a head it must be whole: a new row would hide that the last ones are missing.
+        With a head it must be whole: a new row would hide that the last ones are missing. With a
+        checkpoint the rows up to its own are not folded, but tell which ids were carried out.
         """
-        for row in journal.check_chain(rows, head):
+        rows = iter(rows)
+        if checkpoint is not None:
+            self._go_back_to(checkpoint, rows)
+        for row in journal.check_chain(rows, head, self.head):
             command, events = journal.read_row(row, self._key)
             told = records.at_table(events)
             self._go_on(row, self._after(self._now, row, table.fold(told, self.state)), told)
             self._remember(Accepted(row.command_id, row.number), command)
         self._now = replace(self._now, since_ms=self._clock.now_ms())
+
+    def _go_back_to(self, checkpoint: Checkpoint, rows: Iterator[Row]) -> None:
+        """Stand as the checkpoint says, which the rows lead to."""
+        first, at = next(rows), (checkpoint.number, checkpoint.hash)
+        elder = islice(rows, checkpoint.number - first.number)
+        after = (first.number, first.hash)
+        for row in (first, *journal.check_chain(elder, at, after)):
+            command, events = journal.read_row(row, self._key)
+            self._keep(row, records.at_table(events))
+            self._remember(Accepted(row.command_id, row.number), command)
+        due = table.awaits(self.setup, checkpoint.state)
+        self._now = Standing(at, checkpoint.state, due, self._now.since_ms, checkpoint.began_ms)
+        self.finished.extend(checkpoint.finished)
+        self.last.extend(checkpoint.last)
+        self.checkpointed = checkpoint.number
 
     def submit(self, actor: str, command_id: str, command: Command) -> asyncio.Future[Answer]:
         """Queue a command; the answer comes when it is durable, or refused."""
@@ -230,7 +225,7 @@ class LiveTable:
         else:
             for happened in missed:
                 listener.tell(happened)
-        self.listeners.add(listener)
+        self.listeners[listener] = None
         return listener
 
     def _missed(self, number: int) -> list[Happened] | None:
@@ -252,7 +247,7 @@ class LiveTable:
 
     async def run(self) -> None:
         """Carry out commands in their order, and the platform's own when they are due."""
-        while not self.stopping:
+        while True:
             wake_ms = await self._platform()
             if self._meters is not None:
                 look_ms = self._clock.now_ms() + DISPLAY_MS
@@ -313,7 +308,7 @@ class LiveTable:
         if isinstance(answer, Refusal) and answer.code in PASSING:
             return
         self._answers[answer.id] = (answer, command)
-        while len(self._answers) > ANSWERS_MAX:
+        while len(self._answers) > IDS_MAX:
             self._answers.popitem(last=False)
 
     async def _carry_out(self, actor: str, command_id: str, command: Command) -> Answer:
@@ -468,13 +463,12 @@ class LiveTable:
 
     def _go_on(self, row: Row, after: Standing, events: tuple[Event, ...]) -> Happened:
         """Go on from a row that is in the journal, to where the table stands after it."""
-        before, state = self.state, after.state
-        if state.finished is not None and state.finished is not before.finished:
-            self.finished.append(state.finished)
-        if before.in_round and not state.in_round:
-            last = last_round(state)
-            self.last.extend(() if last is None else (last,))
+        remember(self.state, after.state, self.finished, self.last)
         self._now = after
+        return self._keep(row, events)
+
+    def _keep(self, row: Row, events: tuple[Event, ...]) -> Happened:
+        """A row as it may be told, kept for who missed it."""
         happened = Happened(row.table_name, row.number, row.at_ms, view_events(events))
         self._kept.append(happened)
         return happened

@@ -69,6 +69,10 @@ class Meters:
 
     async def open(self, book: str, head: tuple[int, str] | None = None) -> None:
         """Go on from the journal, which leads to that head, or write the first row of new ones."""
+        if head is not None and head[0] > 1:
+            # Every row has the meters whole: the last one is enough, checked against its elder.
+            elder, *_ = await self._read(self.name, head[0] - 2)
+            self.head = (elder.number, elder.hash)
         await self.catch_up()
         if head is not None:
             journal.check_end(self.head, head)

@@ -13,8 +13,9 @@ from wartable.game import Round
 from wartable.game.betting import SIDE_BETS
 from wartable.ledger import Transfer
 from wartable.rules import Book
-from wartable.server import database, journal, records
-from wartable.server.journal import Broken, Row
+from wartable.server import checkpoints, database, journal, records
+from wartable.server.checkpoints import Checkpoint
+from wartable.server.journal import GENESIS, Broken, Row
 from wartable.table import Setup, Table, view, view_event
 from wartable.table import events as e
 
@@ -97,12 +98,20 @@ class Recalled(msgspec.Struct, frozen=True):
     rows: tuple[Happening, ...]
 
 
-def steps(source: database.Source, key: bytes, name: str) -> Iterator[Step]:
-    """Every row of the table with the states around it; `Broken` where it does not fold."""
+def steps(
+    source: database.Source, key: bytes, name: str, checkpoint: Checkpoint | None = None
+) -> Iterator[Step]:
+    """Every row of the table with the states around it; `Broken` where it does not fold.
+
+    With a checkpoint, the rows after it.
+    """
     setup = database.setup_of(source, name)
     state: Table | None = table.start(setup)
+    after = (0, GENESIS)
+    if checkpoint is not None:
+        state, after = checkpoint.state, (checkpoint.number, checkpoint.hash)
     head = database.head_of(source, name)
-    for row in journal.check_chain(database.rows_of(source, name), head):
+    for row in journal.check_chain(database.rows_of(source, name, after[0]), head, after):
         before = state
         try:
             command, events = journal.read_row(row, key)
@@ -180,8 +189,9 @@ def _find(engine: sa.Engine, key: bytes, name: str, number: int) -> tuple[Played
     with database.snapshot(engine) as source:
         if not database.is_table(source, name):
             raise NoRound(f"There is no table {name!r}.")
-        last = 0
-        for played in rounds(steps(source, key, name)):
+        checkpoint = checkpoints.latest(source, key, name, number)
+        last = 0 if checkpoint is None else checkpoint.state.rounds
+        for played in rounds(steps(source, key, name, checkpoint)):
             if played.number == number:
                 book, _ = database.opened_with(source, name)
                 return played, book, database.setup_of(source, name)

@@ -1,5 +1,6 @@
 """What a round came to: a row for each player beside the journal, and in short for the lobby."""
 
+from collections import deque
 from collections.abc import Iterator
 
 import msgspec
@@ -9,8 +10,14 @@ from wartable import game
 from wartable.game import Hand, Round
 from wartable.server import database, schema
 from wartable.server.journal import EVENTS
+from wartable.shoe import Shoe
 from wartable.table import Table
 from wartable.table import events as e
+
+SHOES_MAX = 5
+"""How many finished shoes are kept at hand for whoever wants to check them."""
+LAST_MAX = 10
+"""How many rounds the lobby shows of a table."""
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -51,6 +58,15 @@ def last_round(state: Table) -> LastRound | None:
     won, lost = (outcomes.count(outcome) for outcome in ("won", "lost"))
     tied = sum(outcome.startswith(("war", "surrendered")) for outcome in outcomes)
     return LastRound(state.rounds, round_.cards[0], won, lost, tied)
+
+
+def remember(before: Table, after: Table, finished: deque[Shoe], last: deque[LastRound]) -> None:
+    """Keep what a row finished among the last shoes and rounds that are shown of the table."""
+    if after.finished is not None and after.finished is not before.finished:
+        finished.append(after.finished)
+    if before.in_round and not after.in_round:
+        closed = last_round(after)
+        last.extend(() if closed is None else (closed,))
 
 
 def wagered(state: Table) -> bool:

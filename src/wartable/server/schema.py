@@ -149,6 +149,18 @@ results = sa.Table(
 )
 """What each round came to for each of its players; the journal has it all, this finds it fast."""
 
+checkpoints = sa.Table(
+    "checkpoints",
+    metadata,
+    sa.Column("table_name", sa.Text, primary_key=True),
+    sa.Column("number", sa.BigInteger, primary_key=True),
+    sa.Column("hash", sa.Text, nullable=False),
+    sa.Column("rounds", sa.BigInteger, nullable=False),
+    sa.Column("code", sa.Text, nullable=False),
+    sa.Column("sealed", sa.Text, nullable=False),
+)
+"""How tables stood after some of their rows, sealed; the journal has it all, this saves folding."""
+
 manifests = sa.Table(
     "manifests",
     metadata,

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 import wartable
 from wartable.server import database, records, schema
 from wartable.server.journal import Statement
+from wartable.server.manifest import Manifest, digest_of, manifest
 from wartable.server.office import Office
 from wartable.server.records import OFFICE, Note, Noted, OpenTable
 from wartable.server.upkeep import regularly
@@ -21,30 +22,6 @@ COMMAND = "wartable audit selfcheck --approve REASON"
 
 _OPENING = msgspec.json.Decoder(OpenTable)
 _KEEP = "INSERT INTO manifests (digest, content) VALUES (?, ?) ON CONFLICT DO NOTHING"
-
-Manifest = dict[str, str]
-"""The digest of every file by its path in the package."""
-
-
-def package() -> Path:
-    """The folder of the running program."""
-    return Path(wartable.__file__).parent
-
-
-def manifest(folder: Path | None = None) -> Manifest:
-    """The digests of the program's files as they are now: code, rule books, clauses."""
-    root = package() if folder is None else folder
-    files = sorted(path for path in root.rglob("*") if path.is_file())
-    return {
-        path.relative_to(root).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in files
-        if "__pycache__" not in path.parts
-    }
-
-
-def digest_of(found: Manifest) -> str:
-    """The one digest of a manifest."""
-    return hashlib.sha256(msgspec.json.encode(found, order="deterministic")).hexdigest()
 
 
 def approved(source: database.Source) -> str | None:

@@ -8,7 +8,8 @@ import msgspec
 
 from wartable.game.messages import Amount, Message
 from wartable.game.moves import Move
-from wartable.server.live import Accepted, Happened, Refusal, Snapshot
+from wartable.server.listeners import Happened, Snapshot
+from wartable.server.live import Accepted, Refusal
 from wartable.server.protection import Scope
 from wartable.server.results import LastRound
 from wartable.server.roles import Role

@@ -1,0 +1,50 @@
+"""Who is told what happens at a table, and what they are told."""
+
+import asyncio
+
+import msgspec
+
+from wartable.table import Table
+from wartable.table.events import Event
+
+OUTBOX_MAX = 256
+
+
+class Happened(msgspec.Struct, frozen=True, gc=False, tag="happened"):
+    """One row of the journal as it may be told."""
+
+    table: str
+    number: int
+    at_ms: int
+    events: tuple[Event, ...]
+
+
+class Snapshot(msgspec.Struct, frozen=True, tag="snapshot"):
+    """The whole table as it may be shown, after this row."""
+
+    table: str
+    number: int
+    state: Table
+
+
+Told = Happened | Snapshot
+
+
+class Listener:
+    """Somebody who is told what happens, through an outbox of bounded size.
+
+    None is no row: it only wakes the listener, to look whether wagers are taken.
+    """
+
+    def __init__(self) -> None:
+        self.outbox: asyncio.Queue[Told | None] = asyncio.Queue(OUTBOX_MAX)
+        self.behind = False
+
+    def tell(self, told: Told | None) -> None:
+        """Put it into the outbox; one that is full means that the listener fell behind."""
+        if self.behind:
+            return
+        try:
+            self.outbox.put_nowait(told)
+        except asyncio.QueueFull:
+            self.behind = True
