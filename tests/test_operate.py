@@ -70,7 +70,7 @@ def every_day() -> str:
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the page's requests are sent with curl")
 def test_every_day_does_what_it_says(tmp_path: Path) -> None:
     """All requests of the section are accepted by a house, which then is as the page says."""
-    with Hosted(tmp_path) as hosted:
+    with Hosted(tmp_path, money="deposited") as hosted:
         script = every_day().replace("http://127.0.0.1:8000", f"http://{hosted.host}")
         script = script.replace("/var/lib/wartable", str(tmp_path))
         words = ["sh", "-euc", script]

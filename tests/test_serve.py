@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from evening import Recorded, new_database
-from hosting import Client
+from hosting import PASSWORD, Client, Hosted
 from waiting import WAIT_S
 from wartable.cli import wartable
 from wartable.server import audit, database, keys
@@ -156,6 +156,26 @@ def test_a_house_opens_with_its_own_key_alone(evening: Recorded, tmp_path: Path)
         assert key_for(engine, evening.folder / "key") == evening.key
     finally:
         engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("kind", "other", "told"),
+    [
+        ("play", "deposited", "deposited money needs a house of its own: choose another --data"),
+        ("deposited", "play", "played with deposited money; open it with --money deposited."),
+    ],
+)
+def test_a_house_keeps_its_kind_of_money(tmp_path: Path, kind: Any, other: Any, told: str) -> None:
+    """Neither does play money become deposited by opening the house otherwise, nor back."""
+    with Hosted(tmp_path, books=("online",), money=kind) as hosted:
+        hosted.register("somebody").close()
+    words = [*COMMAND, "--data", str(tmp_path), "--port", "0", "--money", other]
+    refused = subprocess.run(words, capture_output=True, text=True, check=False, timeout=WAIT_S)
+    assert refused.returncode == 2
+    assert told in refused.stderr
+    assert "Traceback" not in refused.stderr
+    with Hosted(tmp_path, books=("online",), money=kind) as hosted:
+        hosted.sign_in("somebody", PASSWORD).close()
 
 
 def test_a_lost_key_is_said_at_the_start(sqlite_evening: Recorded, tmp_path: Path) -> None:

@@ -258,11 +258,15 @@ def test_a_changed_role_ends_sessions(hosted: Hosted) -> None:
         assert (event["before"], event["after"]) == ("dealer", "floor")
 
 
-def test_wallets_of_an_operator(hosted: Hosted) -> None:
+def test_wallets_of_an_operator(tmp_path: Path) -> None:
     """An operator's key moves money once for each id; play money stays apart."""
-    with hosted.admin() as admin, hosted.guest() as guest:
+    with (
+        Hosted(tmp_path, books=("online",), money="deposited") as hosted,
+        hosted.admin() as admin,
+        hosted.register("depositor") as player,
+    ):
         token = admin.post("/keys", 201, name="cage-one")["token"]
-        admin.post("/accounts", 201, name="depositor", password=PASSWORD)
+        admin.post("/accounts", 201, name="playful", password=PASSWORD, money="play")
         with hosted.http(token) as key:
 
             def move(what: str, amount: int, id_: str, name: str = "depositor") -> Json:
@@ -281,16 +285,33 @@ def test_wallets_of_an_operator(hosted: Hosted) -> None:
             assert move("withdraw", 5_001, "w1")["code"] == "insufficient"
             assert move("withdraw", 2_000, "w2")["type"] == "accepted"
             assert key.get("/wallets/depositor").json()["holds"] == {"wallet": 3_000}
-            assert move("deposit", 1, "d2", guest.name)["code"] == "play_money"
-            assert move("withdraw", 1, "w3", guest.name)["code"] == "play_money"
+            assert move("deposit", 1, "d2", "playful")["code"] == "play_money"
+            assert move("withdraw", 1, "w3", "playful")["code"] == "play_money"
             assert move("deposit", 1, "d3", "nobody")["code"] == "no_account"
             missing = key.post("/wallets/depositor/deposit", json={"amount": 5})
             assert missing.status_code == 400
-            assert guest.http.get("/wallets/depositor").status_code == 401
+            assert player.http.get("/wallets/depositor").status_code == 401
             admin.post("/keys/cage-one/revoke", reason="over")
             assert move("deposit", 1, "d4")["code"] == "wrong_credentials"
-        with hosted.sign_in("depositor", PASSWORD) as player:
-            assert player.post("/me/refill", 409, id="1")["code"] == "no_play_money"
+        assert player.post("/me/refill", 409, id="1")["code"] == "no_play_money"
+
+
+def test_play_money_never_becomes_any_other(tmp_path: Path) -> None:
+    """In a house of deposited money nobody has any but from the cashier: no guest, no bot."""
+    with Hosted(tmp_path, books=("online", "california"), money="deposited") as hosted:
+        with hosted.http() as http:
+            assert http.post("/guest").json()["code"] == "no_guests"
+        with hosted.register("depositor") as player, hosted.admin() as admin:
+            assert player.get("/me")["holds"] == {"wallet": 0}
+            assert admin.post("/tables/online 1/bots", 409, count=1)["code"] == "no_bots"
+            player.post("/tables/private", 201, book="california")
+            assert not hosted.house.floor.bots()
+            admin.post("/accounts", 201, name="playful", password=PASSWORD, money="play")
+        with hosted.sign_in("playful", PASSWORD) as playful:
+            playful.hello("online 1")
+            refused = playful.do("join", amount=100, seat=1)
+            told = "This house is played with deposited money, and this account has play money."
+            assert (refused["code"], refused["sentence"]) == ("other_money", told)
 
 
 def test_no_secret_is_logged_or_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from hypothesis import given, settings
 from msgspec.structs import replace
 
-from hosting import PASSWORD, TIE_SEED, Client, Hosted, Json, TestClock
+from hosting import TIE_SEED, Client, Hosted, Json, TestClock
 from livetables import Cards, people
 from table_strategies import PLAYERS, Plan, RandomTable, plans
 from tables import Play
@@ -338,12 +338,14 @@ def test_R11_time_limit(hosted: Hosted) -> None:
         conclude(client)
 
 
-def test_R11_deposit_limit_and_exclusion(hosted: Hosted) -> None:
+def test_R11_deposit_limit_and_exclusion(tmp_path: Path) -> None:
     """Over the limit or excluded nothing is paid in or wagered; withdrawal is still possible."""
-    with hosted.admin() as admin:
-        token = admin.post("/keys", 201, name="cage")["token"]
-        admin.post("/accounts", 201, name="depositor", password=PASSWORD)
-    with hosted.http(token) as key, hosted.sign_in("depositor", PASSWORD) as player:
+    with (
+        Hosted(tmp_path, books=("online",), money="deposited") as hosted,
+        hosted.admin() as admin,
+        hosted.register("depositor") as player,
+        hosted.http(admin.post("/keys", 201, name="cage")["token"]) as key,
+    ):
 
         def move(what: str, amount: int, id_: str) -> str:
             answer = key.post(

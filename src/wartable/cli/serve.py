@@ -26,6 +26,13 @@ PORT_MAX = 65_535
     show_default=True,
     help="The port; 0 takes a free one.",
 )
+@click.option(
+    "--money",
+    type=click.Choice(["play", "deposited"]),
+    default="play",
+    show_default=True,
+    help="What is played with; a house never changes it.",
+)
 @click.option("--operator", default="Wartable", show_default=True, help="The name on the felt.")
 @click.option("--plain-felt", is_flag=True, help="State payouts on a sign, not on the felt.")
 @click.option("--origin", "origins", multiple=True, help="Another site whose pages may connect.")
@@ -45,6 +52,7 @@ def command(
     database: str,
     host: str,
     port: int,
+    money: str,
     operator: str,
     plain_felt: bool,
     origins: tuple[str, ...],
@@ -54,7 +62,7 @@ def command(
     no_bots: bool,
     approve: str | None,
 ) -> None:
-    """Open tables of all five books, to be played with play money.
+    """Open tables of all five books, to be played with play money, or with deposited money.
 
     Example: wartable serve --port 8000
     """
@@ -71,6 +79,7 @@ def command(
     config = Config(
         Path(data),
         database,
+        money=money,  # type: ignore[arg-type]  # one of the choices
         operator=operator,
         inscribed=not plain_felt,
         origins=tuple(origins),

@@ -3,13 +3,13 @@
 import asyncio
 import re
 from collections import OrderedDict
-from typing import Literal
 
 import msgspec
 import sqlalchemy as sa
 from msgspec.structs import replace
 
 from wartable.server import passwords, schema
+from wartable.server.config import Money
 from wartable.server.journal import Statement
 from wartable.server.live import Clock
 from wartable.server.office import Office
@@ -27,8 +27,6 @@ PASSWORD_MIN = 10
 PASSWORD_MAX = 200
 NAME = re.compile(r"[a-z][a-z0-9_-]{2,31}")
 RESERVED = ("guest", "bot", "platform", "house", "outside", "cashier", "office", "key", "wartable")
-
-Money = Literal["play", "deposited"]
 
 _OPEN = (
     "INSERT INTO accounts (name, role, money, password, opened_ms, excluded_until_ms,"

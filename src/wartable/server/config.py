@@ -5,6 +5,7 @@ import os
 import threading
 import time
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -37,12 +38,18 @@ class SystemClock:
             return self._last_ns // 1_000_000
 
 
+Money = Literal["play", "deposited"]
+"""What is played for: money that the house gives away, or that was paid in and can be paid out."""
+
+
 class Config(msgspec.Struct, frozen=True):
     """How a house is run."""
 
     folder: Path
     database: str = ""
     books: tuple[str, ...] = NAMES
+    money: Money = "play"
+    """The one kind of money that is played with: play money must never become any other."""
     operator: str = "Wartable"
     inscribed: bool = True
     """Whether the felt says what wagers pay; where it does not, a sign beside it must."""

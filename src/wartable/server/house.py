@@ -31,12 +31,12 @@ from wartable.server.logs import LOG
 from wartable.server.meters import SharedMeters
 from wartable.server.metrics import Metrics
 from wartable.server.office import Office
-from wartable.server.opening import check_floor, key_for, no_table, owner_of
+from wartable.server.opening import check_floor, check_money, key_for, no_table, owner_of
 from wartable.server.period import utc
 from wartable.server.protection import MINUTE_MS, Closure, LimitKind, Protection, Scope, Setter
 from wartable.server.records import CASHIER, OFFICE, Note
 from wartable.server.requests import SharedTable
-from wartable.server.roles import may_command
+from wartable.server.roles import may_bring, may_command
 from wartable.server.store import Refused, Unsure
 from wartable.server.upkeep import ClockWatch, regularly
 from wartable.server.writer import CLOSE_S, Writer
@@ -70,6 +70,7 @@ class House:
         path = config.database or str(config.folder / "house.sqlite")
         self.engine = database.engine_for(path)
         database.create(self.engine)
+        check_money(self.engine, config.money)
         self.key = key_for(self.engine, config.folder / "key")
         self.clock = clock or SystemClock(database.last_ms(self.engine))
         self.writer = Writer(path)
@@ -281,7 +282,8 @@ class House:
         place = Place(live, book.digest, owner_of(name), fence, self.clock.now_ms())
         place.task = asyncio.create_task(self._run(place), name=name)
         self.floor.places[name] = place
-        place.bots = Bots(place, self.clock, self.cage.provide, self.floor.bots, self.config.bots)
+        bots = self.config.bots and self.config.money == "play"
+        place.bots = Bots(place, self.clock, self.cage.provide, self.floor.bots, bots)
         return place
 
     async def _take(self, book: Book, setup: Setup, content: Raw | None) -> int:
@@ -391,6 +393,7 @@ class House:
         command = wire.to_command(message, account.name, self.clock.now_ms(), self.new_seed())
         try:
             may_command(account.role, command, place.live.setup, place.owner == account.name)
+            may_bring(account.money, command, self.config.money)
             if isinstance(command, c.Join) and place.bots:
                 self.protection.permit(place.live.setup.rules.name, name, account.name, command, ())
                 if await place.bots.make_room(command):

@@ -150,7 +150,8 @@ async def open_account(request: Asked, data: JSONBody[r.NewAccount]) -> r.Wallet
     """Open an account for somebody, with any role."""
     by = await with_right(request, "accounts")
     house = house_of(request)
-    await house.accounts.open(by.name, data.name, data.password, data.role, data.money)
+    kind = data.money or house.config.money
+    await house.accounts.open(by.name, data.name, data.password, data.role, kind)
     return r.Wallet(data.name, {"wallet": 0})
 
 

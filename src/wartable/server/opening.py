@@ -1,4 +1,4 @@
-"""Whether the key is the house's own, which tables may be opened, and whose they are."""
+"""Whether key and money are the house's own, which tables may be opened, and whose they are."""
 
 import asyncio
 from pathlib import Path
@@ -10,6 +10,7 @@ from wartable.odds.floor import floor_problems
 from wartable.rules import Book
 from wartable.server import keys, schema
 from wartable.server.accounts import Denied
+from wartable.server.config import HouseProblem, Money
 from wartable.server.journal import place
 
 FLOORS_MAX = 1_000
@@ -40,6 +41,21 @@ def key_for(engine: sa.Engine, path: Path) -> bytes:
         return key
     told = f"{path} is not the key that the records are sealed with"
     raise keys.KeyProblem(f"{told}; put your copy of that one there.")
+
+
+def check_money(engine: sa.Engine, kind: Money) -> None:
+    """Refuse a house to be played with another kind of money than it was until now."""
+    accounts = schema.accounts.c
+    query = sa.select(accounts.money).where(accounts.role == "player").distinct()
+    with engine.connect() as connection:
+        known = set(connection.execute(query).scalars())
+    if kind == "deposited" and "play" in known:
+        told = "this house has players with play money; deposited money needs a house of its own"
+        raise HouseProblem(f"{told}: choose another --data or --database.")
+    if kind == "play" and known == {"deposited"}:
+        raise HouseProblem(
+            "this house is played with deposited money; open it with --money deposited."
+        )
 
 
 def floor_of(book: Book, decks: int) -> tuple[str, ...]:

@@ -41,17 +41,21 @@ async def guest(request: Asked) -> Response[r.Signed]:
     """Become a guest with play money; the password is for signing in again."""
     house = house_of(request)
     request.app.state.guests.take(address_of(request))
+    if house.config.money != "play":
+        told = "This house is played with deposited money; sign in or register first."
+        raise Denied(403, "no_guests", told)
     account, password, token = await house.new_guest()
     return _signed(house, account, token, password)
 
 
 @post("/register", status_code=HTTP_201_CREATED)
 async def register(request: Asked, data: JSONBody[r.Credentials]) -> Response[r.Signed]:
-    """Open an account with play money."""
+    """Open an account for oneself, with play money where the house is played with that."""
     house = house_of(request)
     request.app.state.attempts.take(address_of(request))
-    account = await house.accounts.open(None, data.name, data.password)
-    await house.cage.welcome(account)
+    account = await house.accounts.open(None, data.name, data.password, money=house.config.money)
+    if account.money == "play":
+        await house.cage.welcome(account)
     return _signed(house, account, await house.accounts.begin(account))
 
 

@@ -1,11 +1,12 @@
 """What HTTP requests carry and get back."""
 
+from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from wartable.game.messages import Amount
-from wartable.server.accounts import Money
+from wartable.server.config import Money
 from wartable.server.protection import LimitKind, Scope
 from wartable.server.roles import Role
 from wartable.server.wire import Id
@@ -41,6 +42,8 @@ def accepted(body: Any, field: str) -> str | None:
     hint = None
     if isinstance(body, type):  # and not one of several kinds, as commands are
         hint = get_type_hints(body, include_extras=True).get(field)
+    if NoneType in get_args(hint):
+        hint = next(each for each in get_args(hint) if each is not NoneType)
     if get_origin(hint) is Literal:
         return ", ".join(get_args(hint))
     metas = (each for each in get_args(hint) if isinstance(each, msgspec.Meta))
@@ -67,7 +70,8 @@ class NewAccount(Request, frozen=True):
     name: Name
     password: Password
     role: Role = "player"
-    money: Money = "deposited"
+    money: Money | None = None
+    """Null for the kind that the house is played with."""
 
 
 class NewRole(Request, frozen=True):

@@ -4,6 +4,7 @@ from typing import Any, Literal, get_args
 
 from wartable import game
 from wartable.game import Illegal
+from wartable.server.config import Money
 from wartable.table import Setup
 from wartable.table import commands as c
 from wartable.table.commands import Command
@@ -95,6 +96,13 @@ def may_command(role: Role, command: Command, setup: Setup, owns: bool) -> None:
         raise Illegal("not_your_part", f"This is not for a {role} to do.")
     if kind in ATTENDED and not setup.staffed:
         raise Illegal("unattended", "At this table the platform does the dealer's work.")
+
+
+def may_bring(money: Money, command: Command, house: Money) -> None:
+    """Refuse money to a table that is not of the kind that the house is played with."""
+    if money != house and isinstance(command, c.Join | c.BuyIn):
+        told = f"This house is played with {house} money, and this account has {money} money."
+        raise Illegal("other_money", told)
 
 
 def may(role: Role, right: Right) -> bool:

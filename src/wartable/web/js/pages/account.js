@@ -65,7 +65,7 @@ function strangers() {
   const said = make("div", {});
   return [
     make("h1", {}, "Account"),
-    make("p", {}, "Sign in, register, or simply play: a guest needs neither. All money here is play money."),
+    make("p", {}, "Sign in, register, or simply play: a guest needs neither."),
     make(
       "div",
       { class: "cards" },
