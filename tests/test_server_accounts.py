@@ -304,8 +304,8 @@ def test_play_money_never_becomes_any_other(tmp_path: Path) -> None:
         with hosted.register("depositor") as player, hosted.admin() as admin:
             assert player.get("/me")["holds"] == {"wallet": 0}
             assert admin.post("/tables/online 1/bots", 409, count=1)["code"] == "no_bots"
-            player.post("/tables/private", 201, book="california")
-            assert not hosted.house.floor.bots()
+            alone = player.post("/tables/private", 409, book="california")
+            assert alone["code"] == "no_company"
             admin.post("/accounts", 201, name="playful", password=PASSWORD, money="play")
         with hosted.sign_in("playful", PASSWORD) as playful:
             playful.hello("online 1")

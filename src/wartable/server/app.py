@@ -288,7 +288,7 @@ class Application:
             logging_config=None,
         )
         self._headers = [*HEADERS, *([STRICT_TRANSPORT] if house.config.secure else [])]
-        self.pages = Pages()
+        self.pages = Pages(house.config.money)
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         """Answer one request or connection."""

@@ -17,7 +17,7 @@ from wartable.rules import Book, RulesError
 from wartable.rules.load import build, shipped_raw
 from wartable.rules.raw import Raw
 from wartable.rules.settings import configured
-from wartable.server import checkpoints, database, meters, selfcheck, wire
+from wartable.server import checkpoints, database, meters, opening, selfcheck, wire
 from wartable.server.accounts import Account, Accounts, Denied, Session
 from wartable.server.asking import ask
 from wartable.server.bots import Bots
@@ -31,7 +31,7 @@ from wartable.server.logs import LOG
 from wartable.server.meters import SharedMeters
 from wartable.server.metrics import Metrics
 from wartable.server.office import Office
-from wartable.server.opening import check_floor, check_money, key_for, no_table, owner_of
+from wartable.server.opening import no_table, owner_of
 from wartable.server.period import utc
 from wartable.server.protection import MINUTE_MS, Closure, LimitKind, Protection, Scope, Setter
 from wartable.server.records import CASHIER, OFFICE, Note
@@ -61,6 +61,7 @@ class House:
         new_seed: Callable[[], str] = lambda: os.urandom(32).hex(),
     ) -> None:
         self.config = config
+        self._bots = config.bots and config.money == "play"
         self.new_seed = new_seed
         self.metrics = Metrics()
         self.ready = False
@@ -70,8 +71,8 @@ class House:
         path = config.database or str(config.folder / "house.sqlite")
         self.engine = database.engine_for(path)
         database.create(self.engine)
-        check_money(self.engine, config.money)
-        self.key = key_for(self.engine, config.folder / "key")
+        opening.check_money(self.engine, config.money)
+        self.key = opening.key_for(self.engine, config.folder / "key")
         self.clock = clock or SystemClock(database.last_ms(self.engine))
         self.writer = Writer(path)
         head = database.head_of(self.engine, CASHIER)
@@ -220,6 +221,7 @@ class House:
             raise Denied(404, "no_book", "There is no such rule book here.")
         if account.role != "player":
             raise Denied(403, "not_your_part", f"This is not for a {account.role} to do.")
+        opening.check_company(book, self._bots)
         name = f"{book}@{account.name}"
         async with self._opening:
             place = self.floor.places.get(name)
@@ -234,7 +236,7 @@ class House:
             content = configured(asked.book, asked.options, asked.settings)
             book = build(content)
             decks = asked.decks or book.rules.shoe.decks
-            await check_floor(book, decks)
+            await opening.check_floor(book, decks)
             setup = Setup(book.rules, name, decks, asked.staffed, approval=asked.approval)
             table.start(setup)
         except RulesError as error:
@@ -272,7 +274,7 @@ class House:
             content = content or shipped_raw(re.split("[ @]", name)[0])
             book = build(content)
             setup = setup or table.new_setup(book.rules, name)
-        await check_floor(book, setup.decks)
+        await opening.check_floor(book, setup.decks)
         if content is not None and owner_of(name) is None and self.config.shared_meters:
             setup = meters.sharing(setup, book.digest)
         fence = await self._take(book, setup, content)
@@ -282,8 +284,7 @@ class House:
         place = Place(live, book.digest, owner_of(name), fence, self.clock.now_ms())
         place.task = asyncio.create_task(self._run(place), name=name)
         self.floor.places[name] = place
-        bots = self.config.bots and self.config.money == "play"
-        place.bots = Bots(place, self.clock, self.cage.provide, self.floor.bots, bots)
+        place.bots = Bots(place, self.clock, self.cage.provide, self.floor.bots, self._bots)
         return place
 
     async def _take(self, book: Book, setup: Setup, content: Raw | None) -> int:

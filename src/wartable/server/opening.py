@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from cryptography.exceptions import InvalidTag
 
 from wartable.odds.floor import floor_problems
-from wartable.rules import Book
+from wartable.rules import Book, load
 from wartable.server import keys, schema
 from wartable.server.accounts import Denied
 from wartable.server.config import HouseProblem, Money
@@ -72,6 +72,13 @@ async def check_floor(book: Book, decks: int) -> None:
     """Deny a table that returns too little."""
     if problems := await asyncio.to_thread(floor_of, book, decks):
         raise Denied(409, "return_floor", " ".join(problems))
+
+
+def check_company(book: str, bots: bool) -> None:
+    """Deny an own table of a game that one alone cannot play, where no bots come."""
+    if not bots and load(book).rules.table.players_min > 1:
+        told = "One alone cannot play this game, and no bots come here; sit at a shared table."
+        raise Denied(409, "no_company", told)
 
 
 def owner_of(name: str) -> str | None:

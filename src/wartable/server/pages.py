@@ -9,7 +9,11 @@ from importlib.resources.abc import Traversable
 
 import msgspec
 
+from wartable.server.config import Money
+
 PREFIX = "/web/"
+PLAY_MONEY = b'data-money="play"'
+"""What every page says of the money that the house is played with."""
 LOBBY = "lobby.html"
 MISSING = "missing.html"
 SMALL_BYTES = 500
@@ -106,9 +110,12 @@ def preloaded(page: bytes, contents: dict[str, bytes]) -> bytes:
 class Pages:
     """The files of the web table: pages by their names, all else below `/web/`."""
 
-    def __init__(self) -> None:
+    def __init__(self, money: Money = "play") -> None:
         self._files: dict[str, File] = {}
-        contents = _walk(files("wartable").joinpath("web"))
+        contents = {
+            name: plain.replace(PLAY_MONEY, f'data-money="{money}"'.encode())
+            for name, plain in _walk(files("wartable").joinpath("web")).items()
+        }
         for name, plain in contents.items():
             page, _, kind = name.rpartition(".")
             file = read_file(name, preloaded(plain, contents) if kind == "html" else plain)

@@ -2,6 +2,9 @@
 
 import { get, post, Problem } from "./api.js";
 
+/** Whether one may play as a guest: only where the house is played with play money. */
+export const GUESTS = document.documentElement.dataset.money === "play";
+
 /** @typedef {import("./types.js").Me} Me */
 
 /** @type {Me | null} */
@@ -59,6 +62,7 @@ export function ensure() {
 async function makeSure() {
   const me = await current();
   if (me !== null) return me;
+  if (!GUESTS) throw new Problem(403, "no_guests", "Sign in or register to play here.");
   await post("/guest");
   return again();
 }

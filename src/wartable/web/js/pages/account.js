@@ -4,7 +4,7 @@ import { post, put } from "../api.js";
 import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
 import { money, parse } from "../money.js";
-import { current, ensure, refresh, register, signIn, signOut } from "../session.js";
+import { current, ensure, GUESTS, refresh, register, signIn, signOut } from "../session.js";
 import { button, choose, duration, facts, field, form, net, notice, sentenceOf, tableName, Unclear, when } from "./pieces.js";
 
 /** @typedef {import("../types.js").Me} Me */
@@ -65,13 +65,13 @@ function strangers() {
   const said = make("div", {});
   return [
     make("h1", {}, "Account"),
-    make("p", {}, "Sign in, register, or simply play: a guest needs neither."),
+    make("p", {}, GUESTS ? "Sign in, register, or simply play: a guest needs neither. All money here is play money." : "Sign in, or register; the operator's cashier pays in and out."),
     make(
       "div",
       { class: "cards" },
       make("section", { class: "panel" }, make("h2", {}, "Sign in"), signInForm()),
       make("section", { class: "panel" }, make("h2", {}, "Register"), registerForm()),
-      make("section", { class: "panel" }, make("h2", {}, "Stay a guest"), make("p", {}, "You get a name and play money at once."), button("Play as a guest", "", async () => { await ensure(); await show(); }, (sentence) => replace(said, notice(sentence, "bad")), { "data-guest": true }), said),
+      GUESTS && make("section", { class: "panel" }, make("h2", {}, "Stay a guest"), make("p", {}, "You get a name and play money at once."), button("Play as a guest", "", async () => { await ensure(); await show(); }, (sentence) => replace(said, notice(sentence, "bad")), { "data-guest": true }), said),
     ),
   ];
 }

@@ -5,7 +5,7 @@ import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
 import { Link } from "../link.js";
 import { money } from "../money.js";
-import { current, ensure, refresh } from "../session.js";
+import { current, ensure, GUESTS, refresh } from "../session.js";
 import { range } from "../table/book.js";
 import { bookName, button, mini, notice, sentenceOf, tableName } from "./pieces.js";
 
@@ -108,7 +108,7 @@ function hero(books) {
       { class: "hero-words" },
       make("h1", {}, "Casino War, by the book"),
       make("p", {}, "The higher card wins. On a tie, go to war. Five published rule books, exact odds, and every shuffle can be checked."),
-      make("div", { class: "row" }, play, make("span", { class: "soft" }, "Play money, no sign-up.")),
+      make("div", { class: "row" }, play, make("span", { class: "soft" }, GUESTS ? "Play money, no sign-up." : "Sign in or register first.")),
       said,
     ),
     make("div", { class: "fan", "aria-hidden": "true" }, big("Ks"), big("9h"), big("Ad")),
@@ -128,7 +128,7 @@ async function showWho() {
   if (me === null) {
     replace(
       welcome,
-      make("p", {}, "You play as a guest. ", make("a", { href: "/account" }, "Sign in or register"), " to keep your name and your rounds."),
+      make("p", {}, GUESTS && "You play as a guest. ", make("a", { href: "/account" }, "Sign in or register"), GUESTS ? " to keep your name and your rounds." : " to play."),
     );
     return;
   }
