@@ -1,6 +1,11 @@
 """Changing what is written: who has the database can, once the triggers are out of the way."""
 
+from typing import Any
+
+import msgspec
 import sqlalchemy as sa
+
+from wartable.server import database, journal, schema
 
 TABLES = ("journal", "transfers")
 SQLITE = [f"DROP TRIGGER {name}_no_{what}" for name in TABLES for what in ("update", "delete")]
@@ -11,3 +16,20 @@ def unguard(connection: sa.Connection) -> None:
     """Drop the triggers that forbid a change of journal and transfers."""
     for statement in SQLITE if connection.dialect.name == "sqlite" else POSTGRES:
         connection.exec_driver_sql(statement)
+
+
+def rechained(connection: sa.Connection, name: str, changes: dict[int, dict[str, Any]]) -> None:
+    """Change rows and mend the hashes after them, as a forger with the program would."""
+    unguard(connection)
+    rows, previous = schema.journal, journal.GENESIS
+    for row in list(database.rows_of(connection, name)):
+        changed = msgspec.structs.replace(row, **changes.get(row.number, {}))
+        forged = msgspec.structs.replace(changed, hash=journal.row_hash(previous, changed))
+        previous = forged.hash
+        connection.execute(
+            rows.update()
+            .where(rows.c.table_name == name, rows.c.number == row.number)
+            .values(msgspec.structs.asdict(forged))
+        )
+    heads = schema.heads
+    connection.execute(heads.update().where(heads.c.table_name == name).values(hash=previous))

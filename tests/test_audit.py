@@ -7,17 +7,15 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
-import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
 import evening as evenings
 from evening import Recorded
 from hosting import Hosted
-from tampering import unguard
+from tampering import rechained, unguard
 from wartable import game
 from wartable.cli import wartable
 from wartable.server import audit, database, journal, recall, records, schema
@@ -115,7 +113,7 @@ def staffed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 RIGHTS = {
     "role": ("UPDATE accounts SET role = 'admin' WHERE name = 'dan'", "role of dan"),
-    "money": ("UPDATE accounts SET money = 'play' WHERE name = 'eve'", "money of eve"),
+    "money": ("UPDATE accounts SET money = 'deposited' WHERE name = 'eve'", "money of eve"),
     "excluded": (
         "UPDATE accounts SET excluded_until_ms = 0 WHERE name = 'eve'",
         "exclusion of eve",
@@ -163,23 +161,6 @@ def test_R8_rows_of_no_table_are_found(evening: Recorded) -> None:
     with pytest.raises(Broken, match="hidden 1 has rows, but there is no such table"):
         audit.verify(engine, evening.key)
     engine.dispose()
-
-
-def rechained(connection: sa.Connection, name: str, changes: dict[int, dict[str, Any]]) -> None:
-    """Change rows and mend the hashes after them, as a forger with the program would."""
-    unguard(connection)
-    rows, previous = schema.journal, journal.GENESIS
-    for row in list(database.rows_of(connection, name)):
-        changed = msgspec.structs.replace(row, **changes.get(row.number, {}))
-        forged = msgspec.structs.replace(changed, hash=journal.row_hash(previous, changed))
-        previous = forged.hash
-        connection.execute(
-            rows.update()
-            .where(rows.c.table_name == name, rows.c.number == row.number)
-            .values(msgspec.structs.asdict(forged))
-        )
-    heads = schema.heads
-    connection.execute(heads.update().where(heads.c.table_name == name).values(hash=previous))
 
 
 def test_R10_time_never_goes_back(evening: Recorded) -> None:

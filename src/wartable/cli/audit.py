@@ -32,10 +32,15 @@ def command() -> None:
 @command.command("verify")
 @located
 @click.option("--json", "as_json", is_flag=True, help="The result as JSON.")
-def verify(data: str, database: str, as_json: bool) -> None:
+@click.option(
+    "--marks",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="A file elsewhere: what it knows must still be there; adds what is new.",
+)
+def verify(data: str, database: str, as_json: bool, marks: Path | None) -> None:
     """Check chain, decisions, transfers, balances and meters; exit 1 at the first bad row.
 
-    Example: wartable audit verify --data wartable-data
+    Example: wartable audit verify --data wartable-data --marks /media/safe/marks
     """
     with records_of(data, database) as engine:
         import msgspec
@@ -45,6 +50,8 @@ def verify(data: str, database: str, as_json: bool) -> None:
 
         try:
             found = audit.verify(engine, key_of(data))
+            if marks is not None:
+                _mark(engine, marks)
         except Broken as error:
             row = None if error.row is None else [error.row.table_name, error.row.number]
             told = {"whole": False, "row": row, "reason": error.reason}
@@ -59,6 +66,19 @@ def verify(data: str, database: str, as_json: bool) -> None:
                 f"Whole: {found.tables} tables, {found.rows} rows and {found.transfers} transfers"
                 " checked and decided again."
             )
+
+
+def _mark(engine: Any, path: Path) -> None:
+    """See that the journal still has what was marked, and mark what is new."""
+    from wartable.server import marks
+    from wartable.server.config import SystemClock
+
+    try:
+        known = marks.read(path)
+        marks.check(engine, known)
+        marks.add(engine, path, known, SystemClock().now_ms())
+    except marks.BadMarks as error:
+        raise Refused(str(error)) from None
 
 
 @command.command("show")

@@ -1,0 +1,93 @@
+"""R8: what was marked outside of the database is missed when it is gone, however well all fits."""
+
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from click.testing import CliRunner, Result
+
+from evening import Recorded
+from tampering import rechained, unguard
+from wartable.cli import wartable
+from wartable.server import audit, database, records, schema
+
+PAID = 1_000
+"""What the evening's last movement pays out of bob's wallet."""
+
+
+def verified(house: Recorded, marks: Path) -> Result:
+    """What verify says of the house."""
+    words = ["audit", "verify", *house.options, "--marks", str(marks)]
+    return CliRunner().invoke(wartable, words)
+
+
+def cut_the_last_payment(engine: sa.Engine) -> int:
+    """Remove the cashier's last row so that everything fits again; its number."""
+    *_, before, last = database.rows_of(engine, records.CASHIER)
+    with engine.begin() as connection:
+        unguard(connection)
+        for each in (schema.transfers, schema.journal):
+            asked = (each.c.table_name == records.CASHIER, each.c.number == last.number)
+            connection.execute(each.delete().where(*asked))
+        head = schema.heads.update().where(schema.heads.c.table_name == records.CASHIER)
+        connection.execute(head.values(number=before.number, hash=before.hash))
+        amount = schema.balances.c.amount
+        for account, change in (("wallet:bob", PAID), ("outside", -PAID)):
+            moved = schema.balances.update().where(schema.balances.c.account == account)
+            connection.execute(moved.values(amount=amount + change))
+    return last.number
+
+
+def test_R8_what_was_marked_and_is_gone_is_missed(evening: Recorded, tmp_path: Path) -> None:
+    """Verify alone cannot see that the end was cut off; with the marks it does."""
+    marks = tmp_path / "marks"
+    assert verified(evening, marks).exit_code == 0
+    assert verified(evening, marks).exit_code == 0
+    engine = database.engine_for(evening.address)
+    try:
+        number = cut_the_last_payment(engine)
+        audit.verify(engine, evening.key)
+    finally:
+        engine.dispose()
+    result = verified(evening, marks)
+    assert result.exit_code == 1
+    assert f"Not whole: cashier row {number}, marked at " in result.stdout
+    assert result.stdout.endswith(", is gone now.\n")
+    assert verified(evening, marks).exit_code == 1
+
+
+def test_R8_what_was_marked_and_is_another_is_missed(evening: Recorded, tmp_path: Path) -> None:
+    """Rows that were chained anew are not those that were marked."""
+    marks = tmp_path / "marks"
+    assert verified(evening, marks).exit_code == 0
+    engine = database.engine_for(evening.address)
+    try:
+        *_, last = database.rows_of(engine, records.CASHIER)
+        with engine.begin() as connection:
+            rechained(connection, records.CASHIER, {last.number: {"at_ms": last.at_ms + 1}})
+        audit.verify(engine, evening.key)
+    finally:
+        engine.dispose()
+    result = verified(evening, marks)
+    assert result.exit_code == 1
+    assert result.stdout.endswith(", is another one now.\n")
+
+
+@pytest.mark.parametrize("bad", ["not marks", '{"at_ms": 1}'])
+def test_a_file_of_something_else_is_refused(
+    sqlite_evening: Recorded, tmp_path: Path, bad: str
+) -> None:
+    """A file that has no marks is left as it is, with a sentence."""
+    marks = tmp_path / "marks"
+    marks.write_text(bad)
+    result = verified(sqlite_evening, marks)
+    assert result.exit_code == 2
+    assert f"{marks} has no marks of a journal; name a file of its own." in result.stderr
+    assert marks.read_text() == bad
+
+
+def test_marks_that_cannot_be_kept_are_said(sqlite_evening: Recorded, tmp_path: Path) -> None:
+    """A place that is not there is a sentence."""
+    result = verified(sqlite_evening, tmp_path / "nowhere" / "marks")
+    assert result.exit_code == 2
+    assert "cannot be written: No such file or directory." in result.stderr
