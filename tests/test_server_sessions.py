@@ -1,12 +1,17 @@
 """Sessions and keys: how long they hold, and that looking them up holds up no table."""
 
+import shutil
+import sqlite3
 import threading
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
 from hosting import Client, Hosted
-from wartable.server import audit
+from waiting import until
+from wartable.server import accounts, audit
 
 MINUTE_MS = 60_000
 
@@ -97,3 +102,31 @@ def test_sessions_are_looked_up_beside_the_tables(
     with hosted.guest() as guest, hosted.sign_in(guest.name, guest.password):
         assert len(threads) > 16
     assert hosted.thread not in threads
+
+
+def test_R4_a_kill_signs_nobody_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who was here a minute before is signed in after it, however long ago they signed in."""
+    monkeypatch.setattr(accounts, "SEEN_S", 0.05)
+    first, second = tmp_path / "first", tmp_path / "second"
+    second.mkdir()
+    with Hosted(first, books=("online",)) as hosted, hosted.guest() as player:
+        for _ in range(2):
+            hosted.clock.ahead_ms += accounts.IDLE_MS - MINUTE_MS
+            player.get("/me")
+        (session,) = hosted.house.accounts._sessions.values()
+        stored = hosted.house.accounts._stored
+        until(lambda: stored(session.digest) == session, "it is not written down")
+        with (
+            closing(sqlite3.connect(first / "house.sqlite")) as old,
+            closing(sqlite3.connect(second / "house.sqlite")) as new,
+        ):
+            old.backup(new)
+        shutil.copy2(first / "key", second / "key")
+        who, ahead_ms = (player.name, player.token), hosted.clock.ahead_ms
+    with Hosted(second, books=("online",)) as again:
+        again.clock.ahead_ms = ahead_ms
+        with Client(again, *who) as resumed:
+            assert resumed.get("/me")["name"] == player.name
+        again.clock.ahead_ms += accounts.IDLE_MS + MINUTE_MS
+        with Client(again, *who) as late:
+            assert late.get("/me", 401)["code"] == "signed_out"

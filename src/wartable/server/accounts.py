@@ -19,6 +19,8 @@ from wartable.server.store import Refused
 from wartable.table import PLATFORM
 
 IDLE_MS = 30 * 60_000
+SEEN_S = 60
+"""How often it is written down who is still here: a kill forgets no more of it than that."""
 FAILURES_MAX = 5
 LOCKED_MS = 15 * 60_000
 WATCHED_MAX = 10_000
@@ -37,10 +39,8 @@ _ROLE = "UPDATE accounts SET role = ? WHERE name = ?"
 _LOCK = "UPDATE accounts SET locked_until_ms = ? WHERE name = ?"
 _EXCLUDE = "UPDATE accounts SET excluded_until_ms = ? WHERE name = ? AND excluded_until_ms < ?"
 _SIGN_IN = "INSERT INTO sessions (digest, account, opened_ms, seen_ms) VALUES (?, ?, ?, ?)"
-_SEEN = "UPDATE sessions SET seen_ms = ? WHERE digest = ?"
 _SIGN_OUT = "DELETE FROM sessions WHERE digest = ?"
 _SIGN_OUT_ALL = "DELETE FROM sessions WHERE account = ?"
-_SWEEP = "DELETE FROM sessions WHERE seen_ms < ?"
 _NEW_KEY = "INSERT INTO api_keys (name, digest) VALUES (?, ?)"
 _REVOKE = "UPDATE api_keys SET revoked_ms = ? WHERE name = ?"
 
@@ -101,6 +101,7 @@ class Accounts:
     def __init__(self, engine: sa.Engine, office: Office, clock: Clock) -> None:
         self._engine, self._office, self._clock = engine, office, clock
         self._sessions: dict[str, Session] = {}
+        self._kept_ms = 0
         self._endings = 0
         """How often sessions were ended: what was read of them before may not hold any more."""
         self._failures: OrderedDict[str, Failures] = OrderedDict()
@@ -369,15 +370,28 @@ class Accounts:
         """Who is signed in."""
         return {session.account.name for session in self._sessions.values()}
 
-    def sweep(self) -> list[Statement]:
-        """Forget the sessions that are over; what writes down when the others were last used."""
+    def sweep(self) -> None:
+        """Forget the sessions that are over."""
         oldest_ms = self._clock.now_ms() - IDLE_MS
         for session in list(self._sessions.values()):
             if session.seen_ms < oldest_ms:
                 self._sessions.pop(session.digest).ended = True
-        kept = list(self._sessions.values())
-        seen: list[Statement] = [(_SEEN, (s.seen_ms, s.digest)) for s in kept]
-        return [*seen, (_SWEEP, (oldest_ms,))]
+
+    async def keep_seen(self) -> None:
+        """Write down which sessions were used since the last time, for whoever resumes one."""
+        since_ms, self._kept_ms = self._kept_ms, self._clock.now_ms()
+        known = self._sessions.values()
+        used = [{"which": s.digest, "at": s.seen_ms} for s in known if s.seen_ms >= since_ms]
+        await asyncio.to_thread(self._write_seen, used, self._kept_ms - IDLE_MS)
+
+    def _write_seen(self, used: list[dict[str, object]], oldest_ms: int) -> None:
+        sessions = schema.sessions
+        which = sessions.c.digest == sa.bindparam("which")
+        with self._engine.begin() as connection:
+            if used:
+                update = sessions.update().where(which).values(seen_ms=sa.bindparam("at"))
+                connection.execute(update, used)
+            connection.execute(sessions.delete().where(sessions.c.seen_ms < oldest_ms))
 
     async def _kept(self, password: str) -> str:
         async with self._hashing:

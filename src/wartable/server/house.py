@@ -17,7 +17,7 @@ from wartable.rules import Book, RulesError
 from wartable.rules.load import build, shipped_raw
 from wartable.rules.raw import Raw
 from wartable.rules.settings import configured
-from wartable.server import checkpoints, database, meters, opening, selfcheck, wire
+from wartable.server import accounts, checkpoints, database, meters, opening, selfcheck, wire
 from wartable.server.accounts import Account, Accounts, Denied, Session
 from wartable.server.asking import ask
 from wartable.server.bots import Bots
@@ -37,7 +37,7 @@ from wartable.server.protection import MINUTE_MS, Closure, LimitKind, Protection
 from wartable.server.records import CASHIER, OFFICE, Note
 from wartable.server.requests import SharedTable
 from wartable.server.roles import may_bring, may_command
-from wartable.server.store import Refused, Unsure
+from wartable.server.store import Refused, Unsure, clear
 from wartable.server.upkeep import ClockWatch, regularly
 from wartable.server.writer import CLOSE_S, Writer
 from wartable.table import PLATFORM, Setup
@@ -104,6 +104,7 @@ class House:
         parts = (
             regularly(RENEW_S, "lease renewal", self._renew),
             regularly(RENEW_S, "housekeeping", self._keep_house),
+            regularly(accounts.SEEN_S, "sessions", self.accounts.keep_seen),
             watching,
         )
         self._tasks = [asyncio.create_task(part) for part in parts]
@@ -173,9 +174,10 @@ class House:
         held = sum(place.live.state.in_round for place in self.floor.places.values())
         closed = Note("house_closed", self.owner, after=f"{held} rounds held")
         # Without a database nothing can be written; leases run out, and are ours at the next start.
-        with suppress(TimeoutError, Unsure):
+        with suppress(TimeoutError, Unsure, sa.exc.SQLAlchemyError):
             async with asyncio.timeout(CLOSE_S):
-                await self.office.note(PLATFORM, closed, *self.accounts.sweep())
+                await self.office.note(PLATFORM, closed)
+                await self.accounts.keep_seen()
         await self.writer.close()
         with suppress(sa.exc.SQLAlchemyError):
             database.release(self.engine, self.owner)
@@ -190,7 +192,7 @@ class House:
         try:
             await self.writer.commit(entry)
         except Refused as error:
-            raise _clear(error) from None
+            raise clear(error) from None
         finally:
             self.protection.done(name)
         self.metrics.commit(time.perf_counter() - began)
@@ -490,10 +492,3 @@ class House:
     def lobby(self) -> wire.Lobby:
         """The shared tables as they are now."""
         return self.floor.lobby(self.protection.closure)
-
-
-def _clear(error: Refused) -> Refused:
-    """The database's refusal in words that a player understands."""
-    if error.code == "conflict" and "check constraint" in error.sentence.lower():
-        return Refused("insufficient", "There is not that much money in the wallet.")
-    return error

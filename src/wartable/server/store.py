@@ -112,6 +112,13 @@ class Repeated(Refused):
         self.command = command
 
 
+def clear(error: Refused) -> Refused:
+    """The database's refusal in words that a player understands."""
+    if error.code == "conflict" and "check constraint" in error.sentence.lower():
+        return Refused("insufficient", "There is not that much money in the wallet.")
+    return error
+
+
 class Unsure(Exception):
     """A commit that failed while it was under way: whether it happened, the journal knows."""
 
