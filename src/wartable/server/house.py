@@ -358,7 +358,7 @@ class House:
                 await self.floor.close(place)
 
     async def _keep_house(self) -> None:
-        """Look at the clock, let absent players leave, close idle private tables, end sessions."""
+        """Look at clock and sessions, let the absent leave, keep checkpoints, close idle tables."""
         if changed := self._clock_watch.changed():
             await self.office.note(PLATFORM, Note("clock_changed", "house", "", *map(utc, changed)))
         self.accounts.sweep()

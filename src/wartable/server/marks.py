@@ -53,8 +53,8 @@ def check(source: database.Source, marks: list[Mark]) -> None:
                 raise Broken(None, f"{name} row {number}, marked at {utc(at_ms)}, {what} now")
 
 
-def add(source: database.Source, path: Path, marks: list[Mark], now_ms: int) -> int:
-    """Mark the heads that are new since the last mark; how many."""
+def add(source: database.Source, path: Path, marks: list[Mark], now_ms: int) -> None:
+    """Mark the heads that are new since the last mark."""
     old = {name: head for mark in marks for name, head in mark.heads.items()}
     with database.reading(source) as connection:
         found = connection.execute(sa.select(schema.heads).order_by(schema.heads.c.table_name))
@@ -67,4 +67,3 @@ def add(source: database.Source, path: Path, marks: list[Mark], now_ms: int) -> 
             os.fsync(file.fileno())
     except OSError as error:
         raise BadMarks(f"{path} cannot be written: {error.strerror}.") from None
-    return len(heads)
