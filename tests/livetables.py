@@ -24,7 +24,8 @@ from wartable.table.state import cover_place
 PATIENT = Timing(bets_ms=None, choice_ms=None, cut_ms=None, bank_ms=None, seed_ms=0, pause_ms=0)
 """Nobody is hurried: at a table with staff only commands make anything happen."""
 
-SEEDS_MAX = 60_000
+SEEDS_MAX = 600_000
+"""Names of guests' own tables are new in every run: enough that the rarest cards are found."""
 STACK = 40_000
 
 
@@ -92,9 +93,9 @@ def find_seed(
     rules, method = setup.rules, setup.rules.options.shuffle
     terms = Terms(setup.name, number, method, setup.decks, batch)
     cover = None if method in shoes.ONE_ROUND else (cover_place(setup), cover_place(setup))
-    # No two shoes of a table may have the same seed.
-    for tried in range(number * SEEDS_MAX, (number + 1) * SEEDS_MAX):
-        seed = tried.to_bytes(32, "big")
+    for tried in range(SEEDS_MAX):
+        # No two shoes of a table may have the same seed.
+        seed = (number << 64 | tried).to_bytes(32, "big")
         shoe = shoes.start(terms, seed)
         if method in rules.shoe.cut_methods and not cut:
             shoe = shoes.cut(shoe, None)
