@@ -88,7 +88,11 @@ def test_every_day_does_what_it_says(tmp_path: Path) -> None:
         assert closed == [("book", "online"), ("player", "dora")]
         high: Json = next(each for each in staff if each["name"] == "high limit")
         assert (high["book"], high["decks"], high["staffed"]) == ("maryland", 8, True)
-        assert {"key_made", "key_revoked", "limit_set", "role_changed"} <= set(noted)
+        kinds = {"key_made", "key_revoked", "limit_set", "role_changed", "password_changed"}
+        assert kinds <= set(noted)
+        with hosted.http() as http:
+            body = {"name": "carla", "password": "until she changes it"}
+            assert http.post("/sign-in", json=body).status_code == 401
 
         with hosted.sign_in("dora", "until she changes it") as dora:
             me = dora.get("/me")

@@ -227,6 +227,7 @@ RIGHTS: list[tuple[str, str, Json, set[str]]] = [
     ("put", "/limits", {"account": "nobody", "kind": "loss_day", "amount": 5}, {"admin"}),
     ("post", "/accounts", {"name": "x", "password": PASSWORD}, {"admin"}),
     ("put", "/accounts/nobody/role", {"role": "floor", "reason": "x"}, {"admin"}),
+    ("post", "/accounts/nobody/password", {"reason": "x"}, {"admin"}),
     ("post", "/keys/none/revoke", {"reason": "x"}, {"admin"}),
     ("get", "/records/significant", {}, {"auditor", "admin"}),
     ("get", "/closures", {}, {"floor", "auditor", "admin"}),
@@ -256,6 +257,58 @@ def test_a_changed_role_ends_sessions(hosted: Hosted) -> None:
         (event,) = hosted.significant("role_changed", dealer.name)
         assert (event["actor"], event["reason"]) == ("admin", "promoted")
         assert (event["before"], event["after"]) == ("dealer", "floor")
+
+
+def test_a_lost_password(hosted: Hosted) -> None:
+    """An administrator's new password opens the account; the old one, sessions and lock end."""
+    with hosted.register("forgetful") as before, hosted.admin() as admin:
+        before.hello("washington 1")
+        with hosted.http() as http:
+            for _ in range(5):
+                body = {"name": "forgetful", "password": "no idea any more"}
+                assert http.post("/sign-in", json=body).status_code == 401
+        made = admin.post("/accounts/forgetful/password", reason="showed a passport")
+        assert (made["name"], len(made["password"]) >= 20) == ("forgetful", True)
+        assert before.get("/me", 401)["code"] == "signed_out"
+        assert before.do("leave")["code"] == "signed_out"
+        with hosted.http() as http:
+            body = {"name": "forgetful", "password": PASSWORD}
+            assert http.post("/sign-in", json=body).status_code == 401
+        with hosted.sign_in("forgetful", made["password"]) as again:
+            again.post("/me/password", old=made["password"], new="one to remember")
+        hosted.sign_in("forgetful", "one to remember").close()
+        by_admin, own = hosted.significant("password_changed", "forgetful")
+        assert (by_admin["actor"], by_admin["reason"]) == ("admin", "showed a passport")
+        assert (by_admin["before"], by_admin["after"], own["actor"]) == ("", "", "forgetful")
+        assert made["password"] not in str(hosted.significant("password_changed"))
+
+
+def test_a_lost_password_ends_sessions_for_good(tmp_path: Path) -> None:
+    """No session of before comes back after a restart, and a lock that was lifted stays so."""
+    with Hosted(tmp_path, books=("online",)) as first:
+        old = first.register("forgetful")
+        with first.http() as http, first.admin() as admin:
+            for _ in range(5):
+                http.post("/sign-in", json={"name": "forgetful", "password": "no idea any more"})
+            made = admin.post("/accounts/forgetful/password", reason="lost")["password"]
+    with Hosted(tmp_path, books=("online",)) as second, second.http(old.token) as http:
+        assert http.get("/me").status_code == 401
+        second.sign_in("forgetful", made).close()
+
+
+def test_whose_password_is_not_made_anew(hosted: Hosted) -> None:
+    """One's own, a guest's, a bot's and nobody's are refused in a sentence each."""
+    with hosted.guest() as guest, hosted.admin() as admin:
+        for name, status, code, word in (
+            ("admin", 403, "own_password", "old one"),
+            (guest.name, 409, "no_password", "guest"),
+            ("bot-anna", 409, "no_password", "bot"),
+            ("nobody-here", 404, "no_account", "no account"),
+        ):
+            refused = admin.post(f"/accounts/{name}/password", status, reason="asked")
+            assert (refused["code"], word in refused["sentence"]) == (code, True), refused
+        guest.get("/me")
+        hosted.sign_in(guest.name, guest.password).close()
 
 
 def test_wallets_of_an_operator(tmp_path: Path) -> None:
@@ -322,6 +375,7 @@ def test_no_secret_is_logged_or_kept(tmp_path: Path, capsys: pytest.CaptureFixtu
             with hosted.guest() as guest, hosted.admin() as admin:
                 token = admin.post("/keys", 201, name="cage")["token"]
                 hosted.register("secretive").close()
+                made = admin.post("/accounts/secretive/password", reason="lost")["password"]
                 with hosted.http() as http:
                     http.post(
                         "/sign-in", json={"name": "secretive", "password": "guess-4711-guess"}
@@ -332,7 +386,7 @@ def test_no_secret_is_logged_or_kept(tmp_path: Path, capsys: pytest.CaptureFixtu
                 state = hosted.house.floor.places[f"online@{guest.name}"].live.state
                 seed = "" if state.shoe is None else state.shoe.seed
                 secrets = [guest.token, guest.password, admin.token, admin.password, token]
-                secrets += [PASSWORD, "guess-4711-guess", seed]
+                secrets += [PASSWORD, "guess-4711-guess", seed, made]
         finally:
             logging.getLogger().handlers[:] = []
     told = capsys.readouterr().err

@@ -95,6 +95,59 @@ def test_a_session_that_ends_while_it_is_looked_up(
         assert not endings
 
 
+def test_a_session_used_while_a_new_password_is_made(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A session that is known again only while the password is made anew ends with the others."""
+    with hosted.register("robbed-four") as thief, hosted.admin() as admin:
+        hosted.house.accounts._sessions.clear()
+        just_before(hosted, monkeypatch, "password_changed", using(hosted, thief))
+        admin.post("/accounts/robbed-four/password", reason="was robbed")
+        assert thief.get("/me", 401)["code"] == "signed_out"
+
+
+def test_a_change_that_a_new_password_overtakes(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thief who is changing the password while an administrator makes another one does not."""
+    accounts, kept, made = hosted.house.accounts, passwords.kept, list[str]()
+    task = hosted.house.floor.places["online 1"].task
+    assert task is not None
+    loop = task.get_loop()
+
+    def overtaken(password: str) -> str:
+        making = accounts.new_password("admin", "robbed-two", "was robbed")
+        made.append(asyncio.run_coroutine_threadsafe(making, loop).result(WAIT_S))
+        return kept(password)
+
+    with hosted.register("robbed-two") as thief:
+        monkeypatch.setattr(passwords, "kept", overtaken)
+        refused = thief.post("/me/password", 401, old=PASSWORD, new="the thief's own")
+        assert refused["code"] == "signed_out"
+        hosted.sign_in("robbed-two", *made).close()
+
+
+def test_a_session_that_ends_while_it_is_kept(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who changes the password just before an administrator makes another keeps no session."""
+    accounts, office = hosted.house.accounts, hosted.house.office
+    write, made = office.note, list[str]()
+
+    async def note(actor: str, note: Note, *statements: Any) -> int:
+        number = await write(actor, note, *statements)
+        if (actor, note.kind) == ("robbed-three", "password_changed"):
+            made.append(await accounts.new_password("admin", "robbed-three", "was robbed"))
+        return number
+
+    with hosted.register("robbed-three") as thief:
+        monkeypatch.setattr(office, "note", note)
+        thief.post("/me/password", old=PASSWORD, new="the thief's own")
+        assert thief.get("/me", 401)["code"] == "signed_out"
+        assert accounts._stored(passwords.digest(thief.token or "")) is None
+        hosted.sign_in("robbed-three", *made).close()
+
+
 def test_R11_a_shorter_exclusion_does_not_undo_a_longer_one(
     hosted: Hosted, monkeypatch: pytest.MonkeyPatch
 ) -> None:

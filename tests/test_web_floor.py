@@ -117,7 +117,7 @@ def test_the_floor_opens_a_table_and_sets_a_limit(
 
 
 def test_an_administrator_has_the_house(visit: Visit, hosted: Hosted) -> None:
-    """Accounts are found and opened, keys made, significant events read."""
+    """Accounts are found and opened, a lost password made anew, significant events read."""
     with hosted.admin() as admin:
         page = visit(who=admin)
         page.goto("/floor")
@@ -132,6 +132,13 @@ def test_an_administrator_has_the_house(visit: Visit, hosted: Hosted) -> None:
         look.locator("input").fill("sa")
         look.get_by_role("button").click()
         expect(page.locator("table", has_text="Accounts")).to_contain_text("auditor")
+        lost = page.locator("[data-new-password]")
+        lost.locator("[name=password-name]").fill("sam")
+        lost.locator("[name=password-reason]").fill("lost it")
+        lost.get_by_role("button").click()
+        expect(lost.locator("[data-notice=good]")).to_be_visible()
+        made = page.locator("p", has_text="The new password of sam").locator("code").inner_text()
+        hosted.sign_in("sam", made).close()
         page.locator("summary", has_text="Significant events").click()
         expect(page.locator("[data-records] tbody tr", has_text="sam").first).to_be_visible()
         assert_accessible(page)

@@ -8,6 +8,7 @@ import msgspec
 import sqlalchemy as sa
 from msgspec.structs import replace
 
+from wartable.players import is_bot
 from wartable.server import passwords, schema
 from wartable.server.config import Money
 from wartable.server.journal import Statement
@@ -28,6 +29,7 @@ HASHING_MAX = 2
 PASSWORD_MIN = 10
 PASSWORD_MAX = 200
 NAME = re.compile(r"[a-z][a-z0-9_-]{2,31}")
+GUEST = "guest-"
 RESERVED = ("guest", "bot", "platform", "house", "outside", "cashier", "office", "key", "wartable")
 
 _OPEN = (
@@ -109,7 +111,7 @@ class Accounts:
 
     async def open_guest(self) -> tuple[Account, str]:
         """A new guest with play money, and the password we made for signing in again."""
-        name, password = f"guest-{passwords.new_name()}", passwords.new_token()
+        name, password = f"{GUEST}{passwords.new_name()}", passwords.new_token()
         account = Account(name, "player", "play", self._clock.now_ms())
         await self._insert(name, account, passwords.kept_made(password))
         return account, password
@@ -275,8 +277,39 @@ class Accounts:
             raise Denied(403, "wrong_credentials", told)
         failures.count = 0
         change = (_PASSWORD, (await self._kept(new), name))
+        self.check(session)  # hashing is slow: an administrator may have made another one meanwhile
         await self._note(name, "password_changed", name, change)
         await self._end_others(name, session)
+
+    async def new_password(self, by: str, name: str, reason: str) -> str:
+        """A password that we made for somebody who lost theirs; all sessions end, no lock is left.
+
+        Sessions end before the row is written, so that no change of their own comes after it.
+        """
+        if by == name:
+            told = "Nobody makes their own password anew; change it with the old one."
+            raise Denied(403, "own_password", told)
+        if is_bot(name):
+            raise Denied(409, "no_password", "A bot has no password; nobody signs in as one.")
+        await self.find(name)
+        if name.startswith(GUEST):
+            told = "A guest has only the password to show who they are; none is made anew."
+            raise Denied(409, "no_password", told)
+        password = passwords.new_token()
+        self._end(name, None)
+        await self._note(
+            by,
+            "password_changed",
+            name,
+            (_PASSWORD, (passwords.kept_made(password), name)),
+            (_LOCK, (0, name)),
+            (_SIGN_OUT_ALL, (name,)),
+            reason=reason,
+        )
+        if name in self._failures:
+            self._failures[name].count = self._failures[name].locked_until_ms = 0
+        await self._end_others(name, None)
+        return password
 
     async def change_role(self, by: str, name: str, role: Role, reason: str) -> Account:
         """Give an account another role; its sessions end."""
@@ -294,7 +327,7 @@ class Accounts:
     async def _end_others(self, name: str, kept: Session | None) -> None:
         self._end(name, kept)
         statements: list[Statement] = [(_SIGN_OUT_ALL, (name,))]
-        if kept is not None:
+        if kept is not None and not kept.ended:
             values = (kept.digest, name, kept.opened_ms, kept.seen_ms)
             statements.append((_SIGN_IN, values))
         await self._note(PLATFORM, "signed_out", name, *statements)

@@ -162,6 +162,14 @@ async def change_role(request: Asked, name: PathName, data: JSONBody[r.NewRole])
     await house_of(request).accounts.change_role(by.name, name, data.role, data.reason)
 
 
+@post("/accounts/{name:str}/password", status_code=HTTP_200_OK)
+async def new_password(request: Asked, name: PathName, data: JSONBody[r.Reasoned]) -> r.Made:
+    """Make a password for somebody who lost theirs; their sessions end, and a lock is lifted."""
+    by = await with_right(request, "accounts")
+    made = await house_of(request).accounts.new_password(by.name, name, data.reason)
+    return r.Made(name, made)
+
+
 @post("/keys", status_code=HTTP_201_CREATED)
 async def make_key(request: Asked, data: JSONBody[r.NewKey]) -> r.Key:
     """Make a key for an operator's own cashier."""
@@ -236,8 +244,8 @@ TABLES: list[Any] = [
     lobby, private_table, shared_table, table_now, command, bring_bots, dismiss_bots,
 ]  # fmt: skip  # a list of names
 STAFF: list[Any] = [
-    closures, disable, enable, operator_limit, open_account, change_role, make_key, revoke_key,
-    significant,
+    closures, disable, enable, operator_limit, open_account, change_role, new_password, make_key,
+    revoke_key, significant,
 ]  # fmt: skip  # a list of names
 WALLETS: list[Any] = [deposit, withdraw, wallet]
 ROUTERS = [

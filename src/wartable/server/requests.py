@@ -220,6 +220,13 @@ class Wallet(msgspec.Struct, frozen=True):
     holds: dict[str, int]
 
 
+class Made(msgspec.Struct, frozen=True):
+    """A password that we made for an account; it is shown this once."""
+
+    name: str
+    password: str
+
+
 class Key(msgspec.Struct, frozen=True):
     """A new key; it is shown this once."""
 

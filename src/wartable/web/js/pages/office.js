@@ -118,7 +118,20 @@ function accounts() {
       return "The role is changed; the account's sessions have ended.";
     },
   );
-  return make("details", { class: "panel" }, make("summary", {}, "Accounts"), look, found, make("h3", {}, "A new account"), open, make("h3", {}, "Another role"), role);
+  const shown = make("div", {});
+  const password = form(
+    { "data-new-password": "" },
+    [field("password-name", "Account", text()), field("password-reason", "Reason", text())],
+    "Make a new password",
+    async (sent) => {
+      replace(shown);
+      const made = await post(`/accounts/${encodeURIComponent(value(sent, "password-name"))}/password`, { reason: value(sent, "password-reason") });
+      replace(shown, make("p", { class: "notice warn" }, `The new password of ${made.name} is shown only once: `, make("code", {}, made.password)));
+      return "The old password is of no use now; the account's sessions have ended.";
+    },
+    "danger",
+  );
+  return make("details", { class: "panel" }, make("summary", {}, "Accounts"), look, found, make("h3", {}, "A new account"), open, make("h3", {}, "Another role"), role, make("h3", {}, "A lost password"), password, shown);
 }
 
 function keys() {
