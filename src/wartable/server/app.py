@@ -20,7 +20,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from wartable import __version__
-from wartable.server import book_routes, history_routes, house_routes, people_routes
+from wartable.server import book_routes, history_routes, house_routes, people_routes, reading
 from wartable.server import requests as r
 from wartable.server.access import (
     Asked,
@@ -38,7 +38,6 @@ from wartable.server.logs import LOG
 from wartable.server.pages import Answer, Header, Pages
 from wartable.server.store import Refused
 
-BODY_BYTES_MAX = 16_384
 COMPRESSED_BYTES_MIN = 4_096
 """Only books, lists and tables are so long; no answer with a token in it is compressed."""
 COMPRESSED_LEVEL = 4
@@ -113,17 +112,9 @@ def _refused(_: Asked, error: Refused) -> Response[r.Problem]:
 
 
 def _http(request: Asked, error: HTTPException) -> Response[r.Problem]:
-    """Litestar's own refusals, with the first thing that is wrong and what would be right."""
-    extra: Any = error.extra
-    sentence = error.detail
-    if isinstance(extra, list) and extra and isinstance(extra[0], dict):
-        field = extra[0].get("key", "body")
-        body = request.route_handler.parsed_data_field
-        taken = None if body is None else r.accepted(body.annotation, field)
-        told = extra[0].get("message", sentence) if taken is None else f"it may be {taken}"
-        sentence = f"{field}: {told}"
-    code = {404: "not_found", 405: "not_allowed", 413: "too_large"}.get(error.status_code)
-    problem = r.Problem(code or "malformed", f"{sentence.rstrip('.')}.")
+    """Litestar's own refusals, with what is wrong and what would be right."""
+    code = reading.CODES.get(error.status_code, "malformed")
+    problem = r.Problem(code, reading.sentence(request, error))
     return Response(problem, status_code=error.status_code, headers=error.headers)
 
 
@@ -263,7 +254,8 @@ class Application:
             ),
             lifespan=[open_house],
             before_request=admit,
-            request_max_body_size=BODY_BYTES_MAX,
+            request_class=reading.Strict,
+            request_max_body_size=reading.BODY_BYTES_MAX,
             compression_config=CompressionConfig(
                 "gzip", minimum_size=COMPRESSED_BYTES_MIN, gzip_compress_level=COMPRESSED_LEVEL
             ),

@@ -36,8 +36,10 @@ def words(kind: Any) -> str:
             bounds = [(f"from {kind.ge}", kind.ge), (f"to {kind.le}", kind.le)]
             return " ".join(["integer", *(told for told, bound in bounds if bound is not None)])
         case inspect.StrType():
-            most = "" if kind.max_length is None else f" of at most {kind.max_length}"
-            return f"text{most}"
+            if kind.max_length is None:
+                return "text"
+            least = "at most" if kind.min_length is None else f"{kind.min_length} to"
+            return f"text of {least} {kind.max_length} characters"
         case inspect.LiteralType():
             return " or ".join(f"`{value}`" for value in kind.values)
         case inspect.BoolType():
@@ -48,6 +50,8 @@ def words(kind: Any) -> str:
             return f"object of {words(kind.value_type)} by name"
         case inspect.StructType():
             return kind.cls.__name__
+        case inspect.Metadata():
+            return (kind.extra_json_schema or {}).get("description") or words(kind.type)
         case _:
             return type(kind).__name__.removesuffix("Type").lower()
 

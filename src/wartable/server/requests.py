@@ -1,7 +1,6 @@
 """What HTTP requests carry and get back."""
 
-from types import NoneType
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -35,19 +34,6 @@ Positive = Annotated[int, msgspec.Meta(ge=1, le=10**12)]
 
 class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The body of a request; unknown fields are refused."""
-
-
-def accepted(body: Any, field: str) -> str | None:
-    """What a field of a body takes, where it is one of some words or has a pattern."""
-    hint = None
-    if isinstance(body, type):  # and not one of several kinds, as commands are
-        hint = get_type_hints(body, include_extras=True).get(field)
-    if NoneType in get_args(hint):
-        hint = next(each for each in get_args(hint) if each is not NoneType)
-    if get_origin(hint) is Literal:
-        return ", ".join(get_args(hint))
-    metas = (each for each in get_args(hint) if isinstance(each, msgspec.Meta))
-    return next((meta.description for meta in metas if meta.description), None)
 
 
 class Credentials(Request, frozen=True):
