@@ -168,9 +168,24 @@ def test_the_banker_cannot_take_the_posted_money_away() -> None:
     play.start()
     assert play.stack("ann") == 0
     assert play.refuses(c.CashOut("ann", 1)) == "in_round"
+    play.bet("bob", 2, primary=100)
     assert play.refuses(game.Leave("ann")) == "banking"
     play.do(game.VoidRound("nobody bets"))
     assert play.stack("ann") == 60_000
+
+
+def test_a_banker_against_whom_nobody_wagers_may_leave() -> None:
+    """The round is void, the banker goes with all the money, and the bank is offered on."""
+    play = Play("california").join("ann", "bob", "cat").ready("bank")
+    play.do(c.TakeBank("ann", 60_000))
+    play.start().bet("bob", 2, primary=100)
+    play.do(game.Withdraw("bob", 2, "primary"), game.Leave("ann"))
+    assert play.account.wallets["ann"] == 0
+    assert play.state.round is not None
+    assert (play.state.round.void, play.state.round.closed) == (
+        "the player/dealer left before any wager", True,
+    )  # fmt: skip  # what was said and what came of it
+    assert (play.what, play.due[0].player) == ("bank", "bob")
 
 
 def test_a_banker_who_leaves_before_the_round_takes_everything_along() -> None:

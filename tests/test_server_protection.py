@@ -1,5 +1,6 @@
 """Player protection (R11), the disable drill (R6), and records that cannot be changed (R8)."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -8,21 +9,22 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from hypothesis import given, settings
-from msgspec.structs import replace
 
 from hosting import TIE_SEED, Client, Hosted, Json, TestClock
 from livetables import Cards, people
 from table_strategies import PLAYERS, Plan, RandomTable, plans
-from tables import Play
+from tables import BUY_IN, Play
 from tampering import unguard
+from waiting import until
 from wartable import game, ledger, table
 from wartable.ledger import Transfer
 from wartable.server import audit, database, records, schema
+from wartable.server.cage import GUEST_MONEY
 from wartable.server.floor import Floor
 from wartable.server.journal import Broken
 from wartable.server.protection import Protection
 from wartable.server.records import OFFICE
-from wartable.table import Table
+from wartable.table import commands as c
 
 MINUTE_MS = 60_000
 DAY_MS = 24 * 60 * MINUTE_MS
@@ -200,17 +202,21 @@ def test_R11_a_bank_counts_with_all_that_it_may_match(tmp_path: Path) -> None:
 
 
 class Risk:
-    """What each player at a table has lost and their banks may still take, after each command."""
+    """What each player has lost and what others may still stake for them, after each command."""
 
-    def __init__(self, start: Table) -> None:
+    def __init__(self, start: Play) -> None:
         self.floor = Floor(TestClock())
         self.risks = dict.fromkeys(PLAYERS, 0)
-        self.matches = self.commands = self.events = 0
+        self.between = dict(self.risks)
+        """The risks after the last round; a void round takes its wins back too."""
+        self.commands, self.events = len(start.commands), len(start.events)
+        self.staked_by: Counter[str] = Counter()
+        """How often others staked for a player: a matching bank, the platform, the seated."""
         self._stand(start)
 
-    def _stand(self, state: Table) -> None:
-        self.state = state
-        place: Any = SimpleNamespace(live=SimpleNamespace(state=state))
+    def _stand(self, play: Play) -> None:
+        self.state = play.state
+        place: Any = SimpleNamespace(live=SimpleNamespace(setup=play.setup, state=play.state))
         self.floor.places["table"] = place
 
     def __call__(self, play: Play) -> None:
@@ -218,45 +224,69 @@ class Risk:
         if len(play.commands) == self.commands:
             return
         command = play.commands[-1]
+        by = "" if isinstance(command, game.Timeout) else getattr(command, "player", "")
         staked = self.floor.promises("table", command)
-        state, own = self.state, ledger.stack(getattr(command, "player", ""))
+        state, own = self.state, ledger.stack(by)
         for event in play.events[self.events :]:
             for moved in ledger.transfers(state, event):
                 if moved.source == own and not moved.target.startswith("wallet:"):
                     staked += moved.amount
-            self.matches += isinstance(event, game.Matched)
+            if isinstance(event, game.Matched):
+                self.staked_by["bank"] += 1
+            if isinstance(event, game.Chosen) and event.choice == "war":
+                self.staked_by[event.by] += 1
             state = table.apply(state, event)
+        voided = any(isinstance(e, game.RoundVoided) for e in play.events[self.events :])
         self.commands, self.events = len(play.commands), len(play.events)
-        self._stand(play.state)
+        self._stand(play)
         for name, before in self.risks.items():
             lost = -play.accounts[ledger.stack(name)] - play.accounts[ledger.wallet(name)]
             risk = self.risks[name] = lost + self.floor.promised(name)
-            allowed = staked if name == getattr(command, "player", None) else 0
-            assert risk <= before + allowed, (name, command)
+            allowed = before + (staked if name == by else 0)
+            if voided:
+                allowed = max(allowed, self.between[name])
+            assert risk <= allowed, (name, command)
+        if not play.state.in_round:
+            self.between = dict(self.risks)
 
 
-def test_R11_nobody_else_makes_a_bank_lose_more() -> None:
-    """In any play a banker risks what taking the bank was counted with, and never more."""
-    matches = 0
+def test_R11_nobody_else_makes_a_player_lose_more() -> None:
+    """In any play a player risks what their own commands were counted with, and never more."""
+    staked_by: Counter[str] = Counter()
 
-    @settings(max_examples=40)
-    @given(plans(rounds=8, names=("california",), few=True))
+    @settings(max_examples=200)
+    @given(plans(rounds=8, few=True))
     def run(plan: Plan) -> None:
-        nonlocal matches
-        # These two options let others stake for a player, banker or not.
-        options = {
-            name: value
-            for name, value in plan.options.items()
-            if name not in ("timeout", "box_choice")
-        }
-        playing = RandomTable(replace(plan, options=options), lambda _: None)
-        risk = Risk(playing.play.state)
+        playing = RandomTable(plan, lambda _: None)
+        risk = Risk(playing.play)
         playing.after = risk
         playing.run()
-        matches += risk.matches
+        staked_by.update(risk.staked_by)
 
     run()
-    assert matches > 10
+    assert all(staked_by[each] > 5 for each in ("bank", "platform")), staked_by
+
+
+def test_R11_a_war_that_the_seated_player_chooses_was_counted_with_the_wager() -> None:
+    """Who bets behind a seated player who may go to war for both risks twice the wager."""
+    play = Play("new-zealand", box_choice="seated_player").join("ann")
+    play.do(c.Join("bob", BUY_IN))
+    play.few = ("7h",)
+    play.start()
+    risk = Risk(play)
+    for command in (
+        game.Bet("ann", 1, "primary", 100),
+        game.Bet("bob", 1, "primary", 300),
+        game.CloseBets(),
+        c.Proceed(),
+        game.Choose("ann", 1, "war"),
+    ):
+        play.do(command)
+        risk(play)
+        if isinstance(command, game.Bet):
+            assert risk.risks["bob"] == (0 if command.player == "ann" else 600)
+    assert risk.staked_by["seated"] == 1
+    assert play.stack("bob") == BUY_IN - 600
 
 
 def test_R11_a_bank_that_is_promised_counts_towards_the_limit(tmp_path: Path) -> None:
@@ -372,6 +402,48 @@ def test_R11_deposit_limit_and_exclusion(tmp_path: Path) -> None:
         assert move("withdraw", 5_000, "5") == ""
         hosted.clock.ahead_ms += 7 * DAY_MS + 1_000
         assert move("deposit", 1, "6") == ""
+
+
+@pytest.mark.parametrize("posted", [False, True])
+@pytest.mark.parametrize("way", ["excluded", "disabled"])
+def test_R11_a_bank_of_who_may_not_wager_banks_no_round(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, posted: bool
+) -> None:
+    """Whose bank nobody has played against yet leaves with it at once; the bank goes on."""
+    monkeypatch.setattr("wartable.server.house.RENEW_S", 3_600)  # not by what is done regularly
+    with people(tmp_path, "california", 3) as house:
+        ann, bob, _ = house.players
+        admin = house.hosted.admin()
+        with house.table("one") as one:
+            one.join(*house.players).load(Cards("<"))
+            one.must(ann, "take_bank", amount=5_000)
+            if posted:
+                one.start()
+            if way == "excluded":
+                ann.post("/me/exclude", days=7, reason="enough")
+            else:
+                admin.post("/disable", scope="player", name=ann.name, reason="an order")
+            until(lambda: ann.name not in one.state()["guests"])
+            assert (one.state()["round"] or {"closed": True})["closed"]
+            assert ann.get("/me")["holds"] == {"wallet": GUEST_MONEY}
+            one.must(bob, "take_bank", amount=5_000)
+
+
+def test_R11_a_banker_who_is_excluded_in_a_round_banks_it_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others' wagers are decided; then nothing of the banker's stays at the table."""
+    monkeypatch.setattr("wartable.server.house.RENEW_S", 0.1)
+    with people(tmp_path, "california", 2) as house:
+        ann, bob = house.players
+        with house.table("one") as one:
+            one.join(ann, bob).load(Cards(">"))
+            one.must(ann, "take_bank", amount=5_000)
+            one.start().bet(bob, 2, 1_000)
+            ann.post("/me/exclude", days=7, reason="enough")
+            one.deal()
+            until(lambda: ann.name not in one.state()["guests"])
+            assert ann.get("/me")["holds"] == {"wallet": GUEST_MONEY - 1_000}
 
 
 def test_R11_reality_check(hosted: Hosted) -> None:

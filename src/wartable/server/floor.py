@@ -5,13 +5,14 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from wartable.game import Bet, Choose, Hand, Leave, Round
 from wartable.players import is_bot
-from wartable.rules.model import Limits
+from wartable.rules.model import Limits, RuleBook
 from wartable.server.listeners import Snapshot, Told
 from wartable.server.live import Clock, LiveTable
 from wartable.server.protection import Closure, why
 from wartable.server.wire import TAKEN, Awaited, Lobby, TableCard, Wagering, encode
-from wartable.table import Table, view
+from wartable.table import PLATFORM, Table, view
 from wartable.table.commands import BuyIn, Command, TakeBank
 
 if TYPE_CHECKING:
@@ -77,6 +78,16 @@ class Place:
         banker = () if state.round.banker is None else (state.round.banker,)
         return {*banker, *(hand.player for hand in state.round.hands)}
 
+    def free_to_go(self, name: str) -> bool:
+        """Whether somebody here has no wager in play, nor a bank against which others have."""
+        round_ = self.live.state.round
+        here = name in self.live.state.guests
+        return here and (name not in self.playing() or round_ is None or not round_.hands)
+
+    def stand_up(self, name: str) -> None:
+        """Let somebody leave the table with all their money here."""
+        self.live.submit(PLATFORM, f"leave-{self.live.head[0]}-{name}", Leave(name))
+
     def enter(self, name: str) -> None:
         """Somebody's connection follows the table."""
         self.present[name] += 1
@@ -86,6 +97,10 @@ class Place:
         """Somebody gave a command, with or without a connection."""
         if name not in self.present:
             self.left_ms[name] = now_ms
+
+    def away_ms(self, name: str, now_ms: int) -> int:
+        """How long somebody has neither a connection nor given a command."""
+        return 0 if name in self.present else now_ms - self.left_ms.setdefault(name, now_ms)
 
     def exit(self, name: str, now_ms: int) -> None:
         """Somebody's connection is gone."""
@@ -125,36 +140,45 @@ class Floor:
         return any(name in place.playing() for place in self.places.values())
 
     def promised(self, name: str) -> int:
-        """What the banks that somebody has taken may still take of their stacks."""
-        return sum(_promised(place.live.state, name) for place in self.places.values())
+        """What somebody's stacks may still have to pay without any new command of theirs."""
+        return sum(_promised(place.live, name) for place in self.places.values())
 
     def promises(self, table: str, command: Command) -> int:
-        """What a command lets a bank take: all that its owner has at the table may be matched."""
+        """How a command changes that: a bank may match all that its owner has at the table."""
         place = self.places.get(table)
         if place is None:
             return 0
-        state = place.live.state
+        live, state = place.live, place.live.state
         match command:
             case TakeBank(player):
                 return state.guests[player].stack
             case BuyIn(player, amount) if state.bank.taken == player:
                 return amount
+            case Bet(player, box, "primary", amount) if state.round is not None:
+                return amount if _others_choose(live.setup.rules, state.round, player, box) else 0
+            case Choose(player, box) if state.round is not None:
+                hand = state.round.hand(player, box)
+                return 0 if hand is None else -_war_promised(live.setup.rules, state.round, hand)
             case _:
                 return 0
 
-    def absent(self) -> Iterator[tuple[Place, str]]:
-        """Who is at a shared table without a connection or a command for long, and no stake."""
+    def stand_up(self, name: str) -> None:
+        """Let somebody leave all tables where they are free to go."""
+        for place in self.places.values():
+            if place.free_to_go(name):
+                place.stand_up(name)
+
+    def to_stand_up(self, barred: Callable[[str], bool]) -> Iterator[tuple[Place, str]]:
+        """Who is free to go, and barred from wagers or for long away from a shared table."""
         now_ms = self._clock.now_ms()
         for place in self.places.values():
-            if place.owner is not None:
-                continue
-            playing, guests = place.playing(), place.live.state.guests
+            guests = place.live.state.guests
             place.left_ms = {who: at_ms for who, at_ms in place.left_ms.items() if who in guests}
             for player in guests:
-                if player in place.present or is_bot(player):
+                if is_bot(player):
                     continue
-                since_ms = place.left_ms.setdefault(player, now_ms)
-                if now_ms - since_ms >= ABSENT_MS and player not in playing:
+                away = place.owner is None and place.away_ms(player, now_ms) >= ABSENT_MS
+                if (away or barred(player)) and place.free_to_go(player):
                     yield place, player
 
     def attended(self, name: str, state: Table) -> bool:
@@ -213,15 +237,37 @@ class Floor:
         return self._lobby
 
 
-def _promised(state: Table, name: str) -> int:
-    """The stack of who took the bank; once it is posted, what it may still have to match."""
+def _promised(live: LiveTable, name: str) -> int:
+    """The stack of who took the bank, then what it may still have to match; wars of others' choice.
+
+    Whose bank is taken has no hand in that round.
+    """
+    state = live.state
     if state.bank.taken == name:
         return state.guests[name].stack
     round_ = state.round
-    if round_ is None or round_.banker != name or not state.in_round:
+    if round_ is None or not state.in_round:
         return 0
-    matched = sum(wager.matched for hand in round_.hands for wager in hand.wagers)
-    return (round_.bank_stack or 0) - matched
+    if round_.banker == name:
+        matched = sum(wager.matched for hand in round_.hands for wager in hand.wagers)
+        return (round_.bank_stack or 0) - matched
+    hands = (hand for hand in round_.hands if hand.player == name)
+    return sum(_war_promised(live.setup.rules, round_, hand) for hand in hands)
+
+
+def _war_promised(rules: RuleBook, round_: Round, hand: Hand) -> int:
+    """The war wager that somebody else may choose for a hand."""
+    primary = hand.open("primary")
+    if primary is None or hand.choice is not None:
+        return 0
+    return primary.at_risk if _others_choose(rules, round_, hand.player, hand.box) else 0
+
+
+def _others_choose(rules: RuleBook, round_: Round, player: str, box: int) -> bool:
+    """Whether the platform or the box's seated player may go to war with a player's money."""
+    options = rules.options
+    seated_chooses = options.box_choice == "seated_player" and round_.seats.get(box) != player
+    return options.timeout == "war" or seated_chooses
 
 
 Kind = tuple[str, Limits]

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from wartable import game, table
+from wartable import table
 from wartable.game import Illegal
 from wartable.rules import Book, RulesError
 from wartable.rules.load import build, shipped_raw
@@ -358,14 +358,13 @@ class House:
                 await self.floor.close(place)
 
     async def _keep_house(self) -> None:
-        """Look at clock and sessions, let the absent leave, keep checkpoints, close idle tables."""
+        """Look at clock and sessions, let people leave, keep checkpoints, close idle tables."""
         if changed := self._clock_watch.changed():
             await self.office.note(PLATFORM, Note("clock_changed", "house", "", *map(utc, changed)))
         self.accounts.sweep()
         self.protection.forget(self.accounts.here())
-        for place, player in self.floor.absent():
-            id_ = f"absent-{place.live.head[0]}-{player}"
-            place.live.submit(PLATFORM, id_, game.Leave(player))
+        for place, player in self.floor.to_stand_up(self.protection.barred):
+            place.stand_up(player)
         await checkpoints.keep_up(
             self.engine, self.key, [place.live for place in self.floor.places.values()]
         )
@@ -440,6 +439,7 @@ class House:
         self.protection.excluded[account.name] = max(
             until_ms, self.protection.excluded.get(account.name, 0)
         )
+        self.floor.stand_up(account.name)
         await self.accounts.exclude(account.name, until_ms, reason)
 
     async def disable(self, by: str, scope: Scope, name: str, reason: str) -> None:
@@ -447,6 +447,8 @@ class House:
         closure = Closure(scope, name, by, self.clock.now_ms(), reason)
         before = "disabled" if (scope, name) in self.protection.closures else "enabled"
         self.protection.closures[scope, name] = closure
+        if scope == "player":
+            self.floor.stand_up(name)
         subject = f"{scope} {name}".strip()
         note = Note("disabled", subject, reason, before, "disabled")
         await self.office.note(by, note, self.protection.close(closure))

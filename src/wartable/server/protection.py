@@ -111,7 +111,7 @@ class Protection:
         promised: Callable[[str], int],
         promises: Callable[[str, Command], int],
     ) -> None:
-        """`promised` is what a player's banks may still take, `promises` what a command adds."""
+        """`promised` is what others may yet stake for a player, `promises` what a command adds."""
         self._clock, self._promised, self._promises = clock, promised, promises
         self.excluded: dict[str, int] = {}
         self.closures: dict[tuple[str, str], Closure] = {}
@@ -276,6 +276,11 @@ class Protection:
         if self.excluded.get(player, 0) > self._clock.now_ms():
             raise Illegal("excluded", f"{player} is excluded from play; withdrawal is possible.")
 
+    def barred(self, player: str) -> bool:
+        """Whether a player may wager nowhere."""
+        excluded = self.excluded.get(player, 0) > self._clock.now_ms()
+        return excluded or ("player", player) in self.closures
+
     def closure(self, book: str, table: str, player: str) -> Closure | None:
         """What disables this player's wagers at this table, if anything does."""
         keys = (("gaming", ""), ("book", book), ("table", table), ("player", player))
@@ -299,7 +304,7 @@ class Protection:
                 raise Illegal("reality_check", "Read and acknowledge the reality check first.")
             minute = self._clock.now_ms() // MINUTE_MS
             self.check_limits(actor, "minutes", int(self.played[actor].last_minute != minute))
-        if stake:
+        if stake > 0:
             waiting = sum(each for who, each in self._waiting.values() if who == actor)
             subject = BANK_WOULD if isinstance(command, c.TakeBank | c.BuyIn) else "This would"
             risk = stake + waiting + self._promised(actor)

@@ -72,7 +72,10 @@ def cash_out(setup: Setup, state: Table, command: CashOut) -> Iterator[Event]:
 
 
 def leave(setup: Setup, state: Table, command: game.Leave) -> Iterator[Event]:
-    """A player leaves; wagers in play are abandoned, and the rest waits for the round's end."""
+    """A player leaves; wagers in play are abandoned, and the rest waits for the round's end.
+
+    A player/dealer against whom nobody has wagered ends the round by it.
+    """
     guest = guest_of(state, command.player)
     if guest.leaving:
         raise Illegal("left", f"{command.player} has left already.")
@@ -81,8 +84,12 @@ def leave(setup: Setup, state: Table, command: game.Leave) -> Iterator[Event]:
         yield Departed(guest.player, guest.stack)
     elif any(hand.player == command.player for hand in round_.hands):
         yield from decide_round(setup, state, command)
-    else:
+    elif round_.hands:
         raise Illegal("banking", "The player/dealer stays until the round is over.")
+    else:
+        yield game.Left(guest.player)
+        void = game.VoidRound("the player/dealer left before any wager")
+        yield from game.decide(setup.rules, round_, void)
 
 
 def departures(state: Table) -> Event | None:
