@@ -12,6 +12,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from hosting import Client, Hosted
 from waiting import WAIT_S, until
+from wartable.server.connection import Connection, Dropped
 
 PINGS_BYTES = 16_000_000
 KEPT_BYTES_MAX = 2_000_000
@@ -122,7 +123,8 @@ def let_in(socket_: ClientConnection) -> bool:
         socket_.send('{"type":"ping","id":"1"}')
         return "pong" in str(socket_.recv(WAIT_S))
     except ConnectionClosed:
-        return (socket_.close_code, socket_.close_reason) != (4429, "too_many")
+        told = socket_.close_reason or ""
+        return (socket_.close_code, "connections open: close another page" in told) != (4429, True)
 
 
 def test_one_address_does_not_take_all_connections(tmp_path: Path) -> None:
@@ -135,7 +137,10 @@ def test_one_address_does_not_take_all_connections(tmp_path: Path) -> None:
 
         crowd = [come("192.0.2.7") for _ in range(3)]
         assert all(map(let_in, crowd))
-        assert not let_in(come("192.0.2.7"))
+        one_more = come("192.0.2.7")
+        assert not let_in(one_more)
+        told = "This address has 3 of 3 connections open: close another page there."
+        assert one_more.close_reason == told
         assert let_in(come("192.0.2.8"))
         assert all(map(let_in, crowd))
         crowd.pop().close()
@@ -152,10 +157,20 @@ def test_one_account_does_not_take_all_connections(
 ) -> None:
     """An account has so many connections, from wherever; another account is not concerned."""
     monkeypatch.setattr("wartable.server.connection.CONNECTIONS_PER_ACCOUNT", 2)
+    drop, counted = Connection._drop, list[int]()
+
+    async def watched(self: Connection, why: Dropped) -> None:
+        counted.append(hosted.house.floor.of_account[self._name])
+        await drop(self, why)
+
+    monkeypatch.setattr(Connection, "_drop", watched)
     with Hosted(tmp_path, books=("online",)) as hosted, hosted.guest() as other:
         one = hosted.guest()
         devices = [Client(hosted, one.name, one.token) for _ in range(3)]
         assert [let_in(device.socket) for device in devices] == [True, True, False]
+        told = "This account has 2 of 2 connections open: close another page of it."
+        assert devices[2].socket.close_reason == told
+        assert counted == [2], "who is not let in counts for no moment"
         assert let_in(other.socket)
         assert all(let_in(Client(hosted, "", None).socket) for _ in range(3)), "spectators"
 

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
-from browser import Network, Visit
+from browser import PHONE, WIDE, Network, Visit, assert_accessible, assert_fits
 from hosting import Client, Hosted, Json
 from livetables import OwnTable
 from waiting import until
@@ -93,3 +94,40 @@ def test_a_lost_answer_is_not_a_second_bet(visit: Visit, hosted: Hosted, player:
         ]
         assert staked(table) == 500
         page.evaluate("() => link.close()")
+
+
+@pytest.mark.parametrize("size", [WIDE, PHONE])
+def test_one_page_too_many_says_why(
+    visit: Visit,
+    hosted: Hosted,
+    player: Client,
+    monkeypatch: pytest.MonkeyPatch,
+    size: tuple[int, int],
+) -> None:
+    """It shows the server's sentence, does not ask again soon, and connects once there is room."""
+    floor, dropped = hosted.house.floor, hosted.house.metrics.dropped
+    with OwnTable(hosted, player, "online") as table:
+        own = floor.of_account[player.name]
+        monkeypatch.setattr("wartable.server.connection.CONNECTIONS_PER_ACCOUNT", own + 1)
+        told = f"has {own + 1} of {own + 1} connections open: close another page of it."
+        first = visit(f"/table?name={table.name}", who=player)
+        expect(first.locator("wt-box").first).to_be_visible()
+        before = dropped["too_many"]
+        second = visit(who=player, size=size)
+        second.clock.install()
+        second.goto(f"/table?name={table.name}")
+        notice = second.locator("#connection")
+        expect(notice).to_have_attribute("data-status", "full")
+        expect(notice).to_contain_text(told)
+        assert_fits(second)
+        assert_accessible(second)
+        second.clock.fast_forward(25_000)
+        assert (dropped["too_many"], floor.of_account[player.name]) == (before + 1, own + 1)
+        third = visit("/", who=player, size=size)
+        expect(third.locator("[data-connection=full]")).to_contain_text(told)
+        assert_fits(third)
+        first.close()
+        until(lambda: floor.of_account[player.name] == own, "who has gone is still counted")
+        second.clock.fast_forward(60_000)
+        expect(notice).to_be_hidden()
+        expect(second.locator("wt-box").first).to_be_visible()

@@ -200,6 +200,29 @@ test("it waits longer each time, at most eight seconds, and says when it is offl
   assert.equal(of("status").at(-1), "reconnecting");
 });
 
+test("one connection too many: it says why in the server's words, and asks again seldom", () => {
+  const { link, of } = followed();
+  mock.method(Math, "random", () => 0);
+  for (let each = 1; each <= 3; each += 1) {
+    last().onopen();
+    last().onclose({ code: 4429, reason: "This account has 20 connections." });
+    assert.deepEqual(of("status"), ["full"]);
+    assert.equal(link.why, "This account has 20 connections.");
+    mock.timers.tick(29_990);
+    assert.equal(sockets.length, each);
+    mock.timers.tick(10);
+    assert.equal(sockets.length, each + 1);
+  }
+  last().onclose({ code: 4503, reason: "The house is full." });
+  assert.equal(link.why, "The house is full.");
+  mock.timers.tick(30_000);
+  mock.restoreAll();
+  welcome();
+  assert.deepEqual([of("status").at(-1), link.why], ["connected", ""]);
+  last().onclose({ code: 1006, reason: "" });
+  assert.deepEqual([of("status").at(-1), link.why], ["reconnecting", ""]);
+});
+
 test("a row that does not fit is not shown: the whole table is asked for", () => {
   mock.method(console, "warn", () => {});
   const { of } = followed();

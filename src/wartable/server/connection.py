@@ -30,12 +30,16 @@ CLOSE_FULL = 4503
 
 
 class Dropped(Exception):
-    """A connection that is ended from our side, with a code and why."""
+    """A connection that is ended from our side: a code, why in a word, and a sentence for people.
 
-    def __init__(self, code: int, reason: str) -> None:
+    The sentence goes into a frame that has 123 bytes for it.
+    """
+
+    def __init__(self, code: int, reason: str, sentence: str) -> None:
         super().__init__(reason)
         self.code = code
         self.reason = reason
+        self.sentence = sentence
 
 
 class Rate:
@@ -58,7 +62,8 @@ class Rate:
             return True
         self._excess += 1
         if self._excess > EXCESS_MAX:
-            raise Dropped(CLOSE_TOO_MANY, "flood")
+            told = "These were too many messages a second."
+            raise Dropped(CLOSE_TOO_MANY, "flood", told)
         return False
 
 
@@ -84,11 +89,15 @@ class Connection:
     async def run(self) -> None:
         """Read and answer until the client goes or is dropped."""
         floor = self._house.floor
+        try:
+            self._check_room()
+        except Dropped as drop:  # who is not let in does not count
+            await self._drop(drop)
+            return
         floor.from_address[self._address] += 1
         floor.of_account[self._name] += 1
         self._task = asyncio.current_task()
         try:
-            self._check_room()
             await self._read()
         except asyncio.CancelledError:
             if not isinstance(self._failed, Dropped):
@@ -106,18 +115,23 @@ class Connection:
     def _check_room(self) -> None:
         """Drop who would be one too many; neither an address nor an account takes all there are."""
         floor, most = self._house.floor, self._house.config.connections_per_address
-        if floor.connected > CONNECTIONS_MAX:
-            raise Dropped(CLOSE_FULL, "full")
-        crowded = self._name and floor.of_account[self._name] > CONNECTIONS_PER_ACCOUNT
-        if crowded or floor.from_address[self._address] > most:
-            raise Dropped(CLOSE_TOO_MANY, "too_many")
+        own, near = floor.of_account.get(self._name, 0), floor.from_address.get(self._address, 0)
+        if floor.connected >= CONNECTIONS_MAX:
+            told = "The house has as many connections as it can serve; come back later."
+            raise Dropped(CLOSE_FULL, "full", told)
+        if self._name and own >= (mine := CONNECTIONS_PER_ACCOUNT):
+            told = f"This account has {own} of {mine} connections open: close another page of it."
+            raise Dropped(CLOSE_TOO_MANY, "too_many", told)
+        if near >= most:
+            told = f"This address has {near} of {most} connections open: close another page there."
+            raise Dropped(CLOSE_TOO_MANY, "too_many", told)
 
     async def _drop(self, drop: Dropped) -> None:
         """Say goodbye if the client still listens; the connection ends either way."""
         self._house.metrics.dropped[drop.reason] += 1
         with suppress(Exception):
             async with asyncio.timeout(1):
-                await self._socket.close(drop.code, drop.reason)
+                await self._socket.close(drop.code, drop.sentence)
 
     async def _read(self) -> None:
         """One message after the other, so that a client's commands keep their order."""
@@ -228,7 +242,8 @@ class Connection:
         try:
             while True:
                 if place.closed:
-                    raise Dropped(CLOSE_TABLE, "table_closed")
+                    told = "This table was closed here; connect again to have it opened."
+                    raise Dropped(CLOSE_TABLE, "table_closed", told)
                 rules = place.live.setup.rules.name
                 closure = closure_of(rules, place.live.setup.name, self._name)
                 if (now_wagering := place.wagering(closure)) != wagering:
@@ -240,11 +255,12 @@ class Connection:
                 if listener.outbox.empty() and (now_awaited := place.awaited()) != awaited:
                     awaited = now_awaited
                     await self._send(awaited)
-                told = await listener.outbox.get()
+                news = await listener.outbox.get()
                 if place.owner and self._session is not None and self._session.ended:
-                    raise Dropped(CLOSE_SIGNED_OUT, "signed_out")
-                if told is not None:
-                    await self._send(place.encoded(told))
+                    told = "The session has ended; sign in again."
+                    raise Dropped(CLOSE_SIGNED_OUT, "signed_out", told)
+                if news is not None:
+                    await self._send(place.encoded(news))
         finally:
             place.live.listeners.pop(listener, None)
 
@@ -270,7 +286,8 @@ class Connection:
                     {"type": "websocket.send", "bytes": None, "text": data.decode()}
                 )
         except TimeoutError:
-            raise Dropped(CLOSE_SLOW, "slow") from None
+            told = f"Nothing was taken of what was sent for {SEND_S} seconds."
+            raise Dropped(CLOSE_SLOW, "slow", told) from None
 
     def _now_ms(self) -> int:
         return self._house.clock.now_ms()

@@ -14,7 +14,8 @@ import { fold } from "./fold.js";
 /** @typedef {import("./types.js").Table} Table */
 /** @typedef {import("./types.js").Welcome} Welcome */
 
-/** @typedef {"connected" | "reconnecting" | "offline"} Status */
+/** `full` is a server, or its room for us, that has no place: `why` says more.
+ * @typedef {"connected" | "reconnecting" | "offline" | "full"} Status */
 
 /**
  * What `table` tells: the table after a row, and the row's events (none for a snapshot).
@@ -38,11 +39,17 @@ import { fold } from "./fold.js";
 const BACK_OFF_MS = 250;
 const BACK_OFF_MS_MAX = 8_000;
 const OFFLINE_TRIES = 3;
+const FULL_MS = 60_000;
 const PING_MS = 15_000;
 const SILENCE_MS_MAX = 40_000;
 const AGAIN_MS = 500;
 const TRIES_MAX = 5;
 const CLOSE_ORIGIN = 4403;
+/** One connection or message too many; a house with as many connections as it can serve. */
+const CLOSE_FULL = [4429, 4503];
+
+/** What a page adds to why it is not connected. */
+export const LATER = "The page tries again by itself, now and then; your wagers are safe.";
 
 /** Why a command was not carried out: a code, and a sentence to show. */
 export class Refusal extends Error {
@@ -68,6 +75,7 @@ export class Link extends EventTarget {
   #pending = new Map();
   /** @type {Status} */
   #status = "reconnecting";
+  #why = "";
   /** @type {Table | null} */
   #state = null;
   /** @type {Awaited | null} */
@@ -101,6 +109,11 @@ export class Link extends EventTarget {
   /** Whether the connection stands. */
   get status() {
     return this.#status;
+  }
+
+  /** Why the server has no place for us, in its words, while that is so. */
+  get why() {
+    return this.#why;
   }
 
   /** Who the server takes us for, and by which book the table is played. */
@@ -165,7 +178,7 @@ export class Link extends EventTarget {
     this.#heard_ms = Date.now();
     socket.onopen = () => this.#hello(this.#state === null ? null : this.#number);
     socket.onmessage = (message) => this.#hear(JSON.parse(message.data));
-    socket.onclose = (event) => this.#lost(event.code);
+    socket.onclose = (event) => this.#lost(event.code, event.reason);
     this.#timer = setTimeout(() => this.#watch(), PING_MS);
   }
 
@@ -179,8 +192,11 @@ export class Link extends EventTarget {
     socket.close();
   }
 
-  /** @param {number} code */
-  #lost(code) {
+  /**
+   * @param {number} code
+   * @param {string} [reason]
+   */
+  #lost(code, reason = "") {
     this.#drop();
     clearTimeout(this.#timer);
     if (code === CLOSE_ORIGIN) {
@@ -188,9 +204,12 @@ export class Link extends EventTarget {
       return;
     }
     this.#failures += 1;
+    const full = CLOSE_FULL.includes(code);
     const away = globalThis.navigator?.onLine === false || this.#failures >= OFFLINE_TRIES;
-    this.#say(away ? "offline" : "reconnecting");
-    const longest_ms = Math.min(BACK_OFF_MS_MAX, BACK_OFF_MS * 2 ** (this.#failures - 1));
+    this.#why = full ? reason : "";
+    this.#say(full ? "full" : away ? "offline" : "reconnecting");
+    // Somebody has to make room first: who asked often would only take time from the others.
+    const longest_ms = full ? FULL_MS : Math.min(BACK_OFF_MS_MAX, BACK_OFF_MS * 2 ** (this.#failures - 1));
     // Half of the wait is chance, so that a full room does not come back in one moment.
     const wait_ms = longest_ms * (0.5 + Math.random() / 2);
     this.#timer = setTimeout(() => this.#connect(), wait_ms);
@@ -258,6 +277,7 @@ export class Link extends EventTarget {
     this.#welcome = welcome;
     this.#ahead_ms = welcome.at_ms - Date.now();
     this.#failures = 0;
+    this.#why = "";
     if (this.#welcomed) return; // only the table was asked for anew
     this.#welcomed = true;
     this.#missedFrom = this.#state === null ? -1 : this.#number;

@@ -9,7 +9,7 @@ import { current } from "../session.js";
 import { sentence } from "../words.js";
 import { duties, dueWords, GROUPS, nextStep } from "./duties.js";
 import { closures, office } from "./office.js";
-import { bookName, button, choose, facts, field, form, notice, plain, sentenceOf, Unclear } from "./pieces.js";
+import { bookName, button, choose, facts, field, form, notice, plain, sentenceOf, Unclear, whyNot } from "./pieces.js";
 
 /** @typedef {import("../types.js").FloorView} FloorView */
 /** @typedef {import("../types.js").FloorTable} FloorTable */
@@ -84,6 +84,7 @@ class FloorPage {
     this.table = make("div", { class: "floor-table stack" });
     this.next = make("div", { class: "buttons", "data-next": true });
     this.said = make("div", {});
+    this.why = make("div", {});
     this.about = make("div", {});
     this.lines = make("ol", { class: "floor-lines", tabindex: 0, "aria-label": "What happened" });
     this.waiting = false;
@@ -92,15 +93,16 @@ class FloorPage {
   }
 
   show() {
+    const lobby = new Link(null);
     replace(
       main,
       make("h1", {}, "Floor"),
+      whyNot(lobby),
       make("p", { class: "soft", "data-role": this.view.role }, `${this.view.name}, ${this.view.role}`),
       make("div", { class: "floor-page" }, make("div", { class: "stack" }, this.list, this.closures, ...office(this.view, () => this.refresh())), this.table),
     );
     this.showList();
     this.choose(this.chosen);
-    const lobby = new Link(null);
     lobby.addEventListener("lobby", (event) => {
       const { tables } = /** @type {CustomEvent<import("../types.js").Lobby>} */ (event).detail;
       this.warnings = new Map(tables.map((card) => [card.name, card.warning]));
@@ -155,7 +157,7 @@ class FloorPage {
     replace(this.said);
     replace(
       this.table,
-      make("section", { class: "panel" }, make("div", { class: "row spread" }, make("h2", {}, name), make("a", { class: "button small", href: `/table?name=${encodeURIComponent(name)}` }, "Watch the felt")), this.about, this.next, this.said),
+      make("section", { class: "panel" }, make("div", { class: "row spread" }, make("h2", {}, name), make("a", { class: "button small", href: `/table?name=${encodeURIComponent(name)}` }, "Watch the felt")), this.why, this.about, this.next, this.said),
       ...this.dutyPanels(table),
       make("section", { class: "panel" }, make("h2", {}, "What happened"), this.lines),
     );
@@ -166,6 +168,7 @@ class FloorPage {
   /** @param {string} name */
   follow(name) {
     const link = new Link(name);
+    replace(this.why, whyNot(link));
     link.addEventListener("table", (event) => {
       const { state, events } = /** @type {CustomEvent<import("../link.js").TableDetail>} */ (event).detail;
       this.state = state;

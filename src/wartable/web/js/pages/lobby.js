@@ -7,7 +7,7 @@ import { Link } from "../link.js";
 import { money } from "../money.js";
 import { current, ensure, GUESTS, refresh } from "../session.js";
 import { range } from "../table/book.js";
-import { bookName, button, mini, notice, sentenceOf, tableName } from "./pieces.js";
+import { bookName, button, mini, notice, sentenceOf, tableName, whyNot } from "./pieces.js";
 
 /** @typedef {import("../types.js").Lobby} Lobby */
 /** @typedef {import("../types.js").TableCard} TableCard */
@@ -260,10 +260,10 @@ async function start() {
     const [books, lobby] = await Promise.all([get("/books"), get("/lobby")]);
     /** @type {BookShown[]} */
     const sorted = [...books].sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
-    replace(main, hero(sorted), welcome, floor);
+    const link = new Link(null);
+    replace(main, whyNot(link), hero(sorted), welcome, floor);
     showFloor(sorted, lobby);
     let drawn = JSON.stringify([lobby.connected, lobby.tables]);
-    const link = new Link(null);
     link.addEventListener("lobby", (event) => {
       const detail = /** @type {CustomEvent<Lobby>} */ (event).detail;
       const now = JSON.stringify([detail.connected, detail.tables]);

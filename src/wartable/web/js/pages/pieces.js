@@ -3,8 +3,8 @@
 import { say } from "../announce.js";
 import { Problem } from "../api.js";
 import { name, rank, red, sign } from "../cards.js";
-import { make, replace } from "../dom.js";
-import { Refusal } from "../link.js";
+import { make, replace, set } from "../dom.js";
+import { LATER, Refusal } from "../link.js";
 import { signed } from "../money.js";
 
 /** @typedef {import("../dom.js").Child} Child */
@@ -63,6 +63,19 @@ export function sentenceOf(error) {
 export function notice(sentence, kind = "") {
   say(sentence, { assertive: kind === "bad" });
   return make("div", { class: `notice ${kind}`, "data-notice": kind || "info" }, make("p", {}, sentence));
+}
+
+/**
+ * A notice of why the server has no place for a connection, as long as that is so.
+ * @param {import("../link.js").Link} link
+ */
+export function whyNot(link) {
+  const place = make("div", { role: "status", "data-connection": link.status });
+  link.addEventListener("status", () => {
+    set(place, { "data-connection": link.status });
+    replace(place, link.status === "full" && notice(`${link.why} ${LATER}`, "warn"));
+  });
+  return place;
 }
 
 /**

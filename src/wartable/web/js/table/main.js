@@ -108,7 +108,7 @@ class TablePage {
     });
     on("status", (status) => {
       this.room.connected = status === "connected";
-      this.notices.status(status);
+      this.notices.status(status, link.why);
       this.events = 0;
       if (status !== "connected") return;
       this.asked = -1;
@@ -351,10 +351,13 @@ async function begin() {
     const me = await ensure();
     const book = await get(`/tables/${encodeURIComponent(name)}/book`);
     const room = new Room(name, new Link(name), book, me.role === "player" ? me.name : null);
+    const seen = (/** @type {Event} */ { type }) => {
+      find("#loading").hidden = true;
+      find("#room").hidden = type !== "table"; // nothing to press before there is a table
+    };
+    for (const type of ["table", "refused"]) room.link.addEventListener(type, seen, { once: true });
     const page = new TablePage(room, notices);
     await page.seating.begin();
-    find("#loading").hidden = true;
-    find("#room").hidden = false;
     room.link.open();
   } catch (error) {
     find("#loading").hidden = true;

@@ -2,9 +2,11 @@
 
 import { say } from "../announce.js";
 import { make, set, write } from "../dom.js";
+import { LATER } from "../link.js";
 import { signed } from "../money.js";
 import { ask } from "./dialogs.js";
 
+/** @typedef {import("../link.js").Status} Status */
 /** @typedef {import("./room.js").Room} Room */
 
 const COMPLAINT_MS = 9000;
@@ -25,14 +27,21 @@ export class Notices {
 
   /**
    * Whether the connection stands.
-   * @param {"connected" | "reconnecting" | "offline"} status
+   * @param {Status} status
+   * @param {string} why
    */
-  status(status) {
-    const text = status === "offline" ? "The server does not answer. Your wagers are safe; the page tries again by itself." : "The connection is lost. The page connects again; your wagers are safe.";
+  status(status, why) {
+    const texts = {
+      connected: "Connected.",
+      reconnecting: "The connection is lost. The page connects again; your wagers are safe.",
+      offline: "The server does not answer. Your wagers are safe; the page tries again by itself.",
+      full: `${why} ${LATER}`,
+    };
+    const text = texts[status];
     this.connection.hidden = status === "connected";
     set(this.connection, { "data-status": status });
     write(this.connection, text);
-    say(status === "connected" ? "Connected." : text, { assertive: true });
+    say(text, { assertive: true });
   }
 
   /** @param {string | null} reason */
