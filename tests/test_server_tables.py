@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from hosting import Client, Hosted
+from hosting import FAST, Client, Hosted
 from waiting import until
 from wartable.server import audit, database, schema
 
@@ -104,3 +104,35 @@ def test_a_table_built_anew_tells_its_new_deadline(hosted: Hosted) -> None:
     after = msgspec.json.decode(place.awaited())
     assert (after["number"], after["due"]) == (before["number"], before["due"])
     assert after["until_ms"] >= before["until_ms"] + MINUTE_MS
+
+
+def _told_until(hosted: Hosted) -> int | None:
+    """Until when the table waits, as it tells who comes now."""
+    with hosted.guest() as watcher:
+        watcher.hello("washington 1")
+        found: int | None = watcher.hear("awaited")["until_ms"]
+    return found
+
+
+def test_a_first_wager_that_comes_late_leaves_time_for_others(tmp_path: Path) -> None:
+    """Time for bets that nobody used begins again with the first wager, and is told so."""
+    slow = msgspec.structs.replace(FAST, bets_ms=MINUTE_MS)
+    with (
+        Hosted(tmp_path, books=("washington",), shared=slow) as hosted,
+        hosted.guest() as early,
+        hosted.guest() as late,
+    ):
+        for seat, player in enumerate((early, late), 1):
+            player.hello("washington 1")
+            player.must("join", amount=20_000, seat=seat)
+        told = early.until("bets")["until_ms"]
+        hosted.clock.ahead_ms = 2 * MINUTE_MS
+        assert told < hosted.clock.now_ms()
+        assert _told_until(hosted) is None, "nobody acts at a time that is over"
+        early.must("bet", box=1, wager="primary", amount=500)
+        early.must("bet", box=1, wager="tie", amount=100)
+        late.must("bet", box=2, wager="primary", amount=500)
+        assert (_told_until(hosted) or 0) >= told + MINUTE_MS
+        hosted.clock.ahead_ms = 4 * MINUTE_MS
+        early.do("bet", box=1, wager="tie", amount=100)  # the table looks at the clock again
+        until(lambda: early.events("bets_closed"), "the bets stay open", pause=early.read)

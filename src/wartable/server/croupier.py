@@ -106,6 +106,17 @@ def patience(timing: Timing, due: Due, staffed: bool) -> int | None:
     return wait_ms
 
 
+def ends_ms(
+    setup: Setup, state: Table, due: Due, timing: Timing, since_ms: int, now_ms: int
+) -> int | None:
+    """When the platform will act for people; None if it will not, as long as nobody has bet."""
+    wait_ms = patience(timing, due, setup.staffed)
+    if wait_ms is None:
+        return None
+    unused = due.what == "bets" and (state.round is None or not state.round.hands)
+    return None if unused and since_ms + wait_ms <= now_ms else since_ms + wait_ms
+
+
 def _after_waiting(setup: Setup, state: Table, due: Due, now_ms: int) -> c.Command | None:
     """What the platform does when the time is over."""
     player = due.player or ""

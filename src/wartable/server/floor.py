@@ -38,23 +38,23 @@ class Place:
         self.present: Counter[str] = Counter()
         self.left_ms: dict[str, int] = {}
         self.bots: Bots | None = None
-        self._awaited: tuple[int, bytes] = (-1, b"")
+        self._awaited: tuple[int, int | None, bytes] = (-1, None, b"")
         self._encoded: OrderedDict[tuple[type, int], bytes] = OrderedDict()
 
     def renew(self, live: LiveTable) -> None:
         """Go on with a table that was built anew; listeners stay and get the whole table."""
         live.listeners, live.queue = self.live.listeners, self.live.queue
-        self.live, self._awaited = live, (-1, b"")
+        self.live, self._awaited = live, (-1, None, b"")
         for listener in live.listeners:
             listener.tell(Snapshot(live.setup.name, live.head[0], view(live.state)))
 
     def awaited(self) -> bytes:
         """What the table awaits now, encoded once for all who are told."""
-        number = self.live.head[0]
-        if self._awaited[0] != number:
-            message = Awaited(self.live.setup.name, number, self.live.due, self.live.until_ms())
-            self._awaited = (number, encode(message))
-        return self._awaited[1]
+        number, until_ms = self.live.head[0], self.live.until_ms()
+        if self._awaited[:2] != (number, until_ms):
+            message = Awaited(self.live.setup.name, number, self.live.due, until_ms)
+            self._awaited = (number, until_ms, encode(message))
+        return self._awaited[2]
 
     def encoded(self, told: Told) -> bytes:
         """What is told, encoded once for all who are told it."""

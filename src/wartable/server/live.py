@@ -16,7 +16,7 @@ from wartable.game.messages import MeterName
 from wartable.ledger import Transfer
 from wartable.server import journal, records
 from wartable.server.checkpoints import IDS_MAX, Checkpoint
-from wartable.server.croupier import Act, Timing, act, patience
+from wartable.server.croupier import Act, Timing, act, ends_ms
 from wartable.server.journal import GENESIS, Entry, Row
 from wartable.server.listeners import OUTBOX_MAX, Happened, Listener, Snapshot
 from wartable.server.meters import Meters
@@ -242,8 +242,10 @@ class LiveTable:
 
     def until_ms(self) -> int | None:
         """When the platform will act for people, unless they do before; None if it will not."""
-        wait_ms = patience(self.timing, self.due[0], self.setup.staffed)
-        return None if wait_ms is None else self._now.since_ms + wait_ms
+        return self._until(self._now, self._clock.now_ms())
+
+    def _until(self, at: Standing, now_ms: int) -> int | None:
+        return ends_ms(self.setup, at.state, at.due[0], self.timing, at.since_ms, now_ms)
 
     async def run(self) -> None:
         """Carry out commands in their order, and the platform's own when they are due."""
@@ -457,8 +459,11 @@ class LiveTable:
     def _after(self, at: Standing, row: Row, state: Table) -> Standing:
         """How the table stands after a row that leads from there to this state."""
         due = table.awaits(self.setup, state)
-        since_ms = at.since_ms if due == at.due else row.at_ms
-        began_ms = row.at_ms if wagered(state) and not wagered(at.state) else at.began_ms
+        first = wagered(state) and not wagered(at.state)
+        # Or a first wager that comes late would leave no time for any other.
+        anew = due != at.due or (first and self._until(at, row.at_ms) is None)
+        since_ms = row.at_ms if anew else at.since_ms
+        began_ms = row.at_ms if first else at.began_ms
         return Standing((row.number, row.hash), state, due, since_ms, began_ms)
 
     def _go_on(self, row: Row, after: Standing, events: tuple[Event, ...]) -> Happened:
