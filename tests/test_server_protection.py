@@ -368,6 +368,25 @@ def test_R11_time_limit(hosted: Hosted) -> None:
         conclude(client)
 
 
+@pytest.mark.parametrize("why", ["disabled", "excluded"])
+def test_R6_R11_a_war_takes_no_new_tie_wager(tmp_path: Path, why: str) -> None:
+    """Going to war concludes the round; a wager on its tie is a new one, and is refused."""
+    with Hosted(tmp_path, books=("online",)) as hosted, hosted.register("alice") as alice:
+        hosted.house.new_seed = lambda: TIE_SEED
+        alice.private("online")
+        alice.until("bets")
+        assert alice.bet() == ""
+        alice.must("close_bets")
+        alice.until("choice")
+        if why == "excluded":
+            alice.post("/me/exclude", days=1)
+        else:
+            with hosted.admin() as admin:
+                admin.post("/disable", scope="gaming", reason="drill")
+        assert alice.do("choose", box=1, choice="war", war_tie=500)["code"] == why
+        alice.must("choose", box=1, choice="war")
+
+
 def test_R11_deposit_limit_and_exclusion(tmp_path: Path) -> None:
     """Over the limit or excluded nothing is paid in or wagered; withdrawal is still possible."""
     with (

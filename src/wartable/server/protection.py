@@ -293,7 +293,8 @@ class Protection:
         if actor == PLATFORM:
             return
         stake = self._stake(table, actor, command, transfers)
-        if isinstance(command, game.Bet | c.TakeBank | c.Join | c.BuyIn):
+        new = isinstance(command, game.Bet | c.TakeBank | c.Join | c.BuyIn)
+        if new or (isinstance(command, game.Choose) and command.war_tie):
             if self.ending:
                 raise Illegal("closing", "The house closes; no new wager is taken.")
             closure = self.closure(book, table, actor)
