@@ -59,6 +59,10 @@ SPOILED = {
     "note": ("UPDATE journal SET command = '{}' WHERE table_name = 'office' AND number = 2", 2),
     "paid": ("UPDATE journal SET at_ms = 7 WHERE table_name = 'cashier' AND number = 3", 3),
     "decks": ("UPDATE tables SET setup = replace(setup, '6', '8') WHERE name = 'maryland 1'", 1),
+    "no decks": (
+        "UPDATE tables SET setup = replace(setup, '6', '7') WHERE name = 'maryland 1'",
+        None,
+    ),
     "result": ("DELETE FROM results WHERE player = 'ann'", None),
     "result more": ("UPDATE results SET round = round + 1000 WHERE player = 'bob'", None),
     "result net": ("UPDATE results SET net = net + 1 WHERE table_name = 'online 1'", None),
@@ -87,6 +91,19 @@ def test_R8_the_first_bad_row_is_named(evening: Recorded, what: str) -> None:
     if row is not None:
         assert told["row"][1] == row, told
     assert run("verify", *evening.options).stdout.startswith("Not whole: ")
+
+
+def test_R8_a_setup_that_no_book_allows_is_no_traceback(evening: Recorded) -> None:
+    """What folds the rows says in a sentence that a table's setup cannot be its own."""
+    engine = database.engine_for(evening.address)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE tables SET setup = replace(setup, '6', '7')")
+    engine.dispose()
+    for words in (("show", "maryland 1", "1"), ("report",), ("bonus",)):
+        result = run(*words, *evening.options)
+        assert result.exit_code == 2, result.output
+        assert "the setup of maryland 1 cannot be read: " in result.stderr
+        assert len(result.stderr.splitlines()) == 1
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +148,14 @@ RIGHTS = {
     ),
     "no limit": ("DELETE FROM limits WHERE setter = 'player'", "limit of eve, player's loss_week"),
     "next limit": ("UPDATE limits SET next_amount = 901", "limit of eve, player's loss_week"),
+    "held limit": (
+        "UPDATE limits SET amount = 899 WHERE next_from_ms IS NOT NULL",
+        "limit of eve, player's loss_week",
+    ),
+    "held no more": (
+        "UPDATE limits SET amount = 900, next_from_ms = NULL WHERE next_from_ms IS NOT NULL",
+        "limit of eve, player's loss_week",
+    ),
     "closure": ("DELETE FROM closures", "closure of table online 1"),
     "why": ("UPDATE closures SET reason = 'another'", "closure of table online 1"),
 }

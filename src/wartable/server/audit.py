@@ -218,6 +218,7 @@ def _opening(source: sa.Connection, name: str) -> tuple[Setup | None, Opening | 
             return None, records.OpenMeters(book.digest, initial(book.rules))
         setup = database.setup_of(source, name)
         digest = database.opened_with(source, name)[0].digest
+        table.start(setup)
     except (ValueError, KeyError, TypeError, sa.exc.NoResultFound) as error:
         raise Broken(None, f"the setup of {name} cannot be read: {error}") from None
     return setup, records.OpenTable(digest, setup.decks, setup.staffed, setup.meters)

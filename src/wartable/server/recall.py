@@ -105,8 +105,11 @@ def steps(
 
     With a checkpoint, the rows after it.
     """
-    setup = database.setup_of(source, name)
-    state: Table | None = table.start(setup)
+    try:
+        setup = database.setup_of(source, name)
+        state: Table | None = table.start(setup)
+    except (ValueError, KeyError, TypeError) as error:
+        raise Broken(None, f"the setup of {name} cannot be read: {error}") from None
     after = (0, GENESIS)
     if checkpoint is not None:
         state, after = checkpoint.state, (checkpoint.number, checkpoint.hash)

@@ -40,7 +40,9 @@ class Rights:
             case "key_revoked":
                 self._said["key", name] = (row, "revoked")
             case "limit_set":
-                self._said["limit", f"{name}, {note.reason}"] = (row, note.after)
+                waits = note.reason.startswith("player's ") and _looser(note.before, note.after)
+                said = f"{note.before}, then {note.after}" if waits else note.after
+                self._said["limit", f"{name}, {note.reason}"] = (row, said)
             case "disabled":
                 self._said["closure", name] = (row, f"{row.actor}: {note.reason}")
             case "enabled":
@@ -57,6 +59,12 @@ class Rights:
                 raise Broken(row, f"the {told}, by the office's rows it is {said}")
 
 
+def _looser(before: str, after: str) -> bool:
+    """Whether a limit is above the one that held; a player's then waits for a day."""
+    held = before not in ("", "None")
+    return held and (after == "None" or int(after) > int(before))
+
+
 def _stored(source: sa.Connection) -> Iterator[tuple[Which, str]]:
     for each in source.execute(sa.select(schema.accounts)):
         yield ("role", each.name), each.role
@@ -65,7 +73,8 @@ def _stored(source: sa.Connection) -> Iterator[tuple[Which, str]]:
     for each in source.execute(sa.select(schema.api_keys)):
         yield ("key", each.name), "holds" if each.revoked_ms is None else "revoked"
     for each in source.execute(sa.select(schema.limits)):
-        last = each.amount if each.next_from_ms is None else each.next_amount
-        yield ("limit", f"{each.account}, {each.setter}'s {each.kind}"), str(last)
+        later = "" if each.next_from_ms is None else f", then {each.next_amount}"
+        limit = f"{each.account}, {each.setter}'s {each.kind}"
+        yield ("limit", limit), f"{each.amount}{later}"
     for each in source.execute(sa.select(schema.closures)):
         yield ("closure", f"{each.scope} {each.name}".strip()), f"{each.actor}: {each.reason}"
