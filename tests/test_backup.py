@@ -148,6 +148,28 @@ def test_R15_a_bad_back_up_restores_nothing(
     engine.dispose()
 
 
+def test_R15_a_full_disk_is_not_the_back_ups_fault(
+    sqlite_evening: Recorded, tmp_path: Path
+) -> None:
+    """Where there is no room, the sentence says so, and not that the file is no back-up."""
+    file = tmp_path / "a.backup"
+    backup.back_up(sqlite_evening.address, file)
+    room = file.stat().st_size // 2
+    program = (
+        f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room}));"
+        "from wartable.cli import main; main()"
+    )
+    words = ["db", "restore", str(file), "--key", str(sqlite_evening.folder / "key")]
+    words += ["--data", str(tmp_path / "new")]
+    command = [sys.executable, "-c", program, *words]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert found.returncode == 2, found
+    assert len(found.stderr.splitlines()) == 1, found
+    assert "no back-up" not in found.stderr
+    assert "disk" in found.stderr
+    assert not list((tmp_path / "new").iterdir())
+
+
 def test_a_back_up_is_never_written_over(whole: Recorded, tmp_path: Path) -> None:
     """A file that is there stays as it is."""
     file = tmp_path / "a.backup"

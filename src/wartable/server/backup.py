@@ -169,6 +169,8 @@ def _take(path: Path, part: Path) -> None:
         with engine.connect() as connection:
             version = migrations.version_of(connection)
         engine.dispose()
+    except (sqlite3.OperationalError, sa.exc.OperationalError):
+        raise  # a full disk, say, is not the back-up's fault
     except (sqlite3.DatabaseError, sa.exc.DatabaseError):
         raise BackupProblem(f"{path} is no back-up of a house.") from None
     if version is None:
