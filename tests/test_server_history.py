@@ -134,6 +134,8 @@ def test_a_round_again_for_its_player(player: Client) -> None:
     for row in found["round"]["rows"]:
         assert row["events"] == told[row["number"]]
     assert player.get(f"/rounds/online@{player.name}/999", 404)["code"] == "no_round"
+    for never in (10**20, -(10**20)):
+        assert player.get(f"/rounds/online@{player.name}/{never}", 400)["code"] == "malformed"
 
 
 def test_an_auditor_sees_the_burned_cards_of_a_shoe_that_is_over(tmp_path: Path) -> None:

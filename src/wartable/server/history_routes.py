@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import msgspec
 from litestar import Response, Router, get
 from litestar.di import NamedDependency, Provide
-from litestar.params import FromPath, FromQuery, QueryParameter
+from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
 from wartable.server import history, recall
 from wartable.server.access import Asked, house_of, session_if_any, signed_in
@@ -21,6 +21,7 @@ from wartable.verify import Record
 PAGE_MAX = 200
 
 PathName = FromPath[str]
+RoundNumber = Annotated[int, PathParameter(ge=0, le=2**53)]
 Moment = Annotated[int, QueryParameter(ge=0, le=2**53)]
 MomentIfAny = Annotated[int | None, QueryParameter(ge=0, le=2**53)]
 EndedIfAny = FromQuery[Ended | None]
@@ -82,7 +83,7 @@ async def my_totals(request: Asked) -> list[Total]:
 
 
 @get("/rounds/{table:str}/{number:int}")
-async def round_again(request: Asked, table: PathName, number: FromPath[int]) -> Replay:
+async def round_again(request: Asked, table: PathName, number: RoundNumber) -> Replay:
     """A round exactly as it was, for who took part, staff and auditors."""
     account, house = (await signed_in(request)).account, house_of(request)
     if account.role == "player":
