@@ -311,6 +311,28 @@ def test_whose_password_is_not_made_anew(hosted: Hosted) -> None:
         hosted.sign_in(guest.name, guest.password).close()
 
 
+def test_an_own_table_is_for_who_has_paid_in(tmp_path: Path) -> None:
+    """The house fills no meters for who has nothing; a table that is there stays its owner's."""
+    with (
+        Hosted(tmp_path, books=("maryland",), money="deposited") as hosted,
+        hosted.admin() as admin,
+        hosted.register("depositor") as player,
+        hosted.http(admin.post("/keys", 201, name="desk")["token"]) as key,
+    ):
+        assert player.post("/tables/private", 409, book="maryland")["code"] == "no_money"
+        for what in ("deposit", "withdraw"):
+            once = {"Idempotency-Key": what}
+            paid = key.post(f"/wallets/depositor/{what}", json={"amount": 500}, headers=once)
+            assert paid.status_code == 200
+            player.post("/tables/private", 201, book="maryland")
+    with (
+        Hosted(tmp_path, books=("maryland",), money="deposited") as again,
+        again.sign_in("depositor", PASSWORD) as player,
+    ):
+        assert player.get("/me")["holds"] == {"wallet": 0}
+        assert player.post("/tables/private", 201, book="maryland")["name"] == "maryland@depositor"
+
+
 def test_wallets_of_an_operator(tmp_path: Path) -> None:
     """An operator's key moves money once for each id; play money stays apart."""
     with (
@@ -335,7 +357,9 @@ def test_wallets_of_an_operator(tmp_path: Path) -> None:
             assert first["type"] == "accepted"
             assert move("deposit", 5_000, "d1") == first
             assert move("deposit", 6_000, "d1")["code"] == "id_used"
-            assert move("withdraw", 5_001, "w1")["code"] == "insufficient"
+            short = move("withdraw", 5_001, "w1")
+            assert short["code"] == "insufficient"
+            assert 0 <= hosted.clock.now_ms() - short["at_ms"] < 60 * MINUTE_MS
             assert move("withdraw", 2_000, "w2")["type"] == "accepted"
             assert key.get("/wallets/depositor").json()["holds"] == {"wallet": 3_000}
             assert move("deposit", 1, "d2", "playful")["code"] == "play_money"
@@ -346,6 +370,11 @@ def test_wallets_of_an_operator(tmp_path: Path) -> None:
             assert player.http.get("/wallets/depositor").status_code == 401
             admin.post("/keys/cage-one/revoke", reason="over")
             assert move("deposit", 1, "d4")["code"] == "wrong_credentials"
+        other = admin.post("/keys", 201, name="cage-two")["token"]
+        with hosted.http(other) as key:
+            assert move("deposit", 5_000, "d1") == first, "the payment is the same by another key"
+            assert move("deposit", 5_000, "w2")["code"] == "id_used"
+            assert key.get("/wallets/depositor").json()["holds"] == {"wallet": 3_000}
         assert player.post("/me/refill", 409, id="1")["code"] == "no_play_money"
 
 

@@ -122,6 +122,15 @@ def test_nobody_else_sees_them(hosted: Hosted, player: Client) -> None:
             assert nobody.get(path).status_code == 401
 
 
+def test_a_dealer_sees_the_rounds_of_tables_with_staff(hosted: Hosted, player: Client) -> None:
+    """What the platform dealt, at a private table above all, is none of a dealer's."""
+    table = f"online@{player.name}"
+    with hosted.staff("dealer") as dealer, hosted.staff("floor") as floor:
+        refused = dealer.get(f"/rounds/{table}/1", 403)
+        assert (refused["code"], "with staff" in refused["sentence"]) == ("not_your_part", True)
+        assert floor.get(f"/rounds/{table}/1")["round"]["table"] == table
+
+
 def test_a_round_again_for_its_player(player: Client) -> None:
     """The table before it and its rows as they were told, marked as a replay, no burned card."""
     found = player.get(f"/rounds/online@{player.name}/2")

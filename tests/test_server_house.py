@@ -219,6 +219,21 @@ def test_a_house_without_its_database_closes(
         audit.verify(hosted.house.engine, hosted.house.key)
 
 
+def test_a_second_house_has_no_table_and_is_not_ready(tmp_path: Path) -> None:
+    """What sends people to a server that is ready does not send them to one without tables."""
+    one, two = tmp_path / "one", tmp_path / "two"
+    with Hosted(one, books=("online",)) as first:
+        two.mkdir()
+        shutil.copy2(one / "key", two / "key")
+        address = str(one / "house.sqlite")
+        with Hosted(two, books=("online",), database=address) as second:
+            with first.http() as http:
+                assert http.get("/ready").status_code == 200
+            with second.http() as http:
+                assert http.get("/lobby").json()["tables"] == []
+                assert http.get("/ready").status_code == 503
+
+
 def test_two_offices_do_not_block_each_other(tmp_path: Path) -> None:
     """An office that another one has overtaken goes on from the journal's head."""
     with Hosted(tmp_path, books=("online",)) as hosted:

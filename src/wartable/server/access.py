@@ -10,6 +10,7 @@ from litestar.connection import ASGIConnection
 from litestar.datastructures import Cookie
 
 from wartable.server.accounts import Account, Denied, Session, signed_out
+from wartable.server.cage import KEYS
 from wartable.server.house import House
 from wartable.server.roles import Right, may
 
@@ -128,7 +129,7 @@ async def operator(request: Asked) -> str:
     token = bearer(request)
     if token is None:
         raise Denied(401, "wrong_credentials", "This needs an operator's key.")
-    return f"key:{await asyncio.to_thread(house_of(request).accounts.key_name, token)}"
+    return f"{KEYS}:{await asyncio.to_thread(house_of(request).accounts.key_name, token)}"
 
 
 def cookie(house: House, token: str) -> Cookie:

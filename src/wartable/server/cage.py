@@ -19,6 +19,8 @@ from wartable.table import PLATFORM
 
 GUEST_MONEY = 1_000_00
 BROKE_BELOW = 5_00
+KEYS = "key"
+"""What the names of operators' keys begin with."""
 
 
 class Cage:
@@ -37,7 +39,7 @@ class Cage:
         self._paying = asyncio.Lock()
 
     async def pay(self, actor: str, id_: str, command: PayIn | PayOut) -> Answer:
-        """Move money into or out of a wallet, once for each id of the actor."""
+        """Move money into or out of a wallet, once for each id of the actor, or of all keys."""
         async with self._paying:
             return await self._pay(actor, id_, command)
 
@@ -45,7 +47,8 @@ class Cage:
         self, actor: str, id_: str, command: PayIn | PayOut, broke: bool = False
     ) -> Answer:
         """The same for who has the turn; `broke` asks that the player have nothing left."""
-        whole = f"{actor}/{id_}"
+        # A payment that is sent again after its key was replaced is still the same payment.
+        whole = f"{KEYS if actor.startswith(f'{KEYS}:') else actor}/{id_}"
         old = await asyncio.to_thread(database.carried_out, self._engine, CASHIER, whole)
         if old is not None:
             if journal.read_command(old[1]) != command:

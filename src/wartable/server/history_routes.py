@@ -84,13 +84,18 @@ async def my_totals(request: Asked) -> list[Total]:
 
 @get("/rounds/{table:str}/{number:int}")
 async def round_again(request: Asked, table: PathName, number: RoundNumber) -> Replay:
-    """A round exactly as it was, for who took part, staff and auditors."""
+    """A round exactly as it was, for who took part, staff and auditors.
+
+    A dealer sees the rounds of tables with staff.
+    """
     account, house = (await signed_in(request)).account, house_of(request)
     if account.role == "player":
         own = await asyncio.to_thread(history.took_part, house.engine, account.name, table, number)
         if not own:
             raise Denied(404, "no_round", "There is no such round of yours.")
     place = await house.find(table, account)  # also a table at rest
+    if account.role == "dealer" and not place.live.setup.staffed:
+        raise Denied(403, "not_your_part", "A dealer sees the rounds of tables with staff.")
     try:
         async with house.recalling:
             found = await asyncio.to_thread(

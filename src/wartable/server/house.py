@@ -227,7 +227,11 @@ class House:
         name = f"{book}@{account.name}"
         async with self._opening:
             place = self.floor.places.get(name)
-            return place if place is not None else await self._seat(name)
+            if place is not None:
+                return place
+            if self.config.money == "deposited":
+                await asyncio.to_thread(opening.check_means, self.engine, self.cage, name)
+            return await self._seat(name)
 
     async def open_shared(self, by: Account, asked: SharedTable) -> Place:
         """Another table for everybody."""
@@ -477,7 +481,7 @@ class House:
             await asyncio.to_thread(database.head_of, self.engine, CASHIER)
         except sa.exc.SQLAlchemyError:
             return False
-        return self.ready and running and self.writer.works
+        return self.ready and running and bool(self.floor.places) and self.writer.works
 
     def gauges(self) -> dict[str, int]:
         """What the house measures at this moment."""

@@ -74,7 +74,7 @@ async def command(request: Asked, name: PathName, data: JSONBody[CommandForm]) -
     if ZERO in await request.body():
         raise Denied(400, "malformed", NO_ZERO)
     house.reality(session)
-    return answered(await house.command(session, name, data))
+    return answered(request, await house.command(session, name, data))
 
 
 @post("/tables/{name:str}/bots", status_code=HTTP_200_OK)
@@ -191,7 +191,7 @@ async def deposit(
     """Pay into a wallet, once for each idempotency key."""
     by, house = await operator(request), house_of(request)
     await _deposited(house, name)
-    return answered(await house.cage.pay(by, key, PayIn(name, data.amount)))
+    return answered(request, await house.cage.pay(by, key, PayIn(name, data.amount)))
 
 
 @post("/wallets/{name:str}/withdraw", status_code=HTTP_200_OK)
@@ -201,7 +201,7 @@ async def withdraw(
     """Pay out of a wallet, once for each idempotency key."""
     by, house = await operator(request), house_of(request)
     await _deposited(house, name)
-    return answered(await house.cage.pay(by, key, PayOut(name, data.amount)))
+    return answered(request, await house.cage.pay(by, key, PayOut(name, data.amount)))
 
 
 async def _deposited(house: House, name: str) -> None:

@@ -8,8 +8,9 @@ from cryptography.exceptions import InvalidTag
 
 from wartable.odds.floor import floor_problems
 from wartable.rules import Book, load
-from wartable.server import keys, schema
+from wartable.server import database, keys, schema
 from wartable.server.accounts import Denied
+from wartable.server.cage import Cage
 from wartable.server.config import HouseProblem, Money
 from wartable.server.journal import place
 
@@ -79,6 +80,12 @@ def check_company(book: str, bots: bool) -> None:
     if not bots and load(book).rules.table.players_min > 1:
         told = "One alone cannot play this game, and no bots come here; sit at a shared table."
         raise Denied(409, "no_company", told)
+
+
+def check_means(engine: sa.Engine, cage: Cage, name: str) -> None:
+    """Deny a first own table to who has no money: the house would fill its meters for nobody."""
+    if not any(cage.money(owner_of(name) or "").values()) and not database.is_table(engine, name):
+        raise Denied(409, "no_money", "A table of your own is opened once you have paid in.")
 
 
 def owner_of(name: str) -> str | None:

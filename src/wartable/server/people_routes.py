@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+import msgspec
 from litestar import Response, Router, get, post, put
 from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED, HTTP_409_CONFLICT
@@ -30,10 +31,13 @@ def _signed(
     return Response(signed, cookies=[cookie(house, token)])
 
 
-def answered(answer: Answer) -> Response[Answer]:
-    """An answer with the status that fits it."""
-    status = HTTP_200_OK if isinstance(answer, Accepted) else HTTP_409_CONFLICT
-    return Response(answer, status_code=status)
+def answered(request: Asked, answer: Answer) -> Response[Answer]:
+    """An answer with the status that fits it, and when it was refused."""
+    if isinstance(answer, Accepted):
+        return Response(answer, status_code=HTTP_200_OK)
+    now_ms = house_of(request).clock.now_ms()
+    refused = msgspec.structs.replace(answer, at_ms=answer.at_ms or now_ms)
+    return Response(refused, status_code=HTTP_409_CONFLICT)
 
 
 @post("/guest", status_code=HTTP_201_CREATED)
@@ -157,7 +161,7 @@ async def acknowledge(request: Asked) -> None:
 async def refill(request: Asked, data: JSONBody[r.Refill]) -> Response[Answer]:
     """Get new play money when there is none left."""
     account = (await signed_in(request)).account
-    return answered(await house_of(request).cage.refill(account, data.id))
+    return answered(request, await house_of(request).cage.refill(account, data.id))
 
 
 HANDLERS: list[Any] = [
