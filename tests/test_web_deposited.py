@@ -32,6 +32,16 @@ def test_a_stranger_is_asked_to_sign_in(page: Page) -> None:
     assert_accessible(page)
 
 
+def test_who_has_not_paid_in_is_told_so(visit: Visit, hosted: Hosted) -> None:
+    """Nobody who is signed in is asked to sign in; the own table comes with the money."""
+    with hosted.register("newcomer") as player:
+        page = visit("/", player)
+        expect(page.locator(".hero")).to_contain_text("Pay in at the cashier to play.")
+        expect(page.locator("body")).not_to_contain_text("register first")
+        page.locator("[data-play-now]").click()
+        expect(page.locator(".hero")).to_contain_text("opened once you have paid in")
+
+
 def test_who_has_paid_in_plays(visit: Visit, hosted: Hosted) -> None:
     """The account says whose cashier pays; at the own table the money that was paid in is there."""
     with hosted.admin() as admin, hosted.register("depositor") as player:

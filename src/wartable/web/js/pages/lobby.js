@@ -51,6 +51,7 @@ const main = find("#main");
 const said = make("div", { "data-said": true, role: "presentation" });
 const welcome = make("div", { class: "who" });
 const floor = make("div", { class: "floor" });
+const terms = make("span", { class: "soft" }, GUESTS ? "Play money, no sign-up." : "Sign in or register first.");
 
 /** @param {string} sentence */
 function failed(sentence) {
@@ -108,7 +109,7 @@ function hero(books) {
       { class: "hero-words" },
       make("h1", {}, "Casino War, by the book"),
       make("p", {}, "The higher card wins. On a tie, go to war. Five published rule books, exact odds, and every shuffle can be checked."),
-      make("div", { class: "row" }, play, make("span", { class: "soft" }, GUESTS ? "Play money, no sign-up." : "Sign in or register first.")),
+      make("div", { class: "row" }, play, terms),
       said,
     ),
     make("div", { class: "fan", "aria-hidden": "true" }, big("Ks"), big("9h"), big("Ad")),
@@ -133,6 +134,7 @@ async function showWho() {
     return;
   }
   const total = Object.values(me.holds).reduce((sum, amount) => sum + amount, 0);
+  if (!GUESTS) replace(terms, total === 0 && "Pay in at the cashier to play.");
   const elsewhere = Object.entries(me.holds).filter(([where, amount]) => where !== "wallet" && amount > 0);
   const parts = elsewhere.map(([where, amount]) =>
     make("li", {}, make("a", { href: `/table?name=${encodeURIComponent(where)}` }, `Back to: ${tableName(where)}`), ` (${money(amount)} there)`),
