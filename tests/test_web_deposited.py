@@ -32,8 +32,9 @@ def test_a_stranger_is_asked_to_sign_in(page: Page) -> None:
     assert_accessible(page)
 
 
-def test_who_has_not_paid_in_is_told_so(visit: Visit, hosted: Hosted) -> None:
+def test_who_has_not_paid_in_is_told_so(visit: Visit, hosted: Hosted, allowed: list[str]) -> None:
     """Nobody who is signed in is asked to sign in; the own table comes with the money."""
+    allowed.append("refused: 409 POST /tables/private")
     with hosted.register("newcomer") as player:
         page = visit("/", player)
         expect(page.locator(".hero")).to_contain_text("Pay in at the cashier to play.")
