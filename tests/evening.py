@@ -204,14 +204,19 @@ def whole(request: pytest.FixtureRequest) -> Recorded:
 @pytest.fixture
 def evening(whole: Recorded, tmp_path: Path) -> Recorded:
     """The evening in either database, a copy that a test may spoil."""
-    shutil.copy2(whole.folder / "key", tmp_path / "key")
+    return copied(whole, tmp_path)
+
+
+def copied(whole: Recorded, folder: Path) -> Recorded:
+    """A copy of a house's records and key that a test may spoil."""
+    shutil.copy2(whole.folder / "key", folder / "key")
     if store.is_postgres(whole.address):
         server, _, name = whole.address.rpartition("/")
-        return Recorded(tmp_path, new_database(f"{server}/postgres", name))
-    address = str(tmp_path / "house.sqlite")
+        return Recorded(folder, new_database(f"{server}/postgres", name))
+    address = str(folder / "house.sqlite")
     with closing(sqlite3.connect(whole.address)) as old, closing(sqlite3.connect(address)) as new:
         old.backup(new)
-    return Recorded(tmp_path, address)
+    return Recorded(folder, address)
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from click.testing import CliRunner, Result
 
 import evening as evenings
 from evening import Recorded
-from hosting import Hosted
 from tampering import rechained, unguard
 from wartable import game
 from wartable.cli import wartable
@@ -23,8 +22,6 @@ from wartable.server.config import SystemClock
 from wartable.server.journal import Broken
 from wartable.server.period import read_moment, utc
 from wartable.table.events import ShoeStarted
-
-PASSWORD = "correct horse battery"
 
 
 def run(*words: str) -> Result:
@@ -104,76 +101,6 @@ def test_R8_a_setup_that_no_book_allows_is_no_traceback(evening: Recorded) -> No
         assert result.exit_code == 2, result.output
         assert "the setup of maryland 1 cannot be read: " in result.stderr
         assert len(result.stderr.splitlines()) == 1
-
-
-@pytest.fixture(scope="module")
-def staffed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a house with people, limits, keys and closures of every kind."""
-    folder = tmp_path_factory.mktemp("staffed")
-    with Hosted(folder, books=("online",)) as hosted, hosted.admin() as admin:
-        for name in ("dan", "eve"):
-            admin.post("/accounts", 201, name=name, password=PASSWORD)
-        admin.put("/accounts/dan/role", role="dealer", reason="hired")
-        admin.put("/limits", account="eve", kind="loss_day", amount=500)
-        with hosted.sign_in("eve", PASSWORD) as eve:
-            eve.put("/me/limits", kind="loss_week", amount=700)
-            eve.put("/me/limits", kind="loss_week", amount=900)
-            eve.post("/me/exclude", days=30)
-        for name in ("old", "new"):
-            admin.post("/keys", 201, name=name)
-        admin.post("/keys/old/revoke", reason="over")
-        for scope, name in (("table", "online 1"), ("book", "online")):
-            admin.post("/disable", scope=scope, name=name, reason="drill")
-        admin.post("/enable", scope="book", name="online", reason="drill")
-    return folder
-
-
-RIGHTS = {
-    "role": ("UPDATE accounts SET role = 'admin' WHERE name = 'dan'", "role of dan"),
-    "money": ("UPDATE accounts SET money = 'deposited' WHERE name = 'eve'", "money of eve"),
-    "excluded": (
-        "UPDATE accounts SET excluded_until_ms = 0 WHERE name = 'eve'",
-        "exclusion of eve",
-    ),
-    "gone": ("DELETE FROM accounts WHERE name = 'dan'", "exclusion of dan"),
-    "new": (
-        "INSERT INTO accounts SELECT 'mal', role, money, password, 0, 0, 0 FROM accounts LIMIT 1",
-        "exclusion of mal",
-    ),
-    "key": ("UPDATE api_keys SET revoked_ms = NULL", "key of old"),
-    "new key": ("INSERT INTO api_keys VALUES ('mal', 'x', NULL)", "key of mal"),
-    "limit": (
-        "UPDATE limits SET amount = 501 WHERE amount = 500",
-        "limit of eve, operator's loss_day",
-    ),
-    "no limit": ("DELETE FROM limits WHERE setter = 'player'", "limit of eve, player's loss_week"),
-    "next limit": ("UPDATE limits SET next_amount = 901", "limit of eve, player's loss_week"),
-    "held limit": (
-        "UPDATE limits SET amount = 899 WHERE next_from_ms IS NOT NULL",
-        "limit of eve, player's loss_week",
-    ),
-    "held no more": (
-        "UPDATE limits SET amount = 900, next_from_ms = NULL WHERE next_from_ms IS NOT NULL",
-        "limit of eve, player's loss_week",
-    ),
-    "closure": ("DELETE FROM closures", "closure of table online 1"),
-    "why": ("UPDATE closures SET reason = 'another'", "closure of table online 1"),
-}
-
-
-@pytest.mark.parametrize("what", [None, *RIGHTS])
-def test_R8_changed_rights_are_found(staffed: Path, tmp_path: Path, what: str | None) -> None:
-    """Who may do what is what the office's rows say, and not what somebody wrote into a table."""
-    statement, words = (None, "") if what is None else RIGHTS[what]
-    shutil.copytree(staffed, tmp_path, dirs_exist_ok=True)
-    engine = database.engine_for(str(tmp_path / "house.sqlite"))
-    if statement is not None:
-        with engine.begin() as connection:
-            connection.exec_driver_sql("DELETE FROM sessions")
-            assert connection.exec_driver_sql(statement).rowcount
-    engine.dispose()
-    result = run("verify", "--data", str(tmp_path))
-    assert (result.exit_code, words in result.output) == (0 if what is None else 1, True)
 
 
 def test_R8_rows_of_no_table_are_found(evening: Recorded) -> None:

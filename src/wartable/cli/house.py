@@ -51,7 +51,7 @@ def period_of(since: str, until: str) -> Any:
 
 def address_of(data: str, database: str) -> str:
     """The address of the house's database."""
-    needs("server", "sqlalchemy", "alembic", "cryptography")
+    needs("server", "sqlalchemy", "alembic", "argon2", "cryptography")
     address = database or str(Path(data) / DATABASE)
     if address.startswith("postgresql://"):
         needs("postgres", "psycopg")

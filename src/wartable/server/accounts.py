@@ -144,7 +144,7 @@ class Accounts:
 
     async def _insert(self, by: str, account: Account, stored: str) -> None:
         values = (account.name, account.role, account.money, stored, account.opened_ms)
-        after = f"{account.role}, {account.money} money"
+        after = f"{account.role}, {account.money} money, {_password(stored)}"
         try:
             await self._note(by, "account_opened", account.name, (_OPEN, values), after=after)
         except Refused:
@@ -276,9 +276,10 @@ class Accounts:
             told = "The old password is wrong, or there were too many failures; wait 15 minutes."
             raise Denied(403, "wrong_credentials", told)
         failures.count = 0
-        change = (_PASSWORD, (await self._kept(new), name))
+        stored = await self._kept(new)
         self.check(session)  # hashing is slow: an administrator may have made another one meanwhile
-        await self._note(name, "password_changed", name, change)
+        change = (_PASSWORD, (stored, name))
+        await self._note(name, "password_changed", name, change, after=_password(stored))
         await self._end_others(name, session)
 
     async def new_password(self, by: str, name: str, reason: str) -> str:
@@ -296,15 +297,17 @@ class Accounts:
             told = "A guest has only the password to show who they are; none is made anew."
             raise Denied(409, "no_password", told)
         password = passwords.new_token()
+        stored = passwords.kept_made(password)
         self._end(name, None)
         await self._note(
             by,
             "password_changed",
             name,
-            (_PASSWORD, (passwords.kept_made(password), name)),
+            (_PASSWORD, (stored, name)),
             (_LOCK, (0, name)),
             (_SIGN_OUT_ALL, (name,)),
             reason=reason,
+            after=_password(stored),
         )
         if name in self._failures:
             self._failures[name].count = self._failures[name].locked_until_ms = 0
@@ -370,9 +373,10 @@ class Accounts:
     async def make_key(self, by: str, name: str) -> str:
         """A key for an operator's own cashier; it is shown this once."""
         token = f"wk_{name}_{passwords.new_token()}"
-        insert = (_NEW_KEY, (name, passwords.digest(token)))
+        stored = passwords.digest(token)
+        insert, after = (_NEW_KEY, (name, stored)), f"key {passwords.fingerprint(stored)}"
         try:
-            await self._note(by, "key_made", name, insert)
+            await self._note(by, "key_made", name, insert, after=after)
         except Refused:
             raise Denied(409, "name_taken", "There is a key of that name.") from None
         return token
@@ -451,6 +455,11 @@ class Accounts:
 def _account(row: sa.Row[tuple[object, ...]]) -> Account:
     values = (row.name, row.role, row.money, row.opened_ms, row.excluded_until_ms)
     return Account(*values)
+
+
+def _password(stored: str) -> str:
+    """What the records tell of a password, by which another in its place is found."""
+    return f"password {passwords.fingerprint(stored)}"
 
 
 def check_password(name: str, password: str) -> None:

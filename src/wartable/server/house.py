@@ -431,10 +431,7 @@ class House:
         self, by: str, account: str, kind: LimitKind, setter: Setter, amount: int | None
     ) -> None:
         """Set a player's or the operator's limit, as a significant event."""
-        old = self.protection.limits.get((account, kind, setter))
-        limit, statement = self.protection.set_limit(account, kind, setter, amount)
-        before = "" if old is None else str(old.at(self.clock.now_ms()))
-        note = Note("limit_set", account, f"{setter}'s {kind}", before, str(amount))
+        limit, note, statement = self.protection.set_limit(account, kind, setter, amount)
         await self.office.note(by, note, statement)
         self.protection.limits[account, kind, setter] = limit
 

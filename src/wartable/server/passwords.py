@@ -10,6 +10,8 @@ from argon2.exceptions import Argon2Error, InvalidHashError
 
 TOKEN_BYTES = 32
 MADE = "made$"
+FINGERPRINT = 32
+"""So many hexadecimal digits tell one thing that is kept from another."""
 
 _HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 NOBODY = _HASHER.hash(secrets.token_hex(TOKEN_BYTES))
@@ -29,6 +31,11 @@ def new_name() -> str:
 def digest(token: str) -> str:
     """What is kept of a secret of our own making."""
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+def fingerprint(stored: str) -> str:
+    """What the records tell of what is kept: that it is the same, and nothing else of it."""
+    return digest(stored)[:FINGERPRINT]
 
 
 def kept(password: str) -> str:

@@ -15,7 +15,8 @@ from wartable.players import is_bot
 from wartable.server import schema
 from wartable.server.journal import Statement
 from wartable.server.live import Clock
-from wartable.server.records import CASHIER, OUTSIDE
+from wartable.server.period import utc
+from wartable.server.records import CASHIER, OUTSIDE, Note
 from wartable.table import PLATFORM
 from wartable.table import commands as c
 from wartable.table.commands import Command
@@ -212,7 +213,7 @@ class Protection:
 
     def set_limit(
         self, account: str, kind: LimitKind, setter: Setter, amount: int | None
-    ) -> tuple[Limit, Statement]:
+    ) -> tuple[Limit, Note, Statement]:
         """The limit after a change, with what writes it: a player's looser one waits a day."""
         now_ms = self._clock.now_ms()
         old = self.limits.get((account, kind, setter))
@@ -220,10 +221,13 @@ class Protection:
         loosened = holds is not None and (amount is None or amount > holds)
         if setter == "player" and loosened:
             limit = Limit(holds, amount, now_ms + LOOSEN_MS)
+            after = f"{amount} from {utc(now_ms + LOOSEN_MS)}"
         else:
-            limit = Limit(amount)
+            limit, after = Limit(amount), str(amount)
+        before = "" if old is None else str(holds)
+        note = Note("limit_set", account, f"{setter}'s {kind}", before, after)
         values = (account, kind, setter, limit.amount, limit.next_amount, limit.next_from_ms)
-        return limit, (_SET_LIMIT, values)
+        return limit, note, (_SET_LIMIT, values)
 
     def used(self, player: str, kind: LimitKind) -> int:
         """How much of a limit is used up."""
