@@ -1,6 +1,7 @@
 """R15, R3: a back-up taken while tables are live restores whole, and has no seed in the clear."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -141,11 +142,39 @@ def test_R15_a_bad_back_up_restores_nothing(
         assert result.exit_code == 2, result.output
         assert words in result.stderr
         assert len(result.stderr.splitlines()) == 1
-        assert not (home / "key").exists()
+        assert not home.exists()
     engine = database.engine_for(empty_address)
     with engine.connect() as connection:
         assert migrations.version_of(connection) is None
     engine.dispose()
+
+
+def test_R15_a_refused_restore_leaves_what_was_there(
+    sqlite_evening: Recorded, tmp_path: Path
+) -> None:
+    """A folder that was there stays, with its key; of new ones none is left."""
+    home, key = tmp_path / "home", sqlite_evening.folder / "key"
+    home.mkdir()
+    asked = ["db", "restore", str(tmp_path / "gone.backup"), "--key", str(key), "--data"]
+    assert run(*asked, str(home)).exit_code == 2
+    assert run(*asked, str(tmp_path / "one" / "two")).exit_code == 2
+    assert [(path.name, list(path.iterdir())) for path in tmp_path.iterdir()] == [("home", [])]
+    keys.write_key(home / "key", sqlite_evening.key)
+    assert run(*asked, str(home)).exit_code == 2
+    assert keys.read_key(home / "key") == sqlite_evening.key
+
+
+def test_R3_a_restored_key_is_its_owners_from_the_first_byte(
+    sqlite_evening: Recorded, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody else can read the key file, though its mode is never changed after it was made."""
+    file, home = tmp_path / "a.backup", tmp_path / "home"
+    backup.back_up(sqlite_evening.address, file)
+    monkeypatch.setattr(os, "chmod", lambda *_, **__: None)
+    asked = ["db", "restore", str(file), "--key", str(sqlite_evening.folder / "key")]
+    restored = run(*asked, "--data", str(home))
+    assert restored.exit_code == 0, restored.output
+    assert (home / "key").stat().st_mode & 0o777 == 0o600
 
 
 def test_R15_a_full_disk_is_not_the_back_ups_fault(
@@ -167,7 +196,8 @@ def test_R15_a_full_disk_is_not_the_back_ups_fault(
     assert len(found.stderr.splitlines()) == 1, found
     assert "no back-up" not in found.stderr
     assert "disk" in found.stderr
-    assert not list((tmp_path / "new").iterdir())
+    assert "new/house.sqlite cannot be written: " in found.stderr
+    assert not (tmp_path / "new").exists()
 
 
 def test_a_back_up_is_never_written_over(whole: Recorded, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from evening import Recorded
 from hosting import Hosted, Json
 from waiting import WAIT_S
+from wartable import __version__
 from wartable.cli import COMMANDS, Refused, wartable
 from wartable.cli.house import speaking
 
@@ -121,17 +122,44 @@ def test_a_house_that_cannot_write_is_not_ready(tmp_path: Path) -> None:
     assert (answer.status_code, answer.json()) == (503, {"state": "not ready"})
 
 
-def test_a_full_disk_is_said(sqlite_evening: Recorded, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("blocks", "told"), [(16, "house.sqlite cannot be read"), (128, "tonight.backup cannot be wri")]
+)
+def test_a_full_disk_is_said(
+    sqlite_evening: Recorded, tmp_path: Path, blocks: int, told: str
+) -> None:
     """A back-up that finds no room ends with one sentence, and leaves nothing behind."""
     program = shlex.join([sys.executable, "-c", "from wartable.cli import main; main()"])
     file = tmp_path / "tonight.backup"
     words = shlex.join(["db", "backup", str(file), *sqlite_evening.options])
-    limited = ["sh", "-c", f"ulimit -f 16; exec {program} {words}"]
+    limited = ["sh", "-c", f"ulimit -f {blocks}; exec {program} {words}"]
     done = subprocess.run(limited, capture_output=True, text=True, check=False, timeout=WAIT_S)
     assert done.returncode == 2
-    assert done.stderr.startswith("wartable: ")
+    assert done.stderr.startswith("wartable: /")
+    assert told in done.stderr
     assert len(done.stderr.splitlines()) == 1, done.stderr
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("command", ["export", "report"])
+def test_a_file_that_finds_no_room_is_named(
+    sqlite_evening: Recorded, tmp_path: Path, command: str
+) -> None:
+    """The system names no file when there is no room; the sentence names it."""
+    name = {"export": "transfers.csv", "report": "significant.csv"}[command]
+    (tmp_path / name).symlink_to("/dev/full")
+    folder = ["--csv", str(tmp_path)] if command == "report" else [str(tmp_path)]
+    words = ["audit", command, *folder, *sqlite_evening.options]
+    refused = CliRunner().invoke(wartable, words)
+    assert refused.exit_code == 2, refused.output
+    assert refused.stderr == f"wartable: {tmp_path / name}: No space left on device.\n"
+
+
+def test_the_package_is_the_command() -> None:
+    """The program can be run where only Python's name is known."""
+    words = [sys.executable, "-m", "wartable", "--version"]
+    told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    assert told == f"wartable, version {__version__}\n"
 
 
 def test_a_place_that_cannot_be_looked_at_is_said() -> None:

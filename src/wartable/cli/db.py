@@ -1,6 +1,7 @@
 """`wartable db`: a house's database upgraded, backed up and restored."""
 
-import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import click
@@ -81,12 +82,30 @@ def restore(file: Path, data: str, database: str, key: Path) -> None:
         secret = read_key(key)
         if own.exists() and read_key(own) != secret:
             raise Refused(f"{own} is the key of another house; restore into a folder of its own.")
-        own.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        found = backups.restore(file, address, secret, SystemClock().now_ms())
-        if not own.exists():
-            shutil.copyfile(key, own)
-            own.chmod(0o600)
+        with _with_key(own, secret):
+            found = backups.restore(file, address, secret, SystemClock().now_ms())
     click.echo(
         f"Restored and replayed: {found.tables} tables, {found.rows} rows and"
         f" {found.transfers} transfers."
     )
+
+
+@contextmanager
+def _with_key(path: Path, key: bytes) -> Iterator[None]:
+    """The key in its folder for what is restored there; what goes wrong leaves neither."""
+    from wartable.server.keys import write_key
+
+    new = not path.exists()
+    folders = [each for each in path.parents if not each.exists()]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if new:
+            write_key(path, key)
+        yield
+    except BaseException:
+        with suppress(OSError):  # a folder that has something else in it stays
+            if new:
+                path.unlink(missing_ok=True)
+            for folder in folders:
+                folder.rmdir()
+        raise

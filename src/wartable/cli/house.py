@@ -103,7 +103,7 @@ def records_of(data: str, database: str) -> Iterator[Any]:
 
     with speaking():
         must_be_there(address)
-        engine = databases.engine_for(address)
+        engine = databases.reading_engine(address)
         try:
             migrations.check(engine)
             yield engine

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from wartable.server import audit, database, journal, migrations, records, store
 from wartable.server.audit import Verified
-from wartable.server.config import HouseProblem
+from wartable.server.config import HouseProblem, writing
 from wartable.server.journal import Broken
 from wartable.server.notes import write_note
 from wartable.server.records import Note
@@ -25,6 +25,9 @@ ROWS_AT_ONCE = 1_000
 VERSIONS = "alembic_version"
 BESIDE = ("-wal", "-shm", "-journal")
 """What SQLite keeps beside a file: it reads them back into whatever file has that name."""
+
+NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE)
+"""What SQLite says of a file that it cannot write on."""
 
 
 class BackupProblem(HouseProblem):
@@ -37,8 +40,7 @@ def back_up(address: str, path: Path) -> int:
         if store.is_postgres(address):
             _export(address, part)
         else:
-            with closing(sqlite3.connect(address)) as old, closing(sqlite3.connect(part)) as new:
-                old.backup(new)
+            _copy_file(address, part)
         _tidy(part)
         engine = database.engine_for(str(part))
         try:
@@ -60,13 +62,19 @@ def _new_file(path: Path) -> Iterator[Path]:
     part.unlink(missing_ok=True)
     os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     try:
-        yield part
-        with part.open("rb") as file:
-            os.fsync(file.fileno())
+        with writing(path):
+            yield part
+            with part.open("rb") as file:
+                os.fsync(file.fileno())
         part.rename(path)
         folder = os.open(path.parent, os.O_RDONLY)
         os.fsync(folder)
         os.close(folder)
+    except (sqlite3.OperationalError, sa.exc.OperationalError) as error:
+        found = getattr(error, "orig", error)
+        if getattr(found, "sqlite_errorcode", None) in NO_ROOM:
+            raise BackupProblem(f"{path} cannot be written: {found}.") from None
+        raise
     finally:
         for left in _with_beside(part):
             left.unlink(missing_ok=True)
@@ -105,6 +113,16 @@ def _copy(source: sa.Connection, target: sa.Connection, tables: list[sa.Table]) 
         with source.execute(query) as rows:
             for some in rows.mappings().partitions():
                 target.execute(each.insert(), [dict(row) for row in some])
+
+
+def _copy_file(address: str, part: Path) -> None:
+    """Copy a SQLite database as it is at this moment."""
+    with closing(database.connect_to_read(address)) as old, closing(sqlite3.connect(part)) as new:
+        try:
+            old.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.OperationalError as error:
+            raise BackupProblem(f"{address} cannot be read: {error}.") from None
+        old.backup(new)
 
 
 def _tidy(part: Path) -> None:
@@ -163,8 +181,7 @@ def restore(path: Path, address: str, key: bytes, now_ms: int) -> Verified:
 def _take(path: Path, part: Path) -> None:
     """Copy a back-up to where it is worked on, if it is one."""
     try:
-        with closing(sqlite3.connect(path)) as old, closing(sqlite3.connect(part)) as new:
-            old.backup(new)
+        _copy_file(str(path), part)
         engine = database.engine_for(str(part))
         with engine.connect() as connection:
             version = migrations.version_of(connection)

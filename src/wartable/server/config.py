@@ -4,6 +4,8 @@ import fcntl
 import os
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
@@ -75,6 +77,17 @@ class HouseProblem(Exception):
     """Why the house cannot open, as a sentence."""
 
 
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Say which file it is that cannot be written: the system names only one that is opened."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
+
+
 def lock(folder: Path) -> int:
     """Hold the folder, so that no second process opens the same house."""
     handle = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
@@ -92,5 +105,6 @@ def owner_id(folder: Path) -> str:
     """Whose leases this house's are: the same after every restart, so that none must run out."""
     path = folder / "owner"
     if not path.exists():
-        path.write_text(os.urandom(8).hex())
+        with writing(path):
+            path.write_text(os.urandom(8).hex())
     return path.read_text().strip()

@@ -1,5 +1,6 @@
 """The database as a whole: making it, opening tables in it, and reading it back."""
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from wartable.rules import Book
 from wartable.rules.load import build
 from wartable.rules.raw import Raw
 from wartable.server import migrations, schema
+from wartable.server.config import HouseProblem
 from wartable.server.journal import GENESIS, Row
 from wartable.server.store import POSTGRES, is_postgres
 from wartable.table import Setup
@@ -43,6 +45,30 @@ def engine_for(address: str) -> sa.Engine:
         connection.execute("PRAGMA foreign_keys = ON")
 
     return engine
+
+
+def reading_engine(address: str) -> sa.Engine:
+    """An engine to read with, also where a SQLite file lies in a place that cannot be written."""
+    if is_postgres(address) or _writable(address):
+        return engine_for(address)
+    return sa.create_engine(f"sqlite:///{address}", creator=lambda: connect_to_read(address))
+
+
+def connect_to_read(address: str) -> sqlite3.Connection:
+    """A connection to a SQLite file; where nothing can be written, it needs to write nothing."""
+    if _writable(address):
+        return sqlite3.connect(address)
+    beside = Path(f"{address}-wal")
+    if beside.exists() and beside.stat().st_size:
+        told = f"{address} lies where nothing can be written, and {beside.name} has its last rows"
+        raise HouseProblem(f"{told}; copy both together to a place that can be written.")
+    # Otherwise SQLite wants to make files beside it, even for one who only reads.
+    return sqlite3.connect(f"{Path(address).absolute().as_uri()}?immutable=1", uri=True)
+
+
+def _writable(address: str) -> bool:
+    path = Path(address)
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
 
 def create(engine: sa.Engine) -> None:

@@ -2,7 +2,6 @@
 
 import csv
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import msgspec
 import sqlalchemy as sa
 
 from wartable.server import database, recall, schema, significant
+from wartable.server.config import writing
 from wartable.server.period import Period, utc
 from wartable.server.recall import Played
 
@@ -48,17 +48,18 @@ def write_lines(file: Any, columns: Sequence[str], lines: Iterable[Line]) -> int
     return count
 
 
+def write_file(path: Path, columns: Sequence[str], lines: Iterable[Line]) -> int:
+    """Write a table as CSV into a file; how many lines there were below its head."""
+    with writing(path), path.open("w", encoding="utf-8") as file:
+        return write_lines(file, columns, lines)
+
+
 def export(
     engine: sa.Engine, key: bytes, folder: Path, period: Period, large: int
 ) -> dict[str, int]:
     """Write the four files into the folder; the number of lines of each."""
     folder.mkdir(parents=True, exist_ok=True)
-    with ExitStack() as stack:
-        source = stack.enter_context(database.snapshot(engine))
-        files = {
-            name: stack.enter_context((folder / f"{name}.csv").open("w", encoding="utf-8"))
-            for name in COLUMNS
-        }
+    with database.snapshot(engine) as source:
         events = list(significant.of_house(source, key, period))
         rounds: list[Line] = []
         wagers: list[Line] = []
@@ -78,7 +79,8 @@ def export(
             "events": map(_event, sorted(events, key=lambda each: (each.at_ms, each.row))),
         }
         return {
-            name: write_lines(files[name], COLUMNS[name], found) for name, found in lines.items()
+            name: write_file(folder / f"{name}.csv", COLUMNS[name], found)
+            for name, found in lines.items()
         }
 
 

@@ -1,9 +1,12 @@
 """The key file that seals seeds and checkpoints at rest."""
 
+import contextlib
 import os
 from pathlib import Path
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from wartable.server.config import writing
 
 KEY_BYTES = 32
 NONCE_BYTES = 12
@@ -15,19 +18,25 @@ class KeyProblem(ValueError):
 
 def load_key(path: Path) -> bytes:
     """The key in the file; the file is made, readable by its owner alone, if it is not there."""
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return read_key(path)
-    with os.fdopen(handle, "wb") as file:
-        file.write(os.urandom(KEY_BYTES).hex().encode())
-        file.flush()
-        os.fsync(file.fileno())
+    with contextlib.suppress(FileExistsError):
+        write_key(path, os.urandom(KEY_BYTES))
     return read_key(path)
 
 
+def write_key(path: Path, key: bytes) -> None:
+    """Write a key to a new file, readable by its owner alone from its first byte."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with writing(path), os.fdopen(handle, "wb") as file:
+        file.write(key.hex().encode())
+        file.flush()
+        os.fsync(file.fileno())
+
+
 def read_key(path: Path) -> bytes:
-    """The key in a file that must be there and nobody else's to read."""
+    """The key in a file that must be there and nobody else's to read.
+
+    On a read-only medium, such as a disc, the modes are the medium's and cannot be mended.
+    """
     try:
         shared = path.stat().st_mode & 0o077
         key = bytes.fromhex(path.read_text("ascii").strip())
@@ -35,7 +44,7 @@ def read_key(path: Path) -> bytes:
         raise KeyProblem(f"{path} cannot be read: {error.strerror}.") from None
     except ValueError:
         raise KeyProblem(f"{path} is not a key file of 64 hexadecimal digits.") from None
-    if shared:
+    if shared and not os.statvfs(path).f_flag & os.ST_RDONLY:
         raise KeyProblem(f"{path} may be read by others; make it mode 0600.")
     if len(key) != KEY_BYTES:
         raise KeyProblem(f"{path} is not a key file of 64 hexadecimal digits.")

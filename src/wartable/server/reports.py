@@ -19,7 +19,7 @@ from wartable.players import is_bot
 from wartable.rules import Book
 from wartable.server import database, recall, records, schema, significant
 from wartable.server.export import Line as Cells
-from wartable.server.export import write_lines
+from wartable.server.export import write_file
 from wartable.server.period import Period, utc
 from wartable.server.significant import Significant
 
@@ -252,11 +252,10 @@ def write_csv(found: Report, folder: Path) -> dict[str, int]:
         "large_wins": (EVENTS, map(_cells, found.large_wins)),
         "significant": (EVENTS, map(_cells, found.significant)),
     }
-    counts = {}
-    for name, (columns, lines) in tables.items():
-        with (folder / f"{name}.csv").open("w", encoding="utf-8") as file:
-            counts[name] = write_lines(file, columns, lines)
-    return counts
+    return {
+        name: write_file(folder / f"{name}.csv", columns, lines)
+        for name, (columns, lines) in tables.items()
+    }
 
 
 def _cells(event: Significant) -> tuple[Any, ...]:

@@ -1,0 +1,5 @@
+"""The command line, as `python -m wartable`."""
+
+from wartable.cli import main
+
+main()
