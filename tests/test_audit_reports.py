@@ -6,14 +6,16 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
 import evening as evenings
 from evening import Recorded
+from hosting import Hosted
 from wartable.game.state import Hand, Wager
 from wartable.odds import Odds
 from wartable.rules import load
-from wartable.server import database, reports
+from wartable.server import database, reports, schema
 from wartable.server.period import Period
 from wartable.server.reports import KINDS, Report, Tally, decided
 
@@ -112,7 +114,38 @@ def test_R12_a_period_is_only_itself(whole: Recorded, found: Report) -> None:
     assert all(half.rounds for half in halves)
     assert sum(half.rounds for half in halves) == found.rounds
     assert sum(half.house for half in halves) == found.house
+    assert sum(half.put_on_meters for half in halves) == found.put_on_meters
     assert halves[1].liability == found.liability
+
+
+def test_R12_the_seed_of_meters_is_not_a_loss(tmp_path: Path) -> None:
+    """In a house where nobody has played, all that the house is short of was put on meters."""
+    with Hosted(tmp_path, books=("maryland",)):
+        pass
+    where = ["--data", str(tmp_path)]
+    wagers = load("maryland").rules.wagers
+    assert wagers.progressive is not None
+    assert wagers.bonus_spin is not None
+    meters = (wagers.progressive.meter, *wagers.bonus_spin.meters.values())
+    seed = sum(meter.initial for meter in meters)
+    told = json.loads(run(*where, "--json").stdout)
+    assert (told["house"], told["put_on_meters"]) == (-seed, seed)
+    assert told["liability"]["meters"] == seed
+    said = f"the house -{seed / 100:,.2f}, after it put {seed / 100:,.2f} on meters\n"
+    assert said in run(*where).stdout
+
+
+def test_R12_meters_have_what_the_house_put_there(whole: Recorded, found: Report) -> None:
+    """What players won of meters is not counted as the house's, nor as lying there still."""
+    engine = database.engine_for(whole.address)
+    moved = schema.transfers.c
+    won = sa.select(sa.func.sum(moved.amount)).where(
+        moved.source.like("%meter:%"), moved.target.like("%felt")
+    )
+    with engine.connect() as connection:
+        paid = connection.execute(won).scalar() or 0
+    engine.dispose()
+    assert found.put_on_meters == found.liability["meters"] + paid > 0
 
 
 def test_R12_a_period_without_activity_says_so(whole: Recorded) -> None:

@@ -345,7 +345,7 @@ def _show_report(found: Any) -> None:
             rounds = "No round was played in this period"
         click.echo(
             f"{rounds}; paid in {money(found.deposited)}, paid out {money(found.withdrawn)};"
-            f" the house {money(found.house, '+')}"
+            f" the house {money(found.house, '+')}{_meters(found.put_on_meters)}"
         )
     screen = console()
     for title, columns, rows in _report_tables(found):
@@ -356,6 +356,15 @@ def _show_report(found: Any) -> None:
             for row in rows:
                 table.add_row(*map(printable, row))
             screen.print("", table)
+
+
+def _meters(put: int) -> str:
+    """How much of the house's result went to meters rather than to players, if any did."""
+    if not put:
+        return ""
+    if put > 0:
+        return f", after it put {money(put)} on meters"
+    return f", after it took {money(-put)} back from meters"
 
 
 def _report_tables(found: Any) -> Iterator[tuple[str, list[str], list[list[str]]]]:

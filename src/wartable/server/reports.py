@@ -45,7 +45,10 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """Everything that a period's report says; liability is at the period's end."""
+    """Everything that a period's report says; liability is at the period's end.
+
+    What the house put on meters, for players to win, counts in `house` as given away.
+    """
 
     period: Period
     active: bool
@@ -55,6 +58,7 @@ class Report(msgspec.Struct, frozen=True):
     deposited: int
     withdrawn: int
     house: int
+    put_on_meters: int
     lines: tuple[Line, ...]
     liability: dict[str, int]
     large_wins: tuple[Significant, ...]
@@ -180,8 +184,8 @@ def report(engine: sa.Engine, key: bytes, period: Period, large: int) -> Report:
                 if kind == "rounds":
                     tallies.add(book, options["decks"], name, state)
                     wins += significant.large_wins(played, period, large)
-        accounts = _accounts(source, Period(0, period.until_ms))
-        moved = _accounts(source, period)
+        accounts = _accounts(_moved(source, Period(0, period.until_ms)))
+        moved = _moved(source, period)
         outside = Counter[str]()
         for each in events:
             if each.table == records.CASHIER:
@@ -195,7 +199,8 @@ def report(engine: sa.Engine, key: bytes, period: Period, large: int) -> Report:
         rounds["unfinished"],
         outside["paid_in"],
         outside["paid_out"],
-        moved[HOUSE],
+        _accounts(moved)[HOUSE],
+        _put_on_meters(moved),
         tallies.lines(),
         _liability(accounts),
         tuple(sorted(wins, key=lambda each: each.at_ms)),
@@ -204,19 +209,46 @@ def report(engine: sa.Engine, key: bytes, period: Period, large: int) -> Report:
     )
 
 
-def _accounts(source: sa.Connection, period: Period) -> Counter[str]:
-    """What every account gained in the period."""
+Moved = dict[tuple[str, str], int]
+"""What went from one account to another."""
+
+
+def _moved(source: sa.Connection, period: Period) -> Moved:
+    """What went from every account to every other in the period."""
     moved, rows = schema.transfers, schema.journal
     at_row = sa.and_(rows.c.table_name == moved.c.table_name, rows.c.number == moved.c.number)
+    sides = (moved.c.source, moved.c.target)
+    query = sa.select(*sides, sa.func.sum(moved.c.amount)).join_from(moved, rows, at_row)
+    query = query.where(rows.c.at_ms >= period.from_ms).group_by(*sides)
+    if period.until_ms is not None:
+        query = query.where(rows.c.at_ms < period.until_ms)
+    return {(giver, taker): int(amount) for giver, taker, amount in source.execute(query)}
+
+
+def _accounts(moved: Moved) -> Counter[str]:
+    """What every account gained."""
     found: Counter[str] = Counter()
-    for side, sign in ((moved.c.source, -1), (moved.c.target, 1)):
-        query = sa.select(side, sa.func.sum(moved.c.amount)).join_from(moved, rows, at_row)
-        query = query.where(rows.c.at_ms >= period.from_ms).group_by(side)
-        if period.until_ms is not None:
-            query = query.where(rows.c.at_ms < period.until_ms)
-        for account, amount in source.execute(query):
-            found[account] += sign * int(amount)
+    for (giver, taker), amount in moved.items():
+        found[giver] -= amount
+        found[taker] += amount
     return found
+
+
+def _put_on_meters(moved: Moved) -> int:
+    """What the house put on meters, less what it took back."""
+    found = 0
+    for (giver, taker), amount in moved.items():
+        if giver == HOUSE and _kind(taker)[0] == "meter":
+            found += amount
+        elif taker == HOUSE and _kind(giver)[0] == "meter":
+            found -= amount
+    return found
+
+
+def _kind(account: str) -> tuple[str, str]:
+    """The kind of an account, at whatever table it is, and whose it is."""
+    kind, _, name = account.rpartition("/")[2].partition(":")
+    return kind, name
 
 
 def _liability(accounts: Counter[str]) -> dict[str, int]:
@@ -227,7 +259,7 @@ def _liability(accounts: Counter[str]) -> dict[str, int]:
     owed = dict.fromkeys(("wallets", "stacks", "felt", "banks", "meters"), 0)
     bots = 0
     for account, amount in accounts.items():
-        kind, _, player = account.rpartition("/")[2].partition(":")
+        kind, player = _kind(account)
         group = kind if kind == "felt" else f"{kind}s"
         if is_bot(player):
             bots += amount
