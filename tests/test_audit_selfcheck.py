@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from evening import Clock, Recorded
 from waiting import WAIT_S
 from wartable.cli import wartable
+from wartable.cli.audit import OPEN_HOUSE
 from wartable.server import audit, database, manifest, records, schema, selfcheck
 from wartable.server.config import Config
 from wartable.server.office import Office
@@ -143,6 +144,7 @@ def test_R9_on_demand_and_approved(evening: Recorded) -> None:
     before = run("selfcheck", *evening.options)
     assert before.exit_code == 1
     assert "No code is approved yet" in before.stdout
+    assert not before.stderr
     approving = ["selfcheck", *evening.options, "--approve", "tested", "--by", "eve"]
     assert run(*approving).exit_code == 0
     after = run("selfcheck", *evening.options, "--json")
@@ -166,6 +168,8 @@ def test_R9_an_open_house_is_not_approved_from_outside(evening: Recorded) -> Non
         values = {"owner": "other", "lease_until_ms": 2**50}
         connection.execute(sa.update(schema.tables).values(values))
     engine.dispose()
+    looked = run("selfcheck", *evening.options)
+    assert (looked.exit_code, looked.stderr) == (1, f"{OPEN_HOUSE}\n")
     result = run("selfcheck", *evening.options, "--approve", "tested")
     assert result.exit_code == 2
     assert "is open in another process" in result.stderr

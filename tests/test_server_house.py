@@ -11,10 +11,13 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from click.testing import CliRunner
 
-from hosting import Hosted
+from hosting import PASSWORD, Hosted
 from test_server_staff import Pit
 from waiting import WAIT_S, until
+from wartable.cli import wartable
+from wartable.cli.audit import OPEN_HOUSE
 from wartable.server import audit, database, journal, manifest, schema
 from wartable.server.cage import GUEST_MONEY
 from wartable.server.croupier import Timing
@@ -70,6 +73,39 @@ def test_R9_a_running_house_checks_itself(tmp_path: Path, monkeypatch: pytest.Mo
         count = kinds(hosted.house).count("selfcheck_failed")
         until(lambda: kinds(hosted.house).count("selfcheck_failed") > count)
         assert closures["gaming", ""].actor == "admin"
+
+
+def test_R9_a_house_checks_itself_on_demand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Asked to, the house finds what changed, stops gaming, records it, and says what it found."""
+    program = tmp_path / "program"
+    shutil.copytree(manifest.package(), program, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(manifest, "package", lambda: program)
+    folder = tmp_path / "house"
+    with Hosted(folder, books=("online",)) as hosted, hosted.admin() as admin:
+        for role in ("auditor", "floor"):
+            admin.post("/accounts", 201, name=f"the-{role}", password=PASSWORD, role=role)
+        with hosted.sign_in("the-auditor", PASSWORD) as auditor:
+            assert auditor.post("/selfcheck") == {"whole": True, "problems": []}
+            assert admin.get("/closures") == []
+            (program / "settle.py").write_text("changed")
+            found = "settle.py was changed since the code was approved."
+            outside = CliRunner().invoke(wartable, ["audit", "selfcheck", "--data", str(folder)])
+            assert (outside.exit_code, outside.stdout) == (1, f"{found}\n")
+            assert outside.stderr == f"{OPEN_HOUSE}\n"
+            assert admin.get("/closures") == []
+            assert auditor.post("/selfcheck") == {"whole": False, "problems": [found]}
+        (closure,) = admin.get("/closures")
+        assert (closure["scope"], closure["actor"]) == ("gaming", "platform")
+        assert found in closure["reason"]
+        (noted,) = hosted.significant("selfcheck_failed", "house")
+        assert noted["reason"] == found
+        with hosted.sign_in("the-floor", PASSWORD) as floor, hosted.guest() as player:
+            for nobody in (floor, player):
+                assert nobody.post("/selfcheck", 403)["code"] == "not_your_part"
+    outside = CliRunner().invoke(wartable, ["audit", "selfcheck", "--data", str(folder)])
+    assert (outside.exit_code, outside.stderr) == (1, "")
 
 
 def test_R4_a_table_comes_back_after_its_database(

@@ -19,6 +19,9 @@ from wartable.cli.house import (
 from wartable.cli.output import console, money, printable
 
 LARGE_WIN = 100_000
+OPEN_HOUSE = (
+    "A house is open here, and this changed nothing in it: POST /selfcheck has it check itself."
+)
 
 
 @click.group("audit")
@@ -243,13 +246,16 @@ def export(folder: Path, data: str, database: str, since: str, until: str, large
 def selfcheck(data: str, database: str, reason: str | None, actor: str, as_json: bool) -> None:
     """Check code, rule books and tables by digest; exit 1 if they are not what was approved.
 
+    This only looks. An open house checks itself, and stops gaming, by POST /selfcheck.
+
     Example: wartable audit selfcheck --approve "version 0.2.0 tested"
     """
     with records_of(data, database) as engine:
         import msgspec
 
-        from wartable.server import manifest
+        from wartable.server import manifest, migrations
         from wartable.server import selfcheck as checks
+        from wartable.server.config import SystemClock
 
         found = manifest.manifest()
         if reason is not None:
@@ -263,6 +269,8 @@ def selfcheck(data: str, database: str, reason: str | None, actor: str, as_json:
                 click.echo(printable(sentence))
             if not wrong:
                 click.echo(f"All {len(found)} files are as approved: {manifest.digest_of(found)}")
+        if list(migrations.busy(engine, SystemClock().now_ms())):
+            click.echo(OPEN_HOUSE, err=True)
         if wrong:
             raise click.exceptions.Exit(1)
 

@@ -99,7 +99,7 @@ class House:
         await self.office.note(PLATFORM, Note("house_opened", self.owner))
         await self._check_self()
         watching = selfcheck.watch(
-            self.engine, self.office, self._stop_gaming, self.config.selfcheck_s
+            self.engine, self.office, self.stop_gaming, self.config.selfcheck_s
         )
         parts = (
             regularly(RENEW_S, "lease renewal", self._renew),
@@ -132,13 +132,13 @@ class House:
     async def _check_self(self) -> None:
         """The self-check of a start; one that finds nothing lifts what an earlier one disabled."""
         wrong = await selfcheck.check_house(
-            self.engine, self.office, self._stop_gaming, approve=self.config.approve
+            self.engine, self.office, self.stop_gaming, approve=self.config.approve
         )
         closure = self.protection.closures.get(("gaming", ""))
         if not wrong and closure is not None and closure.actor == PLATFORM:
             await self.enable(PLATFORM, "gaming", "", "The self-check found nothing wrong.")
 
-    async def _stop_gaming(self, reason: str) -> None:
+    async def stop_gaming(self, reason: str) -> None:
         """Disable all gaming, unless somebody has done so already."""
         if ("gaming", "") not in self.protection.closures:
             await self.disable(PLATFORM, "gaming", "", reason)

@@ -8,7 +8,7 @@ from litestar import Response, Router, get, post, put
 from litestar.params import FromPath, HeaderParameter, JSONBody, QueryParameter
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 
-from wartable.server import database, staff_routes
+from wartable.server import database, selfcheck, staff_routes
 from wartable.server import requests as r
 from wartable.server.access import (
     Asked,
@@ -240,12 +240,21 @@ async def significant(
     return await asyncio.to_thread(read)
 
 
+@post("/selfcheck", status_code=HTTP_200_OK)
+async def self_check(request: Asked) -> r.SelfCheck:
+    """Check code, rule books and tables at once; what is not as approved disables all gaming."""
+    await with_right(request, "records")
+    house = house_of(request)
+    wrong = await selfcheck.check_house(house.engine, house.office, house.stop_gaming)
+    return r.SelfCheck(not wrong, wrong)
+
+
 TABLES: list[Any] = [
     lobby, private_table, shared_table, table_now, command, bring_bots, dismiss_bots,
 ]  # fmt: skip  # a list of names
 STAFF: list[Any] = [
     closures, disable, enable, operator_limit, open_account, change_role, new_password, make_key,
-    revoke_key, significant,
+    revoke_key, significant, self_check,
 ]  # fmt: skip  # a list of names
 WALLETS: list[Any] = [deposit, withdraw, wallet]
 ROUTERS = [

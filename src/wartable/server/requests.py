@@ -234,6 +234,13 @@ class Named(msgspec.Struct, frozen=True):
     names: list[str]
 
 
+class SelfCheck(msgspec.Struct, frozen=True):
+    """Whether code, rule books and tables are those that were approved, and what is not."""
+
+    whole: bool
+    problems: list[str]
+
+
 class Significant(msgspec.Struct, frozen=True):
     """A significant event: who, when, what, to whom, why, and the value before and after."""
 
