@@ -76,7 +76,37 @@ WRONG: list[tuple[str, str, Json, str]] = [
         "POST",
         "/tables",
         {"name": "exact", "book": "online", "options": {"shuffle": 1}},
-        "options: it may be an object of text of at most 40 characters by name.",
+        "options.shuffle: this is an integer; it may be text of at most 40 characters.",
+    ),
+    (
+        "POST",
+        "/tables",
+        {"name": "exact", "book": "online", "settings": {"table.seats": 5, "table.boxes": 5.5}},
+        "settings.table.boxes: this is a number with a fraction; it may be true or false or an int",
+    ),
+    (
+        "POST",
+        "/tables",
+        {"name": "exact", "book": "online", "settings": {"limits.box_max": 10**12 + 1}},
+        "settings.limits.box_max: it may be true or false or an integer from 0 to 1000000000000",
+    ),
+    (
+        "POST",
+        "/tables",
+        {"name": "exact", "book": "online", "settings": {"x" * 61: 1}},
+        "settings: a name in it may be text of at most 60 characters.",
+    ),
+    (
+        "POST",
+        "/tables",
+        {"name": "exact", "book": "online", "options": {str(name): "" for name in range(21)}},
+        "options: it may be an object of text of at most 40 characters by name, at most 20 of them",
+    ),
+    (
+        "POST",
+        "/tables",
+        {"name": "exact", "book": "online", "settings": [5]},
+        "settings: this is a list; it may be an object of true or false or integer from 0",
     ),
     (
         "POST",
@@ -129,6 +159,10 @@ def test_a_command_that_breaks_off(admin: Client) -> None:
     body = b'{"type": "buy_in", "amount": "1", '
     status, code, _ = told(admin, "POST", "/tables/online 1/commands", content=body)
     assert (status, code) == (400, "malformed")
+    body = b'{"name": "exact", "book": "online", "options": {"shuffle": 1'
+    status, code, said = told(admin, "POST", "/tables", content=body)
+    assert (status, code) == (400, "malformed")
+    assert said.startswith("options: it may be an object of text")
 
 
 def test_a_body_of_another_kind(admin: Client) -> None:

@@ -70,19 +70,29 @@ def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
 
 def _takes(kind: inspect.Type) -> str:
     """What is accepted, in words within a sentence."""
+    if isinstance(kind, inspect.UnionType):
+        return " or ".join(dict.fromkeys(map(_takes, kind.types)))
     told = words(kind).replace("`", "")
+    if isinstance(kind, inspect.DictType) and kind.max_length is not None:
+        told += f", at most {kind.max_length} of them"
     return _ARTICLES.get(told.split()[0], "") + told
 
 
 def _fields(kind: Any, data: bytes) -> dict[str, str]:
-    """What each field of a body takes; where there are several kinds, of the kind it names."""
+    """What each field of a body takes, by its name."""
+    tags, fields = _parts(kind, data)
+    return tags | {name: _takes(each) for name, each in fields.items()}
+
+
+def _parts(kind: Any, data: bytes) -> tuple[dict[str, str], dict[str, inspect.Type]]:
+    """What says the kind of a body, and its fields; of several kinds, those of the one it names."""
     info = inspect.type_info(kind)
     kinds = info.types if isinstance(info, inspect.UnionType) else (info,)
     known = {each.tag: each for each in kinds if isinstance(each, inspect.StructType)}
     tags = {} if None in known else {"type": " or ".join(map(str, known))}
     found = known.get(_tag(data) if tags else None)
     of_kind = () if found is None else found.fields
-    return tags | {each.encode_name: _takes(each.type) for each in of_kind}
+    return tags, {each.encode_name: each.type for each in of_kind}
 
 
 def _tag(data: bytes) -> str | None:
@@ -105,9 +115,33 @@ def _misfit(kind: Any, data: bytes, error: str) -> str:
         field, told = at[1], ""
         if got and not at[2]:  # the field itself, and not something within it
             told = f"this is {_KINDS.get(got[1], 'unknown')}; "
+        if within := _misfit_within(kind, data, field):
+            return within
     else:
         return _whole(kind)
     return f"{field}: {told}it may be {fields.get(field, f'as {DOCUMENT} says')}."
+
+
+def _misfit_within(kind: Any, data: bytes, field: str) -> str | None:
+    """The entry of an object that does not fit, tried one by one: msgspec does not name it."""
+    found = _parts(kind, data)[1].get(field)
+    try:
+        body = msgspec.json.decode(data, type=dict[str, Any])
+    except msgspec.DecodeError:  # it breaks off after what does not fit
+        return None
+    if not isinstance(found, inspect.DictType) or not isinstance(body.get(field), dict):
+        return None
+    for name, value in body[field].items():
+        try:
+            msgspec.convert({**body, field: {name: value}}, kind)
+        except msgspec.ValidationError as error:
+            if f"`key` in `$.{field}`" in str(error):
+                return f"{field}: a name in it may be {_takes(found.key_type)}."
+            if f"`$.{field}[...]`" in str(error):
+                got = _GOT.search(str(error))
+                told = f"this is {_KINDS.get(got[1], 'unknown')}; " if got else ""
+                return f"{field}.{name}: {told}it may be {_takes(found.value_type)}."
+    return None
 
 
 def _whole(kind: Any) -> str:
