@@ -1,4 +1,4 @@
-"""The OpenAPI document is of the same types, and nothing that fits it makes the server fail."""
+"""The OpenAPI document is of the same types, and every answer to what fits it is declared."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,12 +8,23 @@ import schemathesis
 from hypothesis import HealthCheck, given, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.core.result import Ok
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
 
 from hosting import Hosted
 from wartable.server.wire import FORMS
 
 EXAMPLES = 6
 DEEP = 500
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
 
 
 @pytest.fixture(scope="module")
@@ -33,9 +44,34 @@ def test_the_document_has_every_command(hosted: Hosted) -> None:
     assert names <= {name.rpartition("_")[2] for name in known} | set(known)
 
 
+def test_the_document_has_every_refusal(hosted: Hosted) -> None:
+    """Whatever a route may refuse with is declared, with the body that refusals have."""
+    with hosted.http() as http:
+        document = http.get("/schema/openapi.json").json()
+    problem = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    assert set(document["components"]["schemas"]["Problem"]["required"]) == {"code", "sentence"}
+    for path, methods in document["paths"].items():
+        for operation in methods.values():
+            wanted = {"400", "401", "403", "404", "409", "429", "500", "503"}
+            if "requestBody" in operation:
+                wanted |= {"408", "413", "415"}
+            refusals = {
+                status: answer["content"]
+                for status, answer in operation["responses"].items()
+                if not status.startswith("2")
+            }
+            own = {("/ready", "503")}
+            assert refusals.keys() == wanted, path
+            assert all(
+                content == problem
+                for status, content in refusals.items()
+                if (path, status) not in own
+            ), path
+
+
 @pytest.mark.parametrize("role", ["", "player", "admin", "key"])
-def test_no_server_error(hosted: Hosted, role: str, deep: bool) -> None:
-    """Requests made from the document, as nobody or somebody, never get a server error."""
+def test_every_answer_is_declared(hosted: Hosted, role: str, deep: bool) -> None:
+    """Requests made from the document, as nobody or somebody, get an answer that it declares."""
     if role in ("", "player") and not deep:
         pytest.skip("a deep run tries this role too")
     with hosted.admin() as admin:
@@ -62,6 +98,6 @@ def test_no_server_error(hosted: Hosted, role: str, deep: bool) -> None:
         def run(case: Any) -> None:
             if case.path == "/sign-out":
                 return
-            case.call_and_validate(headers=headers, checks=[not_a_server_error])
+            case.call_and_validate(headers=headers, checks=CHECKS)
 
         run()

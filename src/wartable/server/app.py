@@ -13,7 +13,9 @@ from litestar.config.compression import CompressionConfig
 from litestar.datastructures import State
 from litestar.exceptions import HTTPException
 from litestar.openapi.config import OpenAPIConfig
+from litestar.openapi.datastructures import ResponseSpec
 from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.routes import HTTPRoute
 from litestar.types import Message, Receive, Send
 from sqlalchemy.exc import DataError, OperationalError
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -69,13 +71,32 @@ API_HEADERS: list[Header] = [
 STRICT_TRANSPORT = (b"strict-transport-security", b"max-age=31536000")
 
 
+PROBLEMS = {
+    400: "Something in the request does not fit.",
+    401: "Nobody is signed in, or the credentials are wrong.",
+    403: "Not for who asks, or not from this page.",
+    404: "What the path names is not there.",
+    409: "It cannot be done as things stand.",
+    429: "Asked for too often.",
+    500: "The server failed.",
+    503: "The house is not open, or its database does not answer.",
+}
+"""The refusals that any route may answer with."""
+BODY_PROBLEMS = {
+    408: "The body did not come in time.",
+    413: "The body is too large.",
+    415: "The body is not JSON.",
+}
+"""The refusals of a route that takes a body besides."""
+
+
 @get("/health")
 async def health() -> r.State:
     """Whether the process answers."""
     return r.State("ok")
 
 
-@get("/ready")
+@get("/ready", responses={503: ResponseSpec(r.State, description="It is not ready.")})
 async def ready(request: Asked) -> Response[r.State]:
     """Whether tables are open, their tasks run, and the database answers."""
     well = await house_of(request).well()
@@ -138,6 +159,18 @@ def _unreached(request: Asked, error: OperationalError) -> Response[r.Problem]:
 def _failed(request: Asked, _: Exception) -> Response[r.Problem]:
     LOG.exception("request failed", extra={"method": request.method, "path": request.url.path})
     return Response(r.Problem("error", "The server failed; it was written down."), status_code=500)
+
+
+def _declare_problems(litestar: Litestar) -> None:
+    """Say of every route in the document with what it may refuse; what it says itself holds."""
+    for route in litestar.routes:
+        for handler in route.route_handlers if isinstance(route, HTTPRoute) else ():
+            told = PROBLEMS | (BODY_PROBLEMS if handler.parsed_data_field else {})
+            declared = {
+                status: ResponseSpec(r.Problem, generate_examples=False, description=description)
+                for status, description in told.items()
+            }
+            handler.responses = declared | dict(handler.responses or {})
 
 
 class LateBody(Exception):
@@ -279,6 +312,7 @@ class Application:
             ),
             logging_config=None,
         )
+        _declare_problems(self.litestar)
         self._headers = [*HEADERS, *([STRICT_TRANSPORT] if house.config.secure else [])]
         self.pages = Pages(house.config.money)
 

@@ -66,13 +66,13 @@ async def my_rounds(
         raise Denied(400, "malformed", told) from None
 
 
-@get("/me/rounds.csv")
+@get("/me/rounds.csv", media_type="text/csv; charset=utf-8")
 async def my_rounds_csv(request: Asked, wanted: NamedDependency[Wanted]) -> Response[str]:
     """The own rounds as CSV, amounts in cents."""
     name, engine = (await signed_in(request)).account.name, house_of(request).engine
     text = await asyncio.to_thread(history.as_csv, engine, name, wanted)
     headers = {"Content-Disposition": 'attachment; filename="wartable-rounds.csv"'}
-    return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
+    return Response(text, headers=headers)
 
 
 @get("/me/totals")
