@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from sqlalchemy.pool import StaticPool
 
 from customers import Customer
-from tampering import unguard
+from tampering import guard, unguard
 from telling import tellable
 from wartable import table
 from wartable.rules import NAMES, Book, load
@@ -109,15 +109,16 @@ class Memory:
         self.raw = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         self.engine = sa.create_engine("sqlite://", creator=lambda: self.raw, poolclass=StaticPool)
         database.create(self.engine)
-        with self.engine.connect() as connection:
-            unguard(connection)
 
     def clear(self) -> None:
         """Forget everything."""
         if self.raw.in_transaction:
             self.raw.execute("ROLLBACK")
-        for each in reversed(schema.metadata.sorted_tables):
-            self.raw.execute(f"DELETE FROM {each.name}")
+        with self.engine.begin() as connection:
+            unguard(connection)
+            for each in reversed(schema.metadata.sorted_tables):
+                connection.execute(each.delete())
+            guard(connection)
 
     def one(self, statement: str, *values: Any) -> Any:
         """The first column of the first row, None if there is none."""

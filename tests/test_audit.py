@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 import evening as evenings
 from evening import Recorded
-from tampering import rechained, unguard
+from tampering import guard, rechained, unguard
 from wartable import game
 from wartable.cli import wartable
 from wartable.server import audit, database, journal, recall, records, schema
@@ -80,6 +80,7 @@ def test_R8_the_first_bad_row_is_named(evening: Recorded, what: str) -> None:
         unguard(connection)
         for each in statement.split(";"):
             assert connection.exec_driver_sql(each).rowcount
+        guard(connection)
     engine.dispose()
     result = run("verify", *evening.options, "--json")
     assert result.exit_code == 1, result.output
@@ -88,6 +89,61 @@ def test_R8_the_first_bad_row_is_named(evening: Recorded, what: str) -> None:
     if row is not None:
         assert told["row"][1] == row, told
     assert run("verify", *evening.options).stdout.startswith("Not whole: ")
+
+
+GUARDS = {
+    "sqlite": {
+        "journal_no_update is missing": "DROP TRIGGER journal_no_update",
+        "journal_no_delete is missing": "DROP TRIGGER journal_no_delete",
+        "transfers_no_update is missing": "DROP TRIGGER transfers_no_update",
+        "transfers_no_delete was changed": "DROP TRIGGER transfers_no_delete;"
+        "CREATE TRIGGER transfers_no_delete BEFORE DELETE ON transfers BEGIN SELECT 1 = 1@ END",
+    },
+    "postgres": {
+        "journal_only_grows is missing": "DROP TRIGGER journal_only_grows ON journal",
+        "transfers_only_grows is missing": "DROP TRIGGER transfers_only_grows ON transfers",
+        "transfers_only_grows was changed": "ALTER TABLE transfers DISABLE TRIGGER USER",
+        "journal_only_grows was changed (what it does)": "CREATE OR REPLACE FUNCTION only_grows()"
+        " RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL@ END $$",
+        "journal_only_grows was changed (when)": "DROP TRIGGER journal_only_grows ON journal;"
+        "CREATE TRIGGER journal_only_grows BEFORE DELETE OR TRUNCATE ON journal"
+        " FOR EACH STATEMENT EXECUTE FUNCTION only_grows()",
+        "journal_only_grows was changed (of what)": "DROP TRIGGER journal_only_grows ON journal;"
+        "CREATE TRIGGER journal_only_grows BEFORE UPDATE OF actor OR DELETE OR TRUNCATE ON journal"
+        " FOR EACH STATEMENT EXECUTE FUNCTION only_grows()",
+        "journal_only_grows was changed (if)": "DROP TRIGGER journal_only_grows ON journal;"
+        "CREATE TRIGGER journal_only_grows BEFORE UPDATE OR DELETE OR TRUNCATE ON journal"
+        " FOR EACH STATEMENT WHEN (1 > 2) EXECUTE FUNCTION only_grows()",
+    },
+}
+
+
+@pytest.mark.parametrize("what", GUARDS["sqlite"])
+def test_R8_a_guard_that_is_gone_is_found(
+    sqlite_evening: Recorded, tmp_path: Path, what: str
+) -> None:
+    """A trigger that let somebody change the journal is named."""
+    check_guard(evenings.copied(sqlite_evening, tmp_path), GUARDS["sqlite"][what], what)
+
+
+@pytest.mark.parametrize("what", GUARDS["postgres"])
+def test_R8_a_guard_of_postgresql_that_is_gone_is_found(
+    postgres_evening: Recorded, tmp_path: Path, what: str
+) -> None:
+    """A trigger that is gone, sleeps or does nothing is named."""
+    check_guard(evenings.copied(postgres_evening, tmp_path), GUARDS["postgres"][what], what)
+
+
+def check_guard(recorded: Recorded, statements: str, what: str) -> None:
+    """See that verify finds what the statements do to a guard."""
+    engine = database.engine_for(recorded.address)
+    with engine.begin() as connection:
+        for statement in statements.split(";"):
+            connection.exec_driver_sql(statement.replace("@", ";"))
+    engine.dispose()
+    result = run("verify", *recorded.options)
+    told = f"Not whole: the database's guard {what.partition(' (')[0]}, so rows could be changed."
+    assert (result.exit_code, result.stdout) == (1, f"{told}\n")
 
 
 def test_R8_a_setup_that_no_book_allows_is_no_traceback(evening: Recorded) -> None:

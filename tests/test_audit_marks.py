@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
 from evening import Recorded
-from tampering import rechained, unguard
+from tampering import guard, rechained, unguard
 from wartable.cli import wartable
 from wartable.server import audit, database, records, schema
 
@@ -35,6 +35,7 @@ def cut_the_last_payment(engine: sa.Engine) -> int:
         for account, change in (("wallet:bob", PAID), ("outside", -PAID)):
             moved = schema.balances.update().where(schema.balances.c.account == account)
             connection.execute(moved.values(amount=amount + change))
+        guard(connection)
     return last.number
 
 

@@ -16,6 +16,8 @@ from waiting import WAIT_S, until
 from wartable.cli import wartable
 from wartable.server import audit, backup, database, journal, keys, migrations, schema
 from wartable.server.backup import BackupProblem
+from wartable.server.config import SystemClock
+from wartable.server.journal import Broken
 from wartable.table.commands import ShuffleCards
 from wartable.table.events import ShoeEnded
 
@@ -113,6 +115,24 @@ def test_R3_no_seed_of_an_unfinished_shoe_is_in_a_back_up(whole: Recorded, tmp_p
     for each in {*secret, whole.key.hex()}:
         assert each.encode() not in content
         assert bytes.fromhex(each) not in content
+
+
+def test_R15_a_restored_house_has_its_guards(
+    evening: Recorded, tmp_path: Path, empty_address: str
+) -> None:
+    """Records that lost what guards them are not lost with it: they are restored with guards."""
+    engine = database.engine_for(evening.address)
+    with engine.begin() as connection:
+        unguard(connection)
+    with pytest.raises(Broken, match=r"guard journal_\w+ is missing"):
+        audit.verify(engine, evening.key)
+    engine.dispose()
+    file = tmp_path / "tonight.backup"
+    backup.back_up(evening.address, file)
+    backup.restore(file, empty_address, evening.key, SystemClock().now_ms())
+    engine = database.engine_for(empty_address)
+    audit.verify(engine, evening.key)
+    engine.dispose()
 
 
 def test_R15_a_bad_back_up_restores_nothing(

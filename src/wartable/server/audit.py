@@ -10,7 +10,7 @@ from cryptography.exceptions import InvalidTag
 from wartable import ledger, table
 from wartable.game import Illegal
 from wartable.ledger import Transfer, Unbalanced
-from wartable.server import checkpoints, database, journal, records, results, schema
+from wartable.server import checkpoints, database, guards, journal, records, results, schema
 from wartable.server.checkpoints import Checkpoint
 from wartable.server.journal import Broken, Row
 from wartable.server.meters import PREFIX, Values, initial
@@ -124,6 +124,7 @@ def _verify(source: sa.Connection, key: bytes) -> Verified:
     rights.check(source)
     if sum(accounts.values()):
         raise Broken(None, "money was made or lost")
+    guards.check(source)
     return Verified(len(tables), rows, moved)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from wartable.server import audit, database, journal, migrations, records, store
+from wartable.server import audit, database, guards, journal, migrations, records, store
 from wartable.server.audit import Verified
 from wartable.server.config import HouseProblem, writing
 from wartable.server.journal import Broken
@@ -165,6 +165,8 @@ def restore(path: Path, address: str, key: bytes, now_ms: int) -> Verified:
         engine = database.engine_for(str(part))
         try:
             migrations.upgrade(engine)
+            with engine.begin() as connection:
+                guards.put_up(connection)
             _note(str(part), key, path, now_ms)
             found = audit.verify(engine, key)
             if postgres:
