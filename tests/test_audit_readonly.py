@@ -103,9 +103,15 @@ def test_R8_last_rows_beside_the_file_are_not_passed_over(
     file = disc / "house.sqlite"
     assert done.returncode == 2
     assert done.stderr == (
-        f"wartable: {file} lies where nothing can be written, and house.sqlite-wal has its last"
-        " rows; copy both together to a place that can be written.\n"
+        f"wartable: {file} lies where nothing can be written, and house.sqlite-wal belongs"
+        " to it; copy both together to a place that can be written.\n"
     )
+    (disc / "house.sqlite-wal").rename(disc / "house.sqlite-journal")
+    disc.chmod(0o500)
+    half = run("-m", "wartable", "audit", "verify", "--data", str(disc))
+    disc.chmod(0o700)
+    assert "house.sqlite-journal belongs to it; copy both" in half.stderr
+    (disc / "house.sqlite-journal").rename(disc / "house.sqlite-wal")
     whole = run("-m", "wartable", "audit", "verify", "--data", str(disc))
     assert whole.returncode == 0, whole.stderr
 

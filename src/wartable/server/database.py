@@ -58,10 +58,10 @@ def connect_to_read(address: str) -> sqlite3.Connection:
     """A connection to a SQLite file; where nothing can be written, it needs to write nothing."""
     if _writable(address):
         return sqlite3.connect(address)
-    beside = Path(f"{address}-wal")
-    if beside.exists() and beside.stat().st_size:
-        told = f"{address} lies where nothing can be written, and {beside.name} has its last rows"
-        raise HouseProblem(f"{told}; copy both together to a place that can be written.")
+    for beside in (Path(f"{address}-wal"), Path(f"{address}-journal")):
+        if beside.exists() and beside.stat().st_size:
+            told = f"{address} lies where nothing can be written, and {beside.name} belongs to it"
+            raise HouseProblem(f"{told}; copy both together to a place that can be written.")
     # Otherwise SQLite wants to make files beside it, even for one who only reads.
     return sqlite3.connect(f"{Path(address).absolute().as_uri()}?immutable=1", uri=True)
 
