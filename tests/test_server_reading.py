@@ -1,4 +1,4 @@
-"""What HTTP requests carry is read strictly, and every refusal says what would be accepted."""
+"""Requests and messages are read strictly, and every refusal says what would be accepted."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from hosting import Client, Hosted, Json
+from wartable.server import wire
 from wartable.server.reading import BODY_BYTES_MAX
 
 
@@ -211,3 +212,28 @@ def test_parameters(admin: Client) -> None:
     ):
         refused = told(admin, "POST", "/wallets/x/deposit", json={"amount": 1}, headers=headers)
         assert refused == (400, "malformed", sentence)
+
+
+BET = '"type":"bet","id":"7"'
+MISREAD = [
+    (f'{{{BET},"box":"1"}}', "box: this is text; it may be an integer from 1 to 9."),
+    (f'{{{BET},"box":1,"wager":"luck"}}', "wager: it may be bonus_spin or primary or"),
+    (f'{{{BET},"box":1,"wager":"tie"}}', "amount: it is missing; it may be an integer from 0"),
+    ('{"type":"ping","id":"7","now":1}', "now: there is no such field; there are type, id."),
+    ('{"type":"dance","id":"7"}', "type: it may be hello or ping or ask or"),
+    ('{"id":"7"}', "type: it is missing; it may be hello or"),
+    ("[]", "A message must be a JSON object with type."),
+    ("{", "A message is not JSON: it ends too early."),
+    ("nonsense", "A message is not JSON: invalid character (byte 4)."),
+    (f'{{{BET},"box":{"[" * 3_900}{"]" * 3_900}}}', "box: this is a list; it may be"),
+]
+
+
+@pytest.mark.parametrize(("data", "sentence"), MISREAD)
+def test_a_message_that_does_not_fit(data: str, sentence: str) -> None:
+    """Each field that is wrong is named, with what it takes; the sender's id is read if it can."""
+    with pytest.raises(wire.Malformed) as refused:
+        wire.decode(data)
+    assert refused.value.sentence.startswith(sentence)
+    readable = '"id":"7"' in data and "[[" not in data
+    assert refused.value.id == ("7" if readable else "")

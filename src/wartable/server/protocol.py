@@ -12,6 +12,7 @@ import msgspec
 from msgspec import inspect
 
 from wartable.server import wire
+from wartable.server.misfit import words
 from wartable.server.results import LastRound
 from wartable.server.roles import ATTENDED, COMMANDS, OWNER
 from wartable.table import Due
@@ -19,41 +20,6 @@ from wartable.table.commands import Prepare
 from wartable.table.events import Event
 
 MARK = "<!-- made from the types: python -m wartable.server.protocol docs/protocol.md -->"
-LISTED = 20
-"""A type that is one of more than so many messages is listed in a table of its own."""
-
-
-def words(kind: Any) -> str:
-    """A type in words that a reader of JSON knows."""
-    match kind:
-        case inspect.UnionType() if len(kind.types) > LISTED:
-            return "event"
-        case inspect.UnionType():
-            return " or ".join(dict.fromkeys(words(each) for each in kind.types))
-        case inspect.NoneType():
-            return "null"
-        case inspect.IntType():
-            bounds = [(f"from {kind.ge}", kind.ge), (f"to {kind.le}", kind.le)]
-            return " ".join(["integer", *(told for told, bound in bounds if bound is not None)])
-        case inspect.StrType():
-            if kind.max_length is None:
-                return "text"
-            least = "at most" if kind.min_length is None else f"{kind.min_length} to"
-            return f"text of {least} {kind.max_length} characters"
-        case inspect.LiteralType():
-            return " or ".join(f"`{value}`" for value in kind.values)
-        case inspect.BoolType():
-            return "true or false"
-        case inspect.VarTupleType():
-            return f"list of {words(kind.item_type)}"
-        case inspect.DictType():
-            return f"object of {words(kind.value_type)} by name"
-        case inspect.StructType():
-            return kind.cls.__name__
-        case inspect.Metadata():
-            return (kind.extra_json_schema or {}).get("description") or words(kind.type)
-        case _:
-            return type(kind).__name__.removesuffix("Type").lower()
 
 
 def _fields(kind: type[Any]) -> Iterator[str]:

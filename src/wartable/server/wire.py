@@ -10,6 +10,7 @@ from wartable.game.messages import Amount, Message
 from wartable.game.moves import Move
 from wartable.server.listeners import Happened, Snapshot
 from wartable.server.live import Accepted, Refusal
+from wartable.server.misfit import UNREADABLE, misfit, no_json
 from wartable.server.protection import Scope
 from wartable.server.results import LastRound
 from wartable.server.roles import Role
@@ -21,6 +22,7 @@ MESSAGE_BYTES_MAX = 8_192
 ID_LENGTH_MAX = 64
 ZERO = rb"\u0000"
 """How JSON writes the one character that not every database can hold in a text."""
+DOCUMENT = "docs/protocol.md"
 NO_ZERO = "A message has no zero characters."
 
 Id = Annotated[str, msgspec.Meta(min_length=1, max_length=ID_LENGTH_MAX)]
@@ -223,16 +225,18 @@ def decode(data: bytes | str) -> Any:
         raise Malformed(NO_ZERO)
     try:
         return _DECODE(data)
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        reason = str(error).rstrip(".")
-        raise Malformed(f"This is no message: {reason}.", id_of(data)) from None
+    except msgspec.ValidationError as error:
+        told = misfit(INCOMING, data, error, "A message", DOCUMENT)
+        raise Malformed(told, id_of(data)) from None
+    except UNREADABLE as error:
+        raise Malformed(no_json(error, "A message"), id_of(data)) from None
 
 
 def id_of(data: bytes | str) -> str:
     """The sender's id in a message that is not read further, if there is one."""
     try:
         found = _DECODE_ID(data).get("id")
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
+    except UNREADABLE:
         return ""
     return found[:ID_LENGTH_MAX] if isinstance(found, str) else ""
 
