@@ -255,6 +255,16 @@ def test_a_house_without_its_database_closes(
         audit.verify(hosted.house.engine, hosted.house.key)
 
 
+def test_R16_the_first_password_is_its_owners_to_read(tmp_path: Path) -> None:
+    """Even where a file of that name lies about that everybody may read."""
+    path = tmp_path / "admin-password"
+    path.write_text("old")
+    path.chmod(0o644)
+    with Hosted(tmp_path, books=("online",)) as hosted, hosted.admin() as admin:
+        assert path.stat().st_mode & 0o777 == 0o600
+        assert admin.get("/me")["role"] == "admin"
+
+
 def test_a_second_house_has_no_table_and_is_not_ready(tmp_path: Path) -> None:
     """What sends people to a server that is ready does not send them to one without tables."""
     one, two = tmp_path / "one", tmp_path / "two"

@@ -17,7 +17,7 @@ from wartable.rules import Book, RulesError
 from wartable.rules.load import build, shipped_raw
 from wartable.rules.raw import Raw
 from wartable.rules.settings import configured
-from wartable.server import accounts, checkpoints, database, meters, opening, selfcheck, wire
+from wartable.server import accounts, checkpoints, database, keys, meters, opening, selfcheck, wire
 from wartable.server.accounts import Account, Accounts, Denied, Session
 from wartable.server.asking import ask
 from wartable.server.bots import Bots
@@ -124,10 +124,8 @@ class House:
         password = await self.accounts.open_admin("admin")
         if password is not None:
             path = self.config.folder / ADMIN_PASSWORD
-            with os.fdopen(
-                os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w"
-            ) as file:
-                file.write(password + "\n")
+            path.unlink(missing_ok=True)  # others might read an old one
+            keys.write_secret(path, password + "\n")
 
     async def _check_self(self) -> None:
         """The self-check of a start; one that finds nothing lifts what an earlier one disabled."""

@@ -24,10 +24,15 @@ def load_key(path: Path) -> bytes:
 
 
 def write_key(path: Path, key: bytes) -> None:
-    """Write a key to a new file, readable by its owner alone from its first byte."""
+    """Write a key to a new file."""
+    write_secret(path, key.hex())
+
+
+def write_secret(path: Path, secret: str) -> None:
+    """Write a secret to a new file, readable by its owner alone from its first byte."""
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with writing(path), os.fdopen(handle, "wb") as file:
-        file.write(key.hex().encode())
+        file.write(secret.encode())
         file.flush()
         os.fsync(file.fileno())
 
