@@ -63,7 +63,7 @@ class House:
             book = load(name)
             setup = sharing(table.new_setup(book.rules, f"{name} {number}"), book.digest)
             await shared.open_for(book, setup, shipped_raw(name))
-            fence = database.open_table(
+            fence, new = database.open_table(
                 self.engine, "drill", self.clock.now_ms(), book, shipped_raw(name), setup
             )
             live = LiveTable(
@@ -78,7 +78,7 @@ class House:
             )
             live.restore(database.rows_of(self.engine, setup.name))
             if live.head[0] == 0:
-                await live.open(book.digest)
+                await live.open(book.digest, new)
             opened.append(live)
         return opened
 

@@ -97,7 +97,7 @@ async def _open(
     book = load(name)
     setup = table.new_setup(book.rules, f"{name} 1")
     raw = shipped_raw(name)
-    fence = database.open_table(engine, "evening", clock.now_ms(), book, raw, setup)
+    fence, new = database.open_table(engine, "evening", clock.now_ms(), book, raw, setup)
     numbers = itertools.count()
     live = LiveTable(
         setup,
@@ -108,7 +108,7 @@ async def _open(
         key=key,
         fence=fence,
     )
-    await live.open(book.digest)
+    await live.open(book.digest, new)
     return live
 
 

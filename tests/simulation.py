@@ -200,10 +200,10 @@ class Process:
         return {name: place.live for name, place in self.places.items()}
 
     async def _serve(self) -> None:
-        """Open the house; one that does not know whether it opened a table is started again."""
+        """Open the house; one that could not open a table, or does not know, is started again."""
         try:
             await self._open()
-        except Unsure:
+        except (Unsure, database.TableTaken):
             self.die()
 
     async def _open(self) -> None:
@@ -215,14 +215,14 @@ class Process:
             while True:
                 with suppress(database.TableTaken):
                     await self._open_meters(book, raw, setup.meters)
-                    self.fences[name] = database.open_table(
+                    self.fences[name], new = database.open_table(
                         self.world.memory.engine, self.owner, self.world.now_ms(), book, raw, setup
                     )
                     break
                 await asyncio.sleep(1)
             opened = self.new_table(setup)
             if opened.head[0] == 0:
-                await opened.open(book.digest)
+                await opened.open(book.digest, new)
             self.places[name] = Place(opened, "", None, self.fences[name], self.world.now_ms())
         self.cashier.head = database.head_of(self.world.memory.engine, records.CASHIER) or (
             0,
@@ -240,7 +240,7 @@ class Process:
             return
         engine = self.world.memory.engine
         now_ms = self.world.now_ms()
-        self.fences[name] = database.open_meters(engine, self.owner, now_ms, book, raw, name)
+        self.fences[name], new = database.open_meters(engine, self.owner, now_ms, book, raw, name)
 
         async def read(name: str, after: int) -> list[Row]:
             return list(database.rows_of(engine, name, after))
@@ -254,7 +254,7 @@ class Process:
             fence=self.fences[name],
             read=read,
         )
-        await opened.open(book.digest)
+        await opened.open(book.digest, new=new)
         self.meters[name] = opened
 
     async def _bring_bots(self, place: Place) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
 import evening as evenings
@@ -17,7 +18,7 @@ from evening import Recorded
 from tampering import guard, rechained, unguard
 from wartable import game
 from wartable.cli import wartable
-from wartable.server import audit, database, journal, recall, records, schema
+from wartable.server import audit, database, journal, recall, records, schema, selfcheck
 from wartable.server.config import SystemClock
 from wartable.server.journal import Broken
 from wartable.server.period import read_moment, utc
@@ -56,6 +57,12 @@ SPOILED = {
     "note": ("UPDATE journal SET command = '{}' WHERE table_name = 'office' AND number = 2", 2),
     "paid": ("UPDATE journal SET at_ms = 7 WHERE table_name = 'cashier' AND number = 3", 3),
     "decks": ("UPDATE tables SET setup = replace(setup, '6', '8') WHERE name = 'maryland 1'", 1),
+    "approval": ("UPDATE tables SET setup = replace(setup, 'approval\":\"', 'approval\":\"x')", 1),
+    "batches": ("UPDATE tables SET setup = replace(setup, 'red', 'green')", 1),
+    "stray table": (
+        "INSERT INTO tables (name, book, setup) SELECT 'x', book, setup FROM tables LIMIT 1",
+        None,
+    ),
     "no decks": (
         "UPDATE tables SET setup = replace(setup, '6', '7') WHERE name = 'maryland 1'",
         None,
@@ -168,6 +175,47 @@ def test_R8_rows_of_no_table_are_found(evening: Recorded) -> None:
         connection.execute(schema.journal.insert().values(values))
     with pytest.raises(Broken, match="hidden 1 has rows, but there is no such table"):
         audit.verify(engine, evening.key)
+    engine.dispose()
+
+
+def test_R8_a_table_that_nobody_opened_is_found(evening: Recorded) -> None:
+    """A row among the tables without a journal is named, also one that makes meters of itself."""
+    engine = database.engine_for(evening.address)
+    for name, setup in (("maryland 7", schema.tables.c.setup), ("meters x", sa.literal("{}"))):
+        with engine.begin() as connection:
+            one = sa.select(sa.literal(name), schema.tables.c.book, setup).limit(1)
+            connection.execute(schema.tables.insert().from_select(["name", "book", "setup"], one))
+        with pytest.raises(Broken, match=f"^{name} is a table without a journal"):
+            audit.verify(engine, evening.key)
+        assert not database.is_table(engine, name)
+        with engine.begin() as connection:
+            connection.execute(schema.tables.delete().where(schema.tables.c.name == name))
+    audit.verify(engine, evening.key)
+    engine.dispose()
+
+
+def test_R8_openings_of_older_versions_are_enough(evening: Recorded) -> None:
+    """What older versions did not tell of an opening is not compared; the rest of it is."""
+    engine = database.engine_for(evening.address)
+    first = next(database.rows_of(engine, "maryland 1"))
+    told = '"meters":"","approval":"","batches":["red","blue"]'
+    texts = {"command": first.command, "events": first.events}
+    assert all(told in text for text in texts.values())
+    old = {name: text.replace(told, '"meters":""') for name, text in texts.items()}
+    tables = schema.tables
+    change = tables.update().where(tables.c.name == "maryland 1")
+    with engine.begin() as connection:
+        rechained(connection, "maryland 1", {1: old})
+        connection.execute(
+            change.values(setup=sa.func.replace(tables.c.setup, '"approval":""', '"approval":"x"'))
+        )
+    audit.verify(engine, evening.key)
+    assert not [each for each in selfcheck.problems(engine, {}) if "maryland 1" in each]
+    with engine.begin() as connection:
+        connection.execute(change.values(setup=sa.func.replace(tables.c.setup, "6", "8")))
+    with pytest.raises(Broken, match="maryland 1 row 1: the table was opened with another"):
+        audit.verify(engine, evening.key)
+    assert [each for each in selfcheck.problems(engine, {}) if "maryland 1 has another" in each]
     engine.dispose()
 
 

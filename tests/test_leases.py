@@ -50,7 +50,7 @@ class Server:
         """Take the table, as its journal has it."""
         book = load("online")
         setup = table.new_setup(book.rules, NAME)
-        fence = database.open_table(
+        fence, new = database.open_table(
             self.engine, self.owner, self.clock.now_ms(), book, shipped_raw("online"), setup
         )
         live = LiveTable(
@@ -64,7 +64,7 @@ class Server:
         )
         live.restore(database.rows_of(self.engine, NAME))
         if live.head[0] == 0:
-            await live.open(book.digest)
+            await live.open(book.digest, new)
         return live
 
     def cashier(self) -> Cashier:
@@ -120,6 +120,29 @@ def test_a_second_server_is_refused(servers: tuple[Server, Server]) -> None:
         await second.open()
 
     asyncio.run(run())
+
+
+def test_a_new_table_is_there_with_its_first_row(servers: tuple[Server, Server]) -> None:
+    """Nothing of a new table is written before its first row; one of two who open it gets it."""
+    first, second = servers
+
+    async def run() -> None:
+        slow = second.writer.commit
+
+        async def overtaken(entry: Entry) -> None:
+            assert not database.is_table(second.engine, NAME)
+            assert database.stray(second.engine) is None
+            await first.open()
+            await slow(entry)
+
+        second.writer.commit = overtaken  # type: ignore[method-assign]  # comes too late
+        with pytest.raises(database.TableTaken, match=f"The table {NAME} is open in another"):
+            await second.open()
+
+    asyncio.run(run())
+    assert audit.verify(second.engine, KEY).rows == 1
+    assert database.renew(first.engine, first.owner, first.clock.ms) == {NAME}
+    assert database.renew(second.engine, second.owner, second.clock.ms) == set()
 
 
 def test_R4_who_lost_the_lease_writes_nothing(servers: tuple[Server, Server]) -> None:

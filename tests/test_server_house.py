@@ -108,6 +108,30 @@ def test_R9_a_house_checks_itself_on_demand(
     assert (outside.exit_code, outside.stderr) == (1, "")
 
 
+def test_R8_a_table_that_nobody_opened_does_not_open(tmp_path: Path) -> None:
+    """What somebody wrote among the tables opens none, and does not keep one from being opened."""
+    with Hosted(tmp_path, books=("online",)):
+        pass
+    engine, tables = database.engine_for(str(tmp_path / "house.sqlite")), schema.tables
+    with engine.begin() as connection:
+        for name in ("online 7", "online 8"):
+            other = sa.func.replace(tables.c.setup, '"staffed":false', '"staffed":true')
+            one = sa.select(sa.literal(name), tables.c.book, other).limit(1)
+            connection.execute(tables.insert().from_select(["name", "book", "setup"], one))
+    with Hosted(tmp_path, books=("online",)) as hosted, hosted.admin() as admin:
+        assert [each["name"] for each in admin.get("/staff")["tables"]] == ["online 1"]
+        assert admin.get("/tables/online%207", 404)["code"] == "no_table"
+        admin.post("/tables", 201, name="online 8", book="online")
+        (opened,) = [each for each in admin.get("/staff")["tables"] if each["name"] == "online 8"]
+        assert not opened["staffed"]
+    with pytest.raises(journal.Broken, match=r"^online 7 is a table without a journal"):
+        audit.verify(engine, hosted.house.key)
+    with engine.begin() as connection:
+        connection.execute(tables.delete().where(tables.c.name == "online 7"))
+    assert audit.verify(engine, hosted.house.key).tables == 2
+    engine.dispose()
+
+
 def test_R4_a_table_comes_back_after_its_database(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -86,7 +86,7 @@ class Room:
             setup = sharing(table.new_setup(BOOK.rules, name), BOOK.digest)
             await self.shared.open_for(BOOK, setup, CONTENT)
             now_ms = self.clock.now_ms()
-            fence = database.open_table(self.engine, self.owner, now_ms, BOOK, CONTENT, setup)
+            fence, new = database.open_table(self.engine, self.owner, now_ms, BOOK, CONTENT, setup)
             live = self.kind(
                 setup,
                 OWN_PACE,
@@ -99,7 +99,7 @@ class Room:
             )
             live.restore(database.rows_of(self.engine, name))
             if live.head[0] == 0:
-                await live.open(BOOK.digest)
+                await live.open(BOOK.digest, new)
             self.tables[name] = live
 
     def _seed(self, name: str) -> str:

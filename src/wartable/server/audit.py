@@ -104,6 +104,9 @@ def verify(engine: sa.Engine, key: bytes) -> Verified:
 
 
 def _verify(source: sa.Connection, key: bytes) -> Verified:
+    stray = database.stray(source)
+    if stray is not None:
+        raise Broken(None, f"{stray} is a table without a journal, which nobody opened")
     tables = database.table_names(source)
     shared, rights = Shared(), Rights()
     names = [*tables, *database.meter_names(source), records.CASHIER, records.OFFICE]
@@ -222,7 +225,7 @@ def _opening(source: sa.Connection, name: str) -> tuple[Setup | None, Opening | 
         table.start(setup)
     except (ValueError, KeyError, TypeError, sa.exc.NoResultFound) as error:
         raise Broken(None, f"the setup of {name} cannot be read: {error}") from None
-    return setup, records.OpenTable(digest, setup.decks, setup.staffed, setup.meters)
+    return setup, records.opening(digest, setup)
 
 
 def _check_opening(row: Row, command: records.Command, opening: Opening | None) -> None:
@@ -231,6 +234,8 @@ def _check_opening(row: Row, command: records.Command, opening: Opening | None) 
         return
     if row.number > 1:
         raise Broken(row, "it opens a table that is open")
+    if isinstance(opening, records.OpenTable) and isinstance(command, records.OpenTable):
+        opening = records.as_told(opening, command)
     if command != opening:
         raise Broken(row, "the table was opened with another book or setup than is stored")
 

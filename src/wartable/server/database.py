@@ -1,8 +1,9 @@
 """The database as a whole: making it, opening tables in it, and reading it back."""
 
+import hashlib
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,14 +16,24 @@ from wartable.rules.load import build
 from wartable.rules.raw import Raw
 from wartable.server import migrations, schema
 from wartable.server.config import HouseProblem
-from wartable.server.journal import GENESIS, Row
-from wartable.server.store import POSTGRES, is_postgres
+from wartable.server.journal import GENESIS, Row, Statement
+from wartable.server.store import POSTGRES, Overtaken, Refused, is_postgres
 from wartable.table import Setup
 
 LEASE_MS = 15_000
 METERS = "{}"
 """The setup that stands for meters which tables share: they have a lease like a table."""
 ROWS_AT_ONCE = 1_000
+FENCE_BYTES = 6
+
+_BOOK = "INSERT INTO books (digest, content) VALUES (?, ?) ON CONFLICT DO NOTHING"
+_STRAY = (
+    "DELETE FROM tables WHERE name = ?"
+    " AND NOT EXISTS (SELECT 1 FROM heads WHERE table_name = tables.name)"
+)
+_NEW = (
+    "INSERT INTO tables (name, book, setup, owner, fence, lease_until_ms) VALUES (?, ?, ?, ?, ?, ?)"
+)
 
 Source = sa.Engine | sa.Connection
 """Where records are read from: an engine, or one connection whose view does not change."""
@@ -80,39 +91,49 @@ def create(engine: sa.Engine) -> None:
 
 def open_table(
     engine: sa.Engine, owner: str, now_ms: int, book: Book, content: Raw, setup: Setup
-) -> int:
-    """Take the table's lease, making the table if it is new; the fence that commits must show."""
-    # In the book's own order: a wheel's stops are drawn in it.
-    kept = msgspec.json.encode(content).decode()
-    options = msgspec.json.encode(
-        {
-            "decks": setup.decks,
-            "staffed": setup.staffed,
-            "batches": setup.batches,
-            "approval": setup.approval,
-            "meters": setup.meters,
-        }
-    ).decode()
-    _keep(engine, book.digest, kept, setup.name, options)
-    return take(engine, owner, now_ms, setup.name)
+) -> tuple[int, tuple[Statement, ...]]:
+    """Take the table's lease: the fence that commits must show, and what makes it if it is new."""
+    options = {
+        "decks": setup.decks,
+        "staffed": setup.staffed,
+        "batches": setup.batches,
+        "approval": setup.approval,
+        "meters": setup.meters,
+    }
+    kept = msgspec.json.encode(options).decode()
+    return _open(engine, owner, now_ms, book, content, setup.name, kept)
+
+
+async def opened(name: str, first: Awaitable[None]) -> None:
+    """Wait until the first row is written; `TableTaken` where another process was first."""
+    try:
+        await first
+    except (Overtaken, Refused):
+        raise TableTaken(f"The table {name} is open in another process.") from None
 
 
 def open_meters(
     engine: sa.Engine, owner: str, now_ms: int, book: Book, content: Raw, name: str
-) -> int:
-    """Take the lease of meters that tables share, making them if they are new; the fence."""
-    _keep(engine, book.digest, msgspec.json.encode(content).decode(), name, METERS)
-    return take(engine, owner, now_ms, name)
+) -> tuple[int, tuple[Statement, ...]]:
+    """Take the lease of meters that tables share: the fence, and what makes them if new."""
+    return _open(engine, owner, now_ms, book, content, name, METERS)
 
 
-def _keep(engine: sa.Engine, digest: str, content: str, name: str, setup: str) -> None:
-    """Keep the book, and what is opened with it, unless they are there."""
-    books, tables = schema.books, schema.tables
-    with engine.begin() as connection:
-        if connection.execute(sa.select(books).where(books.c.digest == digest)).first() is None:
-            connection.execute(books.insert().values(digest=digest, content=content))
-        if connection.execute(sa.select(tables).where(tables.c.name == name)).first() is None:
-            connection.execute(tables.insert().values(name=name, book=digest, setup=setup))
+def _open(
+    engine: sa.Engine, owner: str, now_ms: int, book: Book, content: Raw, name: str, setup: str
+) -> tuple[int, tuple[Statement, ...]]:
+    """The lease of what was opened before; else what commits beside the first row that opens it.
+
+    So there is nothing without a row that opened it; where there is, nobody opened it.
+    """
+    if head_of(engine, name) is not None:
+        return take(engine, owner, now_ms, name), ()
+    # In the book's own order: a wheel's stops are drawn in it.
+    kept = msgspec.json.encode(content).decode()
+    # Two that open it at the same time have not the same fence, and so not the same first row.
+    fence = int.from_bytes(hashlib.sha256(owner.encode()).digest()[:FENCE_BYTES])
+    values = (name, book.digest, setup, owner, fence, now_ms + LEASE_MS)
+    return fence, ((_BOOK, (book.digest, kept)), (_STRAY, (name,)), (_NEW, values))
 
 
 def take(engine: sa.Engine, owner: str, now_ms: int, name: str) -> int:
@@ -238,10 +259,9 @@ def table_names(source: Source) -> list[str]:
 
 def is_table(source: Source, name: str) -> bool:
     """Whether a table of that name was ever opened."""
-    tables = schema.tables
-    query = sa.select(tables.c.name).where(tables.c.name == name, tables.c.setup != METERS)
+    which = sa.and_(schema.tables.c.name == name, schema.tables.c.setup != METERS)
     with reading(source) as connection:
-        return connection.execute(query).first() is not None
+        return _names(connection, which).first() is not None
 
 
 def meter_names(source: Source) -> list[str]:
@@ -251,9 +271,20 @@ def meter_names(source: Source) -> list[str]:
 
 
 def _names(connection: sa.Connection, which: sa.ColumnElement[bool]) -> sa.CursorResult[Any]:
-    return connection.execute(
-        sa.select(schema.tables.c.name).where(which).order_by(schema.tables.c.name)
-    )
+    tables, heads = schema.tables.c, schema.heads.c
+    opened = sa.exists().where(heads.table_name == tables.name)
+    return connection.execute(sa.select(tables.name).where(which, opened).order_by(tables.name))
+
+
+def stray(source: Source) -> str | None:
+    """The first table or meters that no row opened, if there are any."""
+    tables, heads = schema.tables.c, schema.heads.c
+    unopened = ~sa.exists().where(heads.table_name == tables.name)
+    with reading(source) as connection:
+        found: str | None = connection.execute(
+            sa.select(tables.name).where(unopened).order_by(tables.name)
+        ).scalar()
+    return found
 
 
 def setup_of(source: Source, name: str) -> Setup:

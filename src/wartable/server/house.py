@@ -25,7 +25,7 @@ from wartable.server.cage import Cage
 from wartable.server.cashier import Cashier
 from wartable.server.config import Config, SystemClock, lock, owner_id
 from wartable.server.floor import Floor, Place
-from wartable.server.journal import Entry
+from wartable.server.journal import Entry, Statement
 from wartable.server.live import Accepted, Answer, Clock, LiveTable, Refusal
 from wartable.server.logs import LOG
 from wartable.server.meters import SharedMeters
@@ -262,6 +262,8 @@ class House:
             raise Denied(503, "full", "As many tables are open as the house can run; come later.")
         try:
             return await self._restored(name, setup, content)
+        except database.TableTaken as error:
+            raise Denied(409, "open_elsewhere", str(error)) from None
         except (Denied, sa.exc.SQLAlchemyError):
             raise
         except Exception:
@@ -281,28 +283,25 @@ class House:
         await opening.check_floor(book, setup.decks)
         if content is not None and owner_of(name) is None and self.config.shared_meters:
             setup = meters.sharing(setup, book.digest)
-        fence = await self._take(book, setup, content)
+        fence, new = await self._take(book, setup, content)
         live = await self._rebuilt(setup, fence)
         if live.head[0] == 0:
-            await live.open(book.digest)
+            await live.open(book.digest, new)
         place = Place(live, book.digest, owner_of(name), fence, self.clock.now_ms())
         place.task = asyncio.create_task(self._run(place), name=name)
         self.floor.places[name] = place
         place.bots = Bots(place, self.clock, self.cage.provide, self.floor.bots, self._bots)
         return place
 
-    async def _take(self, book: Book, setup: Setup, content: Raw | None) -> int:
-        """The lease of a table, which with its content is a new one; the fence."""
-        now_ms, name = self.clock.now_ms(), setup.name
-        try:
-            await self.meters.open_for(book, setup, content)
-            if content is None:
-                return await asyncio.to_thread(database.take, self.engine, self.owner, now_ms, name)
-            return await asyncio.to_thread(
-                database.open_table, self.engine, self.owner, now_ms, book, content, setup
-            )
-        except database.TableTaken as error:
-            raise Denied(409, "open_elsewhere", str(error)) from None
+    async def _take(
+        self, book: Book, setup: Setup, content: Raw | None
+    ) -> tuple[int, tuple[Statement, ...]]:
+        """The lease of a table: the fence, and what makes one that with its content is new."""
+        taking = self.engine, self.owner, self.clock.now_ms()
+        await self.meters.open_for(book, setup, content)
+        if content is None:
+            return await asyncio.to_thread(database.take, *taking, setup.name), ()
+        return await asyncio.to_thread(database.open_table, *taking, book, content, setup)
 
     async def _rebuilt(self, setup: Setup, fence: int) -> LiveTable:
         """A table as its journal has it; while a long one is folded everything else goes on."""

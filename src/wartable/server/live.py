@@ -14,10 +14,10 @@ from wartable.game import Bet, Illegal
 from wartable.game.betting import SIDE_BETS
 from wartable.game.messages import MeterName
 from wartable.ledger import Transfer
-from wartable.server import journal, records
+from wartable.server import database, journal, records
 from wartable.server.checkpoints import IDS_MAX, Checkpoint
 from wartable.server.croupier import Act, Timing, act, ends_ms
-from wartable.server.journal import GENESIS, Entry, Row
+from wartable.server.journal import GENESIS, Entry, Row, Statement
 from wartable.server.listeners import OUTBOX_MAX, Happened, Listener, Snapshot
 from wartable.server.meters import Meters
 from wartable.server.results import (
@@ -157,13 +157,13 @@ class LiveTable:
         """What it awaits."""
         return self._now.due
 
-    async def open(self, book: str) -> None:
-        """Write the first row of a new table."""
-        setup = self.setup
-        command = records.OpenTable(book, setup.decks, setup.staffed, setup.meters)
+    async def open(self, book: str, new: tuple[Statement, ...]) -> None:
+        """Write the first row of a new table, beside what makes it."""
+        command, id_ = records.opening(book, self.setup), f"open {self._fence}"
         now_ms, decided = self._clock.now_ms(), self._decided(self.state, command)
-        step = self._step(self._now, now_ms, PLATFORM, "open", command, *decided)
-        await self._commit(step.entry)
+        step = self._step(self._now, now_ms, PLATFORM, id_, command, *decided)
+        first = self._commit(replace(step.entry, statements=new))
+        await database.opened(self.setup.name, first)
         self._go_on(step.entry.row, step.after, ())
 
     def checkpoint(self) -> Checkpoint:

@@ -13,7 +13,7 @@ from wartable.rules import Book
 from wartable.rules.model import RuleBook
 from wartable.rules.raw import Raw
 from wartable.server import database, journal, records
-from wartable.server.journal import GENESIS, Broken, Entry, Row
+from wartable.server.journal import GENESIS, Broken, Entry, Row, Statement
 from wartable.server.logs import LOG
 from wartable.server.records import MetersMoved, MetersOpened, MoveMeters, OpenMeters
 from wartable.table import PLATFORM, Setup
@@ -67,7 +67,9 @@ class Meters:
         self.turn = asyncio.Lock()
         self._commit, self._clock, self._key, self._read = commit, clock, key, read
 
-    async def open(self, book: str, head: tuple[int, str] | None = None) -> None:
+    async def open(
+        self, book: str, head: tuple[int, str] | None = None, new: tuple[Statement, ...] = ()
+    ) -> None:
         """Go on from the journal, which leads to that head, or write the first row of new ones."""
         if head is not None and head[0] > 1:
             # Every row has the meters whole: the last one is enough, checked against its elder.
@@ -81,8 +83,8 @@ class Meters:
         command = OpenMeters(book, self.values)
         events = records.decide(None, None, command)
         _, moved = records.moved_by(self.name, None, events)
-        entry = Entry(self._row("open", command), moved, self.fence)
-        await self._commit(entry)
+        entry = Entry(self._row(f"open {self.fence}", command), moved, self.fence, new)
+        await database.opened(self.name, self._commit(entry))
         self.go_on(entry)
 
     async def catch_up(self) -> None:
@@ -144,10 +146,11 @@ class SharedMeters:
         name, now_ms = setup.meters, self._clock.now_ms()
         if not name or name in self.opened:
             return
+        new: tuple[Statement, ...] = ()
         if content is None:
             fence = await asyncio.to_thread(database.take, self._engine, self._owner, now_ms, name)
         else:
-            fence = await asyncio.to_thread(
+            fence, new = await asyncio.to_thread(
                 database.open_meters, self._engine, self._owner, now_ms, book, content, name
             )
         opened = Meters(
@@ -160,7 +163,7 @@ class SharedMeters:
             read=self._rows,
         )
         head = await asyncio.to_thread(database.head_of, self._engine, name)
-        await opened.open(book.digest, head)
+        await opened.open(book.digest, head, new)
         self.opened[name] = opened
 
     async def _rows(self, name: str, after: int) -> list[Row]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
 from wartable import ledger, table
 from wartable.game.messages import Amount, Message, MeterName, Player
@@ -25,12 +25,14 @@ OUTSIDE = "outside"
 
 
 class OpenTable(Message, frozen=True):
-    """Open a table with this rule book."""
+    """Open a table with this rule book; older versions did not tell the last two."""
 
     book: str
     decks: int
     staffed: bool = False
     meters: str = ""
+    approval: str | None = None
+    batches: tuple[str, str] | None = None
 
 
 class OpenMeters(Message, frozen=True):
@@ -94,6 +96,8 @@ class TableOpened(Message, frozen=True):
     decks: int
     staffed: bool = False
     meters: str = ""
+    approval: str | None = None
+    batches: tuple[str, str] | None = None
 
 
 class MetersOpened(Message, frozen=True):
@@ -143,6 +147,17 @@ Event = TableEvent | TableOpened | MetersOpened | MetersMoved | PaidIn | PaidOut
 
 ASIDE = frozenset({OpenTable, OpenMeters, MoveMeters, ShowMeters, PayIn, PayOut, Note})
 """The commands beside the play."""
+
+
+def opening(book: str, setup: Setup) -> OpenTable:
+    """The command that opens a table with this setup, by a book of that digest."""
+    values = (setup.decks, setup.staffed, setup.meters, setup.approval, setup.batches)
+    return OpenTable(book, *values)
+
+
+def as_told(opened: OpenTable, command: OpenTable) -> OpenTable:
+    """An opening without what a command of an older version does not tell of it."""
+    return replace(opened, approval=None, batches=None) if command.approval is None else opened
 
 
 def decide(setup: Setup | None, state: Table | None, command: Command) -> tuple[Event, ...]:

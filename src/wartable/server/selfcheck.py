@@ -13,7 +13,7 @@ from wartable.server import database, records, schema
 from wartable.server.journal import Statement
 from wartable.server.manifest import Manifest, digest_of, manifest
 from wartable.server.office import Office
-from wartable.server.records import OFFICE, Note, Noted, OpenTable
+from wartable.server.records import OFFICE, Note, Noted, OpenTable, as_told
 from wartable.server.upkeep import regularly
 from wartable.table import PLATFORM
 
@@ -100,8 +100,9 @@ def _tables(source: sa.Connection) -> Iterator[str]:
         try:
             command = _OPENING.decode(table.command)
             setup = msgspec.json.decode(table.setup)
-            meters = setup.get("meters", "")
-            stored = OpenTable(table.book, setup["decks"], setup["staffed"], meters)
+            meters, approval = setup.get("meters", ""), setup.get("approval", "")
+            values = setup["decks"], setup["staffed"], meters, approval, tuple(setup["batches"])
+            stored = as_told(OpenTable(table.book, *values), command)
         except (msgspec.DecodeError, ValueError, KeyError, TypeError):
             yield f"The setup of the table {table.name} cannot be read."
             continue

@@ -247,6 +247,9 @@ def write_batch(connection: Connection, entries: Sequence[Entry]) -> None:
     """Write the entries in one transaction, or none of them; `Unsure` if nobody knows."""
     try:
         connection.begin()
+        for entry in entries:
+            for statement, values in entry.statements:  # first, as they may make a new table
+                connection.execute(statement, values)
         _check_fences(connection, entries)
         _write(connection, entries)
         try:
@@ -284,9 +287,6 @@ def _write(connection: Connection, entries: Sequence[Entry]) -> None:
     results = [result for entry in entries for result in entry.results]
     if results:
         connection.run(RESULT, results)
-    for entry in entries:
-        for statement, values in entry.statements:
-            connection.execute(statement, values)
     last = {entry.row.table_name: entry.row for entry in entries}
     connection.run(HEAD, [(name, row.number, row.hash) for name, row in last.items()])
 

@@ -1248,6 +1248,8 @@ export {};
  * @property {number} decks
  * @property {boolean} staffed
  * @property {string} meters
+ * @property {string | null} approval
+ * @property {[string, string] | null} batches
  */
 
 /**
