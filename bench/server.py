@@ -179,7 +179,7 @@ class Run:
         players, tasks = [], []
         for number in range(self.tables):
             setup = table.new_setup(book.rules, f"{BOOK} {number}")
-            fence = database.open_table(engine, "bench", clock.now_ms(), book, RAW, setup)
+            fence, new = database.open_table(engine, "bench", clock.now_ms(), book, RAW, setup)
             live = LiveTable(
                 setup,
                 PRIVATE,
@@ -189,7 +189,7 @@ class Run:
                 key=KEY,
                 fence=fence,
             )
-            await live.open(book.digest)
+            await live.open(book.digest, new)
             tasks.append(asyncio.create_task(live.run()))
             players.append(Player(live))
             await players[-1].join(cashier)

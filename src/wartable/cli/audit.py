@@ -41,7 +41,7 @@ def command() -> None:
     help="A file elsewhere: what it knows must still be there; adds what is new.",
 )
 def verify(data: str, database: str, as_json: bool, marks: Path | None) -> None:
-    """Check chain, decisions, transfers, balances and meters; exit 1 at the first bad row.
+    """Check chains, decisions, money, meters and rights; exit 1 at the first bad row.
 
     Example: wartable audit verify --data wartable-data --marks /media/safe/marks
     """
