@@ -1,5 +1,6 @@
 """Accounts: signing in, lock-out, sessions, roles, keys, wallets; nothing secret is kept."""
 
+import asyncio
 import logging
 import re
 from collections.abc import Iterator
@@ -9,8 +10,10 @@ from typing import Any
 import pytest
 
 from hosting import PASSWORD, Client, Hosted, Json
+from waiting import WAIT_S
 from wartable.server import audit, logs
 from wartable.server.cage import GUEST_MONEY
+from wartable.server.records import PayIn, PayOut
 from wartable.server.wire import FORMS
 
 MINUTE_MS = 60_000
@@ -379,6 +382,34 @@ def test_wallets_of_an_operator(tmp_path: Path) -> None:
             assert move("deposit", 5_000, "w2")["code"] == "id_used"
             assert key.get("/wallets/depositor").json()["holds"] == {"wallet": 3_000}
         assert player.post("/me/refill", 409, id="1")["code"] == "no_play_money"
+
+
+def test_a_payment_that_was_written_with_the_name_of_its_key(tmp_path: Path) -> None:
+    """Older rows have each key's name in the id: sent again now, they are not paid again."""
+    with (
+        Hosted(tmp_path, books=("online",), money="deposited") as hosted,
+        hosted.admin() as admin,
+        hosted.register("depositor"),
+    ):
+        desks = {name: admin.post("/keys", 201, name=name)["token"] for name in ("east", "west")}
+        task = hosted.house.floor.places["online 1"].task
+        assert task is not None
+        write, once = hosted.house.cashier.carry_out, {"Idempotency-Key": "1"}
+        for writing in (
+            write("key:east", "key:east/1", PayIn("depositor", 5_000)),
+            write("key:west", "key:west/1", PayOut("depositor", 1_000)),
+        ):
+            asyncio.run_coroutine_threadsafe(writing, task.get_loop()).result(WAIT_S)
+        desks["north"] = admin.post("/keys", 201, name="north")["token"]
+        for token in desks.values():
+            with hosted.http(token) as desk:
+                for what, amount, number in (("deposit", 5_000, 1), ("withdraw", 1_000, 2)):
+                    path, asked = f"/wallets/depositor/{what}", {"amount": amount}
+                    answer = desk.post(path, json=asked, headers=once).json()
+                    assert (answer["type"], answer["number"]) == ("accepted", number)
+                assert desk.post(path, json={"amount": 7}, headers=once).status_code == 409
+                assert desk.get("/wallets/depositor").json()["holds"] == {"wallet": 4_000}
+        audit.verify(hosted.house.engine, hosted.house.key)
 
 
 def test_play_money_never_becomes_any_other(tmp_path: Path) -> None:

@@ -47,13 +47,12 @@ class Cage:
         self, actor: str, id_: str, command: PayIn | PayOut, broke: bool = False
     ) -> Answer:
         """The same for who has the turn; `broke` asks that the player have nothing left."""
-        # A payment that is sent again after its key was replaced is still the same payment.
-        whole = f"{KEYS if actor.startswith(f'{KEYS}:') else actor}/{id_}"
-        old = await asyncio.to_thread(database.carried_out, self._engine, CASHIER, whole)
-        if old is not None:
-            if journal.read_command(old[1]) != command:
-                return Refusal(id_, "id_used", "This id was used for another movement.")
-            return Accepted(id_, old[0])
+        old = await asyncio.to_thread(self._written, actor, id_)
+        for number, written in old:
+            if journal.read_command(written) == command:
+                return Accepted(id_, number)
+        if old:
+            return Refusal(id_, "id_used", "This id was used for another movement.")
         try:
             if broke:
                 await self._check_broke(command.player)
@@ -61,8 +60,24 @@ class Cage:
                 self._protection.check_deposit(command.player, command.amount)
         except Illegal as error:
             return Refusal(id_, error.code, error.sentence)
-        answer = await self._cashier.carry_out(actor, whole, command)
+        answer = await self._cashier.carry_out(actor, f"{_owner(actor)}/{id_}", command)
         return msgspec.structs.replace(answer, id=id_)
+
+    def _written(self, actor: str, id_: str) -> list[tuple[int, str]]:
+        """The movements that an id was carried out as, each row's number and command.
+
+        A payment that is sent again after its key was replaced is still the same payment. Older
+        rows have the name of the key in the id, so that there may be one of each key.
+        """
+        owners = [_owner(actor)]
+        with self._engine.connect() as connection:
+            if owners[0] == KEYS:
+                names = connection.execute(sa.select(schema.api_keys.c.name)).scalars()
+                owners += [f"{KEYS}:{name}" for name in names]
+            found = (
+                database.carried_out(connection, CASHIER, f"{owner}/{id_}") for owner in owners
+            )
+            return [each for each in found if each is not None]
 
     async def welcome(self, account: Account) -> None:
         """The play money that a new account begins with."""
@@ -107,3 +122,8 @@ class Cage:
         with self._engine.connect() as connection:
             found = {accounts[row.account]: row.amount for row in connection.execute(query)}
         return {"wallet": 0} | {place: amount for place, amount in found.items() if amount}
+
+
+def _owner(actor: str) -> str:
+    """Whose an id is: the actor's own, or that of all keys together."""
+    return KEYS if actor.startswith(f"{KEYS}:") else actor
