@@ -1,5 +1,6 @@
 """Player protection (R11), the disable drill (R6), and records that cannot be changed (R8)."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +22,7 @@ from wartable.ledger import Transfer
 from wartable.server import audit, database, records, schema
 from wartable.server.cage import GUEST_MONEY
 from wartable.server.floor import Floor
-from wartable.server.journal import Broken
+from wartable.server.journal import Broken, Entry
 from wartable.server.protection import Protection
 from wartable.server.records import OFFICE
 from wartable.table import commands as c
@@ -463,6 +464,32 @@ def test_R11_a_banker_who_is_excluded_in_a_round_banks_it_to_its_end(
             one.deal()
             until(lambda: ann.name not in one.state()["guests"])
             assert ann.get("/me")["holds"] == {"wallet": GUEST_MONEY - 1_000}
+
+
+def test_R11_a_wager_that_was_just_made_is_not_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who may not wager any more while a wager is being written plays it to its end."""
+    with people(tmp_path, "washington", 1) as house:
+        (ann,), admin = house.players, house.hosted.admin()
+        with house.table("one") as one:
+            one.join(ann).load(Cards(">")).start()
+            live = house.hosted.house.floor.places["one"].live
+            write, dealer = live._commit, one.dealer.name
+
+            async def slowly(entry: Entry) -> None:
+                if entry.row.actor == ann.name:
+                    live.submit(dealer, "close", game.CloseBets())
+                    await asyncio.to_thread(
+                        admin.post, "/disable", scope="player", name=ann.name, reason="an order"
+                    )
+                await write(entry)
+
+            monkeypatch.setattr(live, "_commit", slowly)
+            one.bet(ann, 1, 1_000)
+            one.proceed()
+            until(lambda: ann.name not in one.state()["guests"])
+            assert ann.get("/me")["holds"] == {"wallet": GUEST_MONEY + 1_000}
 
 
 def test_R11_reality_check(hosted: Hosted) -> None:

@@ -5,7 +5,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from wartable.game import Bet, Choose, Hand, Leave, Round
+from wartable.game import Bet, Choose, Hand, Illegal, Leave, Round
 from wartable.players import is_bot
 from wartable.rules.model import Limits, RuleBook
 from wartable.server.listeners import Snapshot, Told
@@ -167,6 +167,14 @@ class Floor:
         for place in self.places.values():
             if place.free_to_go(name):
                 place.stand_up(name)
+
+    def check_leaving(self, table: str, actor: str, command: Command) -> None:
+        """Refuse that the platform lets somebody leave a wager that was made since it looked."""
+        place = self.places.get(table)
+        if place is None or actor != PLATFORM or not isinstance(command, Leave):
+            return
+        if not place.free_to_go(command.player):
+            raise Illegal("in_round", f"{command.player} leaves when the round is over.")
 
     def to_stand_up(self, barred: Callable[[str], bool]) -> Iterator[tuple[Place, str]]:
         """Who is free to go, and barred from wagers or for long away from a shared table."""

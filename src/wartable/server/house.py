@@ -319,10 +319,14 @@ class House:
             new_seed=self.new_seed,
             key=self.key,
             fence=fence,
-            permit=lambda *asked: self.protection.permit(book, name, *asked),
+            permit=lambda *asked: self._permit(book, name, *asked),
             attended=lambda state: self.floor.attended(name, state),
             meters=self.meters.opened.get(setup.meters),
         )
+
+    def _permit(self, book: str, name: str, actor: str, command: Any, moved: Any) -> None:
+        self.floor.check_leaving(name, actor, command)
+        self.protection.permit(book, name, actor, command, moved)
 
     async def _run(self, place: Place) -> None:
         """Let a table run; after an error build it anew from its journal and go on."""
