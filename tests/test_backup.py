@@ -169,6 +169,26 @@ def test_R15_a_bad_back_up_restores_nothing(
     engine.dispose()
 
 
+def test_R15_a_back_up_with_a_damaged_page_is_not_whole(
+    sqlite_evening: Recorded, tmp_path: Path
+) -> None:
+    """A medium that lost some of the file is said to have, and nothing is left of the restore."""
+    file, place = tmp_path / "a.backup", tmp_path / "restored"
+    backup.back_up(sqlite_evening.address, file)
+    engine = sa.create_engine(f"sqlite:///{file}")
+    with engine.connect() as connection:
+        size = connection.exec_driver_sql("PRAGMA page_size").scalar_one()
+        query = "SELECT rootpage FROM sqlite_master WHERE name = 'heads'"
+        page = connection.exec_driver_sql(query).scalar_one()
+    engine.dispose()
+    content = bytearray(file.read_bytes())
+    content[(page - 1) * size : page * size] = bytes(size)
+    file.write_bytes(content)
+    with pytest.raises(BackupProblem, match=r"the back-up is not whole: .*malformed"):
+        backup.restore(file, str(place), sqlite_evening.key, SystemClock().now_ms())
+    assert list(tmp_path.glob("restored*")) == []
+
+
 def test_R15_a_refused_restore_leaves_what_was_there(
     sqlite_evening: Recorded, tmp_path: Path
 ) -> None:

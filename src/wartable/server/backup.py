@@ -173,8 +173,15 @@ def restore(path: Path, address: str, key: bytes, now_ms: int) -> Verified:
                 found = _import(engine, address, key)
         except Broken as error:
             raise BackupProblem(f"the back-up is not whole: {error}.") from None
-        finally:
+        except (sqlite3.DatabaseError, sa.exc.DatabaseError) as error:
+            cause = getattr(error, "orig", error)
+            if getattr(cause, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_CORRUPT:
+                raise
+            raise BackupProblem(f"the back-up is not whole: {cause}.") from None
+        else:
             _single_file(engine)
+        finally:
+            engine.dispose()
     if postgres:
         place.unlink()
     return found
