@@ -29,6 +29,7 @@ from wartable.server.app import Application, settings_for
 from wartable.server.config import Config
 from wartable.server.croupier import Timing
 from wartable.server.house import House
+from wartable.server.upkeep import collect_seldom
 
 SECONDS = 10.0
 CONNECTIONS = 64
@@ -47,6 +48,7 @@ Json = dict[str, Any]
 
 async def serve(folder: str) -> None:
     """The house on a free port, which is printed; no limit on what one address does."""
+    collect_seldom()  # as `wartable serve` does
     speeds = ("guests_per_minute", "messages_per_s", "requests_per_s")
     many = dict.fromkeys((*speeds, "connections_per_address"), 10**6)
     house = House(Config(Path(folder), books=("online",), bots=False, shared=SHARED, **many))  # type: ignore[arg-type]  # whole numbers

@@ -36,6 +36,7 @@ from wartable.server.listeners import Listener, Told
 from wartable.server.live import Accepted, Answer, LiveTable
 from wartable.server.records import PayIn
 from wartable.server.store import Bulk, Connection, write_batch, writing_connection
+from wartable.server.upkeep import collect_seldom
 from wartable.server.writer import Link, Pending, Writer
 from wartable.table import commands as c
 
@@ -306,6 +307,7 @@ def measure(name: str, place: Callable[[], Any], tables: int, seconds: float) ->
 
 def main() -> None:
     """Everything in one run."""
+    collect_seldom()  # as `wartable serve` does
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else SECONDS
     tables = [int(each) for each in sys.argv[2:]] or TABLES
     cores = f"{os.cpu_count()} cores, {TURNS} turns of {seconds:g} s"

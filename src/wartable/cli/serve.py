@@ -118,6 +118,9 @@ async def _serve(house: Any, listening: socket.socket, address: str) -> None:
     import uvicorn
 
     from wartable.server.app import Application, settings_for
+    from wartable.server.upkeep import collect_seldom
+
+    collect_seldom()
 
     class Server(uvicorn.Server):
         """A server that drains the house before it goes."""

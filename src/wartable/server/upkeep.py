@@ -1,6 +1,7 @@
 """What is done again and again while a house is open."""
 
 import asyncio
+import gc
 import time
 from collections.abc import Awaitable, Callable
 
@@ -8,6 +9,14 @@ from wartable.server.logs import LOG
 
 CHANGED_MS = 1_000
 """From how much on a step of the machine's clock is a change of it, and not its regulation."""
+
+COLLECT_EVERY = 50_000
+"""How many more objects there must be before cycles of them are looked for."""
+
+
+def collect_seldom() -> None:
+    """Look seldom for cycles of objects: rows and events have none, and each look takes time."""
+    gc.set_threshold(COLLECT_EVERY)
 
 
 class ClockWatch:
