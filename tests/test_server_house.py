@@ -32,13 +32,17 @@ def kinds(house: Any) -> list[str]:
     return [row.command.partition('"kind":"')[2].partition('"')[0] for row in rows]
 
 
-def test_R9_a_changed_program_takes_no_wager(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the program's files, which the house takes for its own."""
+    copied = tmp_path / "program"
+    shutil.copytree(manifest.package(), copied, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(manifest, "package", lambda: copied)
+    return copied
+
+
+def test_R9_a_changed_program_takes_no_wager(tmp_path: Path, program: Path) -> None:
     """A start with other code disables all gaming and says so; an approval of it enables again."""
-    program = tmp_path / "program"
-    shutil.copytree(manifest.package(), program, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(manifest, "package", lambda: program)
     folder = tmp_path / "house"
     with Hosted(folder, books=("washington",)) as hosted:
         assert ("gaming", "") not in hosted.house.protection.closures
@@ -58,11 +62,8 @@ def test_R9_a_changed_program_takes_no_wager(
         audit.verify(hosted.house.engine, hosted.house.key)
 
 
-def test_R9_a_running_house_checks_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_R9_a_running_house_checks_itself(tmp_path: Path, program: Path) -> None:
     """What changes while the house is open stops gaming; an operator's own closure stays theirs."""
-    program = tmp_path / "program"
-    shutil.copytree(manifest.package(), program, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(manifest, "package", lambda: program)
     with Hosted(tmp_path / "house", books=("online",), selfcheck_s=0.05) as hosted:
         closures = hosted.house.protection.closures
         (program / "settle.py").write_text("changed")
@@ -75,13 +76,8 @@ def test_R9_a_running_house_checks_itself(tmp_path: Path, monkeypatch: pytest.Mo
         assert closures["gaming", ""].actor == "admin"
 
 
-def test_R9_a_house_checks_itself_on_demand(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_R9_a_house_checks_itself_on_demand(tmp_path: Path, program: Path) -> None:
     """Asked to, the house finds what changed, stops gaming, records it, and says what it found."""
-    program = tmp_path / "program"
-    shutil.copytree(manifest.package(), program, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(manifest, "package", lambda: program)
     folder = tmp_path / "house"
     with Hosted(folder, books=("online",)) as hosted, hosted.admin() as admin:
         for role in ("auditor", "floor"):

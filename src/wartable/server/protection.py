@@ -214,7 +214,7 @@ class Protection:
     def set_limit(
         self, account: str, kind: LimitKind, setter: Setter, amount: int | None
     ) -> tuple[Limit, Note, Statement]:
-        """The limit after a change, with what writes it: a player's looser one waits a day."""
+        """The limit after a change, what notes and what writes it; a player's looser one waits."""
         now_ms = self._clock.now_ms()
         old = self.limits.get((account, kind, setter))
         holds = None if old is None else old.at(now_ms)
@@ -277,13 +277,15 @@ class Protection:
         self.check_limits(player, "deposit", amount)
 
     def _check_excluded(self, player: str) -> None:
-        if self.excluded.get(player, 0) > self._clock.now_ms():
+        if self._is_excluded(player):
             raise Illegal("excluded", f"{player} is excluded from play; withdrawal is possible.")
+
+    def _is_excluded(self, player: str) -> bool:
+        return self.excluded.get(player, 0) > self._clock.now_ms()
 
     def barred(self, player: str) -> bool:
         """Whether a player may wager nowhere."""
-        excluded = self.excluded.get(player, 0) > self._clock.now_ms()
-        return excluded or ("player", player) in self.closures
+        return self._is_excluded(player) or ("player", player) in self.closures
 
     def closure(self, book: str, table: str, player: str) -> Closure | None:
         """What disables this player's wagers at this table, if anything does."""
