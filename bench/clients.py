@@ -25,10 +25,10 @@ import httpx
 import uvicorn
 from websockets.asyncio.client import ClientConnection, connect
 
-from wartable.server.app import Application, settings_for
+from wartable.croupier import Timing
 from wartable.server.config import Config
-from wartable.server.croupier import Timing
-from wartable.server.house import House
+from wartable.server.http.app import Application, settings_for
+from wartable.server.running import House
 from wartable.server.upkeep import collect_seldom
 
 SECONDS = 10.0

@@ -25,19 +25,19 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from postgres import cluster
 from wartable import game, table
+from wartable.croupier import PRIVATE
 from wartable.rules import load
 from wartable.rules.load import shipped_raw
-from wartable.server import database, journal, records
-from wartable.server.cashier import Cashier
-from wartable.server.config import SystemClock
-from wartable.server.croupier import PRIVATE
-from wartable.server.journal import Entry, Row
-from wartable.server.listeners import Listener, Told
-from wartable.server.live import Accepted, Answer, LiveTable
-from wartable.server.records import PayIn
-from wartable.server.store import Bulk, Connection, write_batch, writing_connection
+from wartable.server.clock import SystemClock
+from wartable.server.house.cashier import Cashier
+from wartable.server.records import database, journal, messages
+from wartable.server.records.journal import Entry, Row
+from wartable.server.records.messages import PayIn
+from wartable.server.records.store import Bulk, WritingConnection, write_batch, writing_connection
+from wartable.server.records.writer import Link, Pending, Writer
+from wartable.server.tables.listeners import Listener, Told
+from wartable.server.tables.live import Accepted, Answer, LiveTable
 from wartable.server.upkeep import collect_seldom
-from wartable.server.writer import Link, Pending, Writer
 from wartable.table import commands as c
 
 BOOK = "maryland"
@@ -176,7 +176,7 @@ class Run:
         clock, engine = SystemClock(), database.engine_for(self.address)
         database.create(engine)
         writer = Writer(self.address)
-        cashier = Cashier(writer.commit, clock, KEY, database.head_of(engine, records.CASHIER))
+        cashier = Cashier(writer.commit, clock, KEY, database.head_of(engine, messages.CASHIER))
         book = load(BOOK)
         players, tasks = [], []
         for number in range(self.tables):
@@ -238,11 +238,11 @@ class Run:
         setups, states, heads = {}, {}, {}
         for row in self.rows(self.batches[: self.before]):
             name = row.table_name
-            if name != records.CASHIER:
+            if name != messages.CASHIER:
                 if name not in states:
                     setups[name] = table.new_setup(load(BOOK).rules, name)
                     states[name] = table.start(setups[name])
-                events = records.at_table(journal.read_row(row, KEY)[1])
+                events = messages.at_table(journal.read_row(row, KEY)[1])
                 states[name] = table.fold(events, states[name])
                 heads[name] = (row.number, row.hash)
         rows = self.rows(self.batches[self.before :])[:PURE_ROWS_MAX]
@@ -253,7 +253,7 @@ class Run:
             name = row.table_name
             command = decode(message)
             events = table.decide(setups[name], states[name], command)
-            states[name], _ = records.moved_by(name, states[name], events)  # type: ignore[assignment]  # a table stays one
+            states[name], _ = messages.moved_by(name, states[name], events)  # type: ignore[assignment]  # a table stays one
             new = journal.new_row(
                 heads[name], name, row.at_ms, row.actor, row.command_id, command, events, KEY
             )
@@ -261,7 +261,7 @@ class Run:
         return len(rows) / (time.perf_counter() - began)
 
 
-def _write(connection: Connection, batch: Batch) -> None:
+def _write(connection: WritingConnection, batch: Batch) -> None:
     connection.begin()
     for bulk, rows in batch:
         connection.run(bulk, rows)

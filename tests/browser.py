@@ -32,7 +32,7 @@ from playwright.sync_api import (
 
 from hosting import Client, Hosted
 from waiting import WAIT_S
-from wartable.server.access import COOKIE
+from wartable.server.http.access import COOKIE
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 MISSING = (

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from wartable import game, table
 from wartable.rules import WagerKind
-from wartable.server.listeners import Happened, Listener, Snapshot
-from wartable.server.live import Accepted, Answer, LiveTable, Refusal
-from wartable.server.records import CASHIER, PayIn, PayOut
-from wartable.server.store import Unsure
+from wartable.server.records.messages import CASHIER, PayIn, PayOut
+from wartable.server.records.store import Unsure
+from wartable.server.tables.listeners import Happened, Listener, Snapshot
+from wartable.server.tables.live import Accepted, Answer, LiveTable, Refusal
 from wartable.table import commands as c
 
 if TYPE_CHECKING:

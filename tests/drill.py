@@ -14,17 +14,17 @@ from pathlib import Path
 import msgspec
 
 from wartable import game, table
+from wartable.croupier import Timing
 from wartable.rules import NAMES, load
 from wartable.rules.load import shipped_raw
-from wartable.server import database, keys, records
-from wartable.server.cashier import Cashier
-from wartable.server.croupier import Timing
-from wartable.server.journal import Entry
-from wartable.server.listeners import Happened
-from wartable.server.live import LiveTable
-from wartable.server.meters import SharedMeters, sharing
-from wartable.server.records import PayIn
-from wartable.server.writer import Writer
+from wartable.server.house.cashier import Cashier
+from wartable.server.records import database, keys, messages
+from wartable.server.records.journal import Entry
+from wartable.server.records.messages import PayIn
+from wartable.server.records.writer import Writer
+from wartable.server.tables.listeners import Happened
+from wartable.server.tables.live import LiveTable
+from wartable.server.tables.meters import SharedMeters, sharing
 from wartable.table import commands as c
 
 TABLES = 20
@@ -51,7 +51,7 @@ class House:
         self.key = keys.load_key(folder / "key")
         self.writer = Writer(address)
         self.commit = mortal(self.writer.commit, point, count) if point else self.writer.commit
-        head = database.head_of(self.engine, records.CASHIER)
+        head = database.head_of(self.engine, messages.CASHIER)
         self.cashier = Cashier(self.writer.commit, self.clock, self.key, head)
 
     async def open(self) -> list[LiveTable]:

@@ -16,16 +16,16 @@ import sqlalchemy as sa
 
 from postgres import cluster
 from wartable import game, table
+from wartable.croupier import Timing
 from wartable.odds.walk import denominations
 from wartable.rules import load
 from wartable.rules.load import shipped_raw
-from wartable.server import database, keys, records, store
-from wartable.server.cashier import Cashier
-from wartable.server.croupier import Timing
-from wartable.server.live import Accepted, LiveTable
-from wartable.server.office import Office
-from wartable.server.records import Note, PayIn, PayOut
-from wartable.server.writer import Writer
+from wartable.server.house.cashier import Cashier
+from wartable.server.house.office import Office
+from wartable.server.records import database, keys, messages, store
+from wartable.server.records.messages import Note, PayIn, PayOut
+from wartable.server.records.writer import Writer
+from wartable.server.tables.live import Accepted, LiveTable
 from wartable.table import PLATFORM
 from wartable.table import commands as c
 
@@ -74,8 +74,8 @@ async def play_evening(folder: Path, address: str, rounds: int = ROUNDS) -> None
     database.create(engine)
     key = keys.load_key(folder / "key")
     writer = Writer(address)
-    office = Office(writer.commit, clock, key, database.head_of(engine, records.OFFICE))
-    cashier = Cashier(writer.commit, clock, key, database.head_of(engine, records.CASHIER))
+    office = Office(writer.commit, clock, key, database.head_of(engine, messages.OFFICE))
+    cashier = Cashier(writer.commit, clock, key, database.head_of(engine, messages.CASHIER))
     await office.note(PLATFORM, Note("house_opened", "evening"))
     for name in BOOKS:
         live = await _open(engine, writer, clock, key, name)

@@ -19,10 +19,10 @@ import uvicorn
 from websockets.sync.client import ClientConnection, connect
 
 from waiting import WAIT_S, until
-from wartable.server.app import Application, settings_for
+from wartable.croupier import PRIVATE, Timing
 from wartable.server.config import Config
-from wartable.server.croupier import PRIVATE, Timing
-from wartable.server.house import House
+from wartable.server.http.app import Application, settings_for
+from wartable.server.running import House
 
 Json = dict[str, Any]
 

@@ -12,11 +12,12 @@ import sqlalchemy as sa
 from hosting import Client, Hosted, Json
 from wartable import shoe as shoes
 from wartable.cards import rank
+from wartable.croupier import Timing
 from wartable.ledger import Transfer
 from wartable.rules import load
 from wartable.rules.model import RuleBook
-from wartable.server import audit, database, journal, recall, records, schema
-from wartable.server.croupier import Timing
+from wartable.server.audit import recall, verify
+from wartable.server.records import database, journal, messages, schema
 from wartable.shoe import Terms
 from wartable.table import Setup, new_setup
 from wartable.table.state import cover_place
@@ -147,7 +148,7 @@ def people(folder: Path, book: str, count_: int) -> Iterator[People]:
     with Hosted(folder, books=(book,), shared=PATIENT, shared_meters=False) as hosted:
         staff = Staff(hosted.staff("dealer"), hosted.staff("floor"))
         yield People(hosted, book, staff, [hosted.guest() for _ in range(count_)])
-        audit.verify(hosted.house.engine, hosted.house.key)
+        verify.verify(hosted.house.engine, hosted.house.key)
 
 
 def of(events: list[Json], *kinds: str) -> list[Json]:
@@ -268,7 +269,7 @@ class Playing:
             for each in row.transfers
         ]
 
-    def stored(self) -> Iterator[tuple[str, records.Event]]:
+    def stored(self) -> Iterator[tuple[str, messages.Event]]:
         """Who did it and what happened, for each event that the journal has, with the key."""
         house = self.hosted.house
         for row in database.rows_of(house.engine, self.name):

@@ -14,8 +14,9 @@ from livetables import PATIENT, Staff, StaffedTable
 from wartable import shoe as shoes
 from wartable import stream
 from wartable.cards import DECK
-from wartable.server import audit, database
-from wartable.server.croupier import Timing
+from wartable.croupier import Timing
+from wartable.server.audit import verify
+from wartable.server.records import database
 from wartable.shoe import Terms
 from wartable.table.procedure import next_batch
 
@@ -103,7 +104,7 @@ def house_of(
     with Hosted(folder, books=books, shared=shared, **own) as hosted:
         with ExitStack() as open_:
             yield House(hosted, open_, guests)
-        audit.verify(hosted.house.engine, hosted.house.key)
+        verify.verify(hosted.house.engine, hosted.house.key)
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,9 @@ from simtwin import Deck, Shoes, engine_round, pair_rounds
 from wartable.game import Round, Spin
 from wartable.sim.classes import Hands, class_of, hands_of
 from wartable.sim.counters import count_chunk
-from wartable.sim.job import Job, Tally
-from wartable.sim.money import Cashier, Payments, payments
-from wartable.sim.setup import Setup, job_of, opened
+from wartable.sim.job import Job, SimulationTally
+from wartable.sim.money import AskedPayments, Payments, payments
+from wartable.sim.setup import SimulationSetup, job_of, opened
 
 
 class Played(NamedTuple):
@@ -33,7 +33,7 @@ def classes_of(state: Round, suits: bool) -> Hands:
     return tuple(found)
 
 
-def engine_rounds(setup: Setup, job: Job, chunk: int) -> Iterator[Played]:
+def engine_rounds(setup: SimulationSetup, job: Job, chunk: int) -> Iterator[Played]:
     """The rounds of a chunk as the engine deals and pays them."""
     table = opened(setup)
     if job.kernel == "pairs":
@@ -51,19 +51,21 @@ def engine_rounds(setup: Setup, job: Job, chunk: int) -> Iterator[Played]:
                 yield Played(classes_of(state, job.suits), payments(table, state), stop)
 
 
-def differences(job: Job, chunk: int, rounds: int) -> Iterator[Tally]:
+def differences(job: Job, chunk: int, rounds: int) -> Iterator[SimulationTally]:
     """What the kernel counted for each round: the counts of n rounds less those of n - 1."""
-    before = Tally()
+    before = SimulationTally()
     for number in range(1, rounds + 1):
         now = count_chunk(job, chunk, number)
-        yield Tally(1, now.keys - before.keys, now.spins - before.spins, now.shoes - before.shoes)
+        yield SimulationTally(
+            1, now.keys - before.keys, now.spins - before.spins, now.shoes - before.shoes
+        )
         before = now
 
 
-def check_parity(setup: Setup, each: int, more: int, seed: int = 11) -> None:
+def check_parity(setup: SimulationSetup, each: int, more: int, seed: int = 11) -> None:
     """Compare some rounds one by one, then many in sum."""
     job = job_of(setup, seed)
-    cashier = Cashier(setup, job.ordered)
+    cashier = AskedPayments(setup, job.ordered)
     for played, counted in zip(
         islice(engine_rounds(setup, job, 0), each), differences(job, 0, each), strict=True
     ):

@@ -22,7 +22,7 @@ from wartable.game import (
 from wartable.odds.wagers import meters_of
 from wartable.sim import generator
 from wartable.sim.job import Job
-from wartable.sim.setup import Setup
+from wartable.sim.setup import SimulationSetup
 
 State = tuple[int, int, int, int]
 
@@ -204,7 +204,7 @@ class Deck:
 
 
 def engine_round(
-    setup: Setup, start: Round, deck: Deck, count: int, spins: Stream | None
+    setup: SimulationSetup, start: Round, deck: Deck, count: int, spins: Stream | None
 ) -> tuple[Round, Spin | None, int]:
     """A round dealt by the engine from a shoe; the count of the cards seen decides at a tie."""
     state, stop, read, rules = start, None, 0, setup.rules

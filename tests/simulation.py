@@ -18,35 +18,34 @@ import sqlalchemy as sa
 from sqlalchemy.pool import StaticPool
 
 from customers import Customer
-from tampering import guard, unguard
+from tampering import drop_triggers, restore_triggers
 from telling import tellable
 from wartable import table
+from wartable.croupier import Timing
 from wartable.rules import NAMES, Book, load
 from wartable.rules.load import shipped_raw
 from wartable.rules.raw import Raw
-from wartable.server import (
-    audit,
-    checkpoints,
-    database,
-    house,
-    journal,
-    live,
-    records,
-    schema,
-    store,
-    writer,
+from wartable.server import running
+from wartable.server.audit import verify
+from wartable.server.house.accounts import Denied
+from wartable.server.house.cashier import Cashier
+from wartable.server.records import checkpoints, database, journal, messages, schema, store, writer
+from wartable.server.records.journal import Entry, Row
+from wartable.server.records.messages import PayIn
+from wartable.server.records.store import (
+    Bulk,
+    CommitRefused,
+    SQLite,
+    Unsure,
+    Waiting,
+    WritingConnection,
 )
-from wartable.server.accounts import Denied
-from wartable.server.bots import Bots
-from wartable.server.cashier import Cashier
-from wartable.server.croupier import Timing
-from wartable.server.floor import Place
-from wartable.server.journal import Entry, Row
-from wartable.server.listeners import Happened, Snapshot, Told
-from wartable.server.live import LiveTable
-from wartable.server.meters import Meters, sharing
-from wartable.server.records import PayIn
-from wartable.server.store import Bulk, Connection, Refused, SQLite, Unsure, Waiting
+from wartable.server.tables import live
+from wartable.server.tables.bots import Bots
+from wartable.server.tables.floor import RunningTable
+from wartable.server.tables.listeners import Happened, Snapshot, Told
+from wartable.server.tables.live import LiveTable
+from wartable.server.tables.meters import Meters, sharing
 from wartable.table import view
 
 TIMING = Timing(
@@ -61,7 +60,7 @@ KEY = bytes(32)
 LIMITS: dict[str, Any] = {"OUTBOX_MAX": 12, "KEPT_MAX": 10, "QUEUE_MAX": 4}
 """Small, so that they are reached."""
 
-Attempt = Callable[[Connection, Sequence[Waiting]], list[Waiting]]
+Attempt = Callable[[WritingConnection, Sequence[Waiting]], list[Waiting]]
 
 
 _raw = cache(shipped_raw)
@@ -115,10 +114,10 @@ class Memory:
         if self.raw.in_transaction:
             self.raw.execute("ROLLBACK")
         with self.engine.begin() as connection:
-            unguard(connection)
+            drop_triggers(connection)
             for each in reversed(schema.metadata.sorted_tables):
                 connection.execute(each.delete())
-            guard(connection)
+            restore_triggers(connection)
 
     def one(self, statement: str, *values: Any) -> Any:
         """The first column of the first row, None if there is none."""
@@ -180,7 +179,7 @@ class Process:
         self.world, self.owner = world, owner
         self.alive, self.ready = True, False
         self.stalled_until_s = 0.0
-        self.places: dict[str, Place] = {}
+        self.places: dict[str, RunningTable] = {}
         self.fences: dict[str, int] = {}
         self.meters: dict[str, Meters] = {}
         self.bots: Bots | None = None
@@ -223,8 +222,10 @@ class Process:
             opened = self.new_table(setup)
             if opened.head[0] == 0:
                 await opened.open(book.digest, new)
-            self.places[name] = Place(opened, "", None, self.fences[name], self.world.now_ms())
-        self.cashier.head = database.head_of(self.world.memory.engine, records.CASHIER) or (
+            self.places[name] = RunningTable(
+                opened, "", None, self.fences[name], self.world.now_ms()
+            )
+        self.cashier.head = database.head_of(self.world.memory.engine, messages.CASHIER) or (
             0,
             journal.GENESIS,
         )
@@ -257,7 +258,7 @@ class Process:
         await opened.open(book.digest, new=new)
         self.meters[name] = opened
 
-    async def _bring_bots(self, place: Place) -> None:
+    async def _bring_bots(self, place: RunningTable) -> None:
         """Bots at a table, those that sit there or new ones, for as long as it is rough."""
 
         async def provide(bot: str, amount: int, id_: str) -> None:
@@ -287,17 +288,17 @@ class Process:
         checkpoints.restore(self.world.memory.engine, KEY, opened)
         return opened
 
-    async def _run(self, place: Place) -> None:
+    async def _run(self, place: RunningTable) -> None:
         """Let a table run; after an error build it anew from its journal, as a house does."""
         while True:
             try:
                 return await place.live.run()
-            except Refused as error:
+            except CommitRefused as error:
                 if error.code != live.FENCED:
                     raise
                 return self.die()
             except Unsure:
-                await asyncio.sleep(house.RESTORE_S)
+                await asyncio.sleep(running.RESTORE_S)
                 place.renew(self.new_table(place.live.setup))
 
     async def commit(self, entry: Entry) -> None:
@@ -345,7 +346,7 @@ class Process:
 
     def check_owned(self, name: str) -> None:
         """Only who holds a table's last fence may have written to it."""
-        if name == records.CASHIER:
+        if name == messages.CASHIER:
             return
         fence = self.world.memory.one("SELECT fence FROM tables WHERE name = ?", name)
         if fence != self.fences[name]:
@@ -439,8 +440,8 @@ class World:
         self.memory.clear()
         asyncio.set_event_loop(self.loop)
         with (
-            mock.patch.multiple("wartable.server.live", **LIMITS),
-            mock.patch("wartable.server.listeners.OUTBOX_MAX", LIMITS["OUTBOX_MAX"]),
+            mock.patch.multiple("wartable.server.tables.live", **LIMITS),
+            mock.patch("wartable.server.tables.listeners.OUTBOX_MAX", LIMITS["OUTBOX_MAX"]),
         ):
             try:
                 self.spawn(self._main())
@@ -497,14 +498,14 @@ class World:
 
     def _check_records(self) -> None:
         """The audit passes, and everything that was told stands in the journal just so."""
-        audit.verify(self.memory.engine, KEY)
+        verify.verify(self.memory.engine, KEY)
         for name in self.names:
             told = [each for each in self.heard if each.table == name]
             views = {each.number: each.state for each in told if isinstance(each, Snapshot)}
             rows = tellable(self.memory.engine, KEY, name)
             state = table.start(database.setup_of(self.memory.engine, name))
             for row in database.rows_of(self.memory.engine, name):
-                state = table.fold(records.at_table(journal.read_row(row, KEY)[1]), state)
+                state = table.fold(messages.at_table(journal.read_row(row, KEY)[1]), state)
                 if row.number in views and views[row.number] != view(state):
                     raise Violation(f"the snapshot of {name} row {row.number} was never so")
             for each in told:

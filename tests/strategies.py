@@ -47,9 +47,7 @@ from wartable.game.messages import Choice, MeterName
 from wartable.game.moves import MayBet, MayChoose, MayDecline, MayLeave, MayWithdraw, Move
 from wartable.rules import NAMES, WAGERS, Ratio, RuleBook, load, option_values, with_options
 from wartable.rules.model import (
-    Deal as DealRules,
-)
-from wartable.rules.model import (
+    DealRules,
     Direction,
     Limit,
     Limits,

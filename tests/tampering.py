@@ -5,36 +5,36 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from wartable.server import database, guards, journal, schema
+from wartable.server.records import database, journal, schema, triggers
 
 TABLES = ("journal", "transfers")
 SQLITE = [f"DROP TRIGGER {name}_no_{what}" for name in TABLES for what in ("update", "delete")]
 POSTGRES = [f"DROP TRIGGER {name}_only_grows ON {name}" for name in TABLES]
-POSTGRES_GUARDS = [
+POSTGRES_TRIGGERS = [
     f"CREATE TRIGGER {name}_only_grows BEFORE UPDATE OR DELETE OR TRUNCATE ON {name}"
     " FOR EACH STATEMENT EXECUTE FUNCTION only_grows()"
     for name in TABLES
 ]
 
 
-def unguard(connection: sa.Connection) -> None:
+def drop_triggers(connection: sa.Connection) -> None:
     """Drop the triggers that forbid a change of journal and transfers."""
     for statement in SQLITE if connection.dialect.name == "sqlite" else POSTGRES:
         connection.exec_driver_sql(statement)
 
 
-def guard(connection: sa.Connection) -> None:
+def restore_triggers(connection: sa.Connection) -> None:
     """Put the triggers back, as a careful forger would."""
     if connection.dialect.name == "sqlite":
-        guards.put_up(connection)
+        triggers.put_up(connection)
         return
-    for statement in POSTGRES_GUARDS:
+    for statement in POSTGRES_TRIGGERS:
         connection.exec_driver_sql(statement)
 
 
 def rechained(connection: sa.Connection, name: str, changes: dict[int, dict[str, Any]]) -> None:
     """Change rows and mend the hashes after them, as a forger with the program would."""
-    unguard(connection)
+    drop_triggers(connection)
     rows, previous = schema.journal, journal.GENESIS
     for row in list(database.rows_of(connection, name)):
         changed = msgspec.structs.replace(row, **changes.get(row.number, {}))
@@ -47,4 +47,4 @@ def rechained(connection: sa.Connection, name: str, changes: dict[int, dict[str,
         )
     heads = schema.heads
     connection.execute(heads.update().where(heads.c.table_name == name).values(hash=previous))
-    guard(connection)
+    restore_triggers(connection)

@@ -2,8 +2,8 @@
 
 import sqlalchemy as sa
 
-from wartable.server import database, journal, records
-from wartable.server.listeners import Happened
+from wartable.server.records import database, journal, messages
+from wartable.server.tables.listeners import Happened
 from wartable.table import view_event
 
 
@@ -11,7 +11,7 @@ def tellable(engine: sa.Engine, key: bytes, name: str) -> dict[int, Happened]:
     """Every row of the table by its number."""
     found = {}
     for row in database.rows_of(engine, name):
-        events = records.at_table(journal.read_row(row, key)[1])
+        events = messages.at_table(journal.read_row(row, key)[1])
         shown = tuple(view_event(event) for event in events)
         found[row.number] = Happened(name, row.number, row.at_ms, shown)
     return found

@@ -15,13 +15,14 @@ from click.testing import CliRunner, Result
 
 import evening as evenings
 from evening import Recorded
-from tampering import guard, rechained, unguard
+from tampering import drop_triggers, rechained, restore_triggers
 from wartable import game
 from wartable.cli import wartable
-from wartable.server import audit, database, journal, recall, records, schema, selfcheck
-from wartable.server.config import SystemClock
-from wartable.server.journal import Broken
+from wartable.server.audit import recall, selfcheck, verify
+from wartable.server.clock import SystemClock
 from wartable.server.period import read_moment, utc
+from wartable.server.records import database, journal, messages, schema
+from wartable.server.records.journal import Broken
 from wartable.table.events import ShoeStarted
 
 
@@ -84,10 +85,10 @@ def test_R8_the_first_bad_row_is_named(evening: Recorded, what: str) -> None:
     statement, row = SPOILED[what]
     engine = database.engine_for(evening.address)
     with engine.begin() as connection:
-        unguard(connection)
+        drop_triggers(connection)
         for each in statement.split(";"):
             assert connection.exec_driver_sql(each).rowcount
-        guard(connection)
+        restore_triggers(connection)
     engine.dispose()
     result = run("verify", *evening.options, "--json")
     assert result.exit_code == 1, result.output
@@ -98,7 +99,7 @@ def test_R8_the_first_bad_row_is_named(evening: Recorded, what: str) -> None:
     assert run("verify", *evening.options).stdout.startswith("Not whole: ")
 
 
-GUARDS = {
+TRIGGERS = {
     "sqlite": {
         "journal_no_update is missing": "DROP TRIGGER journal_no_update",
         "journal_no_delete is missing": "DROP TRIGGER journal_no_delete",
@@ -125,31 +126,31 @@ GUARDS = {
 }
 
 
-@pytest.mark.parametrize("what", GUARDS["sqlite"])
-def test_R8_a_guard_that_is_gone_is_found(
+@pytest.mark.parametrize("what", TRIGGERS["sqlite"])
+def test_R8_a_trigger_that_is_gone_is_found(
     sqlite_evening: Recorded, tmp_path: Path, what: str
 ) -> None:
     """A trigger that let somebody change the journal is named."""
-    check_guard(evenings.copied(sqlite_evening, tmp_path), GUARDS["sqlite"][what], what)
+    check_trigger(evenings.copied(sqlite_evening, tmp_path), TRIGGERS["sqlite"][what], what)
 
 
-@pytest.mark.parametrize("what", GUARDS["postgres"])
-def test_R8_a_guard_of_postgresql_that_is_gone_is_found(
+@pytest.mark.parametrize("what", TRIGGERS["postgres"])
+def test_R8_a_trigger_of_postgresql_that_is_gone_is_found(
     postgres_evening: Recorded, tmp_path: Path, what: str
 ) -> None:
     """A trigger that is gone, sleeps or does nothing is named."""
-    check_guard(evenings.copied(postgres_evening, tmp_path), GUARDS["postgres"][what], what)
+    check_trigger(evenings.copied(postgres_evening, tmp_path), TRIGGERS["postgres"][what], what)
 
 
-def check_guard(recorded: Recorded, statements: str, what: str) -> None:
-    """See that verify finds what the statements do to a guard."""
+def check_trigger(recorded: Recorded, statements: str, what: str) -> None:
+    """Verify finds what the statements do to a trigger."""
     engine = database.engine_for(recorded.address)
     with engine.begin() as connection:
         for statement in statements.split(";"):
             connection.exec_driver_sql(statement.replace("@", ";"))
     engine.dispose()
     result = run("verify", *recorded.options)
-    told = f"Not whole: the database's guard {what.partition(' (')[0]}, so rows could be changed."
+    told = f"Not whole: the database's trigger {what.partition(' (')[0]}, so rows could be changed."
     assert (result.exit_code, result.stdout) == (1, f"{told}\n")
 
 
@@ -174,7 +175,7 @@ def test_R8_rows_of_no_table_are_found(evening: Recorded) -> None:
         values = {**msgspec.structs.asdict(row), "table_name": "hidden 1"}
         connection.execute(schema.journal.insert().values(values))
     with pytest.raises(Broken, match="hidden 1 has rows, but there is no such table"):
-        audit.verify(engine, evening.key)
+        verify.verify(engine, evening.key)
     engine.dispose()
 
 
@@ -186,11 +187,11 @@ def test_R8_a_table_that_nobody_opened_is_found(evening: Recorded) -> None:
             one = sa.select(sa.literal(name), schema.tables.c.book, setup).limit(1)
             connection.execute(schema.tables.insert().from_select(["name", "book", "setup"], one))
         with pytest.raises(Broken, match=f"^{name} is a table without a journal"):
-            audit.verify(engine, evening.key)
+            verify.verify(engine, evening.key)
         assert not database.is_table(engine, name)
         with engine.begin() as connection:
             connection.execute(schema.tables.delete().where(schema.tables.c.name == name))
-    audit.verify(engine, evening.key)
+    verify.verify(engine, evening.key)
     engine.dispose()
 
 
@@ -209,12 +210,12 @@ def test_R8_openings_of_older_versions_are_enough(evening: Recorded) -> None:
         connection.execute(
             change.values(setup=sa.func.replace(tables.c.setup, '"approval":""', '"approval":"x"'))
         )
-    audit.verify(engine, evening.key)
+    verify.verify(engine, evening.key)
     assert not [each for each in selfcheck.problems(engine, {}) if "maryland 1" in each]
     with engine.begin() as connection:
         connection.execute(change.values(setup=sa.func.replace(tables.c.setup, "6", "8")))
     with pytest.raises(Broken, match="maryland 1 row 1: the table was opened with another"):
-        audit.verify(engine, evening.key)
+        verify.verify(engine, evening.key)
     assert [each for each in selfcheck.problems(engine, {}) if "maryland 1 has another" in each]
     engine.dispose()
 
@@ -225,7 +226,7 @@ def test_R10_time_never_goes_back(evening: Recorded) -> None:
     with engine.begin() as connection:
         rechained(connection, "maryland 1", {5: {"at_ms": evenings.BEGIN_MS - 1}})
     with pytest.raises(Broken, match="maryland 1 row 5: its time"):
-        audit.verify(engine, evening.key)
+        verify.verify(engine, evening.key)
     engine.dispose()
 
 
@@ -260,7 +261,7 @@ def test_R8_a_forged_payment_is_found(evening: Recorded) -> None:
     with engine.begin() as connection:
         rechained(connection, "maryland 1", {row.number: {"events": more}})
     with pytest.raises(Broken, match=f"maryland 1 row {row.number}: the rules decide"):
-        audit.verify(engine, evening.key)
+        verify.verify(engine, evening.key)
     engine.dispose()
 
 
@@ -316,7 +317,7 @@ def test_R8_a_strange_key_is_said(whole: Recorded, tmp_path: Path) -> None:
     assert "its seed does not open with this key" in result.stdout
 
 
-def played(recorded: Recorded, name: str) -> Iterator[recall.Played]:
+def played(recorded: Recorded, name: str) -> Iterator[recall.PlayedRound]:
     """The rounds of a table as the journal folds."""
     engine = database.engine_for(recorded.address)
     yield from recall.rounds(recall.steps(engine, recorded.key, name))
@@ -458,13 +459,13 @@ def test_R8_a_second_opening_is_found(evening: Recorded) -> None:
     """A table is opened once."""
     engine = database.engine_for(evening.address)
     book = database.opened_with(engine, "maryland 1")[0].digest
-    command = msgspec.json.encode(records.OpenTable(book, 6)).decode()
-    events = msgspec.json.encode([records.TableOpened(book, 6)]).decode()
+    command = msgspec.json.encode(messages.OpenTable(book, 6)).decode()
+    events = msgspec.json.encode([messages.TableOpened(book, 6)]).decode()
     with engine.begin() as connection:
         change = {"command": command, "events": events, "secret": None}
         rechained(connection, "maryland 1", {3: change})
     with pytest.raises(Broken, match="row 3: it opens a table that is open"):
-        audit.verify(engine, evening.key)
+        verify.verify(engine, evening.key)
     engine.dispose()
 
 

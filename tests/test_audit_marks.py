@@ -7,9 +7,10 @@ import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
 from evening import Recorded
-from tampering import guard, rechained, unguard
+from tampering import drop_triggers, rechained, restore_triggers
 from wartable.cli import wartable
-from wartable.server import audit, database, records, schema
+from wartable.server.audit import verify
+from wartable.server.records import database, messages, schema
 
 PAID = 1_000
 """What the evening's last movement pays out of bob's wallet."""
@@ -23,19 +24,19 @@ def verified(house: Recorded, marks: Path) -> Result:
 
 def cut_the_last_payment(engine: sa.Engine) -> int:
     """Remove the cashier's last row so that everything fits again; its number."""
-    *_, before, last = database.rows_of(engine, records.CASHIER)
+    *_, before, last = database.rows_of(engine, messages.CASHIER)
     with engine.begin() as connection:
-        unguard(connection)
+        drop_triggers(connection)
         for each in (schema.transfers, schema.journal):
-            asked = (each.c.table_name == records.CASHIER, each.c.number == last.number)
+            asked = (each.c.table_name == messages.CASHIER, each.c.number == last.number)
             connection.execute(each.delete().where(*asked))
-        head = schema.heads.update().where(schema.heads.c.table_name == records.CASHIER)
+        head = schema.heads.update().where(schema.heads.c.table_name == messages.CASHIER)
         connection.execute(head.values(number=before.number, hash=before.hash))
         amount = schema.balances.c.amount
         for account, change in (("wallet:bob", PAID), ("outside", -PAID)):
             moved = schema.balances.update().where(schema.balances.c.account == account)
             connection.execute(moved.values(amount=amount + change))
-        guard(connection)
+        restore_triggers(connection)
     return last.number
 
 
@@ -47,7 +48,7 @@ def test_R8_what_was_marked_and_is_gone_is_missed(evening: Recorded, tmp_path: P
     engine = database.engine_for(evening.address)
     try:
         number = cut_the_last_payment(engine)
-        audit.verify(engine, evening.key)
+        verify.verify(engine, evening.key)
     finally:
         engine.dispose()
     result = verified(evening, marks)
@@ -63,10 +64,10 @@ def test_R8_what_was_marked_and_is_another_is_missed(evening: Recorded, tmp_path
     assert verified(evening, marks).exit_code == 0
     engine = database.engine_for(evening.address)
     try:
-        *_, last = database.rows_of(engine, records.CASHIER)
+        *_, last = database.rows_of(engine, messages.CASHIER)
         with engine.begin() as connection:
-            rechained(connection, records.CASHIER, {last.number: {"at_ms": last.at_ms + 1}})
-        audit.verify(engine, evening.key)
+            rechained(connection, messages.CASHIER, {last.number: {"at_ms": last.at_ms + 1}})
+        verify.verify(engine, evening.key)
     finally:
         engine.dispose()
     result = verified(evening, marks)

@@ -14,7 +14,7 @@ import pytest
 
 from evening import Recorded
 from waiting import WAIT_S
-from wartable.server import database, keys
+from wartable.server.records import database, keys
 
 DROP_FROM_BOUNDS, OVERRIDE = 24, 1
 """Of Linux: the call that takes a capability from whoever runs next, and root's over modes."""

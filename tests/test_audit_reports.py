@@ -15,13 +15,14 @@ from hosting import Hosted
 from wartable.game.state import Hand, Wager
 from wartable.odds import Odds
 from wartable.rules import load
-from wartable.server import database, reports, schema
+from wartable.server.audit import reports
+from wartable.server.audit.reports import KINDS, HouseReport, ReportTally, decided
 from wartable.server.period import Period
-from wartable.server.reports import KINDS, Report, Tally, decided
+from wartable.server.records import database, schema
 
 
 @pytest.fixture
-def found(whole: Recorded) -> Report:
+def found(whole: Recorded) -> HouseReport:
     """The report of everything."""
     engine = database.engine_for(whole.address)
     report = reports.report(engine, whole.key, Period(), 2_000)
@@ -36,7 +37,7 @@ def run(*words: str) -> Result:
     return CliRunner().invoke(wartable, ["audit", "report", *words])
 
 
-def test_R12_every_grouping_has_the_same_money(found: Report) -> None:
+def test_R12_every_grouping_has_the_same_money(found: HouseReport) -> None:
     """Per game, table, player and paytable the stakes and results add up to the same."""
     totals = {
         by: (sum(line.staked for line in own), sum(line.net for line in own))
@@ -49,7 +50,7 @@ def test_R12_every_grouping_has_the_same_money(found: Report) -> None:
     assert found.unfinished == len(evenings.BOOKS)
 
 
-def test_R12_the_theoretical_return_is_the_exact_one(found: Report) -> None:
+def test_R12_the_theoretical_return_is_the_exact_one(found: HouseReport) -> None:
     """Each wager stands beside its exact return by the book's odds."""
     for line in found.lines:
         if line.by == "game":
@@ -73,7 +74,7 @@ def test_R12_a_war_counts_with_its_primary() -> None:
 def test_R12_what_is_off_is_seen() -> None:
     """A return that no fair deck gives stands many standard deviations from the theory."""
     odds = Odds(load("maryland")).wager("tie")
-    tally = Tally()
+    tally = ReportTally()
     for _ in range(1_000):
         tally.add(100, 100, odds)
     line = tally.line("game", "maryland", "tie")
@@ -81,7 +82,7 @@ def test_R12_what_is_off_is_seen() -> None:
     assert line.deviation > 5
 
 
-def test_R12_liability_is_what_the_accounts_hold(whole: Recorded, found: Report) -> None:
+def test_R12_liability_is_what_the_accounts_hold(whole: Recorded, found: HouseReport) -> None:
     """Everything that is not the house's or outside is owed."""
     engine = database.engine_for(whole.address)
     held = database.balances(engine)
@@ -93,7 +94,7 @@ def test_R12_liability_is_what_the_accounts_hold(whole: Recorded, found: Report)
     assert found.house == held["house"]
 
 
-def test_R12_large_wins_and_significant_events(found: Report) -> None:
+def test_R12_large_wins_and_significant_events(found: HouseReport) -> None:
     """Large wins have the stack before and after, and every event is counted."""
     assert found.large_wins
     for win in found.large_wins:
@@ -102,7 +103,7 @@ def test_R12_large_wins_and_significant_events(found: Report) -> None:
     assert sum(found.events.values()) == len(found.significant)
 
 
-def test_R12_a_period_is_only_itself(whole: Recorded, found: Report) -> None:
+def test_R12_a_period_is_only_itself(whole: Recorded, found: HouseReport) -> None:
     """Two halves of the evening make the whole of it."""
     engine = database.engine_for(whole.address)
     middle = evenings.BEGIN_MS + 5 * evenings.MINUTE_MS
@@ -135,7 +136,7 @@ def test_R12_the_seed_of_meters_is_not_a_loss(tmp_path: Path) -> None:
     assert said in run(*where).stdout
 
 
-def test_R12_meters_have_what_the_house_put_there(whole: Recorded, found: Report) -> None:
+def test_R12_meters_have_what_the_house_put_there(whole: Recorded, found: HouseReport) -> None:
     """What players won of meters is not counted as the house's, nor as lying there still."""
     engine = database.engine_for(whole.address)
     moved = schema.transfers.c
@@ -157,7 +158,7 @@ def test_R12_a_period_without_activity_says_so(whole: Recorded) -> None:
     assert told["active"] is False
 
 
-def test_R12_text_json_and_csv_agree(whole: Recorded, found: Report, tmp_path: Path) -> None:
+def test_R12_text_json_and_csv_agree(whole: Recorded, found: HouseReport, tmp_path: Path) -> None:
     """The three forms of a report have the same figures."""
     text = run(*whole.options).stdout
     for words in ("Returns by game", "Returns by paytable", "Liability", "97.67", "bonus_spin"):

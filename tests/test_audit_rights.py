@@ -12,7 +12,7 @@ from evening import Recorded
 from hosting import PASSWORD, Hosted
 from tampering import rechained
 from wartable.cli import wartable
-from wartable.server import database, records, schema
+from wartable.server.records import database, messages, schema
 
 
 def run(*words: str) -> Result:
@@ -124,13 +124,13 @@ def test_R8_notes_of_older_versions_are_enough(
     recorded = evenings.copied(staffed, tmp_path)
     engine = database.engine_for(recorded.address)
     changes = {}
-    for row in database.rows_of(engine, records.OFFICE):
+    for row in database.rows_of(engine, messages.OFFICE):
         cut = re.compile(r"(, )?(password|key) [0-9a-f]{32}(?=\")| from 2[0-9:. -]+ UTC(?=\")")
         texts = {"command": cut.sub("", row.command), "events": cut.sub("", row.events)}
         if texts["command"] != row.command:
             changes[row.number] = texts
     with engine.begin() as connection:
-        rechained(connection, records.OFFICE, changes)
+        rechained(connection, messages.OFFICE, changes)
     engine.dispose()
     assert len(changes) == 9  # four accounts, two passwords, two keys, one limit
     spoil(recorded, RIGHTS[what][0])
@@ -142,7 +142,7 @@ def test_R8_notes_of_older_versions_are_enough(
 def test_R8_notes_tell_no_password_and_no_key(staffed: Recorded) -> None:
     """Of what is kept of a password or a key the office's rows have neither it nor a part."""
     engine = database.engine_for(staffed.address)
-    rows = "".join(row.command + row.events for row in database.rows_of(engine, records.OFFICE))
+    rows = "".join(row.command + row.events for row in database.rows_of(engine, messages.OFFICE))
     with engine.connect() as connection:
         kept = [*connection.execute(sa.select(schema.accounts.c.password)).scalars()]
         kept += connection.execute(sa.select(schema.api_keys.c.digest)).scalars()

@@ -13,10 +13,11 @@ from evening import Clock, Recorded
 from waiting import WAIT_S
 from wartable.cli import wartable
 from wartable.cli.audit import OPEN_HOUSE
-from wartable.server import audit, database, manifest, records, schema, selfcheck
+from wartable.server.audit import manifest, selfcheck, verify
 from wartable.server.config import Config
-from wartable.server.office import Office
-from wartable.server.writer import Writer
+from wartable.server.house.office import Office
+from wartable.server.records import database, messages, schema
+from wartable.server.records.writer import Writer
 
 
 def run(*words: str) -> Result:
@@ -39,7 +40,7 @@ class Opened:
         self.engine = database.engine_for(recorded.address)
         self.stopped: list[str] = []
         self.writer = Writer(recorded.address)
-        head = database.head_of(self.engine, records.OFFICE)
+        head = database.head_of(self.engine, messages.OFFICE)
         clock = Clock(database.last_ms(self.engine))
         self.office = Office(self.writer.commit, clock, recorded.key, head)
 
@@ -76,9 +77,9 @@ def test_R9_a_changed_file_stops_gaming(evening: Recorded, program: Path) -> Non
     assert "settle.py was changed" in house.stopped[0]
     house.close()
     engine = database.engine_for(evening.address)
-    *_, last = database.rows_of(engine, records.OFFICE)
+    *_, last = database.rows_of(engine, messages.OFFICE)
     assert '"selfcheck_failed"' in last.events
-    audit.verify(engine, evening.key)
+    verify.verify(engine, evening.key)
     engine.dispose()
 
 
@@ -152,11 +153,11 @@ def test_R9_on_demand_and_approved(evening: Recorded) -> None:
     told = json.loads(after.stdout)
     assert told["whole"]
     engine = database.engine_for(evening.address)
-    *_, last = database.rows_of(engine, records.OFFICE)
+    *_, last = database.rows_of(engine, messages.OFFICE)
     assert last.actor == "eve"
     assert '"reason":"tested"' in last.events
     assert told["digest"] in last.events
-    audit.verify(engine, evening.key)
+    verify.verify(engine, evening.key)
     engine.dispose()
     assert run("selfcheck", *evening.options, "--approve", " ").exit_code == 2
 

@@ -11,13 +11,14 @@ import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
 from evening import Recorded, new_database
-from tampering import unguard
+from tampering import drop_triggers
 from waiting import WAIT_S, until
 from wartable.cli import wartable
-from wartable.server import audit, backup, database, journal, keys, migrations, schema
-from wartable.server.backup import BackupProblem
-from wartable.server.config import SystemClock
-from wartable.server.journal import Broken
+from wartable.server.audit import backup, verify
+from wartable.server.audit.backup import BackupProblem
+from wartable.server.clock import SystemClock
+from wartable.server.records import database, journal, keys, migrations, schema
+from wartable.server.records.journal import Broken
 from wartable.table.commands import ShuffleCards
 from wartable.table.events import ShoeEnded
 
@@ -117,21 +118,21 @@ def test_R3_no_seed_of_an_unfinished_shoe_is_in_a_back_up(whole: Recorded, tmp_p
         assert bytes.fromhex(each) not in content
 
 
-def test_R15_a_restored_house_has_its_guards(
+def test_R15_a_restored_house_has_its_triggers(
     evening: Recorded, tmp_path: Path, empty_address: str
 ) -> None:
-    """Records that lost what guards them are not lost with it: they are restored with guards."""
+    """Records whose triggers were dropped are restored with their triggers."""
     engine = database.engine_for(evening.address)
     with engine.begin() as connection:
-        unguard(connection)
-    with pytest.raises(Broken, match=r"guard journal_\w+ is missing"):
-        audit.verify(engine, evening.key)
+        drop_triggers(connection)
+    with pytest.raises(Broken, match=r"trigger journal_\w+ is missing"):
+        verify.verify(engine, evening.key)
     engine.dispose()
     file = tmp_path / "tonight.backup"
     backup.back_up(evening.address, file)
     backup.restore(file, empty_address, evening.key, SystemClock().now_ms())
     engine = database.engine_for(empty_address)
-    audit.verify(engine, evening.key)
+    verify.verify(engine, evening.key)
     engine.dispose()
 
 
@@ -146,7 +147,7 @@ def test_R15_a_bad_back_up_restores_nothing(
     bad.write_bytes(good.read_bytes())
     engine = sa.create_engine(f"sqlite:///{bad}")
     with engine.begin() as connection:
-        unguard(connection)
+        drop_triggers(connection)
         connection.exec_driver_sql("UPDATE journal SET actor = 'x' WHERE number = 4")
     engine.dispose()
     (tmp_path / "none.backup").write_text("no back-up")
@@ -292,7 +293,7 @@ def test_R15_back_ups_while_tables_are_live(empty_address: str, tmp_path: Path) 
         found = backup.restore(file, target, key, 0)
         assert found.rows == rows[number] + 1
         engine = database.engine_for(target)
-        assert audit.verify(engine, key) == found
+        assert verify.verify(engine, key) == found
         assert sum(database.balances(engine).values()) == 0
         engine.dispose()
 

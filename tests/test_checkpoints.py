@@ -10,10 +10,11 @@ import sqlalchemy as sa
 from evening import BOOKS, OWN_PACE, Clock, Recorded
 from hosting import Client, Hosted
 from waiting import until
-from wartable.server import audit, checkpoints, database, manifest, recall, schema
-from wartable.server.journal import Broken
-from wartable.server.listeners import Happened
-from wartable.server.live import LiveTable
+from wartable.server.audit import manifest, recall, verify
+from wartable.server.records import checkpoints, database, schema
+from wartable.server.records.journal import Broken
+from wartable.server.tables.listeners import Happened
+from wartable.server.tables.live import LiveTable
 
 NAMES = tuple(f"{book} 1" for book in BOOKS)
 EVERY = 7
@@ -111,7 +112,7 @@ def test_R8_a_checkpoint_that_is_not_the_journals_is_passed_over_and_found(
     """Who can write into the database but has no key cannot make a table stand otherwise."""
     key, name = evening.key, NAMES[0]
     keep_some(engine, key, name)
-    audit.verify(engine, key)
+    verify.verify(engine, key)
     whole = new_table_at_end(engine, key, name)
     kept = schema.checkpoints
     with engine.begin() as connection:
@@ -130,7 +131,7 @@ def test_R8_a_checkpoint_that_is_not_the_journals_is_passed_over_and_found(
     assert live.checkpointed < last.number
     assert stands(live) == stands(whole)
     with pytest.raises(Broken, match="checkpoint"):
-        audit.verify(engine, key)
+        verify.verify(engine, key)
 
 
 def test_R3_a_checkpoint_opens_with_the_houses_key_alone(
@@ -152,7 +153,7 @@ def test_a_checkpoint_is_for_the_code_that_kept_it(
     monkeypatch.setattr(manifest, "running", lambda: "another version")
     live = new_table_at_end(engine, key, name)
     assert live.checkpointed == 0
-    audit.verify(engine, key)
+    verify.verify(engine, key)
     checkpoints.keep(engine, key, name, live.checkpoint())
     assert new_table_at_end(engine, key, name).checkpointed == live.head[0]
     with engine.connect() as connection:
@@ -166,7 +167,7 @@ def test_R4_a_house_keeps_checkpoints_and_opens_from_them(
     """While tables are played, again and again; the next start reads what is after the last."""
     monkeypatch.setattr(checkpoints, "ROWS", 10)
     monkeypatch.setattr(checkpoints, "IDS_MAX", 3)
-    monkeypatch.setattr("wartable.server.house.RENEW_S", 0.05)
+    monkeypatch.setattr("wartable.server.running.RENEW_S", 0.05)
     with Hosted(tmp_path, books=("online",)) as hosted, hosted.guest() as player:
         name = player.private("online")
         live = hosted.house.floor.places[name].live
@@ -192,4 +193,4 @@ def test_R4_a_house_keeps_checkpoints_and_opens_from_them(
         assert read == [kept - 3]
         player.play(1, deal=True)
         monkeypatch.undo()
-        audit.verify(hosted.house.engine, hosted.house.key)
+        verify.verify(hosted.house.engine, hosted.house.key)

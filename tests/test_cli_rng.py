@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from wartable import battery
-from wartable.battery.measures import Result
+from wartable.battery.measures import Statistic
 from wartable.cards import DECK
 from wartable.cli import wartable
 
@@ -65,7 +65,7 @@ def test_the_battery() -> None:
 
 def test_a_finding_is_exit_code_1(monkeypatch: pytest.MonkeyPatch) -> None:
     """A finding is marked and the exit code says so."""
-    bad = battery.Report(200, 1, (Result("card by place", 9999.0, 51, 0.0),))
+    bad = battery.BatteryReport(200, 1, (Statistic("card by place", 9999.0, 51, 0.0),))
     monkeypatch.setattr(battery, "run", lambda *_: bad)
     result = RUNNER.invoke(wartable, ["rng", "test", "--shoes", "200", "--decks", "1"])
     assert result.exit_code == 1

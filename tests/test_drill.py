@@ -15,12 +15,13 @@ import msgspec
 import pytest
 
 from postgres import running
-from tampering import unguard
+from tampering import drop_triggers
 from telling import tellable
 from waiting import WAIT_S, until
-from wartable.server import audit, database, keys
-from wartable.server.journal import Broken
-from wartable.server.listeners import Happened
+from wartable.server.audit import verify
+from wartable.server.records import database, keys
+from wartable.server.records.journal import Broken
+from wartable.server.tables.listeners import Happened
 
 DRILL = Path(__file__).with_name("drill.py")
 DRILL_S = 3_600
@@ -100,7 +101,7 @@ def check_records(folder: Path, address: str, told: list[Happened]) -> int:
     """All that was told is written just so, nothing is there twice, every cent is; the rows."""
     engine = database.engine_for(address)
     key = keys.read_key(folder / "key")
-    verified = audit.verify(engine, key)
+    verified = verify.verify(engine, key)
     assert sum(database.balances(engine).values()) == 0
     for name in {each.table for each in told}:
         ids = Counter(row.command_id for row in database.rows_of(engine, name))
@@ -173,7 +174,7 @@ def test_R8_a_changed_row_is_found(tmp_path: Path) -> None:
     run_and_kill(tmp_path, 0, address, least=1_000)  # fifty for each table, more or less
     engine = database.engine_for(address)
     key = keys.read_key(tmp_path / "key")
-    audit.verify(engine, key)
+    verify.verify(engine, key)
     name = database.table_names(engine)[0]
     last = database.head_of(engine, name)
     assert last is not None
@@ -192,10 +193,10 @@ def test_R8_a_changed_row_is_found(tmp_path: Path) -> None:
         copy(whole, bad)
         engine = database.engine_for(str(bad))
         with engine.begin() as connection:
-            unguard(connection)
+            drop_triggers(connection)
             connection.exec_driver_sql(statement, (name,))
         with pytest.raises(Broken, match=words):
-            audit.verify(engine, key)
+            verify.verify(engine, key)
         engine.dispose()
 
 

@@ -165,8 +165,8 @@ def test_R2_false_alarms_are_as_rare_as_stated(deep: bool) -> None:
 def test_the_significance_is_shared_out() -> None:
     """All results together have 1 %, and too even is as bad as too uneven."""
     chances = [0.0009, 0.0011, *[0.5] * 8]
-    results = tuple(measures.Result(str(each), 0, 0, each) for each in chances)
-    report = battery.Report(500, 6, results)
+    results = tuple(measures.Statistic(str(each), 0, 0, each) for each in chances)
+    report = battery.BatteryReport(500, 6, results)
     assert report.threshold == pytest.approx(0.001)
     assert [each.name for each in report.findings] == ["0.0009"]
     assert tails.two_sided(0.9999) == tails.two_sided(1 - 0.9999) == pytest.approx(0.0002)

@@ -9,16 +9,17 @@ import pytest
 import sqlalchemy as sa
 
 from wartable import game, table
+from wartable.croupier import PRIVATE
 from wartable.rules import load
 from wartable.rules.load import shipped_raw
-from wartable.server import audit, database, journal, records
-from wartable.server.cashier import Cashier
-from wartable.server.croupier import PRIVATE
-from wartable.server.journal import Entry
-from wartable.server.live import Accepted, Answer, LiveTable, Refusal
-from wartable.server.records import PayIn
-from wartable.server.store import Refused
-from wartable.server.writer import Writer
+from wartable.server.audit import verify
+from wartable.server.house.cashier import Cashier
+from wartable.server.records import database, journal, messages
+from wartable.server.records.journal import Entry
+from wartable.server.records.messages import PayIn
+from wartable.server.records.store import CommitRefused
+from wartable.server.records.writer import Writer
+from wartable.server.tables.live import Accepted, Answer, LiveTable, Refusal
 from wartable.table import commands as c
 
 NAME = "online 1"
@@ -69,7 +70,7 @@ class Server:
 
     def cashier(self) -> Cashier:
         """A cashier who goes on where the records end now."""
-        head = database.head_of(self.engine, records.CASHIER)
+        head = database.head_of(self.engine, messages.CASHIER)
         return Cashier(self.writer.commit, self.clock, KEY, head)
 
     def close(self) -> None:
@@ -140,7 +141,7 @@ def test_a_new_table_is_there_with_its_first_row(servers: tuple[Server, Server])
             await second.open()
 
     asyncio.run(run())
-    assert audit.verify(second.engine, KEY).rows == 1
+    assert verify.verify(second.engine, KEY).rows == 1
     assert database.renew(first.engine, first.owner, first.clock.ms) == {NAME}
     assert database.renew(second.engine, second.owner, second.clock.ms) == set()
 
@@ -155,7 +156,7 @@ def test_R4_who_lost_the_lease_writes_nothing(servers: tuple[Server, Server]) ->
         first.clock.ms += database.LEASE_MS + 1
         new = await second.open()
         before = rows(first.engine)
-        with pytest.raises(Refused, match="belongs to another process"):
+        with pytest.raises(CommitRefused, match="belongs to another process"):
             await ask(old, "join", c.Join("ann", 500, 1))
         assert rows(first.engine) == before
         assert old.head[0] == before
@@ -164,7 +165,7 @@ def test_R4_who_lost_the_lease_writes_nothing(servers: tuple[Server, Server]) ->
         assert isinstance(await ask(new, "join", c.Join("ann", 500, 1)), Accepted)
 
     asyncio.run(run())
-    assert audit.verify(second.engine, KEY).tables == 1
+    assert verify.verify(second.engine, KEY).tables == 1
 
 
 def test_two_cashiers_do_not_block_each_other(servers: tuple[Server, Server]) -> None:
@@ -183,7 +184,7 @@ def test_two_cashiers_do_not_block_each_other(servers: tuple[Server, Server]) ->
 
     asyncio.run(run())
     assert database.balances(first.engine)["wallet:ann"] == 300
-    audit.verify(first.engine, KEY)
+    verify.verify(first.engine, KEY)
 
 
 def test_what_the_platform_does_at_once_is_in_the_transaction(
@@ -196,7 +197,7 @@ def test_what_the_platform_does_at_once_is_in_the_transaction(
 
     async def commit(entry: Entry) -> None:
         if not works:
-            raise Refused("conflict", "The records are full.")
+            raise CommitRefused("conflict", "The records are full.")
         await server.writer.commit(entry)
         kinds = [type(journal.read_command(each.row.command)) for each in entry.together()]
         kept.append(tuple(kind.__name__ for kind in kinds))
@@ -226,4 +227,4 @@ def test_what_the_platform_does_at_once_is_in_the_transaction(
         await server.writer.close()
 
     asyncio.run(run())
-    audit.verify(server.engine, KEY)
+    verify.verify(server.engine, KEY)

@@ -9,7 +9,7 @@ from clauses import proves
 from hosting import Client
 from livetables import STACK, Cards, People, StaffedTable, of, people, settled
 from wartable import table as tables
-from wartable.server import database, journal, records
+from wartable.server.records import database, journal, messages
 from wartable.table.state import Bank
 
 CA = "california"
@@ -230,7 +230,7 @@ def restored_bank(house: People, name: str) -> Bank:
     running = house.hosted.house
     state = tables.start(database.setup_of(running.engine, name))
     for row in database.rows_of(running.engine, name):
-        state = tables.fold(records.at_table(journal.read_row(row, running.key)[1]), state)
+        state = tables.fold(messages.at_table(journal.read_row(row, running.key)[1]), state)
     return state.bank
 
 

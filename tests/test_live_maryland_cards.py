@@ -72,7 +72,9 @@ def test_live_MD_3_B_batches_take_turns(house: House) -> None:
 @proves("live", "MD-3-C")
 def test_live_MD_3_C_the_cards_age(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No round starts on cards that came 24 hours ago; with new ones the game goes on."""
-    monkeypatch.setattr("wartable.server.floor.ABSENT_MS", 2 * DAY_MS)  # nobody leaves meanwhile
+    monkeypatch.setattr(
+        "wartable.server.tables.floor.ABSENT_MS", 2 * DAY_MS
+    )  # nobody leaves meanwhile
     with house_of(tmp_path, MD, guests=1) as house, house.pit(MD, 1) as pit:
         pit.open(no_tie)
         pit.play(no_tie, {"primary": 100})

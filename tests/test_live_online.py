@@ -8,7 +8,7 @@ from clauses import proves
 from hosting import Hosted
 from livetables import STACK, Cards, OwnTable, find_seed, of, settled
 from wartable.rules import load
-from wartable.server import audit
+from wartable.server.audit import verify
 from wartable.table import new_setup
 from wartable.table.events import ShoeEnded, ShoeStarted
 
@@ -20,7 +20,7 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     """One server for all tests of this file; its records are verified at the end."""
     with Hosted(tmp_path_factory.mktemp("house"), books=(ON,)) as running:
         yield running
-        audit.verify(running.house.engine, running.house.key)
+        verify.verify(running.house.engine, running.house.key)
 
 
 def net(table: OwnTable) -> int:

@@ -14,7 +14,17 @@ from hypothesis import strategies as st
 from clauses import proves
 from wartable.cards import DECK, RANKS
 from wartable.game import Spin
-from wartable.odds import Composition, Distribution, Kind, Odds, Plan, War, joint, kind_of, weigh
+from wartable.odds import (
+    Composition,
+    Distribution,
+    Kind,
+    Odds,
+    Plan,
+    WarClass,
+    joint,
+    kind_of,
+    weigh,
+)
 from wartable.odds.classes import Cards, Relation, deals, example
 from wartable.odds.figures import Tally
 from wartable.odds.wagers import wheel_stops
@@ -270,7 +280,7 @@ def test_joint_equals_counting_ranks(boxes: int) -> None:
         for own, again in zip(cards[1 : boxes + 1], cards[boxes + 1 : -1], strict=True):
             relation = RELATIONS[1 - (own > dealer) + (own < dealer)]
             fought = RELATIONS[1 - (again > war_dealer) + (again < war_dealer)]
-            total += nets[Kind(relation, war=War(fought) if relation == "tie" else None)]
+            total += nets[Kind(relation, war=WarClass(fought) if relation == "tie" else None)]
         pmf[total] += weight
     whole = perm(sum(left.values()), 2 * (boxes + 1))
     assert joint(odds, boxes).total.pmf == {

@@ -10,7 +10,7 @@ import pytest
 
 from clauses import proves
 from wartable.cards import DECK, RANKS, SUITS
-from wartable.odds import Composition, Distribution, Kind, Odds, OddsError, Plan, War, joint
+from wartable.odds import Composition, Distribution, Kind, Odds, OddsError, Plan, WarClass, joint
 from wartable.odds.bank import bank
 from wartable.odds.boxes import Shape, shapes
 from wartable.odds.report import Question, study
@@ -60,11 +60,11 @@ def seat(book: Book, choice: str = "war") -> Plan:
 
 HIGHER, LOWER = Kind("higher"), Kind("lower")
 WON, TIED, LOST = (
-    Kind("tie", war=War("higher")),
-    Kind("tie", war=War("tie")),
-    Kind("tie", war=War("lower")),
+    Kind("tie", war=WarClass("higher")),
+    Kind("tie", war=WarClass("tie")),
+    Kind("tie", war=WarClass("lower")),
 )
-SURRENDERED = Kind("tie", war=War("lower"))
+SURRENDERED = Kind("tie", war=WarClass("lower"))
 
 
 @proves("odds", "CA-std-2", "CA-round-1b", "CA-odds-1", "ON-overview-4", "ON-eval-win")

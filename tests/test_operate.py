@@ -18,7 +18,7 @@ from evening import Recorded
 from hosting import Hosted, Json
 from waiting import WAIT_S
 from wartable import __version__
-from wartable.cli import COMMANDS, Refused, wartable
+from wartable.cli import COMMANDS, BadInput, wartable
 from wartable.cli.house import speaking
 
 PAGE = (Path(__file__).parents[1] / "docs" / "operate.md").read_text("utf-8")
@@ -167,7 +167,7 @@ def test_a_place_that_cannot_be_looked_at_is_said() -> None:
     refused = CliRunner().invoke(wartable, ["audit", "verify", "--data", "x" * 300])
     assert refused.exit_code == 2
     assert refused.stderr.endswith("File name too long.\n")
-    with pytest.raises(Refused, match="only the user whose house it is"), speaking():
+    with pytest.raises(BadInput, match="only the user whose house it is"), speaking():
         raise PermissionError(EACCES, "Permission denied", "house.sqlite")
 
 

@@ -22,7 +22,7 @@ from wartable.odds import Distribution, Odds, joint
 from wartable.odds.bank import Participant, bank, rotation
 from wartable.odds.floor import floor_problems, floors
 from wartable.odds.par import FORMATS, encode, make_sheet, to_html, to_pdf
-from wartable.odds.par.blocks import Chart, Figure, Sheet, Table, Text
+from wartable.odds.par.blocks import Chart, Figure, Sheet, SheetTable, Text
 from wartable.odds.par.drawing import Word
 from wartable.odds.readings import decks_table, readings
 from wartable.odds.report import plans
@@ -269,7 +269,7 @@ def test_the_page_shows_every_figure_as_written(name: str) -> None:
     shown: dict[tuple[str, str], str] = {}
     for section in sheet(name).sections:
         for block in section.blocks:
-            for row in block.rows if isinstance(block, Table) else []:
+            for row in block.rows if isinstance(block, SheetTable) else []:
                 for cell in row:
                     for figure in [cell] if isinstance(cell, Figure) else []:
                         shown[figure.key, written(figure)] = figure.form
@@ -335,7 +335,9 @@ def test_the_paytable_is_the_book() -> None:
     """Each outcome's words and clauses are the book's."""
     book = load("maryland")
     (paytable,) = (s for s in sheet("maryland").sections if s.title == "Paytable")
-    outcomes = next(b for b in paytable.blocks if isinstance(b, Table) and b.title == "Outcomes")
+    outcomes = next(
+        b for b in paytable.blocks if isinstance(b, SheetTable) and b.title == "Outcomes"
+    )
     rows = {(str(row[0]), str(row[1]), str(row[2])) for row in outcomes.rows}
     for wager, ends in book.rules.outcomes.items():
         for outcome, words in ends.items():

@@ -16,7 +16,7 @@ from wartable.rules import NAMES, WagerKind
 from wartable.table import Due, Table, fold, start, view_event
 from wartable.table import commands as c
 from wartable.terminal import chips, journal
-from wartable.terminal.journal import Entry, Journal, JournalError
+from wartable.terminal.journal import Journal, JournalError, JournalLine
 from wartable.terminal.opening import Wish, begin, go_on
 from wartable.terminal.sitting import Sitting, book_of, setup_of
 
@@ -37,7 +37,7 @@ class Failing(Journal):
         self._left = writes
         self._done = done
 
-    def append(self, entries: Sequence[Entry]) -> None:
+    def append(self, entries: Sequence[JournalLine]) -> None:
         """Write, unless the power goes first."""
         if not entries:
             return

@@ -20,8 +20,9 @@ from evening import Recorded, new_database
 from hosting import PASSWORD, Client, Hosted
 from waiting import WAIT_S
 from wartable.cli import wartable
-from wartable.server import audit, database, keys
+from wartable.server.audit import verify
 from wartable.server.opening import key_for
+from wartable.server.records import database, keys
 
 COMMAND = [sys.executable, "-c", "from wartable.cli import main; main()", "serve"]
 
@@ -137,7 +138,7 @@ def test_a_house_on_postgres(tmp_path: Path, postgres_server: str) -> None:
         assert "is open in another process" in again.stderr
         assert server.end() == 0
     engine = database.engine_for(address)
-    verified = audit.verify(engine, keys.load_key(tmp_path / "data" / "key"))
+    verified = verify.verify(engine, keys.load_key(tmp_path / "data" / "key"))
     assert verified.tables == 6
     engine.dispose()
 

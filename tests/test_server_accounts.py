@@ -11,10 +11,11 @@ import pytest
 
 from hosting import PASSWORD, Client, Hosted, Json
 from waiting import WAIT_S
-from wartable.server import audit, logs
-from wartable.server.cage import GUEST_MONEY
-from wartable.server.records import PayIn, PayOut
-from wartable.server.wire import FORMS
+from wartable.server import logs
+from wartable.server.audit import verify
+from wartable.server.house.cage import GUEST_MONEY
+from wartable.server.http.wire import FORMS
+from wartable.server.records.messages import PayIn, PayOut
 
 MINUTE_MS = 60_000
 
@@ -24,7 +25,7 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     """One server for all tests of this file; its records are verified at the end."""
     with Hosted(tmp_path_factory.mktemp("house")) as running:
         yield running
-        audit.verify(running.house.engine, running.house.key)
+        verify.verify(running.house.engine, running.house.key)
 
 
 def test_a_guest_in_one_click(hosted: Hosted) -> None:
@@ -409,7 +410,7 @@ def test_a_payment_that_was_written_with_the_name_of_its_key(tmp_path: Path) -> 
                     assert (answer["type"], answer["number"]) == ("accepted", number)
                 assert desk.post(path, json={"amount": 7}, headers=once).status_code == 409
                 assert desk.get("/wallets/depositor").json()["holds"] == {"wallet": 4_000}
-        audit.verify(hosted.house.engine, hosted.house.key)
+        verify.verify(hosted.house.engine, hosted.house.key)
 
 
 def test_play_money_never_becomes_any_other(tmp_path: Path) -> None:
@@ -477,7 +478,7 @@ def test_the_house_comes_back_as_it_was(tmp_path: Path) -> None:
         again.must("bet", box=1, wager="primary", amount=700, id="mine")
         assert len(again.events("placed")) == 0
         again.must("close_bets")
-        audit.verify(second.house.engine, second.house.key)
+        verify.verify(second.house.engine, second.house.key)
 
 
 def test_R13_no_table_below_the_return_floor(hosted: Hosted) -> None:

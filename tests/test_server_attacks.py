@@ -8,8 +8,8 @@ import pytest
 
 from evening import new_database
 from hosting import Client, Hosted, Json
-from wartable.server import audit
-from wartable.server.cage import GUEST_MONEY
+from wartable.server.audit import verify
+from wartable.server.house.cage import GUEST_MONEY
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +17,7 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     """One server for all tests of this file; its records are verified at the end."""
     with Hosted(tmp_path_factory.mktemp("house")) as running:
         yield running
-        audit.verify(running.house.engine, running.house.key)
+        verify.verify(running.house.engine, running.house.key)
 
 
 def test_a_text_that_the_database_cannot_hold(tmp_path: Path, postgres_server: str) -> None:
@@ -37,7 +37,7 @@ def test_a_text_that_the_database_cannot_hold(tmp_path: Path, postgres_server: s
             assert http.post("/sign-in", json=body).json()["code"] == "malformed"
             guest.must("bet", box=1, wager="primary", amount=500)
         hosted.guest().close()
-        audit.verify(hosted.house.engine, hosted.house.key)
+        verify.verify(hosted.house.engine, hosted.house.key)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_unreadable_bodies(hosted: Hosted, body: bytes) -> None:
 
 def test_many_refills_at_once(hosted: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of many requests for new play money at the same time one is granted, and that again."""
-    monkeypatch.setattr("wartable.server.cage.BROKE_BELOW", GUEST_MONEY + 1)
+    monkeypatch.setattr("wartable.server.house.cage.BROKE_BELOW", GUEST_MONEY + 1)
     with hosted.guest() as guest, ThreadPoolExecutor(8) as pool:
 
         def refill(id_: str) -> str:

@@ -10,10 +10,11 @@ from websockets.exceptions import ConnectionClosed
 
 from hosting import PASSWORD, Client, Hosted
 from waiting import WAIT_S
-from wartable.server import audit, passwords
-from wartable.server.accounts import Denied, Session
-from wartable.server.protection import DAY_MS
-from wartable.server.records import Note
+from wartable.server.audit import verify
+from wartable.server.house import passwords
+from wartable.server.house.accounts import Denied, Session
+from wartable.server.house.protection import DAY_MS
+from wartable.server.records.messages import Note
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +22,7 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     """One server for all tests of this file; its records are verified at the end."""
     with Hosted(tmp_path_factory.mktemp("house")) as running:
         yield running
-        audit.verify(running.house.engine, running.house.key)
+        verify.verify(running.house.engine, running.house.key)
 
 
 def just_before(

@@ -12,7 +12,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from hosting import Client, Hosted
 from waiting import WAIT_S, until
-from wartable.server.connection import Connection, Dropped
+from wartable.server.http.connection import Connection, Dropped
 
 PINGS_BYTES = 16_000_000
 KEPT_BYTES_MAX = 2_000_000
@@ -67,7 +67,7 @@ def test_commands_over_http_have_a_rate(tmp_path: Path) -> None:
 
 def test_a_body_that_does_not_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A request whose body comes too slowly is refused instead of held for ever."""
-    monkeypatch.setattr("wartable.server.app.BODY_S", 0.2)
+    monkeypatch.setattr("wartable.server.http.app.BODY_S", 0.2)
     with (
         Hosted(tmp_path) as hosted,
         socket.create_connection(hosted.listening.getsockname()) as slow,
@@ -82,7 +82,7 @@ def test_a_body_that_does_not_come(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_a_head_that_does_not_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who connects and does not say what for is let go; who has said it stays."""
-    monkeypatch.setattr("wartable.server.app.HEAD_S", 0.5)
+    monkeypatch.setattr("wartable.server.http.app.HEAD_S", 0.5)
     get = f"GET /health HTTP/1.1\r\nHost: {{}}\r\nX-Long: {'x' * 100}\r\n\r\n"
     with Hosted(tmp_path, books=("online",)) as hosted, hosted.guest() as calm:
         calm.hello("online 1")
@@ -104,7 +104,7 @@ def test_more_tables_than_the_house_can_run(
     """Beyond the limit of open tables a new one is refused; those that are open go on."""
     with Hosted(tmp_path) as hosted, hosted.guest() as one, hosted.guest() as two:
         one.private("online")
-        monkeypatch.setattr("wartable.server.house.TABLES_MAX", len(hosted.house.floor.places))
+        monkeypatch.setattr("wartable.server.running.TABLES_MAX", len(hosted.house.floor.places))
         assert two.post("/tables/private", 503, book="online")["code"] == "full"
         one.play(1, deal=True)
 
@@ -156,7 +156,7 @@ def test_one_account_does_not_take_all_connections(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An account has so many connections, from wherever; another account is not concerned."""
-    monkeypatch.setattr("wartable.server.connection.CONNECTIONS_PER_ACCOUNT", 2)
+    monkeypatch.setattr("wartable.server.http.connection.CONNECTIONS_PER_ACCOUNT", 2)
     drop, counted = Connection._drop, list[int]()
 
     async def watched(self: Connection, why: Dropped) -> None:
@@ -199,7 +199,7 @@ def test_tries_are_counted_by_the_address_behind_the_proxy(tmp_path: Path) -> No
 
 def test_requests_have_a_rate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who asks for anything too often is refused, and somebody elsewhere is answered as before."""
-    monkeypatch.setattr("wartable.server.app.BURST_S", 60)
+    monkeypatch.setattr("wartable.server.http.app.BURST_S", 60)
     hosted = Hosted(tmp_path, books=("online",), requests_per_s=1)
     with hosted, hosted.http() as http:
 

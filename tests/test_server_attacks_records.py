@@ -11,8 +11,8 @@ import sqlalchemy as sa
 import tampering
 from hosting import Client, Hosted
 from waiting import until
-from wartable.server import database, schema
-from wartable.server.journal import Entry
+from wartable.server.records import database, schema
+from wartable.server.records.journal import Entry
 
 
 def test_a_table_whose_journal_was_changed(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_R8_a_table_does_not_go_on_from_a_journal_without_its_end(
     engine = database.engine_for(str(tmp_path / "house.sqlite"))
     number, _ = database.head_of(engine, name) or (0, "")
     with engine.begin() as connection:
-        tampering.unguard(connection)
+        tampering.drop_triggers(connection)
         for rows in (transfers, journal):
             last = sa.and_(rows.c.table_name == name, rows.c.number == number)
             connection.execute(rows.delete().where(last))

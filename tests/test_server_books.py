@@ -10,7 +10,7 @@ from wartable.inscription import inscription
 from wartable.rules import NAMES, load
 from wartable.rules.inventory import clauses, readings, sections
 from wartable.rules.load import build, shipped_raw
-from wartable.server.book_routes import page_of
+from wartable.server.http.routes.books import page_of
 
 
 @pytest.fixture(scope="module")

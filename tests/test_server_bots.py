@@ -10,9 +10,11 @@ from msgspec.structs import replace
 from hosting import FAST, Client, Hosted, Json
 from waiting import until
 from wartable import players
-from wartable.server import audit, bots, database, journal, reports
+from wartable.server.audit import reports, verify
 from wartable.server.period import Period
-from wartable.server.records import CASHIER, PaidIn
+from wartable.server.records import database, journal
+from wartable.server.records.messages import CASHIER, PaidIn
+from wartable.server.tables import bots
 from wartable.table import view
 
 
@@ -21,7 +23,7 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     """One server for all tests of this file; its records are verified at the end."""
     with Hosted(tmp_path_factory.mktemp("house"), books=("maryland", "california")) as running:
         yield running
-        audit.verify(running.house.engine, running.house.key)
+        verify.verify(running.house.engine, running.house.key)
 
 
 def new_table(hosted: Hosted, name: str, book: str = "maryland") -> str:
@@ -282,7 +284,7 @@ def test_bots_outlive_a_restart_and_go_where_they_may_not_be(tmp_path: Path) -> 
             again.hello(name)
             assert sorted(seated(second, name)) == sorted(came)
             again.see_bets_of(came)
-        audit.verify(second.house.engine, second.house.key)
+        verify.verify(second.house.engine, second.house.key)
     with Hosted(tmp_path, books=("maryland",), bots=False) as third:
         until(lambda: not seated(third, name))
         with third.admin() as admin:
@@ -293,14 +295,14 @@ def test_an_idle_private_table_lets_its_bots_go(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When a private table closes because nobody comes, no bot sits there any more."""
-    monkeypatch.setattr("wartable.server.house.RENEW_S", 0.05)
+    monkeypatch.setattr("wartable.server.running.RENEW_S", 0.05)
     with Hosted(tmp_path, books=("california",)) as hosted:
         with hosted.guest() as owner:
             name = owner.private("california", 60_000)
             until(lambda: len(seated(hosted, name)) == 2)
         hosted.clock.ahead_ms += 11 * 60_000
         until(lambda: name not in hosted.house.floor.places)
-        state = audit.verify(hosted.house.engine, hosted.house.key)
+        state = verify.verify(hosted.house.engine, hosted.house.key)
         assert state.rows
         rows = list(database.rows_of(hosted.house.engine, name))
         assert sum('"departed"' in row.events for row in rows) == 2

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from hosting import Hosted
-from wartable.server.roles import COMMANDS, RIGHTS, ROLES
+from wartable.server.house.roles import COMMANDS, RIGHTS, ROLES
 
 
 @pytest.fixture(scope="module")

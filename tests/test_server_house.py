@@ -18,12 +18,13 @@ from test_server_staff import Pit
 from waiting import WAIT_S, until
 from wartable.cli import wartable
 from wartable.cli.audit import OPEN_HOUSE
-from wartable.server import audit, database, journal, manifest, schema
-from wartable.server.cage import GUEST_MONEY
-from wartable.server.croupier import Timing
-from wartable.server.office import Office
-from wartable.server.records import OFFICE, Note
-from wartable.server.writer import Link, Writer
+from wartable.croupier import Timing
+from wartable.server.audit import manifest, verify
+from wartable.server.house.cage import GUEST_MONEY
+from wartable.server.house.office import Office
+from wartable.server.records import database, journal, schema
+from wartable.server.records.messages import OFFICE, Note
+from wartable.server.records.writer import Link, Writer
 
 
 def kinds(house: Any) -> list[str]:
@@ -48,8 +49,8 @@ def test_R9_a_changed_program_takes_no_wager(tmp_path: Path, program: Path) -> N
         assert ("gaming", "") not in hosted.house.protection.closures
     (program / "settle.py").write_text("changed")
     with Hosted(folder, books=("washington",)) as hosted, hosted.guest() as player:
-        assert "No wager is taken" in hosted.house.told()[-1]
-        assert "settle.py was changed" in hosted.house.told()[-1]
+        assert "No wager is taken" in hosted.house.notices()[-1]
+        assert "settle.py was changed" in hosted.house.notices()[-1]
         name = player.post("/tables/private", 201, book="washington")["name"]
         player.hello(name)
         assert player.do("join", amount=1_000, seat=1)["code"] == "disabled"
@@ -59,7 +60,7 @@ def test_R9_a_changed_program_takes_no_wager(tmp_path: Path, program: Path) -> N
             player.private("washington")
             player.play(1, deal=True)
         assert "enabled" in kinds(hosted.house)
-        audit.verify(hosted.house.engine, hosted.house.key)
+        verify.verify(hosted.house.engine, hosted.house.key)
 
 
 def test_R9_a_running_house_checks_itself(tmp_path: Path, program: Path) -> None:
@@ -121,10 +122,10 @@ def test_R8_a_table_that_nobody_opened_does_not_open(tmp_path: Path) -> None:
         (opened,) = [each for each in admin.get("/staff")["tables"] if each["name"] == "online 8"]
         assert not opened["staffed"]
     with pytest.raises(journal.Broken, match=r"^online 7 is a table without a journal"):
-        audit.verify(engine, hosted.house.key)
+        verify.verify(engine, hosted.house.key)
     with engine.begin() as connection:
         connection.execute(tables.delete().where(tables.c.name == "online 7"))
-    assert audit.verify(engine, hosted.house.key).tables == 2
+    assert verify.verify(engine, hosted.house.key).tables == 2
     engine.dispose()
 
 
@@ -132,7 +133,7 @@ def test_R4_a_table_comes_back_after_its_database(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A table that failed is built anew, however often the database does not answer meanwhile."""
-    monkeypatch.setattr("wartable.server.house.RESTORE_S", 0.01)
+    monkeypatch.setattr("wartable.server.running.RESTORE_S", 0.01)
     with Hosted(tmp_path, books=("washington",)) as hosted, hosted.guest() as player:
         name = player.private("washington")
         player.play(1, deal=True)
@@ -156,7 +157,7 @@ def test_R4_a_table_comes_back_after_its_database(
         assert len(tries) > 5
         player.play(1, deal=True)
         monkeypatch.undo()
-        audit.verify(hosted.house.engine, hosted.house.key)
+        verify.verify(hosted.house.engine, hosted.house.key)
 
 
 def test_R4_an_id_that_a_table_has_forgotten_keeps_its_answer(tmp_path: Path) -> None:
@@ -195,7 +196,7 @@ def test_nobody_waits_while_a_table_is_folded(
         async def fails(*_: Any) -> None:
             raise RuntimeError("planted")
 
-        monkeypatch.setattr("wartable.server.house.RESTORE_S", 0.01)
+        monkeypatch.setattr("wartable.server.running.RESTORE_S", 0.01)
         monkeypatch.setattr(journal, "check_chain", slow)
         monkeypatch.setattr(broken, "_carry_out", fails)
         assert player.do("bet", box=1, wager="primary", amount=500)["code"] == "no_answer"
@@ -210,7 +211,7 @@ def test_nobody_waits_while_a_table_is_folded(
 
 def test_a_lost_table_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A table whose lease another process has is let go; who asks is told where it is."""
-    monkeypatch.setattr("wartable.server.house.RENEW_S", 0.05)
+    monkeypatch.setattr("wartable.server.running.RENEW_S", 0.05)
     with Hosted(tmp_path, books=("washington", "online")) as hosted:
         places = hosted.house.floor.places
         tables = schema.tables
@@ -237,7 +238,7 @@ def test_a_table_that_opens_while_leases_are_renewed_stays_open(
         assert answer.wait(WAIT_S)
         return held
 
-    monkeypatch.setattr("wartable.server.house.RENEW_S", 0.05)
+    monkeypatch.setattr("wartable.server.running.RENEW_S", 0.05)
     monkeypatch.setattr(database, "renew", slow)
     with Hosted(tmp_path, books=("online",)) as hosted, hosted.guest() as player:
         assert asked.wait(WAIT_S)
@@ -266,13 +267,13 @@ def test_a_house_without_its_database_closes(
             player.private("online")
             player.play(1, deal=True)
         with monkeypatch.context() as broken:
-            broken.setattr("wartable.server.house.CLOSE_S", 0.1)
+            broken.setattr("wartable.server.running.CLOSE_S", 0.1)
             broken.setattr(database, "release", gone)
             broken.setattr(Link, "open", nowhere)
             broken.setattr(Link, "settle", nowhere)
             hosted.__exit__(None, None, None)
     with Hosted(tmp_path, books=("online",)) as hosted:
-        audit.verify(hosted.house.engine, hosted.house.key)
+        verify.verify(hosted.house.engine, hosted.house.key)
 
 
 def test_R16_the_first_password_is_its_owners_to_read(tmp_path: Path) -> None:
@@ -318,7 +319,7 @@ def test_two_offices_do_not_block_each_other(tmp_path: Path) -> None:
             admin.post("/disable", scope="table", name="online 1", reason="drill")
         assert house.office.head[0] > behind[0] + 1
         assert kinds(house)[-3:] == ["clock_changed", "signed_in", "disabled"]
-        audit.verify(house.engine, house.key)
+        verify.verify(house.engine, house.key)
 
 
 def test_the_platform_lets_the_look_at_the_cards_pass(tmp_path: Path) -> None:

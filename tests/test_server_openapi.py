@@ -15,7 +15,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from hosting import Hosted
-from wartable.server.wire import FORMS
+from wartable.server.http.wire import FORMS
 
 EXAMPLES = 6
 DEEP = 500

@@ -10,8 +10,8 @@ import pytest
 from hosting import Hosted
 from tidy import ROOT
 from waiting import WAIT_S
-from wartable.server import typings
-from wartable.server.pages import Pages, preloaded
+from wartable.server.http import typings
+from wartable.server.http.pages import Pages, preloaded
 
 WEB = ROOT / "src" / "wartable" / "web"
 PAGES = {
@@ -180,4 +180,4 @@ def test_the_types_of_the_page_are_the_servers() -> None:
     """js/types.js is what the Python types give."""
     there = (WEB / "js" / "types.js").read_text("utf-8")
     path = "src/wartable/web/js/types.js"
-    assert there == typings.typings(), f"run: python -m wartable.server.typings {path}"
+    assert there == typings.typings(), f"run: python -m wartable.server.http.typings {path}"

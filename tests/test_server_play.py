@@ -15,7 +15,7 @@ from websockets.sync.client import connect
 from hosting import Client, Hosted
 from livetables import Cards, OwnTable
 from waiting import WAIT_S, until
-from wartable.server import audit
+from wartable.server.audit import verify
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     with Hosted(tmp_path_factory.mktemp("house")) as running:
         yield running
         house = running.house
-        audit.verify(house.engine, house.key)
+        verify.verify(house.engine, house.key)
 
 
 def sit(client: Client, table: str, seat: int) -> None:
@@ -231,7 +231,7 @@ def test_flood(tmp_path: Path) -> None:
 
 def test_a_client_that_never_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A client that takes nothing is dropped; the others' rounds go on as before."""
-    monkeypatch.setattr("wartable.server.connection.SEND_S", 0.3)
+    monkeypatch.setattr("wartable.server.http.connection.SEND_S", 0.3)
     hosted = Hosted(tmp_path, messages_per_s=QUESTIONS)
     hosted.listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8_192)
     hello = json.dumps({"type": "hello", "table": "maryland 1"}).encode()

@@ -15,16 +15,17 @@ from hosting import TIE_SEED, Client, Hosted, Json, TestClock
 from livetables import Cards, people
 from table_strategies import PLAYERS, Plan, RandomTable, plans
 from tables import BUY_IN, Play
-from tampering import unguard
+from tampering import drop_triggers
 from waiting import until
 from wartable import game, ledger, table
 from wartable.ledger import Transfer
-from wartable.server import audit, database, records, schema
-from wartable.server.cage import GUEST_MONEY
-from wartable.server.floor import Floor
-from wartable.server.journal import Broken, Entry
-from wartable.server.protection import Protection
-from wartable.server.records import OFFICE
+from wartable.server.audit import verify
+from wartable.server.house.cage import GUEST_MONEY
+from wartable.server.house.protection import Protection
+from wartable.server.records import database, messages, schema
+from wartable.server.records.journal import Broken, Entry
+from wartable.server.records.messages import OFFICE
+from wartable.server.tables.floor import Floor
 from wartable.table import commands as c
 
 MINUTE_MS = 60_000
@@ -36,7 +37,7 @@ def hosted(tmp_path: Path) -> Iterator[Hosted]:
     """A server with its own clock; its records are verified at the end."""
     with Hosted(tmp_path, books=("online", "washington")) as running:
         yield running
-        audit.verify(running.house.engine, running.house.key)
+        verify.verify(running.house.engine, running.house.key)
 
 
 def conclude(client: Client) -> None:
@@ -226,7 +227,7 @@ class Risk:
             return
         command = play.commands[-1]
         by = "" if isinstance(command, game.Timeout) else getattr(command, "player", "")
-        staked = self.floor.promises("table", command)
+        staked = self.floor.added_exposure("table", command)
         state, own = self.state, ledger.stack(by)
         for event in play.events[self.events :]:
             for moved in ledger.transfers(state, event):
@@ -242,7 +243,7 @@ class Risk:
         self._stand(play)
         for name, before in self.risks.items():
             lost = -play.accounts[ledger.stack(name)] - play.accounts[ledger.wallet(name)]
-            risk = self.risks[name] = lost + self.floor.promised(name)
+            risk = self.risks[name] = lost + self.floor.exposure(name)
             allowed = before + (staked if name == by else 0)
             if voided:
                 allowed = max(allowed, self.between[name])
@@ -430,7 +431,7 @@ def test_R11_a_bank_of_who_may_not_wager_banks_no_round(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, posted: bool
 ) -> None:
     """Whose bank nobody has played against yet leaves with it at once; the bank goes on."""
-    monkeypatch.setattr("wartable.server.house.RENEW_S", 3_600)  # not by what is done regularly
+    monkeypatch.setattr("wartable.server.running.RENEW_S", 3_600)  # not by what is done regularly
     with people(tmp_path, "california", 3) as house:
         ann, bob, _ = house.players
         admin = house.hosted.admin()
@@ -453,7 +454,7 @@ def test_R11_a_banker_who_is_excluded_in_a_round_banks_it_to_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Others' wagers are decided; then nothing of the banker's stays at the table."""
-    monkeypatch.setattr("wartable.server.house.RENEW_S", 0.1)
+    monkeypatch.setattr("wartable.server.running.RENEW_S", 0.1)
     with people(tmp_path, "california", 2) as house:
         ann, bob = house.players
         with house.table("one") as one:
@@ -538,15 +539,15 @@ def test_R8_significant_events_cannot_be_changed(tmp_path: Path) -> None:
         journal = schema.journal
         here = sa.and_(journal.c.table_name == OFFICE, journal.c.number == number)
         with engine.begin() as connection:
-            unguard(connection)
+            drop_triggers(connection)
             reason = sa.func.replace(journal.c.command, "a drill", "nothing")
             connection.execute(journal.update().where(here).values(command=reason))
         with pytest.raises(Broken, match=f"office row {number}"):
-            audit.verify(engine, key)
+            verify.verify(engine, key)
         with engine.begin() as connection:
             connection.execute(journal.delete().where(here))
         with pytest.raises(Broken, match=r"the chain ends|missing"):
-            audit.verify(engine, key)
+            verify.verify(engine, key)
 
 
 def test_R11_what_no_limit_counts_any_more_is_let_go(tmp_path: Path) -> None:
@@ -557,9 +558,9 @@ def test_R11_what_no_limit_counts_any_more_is_let_go(tmp_path: Path) -> None:
     database.create(engine)
     protection = Protection(engine, clock, lambda _: 0, lambda *_: 0)
     for name in ("ann", "bob", "eve"):
-        protection.count(records.CASHIER, today, [Transfer("outside", f"wallet:{name}", 500)])
+        protection.count(messages.CASHIER, today, [Transfer("outside", f"wallet:{name}", 500)])
     now = today + 29
-    protection.count(records.CASHIER, now, [Transfer("outside", "wallet:bob", 300)])
+    protection.count(messages.CASHIER, now, [Transfer("outside", "wallet:bob", 300)])
     protection.forget({"eve"})
     assert {name: protection.used(name, "deposit_month") for name in protection.played} == {
         "ann": 500,

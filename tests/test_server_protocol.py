@@ -10,7 +10,7 @@ import httpx
 from hosting import TIE_SEED, Hosted
 from tidy import ROOT
 from waiting import WAIT_S
-from wartable.server import protocol
+from wartable.server.http import protocol
 
 PAGE = ROOT / "docs" / "protocol.md"
 WARTABLE = str(Path(sys.executable).with_name("wartable"))
@@ -31,7 +31,7 @@ def holds(message: Any, shown: Any) -> bool:
 def test_the_page_is_made_from_the_types(tmp_path: Path) -> None:
     """The tables of the page are what the types give."""
     page = PAGE.read_text("utf-8")
-    assert protocol.with_tables(page) == page, "run: python -m wartable.server.protocol FILE"
+    assert protocol.with_tables(page) == page, "run: python -m wartable.server.http.protocol FILE"
     copy = tmp_path / "protocol.md"
     copy.write_text(page.partition(protocol.MARK)[0], "utf-8")
     protocol.main(copy)

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from hosting import Client, Hosted, Json
-from wartable.server import wire
-from wartable.server.reading import BODY_BYTES_MAX
+from wartable.server.http import wire
+from wartable.server.http.reading import BODY_BYTES_MAX
 
 
 @pytest.fixture(scope="module")
@@ -232,7 +232,7 @@ MISREAD = [
 @pytest.mark.parametrize(("data", "sentence"), MISREAD)
 def test_a_message_that_does_not_fit(data: str, sentence: str) -> None:
     """Each field that is wrong is named, with what it takes; the sender's id is read if it can."""
-    with pytest.raises(wire.Malformed) as refused:
+    with pytest.raises(wire.MalformedMessage) as refused:
         wire.decode(data)
     assert refused.value.sentence.startswith(sentence)
     readable = '"id":"7"' in data and "[[" not in data

@@ -11,7 +11,8 @@ import pytest
 
 from hosting import Client, Hosted
 from waiting import until
-from wartable.server import accounts, audit
+from wartable.server.audit import verify
+from wartable.server.house import accounts
 
 MINUTE_MS = 60_000
 
@@ -21,7 +22,7 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     """One server for all tests of this file; its records are verified at the end."""
     with Hosted(tmp_path_factory.mktemp("house"), books=("online",)) as running:
         yield running
-        audit.verify(running.house.engine, running.house.key)
+        verify.verify(running.house.engine, running.house.key)
 
 
 def test_R16_a_page_that_asks_by_itself_keeps_no_session_alive(hosted: Hosted) -> None:

@@ -10,7 +10,8 @@ from hosting import Client, Hosted
 from wartable.rules import RulesError, load
 from wartable.rules.load import build
 from wartable.rules.settings import configured
-from wartable.server import audit, database, manifest, selfcheck
+from wartable.server.audit import manifest, selfcheck, verify
+from wartable.server.records import database
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +19,7 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     """One server for all tests of this file; its records are verified at the end."""
     with Hosted(tmp_path_factory.mktemp("house"), books=("maryland", "washington")) as running:
         yield running
-        audit.verify(running.house.engine, running.house.key)
+        verify.verify(running.house.engine, running.house.key)
 
 
 def opened(client: Client, **body: Any) -> dict[str, Any]:
@@ -114,7 +115,7 @@ def test_settings_outlive_a_restart(tmp_path: Path) -> None:
         guest.hello("kept")
         guest.must("join", amount=5_000, seat=2)
         assert guest.bet(701, box=2) == "limit"
-        audit.verify(hosted.house.engine, hosted.house.key)
+        verify.verify(hosted.house.engine, hosted.house.key)
         found = selfcheck.problems(hosted.house.engine, manifest.manifest())
         assert not [told for told in found if not told.startswith("No code is approved")]
         with hosted.admin() as admin:

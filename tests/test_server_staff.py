@@ -6,8 +6,8 @@ import pytest
 
 from clauses import proves
 from hosting import Client, Hosted, Json
-from wartable.server import audit
-from wartable.server.croupier import Timing
+from wartable.croupier import Timing
+from wartable.server.audit import verify
 
 PATIENT = Timing(cut_ms=None, bank_ms=None, choice_ms=None, view_ms=None)
 
@@ -18,7 +18,7 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     folder = tmp_path_factory.mktemp("house")
     with Hosted(folder, books=("maryland", "online"), shared=PATIENT) as running:
         yield running
-        audit.verify(running.house.engine, running.house.key)
+        verify.verify(running.house.engine, running.house.key)
 
 
 class Pit:

@@ -9,7 +9,8 @@ from websockets.exceptions import ConnectionClosed
 
 from hosting import FAST, Client, Hosted
 from waiting import until
-from wartable.server import audit, database, schema
+from wartable.server.audit import verify
+from wartable.server.records import database, schema
 
 MINUTE_MS = 60_000
 
@@ -19,7 +20,7 @@ def hosted(tmp_path: Path) -> Iterator[Hosted]:
     """A server with one shared table; its records are verified at the end."""
     with Hosted(tmp_path, books=("washington",)) as running:
         yield running
-        audit.verify(running.house.engine, running.house.key)
+        verify.verify(running.house.engine, running.house.key)
 
 
 def frame(text: str) -> bytes:
@@ -45,7 +46,7 @@ def test_R4_a_table_that_is_lost_is_followed_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who follows a table that closes here is let go, and finds it again where it is open."""
-    monkeypatch.setattr("wartable.server.house.RENEW_S", 0.1)
+    monkeypatch.setattr("wartable.server.running.RENEW_S", 0.1)
     tables = schema.tables
     with Hosted(tmp_path, books=("washington",)) as hosted, hosted.guest() as player:
         player.hello("washington 1")
@@ -74,7 +75,7 @@ def test_R8_a_table_that_fails_is_a_significant_event(
     hosted: Hosted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An error that makes the house build a table anew stands in the audit record."""
-    monkeypatch.setattr("wartable.server.house.RESTORE_S", 0.01)
+    monkeypatch.setattr("wartable.server.running.RESTORE_S", 0.01)
     place = hosted.house.floor.places["washington 1"]
     failed = place.live
 

@@ -12,14 +12,15 @@ import sqlalchemy as sa
 
 from hosting import Client, Hosted
 from waiting import until
-from wartable.server import audit, database, schema
+from wartable.server.audit import verify
+from wartable.server.records import database, schema
 
 MINUTE_MS = 60_000
 
 
 def test_who_plays_over_http_is_not_absent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A player without a connection stays as long as they give commands, and may come back."""
-    monkeypatch.setattr("wartable.server.house.RENEW_S", 0.1)
+    monkeypatch.setattr("wartable.server.running.RENEW_S", 0.1)
     table = "/tables/washington 1/commands"
     with Hosted(tmp_path, books=("washington",)) as hosted:
         place = hosted.house.floor.places["washington 1"]
@@ -50,7 +51,7 @@ def test_what_is_done_regularly_survives_a_failure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A failure while leases are renewed, absent players seen to or the code is checked passes."""
-    monkeypatch.setattr("wartable.server.house.RENEW_S", 0.1)
+    monkeypatch.setattr("wartable.server.running.RENEW_S", 0.1)
     done: Counter[str] = Counter()
 
     def failing(name: str) -> Callable[..., object]:
@@ -62,8 +63,8 @@ def test_what_is_done_regularly_survives_a_failure(
 
     with Hosted(tmp_path, books=("washington",), selfcheck_s=0.1) as hosted:
         monkeypatch.setattr(hosted.house.accounts, "sweep", failing("sweep"))
-        monkeypatch.setattr("wartable.server.database.renew", failing("renew"))
-        monkeypatch.setattr("wartable.server.selfcheck.problems", failing("check"))
+        monkeypatch.setattr("wartable.server.records.database.renew", failing("renew"))
+        monkeypatch.setattr("wartable.server.audit.selfcheck.problems", failing("check"))
         until(lambda: min(done[each] for each in ("sweep", "renew", "check")) > 1, "one has ended")
         monkeypatch.undo()
 
@@ -72,7 +73,7 @@ def test_R8_a_change_of_the_clock_is_a_significant_event(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A machine's clock that is set is noted with what it should show and what it shows."""
-    monkeypatch.setattr("wartable.server.house.RENEW_S", 0.1)
+    monkeypatch.setattr("wartable.server.running.RENEW_S", 0.1)
     machine = SimpleNamespace(at_ns=1_800_000_000 * 10**9)
     clocks = SimpleNamespace(time_ns=lambda: machine.at_ns, monotonic_ns=lambda: 0)
     monkeypatch.setattr("wartable.server.upkeep.time", clocks)
@@ -88,7 +89,7 @@ def test_a_table_that_does_not_answer_holds_nothing_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An idle table with bots whose task hangs is closed all the same, and so are the others."""
-    monkeypatch.setattr("wartable.server.house.RENEW_S", 0.1)
+    monkeypatch.setattr("wartable.server.running.RENEW_S", 0.1)
     with Hosted(tmp_path, books=("california",)) as hosted:
         places = hosted.house.floor.places
 
@@ -100,7 +101,7 @@ def test_a_table_that_does_not_answer_holds_nothing_up(
                 until(partial(in_company, player.private("california")), "no bots come")
         stuck = next(place for place in places.values() if place.owner is not None)
         stuck.live.submit = lambda *_: asyncio.Future()  # type: ignore[method-assign]  # what never answers
-        monkeypatch.setattr("wartable.server.bots.LET_GO_S", 0.2)
+        monkeypatch.setattr("wartable.server.tables.bots.LET_GO_S", 0.2)
         hosted.clock.ahead_ms += 11 * MINUTE_MS
         until(lambda: not any(place.owner for place in places.values()), "one holds up the others")
 
@@ -123,5 +124,5 @@ def test_a_house_closes_while_a_table_closes(tmp_path: Path) -> None:
     tables = schema.tables
     with engine.connect() as connection:
         assert not connection.execute(sa.select(tables).where(tables.c.owner.is_not(None))).all()
-    audit.verify(engine, house.key)
+    verify.verify(engine, house.key)
     engine.dispose()

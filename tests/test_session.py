@@ -19,16 +19,16 @@ from wartable.cli import wartable
 from wartable.odds.wagers import meters_of
 from wartable.rules import load_any
 from wartable.sim.chain import chain, hourly_cost
-from wartable.sim.session import Session, System, first_paths, tables_of, walk
+from wartable.sim.session import SessionPlan, System, first_paths, tables_of, walk
 from wartable.sim.summary import histogram, quantiles
 
 
-def session(book: str = "online", **settings: Any) -> Session:
+def session(book: str = "online", **settings: Any) -> SessionPlan:
     """A session of 100 rounds at 10.00 with 200.00 to lose."""
     own = load_any(book)
     values = {"bankroll": 20_000, "bet": 1000, "rounds": 100, "paths": 50_000, "decks": 6}
     values |= {"table_max": 50_000}
-    return Session(book=own, meters=meters_of(own), **(values | settings))
+    return SessionPlan(book=own, meters=meters_of(own), **(values | settings))
 
 
 def ran(*arguments: str, code: int = 0) -> str:
@@ -89,7 +89,7 @@ def test_chain_by_hand() -> None:
     assert exact.mean_ruined_at == pytest.approx(1)
 
 
-def replayed(asked: Session, seed: int) -> list[int]:
+def replayed(asked: SessionPlan, seed: int) -> list[int]:
     """The first path by plain Python: the same words, the book's payments written out."""
     lanes = [Stream(seed, lane) for lane in range(16)]
     words, spare = parts(lanes, 16), Stream(seed, 32)

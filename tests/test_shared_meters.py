@@ -12,20 +12,21 @@ import pytest
 import sqlalchemy as sa
 
 from hosting import Hosted
-from tampering import unguard
+from tampering import drop_triggers
 from waiting import WAIT_S, until
 from wartable import game, table
+from wartable.croupier import Timing
 from wartable.game import Illegal
 from wartable.rules.load import build
 from wartable.rules.settings import configured
-from wartable.server import audit, backup, database, journal, records, schema
-from wartable.server.cashier import Cashier
-from wartable.server.croupier import Timing
-from wartable.server.journal import Broken
-from wartable.server.live import Accepted, LiveTable, Refusal, Step
-from wartable.server.meters import Meters, SharedMeters, sharing
-from wartable.server.records import PayIn
-from wartable.server.writer import Writer
+from wartable.server.audit import backup, verify
+from wartable.server.house.cashier import Cashier
+from wartable.server.records import database, journal, messages, schema
+from wartable.server.records.journal import Broken
+from wartable.server.records.messages import PayIn
+from wartable.server.records.writer import Writer
+from wartable.server.tables.live import Accepted, LiveTable, PendingRow, Refusal
+from wartable.server.tables.meters import Meters, SharedMeters, sharing
 from wartable.table import commands as c
 from wartable.table.rounds import show_meters
 from wartable.table.state import MeterState
@@ -107,7 +108,7 @@ class Room:
 
     async def sit(self, live: LiveTable, seats: int = 4) -> None:
         """Players at a table."""
-        head = database.head_of(self.engine, records.CASHIER)
+        head = database.head_of(self.engine, messages.CASHIER)
         cashier = Cashier(self.writer.commit, self.clock, KEY, head)
         for seat in range(1, seats + 1):
             player = f"{live.setup.name}-{seat}"
@@ -169,7 +170,7 @@ async def play_all(room: Room, rounds: int) -> None:
         await asyncio.gather(*(room.play(live, rounds) for live in room.tables.values()))
 
 
-def events_of(engine: sa.Engine, name: str) -> list[records.Event]:
+def events_of(engine: sa.Engine, name: str) -> list[messages.Event]:
     """All that happened at a table, or to the meters."""
     return [
         event for row in database.rows_of(engine, name) for event in journal.read_row(row, KEY)[1]
@@ -182,7 +183,7 @@ def test_R7_tables_feed_and_win_the_same_meters(address: str) -> None:
     async def run() -> None:
         async with running(Room(address)) as room:
             await play_all(room, 25)
-            audit.verify(room.engine, KEY)
+            verify.verify(room.engine, KEY)
             events = [event for name in TABLES for event in events_of(room.engine, name)]
             won = [event for event in events if isinstance(event, game.MeterRead)]
             assert len(won) >= 2, "the seeds lead to wins"
@@ -200,7 +201,7 @@ def test_R7_tables_feed_and_win_the_same_meters(address: str) -> None:
             moves = [
                 event
                 for event in events_of(room.engine, room.meters.name)
-                if isinstance(event, records.MetersMoved)
+                if isinstance(event, messages.MetersMoved)
             ]
             assert {event.table for event in moves} == set(TABLES), "the order is in one chain"
             assert len(moves) >= 3 * 25
@@ -219,7 +220,7 @@ def test_R7_the_meters_outlive_their_process(address: str, tmp_path: Path) -> No
             assert (again.meters.values, again.meters.head) == (values, head)
             await play_all(again, 2)
             assert again.meters.head[0] > head[0]
-            whole = audit.verify(again.engine, KEY)
+            whole = verify.verify(again.engine, KEY)
             backup.back_up(address, tmp_path / "kept")
             restored = backup.restore(tmp_path / "kept", str(tmp_path / "new.sqlite"), KEY, 2**41)
             assert restored.tables == whole.tables
@@ -230,7 +231,7 @@ def test_R7_the_meters_outlive_their_process(address: str, tmp_path: Path) -> No
 class StaleReading(LiveTable):
     """Planted: goes by what the table shows, not by what the meters are."""
 
-    def _showing(self, meters: Meters) -> Iterator[Step]:  # noqa: ARG002  # that is the bug
+    def _showing(self, meters: Meters) -> Iterator[PendingRow]:  # noqa: ARG002  # that is the bug
         yield from ()
 
 
@@ -241,7 +242,7 @@ def test_R7_a_stale_reading_is_found(tmp_path: Path) -> None:
         async with running(Room(str(tmp_path / "house.sqlite"), kind=StaleReading)) as room:
             await play_all(room, 3)
             with pytest.raises(Broken, match="from a reading that was old"):
-                audit.verify(room.engine, KEY)
+                verify.verify(room.engine, KEY)
 
     asyncio.run(run())
 
@@ -261,10 +262,10 @@ def test_R7_spoiled_records_of_meters_are_found(tmp_path: Path, spoil: str, word
         async with running(Room(str(tmp_path / "house.sqlite"))) as room:
             await play_all(room, 1)
             name, (last, _) = room.meters.name, room.meters.head
-            audit.verify(room.engine, KEY)
+            verify.verify(room.engine, KEY)
             rows = list(database.rows_of(room.engine, name))
             with room.engine.begin() as connection:
-                unguard(connection)
+                drop_triggers(connection)
                 given = {"name": name, "last": last} if ":name" in spoil else {}
                 connection.execute(sa.text(spoil), given)
                 if given:
@@ -274,7 +275,7 @@ def test_R7_spoiled_records_of_meters_are_found(tmp_path: Path, spoil: str, word
                         heads.update().where(heads.c.table_name == name).values(before)
                     )
             with pytest.raises(Broken, match=words):
-                audit.verify(room.engine, KEY)
+                verify.verify(room.engine, KEY)
 
     asyncio.run(run())
 
@@ -302,7 +303,7 @@ def test_R7_no_side_bet_while_the_meter_is_out_of_reach(tmp_path: Path) -> None:
             room.meters.reachable = True
             assert isinstance(await live.submit("one-1", "b", side), Accepted)
             await room.play(live, 0)
-            audit.verify(room.engine, KEY)
+            verify.verify(room.engine, KEY)
 
     asyncio.run(run())
 
@@ -336,7 +337,7 @@ def test_R7_displays_follow_where_somebody_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A table that somebody follows shows what the others did; one without anybody is silent."""
-    monkeypatch.setattr("wartable.server.live.DISPLAY_MS", 20)
+    monkeypatch.setattr("wartable.server.tables.live.DISPLAY_MS", 20)
 
     async def run() -> None:
         async with running(Room(str(tmp_path / "house.sqlite"))) as room:
@@ -353,7 +354,7 @@ def test_R7_displays_follow_where_somebody_is(
             settled = two.head[0]
             await asyncio.sleep(0.2)  # long enough for many displays, were there any
             assert two.head[0] == settled, "nothing moved, nothing is written"
-            audit.verify(room.engine, KEY)
+            verify.verify(room.engine, KEY)
 
     asyncio.run(run())
 
@@ -362,7 +363,7 @@ def test_R7_displays_follow_meters_that_were_lost_for_a_while(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Once the meters are taken back the displays follow, though no table moves them."""
-    monkeypatch.setattr("wartable.server.live.DISPLAY_MS", 20)
+    monkeypatch.setattr("wartable.server.tables.live.DISPLAY_MS", 20)
 
     async def run() -> None:
         async with running(Room(str(tmp_path / "house.sqlite"))) as room:
@@ -373,7 +374,7 @@ def test_R7_displays_follow_meters_that_were_lost_for_a_while(
             assert two.state.meters != room.meters.values
             two.listen(None)
             await displayed(room, two)
-            audit.verify(room.engine, KEY)
+            verify.verify(room.engine, KEY)
 
     asyncio.run(run())
 
@@ -445,4 +446,4 @@ def test_the_shared_tables_of_a_house_share(tmp_path: Path) -> None:
             shown = hosted.house.lobby().tables
             assert len({card.meters["progressive"] for card in shown}) == 1
             player.do("leave")
-            audit.verify(hosted.house.engine, hosted.house.key)
+            verify.verify(hosted.house.engine, hosted.house.key)

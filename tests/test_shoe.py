@@ -16,7 +16,7 @@ from clauses import proves
 from wartable import shoe as shoes
 from wartable import stream
 from wartable.cards import DECK, HIDDEN
-from wartable.shoe import Cut, Shoe, ShoeError, Terms
+from wartable.shoe import CutRecord, Shoe, ShoeError, Terms
 from wartable.verify import Record, read_record, verify, verify_bytes, write_record
 
 VECTORS = json.loads((Path(__file__).parent / "data" / "shoe-vectors.json").read_text("utf-8"))
@@ -218,7 +218,7 @@ def test_MD_5_F(count: int, position: int) -> None:
     """A cut leaves at least ten cards above and ten below, or is refused."""
     shoe = shoes.start(Terms("test", 1, "shoe", count), SEED)
     if 10 <= position <= 52 * count - 10:
-        assert shoes.cut(shoe, "ann", position).cuts == (Cut("ann", position),)
+        assert shoes.cut(shoe, "ann", position).cuts == (CutRecord("ann", position),)
     else:
         with pytest.raises(ShoeError, match=r"the cut lifts 10 to"):
             shoes.cut(shoe, "ann", position)
@@ -247,7 +247,7 @@ def test_dealers_cuts_come_from_the_seed(seed: bytes, cutters: list[str | None])
     cuts = shoes.load(shoe, (234, 234)).cuts
     for index, (cutter, made) in enumerate(zip(cutters, cuts, strict=True)):
         derived = 10 + stream.choose(seed, shoes.heard(shoe), "cut", index, 293)
-        assert made == Cut(cutter, 77 if cutter else derived)
+        assert made == CutRecord(cutter, 77 if cutter else derived)
         assert 10 <= (made.position or 0) <= 302
 
 
@@ -496,7 +496,7 @@ def test_where_the_dealer_cut_is_hidden_until_the_end() -> None:
     """A player's cut is seen by all; where the dealer cut comes from the seed, and is told last."""
     stack = shoes.cut(shoes.cut(shoes.start(SIX, SEED), "ann", 100), None)
     shoe = shoes.load(stack, (100, 100))
-    assert shoes.public(shoe).cuts == (shoes.Cut("ann", 100), shoes.Cut(None, None))
+    assert shoes.public(shoe).cuts == (shoes.CutRecord("ann", 100), shoes.CutRecord(None, None))
     assert shoes.public(shoes.end(shoe, "cover card")).cuts[1].position is not None
 
 
@@ -663,7 +663,7 @@ def test_verification_of_a_session(made: list[Shoe], ok: bool) -> None:
 def test_two_rounds_of_one_shuffle_fail_where_each_has_its_own() -> None:
     """A continuous shuffler that dealt two rounds under one commitment is found."""
     (shoe,) = session("continuous", ("",))
-    second = shoes.Dealt(shoe.cards[2], 2, "original", 1)
+    second = shoes.DrawnCard(shoe.cards[2], 2, "original", 1)
     shoe = msgspec.structs.replace(shoe, drawn=(*shoe.drawn, second))
     failed = [step for step in verify(Record((shoe,))) if not step.ok]
     assert [step.name for step in failed] == ["dealt cards"]

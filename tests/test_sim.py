@@ -17,10 +17,10 @@ from waiting import WAIT_S
 from wartable.cli import wartable
 from wartable.rules import load_any
 from wartable.sim import counters
-from wartable.sim.job import CHUNK_ROUNDS, Job, Tally
-from wartable.sim.money import Cashier
+from wartable.sim.job import CHUNK_ROUNDS, Job, SimulationTally
+from wartable.sim.money import AskedPayments
 from wartable.sim.policy import policy_of
-from wartable.sim.report import Sums, joint_counts, narrow_enough, report
+from wartable.sim.report import WagerSums, joint_counts, narrow_enough, report
 from wartable.sim.run import Counted, run
 from wartable.sim.setup import job_of, set_up
 from wartable.sim.show import show
@@ -94,8 +94,8 @@ def test_several_boxes(boxes: int, policy: str) -> None:
     assert document["wagers"]["primary"]["stderr"] > 1.1 * independent
     # The sample's own spread over rounds is the exact one that the report uses.
     counted = run(job, 1_000_000, 1)
-    sums = Sums()
-    cashier = Cashier(setup, False)
+    sums = WagerSums()
+    cashier = AskedPayments(setup, False)
     for hands, count in joint_counts(job, counted.tally).items():
         sums.add(cashier.round(hands)["primary"], count)
     assert sums.stderr == pytest.approx(document["wagers"]["primary"]["stderr"], rel=0.01)
@@ -147,7 +147,7 @@ def test_threads_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     assert classes[0] == classes[1] == classes[2] != classes[3]
 
 
-def with_replacement(job: Job, index: int, rounds: int) -> Tally:
+def with_replacement(job: Job, index: int, rounds: int) -> SimulationTally:
     """A wrong kernel: the player's card goes back before the dealer's is drawn."""
     random = np.random.default_rng(index)
     cards, dealers = (random.integers(0, 13, rounds, dtype=np.int8) for _ in range(2))
@@ -158,10 +158,10 @@ def with_replacement(job: Job, index: int, rounds: int) -> Tally:
     for key in (1 << 8, 1 << 12):
         keys[key] = wars[key] * tied // fought
         keys[1 << 4] -= keys[key]
-    return Tally(rounds, keys, shoes=rounds)
+    return SimulationTally(rounds, keys, shoes=rounds)
 
 
-def tie_lost(job: Job, index: int, rounds: int) -> Tally:
+def tie_lost(job: Job, index: int, rounds: int) -> SimulationTally:
     """A wrong kernel: one tie in a thousand is counted as a loss."""
     right = counters.count_pairs(job, index, rounds)
     wrong = Counter(right.keys)
@@ -169,7 +169,7 @@ def tie_lost(job: Job, index: int, rounds: int) -> Tally:
         taken = right.keys[key] // 1000
         wrong[key] -= taken
         wrong[0] += taken
-    return Tally(rounds, wrong, shoes=rounds)
+    return SimulationTally(rounds, wrong, shoes=rounds)
 
 
 @pytest.mark.parametrize(("wrong", "rounds"), [(with_replacement, "1e7"), (tie_lost, "1e9")])
@@ -202,7 +202,7 @@ def test_until_error() -> None:
     assert first["rounds"] < 2e9
     setup = set_up(load_any("online"), policy_of("war"))
     job = job_of(setup, 3)
-    enough = narrow_enough(setup, job, Cashier(setup, False), 1e-4)
+    enough = narrow_enough(setup, job, AskedPayments(setup, False), 1e-4)
     assert not enough(counters.count_chunk(job, 0, 1000))
 
 
@@ -212,13 +212,13 @@ def test_counters_hold_1e13_rounds() -> None:
     job = job_of(setup, 1)
     many = 10**13
     one = counters.count_chunk(job, 0, 10**6)
-    tally = Tally()
+    tally = SimulationTally()
     for _ in range(3):
-        tally.add(Tally(many, Counter({key: n * 10**7 for key, n in one.keys.items()})))
-    found = report(setup, job, Cashier(setup, False), Counted(tally, 1.0)).document
+        tally.add(SimulationTally(many, Counter({key: n * 10**7 for key, n in one.keys.items()})))
+    found = report(setup, job, AskedPayments(setup, False), Counted(tally, 1.0)).document
     assert found["rounds"] == 3 * many == sum(found["classes"].values())
     assert found["wagers"]["primary"]["wagered"] == 3 * many * setup.bet
-    single = report(setup, job, Cashier(setup, False), Counted(one, 1.0)).document
+    single = report(setup, job, AskedPayments(setup, False), Counted(one, 1.0)).document
     assert found["wagers"]["tie"]["edge"] == single["wagers"]["tie"]["edge"]
     # The kernels' own counters are 64 bits wide and start anew with every chunk.
     assert max(CHUNK_ROUNDS.values()) < 2**31
@@ -374,7 +374,7 @@ def test_partial_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     setup = set_up(load_any("online"), policy_of("war"))
     job = job_of(setup, 1)
     counted = Counted(counters.count_chunk(job, 0, 1000), 1.0, partial=True)
-    show(setup, report(setup, job, Cashier(setup, False), counted).document)
+    show(setup, report(setup, job, AskedPayments(setup, False), counted).document)
     assert capsys.readouterr().out.startswith("PARTIAL: interrupted after 1,000 rounds.")
 
 

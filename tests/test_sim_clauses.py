@@ -17,20 +17,20 @@ from wartable.rules.model import Shuffle, WagerKind
 from wartable.sim import expected
 from wartable.sim.classes import hands_of
 from wartable.sim.counters import count_chunk
-from wartable.sim.money import Cashier, Paid
+from wartable.sim.money import AskedPayments, WagerMoney
 from wartable.sim.policy import policy_of
 from wartable.sim.report import report
 from wartable.sim.run import run
-from wartable.sim.setup import Setup, SetupError, job_of, notes, opened, set_up
+from wartable.sim.setup import SetupError, SimulationSetup, job_of, notes, opened, set_up
 
 WAR = policy_of("war")
 SURRENDER = policy_of("surrender")
 
 
-def cashier_of(book: str, **settings: Any) -> Cashier:
+def cashier_of(book: str, **settings: Any) -> AskedPayments:
     """What the classes of a book pay at a bet of 10.00."""
     setup = set_up(load_any(book), settings.pop("policy", WAR), bet=1000, **settings)
-    return Cashier(setup, ordered=False)
+    return AskedPayments(setup, ordered=False)
 
 
 def nets(
@@ -130,10 +130,10 @@ def test_two_winners_of_the_meter() -> None:
     paid = cashier.round(winners)["progressive"]
     lines = 2 * (1000 * 500) + 5_000_000 + 1_000_000 + 5 * 500
     # Each winner has envy from the other one, the third box from both.
-    assert paid == Paid(1500, lines + 4 * 500_000)
+    assert paid == WagerMoney(1500, lines + 4 * 500_000)
     one_dollar = cashier_of("maryland", boxes=2, side=100)
     envied = one_dollar.round(("lost", "suited_war_tied_identical"))["progressive"]
-    assert envied == Paid(200, -100 + 1000 * 100 + 1_000_000 + 100_000)
+    assert envied == WagerMoney(200, -100 + 1000 * 100 + 1_000_000 + 100_000)
 
 
 def test_exact_edge_counts_envy() -> None:
@@ -168,12 +168,12 @@ def test_meter_is_a_setting() -> None:
 def test_wheel() -> None:
     """The wheel's hot spot pays one box and its community symbol every other, by their stakes."""
     three = cashier_of("maryland", boxes=3)
-    assert three.spin("$1,000", "$100") == Paid(1500, 100_000 + 2 * 12_500 - 1500)
-    assert three.spin("none", "$25") == Paid(1500, 3 * 2_500 - 1500)
-    assert three.spin("jackpot_primary", "$25") == Paid(1500, 1_000_000 + 2 * 2_500 - 1500)
-    assert three.spin("jackpot_secondary", "$25") == Paid(1500, 500_000 + 2 * 2_500 - 1500)
+    assert three.spin("$1,000", "$100") == WagerMoney(1500, 100_000 + 2 * 12_500 - 1500)
+    assert three.spin("none", "$25") == WagerMoney(1500, 3 * 2_500 - 1500)
+    assert three.spin("jackpot_primary", "$25") == WagerMoney(1500, 1_000_000 + 2 * 2_500 - 1500)
+    assert three.spin("jackpot_secondary", "$25") == WagerMoney(1500, 500_000 + 2 * 2_500 - 1500)
     dollar = cashier_of("maryland", side=100)
-    assert dollar.spin("none", "$100") == Paid(100, 2_500 - 100)
+    assert dollar.spin("none", "$100") == WagerMoney(100, 2_500 - 100)
     with pytest.raises(SetupError, match="may be 100, 500 cents, not 200"):
         cashier_of("maryland", side=200)
 
@@ -329,7 +329,7 @@ def test_batches() -> None:
     for book, allowed in (("california", 6), ("maryland", 8)):
         setup = set_up(load_any(book), WAR, decks=allowed, shuffle="batches", wagers=("primary",))
         job = job_of(setup, 4)
-        found = report(setup, job, Cashier(setup, False), run(job, 20_001, 1)).document
+        found = report(setup, job, AskedPayments(setup, False), run(job, 20_001, 1)).document
         assert sum(found["shoes"]["batches"]) == found["shoes"]["count"]
         assert found["shoes"]["batches"][0] - found["shoes"]["batches"][1] in (0, 1)
         assert f"Two batches of {allowed} decks, {2 * allowed} in all" in found["notes"][0]
@@ -377,9 +377,9 @@ def test_tie_wager_alone() -> None:
     tally = count_chunk(job, 0, 10_000)
     found = {hands_of(key, 1) for key, count in tally.keys.items() if count}
     assert found == {("won",), ("lost",), ("surrendered",)}
-    cashier = Cashier(setup, False)
-    assert cashier.hand("surrendered") == {"tie": Paid(1000, 10_000)}
-    assert cashier.hand("won") == {"tie": Paid(1000, -1000)}
+    cashier = AskedPayments(setup, False)
+    assert cashier.hand("surrendered") == {"tie": WagerMoney(1000, 10_000)}
+    assert cashier.hand("won") == {"tie": WagerMoney(1000, -1000)}
     with_primary = set_up(load_any("washington"), WAR, wagers=("tie",), bet=1000)
     assert with_primary.plan.primary == 1000
 
@@ -392,13 +392,13 @@ def test_posted_bank() -> None:
         load_any("california"), WAR, boxes=3, bet=1000, wagers=("primary", "tie"), bank=11_500
     )
     job = job_of(setup, 3)
-    cashier = Cashier(setup, job.ordered)
+    cashier = AskedPayments(setup, job.ordered)
     # Box 1 has 10.00 and ten times 10.00 for the tie wager, box 2 half of its primary, box 3 none.
     assert job.boxes == 2
-    assert cashier.round(("won", "won"))["primary"] == Paid(1500, 1500)
+    assert cashier.round(("won", "won"))["primary"] == WagerMoney(1500, 1500)
     assert cashier.round(("lost", "war_lost")) == {
-        "primary": Paid(1500, -2000),
-        "tie": Paid(1000, -1000),
+        "primary": WagerMoney(1500, -2000),
+        "tie": WagerMoney(1000, -1000),
     }
     for first in ("won", "war_tied"):
         nets_of = cashier.round((first, "war_tied"))
@@ -407,9 +407,9 @@ def test_posted_bank() -> None:
     stackless = set_up(
         load_any("california"), WAR, boxes=2, bet=1000, wagers=("primary",), bank_stack=1500
     )
-    asked = Cashier(stackless, True)
-    assert asked.round(("war_won", "war_won")) == {"primary": Paid(2000, 1500)}
-    assert asked.round(("war_lost", "war_lost")) == {"primary": Paid(2000, -3000)}
+    asked = AskedPayments(stackless, True)
+    assert asked.round(("war_won", "war_won")) == {"primary": WagerMoney(2000, 1500)}
+    assert asked.round(("war_lost", "war_lost")) == {"primary": WagerMoney(2000, -3000)}
     found = report(setup, job, cashier, run(job, 300_000, 1)).document
     assert abs(found["banker"]["z"]) < 4
     assert abs(found["wagers"]["primary"]["z"]) < 4
@@ -437,7 +437,7 @@ def test_cards_found_face_up() -> None:
     job = job_of(setup, 12)
     plain = job_of(set_up(load_any("maryland"), WAR, boxes=2, wagers=("primary", "tie")), 12)
     counted = run(job, 400_000, 1)
-    found = report(setup, job, Cashier(setup, False), counted)
+    found = report(setup, job, AskedPayments(setup, False), counted)
     assert found.agrees
     # One card in fifty is gone, so a shoe gives one round in fifty less.
     each = counted.tally.rounds / counted.tally.shoes
@@ -471,7 +471,7 @@ def test_published_edges() -> None:
     """Six decks, always war: the simulation gives the 2.33 % and 18.65 % that are printed."""
     setup = set_up(load_any("washington"), WAR, shuffle="every_round")
     job = job_of(setup, 1)
-    found = report(setup, job, Cashier(setup, False), run(job, 400_000_000, 2)).document
+    found = report(setup, job, AskedPayments(setup, False), run(job, 400_000_000, 2)).document
     primary, tie = found["wagers"]["primary"], found["wagers"]["tie"]
     assert primary["exact_fraction"] == "23138/993023"
     assert tie["exact_fraction"] == "58/311"
@@ -485,7 +485,7 @@ def test_published_edges() -> None:
 def test_engine_rounds_repeat() -> None:
     """The twin gives the same rounds for the same seed and chunk, and others for another chunk."""
 
-    def first(setup: Setup, chunk: int) -> Iterator[Any]:
+    def first(setup: SimulationSetup, chunk: int) -> Iterator[Any]:
         return islice(engine_rounds(setup, job_of(setup, 7), chunk), 20)
 
     setup = set_up(load_any("online"), WAR, boxes=2)

@@ -7,13 +7,17 @@ import pytest
 from simparity import check_parity
 from wartable.rules import load_any
 from wartable.rules.model import Shuffle
-from wartable.sim.policy import Step, Table, policy_of, tabled
+from wartable.sim.policy import PolicyStep, PolicyTable, policy_of, tabled
 from wartable.sim.setup import set_up
 
 BOOKS = {"california": 7, "maryland": 9, "new-zealand": 7, "online": 3, "washington": 7}
 COUNTING = tabled(
     "counting",
-    Table({"2": 1, "5": 1, "T": -1, "A": -1}, "surrender", (Step(-2, "war"), Step(1, "surrender"))),
+    PolicyTable(
+        {"2": 1, "5": 1, "T": -1, "A": -1},
+        "surrender",
+        (PolicyStep(-2, "war"), PolicyStep(1, "surrender")),
+    ),
 )
 POLICIES = {"war": policy_of("war"), "surrender": policy_of("surrender"), "counting": COUNTING}
 

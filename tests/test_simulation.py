@@ -10,12 +10,12 @@ import sqlalchemy as sa
 from simulation import Disk, Memory, Violation, World
 from wartable import table
 from wartable.game import Illegal
-from wartable.server import journal, records, schema, store
-from wartable.server.journal import Broken, Entry
-from wartable.server.listeners import Happened
-from wartable.server.live import Accepted, Answer, LiveTable, Refusal, Step
-from wartable.server.meters import Meters
-from wartable.server.store import Connection, Refused, Waiting
+from wartable.server.records import journal, messages, schema, store
+from wartable.server.records.journal import Broken, Entry
+from wartable.server.records.store import CommitRefused, Waiting, WritingConnection
+from wartable.server.tables.listeners import Happened
+from wartable.server.tables.live import Accepted, Answer, LiveTable, PendingRow, Refusal
+from wartable.server.tables.meters import Meters
 from wartable.table import view_event
 from wartable.table.commands import Command
 
@@ -80,7 +80,7 @@ class TellsFirst(LiveTable):
 class ForgetsIds(LiveTable):
     """Planted: does not know which ids were carried out."""
 
-    def _remember(self, answer: Answer, command: records.Command) -> None:
+    def _remember(self, answer: Answer, command: messages.Command) -> None:
         """Forget it."""
 
 
@@ -92,7 +92,7 @@ class FoldsFirst(LiveTable):
             events = table.decide(self.setup, self.state, command)
         except Illegal as error:
             return Refusal(command_id, error.code, error.sentence)
-        state, moved = records.moved_by(self.setup.name, self.state, events)
+        state, moved = messages.moved_by(self.setup.name, self.state, events)
         assert state is not None
         now_ms = self._clock.now_ms()
         row = journal.new_row(
@@ -101,7 +101,7 @@ class FoldsFirst(LiveTable):
         happened = self._go_on(row, self._after(self._now, row, state), events)
         try:
             await self._commit(Entry(row, moved, self._fence))
-        except Refused as error:
+        except CommitRefused as error:
             return Refusal(command_id, error.code, error.sentence)
         for listener in self.listeners:
             listener.tell(happened)
@@ -119,7 +119,7 @@ class SkipsARow(LiveTable):
 class StaleReading(LiveTable):
     """Planted: moves shared meters from what the table shows, not from what they are."""
 
-    def _showing(self, meters: Meters) -> Iterator[Step]:  # noqa: ARG002  # that is the bug
+    def _showing(self, meters: Meters) -> Iterator[PendingRow]:  # noqa: ARG002  # that is the bug
         yield from ()
 
 
@@ -131,15 +131,15 @@ class WithoutFence(Disk):
         return {name: self.process.fences[name] for name in names}
 
 
-def guesses(connection: Connection, batch: Sequence[Waiting]) -> list[Waiting]:
+def guesses(connection: WritingConnection, batch: Sequence[Waiting]) -> list[Waiting]:
     """Planted: takes a commit of unknown outcome for one that did not happen."""
     for each in batch:
         try:
             store.write_batch(connection, each.entry.together())
-        except Refused as problem:
+        except CommitRefused as problem:
             each.done(problem)
         except (store.Unsure, sqlite3.Error) as problem:
-            each.done(Refused("conflict", str(problem)))
+            each.done(CommitRefused("conflict", str(problem)))
         else:
             each.done(None)
     return []

@@ -13,7 +13,15 @@ from wartable import table
 from wartable.notation import NotationError, by_tag, read, write
 from wartable.rules import load_any
 from wartable.table import Command, Event
-from wartable.table.playthrough import Playthrough, Step, dump, last_state, parse, replay, setup_of
+from wartable.table.playthrough import (
+    TablePlaythrough,
+    TableStep,
+    dump,
+    last_state,
+    parse,
+    replay,
+    setup_of,
+)
 
 GOLDENS = paths()
 
@@ -67,18 +75,18 @@ def test_two_winners_get_meter_and_reset_amount() -> None:
 @given(plans(rounds=3))
 def test_any_table_reads_back(plan: Plan) -> None:
     """Whatever happens at a table can be written and read back to the same steps and state."""
-    kept: list[Step] = []
+    kept: list[TableStep] = []
     seen = 0
 
     def note(play: Play) -> None:
         nonlocal seen
         if len(play.commands) > len(kept):
-            kept.append(Step(play.commands[-1], tuple(play.events[seen:])))
+            kept.append(TableStep(play.commands[-1], tuple(play.events[seen:])))
             seen = len(play.events)
 
     play = RandomTable(plan, note).run()
     setup = play.setup
-    whole = Playthrough(
+    whole = TablePlaythrough(
         plan.book, setup.name, plan.options, None, plan.staffed, setup.approval, tuple(kept)
     )
     again = parse(dump(whole))

@@ -34,6 +34,23 @@ def test_no_dead_files() -> None:
     expect_none(tidy.check_dead_files(MODULES))
 
 
+def test_no_class_name_means_two_things() -> None:
+    """No two shipped classes have the same name."""
+    expect_none(tidy.check_class_names(MODULES))
+
+
+def test_a_class_name_used_twice_is_caught() -> None:
+    """The second class of a name is named with the first; tests may name theirs as they like."""
+    modules = [
+        Module("src/wartable/cards.py", "class Card: pass"),
+        Module("src/wartable/shoe.py", "class Card: pass"),
+        Module("tests/test_cards.py", "class Card: pass"),
+    ]
+    assert list(tidy.check_class_names(modules)) == [
+        "src/wartable/shoe.py:1 names a class Card, as src/wartable/cards.py:1 does."
+    ]
+
+
 def test_no_machine_or_registry_is_named() -> None:
     """No file names a path of one machine or a registry's host."""
     texts = {name: (ROOT / name).read_text(encoding="utf-8", errors="replace") for name in FILES}
@@ -61,7 +78,7 @@ def test_untidy_scripts_are_caught() -> None:
 def test_checks_are_all_run() -> None:
     """A rule for modules that is written is also applied."""
     named = {function for name, function in vars(tidy).items() if name.startswith("check_")}
-    others = {tidy.check_dead_files, tidy.check_text, tidy.check_script}
+    others = {tidy.check_class_names, tidy.check_dead_files, tidy.check_text, tidy.check_script}
     assert named == {*tidy.MODULE_CHECKS, *others}
 
 

@@ -11,11 +11,12 @@ from alembic.runtime.migration import MigrationContext
 from click.testing import CliRunner, Result
 
 from evening import Recorded
-from tampering import unguard
+from tampering import drop_triggers
 from wartable.cli import wartable
-from wartable.server import audit, backup, database, migrations, schema
-from wartable.server.migrations import WrongVersion
-from wartable.server.migrations.versions import (
+from wartable.server.audit import backup, verify
+from wartable.server.records import database, migrations, schema
+from wartable.server.records.migrations import WrongVersion
+from wartable.server.records.migrations.versions import (
     v0001_beginning,
     v0002_manifests,
     v0003_results,
@@ -43,7 +44,7 @@ def made_old(recorded: Recorded, stamped: bool) -> None:
     """Make a database what the first version had, with its version written down or not."""
     engine = database.engine_for(recorded.address)
     with engine.begin() as connection:
-        unguard(connection)
+        drop_triggers(connection)
         if connection.dialect.name == "postgresql":
             connection.exec_driver_sql("DROP FUNCTION only_grows")
         connection.exec_driver_sql("DROP INDEX journal_at")
@@ -107,7 +108,7 @@ def test_an_old_database_is_refused_then_upgraded(evening: Recorded, stamped: bo
     new = migrations.current()
     assert upgraded.stdout == f"The database had version 0001 and has version {new} now.\n"
     database.create(engine)
-    audit.verify(engine, evening.key)
+    verify.verify(engine, evening.key)
     engine.dispose()
     again = run("db", "upgrade", *evening.options)
     assert again.stdout == f"The database has version {new}, as it must.\n"
@@ -147,7 +148,7 @@ def test_R8_what_is_written_stays(evening: Recorded, old: bool) -> None:
             engine.begin() as connection,
         ):
             connection.exec_driver_sql(statement)
-    audit.verify(engine, evening.key)
+    verify.verify(engine, evening.key)
     engine.dispose()
 
 
@@ -210,7 +211,7 @@ def test_R15_a_back_up_of_an_older_version_restores(evening: Recorded, tmp_path:
     backup.restore(file, str(target), evening.key, 0)
     engine = database.engine_for(str(target))
     migrations.check(engine)
-    audit.verify(engine, evening.key)
+    verify.verify(engine, evening.key)
     engine.dispose()
 
 

@@ -11,8 +11,8 @@ from msgspec import inspect
 
 import wartable
 from node import node
-from wartable.server import wire
-from wartable.server.roles import COMMANDS
+from wartable.server.house.roles import COMMANDS
+from wartable.server.http import wire
 from wartable.shoe import Method
 from wartable.table.play import What
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from browser import PHONE, Visit, assert_accessible, assert_fits
 from hosting import Client, Hosted
-from wartable.server.croupier import PRIVATE
+from wartable.croupier import PRIVATE
 
 TABLE = "washington 2"
 

@@ -14,7 +14,7 @@ from tables import Play
 from wartable import game, table
 from wartable import shoe as shoes
 from wartable.rules import NAMES, load
-from wartable.server.meters import sharing
+from wartable.server.tables.meters import sharing
 from wartable.table import Event, Table, view, view_event
 from wartable.table.events import RoundStarted
 from wartable.table.playthrough import parse, setup_of

@@ -108,7 +108,7 @@ def test_one_page_too_many_says_why(
     floor, dropped = hosted.house.floor, hosted.house.metrics.dropped
     with OwnTable(hosted, player, "online") as table:
         own = floor.of_account[player.name]
-        monkeypatch.setattr("wartable.server.connection.CONNECTIONS_PER_ACCOUNT", own + 1)
+        monkeypatch.setattr("wartable.server.http.connection.CONNECTIONS_PER_ACCOUNT", own + 1)
         told = f"has {own + 1} of {own + 1} connections open: close another page of it."
         first = visit(f"/table?name={table.name}", who=player)
         expect(first.locator("wt-box").first).to_be_visible()

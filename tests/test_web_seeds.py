@@ -12,7 +12,7 @@ from browser import NARROW, Visit, assert_accessible, assert_fits
 from hosting import Client, Hosted, Json
 from livetables import Cards, OwnTable
 from wartable import shoe as shoes
-from wartable.server.croupier import PRIVATE
+from wartable.croupier import PRIVATE
 
 TYPED = "00112233445566778899aabbccddeeff"
 

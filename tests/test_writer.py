@@ -12,11 +12,11 @@ import pytest
 from msgspec.structs import replace
 
 from waiting import WAIT_S
-from wartable.server import database, journal, records
-from wartable.server.journal import GENESIS, Entry
-from wartable.server.records import CASHIER, OFFICE, PayIn
-from wartable.server.store import Refused, Repeated, Unsure
-from wartable.server.writer import SENT_MAX, Link, Pending, Writer
+from wartable.server.records import database, journal, messages
+from wartable.server.records.journal import GENESIS, Entry
+from wartable.server.records.messages import CASHIER, OFFICE, PayIn
+from wartable.server.records.store import CommitRefused, Repeated, Unsure
+from wartable.server.records.writer import SENT_MAX, Link, Pending, Writer
 
 KEY = bytes(32)
 
@@ -26,9 +26,9 @@ def chain(count: int) -> list[Entry]:
     entries, head = [], (0, GENESIS)
     for number in range(1, count + 1):
         command = PayIn("ann", 1)
-        events = records.decide(None, None, command)
+        events = messages.decide(None, None, command)
         row = journal.new_row(head, CASHIER, number, "test", f"pay {number}", command, events, KEY)
-        entries.append(Entry(row, records.moved_by(CASHIER, None, events)[1], 0))
+        entries.append(Entry(row, messages.moved_by(CASHIER, None, events)[1], 0))
         head = (row.number, row.hash)
     return entries
 
@@ -151,7 +151,7 @@ def test_what_is_written_together_is_written_whole(address: str) -> None:
             writer.commit(Entry(other, (), 0)),
             return_exceptions=True,
         )
-        assert [type(each) for each in results] == [Refused, NoneType]
+        assert [type(each) for each in results] == [CommitRefused, NoneType]
         assert wallet(address) == 1
         await writer.commit(replace(second, then=(third,)))
         await writer.close()
@@ -207,7 +207,7 @@ def test_a_process_that_hangs_writes_nothing_later(
     links: list[Link] = []
     ended: list[int | None] = []
     opened, settle = Link.open, Link.settle
-    monkeypatch.setattr("wartable.server.writer.CLOSE_S", WAIT_S if woken else 0.1)
+    monkeypatch.setattr("wartable.server.records.writer.CLOSE_S", WAIT_S if woken else 0.1)
 
     async def noted(where: str) -> Link:
         ended.extend(link.process.poll() for link in links)

@@ -24,7 +24,7 @@ LAYERS = (
     {"game"},
     {"inscription", "notation"},
     {"table", "worked"},
-    {"ledger", "settle", "odds", "players", "rng", "battery"},
+    {"ledger", "settle", "odds", "players", "croupier", "rng", "battery"},
     {"sim", "terminal"},
     {"server"},
     {"cli"},
@@ -256,6 +256,19 @@ def check_dead_files(modules: Sequence[Module]) -> Iterator[str]:
             served = module.name in used or module.path.name in started
             if not stem.startswith("test_") and stem != "conftest" and not served:
                 yield f"{module.path} is dead: no test uses it."
+
+
+def check_class_names(modules: Sequence[Module]) -> Iterator[str]:
+    """A class's name means one thing in all shipped code."""
+    first: dict[str, str] = {}
+    for module in modules:
+        if module.unit is None:
+            continue
+        for node in module.nodes:
+            if isinstance(node, ast.ClassDef):
+                where = first.setdefault(node.name, module.at(node))
+                if where != module.at(node):
+                    yield f"{module.at(node)} names a class {node.name}, as {where} does."
 
 
 def check_text(path: str, text: str) -> Iterator[str]:

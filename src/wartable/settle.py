@@ -41,7 +41,7 @@ BANKER = "player/dealer"
 NETS = ("main", "tie", "war_tie", "progressive", "envy", "bonus_spin", "net")
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class HandRefusal(msgspec.Struct, frozen=True):
     """Why the engine did not take a hand."""
 
     code: str
@@ -54,7 +54,7 @@ class Settlement(msgspec.Struct, frozen=True):
     worked: WorkedRound
     book: Book
     state: Round
-    refusals: dict[int, Refusal]
+    refusals: dict[int, HandRefusal]
     steps: tuple[tuple[Command, tuple[Event, ...]], ...]
 
     def hand(self, index: int) -> Hand | None:
@@ -77,7 +77,7 @@ class Settlement(msgspec.Struct, frozen=True):
 def settle(worked: WorkedRound) -> Settlement:
     """The round as the engine settles it, or `Malformed`."""
     book = _book_for(worked)
-    refusals: dict[int, Refusal] = {}
+    refusals: dict[int, HandRefusal] = {}
     _check_entries(worked)
     while True:
         feeder = _Feeder(worked, book.rules, refusals)
@@ -122,7 +122,7 @@ class _RefusedHand(Exception):
     def __init__(self, index: int, error: Illegal) -> None:
         super().__init__(error.sentence)
         self.index = index
-        self.refusal = Refusal(error.code, error.sentence)
+        self.refusal = HandRefusal(error.code, error.sentence)
 
 
 def _book_for(worked: WorkedRound) -> Book:
@@ -168,7 +168,9 @@ def _box_cards(worked: WorkedRound, box: int) -> tuple[str, ...]:
 class _Feeder:
     """Chance, players and dealer of one worked round: gives the engine what it awaits."""
 
-    def __init__(self, worked: WorkedRound, rules: RuleBook, refused: dict[int, Refusal]) -> None:
+    def __init__(
+        self, worked: WorkedRound, rules: RuleBook, refused: dict[int, HandRefusal]
+    ) -> None:
         self.worked = worked
         self.rules = rules
         self.entries = {i: hand for i, hand in enumerate(worked.hands) if i not in refused}

@@ -33,11 +33,11 @@ class ShoeError(ValueError):
         self.sentence = sentence
 
 
-class Part(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+class ShoePart(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A frozen part of a shoe that is stored as JSON."""
 
 
-class Terms(Part, frozen=True):
+class Terms(ShoePart, frozen=True):
     """What a shoe is: the table's how-manieth, shuffled how, of how many decks, in which backs."""
 
     table: Name
@@ -47,28 +47,28 @@ class Terms(Part, frozen=True):
     batch: Annotated[str, msgspec.Meta(max_length=32)] = ""
 
 
-class Seal(Part, frozen=True):
+class Seal(ShoePart, frozen=True):
     """The hash of a seed that a player keeps until the cut is made."""
 
     player: Name
     seal: Hash
 
 
-class PlayerSeed(Part, frozen=True):
+class PlayerSeed(ShoePart, frozen=True):
     """A player's own seed, opened after the cut."""
 
     player: Name
     seed: PlayerSeedText
 
 
-class Cut(Part, frozen=True):
+class CutRecord(ShoePart, frozen=True):
     """How many cards the cutter lifted; without a player the dealer cut, where the seed says."""
 
     player: Name | None
     position: int | None
 
 
-class Cover(Part, frozen=True):
+class Cover(ShoePart, frozen=True):
     """How many cards lie above the cover card, derived between the two positions allowed."""
 
     position: int
@@ -76,7 +76,7 @@ class Cover(Part, frozen=True):
     high: int
 
 
-class Dealt(Part, frozen=True):
+class DrawnCard(ShoePart, frozen=True):
     """A card that left the shoe: in which round, for what, at which box (0 is the dealer)."""
 
     card: Card
@@ -85,7 +85,7 @@ class Dealt(Part, frozen=True):
     box: Count | None = None
 
 
-class HouseChoice(Part, frozen=True):
+class HouseChoice(ShoePart, frozen=True):
     """A choice of the house derived from the seeds: the index-th of its label, and its result."""
 
     label: Name
@@ -95,16 +95,16 @@ class HouseChoice(Part, frozen=True):
     result: Count
 
 
-class Shoe(Part, frozen=True):
+class Shoe(ShoePart, frozen=True):
     """One shuffle from its commitment to its reveal; `seed` and `cards` are the house's secret."""
 
     terms: Terms
     commitment: Hash
     seals: tuple[Seal, ...] = ()
-    cuts: tuple[Cut, ...] = ()
+    cuts: tuple[CutRecord, ...] = ()
     player_seeds: tuple[PlayerSeed, ...] = ()
     cover: Cover | None = None
-    drawn: tuple[Dealt, ...] = ()
+    drawn: tuple[DrawnCard, ...] = ()
     discards: tuple[Count, ...] = ()  # places in `drawn`, in the order they were racked
     choices: tuple[HouseChoice, ...] = ()
     ended: Annotated[str, msgspec.Meta(max_length=200)] = ""
@@ -193,7 +193,7 @@ def cut(shoe: Shoe, player: str | None, position: int | None = None) -> Shoe:
         low, high = cut_limits(len(DECK) * shoe.terms.decks)
         if not low <= position <= high:
             raise ShoeError("cut", f"the cut lifts {low} to {high} cards, not {position}")
-    return msgspec.structs.replace(shoe, cuts=(*shoe.cuts, Cut(player, position)))
+    return msgspec.structs.replace(shoe, cuts=(*shoe.cuts, CutRecord(player, position)))
 
 
 def open_seal(shoe: Shoe, player: str, player_seed: bytes) -> Shoe:
@@ -241,12 +241,12 @@ def heard(shoe: Shoe) -> bytes:
     return stream.transcript(bytes.fromhex(shoe.commitment), pairs)
 
 
-def derived_cuts(shoe: Shoe) -> tuple[Cut, ...]:
+def derived_cuts(shoe: Shoe) -> tuple[CutRecord, ...]:
     """The cuts with the dealer's positions as the seed gives them."""
     low, high = cut_limits(len(DECK) * shoe.terms.decks)
     count = high - low + 1
     return tuple(
-        each if each.player else Cut(None, low + _chosen(shoe, "cut", index, count))
+        each if each.player else CutRecord(None, low + _chosen(shoe, "cut", index, count))
         for index, each in enumerate(shoe.cuts)
     )
 
@@ -266,7 +266,7 @@ def draw(shoe: Shoe, use: Use, round_number: int, box: int | None = None) -> tup
         raise ShoeError("empty", "the shoe is empty")
     card = shoe.cards[place]
     discards = shoe.discards if box is not None else (*shoe.discards, place)
-    drawn = (*shoe.drawn, Dealt(card, round_number, use, box))
+    drawn = (*shoe.drawn, DrawnCard(card, round_number, use, box))
     return card, msgspec.structs.replace(shoe, drawn=drawn, discards=discards)
 
 
@@ -285,7 +285,7 @@ def left(shoe: Shoe) -> int:
     return len(DECK) * shoe.terms.decks - len(shoe.drawn)
 
 
-def felt(shoe: Shoe) -> tuple[Dealt, ...]:
+def felt(shoe: Shoe) -> tuple[DrawnCard, ...]:
     """The dealt cards that are not in the discards yet, as dealt."""
     racked = set(shoe.discards)
     return tuple(dealt for place, dealt in enumerate(shoe.drawn) if place not in racked)
@@ -304,7 +304,7 @@ def collect(shoe: Shoe, boxes: Sequence[int] | None = None) -> Shoe:
     return msgspec.structs.replace(shoe, discards=shoe.discards + tuple(places))
 
 
-def rack(shoe: Shoe) -> tuple[Dealt, ...]:
+def rack(shoe: Shoe) -> tuple[DrawnCard, ...]:
     """The discards in the order they were racked, each with its round, use and box."""
     return tuple(shoe.drawn[place] for place in shoe.discards)
 
@@ -346,7 +346,7 @@ def public(shoe: Shoe) -> Shoe:
     """
     if shoe.ended:
         return shoe
-    cuts = tuple(each if each.player else Cut(None, None) for each in shoe.cuts)
+    cuts = tuple(each if each.player else CutRecord(None, None) for each in shoe.cuts)
     drawn = tuple(
         msgspec.structs.replace(dealt, card=HIDDEN) if dealt.use == "burn" else dealt
         for dealt in shoe.drawn

@@ -11,9 +11,9 @@ from wartable.cards import DECK
 from wartable.shoe import (
     ONE_ROUND,
     RESERVED_LABELS,
-    Part,
     Shoe,
     ShoeError,
+    ShoePart,
     committed,
     composition_problems,
     cover_limits,
@@ -27,14 +27,14 @@ from wartable.shoe import (
 )
 
 
-class Record(Part, frozen=True):
+class Record(ShoePart, frozen=True):
     """Finished shoes of one table, one after the other, as they are stored in a file."""
 
     shoes: tuple[Shoe, ...]
     format: Literal["wartable-shoes-1"] = "wartable-shoes-1"
 
 
-class Step(msgspec.Struct, frozen=True):
+class VerifyStep(msgspec.Struct, frozen=True):
     """One thing that was checked: of which shoe (0 is the whole record), and how it came out."""
 
     shoe: int
@@ -57,22 +57,22 @@ def read_record(data: bytes) -> Record:
     return msgspec.json.decode(data, type=Record)
 
 
-def verify_bytes(data: bytes) -> list[Step]:
+def verify_bytes(data: bytes) -> list[VerifyStep]:
     """What `verify` says of a file's bytes, whatever they are."""
     try:
         record = read_record(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
-        return [Step(0, "format", False, f"This is no record of finished shoes: {problem}.")]
-    return [Step(0, "format", True, "The record is well formed."), *verify(record)]
+        return [VerifyStep(0, "format", False, f"This is no record of finished shoes: {problem}.")]
+    return [VerifyStep(0, "format", True, "The record is well formed."), *verify(record)]
 
 
-def verify(record: Record) -> list[Step]:
+def verify(record: Record) -> list[VerifyStep]:
     """Every step checked, shoe by shoe; a shoe's checks stop at the first that fails."""
     steps = [step for shoe in record.shoes for step in verify_shoe(shoe)]
     return [*steps, _sequence(record.shoes)]
 
 
-def verify_shoe(shoe: Shoe) -> Iterator[Step]:
+def verify_shoe(shoe: Shoe) -> Iterator[VerifyStep]:
     """The steps of one finished shoe, up to the first that fails."""
     number = shoe.terms.number
     for name, check in _CHECKS:
@@ -81,9 +81,9 @@ def verify_shoe(shoe: Shoe) -> Iterator[Step]:
         try:
             sentence = check(shoe)
         except (_StepError, ShoeError) as problem:
-            yield Step(number, name, False, _sentence(str(problem)))
+            yield VerifyStep(number, name, False, _sentence(str(problem)))
             return
-        yield Step(number, name, True, sentence)
+        yield VerifyStep(number, name, True, sentence)
 
 
 def _end(shoe: Shoe) -> str:
@@ -212,11 +212,11 @@ def _choices(shoe: Shoe) -> str:
     return f"{len(shoe.choices)} choices of the house are the ones that the seeds give."
 
 
-def _sequence(shoes: tuple[Shoe, ...]) -> Step:
+def _sequence(shoes: tuple[Shoe, ...]) -> VerifyStep:
     problem = next(_sequence_problems(shoes), "")
     if problem:
-        return Step(0, "sequence", False, _sentence(problem))
-    return Step(0, "sequence", True, f"The record has {len(shoes)} shoes in sequence.")
+        return VerifyStep(0, "sequence", False, _sentence(problem))
+    return VerifyStep(0, "sequence", True, f"The record has {len(shoes)} shoes in sequence.")
 
 
 def _sequence_problems(shoes: tuple[Shoe, ...]) -> Iterator[str]:

@@ -50,7 +50,7 @@ class WorkedHand(Strict, frozen=True):
     cards: tuple[KnownCard, ...] = ()
 
 
-class Wheel(Strict, frozen=True):
+class WheelStop(Strict, frozen=True):
     """Where the wheel stopped."""
 
     hot_spot_box: Box | None = None
@@ -67,7 +67,7 @@ class Settings(Strict, frozen=True):
     meter: Amount | None = None
     meter_reset: Amount | None = None
     spin_trigger: Trigger | None = None
-    wheel: Wheel | None = None
+    wheel: WheelStop | None = None
     spin_meter: Amount | None = None
     spin_meter_secondary: Amount | None = None
     community_cards: Literal[3, 5, 7] | None = None

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from wartable.battery import means
 from wartable.battery.counts import TENTHS, Collector, Duplicates, Places
 from wartable.battery.means import BOXES, LAGS_MAX, SEATS
-from wartable.battery.measures import TYPES, Measure, Result, dealt_from
+from wartable.battery.measures import TYPES, Measure, Statistic, dealt_from
 from wartable.battery.tails import chi_square_tail, normal_tail
 
 CONFIDENCE = 0.99
@@ -16,12 +16,12 @@ POWER = 0.95
 SHOES_MIN = 200  # below it the statistics do not follow their distributions well enough
 
 
-class Report(NamedTuple):
+class BatteryReport(NamedTuple):
     """What the battery says of a number of shoes."""
 
     shoes: int
     decks: int
-    results: tuple[Result, ...]
+    results: tuple[Statistic, ...]
 
     @property
     def threshold(self) -> float:
@@ -29,7 +29,7 @@ class Report(NamedTuple):
         return (1 - CONFIDENCE) / len(self.results)
 
     @property
-    def findings(self) -> list[Result]:
+    def findings(self) -> list[Statistic]:
         """The results that would come up by accident in no more than 1 % of such reports."""
         return [result for result in self.results if result.chance < self.threshold]
 
@@ -52,7 +52,7 @@ def all_measures(decks: int) -> list[Measure]:
     ]
 
 
-def run(shoes: Iterable[Sequence[str]], decks: int) -> Report:
+def run(shoes: Iterable[Sequence[str]], decks: int) -> BatteryReport:
     """The battery's report on shoes of dealt cards, each a whole shoe in the order dealt."""
     measures = all_measures(decks)
     count = 0
@@ -63,10 +63,10 @@ def run(shoes: Iterable[Sequence[str]], decks: int) -> Report:
         count += 1
     if count < SHOES_MIN:
         raise ValueError(f"the battery needs at least {SHOES_MIN} shoes, not {count}")
-    return Report(count, decks, tuple(each for made in measures for each in made.results()))
+    return BatteryReport(count, decks, tuple(each for made in measures for each in made.results()))
 
 
-def sensitivity(report: Report) -> list[str]:
+def sensitivity(report: BatteryReport) -> list[str]:
     """What a report without findings would have found with 95 % certainty, in sentences."""
     size = TYPES * report.decks
     due = report.shoes * report.decks / TENTHS

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 
-from wartable.battery.measures import TYPES, Dealt, Result
+from wartable.battery.measures import TYPES, DealtShoe, Statistic
 from wartable.battery.tails import beta_share, chi_square_tail, poisson_two_sided, two_sided
 
 TENTHS = 10
@@ -28,14 +28,14 @@ class Places:
         self.counts = [0] * (self.size * TYPES)
         self.starts = range(0, self.size * TYPES, TYPES)
 
-    def add(self, dealt: Dealt) -> None:
+    def add(self, dealt: DealtShoe) -> None:
         """Take one shoe."""
         self.shoes += 1
         counts = self.counts
         for start, each in zip(self.starts, dealt.types, strict=True):
             counts[start + each] += 1
 
-    def results(self) -> Iterator[Result]:
+    def results(self) -> Iterator[Statistic]:
         """Chi-square of card by place and by tenth, and the largest deviation by tenth."""
         yield self._chi_square("card by place", [1] * self.size, self.counts)
         edges = [self.size * tenth // TENTHS for tenth in range(TENTHS + 1)]
@@ -48,7 +48,7 @@ class Places:
         yield self._chi_square("card by tenth", widths, tenths)
         yield self._largest(widths, tenths)
 
-    def _chi_square(self, name: str, widths: list[int], counts: list[int]) -> Result:
+    def _chi_square(self, name: str, widths: list[int], counts: list[int]) -> Statistic:
         total = 0.0
         for row, width in enumerate(widths):
             due = self.shoes * width / TYPES
@@ -57,9 +57,9 @@ class Places:
         # A shuffled shoe has no card twice: the covariance is a multinomial's times N / (N - 1).
         total *= (self.size - 1) / self.size
         freedom = (len(widths) - 1) * (TYPES - 1)
-        return Result(name, total, freedom, two_sided(chi_square_tail(total, freedom)))
+        return Statistic(name, total, freedom, two_sided(chi_square_tail(total, freedom)))
 
-    def _largest(self, widths: list[int], counts: list[int]) -> Result:
+    def _largest(self, widths: list[int], counts: list[int]) -> Statistic:
         copies = self.shoes * self.size // TYPES
         ends: list[tuple[float, int, float]] = []
         for cell, count in enumerate(counts):
@@ -74,7 +74,7 @@ class Places:
             below = 1 - beta_share(share, count + 1, copies - count) if count < copies else 1.0
             chance = min(chance, 2 * min(above, below) * len(counts))
         largest = max(abs(min(ends)[0]), max(ends)[0])
-        return Result("largest deviation by tenth", largest, 0, chance)
+        return Statistic("largest deviation by tenth", largest, 0, chance)
 
 
 class Collector:
@@ -109,7 +109,7 @@ class Collector:
         self.counts = {name: [0] * len(self.dues) for name in self.starts}
         self.shoes = 0
 
-    def add(self, dealt: Dealt) -> None:
+    def add(self, dealt: DealtShoe) -> None:
         """Take one shoe."""
         self.shoes += 1
         for name, start in self.starts.items():
@@ -118,7 +118,7 @@ class Collector:
             drawn = max(rest.index(each) + 1 if each in rest else len(rest) for each in range(13))
             self.counts[name][self.bins[drawn]] += 1
 
-    def results(self) -> Iterator[Result]:
+    def results(self) -> Iterator[Statistic]:
         """Chi-square over bins of about the same chance."""
         for name, counts in self.counts.items():
             total = sum(
@@ -127,7 +127,7 @@ class Collector:
             )
             freedom = len(counts) - 1
             chance = two_sided(chi_square_tail(total, freedom))
-            yield Result(f"coupon collector, {name}", total, freedom, chance)
+            yield Statistic(f"coupon collector, {name}", total, freedom, chance)
 
 
 class Duplicates:
@@ -138,17 +138,17 @@ class Duplicates:
         self.orders: Counter[bytes] = Counter()
         self.openings: Counter[bytes] = Counter()
 
-    def add(self, dealt: Dealt) -> None:
+    def add(self, dealt: DealtShoe) -> None:
         """Take one shoe."""
         order = bytes(dealt.types)
         self.orders[order] += 1
         self.openings[order[:OPENING_MAX]] += 1
 
-    def results(self) -> Iterator[Result]:
+    def results(self) -> Iterator[Statistic]:
         """No order comes twice; equal openings are a Poisson count of pairs."""
         shoes = self.orders.total()
         twice = shoes - len(self.orders)
-        yield Result("duplicate orders", float(twice), 0, float(not twice))
+        yield Statistic("duplicate orders", float(twice), 0, float(not twice))
         pairs = math.comb(shoes, 2)
         length = 1
         while length < OPENING_MAX and pairs * same_opening(self.decks, length + 1) >= 2:
@@ -159,7 +159,7 @@ class Duplicates:
         same = sum(math.comb(count, 2) for count in openings.values())
         due = pairs * same_opening(self.decks, length)
         chance = poisson_two_sided(same, due)
-        yield Result(f"equal openings of {length} cards", float(same), 0, chance)
+        yield Statistic(f"equal openings of {length} cards", float(same), 0, chance)
 
 
 @cache

@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import accumulate, combinations, pairwise, product
 from operator import mul
 
-from wartable.battery.measures import TYPES, Dealt, Result
+from wartable.battery.measures import TYPES, DealtShoe, Statistic
 from wartable.battery.tails import f_tail
 from wartable.cards import RANKS
 
@@ -27,7 +27,7 @@ class Means:
     """A vector from each shoe against its exact mean."""
 
     def __init__(
-        self, name: str, means: Sequence[float], vector: Callable[[Dealt], Sequence[float]]
+        self, name: str, means: Sequence[float], vector: Callable[[DealtShoe], Sequence[float]]
     ) -> None:
         self.name = name
         self.means = means
@@ -36,7 +36,7 @@ class Means:
         self.sums = [0.0] * len(means)
         self.products = [[0.0] * (row + 1) for row in range(len(means))]
 
-    def add(self, dealt: Dealt) -> None:
+    def add(self, dealt: DealtShoe) -> None:
         """Take one shoe."""
         self.add_vector(self.vector(dealt))
 
@@ -50,7 +50,7 @@ class Means:
             for column in range(row + 1):
                 products[column] += value * away[column]
 
-    def results(self) -> Iterator[Result]:
+    def results(self) -> Iterator[Statistic]:
         """Hotelling's T-squared."""
         size, shoes = len(self.means), self.shoes
         mean = [total / shoes for total in self.sums]
@@ -63,10 +63,10 @@ class Means:
         ]
         distance = squared_distance(covariance, mean)
         if math.isinf(distance):
-            yield Result(self.name, distance, size, 0.0)
+            yield Statistic(self.name, distance, size, 0.0)
             return
         value = shoes * distance * (shoes - size) / (size * (shoes - 1))
-        yield Result(self.name, shoes * distance, size, f_tail(value, size, shoes - size))
+        yield Statistic(self.name, shoes * distance, size, f_tail(value, size, shoes - size))
 
 
 def squared_distance(covariance: list[list[float]], vector: list[float]) -> float:
@@ -103,7 +103,7 @@ def overlaps(decks: int) -> Means:
     kept = range(len(ways) - 1)
     means = [float(Fraction(weights[way] * (size - 2), orders)) for way in kept]
 
-    def vector(dealt: Dealt) -> Sequence[float]:
+    def vector(dealt: DealtShoe) -> Sequence[float]:
         ranks = dealt.ranks
         triples = zip(ranks, ranks[1:], ranks[2:], strict=False)
         counts = Counter(table[169 * a + 13 * b + c] for a, b, c in triples)
@@ -130,7 +130,7 @@ def hands(decks: int) -> Means:
     if rare:
         means[3] += means[4]
 
-    def vector(dealt: Dealt) -> Sequence[float]:
+    def vector(dealt: DealtShoe) -> Sequence[float]:
         counts = [0] * 5
         for start in range(0, size - HAND + 1, HAND):
             hand = dealt.ranks[start : start + HAND]
@@ -154,7 +154,7 @@ def rising_runs(decks: int) -> Means:
         for length in range(6)
     ]
 
-    def vector(dealt: Dealt) -> Sequence[float]:
+    def vector(dealt: DealtShoe) -> Sequence[float]:
         return _run_counts([low < high for low, high in pairwise(dealt.ranks)], 4)
 
     return Means("rising runs", _run_means(chains, size, 4), vector)
@@ -165,7 +165,7 @@ def color_runs(decks: int) -> Means:
     size, reds = TYPES * decks, TYPES * decks // 2
     chains = [Fraction(2 * math.perm(reds, length), math.perm(size, length)) for length in range(8)]
 
-    def vector(dealt: Dealt) -> Sequence[float]:
+    def vector(dealt: DealtShoe) -> Sequence[float]:
         return _run_counts([first == second for first, second in pairwise(dealt.reds)], 6)
 
     return Means("colour runs", _run_means(chains, size, 6), vector)
@@ -198,7 +198,7 @@ def serial(decks: int) -> Means:
     size = TYPES * decks
     lags = range(1, min(LAGS_MAX, size // 2 - 2) + 1)
 
-    def vector(dealt: Dealt) -> Sequence[float]:
+    def vector(dealt: DealtShoe) -> Sequence[float]:
         values = [each - 6 for each in dealt.ranks]
         return [sum(map(mul, values, values[lag:] + values[:lag])) for lag in lags]
 
@@ -211,7 +211,7 @@ def boxes(decks: int) -> Means:
     rounds = size * 3 // 4 // SEATS
     tie = (4 * decks - 1) / (size - 1)
 
-    def vector(dealt: Dealt) -> Sequence[float]:
+    def vector(dealt: DealtShoe) -> Sequence[float]:
         ranks = dealt.ranks[: rounds * SEATS]
         dealer = ranks[BOXES::SEATS]
         counts: list[float] = []
@@ -230,7 +230,7 @@ def interplay(decks: int) -> Means:
     pairs = list(combinations(range(SEATS), 2))
     mean = -rounds * 4 * decks * SPREAD / (size * (size - 1))
 
-    def vector(dealt: Dealt) -> Sequence[float]:
+    def vector(dealt: DealtShoe) -> Sequence[float]:
         values = [each - 6 for each in dealt.ranks[: rounds * SEATS]]
         seats = [values[seat::SEATS] for seat in range(SEATS)]
         return [sum(map(mul, seats[one], seats[other])) for one, other in pairs]
@@ -243,7 +243,7 @@ def trend(decks: int) -> Means:
     places = _waves(TYPES * decks)
     kinds = _waves(TYPES)
 
-    def vector(dealt: Dealt) -> Sequence[float]:
+    def vector(dealt: DealtShoe) -> Sequence[float]:
         shapes = [[kind[each] for each in dealt.types] for kind in kinds]
         return [sum(map(mul, place, shape)) for place in places for shape in shapes]
 
@@ -263,9 +263,9 @@ class Successive:
 
     def __init__(self, decks: int) -> None:
         self.means = Means("successive shoes", [0.0, float(decks)], lambda _: [])
-        self.waiting: Dealt | None = None
+        self.waiting: DealtShoe | None = None
 
-    def add(self, dealt: Dealt) -> None:
+    def add(self, dealt: DealtShoe) -> None:
         """Take one shoe; every second one closes a pair."""
         if self.waiting is None:
             self.waiting = dealt
@@ -276,6 +276,6 @@ class Successive:
         self.means.add_vector([together, same])
         self.waiting = None
 
-    def results(self) -> Iterator[Result]:
+    def results(self) -> Iterator[Statistic]:
         """Hotelling's T-squared over the pairs."""
         return self.means.results()

@@ -10,7 +10,7 @@ TYPES = len(DECK)
 _TYPE = {card: place for place, card in enumerate(DECK)}
 
 
-class Dealt(NamedTuple):
+class DealtShoe(NamedTuple):
     """A shoe's cards as dealt: types 0 to 51, ranks 0 to 12 and whether each is red."""
 
     types: list[int]
@@ -18,7 +18,7 @@ class Dealt(NamedTuple):
     reds: list[bool]
 
 
-class Result(NamedTuple):
+class Statistic(NamedTuple):
     """One statistic, its freedom (0 if it has none) and the chance of one as far out."""
 
     name: str
@@ -30,15 +30,15 @@ class Result(NamedTuple):
 class Measure(Protocol):
     """Something that is shown every shoe and then tells its results."""
 
-    def add(self, dealt: Dealt) -> None:
+    def add(self, dealt: DealtShoe) -> None:
         """Take one shoe."""
 
-    def results(self) -> Iterator[Result]:
+    def results(self) -> Iterator[Statistic]:
         """What the shoes so far say."""
 
 
-def dealt_from(cards: Sequence[str]) -> Dealt:
+def dealt_from(cards: Sequence[str]) -> DealtShoe:
     """The shoe as numbers."""
     types = [_TYPE[card] for card in cards]
     ranks = [each % len(RANKS) for each in types]
-    return Dealt(types, ranks, [13 <= each < 39 for each in types])
+    return DealtShoe(types, ranks, [13 <= each < 39 for each in types])

@@ -55,7 +55,7 @@ def wartable() -> None:
     """
 
 
-class Refused(click.ClickException):
+class BadInput(click.ClickException):
     """Bad input: one sentence on standard error, exit code 2."""
 
     exit_code = 2
@@ -71,7 +71,7 @@ def needs(extra: str, *modules: str) -> None:
         try:
             importlib.import_module(module)
         except ImportError:
-            raise Refused(
+            raise BadInput(
                 f"this command needs the extra {extra!r}: pip install 'wartable[{extra}]'."
             ) from None
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from wartable.cli import Refused
+from wartable.cli import BadInput
 from wartable.cli.house import (
     address_of,
     closed_house,
@@ -48,11 +48,11 @@ def verify(data: str, database: str, as_json: bool, marks: Path | None) -> None:
     with records_of(data, database) as engine:
         import msgspec
 
-        from wartable.server import audit
-        from wartable.server.journal import Broken
+        from wartable.server.audit import verify
+        from wartable.server.records.journal import Broken
 
         try:
-            found = audit.verify(engine, key_of(data))
+            found = verify.verify(engine, key_of(data))
             if marks is not None:
                 _mark(engine, marks)
         except Broken as error:
@@ -73,15 +73,15 @@ def verify(data: str, database: str, as_json: bool, marks: Path | None) -> None:
 
 def _mark(engine: Any, path: Path) -> None:
     """See that the journal still has what was marked, and mark what is new."""
-    from wartable.server import marks
-    from wartable.server.config import SystemClock
+    from wartable.server.audit import marks
+    from wartable.server.clock import SystemClock
 
     try:
         known = marks.read(path)
         marks.check(engine, known)
         marks.add(engine, path, known, SystemClock().now_ms())
     except marks.BadMarks as error:
-        raise Refused(str(error)) from None
+        raise BadInput(str(error)) from None
 
 
 @command.command("show")
@@ -97,13 +97,13 @@ def show(table: str, number: int, data: str, database: str, as_json: bool) -> No
     with records_of(data, database) as engine:
         import msgspec
 
-        from wartable.server import recall
-        from wartable.server.journal import Broken
+        from wartable.server.audit import recall
+        from wartable.server.records.journal import Broken
 
         try:
             found = recall.recall(engine, key_of(data), table, number)
         except recall.NoRound as error:
-            raise Refused(printable(str(error))) from None
+            raise BadInput(printable(str(error))) from None
         except Broken as error:
             raise _not_whole(error) from None
         if as_json:
@@ -112,8 +112,8 @@ def show(table: str, number: int, data: str, database: str, as_json: bool) -> No
             _show(found)
 
 
-def _not_whole(error: Exception) -> Refused:
-    return Refused(printable(f"the records are not whole: {error}; run: wartable audit verify"))
+def _not_whole(error: Exception) -> BadInput:
+    return BadInput(printable(f"the records are not whole: {error}; run: wartable audit verify"))
 
 
 def _show(found: Any) -> None:
@@ -194,9 +194,9 @@ def bonus(data: str, database: str, last: int, as_json: bool) -> None:
     with records_of(data, database) as engine:
         import msgspec
 
-        from wartable.server import recall
-        from wartable.server.journal import Broken
+        from wartable.server.audit import recall
         from wartable.server.period import utc
+        from wartable.server.records.journal import Broken
 
         try:
             found = recall.bonus_events(engine, key_of(data), last)
@@ -224,8 +224,8 @@ def export(folder: Path, data: str, database: str, since: str, until: str, large
     Example: wartable audit export november --from 2026-11-01 --until 2026-12-01
     """
     with records_of(data, database) as engine:
-        from wartable.server import export as exports
-        from wartable.server.journal import Broken
+        from wartable.server.audit import export as exports
+        from wartable.server.records.journal import Broken
 
         period = period_of(since, until)
         try:
@@ -253,9 +253,10 @@ def selfcheck(data: str, database: str, reason: str | None, actor: str, as_json:
     with records_of(data, database) as engine:
         import msgspec
 
-        from wartable.server import manifest, migrations
-        from wartable.server import selfcheck as checks
-        from wartable.server.config import SystemClock
+        from wartable.server.audit import manifest
+        from wartable.server.audit import selfcheck as checks
+        from wartable.server.clock import SystemClock
+        from wartable.server.records import migrations
 
         found = manifest.manifest()
         if reason is not None:
@@ -279,12 +280,12 @@ def _approve(data: str, address: str, engine: Any, reason: str, actor: str, foun
     """Write the approval into the records of a house that is closed."""
     import getpass
 
-    from wartable.server import notes
-    from wartable.server import selfcheck as checks
-    from wartable.server.config import SystemClock
+    from wartable.server.audit import selfcheck as checks
+    from wartable.server.clock import SystemClock
+    from wartable.server.records import notes
 
     if not reason.strip():
-        raise Refused("an approval needs a reason.")
+        raise BadInput("an approval needs a reason.")
     now_ms = SystemClock().now_ms()
     with closed_house(data, engine, now_ms):
         note, statement = checks.approval(engine, reason, found)
@@ -320,8 +321,8 @@ def report(
     with records_of(data, database) as engine:
         import msgspec
 
-        from wartable.server import reports
-        from wartable.server.journal import Broken
+        from wartable.server.audit import reports
+        from wartable.server.records.journal import Broken
 
         period = period_of(since, until)
         try:

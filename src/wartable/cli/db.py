@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from wartable.cli import Refused
+from wartable.cli import BadInput
 from wartable.cli.house import address_of, closed_house, located, must_be_there, speaking
 
 
@@ -26,9 +26,9 @@ def upgrade(data: str, database: str) -> None:
     Example: wartable db upgrade
     """
     address = address_of(data, database)
-    from wartable.server import database as databases
-    from wartable.server import migrations
-    from wartable.server.config import SystemClock
+    from wartable.server.clock import SystemClock
+    from wartable.server.records import database as databases
+    from wartable.server.records import migrations
 
     with speaking():
         must_be_there(address)
@@ -53,7 +53,7 @@ def backup(file: Path, data: str, database: str) -> None:
     Example: wartable db backup tonight.backup
     """
     address = address_of(data, database)
-    from wartable.server import backup as backups
+    from wartable.server.audit import backup as backups
 
     with speaking():
         must_be_there(address)
@@ -73,15 +73,15 @@ def restore(file: Path, data: str, database: str, key: Path) -> None:
     Example: wartable db restore tonight.backup --key safe/key --data restored
     """
     address = address_of(data, database)
-    from wartable.server import backup as backups
-    from wartable.server.config import SystemClock
-    from wartable.server.keys import read_key
+    from wartable.server.audit import backup as backups
+    from wartable.server.clock import SystemClock
+    from wartable.server.records.keys import read_key
 
     own = Path(data) / "key"
     with speaking():
         secret = read_key(key)
         if own.exists() and read_key(own) != secret:
-            raise Refused(f"{own} is the key of another house; restore into a folder of its own.")
+            raise BadInput(f"{own} is the key of another house; restore into a folder of its own.")
         with _with_key(own, secret):
             found = backups.restore(file, address, secret, SystemClock().now_ms())
     click.echo(
@@ -93,7 +93,7 @@ def restore(file: Path, data: str, database: str, key: Path) -> None:
 @contextmanager
 def _with_key(path: Path, key: bytes) -> Iterator[None]:
     """The key in its folder for what is restored there; what goes wrong leaves neither."""
-    from wartable.server.keys import write_key
+    from wartable.server.records.keys import write_key
 
     new = not path.exists()
     folders = [each for each in path.parents if not each.exists()]

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from wartable.cli import Refused, needs
+from wartable.cli import BadInput, needs
 
 DATABASE = "house.sqlite"
 
@@ -43,9 +43,9 @@ def period_of(since: str, until: str) -> Any:
     try:
         period = Period(read_moment(since) if since else 0, read_moment(until) if until else None)
     except BadTime as error:
-        raise Refused(str(error)) from None
+        raise BadInput(str(error)) from None
     if period.until_ms is not None and period.until_ms <= period.from_ms:
-        raise Refused("the period ends before it begins.")
+        raise BadInput("the period ends before it begins.")
     return period
 
 
@@ -66,40 +66,40 @@ def speaking() -> Iterator[None]:
     import sqlalchemy as sa
 
     from wartable.server.config import HouseProblem
-    from wartable.server.keys import KeyProblem
+    from wartable.server.records.keys import KeyProblem
 
     try:
         yield
     except (HouseProblem, KeyProblem) as error:
-        raise Refused(str(error)) from None
+        raise BadInput(str(error)) from None
     except PermissionError as error:
         told = "only the user whose house it is may do this"
-        raise Refused(f"{error.filename or 'a file'}: {error.strerror}; {told}.") from None
+        raise BadInput(f"{error.filename or 'a file'}: {error.strerror}; {told}.") from None
     except OSError as error:
-        raise Refused(f"{error.filename or 'a file'}: {error.strerror}.") from None
+        raise BadInput(f"{error.filename or 'a file'}: {error.strerror}.") from None
     except sa.exc.DBAPIError as error:
         reason = str(error.orig).strip().splitlines()[0] if error.orig else "it does not answer"
-        raise Refused(f"the database cannot be used: {reason.rstrip('.')}.") from None
+        raise BadInput(f"the database cannot be used: {reason.rstrip('.')}.") from None
     except sqlite3.Error as error:
-        raise Refused(f"a file cannot be written: {error}.") from None
+        raise BadInput(f"a file cannot be written: {error}.") from None
     except sa.exc.ArgumentError:
-        raise Refused("the database's address cannot be read.") from None
+        raise BadInput("the database's address cannot be read.") from None
 
 
 def must_be_there(address: str) -> None:
     """Refuse a database's file that is not there, rather than make an empty one."""
-    from wartable.server import store
+    from wartable.server.records import store
 
     if not store.is_postgres(address) and not Path(address).is_file():
-        raise Refused(f"there is no database {address}; say where the house is with --data.")
+        raise BadInput(f"there is no database {address}; say where the house is with --data.")
 
 
 @contextmanager
 def records_of(data: str, database: str) -> Iterator[Any]:
     """The engine on a house's records as they are, of this version; they must be there."""
     address = address_of(data, database)
-    from wartable.server import database as databases
-    from wartable.server import migrations
+    from wartable.server.records import database as databases
+    from wartable.server.records import migrations
 
     with speaking():
         must_be_there(address)
@@ -116,14 +116,14 @@ def closed_house(data: str, engine: Any, now_ms: int) -> Iterator[None]:
     """Hold a house that nobody has open; a refusal if somebody has."""
     import os
 
-    from wartable.server import migrations
     from wartable.server.config import lock
+    from wartable.server.records import migrations
 
     Path(data).mkdir(parents=True, exist_ok=True)
     held = lock(Path(data))
     try:
         if open_ := list(migrations.busy(engine, now_ms)):
-            raise Refused(f"the table {open_[0]} is open in another process; close it first.")
+            raise BadInput(f"the table {open_[0]} is open in another process; close it first.")
         yield
     finally:
         os.close(held)
@@ -131,6 +131,6 @@ def closed_house(data: str, engine: Any, now_ms: int) -> Iterator[None]:
 
 def key_of(data: str) -> bytes:
     """The key that opens the house's seeds."""
-    from wartable.server.keys import read_key
+    from wartable.server.records.keys import read_key
 
     return read_key(Path(data) / "key")

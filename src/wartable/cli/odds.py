@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from wartable.cli import Refused
+from wartable.cli import BadInput
 
 Json = dict[str, Any]
 
@@ -47,7 +47,7 @@ def command(
     try:
         document = study(book, question)
     except OddsError as error:
-        raise Refused(str(error)) from None
+        raise BadInput(str(error)) from None
     if as_json:
         click.echo(json.dumps(document, indent=1, ensure_ascii=False))
     else:
@@ -64,11 +64,11 @@ def chosen_book(name: str, options: Sequence[str]) -> Any:
         for option in options:
             key, equals, value = option.partition("=")
             if not equals:
-                raise Refused(f"An option is written key=value, not {option!r}.")
+                raise BadInput(f"An option is written key=value, not {option!r}.")
             pairs[key.strip()] = value.strip()
         return with_options(book, pairs)
     except RulesError as error:
-        raise Refused(str(error)) from None
+        raise BadInput(str(error)) from None
 
 
 def _show(document: Json) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from wartable.cli import Refused
+from wartable.cli import BadInput
 
 
 @click.command("par")
@@ -36,17 +36,17 @@ def command(
     from wartable.odds.par import FORMATS, encode, make_sheet
 
     if output.suffix not in FORMATS:
-        raise Refused(f"A PAR sheet's file ends in {', '.join(FORMATS)}, not {output.suffix!r}.")
+        raise BadInput(f"A PAR sheet's file ends in {', '.join(FORMATS)}, not {output.suffix!r}.")
     book = chosen_book(rules, options)
     day = datetime.now(UTC).date().isoformat() if date is None else _day(date)
     try:
         content = encode(make_sheet(book, day, decks, stake), output.suffix)
     except OddsError as error:
-        raise Refused(str(error)) from None
+        raise BadInput(str(error)) from None
     try:
         output.write_bytes(content)
     except OSError as error:
-        raise Refused(f"{output} cannot be written: {error.strerror}.") from None
+        raise BadInput(f"{output} cannot be written: {error.strerror}.") from None
     click.echo(f"{output}: {len(content):,} bytes.")
 
 
@@ -56,4 +56,4 @@ def _day(text: str) -> str:
     try:
         return date.fromisoformat(text).isoformat()
     except ValueError:
-        raise Refused(f"A date is written like 2026-01-31, not {text!r}.") from None
+        raise BadInput(f"A date is written like 2026-01-31, not {text!r}.") from None

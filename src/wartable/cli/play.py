@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import click
 
-from wartable.cli import Refused
+from wartable.cli import BadInput
 from wartable.rules import NAMES, RulesError, load, with_options
 from wartable.terminal import journal as journals
 from wartable.terminal import opening, pages
@@ -95,9 +95,9 @@ def command(
         else:
             sitting = _kept(rules, resume, new) or _begin(wish, ask=rules is None)
     except (Unclear, JournalError) as problem:
-        raise Refused(str(problem)) from None
+        raise BadInput(str(problem)) from None
     except RulesError as error:
-        raise Refused(" ".join(error.problems)) from None
+        raise BadInput(" ".join(error.problems)) from None
     _play(sitting, drawn=drawn, fast=fast, demo=demo)
 
 
@@ -226,7 +226,7 @@ def _play(sitting: Sitting, *, drawn: bool, fast: bool, demo: bool) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         lines = _interrupted(sitting)
     except JournalError as problem:
-        raise Refused(str(problem)) from None
+        raise BadInput(str(problem)) from None
     except OSError as error:
         if isinstance(error, BrokenPipeError) or not drawn:
             raise

@@ -11,7 +11,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from wartable import rng
-from wartable.cli import Refused
+from wartable.cli import BadInput
 from wartable.cli.output import console
 from wartable.shoe import DECKS_MAX
 
@@ -42,11 +42,11 @@ def dump(form: str | None, count: int, decks: int, cut: bool, seed: str | None) 
     Example: wartable rng dump --raw --count 1000000 > stream.bin
     """
     if form is None:
-        raise Refused("say what to dump: --raw or --cards.")
+        raise BadInput("say what to dump: --raw or --cards.")
     if form == "raw" and sys.stdout.isatty():
-        raise Refused("raw bytes are not for a terminal; send them to a file or a program.")
+        raise BadInput("raw bytes are not for a terminal; send them to a file or a program.")
     if form == "cards" and count > SHOES_MAX:
-        raise Refused(f"at most {SHOES_MAX} shoes at a time.")
+        raise BadInput(f"at most {SHOES_MAX} shoes at a time.")
     seeds = _seeds(seed)
     if form == "raw":
         _dump_raw(seeds, count)
@@ -93,7 +93,7 @@ def test(shoes: int, decks: int, cut: bool, seed: str | None) -> None:
     from wartable import battery
 
     if shoes < battery.SHOES_MIN:
-        raise Refused(f"the battery needs at least {battery.SHOES_MIN} shoes, not {shoes}.")
+        raise BadInput(f"the battery needs at least {battery.SHOES_MIN} shoes, not {shoes}.")
     with _progress() as bar:
         dealt = rng.dealt_shoes(_seeds(seed), decks, shoes, cut=cut)
         report = battery.run(bar.track(dealt, total=shoes, description="shoes"), decks)

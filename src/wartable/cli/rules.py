@@ -8,7 +8,7 @@ import msgspec
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from wartable.cli import Refused
+from wartable.cli import BadInput
 from wartable.cli.output import console, printable
 from wartable.rules import (
     NAMES,
@@ -202,7 +202,7 @@ def _book(name: str) -> Book:
     try:
         return load_any(name)
     except RulesError as error:
-        raise Refused(str(error)) from None
+        raise BadInput(str(error)) from None
 
 
 def _as_json(book: Book) -> dict[str, Any]:

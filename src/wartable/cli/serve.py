@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from wartable.cli import Refused, needs
+from wartable.cli import BadInput, needs
 from wartable.cli.house import speaking
 
 PORT_MAX = 65_535
@@ -71,10 +71,10 @@ def command(
         needs("postgres", "psycopg")
     from wartable.server import logs
     from wartable.server.config import Config
-    from wartable.server.house import House
+    from wartable.server.running import House
 
     if approve is not None and not approve.strip():
-        raise Refused("an approval needs a reason.")
+        raise BadInput("an approval needs a reason.")
     logs.set_up(sys.stderr)
     config = Config(
         Path(data),
@@ -107,7 +107,7 @@ def _listen(host: str, port: int, any_port: bool) -> socket.socket:
         if error.errno != errno.EADDRINUSE or not any_port:
             listening.close()
             told = "choose another with --host and --port, or a free port with --any-port"
-            raise Refused(f"{host}:{port} cannot be used: {error.strerror}; {told}.") from None
+            raise BadInput(f"{host}:{port} cannot be used: {error.strerror}; {told}.") from None
         listening.bind((host, 0))
     listening.listen()
     return listening
@@ -117,7 +117,7 @@ async def _serve(house: Any, listening: socket.socket, address: str) -> None:
     """Serve until a signal; then let rounds end before connections are closed."""
     import uvicorn
 
-    from wartable.server.app import Application, settings_for
+    from wartable.server.http.app import Application, settings_for
     from wartable.server.upkeep import collect_seldom
 
     collect_seldom()
@@ -140,7 +140,7 @@ async def _serve(house: Any, listening: socket.socket, address: str) -> None:
             await super().startup(sockets)
             if self.started:
                 click.echo(f"Wartable is open at {address}")
-                for sentence in house.told():
+                for sentence in house.notices():
                     click.echo(sentence)
                 sys.stdout.flush()
 

@@ -8,8 +8,8 @@ from typing import Any
 import click
 import msgspec
 
-from wartable.cli import Refused, needs
-from wartable.cli.simulate import Money, Rounds, book_of, seed_of, threads_of
+from wartable.cli import BadInput, needs
+from wartable.cli.simulate import Money, RoundsType, book_of, seed_of, threads_of
 
 SYSTEMS = ("flat", "martingale", "paroli", "dalembert", "fibonacci", "labouchere")
 TABLES = (".csv", ".parquet")
@@ -22,8 +22,10 @@ SAVED_ROWS_MAX = 10**8
 @click.argument("rules")
 @click.option("--bankroll", type=Money(), default="500", show_default=True, help="The money.")
 @click.option("--bet", type=Money(), default="10", show_default=True, help="The primary wager.")
-@click.option("--rounds", type=Rounds(), default="200", show_default=True, help="Rounds at most.")
-@click.option("--paths", type=Rounds(), default="1e5", show_default=True, help="Sessions.")
+@click.option(
+    "--rounds", type=RoundsType(), default="200", show_default=True, help="Rounds at most."
+)
+@click.option("--paths", type=RoundsType(), default="1e5", show_default=True, help="Sessions.")
 @click.option("--system", type=click.Choice(SYSTEMS), default="flat", show_default=True)
 @click.option("--table-max", type=Money(), help="The table's limit.  [default: 100 bets]")
 @click.option("--tie", type=Money(), default="0", help="A tie wager every round.")
@@ -41,7 +43,7 @@ SAVED_ROWS_MAX = 10**8
 @click.option("--threads", type=int, help="How many threads.  [default: all cores]")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="A chart: .svg or .png.")
 @click.option("--save", type=click.Path(path_type=Path), help="The paths: .csv or .parquet.")
-@click.option("--save-paths", type=Rounds(), default="1000", show_default=True)
+@click.option("--save-paths", type=RoundsType(), default="1000", show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, amounts in cents.")
 def command(
     rules: str,
@@ -73,7 +75,7 @@ def command(
         check(session)
         tables = tables_of(session)
     except (SetupError, OddsError) as error:
-        raise Refused(str(error)) from None
+        raise BadInput(str(error)) from None
     chosen = seed_of(seed)
     if not as_json and sys.stderr.isatty():
         from wartable.sim.show import bar
@@ -83,7 +85,7 @@ def command(
     else:
         walked = walk(session, tables, chosen, threads_of(threads))
     if not walked.paths:
-        raise Refused("No session was finished before the interruption.")
+        raise BadInput("No session was finished before the interruption.")
     document = summary(session, tables, walked, chosen, rounds_per_hour)
     _write(session, tables, chosen, document, output, save, save_paths)
     if as_json:
@@ -96,14 +98,14 @@ def command(
 
 def _check_files(output: Path | None, save: Path | None, rounds_per_hour: int) -> None:
     if output is not None and output.suffix not in CHARTS:
-        raise Refused(f"A chart is written as .svg or .png, not as {output.name}.")
+        raise BadInput(f"A chart is written as .svg or .png, not as {output.name}.")
     if save is not None and save.suffix not in TABLES:
-        raise Refused(f"Paths are written as .csv or .parquet, not as {save.name}.")
+        raise BadInput(f"Paths are written as .csv or .parquet, not as {save.name}.")
     for file in (output, save):
         if file is not None and not file.absolute().parent.is_dir():
-            raise Refused(f"There is no directory {file.parent} to write {file.name} to.")
+            raise BadInput(f"There is no directory {file.parent} to write {file.name} to.")
     if not 1 <= rounds_per_hour <= 10**6:
-        raise Refused(f"The rounds per hour must be 1 to 1000000, not {rounds_per_hour}.")
+        raise BadInput(f"The rounds per hour must be 1 to 1000000, not {rounds_per_hour}.")
     if output is not None:
         needs("plots", "matplotlib")
 
@@ -112,7 +114,7 @@ def _session(rules: str, settings: dict[str, Any]) -> Any:
     """The session that the options describe."""
     from wartable.odds.composition import DECKS_MAX
     from wartable.odds.wagers import check_wager, meters_of
-    from wartable.sim.session import PATHS_MAX, RANK_DECKS_MAX, ROUNDS_MAX, Session
+    from wartable.sim.session import PATHS_MAX, RANK_DECKS_MAX, ROUNDS_MAX, SessionPlan
     from wartable.sim.setup import SetupError
 
     book = book_of(rules, settings.pop("options"))
@@ -129,7 +131,7 @@ def _session(rules: str, settings: dict[str, Any]) -> Any:
     if settings["bet"] < 1:
         raise SetupError("The bet must be at least one cent.")
     table_max = settings.pop("table_max")
-    return Session(
+    return SessionPlan(
         book=book,
         decks=decks,
         meters=meters_of(book, settings.pop("meter")),
@@ -161,10 +163,10 @@ def _write(
         if save is not None:
             count = min(save_paths, session.paths)
             if count * (session.rounds + 1) > SAVED_ROWS_MAX:
-                raise Refused(f"That makes more than {SAVED_ROWS_MAX} rows; save fewer paths.")
+                raise BadInput(f"That makes more than {SAVED_ROWS_MAX} rows; save fewer paths.")
             _save(first_paths(session, tables, seed, count), save)
     except OSError as error:
-        raise Refused(f"{error.filename} cannot be written: {error.strerror}.") from None
+        raise BadInput(f"{error.filename} cannot be written: {error.strerror}.") from None
 
 
 def _save(paths: Any, file: Path) -> None:

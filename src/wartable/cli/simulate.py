@@ -9,14 +9,14 @@ from typing import Any
 import click
 import msgspec
 
-from wartable.cli import Refused, needs
+from wartable.cli import BadInput, needs
 from wartable.rules import RulesError, load_any, with_options
 
 THREADS_MAX = 1024
 SEED_MAX = 2**64 - 1
 
 
-class Rounds(click.ParamType[int]):
+class RoundsType(click.ParamType[int]):
     """A whole number of rounds, also written 1e9."""
 
     name = "number"
@@ -28,9 +28,9 @@ class Rounds(click.ParamType[int]):
         try:
             number = Fraction(str(value).replace("_", "").replace(",", ""))
         except (ValueError, ZeroDivisionError):
-            raise Refused(f"{value!r} is not a number of rounds; write 1000000 or 1e6.") from None
+            raise BadInput(f"{value!r} is not a number of rounds; write 1000000 or 1e6.") from None
         if number.denominator != 1 or not 1 <= number <= ROUNDS_MAX:
-            raise Refused(f"The rounds must be a whole number from 1 to 1e15, not {value}.")
+            raise BadInput(f"The rounds must be a whole number from 1 to 1e15, not {value}.")
         return int(number)
 
 
@@ -46,9 +46,9 @@ class Money(click.ParamType[int]):
         try:
             cents = Fraction(str(value)) * 100
         except (ValueError, ZeroDivisionError):
-            raise Refused(f"{value!r} is not an amount; write 10 or 2.50.") from None
+            raise BadInput(f"{value!r} is not an amount; write 10 or 2.50.") from None
         if cents.denominator != 1 or not 0 <= cents <= 10**13:
-            raise Refused(f"An amount has whole cents and is not negative; {value} is not one.")
+            raise BadInput(f"An amount has whole cents and is not negative; {value} is not one.")
         return int(cents)
 
 
@@ -62,7 +62,7 @@ class Share(click.ParamType[Fraction]):
         try:
             return Fraction(str(value))
         except (ValueError, ZeroDivisionError):
-            raise Refused(f"{value!r} is not a share; write 0.75 or 3/4.") from None
+            raise BadInput(f"{value!r} is not a share; write 0.75 or 3/4.") from None
 
 
 def book_of(rules: str, options: tuple[str, ...]) -> Any:
@@ -71,18 +71,18 @@ def book_of(rules: str, options: tuple[str, ...]) -> Any:
     for option in options:
         name, equals, value = option.partition("=")
         if not equals:
-            raise Refused(f"An option is written name=value, not {option!r}.")
+            raise BadInput(f"An option is written name=value, not {option!r}.")
         pairs[name] = value
     try:
         return with_options(load_any(rules), pairs)
     except RulesError as error:
-        raise Refused(str(error)) from None
+        raise BadInput(str(error)) from None
 
 
 def seed_of(seed: int | None) -> int:
     """The seed, drawn from the system where none is given; it is printed either way."""
     if seed is not None and not 0 <= seed <= SEED_MAX:
-        raise Refused(f"The seed must be a whole number from 0 to {SEED_MAX}, not {seed}.")
+        raise BadInput(f"The seed must be a whole number from 0 to {SEED_MAX}, not {seed}.")
     return secrets.randbits(32) if seed is None else seed
 
 
@@ -91,13 +91,13 @@ def threads_of(threads: int | None) -> int:
     from wartable.sim.run import cores
 
     if threads is not None and not 1 <= threads <= THREADS_MAX:
-        raise Refused(f"The threads must be 1 to {THREADS_MAX}, not {threads}.")
+        raise BadInput(f"The threads must be 1 to {THREADS_MAX}, not {threads}.")
     return threads or cores()
 
 
 @click.command()
 @click.argument("rules")
-@click.option("--rounds", type=Rounds(), help="How many rounds, such as 1e9.  [default: 1e8]")
+@click.option("--rounds", type=RoundsType(), help="How many rounds, such as 1e9.  [default: 1e8]")
 @click.option("--threads", type=int, help="How many threads.  [default: all cores]")
 @click.option("--seed", type=int, help="The same seed gives the same counts.")
 @click.option("--boxes", type=int, help="Boxes against the one dealer's card.  [default: 1]")
@@ -149,7 +149,7 @@ def command(
     from wartable.sim.setup import SetupError, job_of, set_up
 
     if until_error is not None and not 0 < until_error < 1:
-        raise Refused(f"The error must be above 0 and below 1, not {until_error}.")
+        raise BadInput(f"The error must be above 0 and below 1, not {until_error}.")
     names = tuple(filter(None, (wagers or "").split(",")))
     try:
         setup = set_up(
@@ -161,16 +161,16 @@ def command(
             **settings,
         )
         job = job_of(setup, seed_of(seed))
-        from wartable.sim.money import Cashier
+        from wartable.sim.money import AskedPayments
 
-        cashier = Cashier(setup, job.ordered)
+        cashier = AskedPayments(setup, job.ordered)
     except (SetupError, PolicyError, OddsError) as error:
-        raise Refused(str(error)) from None
+        raise BadInput(str(error)) from None
     enough = None if until_error is None else narrow_enough(setup, job, cashier, until_error)
     asked = rounds or (10**8 if until_error is None else 10**15)
     counted = _counted(job, asked, threads_of(threads), cluster, enough, not as_json)
     if not counted.tally.rounds:
-        raise Refused("Nothing was counted before the interruption.")
+        raise BadInput("Nothing was counted before the interruption.")
     result = report(setup, job, cashier, counted)
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(result.document)).decode())
@@ -196,7 +196,7 @@ def _counted(
         try:
             return run_on(cluster, job, rounds, progress, enough)
         except ClusterError as error:
-            raise Refused(str(error)) from None
+            raise BadInput(str(error)) from None
 
     if not (visible and sys.stderr.isatty()):
         return work(None)

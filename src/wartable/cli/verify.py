@@ -5,9 +5,9 @@ from pathlib import Path
 
 import click
 
-from wartable.cli import Refused
+from wartable.cli import BadInput
 from wartable.cli.output import printable
-from wartable.verify import Step, verify_bytes
+from wartable.verify import VerifyStep, verify_bytes
 
 FILE_BYTES_MAX = 256 * 2**20
 
@@ -42,13 +42,13 @@ def _read(file: Path) -> bytes:
             with file.open("rb") as source:
                 data = source.read(FILE_BYTES_MAX + 1)
     except OSError as error:
-        raise Refused(printable(f"{file} cannot be read: {error.strerror}.")) from None
+        raise BadInput(printable(f"{file} cannot be read: {error.strerror}.")) from None
     if len(data) > FILE_BYTES_MAX:
-        raise Refused(printable(f"{file} is larger than {FILE_BYTES_MAX} bytes."))
+        raise BadInput(printable(f"{file} is larger than {FILE_BYTES_MAX} bytes."))
     return data
 
 
-def _line(step: Step) -> str:
+def _line(step: VerifyStep) -> str:
     what = f"shoe {step.shoe}" if step.shoe else "record"
     return printable(
         f"{'holds' if step.ok else 'FAILS'}  {what:<9} {step.name:<15} {step.sentence}"

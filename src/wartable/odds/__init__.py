@@ -1,11 +1,11 @@
 """Exact odds by asking the engine: wagers, plans, boxes, side bets, bank, shoe; PAR sheets."""
 
 from wartable.odds.boxes import Joint, Shape, joint, shapes
-from wartable.odds.classes import Kind, War, kind_of, weigh
+from wartable.odds.classes import Kind, WarClass, kind_of, weigh
 from wartable.odds.composition import Composition, OddsError
 from wartable.odds.figures import Distribution, exact
 from wartable.odds.wagers import Best, Odds
-from wartable.odds.walk import Engine, Meters, Plan
+from wartable.odds.walk import Engine, MeterReadings, Plan
 
 __all__ = [
     "Best",
@@ -14,12 +14,12 @@ __all__ = [
     "Engine",
     "Joint",
     "Kind",
-    "Meters",
+    "MeterReadings",
     "Odds",
     "OddsError",
     "Plan",
     "Shape",
-    "War",
+    "WarClass",
     "exact",
     "joint",
     "kind_of",

@@ -64,7 +64,7 @@ class Path(NamedTuple):
     total: int
 
 
-class Sums:
+class SeatSums:
     """Rows that lead to the same state: how many, and each seat's sums over them."""
 
     def __init__(self, seats: int) -> None:
@@ -73,7 +73,7 @@ class Sums:
         self.second = [0] * seats
         self.action = 0
 
-    def add(self, other: "Sums", nets: dict[int, int], action: int) -> None:
+    def add(self, other: "SeatSums", nets: dict[int, int], action: int) -> None:
         """Count another state's rows, each lengthened by these nets."""
         self.rows += other.rows
         self.action += other.action + action * other.rows
@@ -110,7 +110,7 @@ class _Bank:
         if odds.composition.size < 2 * (len(self.boxes) + 1):
             raise OddsError(f"{odds.composition.size} cards are too few for these boxes.")
         self.slices = Slices(self.rules, self.opened, seats)
-        self.ends: dict[Shape, tuple[Sums, dict[int, int]]] = {}
+        self.ends: dict[Shape, tuple[SeatSums, dict[int, int]]] = {}
 
     def result(self) -> BankOdds:
         """The joined answers."""
@@ -137,13 +137,13 @@ class _Bank:
         primary, tie = (wager.at_risk if wager else 0 for wager in wagers)
         return Covered(primary, tie)
 
-    def _original(self) -> Iterable[tuple[Path, Sums]]:
+    def _original(self) -> Iterable[tuple[Path, SeatSums]]:
         """Every state after the original deal."""
-        first = Sums(len(self.seats))
+        first = SeatSums(len(self.seats))
         first.rows = 1
         states = {Path(0, (), self.slices.left_at_first, 0): first}
         for box in ordered(self.boxes, self.rules.deal.settle):
-            after: dict[Path, Sums] = {}
+            after: dict[Path, SeatSums] = {}
             for path, sums in states.items():
                 for relation in RELATIONS:
                     answer = self.slices.original(box, relation, path.left)
@@ -151,27 +151,27 @@ class _Bank:
                     higher = path.higher + (relation == "higher")
                     total = path.total - sum(answer.nets.values())
                     new = Path(higher, tied, answer.left, total)
-                    after.setdefault(new, Sums(len(self.seats))).add(
+                    after.setdefault(new, SeatSums(len(self.seats))).add(
                         sums, answer.nets, answer.action
                     )
             states = after
         return states.items()
 
-    def _wars(self, path: Path, sums: Sums) -> None:
+    def _wars(self, path: Path, sums: SeatSums) -> None:
         """Lengthen a state by its choices and war deal, and count where it ends."""
         tied, lower = len(path.tied), len(self.boxes) - path.higher - len(path.tied)
         chosen = self._choices(path)
-        states: dict[tuple[int, int, int | None, int], Sums] = {}
+        states: dict[tuple[int, int, int | None, int], SeatSums] = {}
         left, total = path.left, path.total
         for answer in chosen.values():
-            grown = Sums(len(self.seats))
+            grown = SeatSums(len(self.seats))
             grown.add(sums, answer.nets, answer.action)
             sums, left = grown, answer.left
             total -= sum(answer.nets.values())
         at_war = [box for box, answer in chosen.items() if not answer.state.closed]
         states[0, 0, left, total] = sums
         for box in ordered(sorted(at_war), self.rules.deal.settle):
-            after: dict[tuple[int, int, int | None, int], Sums] = {}
+            after: dict[tuple[int, int, int | None, int], SeatSums] = {}
             for (higher, even, left_now, gained), rows in states.items():
                 for relation in RELATIONS:
                     answer = self.slices.war(chosen[box].state, relation, left_now)
@@ -181,7 +181,7 @@ class _Bank:
                         answer.left,
                         gained - sum(answer.nets.values()),
                     )
-                    after.setdefault(key, Sums(len(self.seats))).add(
+                    after.setdefault(key, SeatSums(len(self.seats))).add(
                         rows, answer.nets, answer.action
                     )
             states = after
@@ -189,7 +189,7 @@ class _Bank:
             wars = (higher, even, len(at_war) - higher - even)
             shape = Shape(path.higher, tied, lower, *wars)
             if shape not in self.ends:
-                self.ends[shape] = (Sums(len(self.seats)), {})
+                self.ends[shape] = (SeatSums(len(self.seats)), {})
             end, totals = self.ends[shape]
             end.add(rows, {}, 0)
             totals[gained] = totals.get(gained, 0) + rows.rows

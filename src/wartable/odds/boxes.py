@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import comb, perm
 from typing import NamedTuple
 
-from wartable.odds.classes import Kind, Relation, War
+from wartable.odds.classes import Kind, Relation, WarClass
 from wartable.odds.composition import OddsError
 from wartable.odds.figures import Distribution
 from wartable.odds.wagers import Odds
@@ -85,7 +85,11 @@ def _fives(shape: Shape) -> tuple[int, int, int, int, int]:
 def _nets(odds: Odds, plan: Plan) -> tuple[list[Fraction], list[Fraction]]:
     """What the engine pays one box in each of its five classes, and what is put down."""
     relations: tuple[Relation, ...] = ("higher", "tie", "lower")
-    kinds = [Kind("higher"), Kind("lower"), *(Kind("tie", war=War(each)) for each in relations)]
+    kinds = [
+        Kind("higher"),
+        Kind("lower"),
+        *(Kind("tie", war=WarClass(each)) for each in relations),
+    ]
     answers = [odds.engine.ask(plan, kind, odds.meters) for kind in kinds]
     size = plan.primary or plan.tie
     nets = [Fraction(sum(e.net for e in answer.values()), size) for answer in answers]

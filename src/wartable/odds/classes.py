@@ -11,7 +11,7 @@ from wartable.sidebets import triggers
 Relation = Literal["higher", "tie", "lower"]
 
 
-class War(NamedTuple):
+class WarClass(NamedTuple):
     """A war deal's class: the player's card against the dealer's, and what a tie is made of."""
 
     relation: Relation
@@ -26,13 +26,13 @@ class Kind(NamedTuple):
     relation: Relation
     suited: bool = False
     triggers: bool = False
-    war: War | None = None
+    war: WarClass | None = None
 
     def coarse(self, suits: bool, trigger: bool, wars: bool) -> "Kind":
         """The class without what no wager at stake depends on."""
         war = self.war
         if war is not None and not (wars and suits):
-            war = War(war.relation if wars else "lower")
+            war = WarClass(war.relation if wars else "lower")
         return Kind(self.relation, self.suited and suits, self.triggers and trigger, war)
 
 
@@ -42,7 +42,7 @@ class Pair(NamedTuple):
     player: Card
     dealer: Card
     weight: int
-    wars: dict[War, int]
+    wars: dict[WarClass, int]
 
 
 Cards = tuple[Card, Card, Card, Card]
@@ -62,11 +62,11 @@ def kind_of(cards: Cards, trigger: Trigger | None) -> Kind:
     started = trigger is not None and triggers(trigger, dealer)
     if relation != "tie":
         return Kind(relation, False, started)
-    war = War(relation_of(war_player, war_dealer))
+    war = WarClass(relation_of(war_player, war_dealer))
     if war.relation == "tie":
         suited = war_player == war_dealer
         one_suit = suited and player == dealer and player[1] == war_player[1]
-        war = War("tie", suited, player[0] == war_player[0], one_suit)
+        war = WarClass("tie", suited, player[0] == war_player[0], one_suit)
     return Kind("tie", player == dealer, started, war)
 
 
@@ -121,19 +121,19 @@ def _wars(
     other_one_suit: int,
     same_one_suit: int,
     suited: bool,
-) -> dict[War, int]:
+) -> dict[WarClass, int]:
     """The weights of the war deals; twins are ties of identical cards."""
     decided = size * (size - 1) - other_ties - same_ties
     other_one, same_one = (other_one_suit, same_one_suit) if suited else (0, 0)
     weights = {
-        War("higher"): decided // 2,
-        War("lower"): decided // 2,
-        War("tie"): other_ties - other_twins,
-        War("tie", suited=True): other_twins - other_one,
-        War("tie", suited=True, one_suit=True): other_one,
-        War("tie", same_rank=True): same_ties - same_twins,
-        War("tie", suited=True, same_rank=True): same_twins - same_one,
-        War("tie", suited=True, same_rank=True, one_suit=True): same_one,
+        WarClass("higher"): decided // 2,
+        WarClass("lower"): decided // 2,
+        WarClass("tie"): other_ties - other_twins,
+        WarClass("tie", suited=True): other_twins - other_one,
+        WarClass("tie", suited=True, one_suit=True): other_one,
+        WarClass("tie", same_rank=True): same_ties - same_twins,
+        WarClass("tie", suited=True, same_rank=True): same_twins - same_one,
+        WarClass("tie", suited=True, same_rank=True, one_suit=True): same_one,
     }
     return {war: weight for war, weight in weights.items() if weight}
 

@@ -11,7 +11,7 @@ from wartable.rules import Book, WagerKind
 FLOOR = Fraction(75, 100)
 
 
-class Floor(NamedTuple):
+class ReturnFloor(NamedTuple):
     """A wager's return at its worst parameters: always war, meters at reset."""
 
     wager: WagerKind
@@ -26,13 +26,13 @@ class Floor(NamedTuple):
         return self.worst >= FLOOR
 
 
-def floors(book: Book, decks: int | None = None) -> list[Floor]:
+def floors(book: Book, decks: int | None = None) -> list[ReturnFloor]:
     """Each wager of the book, at the stake and the parameters where it returns least."""
     odds = Odds(book, decks)
     found = []
     for kind in odds.offered:
         cases = [
-            Floor(kind, stake, odds.decks, player_return, when)
+            ReturnFloor(kind, stake, odds.decks, player_return, when)
             for stake in stakes(book, kind)
             for player_return, when in _returns(odds, kind, stake)
         ]

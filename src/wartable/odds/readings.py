@@ -28,7 +28,7 @@ class Alternative(NamedTuple):
     """None where the value takes no such wager, or has no such moment."""
 
 
-class Reading(NamedTuple):
+class OptionEffect(NamedTuple):
     """A named option: what it is measured by, its alternatives and the one in force."""
 
     option: str
@@ -46,7 +46,7 @@ class Reading(NamedTuple):
 Measure = Callable[[Odds], Fraction | None]
 
 
-def readings(odds: Odds) -> list[Reading]:
+def readings(odds: Odds) -> list[OptionEffect]:
     """Every option that has something to measure in this book."""
     found = []
     for field in structs.fields(odds.rules.options):
@@ -59,7 +59,7 @@ def readings(odds: Odds) -> list[Reading]:
         if all(each.edge is None for each in alternatives):
             continue
         source = odds.book.sources.get(f"options.{name}", Source())
-        found.append(Reading(name, measure, value, alternatives, source))
+        found.append(OptionEffect(name, measure, value, alternatives, source))
     return found
 
 

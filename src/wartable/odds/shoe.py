@@ -7,7 +7,7 @@ from math import comb, floor, sqrt
 from random import Random
 from typing import NamedTuple
 
-from wartable.odds.classes import Kind, Relation, War
+from wartable.odds.classes import Kind, Relation, WarClass
 from wartable.odds.composition import OddsError
 from wartable.odds.wagers import Odds
 
@@ -15,7 +15,7 @@ RANKS = 13
 SHOES = 2_000
 
 
-class Stakes(NamedTuple):
+class UnitPays(NamedTuple):
     """What the engine pays per unit at each end of a primary wager and of a tie wager."""
 
     war_won: Fraction
@@ -26,21 +26,21 @@ class Stakes(NamedTuple):
     tie_lost: Fraction
 
 
-def stakes_of(odds: Odds) -> Stakes:
+def stakes_of(odds: Odds) -> UnitPays:
     """The engine's payments that the results of this module are made of."""
 
     def primary(choice: str, relation: Relation) -> Fraction:
         plan = odds.plan_for("primary", "war" if choice == "war" else "surrender")
-        answer = odds.engine.ask(plan, Kind("tie", war=War(relation)), odds.meters)
+        answer = odds.engine.ask(plan, Kind("tie", war=WarClass(relation)), odds.meters)
         return Fraction(sum(ended.net for ended in answer.values()), plan.primary)
 
     def tie(relation: Relation) -> Fraction:
         plan = odds.plan_for("tie")
-        war = War("lower") if relation == "tie" else None
+        war = WarClass("lower") if relation == "tie" else None
         answer = odds.engine.ask(plan, Kind(relation, war=war), odds.meters)
         return Fraction(answer["tie"].net, plan.tie)
 
-    return Stakes(
+    return UnitPays(
         primary("war", "higher"),
         primary("war", "tie"),
         primary("war", "lower"),
@@ -150,7 +150,7 @@ def cover_effect(odds: Odds, cover: int, shoes: int = SHOES, seed: int = 1) -> C
 
 
 def _shoe_gain(
-    order: Sequence[int], cover: int, burns: int, stakes: Stakes, fresh: float
+    order: Sequence[int], cover: int, burns: int, stakes: UnitPays, fresh: float
 ) -> tuple[float, int]:
     """What the rounds of one shoe expect above fresh ones, and how many there are."""
     counts = [0] * RANKS

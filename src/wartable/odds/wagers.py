@@ -11,7 +11,7 @@ from wartable.game import Illegal, Spin
 from wartable.odds.classes import Kind, Pair, decided, pairs
 from wartable.odds.composition import Composition, OddsError
 from wartable.odds.figures import Distribution, Tally
-from wartable.odds.walk import Answer, Choice, Engine, Meters, Plan, denominations, unit
+from wartable.odds.walk import Answer, Choice, Engine, MeterReadings, Plan, denominations, unit
 from wartable.rules import WAGERS, Book, WagerKind
 from wartable.sidebets import triggers
 
@@ -136,7 +136,7 @@ class Odds:
         }
         return Best(tally.distribution(), by_rank)
 
-    def with_meters(self, meters: Meters) -> "Odds":
+    def with_meters(self, meters: MeterReadings) -> "Odds":
         """The same odds with the meters at other amounts, even below their floors."""
         other = copy(self)
         other.meters = meters
@@ -256,7 +256,7 @@ def check_wager(book: Book, kind: str) -> WagerKind:
     raise OddsError(f"{kind!r} is {what} {book.rules.name}; its wagers are {', '.join(offered)}.")
 
 
-def meters_of(book: Book, meter: int | None = None) -> Meters:
+def meters_of(book: Book, meter: int | None = None) -> MeterReadings:
     """The book's meters at their reset, or the progressive one at what it shows."""
     progressive, spin = book.rules.wagers.progressive, book.rules.wagers.bonus_spin
     resets = {name: each.reset for name, each in spin.meters.items()} if spin else {}
@@ -271,7 +271,7 @@ def meters_of(book: Book, meter: int | None = None) -> Meters:
         resets["progressive"] = meter
     elif progressive is not None:
         resets["progressive"] = progressive.meter.reset
-    return Meters(**resets)
+    return MeterReadings(**resets)
 
 
 def _check_stake(book: Book, stake: int) -> None:

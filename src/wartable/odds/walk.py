@@ -74,7 +74,7 @@ Answer = dict[WagerKind, Ended]
 """How every wager of a round ended."""
 
 
-class Meters(NamedTuple):
+class MeterReadings(NamedTuple):
     """What the meters show to a winner, in cents."""
 
     progressive: int = 0
@@ -88,9 +88,11 @@ class Engine:
     def __init__(self, rules: RuleBook) -> None:
         self.rules = rules
         self.trigger = rules.wagers.bonus_spin.trigger if rules.wagers.bonus_spin else None
-        self._answers: dict[tuple[Plan, Kind, Spin | None, Meters], Answer] = {}
+        self._answers: dict[tuple[Plan, Kind, Spin | None, MeterReadings], Answer] = {}
 
-    def ask(self, plan: Plan, kind: Kind, meters: Meters, stop: Spin | None = None) -> Answer:
+    def ask(
+        self, plan: Plan, kind: Kind, meters: MeterReadings, stop: Spin | None = None
+    ) -> Answer:
         """How each wager of the plan ends in that class of deal."""
         key = (plan, kind, stop, meters)
         answer = self._answers.get(key)
@@ -102,7 +104,7 @@ class Engine:
 
 
 def play(
-    rules: RuleBook, plan: Plan, cards: Cards, meters: Meters, stop: Spin | None = None
+    rules: RuleBook, plan: Plan, cards: Cards, meters: MeterReadings, stop: Spin | None = None
 ) -> Round:
     """The closed round of one box with these cards."""
     state = opened(rules, plan)
@@ -128,7 +130,7 @@ def opened(rules: RuleBook, plan: Plan) -> Round:
 
 
 def _command(
-    plan: Plan, due: Due, cards: Iterator[str], meters: Meters, stop: Spin | None
+    plan: Plan, due: Due, cards: Iterator[str], meters: MeterReadings, stop: Spin | None
 ) -> Command:
     """What answers the engine's wait."""
     match due:

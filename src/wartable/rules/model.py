@@ -25,7 +25,7 @@ Line = Literal[
 WAGERS: tuple[WagerKind, ...] = ("primary", "tie", "war", "war_tie", "progressive", "bonus_spin")
 
 
-class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BookPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A frozen section of a rule book; unknown keys are refused."""
 
 
@@ -63,7 +63,7 @@ class Ratio:
         return f"{self.over} to {self.under}"
 
 
-class Document(Part, frozen=True):
+class Document(BookPart, frozen=True):
     """The published document that the book was read from."""
 
     title: str
@@ -73,14 +73,14 @@ class Document(Part, frozen=True):
     notice: str = ""
 
 
-class Bank(Part, frozen=True):
+class BankRules(BookPart, frozen=True):
     """The player/dealer's turn at the bank."""
 
     rounds_max: Positive
     rotation: Direction
 
 
-class Table(Part, frozen=True):
+class TableRules(BookPart, frozen=True):
     """Boxes, seats and who may wager where."""
 
     boxes: Positive
@@ -92,7 +92,7 @@ class Table(Part, frozen=True):
     players_per_box: Positive | None = None
 
 
-class Shoe(Part, frozen=True):
+class ShoeRules(BookPart, frozen=True):
     """The cards in use and how they are shuffled, cut and burned between rounds."""
 
     decks: Positive
@@ -109,7 +109,7 @@ class Shoe(Part, frozen=True):
     deck_hours_max: Positive | None = None
 
 
-class Opening(Part, frozen=True):
+class Opening(BookPart, frozen=True):
     """What is done with new cards before their first shuffle."""
 
     inspected_by: Count
@@ -120,7 +120,7 @@ class Opening(Part, frozen=True):
     idle_spread: bool
 
 
-class Deal(Part, frozen=True):
+class DealRules(BookPart, frozen=True):
     """The order of dealing and settling within a round; the dealer's card is always last.
 
     With `house_match` the house puts its own unit beside every war wager, for all to see.
@@ -136,13 +136,13 @@ class Deal(Part, frozen=True):
     payment: Literal["pick_and_pay", "lay_and_pay"] = "pick_and_pay"
 
 
-class Primary(Part, frozen=True):
+class Primary(BookPart, frozen=True):
     """The wager that takes part in the round."""
 
     pays: Ratio
 
 
-class Tie(Part, frozen=True):
+class Tie(BookPart, frozen=True):
     """The wager that the original deal ties."""
 
     pays: Ratio
@@ -150,19 +150,19 @@ class Tie(Part, frozen=True):
     per_box: Positive | None = None
 
 
-class War(Part, frozen=True):
+class WarRules(BookPart, frozen=True):
     """The second wager, always equal to the primary; `war_pays` decides what both get."""
 
     printed: str
 
 
-class WarTie(Part, frozen=True):
+class WarTie(BookPart, frozen=True):
     """The wager that the war deal ties; `war_tie_wager` decides whether and in what size."""
 
     pays: Ratio
 
 
-class Meter(Part, frozen=True):
+class Meter(BookPart, frozen=True):
     """A progressive meter's amounts and the share of each wager that it takes."""
 
     initial: Cents
@@ -171,7 +171,7 @@ class Meter(Part, frozen=True):
     contribution: Ratio
 
 
-class Envy(Part, frozen=True):
+class Envy(BookPart, frozen=True):
     """What each other player's qualifying hand brings a progressive wager."""
 
     line: Line
@@ -179,7 +179,7 @@ class Envy(Part, frozen=True):
     per: Positive
 
 
-class Progressive(Part, frozen=True):
+class Progressive(BookPart, frozen=True):
     """The wager on the four cards of player and dealer; the highest line pays."""
 
     offered: bool
@@ -190,21 +190,21 @@ class Progressive(Part, frozen=True):
     envy: Envy
 
 
-class Trigger(Part, frozen=True):
+class Trigger(BookPart, frozen=True):
     """The dealer's original card that starts the bonus spin."""
 
     rank: Literal["2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A"]
     color: Literal["red", "black"]
 
 
-class Wheel(Part, frozen=True):
+class WheelWeights(BookPart, frozen=True):
     """The weights of the wheel's stops; `none` is a stop without a hot spot."""
 
     hot_spot: dict[str, Count]
     community: dict[str, Count]
 
 
-class BonusSpin(Part, frozen=True):
+class BonusSpin(BookPart, frozen=True):
     """The wager on the trigger card, paid by the wheel."""
 
     offered: bool
@@ -214,28 +214,28 @@ class BonusSpin(Part, frozen=True):
     hot_spot: dict[str, Cents]
     community: dict[str, Cents]
     meters: dict[str, Meter]
-    wheel: Wheel
+    wheel: WheelWeights
 
 
-class Wagers(Part, frozen=True):
+class Wagers(BookPart, frozen=True):
     """Which wagers exist and what they pay."""
 
     primary: Primary
     tie: Tie
-    war: War
+    war: WarRules
     war_tie: WarTie
     progressive: Progressive | None = None
     bonus_spin: BonusSpin | None = None
 
 
-class Limit(Part, frozen=True):
+class Limit(BookPart, frozen=True):
     """The least and the most that one wager may be."""
 
     min: Positive = 1
     max: Positive | None = None
 
 
-class Limits(Part, frozen=True):
+class Limits(BookPart, frozen=True):
     """What the operator permits: by wager, by box and by payout; absent means unlimited.
 
     `ceiling` is the most that the law permits for any single wager; no other limit is above it.
@@ -250,7 +250,7 @@ class Limits(Part, frozen=True):
     ceiling: Positive | None = None
 
 
-class Options(Part, frozen=True):
+class Options(BookPart, frozen=True):
     """The readings that change money or that an operator may decide, by name."""
 
     war_pays: Literal["both_units", "no_bonus", "each_wager", "war_only", "primary_lost"]
@@ -269,14 +269,14 @@ class Options(Part, frozen=True):
     electronic: Literal["off", "3", "5", "7"]
 
 
-class Edges(Part, frozen=True):
+class Edges(BookPart, frozen=True):
     """The house edges that the document prints, as it prints them."""
 
     primary: str
     tie: str
 
 
-class RuleBook(Part, frozen=True):
+class RuleBook(BookPart, frozen=True):
     """One document's rules as one value."""
 
     name: Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9-]{0,39}$")]
@@ -284,16 +284,16 @@ class RuleBook(Part, frozen=True):
     title: str
     document: Document
     banker: Literal["house", "player"]
-    table: Table
-    shoe: Shoe
+    table: TableRules
+    shoe: ShoeRules
     opening: Opening
-    deal: Deal
+    deal: DealRules
     wagers: Wagers
     options: Options
     labels: dict[str, str]
     outcomes: dict[str, dict[str, str]]
     limits: Limits = Limits()
-    bank: Bank | None = None
+    bank: BankRules | None = None
     edges: Edges | None = None
 
     @property

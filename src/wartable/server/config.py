@@ -1,9 +1,7 @@
-"""How a house is run, its clock, and that no other process opens it."""
+"""How a house is run, and that no other process opens it."""
 
 import fcntl
 import os
-import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,33 +9,12 @@ from typing import Literal
 
 import msgspec
 
+from wartable.croupier import PRIVATE, Timing
 from wartable.rules import NAMES
-from wartable.server.croupier import PRIVATE, Timing
 
 STOP_S = 10
 SELFCHECK_S = 24 * 60 * 60
 """How often a running house checks itself."""
-
-
-class SystemClock:
-    """The time of the machine, never going back, nor behind what is written already.
-
-    While the machine's time is behind, this one goes on at half its pace: it neither leaves
-    anybody waiting for a time that does not come, nor stays ahead for ever.
-    """
-
-    def __init__(self, last_ms: int = 0) -> None:
-        self._last_ns = last_ms * 1_000_000
-        self._passed_ns = time.monotonic_ns()
-        self._turn = threading.Lock()
-
-    def now_ms(self) -> int:
-        """Milliseconds since the epoch."""
-        with self._turn:
-            passed_ns = time.monotonic_ns()
-            slow_ns = self._last_ns + (passed_ns - self._passed_ns) // 2
-            self._last_ns, self._passed_ns = max(slow_ns, time.time_ns()), passed_ns
-            return self._last_ns // 1_000_000
 
 
 Money = Literal["play", "deposited"]

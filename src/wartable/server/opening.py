@@ -8,12 +8,14 @@ from cryptography.exceptions import InvalidTag
 
 from wartable.odds.floor import floor_problems
 from wartable.rules import Book, load
-from wartable.server import database, keys, schema
-from wartable.server.accounts import Denied
-from wartable.server.cage import Cage
 from wartable.server.config import HouseProblem, Money
-from wartable.server.journal import place
+from wartable.server.house.accounts import Accounts, Denied
+from wartable.server.house.cage import Cage
+from wartable.server.house.protection import Closure
+from wartable.server.records import database, keys, schema
+from wartable.server.records.journal import place
 
+ADMIN_PASSWORD = "admin-password"
 FLOORS_MAX = 1_000
 SEEDS_TRIED = 10
 """So many seeds tell whether the key fits: one that somebody spoilt does not."""
@@ -42,6 +44,25 @@ def key_for(engine: sa.Engine, path: Path) -> bytes:
         return key
     told = f"{path} is not the key that the records are sealed with"
     raise keys.KeyProblem(f"{told}; put your copy of that one there.")
+
+
+async def first_admin(accounts: Accounts, folder: Path) -> None:
+    """An administrator for a house without one; the password goes into a file of its own."""
+    password = await accounts.open_admin("admin")
+    if password is not None:
+        path = folder / ADMIN_PASSWORD
+        path.unlink(missing_ok=True)  # others might read an old one
+        keys.write_secret(path, password + "\n")
+
+
+def notices(folder: Path, closure: Closure | None) -> list[str]:
+    """What the operator should know once the house is open."""
+    path, found = folder / ADMIN_PASSWORD, []
+    if path.exists():
+        found.append(f"The password of admin is in {path}: change it and remove the file.")
+    if closure is not None:
+        found.append(f"No wager is taken: {closure.reason}")
+    return found
 
 
 def check_money(engine: sa.Engine, kind: Money) -> None:

@@ -11,13 +11,13 @@ from wartable.odds.classes import deals
 from wartable.odds.composition import Composition
 from wartable.odds.walk import Choice
 from wartable.sim.expected import named
-from wartable.sim.session import Session, Tables, code_names, surrendered_as
+from wartable.sim.session import SessionPlan, Tables, code_names, surrendered_as
 
 WORK_MAX = 3 * 10**9
 """States times rounds times results: beyond it the chain takes too long."""
 
 
-class Chain(NamedTuple):
+class SessionEnd(NamedTuple):
     """The probabilities at the end of a session, and its means."""
 
     ruined: float
@@ -35,7 +35,7 @@ class _Part(NamedTuple):
     results: dict[int, float]
 
 
-def chances(session: Session) -> dict[str, Fraction]:
+def chances(session: SessionPlan) -> dict[str, Fraction]:
     """The probability of each class of a round, at war."""
     composition = Composition.fresh(session.decks)
     total = deals(composition)
@@ -50,7 +50,9 @@ def chances(session: Session) -> dict[str, Fraction]:
     return found
 
 
-def _results(session: Session, tables: Tables) -> tuple[dict[int, Fraction], dict[int, Fraction]]:
+def _results(
+    session: SessionPlan, tables: Tables
+) -> tuple[dict[int, Fraction], dict[int, Fraction]]:
     """The results of a round with the money for a war, and without it."""
     rich: dict[int, Fraction] = {}
     poor: dict[int, Fraction] = {}
@@ -63,7 +65,7 @@ def _results(session: Session, tables: Tables) -> tuple[dict[int, Fraction], dic
     return rich, poor
 
 
-def chain(session: Session, tables: Tables) -> Chain | None:
+def chain(session: SessionPlan, tables: Tables) -> SessionEnd | None:
     """The exact course of a flat bet, or None where the process or its size does not allow it."""
     if session.system != "flat":
         return None
@@ -81,7 +83,7 @@ def chain(session: Session, tables: Tables) -> Chain | None:
     return _walked(session, _parts(session, tables, least, top), low, step, states)
 
 
-def _parts(session: Session, tables: Tables, least: int, top: int) -> list[_Part]:
+def _parts(session: SessionPlan, tables: Tables, least: int, top: int) -> list[_Part]:
     rich, poor = _results(session, tables)
     middle = min(max(int(tables.needs_war[1]), least), top)
     return [
@@ -91,7 +93,9 @@ def _parts(session: Session, tables: Tables, least: int, top: int) -> list[_Part
     ]
 
 
-def _walked(session: Session, parts: list[_Part], low: int, step: int, states: int) -> Chain:
+def _walked(
+    session: SessionPlan, parts: list[_Part], low: int, step: int, states: int
+) -> SessionEnd:
     """The chain round by round; money outside of the parts stays what it is."""
     money = low + step * np.arange(states)
     chance = np.zeros(states)
@@ -113,7 +117,7 @@ def _walked(session: Session, parts: list[_Part], low: int, step: int, states: i
         ruin_time += number * (now - ruined)
         ruined = now
     held = _held(session, money, chance)
-    return Chain(ruined, *held, mean, ruin_time / ruined if ruined else None)
+    return SessionEnd(ruined, *held, mean, ruin_time / ruined if ruined else None)
 
 
 def _span(part: _Part, low: int, step: int) -> tuple[int, int]:
@@ -121,14 +125,14 @@ def _span(part: _Part, low: int, step: int) -> tuple[int, int]:
     return -(-(part.low - low) // step), -(-(part.high - low) // step)
 
 
-def _held(session: Session, money: Any, chance: Any) -> tuple[float, float]:
+def _held(session: SessionPlan, money: Any, chance: Any) -> tuple[float, float]:
     """The probability of the goal, and of the stop-loss without ruin."""
     reached = float(chance[money >= session.goal].sum())
     stopped = float(chance[(money <= session.floor) & (money >= session.need)].sum())
     return reached, stopped
 
 
-def hourly_cost(session: Session, rounds_per_hour: int) -> Fraction:
+def hourly_cost(session: SessionPlan, rounds_per_hour: int) -> Fraction:
     """The exact expectation of an hour's loss at the first bet, in cents."""
     side = session.progressive or None
     odds = Odds(session.book, session.decks, stake=side)

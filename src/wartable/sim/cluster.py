@@ -10,7 +10,7 @@ import distributed
 from distributed import Client, as_completed
 
 from wartable.sim.counters import count_chunks
-from wartable.sim.job import Job, Kernel, Tally, chunk_count
+from wartable.sim.job import Job, Kernel, SimulationTally, chunk_count
 from wartable.sim.run import Counted, Enough, Progress
 
 TASK_CHUNKS: dict[Kernel, int] = {"pairs": 32, "shoes": 64, "general": 32}
@@ -76,9 +76,9 @@ def _counted(
     """The tallies of all tasks, a few ahead of the workers, added in the order of the chunks."""
     client.run(count_chunks, job, 1, 0, 1)  # loads the compiled code, which is not to be timed
     started = time.perf_counter()
-    counted = Counted(Tally(), 0.0)
+    counted = Counted(SimulationTally(), 0.0)
     coming = tasks(job, rounds, workers)
-    early: dict[int, tuple[Tally, int]] = {}
+    early: dict[int, tuple[SimulationTally, int]] = {}
     following = 0
 
     def submitted(first: int, count: int) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from wartable.sim import general, generator, kernels
-from wartable.sim.job import Job, Kernel, Tally, chunk_rounds
+from wartable.sim.job import Job, Kernel, SimulationTally, chunk_rounds
 
 STREAMS_PER_CHUNK = 64
 WAR_STREAM = 16
@@ -17,15 +17,15 @@ TABLE_SIZE = 1 << 12
 """Where a table of joint classes starts; it is doubled until the classes fit."""
 
 
-def count_chunks(job: Job, rounds: int, first: int, count: int) -> Tally:
+def count_chunks(job: Job, rounds: int, first: int, count: int) -> SimulationTally:
     """The tally of some chunks of the rounds."""
-    total = Tally()
+    total = SimulationTally()
     for index in range(first, first + count):
         total.add(count_chunk(job, index, chunk_rounds(job, rounds, index)))
     return total
 
 
-def count_chunk(job: Job, index: int, rounds: int) -> Tally:
+def count_chunk(job: Job, index: int, rounds: int) -> SimulationTally:
     """The tally of one chunk, the same on every machine and thread."""
     return COUNTERS[job.kernel](job, index, rounds)
 
@@ -52,15 +52,15 @@ def lanes(placed: Any, first: int) -> Any:
     return np.ascontiguousarray(placed[:, first : first + 16])
 
 
-def count_pairs(job: Job, index: int, rounds: int) -> Tally:
+def count_pairs(job: Job, index: int, rounds: int) -> SimulationTally:
     """One box and a fresh shoe every round, by ranks alone."""
     placed = streams(job.seed, index)
     out = np.zeros(5, np.int64)
     kernels.count_pairs(lanes(placed, 0), lanes(placed, WAR_STREAM), job.decks, rounds, out)
-    return Tally(rounds, _five_keys(job, out), shoes=rounds)
+    return SimulationTally(rounds, _five_keys(job, out), shoes=rounds)
 
 
-def count_shoes(job: Job, index: int, rounds: int) -> Tally:
+def count_shoes(job: Job, index: int, rounds: int) -> SimulationTally:
     """Boxes dealt from shuffled shoes, by ranks alone."""
     placed = streams(job.seed, index)
     out = np.zeros(10_000, np.int64)
@@ -69,9 +69,9 @@ def count_shoes(job: Job, index: int, rounds: int) -> Tally:
         lanes(placed, 0), placed[:, SPARE_STREAM].copy(), *settings, job.war, rounds, out
     )
     if job.boxes == 1 and job.burn_mode == 0:
-        return Tally(rounds, _five_keys(job, out), shoes=shoes)
+        return SimulationTally(rounds, _five_keys(job, out), shoes=shoes)
     keys = Counter({_key(job, int(place)): int(out[place]) for place in np.flatnonzero(out)})
-    return Tally(rounds, keys, shoes=shoes)
+    return SimulationTally(rounds, keys, shoes=shoes)
 
 
 def _five_keys(job: Job, out: Any) -> Counter[int]:
@@ -89,7 +89,7 @@ def _key(job: Job, place: int) -> int:
     return key if job.war or not war_lost else key | 1 << 60
 
 
-def count_general(job: Job, index: int, rounds: int) -> Tally:
+def count_general(job: Job, index: int, rounds: int) -> SimulationTally:
     """Boxes dealt from shuffled shoes with suits, a policy by count, the wheel."""
     settings = np.zeros(general.SETTINGS, np.int64)
     settings[: general.SUITS] = (
@@ -134,10 +134,10 @@ def count_general(job: Job, index: int, rounds: int) -> Tally:
     tally = Counter(dict(zip(keys[found].tolist(), counts[found].tolist(), strict=True)))
     tally.update({won: int(plain[won]) for won in range(10)})
     stops = Counter({int(stop): int(spins[stop]) for stop in np.flatnonzero(spins)})
-    return Tally(rounds, tally, stops, shoes)
+    return SimulationTally(rounds, tally, stops, shoes)
 
 
-COUNTERS: dict[Kernel, Callable[[Job, int, int], Tally]] = {
+COUNTERS: dict[Kernel, Callable[[Job, int, int], SimulationTally]] = {
     "pairs": count_pairs,
     "shoes": count_shoes,
     "general": count_general,

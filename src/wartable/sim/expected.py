@@ -15,8 +15,8 @@ from wartable.odds.walk import Choice
 from wartable.rules.model import WagerKind
 from wartable.sim.classes import Hands
 from wartable.sim.job import Job
-from wartable.sim.money import Cashier
-from wartable.sim.setup import Setup, player_of
+from wartable.sim.money import AskedPayments
+from wartable.sim.setup import SimulationSetup, player_of
 
 COVERED_BEFORE = ("matched", "ties_last")
 """The readings by which every covered cent is played at the wager's own odds."""
@@ -31,7 +31,7 @@ class Exact(NamedTuple):
     """The spread is only a lower bound: boxes against one dealer's card move together."""
 
 
-def edges(setup: Setup, job: Job) -> dict[str, Exact]:
+def edges(setup: SimulationSetup, job: Job) -> dict[str, Exact]:
     """The exact edge of each wager, where there is one."""
     odds = Odds(setup.book, setup.decks, stake=setup.side or None, meter=setup.meter)
     choice = setup.policy.always
@@ -62,7 +62,7 @@ def _of(odds: Distribution, boxes: int) -> Exact:
     return Exact(odds.edge, odds.sd / sqrt(boxes), boxes > 1)
 
 
-def _chosen(setup: Setup, odds: Odds, kind: WagerKind, choice: Choice) -> Exact:
+def _chosen(setup: SimulationSetup, odds: Odds, kind: WagerKind, choice: Choice) -> Exact:
     """A wager that the choice changes; the progressive with the envy of the other boxes."""
     one = _of(odds.wager(kind, choice), setup.boxes)
     others = setup.boxes - 1
@@ -71,7 +71,7 @@ def _chosen(setup: Setup, odds: Odds, kind: WagerKind, choice: Choice) -> Exact:
     return one._replace(edge=one.edge - others * envy_each(odds, setup.side))
 
 
-def _plain_cover(setup: Setup) -> bool:
+def _plain_cover(setup: SimulationSetup) -> bool:
     """Whether a posted bank leaves every covered cent at its own odds."""
     return (
         setup.rules.options.bank_cover in COVERED_BEFORE
@@ -80,7 +80,7 @@ def _plain_cover(setup: Setup) -> bool:
     )
 
 
-def _by_rank(setup: Setup, odds: Odds) -> Fraction | None:
+def _by_rank(setup: SimulationSetup, odds: Odds) -> Fraction | None:
     """The primary's edge under a table, where the count at a tie is twice the tied rank's tag.
 
     The tied rank is each with equal chance, and what follows does not depend on it.
@@ -92,9 +92,9 @@ def _by_rank(setup: Setup, odds: Odds) -> Fraction | None:
     return (wars * war + (len(RANKS) - wars) * surrender) / len(RANKS)
 
 
-def _with_spreads(setup: Setup, found: dict[str, Exact]) -> None:
+def _with_spreads(setup: SimulationSetup, found: dict[str, Exact]) -> None:
     """Give the wagers that ranks decide their exact spread over rounds of several boxes."""
-    cashier = Cashier(setup, ordered=False)
+    cashier = AskedPayments(setup, ordered=False)
     chances = _joint(setup)
     for kind in setup.wagers:
         if kind not in found or kind in ("progressive", "bonus_spin"):
@@ -109,7 +109,7 @@ def _with_spreads(setup: Setup, found: dict[str, Exact]) -> None:
         found[kind] = Exact(edge, sqrt(squares) / float(staked)) if staked else Exact(edge)
 
 
-def _joint(setup: Setup) -> dict[Hands, Fraction]:
+def _joint(setup: SimulationSetup) -> dict[Hands, Fraction]:
     """The probability of each joint class of a round, by ranks."""
     war = setup.policy.always == "war" and setup.plan.primary > 0
     found: dict[Hands, Fraction] = {}
@@ -125,12 +125,12 @@ def _joint(setup: Setup) -> dict[Hands, Fraction]:
     return found
 
 
-def by_suit(setup: Setup, job: Job) -> bool:
+def by_suit(setup: SimulationSetup, job: Job) -> bool:
     """Whether the classes are tested with their suits: where there is one box."""
     return job.suits and setup.boxes == 1 and setup.policy.always is not None
 
 
-def classes(setup: Setup, job: Job) -> dict[Hands, Fraction] | None:
+def classes(setup: SimulationSetup, job: Job) -> dict[Hands, Fraction] | None:
     """The exact probability of each class that the chi-square test counts."""
     if job.ordered and job.boxes != setup.boxes:
         return None
@@ -145,7 +145,7 @@ def classes(setup: Setup, job: Job) -> dict[Hands, Fraction] | None:
     return _joint(setup)
 
 
-def _suited(setup: Setup) -> dict[Hands, Fraction]:
+def _suited(setup: SimulationSetup) -> dict[Hands, Fraction]:
     """The probability of each class of one box, with its suits."""
     composition = Composition.fresh(setup.decks)
     total = deals(composition)
@@ -177,7 +177,7 @@ def tied_together(hands: Hands) -> Hands:
     return tuple(sorted(names))
 
 
-def banker(setup: Setup) -> Fraction | None:
+def banker(setup: SimulationSetup) -> Fraction | None:
     """The player/dealer's exact mean result for a round, in cents."""
     choice = setup.policy.always
     if choice is None:

@@ -37,7 +37,7 @@ class Job(msgspec.Struct, frozen=True):
     faced_up: int = 0
 
 
-class Tally(msgspec.Struct):
+class SimulationTally(msgspec.Struct):
     """What was counted: rounds by key, stops of the wheel, shoes."""
 
     rounds: int = 0
@@ -45,7 +45,7 @@ class Tally(msgspec.Struct):
     spins: Counter[int] = msgspec.field(default_factory=Counter)
     shoes: int = 0
 
-    def add(self, other: "Tally") -> None:
+    def add(self, other: "SimulationTally") -> None:
         """Count in what another tally counted."""
         self.rounds += other.rounds
         self.keys.update(other.keys)

@@ -24,28 +24,33 @@ from wartable.game import (
     step,
 )
 from wartable.odds.wagers import meters_of
-from wartable.odds.walk import Meters
+from wartable.odds.walk import MeterReadings
 from wartable.rules.model import WagerKind
 from wartable.sidebets import NO_HOT_SPOT, progressive_line
 from wartable.sim.classes import SLOTS, Hands, cards_for
-from wartable.sim.setup import Setup, opened
+from wartable.sim.setup import SimulationSetup, opened
 
 
-class Paid(NamedTuple):
+class WagerMoney(NamedTuple):
     """What a wager put down and what it gained, in cents, all boxes together."""
 
     staked: int
     net: int
 
 
-Payments = dict[WagerKind, Paid]
+Payments = dict[WagerKind, WagerMoney]
 
 Feed = dict[tuple[str, int], Card]
 """The card that each box and the dealer (0) gets in the original and in the war deal."""
 
 
 def play(
-    setup: Setup, start: Round, feed: Feed, war: bool, meters: Meters, stop: Spin | None = None
+    setup: SimulationSetup,
+    start: Round,
+    feed: Feed,
+    war: bool,
+    meters: MeterReadings,
+    stop: Spin | None = None,
 ) -> Round:
     """The closed round with these cards, every tied hand choosing alike."""
     state, read = start, 0
@@ -61,7 +66,12 @@ def play(
 
 
 def _answer(
-    setup: Setup, due: Due, feed: Feed, war: bool, meters: Meters, stop: Spin | None
+    setup: SimulationSetup,
+    due: Due,
+    feed: Feed,
+    war: bool,
+    meters: MeterReadings,
+    stop: Spin | None,
 ) -> Command:
     """What answers the engine's wait."""
     match due:
@@ -94,10 +104,10 @@ def payments(start: Round, state: Round) -> Payments:
                 sums[0] += wager.at_risk
         if hand.envy:
             found["progressive"][1] += hand.envy
-    return {kind: Paid(*sums) for kind, sums in found.items()}
+    return {kind: WagerMoney(*sums) for kind, sums in found.items()}
 
 
-def shared_classes(setup: Setup) -> frozenset[str]:
+def shared_classes(setup: SimulationSetup) -> frozenset[str]:
     """Classes that pay others too, or empty a meter: rounds with one are asked as a whole."""
     progressive = setup.rules.wagers.progressive
     if progressive is None or "progressive" not in setup.wagers:
@@ -112,10 +122,10 @@ def shared_classes(setup: Setup) -> frozenset[str]:
     return frozenset(found)
 
 
-class Cashier:
+class AskedPayments:
     """The engine's payments by class, each asked once."""
 
-    def __init__(self, setup: Setup, ordered: bool) -> None:
+    def __init__(self, setup: SimulationSetup, ordered: bool) -> None:
         self.setup = setup
         self.ordered = ordered
         self.meters = meters_of(setup.book, setup.meter)
@@ -123,7 +133,7 @@ class Cashier:
         self.shared = shared_classes(setup)
         self._alone: dict[str, Payments] = {}
         self._rounds: dict[Hands, Payments] = {}
-        self._spins: dict[tuple[str, str], Paid] = {}
+        self._spins: dict[tuple[str, str], WagerMoney] = {}
 
     def round(self, hands: Hands) -> Payments:
         """What a round of these classes pays, without the bonus spin."""
@@ -135,7 +145,7 @@ class Cashier:
         for name in hands:
             for kind, paid in self.hand(name).items():
                 staked, net = total.get(kind, (0, 0))
-                total[kind] = Paid(staked + paid.staked, net + paid.net)
+                total[kind] = WagerMoney(staked + paid.staked, net + paid.net)
         return total
 
     def hand(self, name: str) -> Payments:
@@ -145,7 +155,7 @@ class Cashier:
             self._alone[name] = self._asked(alone, opened(alone), (name,))
         return self._alone[name]
 
-    def _asked(self, setup: Setup, table: Round, hands: Sequence[str]) -> Payments:
+    def _asked(self, setup: SimulationSetup, table: Round, hands: Sequence[str]) -> Payments:
         """The engine's payments for cards that make these classes."""
         war = not any(name.endswith("surrendered") for name in hands)
         stop = Spin(community=self._any_community())
@@ -158,7 +168,7 @@ class Cashier:
         spin = self.setup.rules.wagers.bonus_spin
         return next(iter(spin.community)) if spin else None
 
-    def spin(self, hot_spot: str, community: str) -> Paid:
+    def spin(self, hot_spot: str, community: str) -> WagerMoney:
         """What a stop of the wheel pays all boxes; the hot spot may be any of them."""
         if (hot_spot, community) not in self._spins:
             spin = self.setup.rules.wagers.bonus_spin

@@ -18,22 +18,22 @@ class PolicyError(ValueError):
     """A policy that cannot be played, as a sentence."""
 
 
-class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"count": "from"}):
+class PolicyStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"count": "from"}):
     """The choice from a count on."""
 
     count: Count
     choice: Choice
 
 
-class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PolicyTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A policy by count: what each seen card adds, and the choice from which count on."""
 
     tags: dict[str, Tag]
     below: Choice
-    steps: tuple[Step, ...]
+    steps: tuple[PolicyStep, ...]
 
 
-class Policy(msgspec.Struct, frozen=True):
+class CountPolicy(msgspec.Struct, frozen=True):
     """A policy as the kernels read it: a choice for each count, the outermost beyond both ends."""
 
     name: str
@@ -53,18 +53,18 @@ class Policy(msgspec.Struct, frozen=True):
         return self.wars[min(max(count - self.least, 0), len(self.wars) - 1)]
 
 
-def policy_of(name: str) -> Policy:
+def policy_of(name: str) -> CountPolicy:
     """The policy of that name, or of a TOML file."""
     if name == "war":
-        return Policy("war")
+        return CountPolicy("war")
     if name == "surrender":
-        return Policy("surrender", wars=(False,))
+        return CountPolicy("surrender", wars=(False,))
     if not name.endswith(".toml"):
         raise PolicyError(
             f"There is no policy {name!r}; there are war, surrender, or a .toml file."
         )
     try:
-        table = msgspec.convert(tomllib.loads(Path(name).read_text("utf-8")), Table)
+        table = msgspec.convert(tomllib.loads(Path(name).read_text("utf-8")), PolicyTable)
     except (OSError, UnicodeDecodeError) as error:
         raise PolicyError(f"The policy {name} cannot be read: {error}.") from None
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
@@ -72,7 +72,7 @@ def policy_of(name: str) -> Policy:
     return tabled(name, table)
 
 
-def tabled(name: str, table: Table) -> Policy:
+def tabled(name: str, table: PolicyTable) -> CountPolicy:
     """The table with every count filled in."""
     for rank in table.tags:
         if rank not in RANKS or len(rank) != 1:
@@ -85,4 +85,4 @@ def tabled(name: str, table: Table) -> Policy:
     for step, end in zip(table.steps, [*counts[1:], counts[-1] + 1], strict=True):
         wars += [step.choice == "war"] * (end - step.count)
     tags = tuple(table.tags.get(rank, 0) for rank in RANKS)
-    return Policy(name, tags, least, tuple(wars))
+    return CountPolicy(name, tags, least, tuple(wars))

@@ -11,10 +11,10 @@ from wartable.battery.tails import chi_square_tail
 from wartable.rules.model import WagerKind
 from wartable.sim import expected
 from wartable.sim.classes import Hands, collapsed, hands_of, label
-from wartable.sim.job import Job, Tally
-from wartable.sim.money import Cashier, Paid
+from wartable.sim.job import Job, SimulationTally
+from wartable.sim.money import AskedPayments, WagerMoney
 from wartable.sim.run import Counted, Enough
-from wartable.sim.setup import Setup, notes
+from wartable.sim.setup import SimulationSetup, notes
 
 Z_99 = 2.5758293035489004
 Z_MAX = 4.0
@@ -24,14 +24,14 @@ CELL_MIN = 5
 BANKER = "banker"
 
 
-class Sums:
+class WagerSums:
     """A wager's sums over rounds: what was staked and gained, and their products."""
 
     def __init__(self) -> None:
         self.rounds = self.staked = self.net = 0
         self.staked_squared = self.product = self.net_squared = 0
 
-    def add(self, paid: Paid, rounds: int) -> None:
+    def add(self, paid: WagerMoney, rounds: int) -> None:
         """Count rounds that paid alike."""
         self.rounds += rounds
         self.staked += paid.staked * rounds
@@ -55,14 +55,14 @@ class Sums:
         return sqrt(spread) / self.staked
 
 
-class Report(msgspec.Struct):
+class SimulationReport(msgspec.Struct):
     """The whole result; `document` is what --json prints."""
 
     document: dict[str, Any]
     agrees: bool
 
 
-def joint_counts(job: Job, tally: Tally) -> Counter[Hands]:
+def joint_counts(job: Job, tally: SimulationTally) -> Counter[Hands]:
     """The rounds by their hands' classes."""
     found: Counter[Hands] = Counter()
     for key, count in tally.keys.items():
@@ -71,25 +71,25 @@ def joint_counts(job: Job, tally: Tally) -> Counter[Hands]:
     return found
 
 
-def sums_of(cashier: Cashier, job: Job, tally: Tally) -> dict[str, Sums]:
+def sums_of(cashier: AskedPayments, job: Job, tally: SimulationTally) -> dict[str, WagerSums]:
     """Each wager's sums, from the counts and the engine's payments."""
-    found = {kind: Sums() for kind in cashier.setup.wagers}
-    nobody = Paid(0, 0)
-    banker = Sums()
+    found = {kind: WagerSums() for kind in cashier.setup.wagers}
+    nobody = WagerMoney(0, 0)
+    banker = WagerSums()
     for hands, count in joint_counts(job, tally).items():
         paid = cashier.round(hands)
         for kind, sums in found.items():
             if kind != "bonus_spin":
                 sums.add(paid.get(kind, nobody), count)
         if job.ordered:
-            banker.add(Paid(1, sum(each.net for each in paid.values())), count)
+            banker.add(WagerMoney(1, sum(each.net for each in paid.values())), count)
     if "bonus_spin" in found:
         _add_spins(found["bonus_spin"], cashier, tally)
-    by_name: dict[str, Sums] = dict(found.items())
+    by_name: dict[str, WagerSums] = dict(found.items())
     return by_name | ({BANKER: banker} if job.ordered else {})
 
 
-def _add_spins(sums: Sums, cashier: Cashier, tally: Tally) -> None:
+def _add_spins(sums: WagerSums, cashier: AskedPayments, tally: SimulationTally) -> None:
     setup = cashier.setup
     spin = setup.rules.wagers.bonus_spin
     assert spin is not None
@@ -98,21 +98,23 @@ def _add_spins(sums: Sums, cashier: Cashier, tally: Tally) -> None:
         at, beside = divmod(stop, len(community))
         sums.add(cashier.spin(hot_spots[at], community[beside]), count)
     staked = setup.side * setup.boxes
-    sums.add(Paid(staked, -staked), tally.rounds - sum(tally.spins.values()))
+    sums.add(WagerMoney(staked, -staked), tally.rounds - sum(tally.spins.values()))
 
 
-def narrow_enough(setup: Setup, job: Job, cashier: Cashier, error: float) -> Enough:
+def narrow_enough(setup: SimulationSetup, job: Job, cashier: AskedPayments, error: float) -> Enough:
     """What tells whether a tally's 99 % interval of the first wager is within the error."""
     first: WagerKind = setup.wagers[0]
 
-    def enough(tally: Tally) -> bool:
+    def enough(tally: SimulationTally) -> bool:
         sums = sums_of(cashier, job, tally)[first]
         return Z_99 * sums.stderr <= error
 
     return enough
 
 
-def report(setup: Setup, job: Job, cashier: Cashier, counted: Counted) -> Report:
+def report(
+    setup: SimulationSetup, job: Job, cashier: AskedPayments, counted: Counted
+) -> SimulationReport:
     """The result of a run."""
     tally = counted.tally
     exact = expected.edges(setup, job)
@@ -147,10 +149,10 @@ def report(setup: Setup, job: Job, cashier: Cashier, counted: Counted) -> Report
         document["spins"] = sum(tally.spins.values())
     agrees = _agrees(document)
     document["agrees"] = agrees
-    return Report(document, agrees)
+    return SimulationReport(document, agrees)
 
 
-def _wager(sums: Sums, exact: expected.Exact | None) -> dict[str, Any]:
+def _wager(sums: WagerSums, exact: expected.Exact | None) -> dict[str, Any]:
     edge, stderr = float(sums.edge), sums.stderr
     if exact is not None and exact.spread is not None and sums.rounds:
         # With the exact spread a rare award that was never seen does not look impossible.
@@ -171,7 +173,7 @@ def _wager(sums: Sums, exact: expected.Exact | None) -> dict[str, Any]:
     }
 
 
-def _banker(sums: Sums, setup: Setup) -> dict[str, Any]:
+def _banker(sums: WagerSums, setup: SimulationSetup) -> dict[str, Any]:
     """The player/dealer's mean result for a round in cents, the exact one beside it."""
     mean, stderr = float(sums.edge), sums.stderr
     exact = expected.banker(setup)
@@ -183,12 +185,12 @@ def _banker(sums: Sums, setup: Setup) -> dict[str, Any]:
     }
 
 
-def _labelled(job: Job, tally: Tally) -> dict[str, int]:
+def _labelled(job: Job, tally: SimulationTally) -> dict[str, int]:
     counts = joint_counts(job, tally)
     return {label(hands, job.ordered): counts[hands] for hands in sorted(counts)}
 
 
-def _shoes(setup: Setup, tally: Tally) -> dict[str, Any] | None:
+def _shoes(setup: SimulationSetup, tally: SimulationTally) -> dict[str, Any] | None:
     """How many shoes were begun; two batches take every other one."""
     if setup.fresh:
         return None
@@ -199,7 +201,7 @@ def _shoes(setup: Setup, tally: Tally) -> dict[str, Any] | None:
 
 
 def _chi_square(
-    chances: dict[Hands, Fraction] | None, setup: Setup, job: Job, tally: Tally
+    chances: dict[Hands, Fraction] | None, setup: SimulationSetup, job: Job, tally: SimulationTally
 ) -> dict[str, Any] | None:
     """The test of the counted classes against their exact probabilities, over rounds."""
     if chances is None or not tally.rounds:

@@ -9,11 +9,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import msgspec
 
 from wartable.sim.counters import count_chunk
-from wartable.sim.job import Job, Tally, chunk_count, chunk_rounds
+from wartable.sim.job import Job, SimulationTally, chunk_count, chunk_rounds
 
 Progress = Callable[[int, float], None]
 """Told how many rounds are counted and how many seconds it took."""
-Enough = Callable[[Tally], bool]
+Enough = Callable[[SimulationTally], bool]
 """Whether what is counted is enough."""
 WAITING_PER_THREAD = 2
 
@@ -21,7 +21,7 @@ WAITING_PER_THREAD = 2
 class Counted(msgspec.Struct):
     """What a run counted, how long it took, and whether it is only a part of what was asked."""
 
-    tally: Tally
+    tally: SimulationTally
     seconds: float
     partial: bool = False
 
@@ -46,9 +46,9 @@ def run(
     """Count the rounds on so many threads; an interruption keeps what is counted."""
     count_chunk(job, 0, 1)  # loads the compiled code, which is not to be timed
     started = time.perf_counter()
-    counted = Counted(Tally(), 0.0)
+    counted = Counted(SimulationTally(), 0.0)
     with ThreadPoolExecutor(threads) as pool:
-        waiting: deque[Future[Tally]] = deque()
+        waiting: deque[Future[SimulationTally]] = deque()
         try:
             for future in _in_order(pool, waiting, job, rounds, threads):
                 counted.tally.add(future.result())
@@ -67,8 +67,12 @@ def run(
 
 
 def _in_order(
-    pool: ThreadPoolExecutor, waiting: deque[Future[Tally]], job: Job, rounds: int, threads: int
-) -> Iterator[Future[Tally]]:
+    pool: ThreadPoolExecutor,
+    waiting: deque[Future[SimulationTally]],
+    job: Job,
+    rounds: int,
+    threads: int,
+) -> Iterator[Future[SimulationTally]]:
     """The chunks' futures in order, only a few of them ahead."""
     for index in range(chunk_count(job, rounds)):
         waiting.append(pool.submit(count_chunk, job, index, chunk_rounds(job, rounds, index)))
@@ -78,7 +82,9 @@ def _in_order(
         yield waiting.popleft()
 
 
-def _add_finished(counted: Counted, waiting: deque[Future[Tally]], seconds: float) -> None:
+def _add_finished(
+    counted: Counted, waiting: deque[Future[SimulationTally]], seconds: float
+) -> None:
     """Count the chunks that were finished when the run was interrupted."""
     for future in waiting:
         if future.done() and not future.cancelled():

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from wartable.game import Illegal
-from wartable.odds import Meters, OddsError, Plan
+from wartable.odds import MeterReadings, OddsError, Plan
 from wartable.odds.walk import play
 from wartable.rules import Book
 from wartable.sim import walks
@@ -42,7 +42,7 @@ LINE = (1, 2, 3, 4)
 """The line that a Labouchere player starts with, in units."""
 
 
-class Session(msgspec.Struct, frozen=True):
+class SessionPlan(msgspec.Struct, frozen=True):
     """A bankroll, what is bet round by round, and when the player stops; amounts in cents."""
 
     book: Book
@@ -51,7 +51,7 @@ class Session(msgspec.Struct, frozen=True):
     rounds: int
     paths: int
     decks: int
-    meters: Meters
+    meters: MeterReadings
     tie: int = 0
     war_tie: int = 0
     progressive: int = 0
@@ -124,7 +124,7 @@ class Walked(msgspec.Struct):
         self.fan += other.fan
 
 
-def check(session: Session) -> None:
+def check(session: SessionPlan) -> None:
     """Refuse a session that cannot be played."""
     if session.need > session.bankroll:
         raise SetupError("The bankroll does not cover the first round's wagers.")
@@ -151,7 +151,7 @@ def surrendered_as(name: str) -> str:
     return "suited_surrendered" if name.startswith("suited_") else "surrendered"
 
 
-def plan_of(session: Session, multiple: int, war: bool) -> Plan:
+def plan_of(session: SessionPlan, multiple: int, war: bool) -> Plan:
     """The wagers of a round at a multiple of the bet."""
     equal = session.book.rules.options.war_tie_wager == "equal_primary"
     war_tie = session.war_tie * multiple if equal else session.war_tie
@@ -164,7 +164,7 @@ def plan_of(session: Session, multiple: int, war: bool) -> Plan:
     )
 
 
-def tables_of(session: Session) -> Tables:
+def tables_of(session: SessionPlan) -> Tables:
     """What every code pays at every multiple, asked of the engine."""
     shape = (session.multiples + 1, walks.CODES)
     nets, surrendered = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
@@ -179,7 +179,7 @@ def tables_of(session: Session) -> Tables:
     return Tables(nets, surrendered, needs_war)
 
 
-def _paid(session: Session, plan: Plan, name: str) -> int:
+def _paid(session: SessionPlan, plan: Plan, name: str) -> int:
     """The net of a whole round whose hand ends in that class."""
     feed = cards_for((name,))
     cards = (
@@ -202,7 +202,7 @@ def check_rounds(rounds: int, count: int = CHECKS) -> Any:
 
 
 def walk_chunk(
-    session: Session, tables: Tables, seed: int, index: int, paths: int, checks: Any, kept: int
+    session: SessionPlan, tables: Tables, seed: int, index: int, paths: int, checks: Any, kept: int
 ) -> tuple[Any, Any, Any]:
     """The fan of the first paths kept, the finals and the rounds played of one chunk."""
     placed = streams(seed, index)
@@ -245,7 +245,7 @@ def walk_chunk(
     return fan, finals, played
 
 
-def _walked(session: Session, tables: Tables, seed: int, index: int) -> Walked:
+def _walked(session: SessionPlan, tables: Tables, seed: int, index: int) -> Walked:
     """One chunk of paths."""
     first = index * PATHS_PER_CHUNK
     paths = min(PATHS_PER_CHUNK, session.paths - first)
@@ -264,7 +264,7 @@ def _walked(session: Session, tables: Tables, seed: int, index: int) -> Walked:
 
 
 def walk(
-    session: Session, tables: Tables, seed: int, threads: int, progress: Progress | None = None
+    session: SessionPlan, tables: Tables, seed: int, threads: int, progress: Progress | None = None
 ) -> Walked:
     """Walk all paths; an interruption keeps what is walked."""
     walk_chunk(session, tables, seed, 0, 1, check_rounds(session.rounds), 0)  # loads the code
@@ -288,7 +288,7 @@ def walk(
 def _in_order(
     pool: ThreadPoolExecutor,
     waiting: deque[Future[Walked]],
-    session: Session,
+    session: SessionPlan,
     tables: Tables,
     seed: int,
     threads: int,
@@ -302,7 +302,7 @@ def _in_order(
         yield waiting.popleft()
 
 
-def first_paths(session: Session, tables: Tables, seed: int, count: int) -> Any:
+def first_paths(session: SessionPlan, tables: Tables, seed: int, count: int) -> Any:
     """The money of the first paths after every round, a row to a path, the start first."""
     checks = np.arange(1, session.rounds + 1)
     rows = []

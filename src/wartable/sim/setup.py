@@ -12,7 +12,7 @@ from wartable.odds.walk import BANKER, Plan, denominations, unit
 from wartable.rules import Book, RuleBook
 from wartable.rules.model import Shuffle, WagerKind
 from wartable.sim.job import Job, Kernel
-from wartable.sim.policy import Policy
+from wartable.sim.policy import CountPolicy
 
 BOXES_MAX = 9
 DECKS_MAX = 1000
@@ -26,11 +26,11 @@ class SetupError(ValueError):
     """A simulation that cannot be run, as a sentence."""
 
 
-class Setup(msgspec.Struct, frozen=True):
+class SimulationSetup(msgspec.Struct, frozen=True):
     """A table to simulate: every box has the same wagers and the same policy."""
 
     book: Book
-    policy: Policy
+    policy: CountPolicy
     decks: int
     boxes: int
     shuffle: Shuffle
@@ -73,7 +73,7 @@ class Setup(msgspec.Struct, frozen=True):
 
 def set_up(
     book: Book,
-    policy: Policy,
+    policy: CountPolicy,
     *,
     decks: int | None = None,
     boxes: int | None = None,
@@ -86,7 +86,7 @@ def set_up(
     bank: int | None = None,
     bank_stack: int | None = None,
     faced_up: Fraction = Fraction(0),
-) -> Setup:
+) -> SimulationSetup:
     """The setup with the book's own values where none is given, or a refusal in one sentence."""
     rules = book.rules
     decks = rules.shoe.decks if decks is None else decks
@@ -99,7 +99,7 @@ def set_up(
     if bet is not None and bet < 1:
         raise SetupError(f"The bet must be at least one cent, not {bet}.")
     method = rules.options.shuffle if shuffle is None else shuffle
-    setup = Setup(
+    setup = SimulationSetup(
         book=book,
         policy=policy,
         decks=decks,
@@ -161,7 +161,7 @@ def _cover(rules: RuleBook, decks: int, penetration: Fraction | None) -> int:
     return int(52 * decks * share)
 
 
-def _check_bank(setup: Setup) -> None:
+def _check_bank(setup: SimulationSetup) -> None:
     if setup.bank is None and setup.bank_stack is None:
         return
     if setup.rules.banker != "player":
@@ -170,7 +170,7 @@ def _check_bank(setup: Setup) -> None:
         raise SetupError("A posted bank is simulated with the policy war or surrender.")
 
 
-def _check_cards(setup: Setup) -> None:
+def _check_cards(setup: SimulationSetup) -> None:
     """Refuse a shoe that a round could empty."""
     needed = longest_round(setup)
     count = 52 * setup.decks
@@ -186,14 +186,14 @@ def _check_cards(setup: Setup) -> None:
         )
 
 
-def longest_round(setup: Setup) -> int:
+def longest_round(setup: SimulationSetup) -> int:
     """The most cards that a round can take, burns included."""
     tied = min(setup.boxes, 4 * setup.decks - 1)
     times = {"once": 1, "before_dealer": 2, "each_card": tied + 1}[setup.rules.options.war_burn]
     return setup.boxes + 1 + tied + 1 + setup.rules.deal.war_burn * times
 
 
-def notes(setup: Setup) -> Iterator[str]:
+def notes(setup: SimulationSetup) -> Iterator[str]:
     """What the book would not allow at a table."""
     rules = setup.rules
     if setup.decks not in rules.shoe.decks_allowed:
@@ -207,12 +207,12 @@ def notes(setup: Setup) -> Iterator[str]:
         )
 
 
-def player_of(setup: Setup, box: int) -> str:
+def player_of(setup: SimulationSetup, box: int) -> str:
     """Each box its own player, or one player for all where the table has one seat."""
     return "player" if setup.rules.table.seats == 1 else f"player {box}"
 
 
-def opened(setup: Setup) -> Round:
+def opened(setup: SimulationSetup) -> Round:
     """The round of all boxes once no more bets are taken."""
     banked = setup.rules.banker == "player"
     commands: list[Command] = [
@@ -232,13 +232,13 @@ def opened(setup: Setup) -> Round:
     return state
 
 
-def live_boxes(setup: Setup) -> int:
+def live_boxes(setup: SimulationSetup) -> int:
     """The boxes that get a card: those that the bank covers something of."""
     state = opened(setup)
     return len({hand.box for hand in state.hands if any(not w.outcome for w in hand.wagers)})
 
 
-def job_of(setup: Setup, seed: int) -> Job:
+def job_of(setup: SimulationSetup, seed: int) -> Job:
     """The job that counts this setup's rounds."""
     rules = setup.rules
     ordered = setup.bank is not None or setup.bank_stack is not None

@@ -9,7 +9,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
-from wartable.sim.setup import Setup
+from wartable.sim.setup import SimulationSetup
 from wartable.sim.textchart import fan_lines, final_lines
 
 CLASSES_SHOWN_MAX = 24
@@ -46,7 +46,7 @@ def per_second(rate: float) -> str:
     return f"{rate:.3g}"
 
 
-def show(setup: Setup, document: dict[str, Any]) -> None:
+def show(setup: SimulationSetup, document: dict[str, Any]) -> None:
     """Print the result."""
     console = Console(highlight=False)
     rounds = f"{document['rounds']:,}"

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from wartable.sim.chain import Chain, chain, hourly_cost
-from wartable.sim.session import Session, Tables, Walked, check_rounds
+from wartable.sim.chain import SessionEnd, chain, hourly_cost
+from wartable.sim.session import SessionPlan, Tables, Walked, check_rounds
 
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 BINS = 40
 
 
 def summary(
-    session: Session, tables: Tables, walked: Walked, seed: int, rounds_per_hour: int
+    session: SessionPlan, tables: Tables, walked: Walked, seed: int, rounds_per_hour: int
 ) -> dict[str, Any]:
     """The whole result, amounts in cents; what --json prints."""
     exact = chain(session, tables)
@@ -86,7 +86,7 @@ def _chance(count: int, paths: int, exact: float | None) -> dict[str, Any]:
     return {"simulated": share, "stderr": stderr, "exact": exact, "z": score}
 
 
-def _ruin(walked: Walked, exact: Chain | None) -> dict[str, Any]:
+def _ruin(walked: Walked, exact: SessionEnd | None) -> dict[str, Any]:
     ruined = sum(walked.ruined_at.values())
     times = walked.ruined_at
     mean = sum(at * count for at, count in times.items()) / ruined if ruined else None
@@ -121,7 +121,7 @@ def histogram(counts: Counter[int], step: int) -> dict[str, list[int]]:
     return {"edges": edges, "counts": bins}
 
 
-def _fan(session: Session, walked: Walked) -> dict[str, Any]:
+def _fan(session: SessionPlan, walked: Walked) -> dict[str, Any]:
     """The quantiles of the money round by round, from the first paths."""
     rounds = [0, *check_rounds(session.rounds).tolist()]
     if not walked.fan:

@@ -30,7 +30,7 @@ _COMMANDS = by_tag(Command)
 _EVENTS = by_tag(Event)
 
 
-class Step(msgspec.Struct, frozen=True):
+class TableStep(msgspec.Struct, frozen=True):
     """A command, the comments before it, and its events or the code of its refusal."""
 
     command: Command
@@ -39,7 +39,7 @@ class Step(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-class Playthrough(msgspec.Struct, frozen=True):
+class TablePlaythrough(msgspec.Struct, frozen=True):
     """A table from its opening on: book, options, setup and every step."""
 
     rules: str
@@ -48,11 +48,11 @@ class Playthrough(msgspec.Struct, frozen=True):
     decks: int | None = None
     staffed: bool = False
     approval: str = ""
-    steps: tuple[Step, ...] = ()
+    steps: tuple[TableStep, ...] = ()
     notes: tuple[str, ...] = ()
 
 
-def dump(playthrough: Playthrough) -> str:
+def dump(playthrough: TablePlaythrough) -> str:
     """The playthrough as text."""
     lines = [*playthrough.notes, f"rules {token_of(playthrough.rules)}"]
     lines += [f"option {key}={token_of(value)}" for key, value in playthrough.options.items()]
@@ -71,11 +71,11 @@ def dump(playthrough: Playthrough) -> str:
     return "\n".join(lines) + "\n"
 
 
-def parse(text: str) -> Playthrough:
+def parse(text: str) -> TablePlaythrough:
     """The playthrough that the text writes."""
     header: dict[str, str] = {}
     options: dict[str, str] = {}
-    steps: list[Step] = []
+    steps: list[TableStep] = []
     notes: list[str] = []
     head: tuple[str, ...] = ()
     for number, line in enumerate(text.splitlines(), 1):
@@ -84,7 +84,7 @@ def parse(text: str) -> Playthrough:
             if word.startswith("#"):
                 notes.append(line)
             elif word == ">":
-                steps.append(Step(read(rest, _COMMANDS, "command"), notes=tuple(notes)))
+                steps.append(TableStep(read(rest, _COMMANDS, "command"), notes=tuple(notes)))
                 notes = []
             elif word and steps:
                 steps[-1] = _with_line(steps[-1], word, line)
@@ -105,7 +105,7 @@ def parse(text: str) -> Playthrough:
     return _playthrough(header, options, tuple(steps), head)
 
 
-def _with_line(last: Step, word: str, line: str) -> Step:
+def _with_line(last: TableStep, word: str, line: str) -> TableStep:
     """The step with an event more, or with its refusal."""
     if word == "refused":
         _, _, code = line.partition(" ")
@@ -126,15 +126,18 @@ def _read_option(options: dict[str, str], text: str) -> None:
 
 
 def _playthrough(
-    header: dict[str, str], options: dict[str, str], steps: tuple[Step, ...], notes: tuple[str, ...]
-) -> Playthrough:
+    header: dict[str, str],
+    options: dict[str, str],
+    steps: tuple[TableStep, ...],
+    notes: tuple[str, ...],
+) -> TablePlaythrough:
     for word in ("rules", "table"):
         if word not in header:
             raise NotationError(f"The header has no line such as `{word} maryland`.")
     decks = header.get("decks")
     if decks is not None and not re.fullmatch("[0-9]{1,2}", decks):
         raise NotationError("The header's decks are a whole number.")
-    return Playthrough(
+    return TablePlaythrough(
         rules=text_of(header["rules"]),
         table=text_of(header["table"]),
         options=options,
@@ -146,7 +149,7 @@ def _playthrough(
     )
 
 
-def setup_of(playthrough: Playthrough) -> Setup:
+def setup_of(playthrough: TablePlaythrough) -> Setup:
     """What the playthrough's table was opened with."""
     book = with_options(load_any(playthrough.rules), playthrough.options)
     setup = new_setup(book.rules, playthrough.table, playthrough.staffed, playthrough.approval)
@@ -154,13 +157,13 @@ def setup_of(playthrough: Playthrough) -> Setup:
     return setup if decks is None else msgspec.structs.replace(setup, decks=decks)
 
 
-def last_state(playthrough: Playthrough) -> Table:
+def last_state(playthrough: TablePlaythrough) -> Table:
     """The table after the last event."""
     events = (event for each in playthrough.steps for event in each.events)
     return fold(events, start(setup_of(playthrough)))
 
 
-def replay(playthrough: Playthrough) -> Playthrough:
+def replay(playthrough: TablePlaythrough) -> TablePlaythrough:
     """The same commands decided anew; equal to the playthrough if the table still agrees."""
     setup = setup_of(playthrough)
     state, steps = start(setup), []
@@ -171,5 +174,5 @@ def replay(playthrough: Playthrough) -> Playthrough:
             state, events = step(setup, state, each.command)
         except Illegal as illegal:
             refused = illegal.code
-        steps.append(Step(each.command, events, refused, each.notes))
+        steps.append(TableStep(each.command, events, refused, each.notes))
     return msgspec.structs.replace(playthrough, steps=tuple(steps))

@@ -11,7 +11,7 @@ from wartable.table import Command, Due, legal
 from wartable.table import commands as c
 from wartable.terminal.lines import (
     Action,
-    Bank,
+    BankLine,
     Buy,
     Clear,
     CutAt,
@@ -22,7 +22,7 @@ from wartable.terminal.lines import (
     Stake,
     Surrender,
     Unclear,
-    War,
+    WarLine,
 )
 from wartable.terminal.sitting import Sitting
 from wartable.terminal.words import label, money
@@ -44,10 +44,10 @@ FITS: dict[type[Action], str] = {
     Repeat: "bets",
     Double: "bets",
     DealNow: "bets",
-    War: "choice",
+    WarLine: "choice",
     Surrender: "choice",
     CutAt: "cut",
-    Bank: "bank",
+    BankLine: "bank",
 }
 
 
@@ -68,13 +68,13 @@ def commands(sitting: Sitting, due: Due, action: Action) -> tuple[Command, ...]:
             return tuple(_double(sitting))
         case DealNow():
             return (_deal(sitting),)
-        case War():
+        case WarLine():
             return (_war(sitting, due, action),)
         case Surrender():
             return (game.Choose(you, due.box or 0, "surrender"),)
         case CutAt():
             return (_cut(sitting, action),)
-        case Bank():
+        case BankLine():
             return (_bank(sitting, action),)
         case Buy():
             if sitting.stack + action.amount > BUY_MAX:
@@ -187,7 +187,7 @@ def war_move(sitting: Sitting, box: int | None) -> MayChoose | None:
     return None
 
 
-def _war(sitting: Sitting, due: Due, action: War) -> Command:
+def _war(sitting: Sitting, due: Due, action: WarLine) -> Command:
     move = war_move(sitting, due.box)
     if move is None:
         raise Unclear("You have too little for the war wager: `buy AMOUNT`, or surrender.")
@@ -209,7 +209,7 @@ def _cut(sitting: Sitting, action: CutAt) -> Command:
     return c.Cut(sitting.visitor, action.position)
 
 
-def _bank(sitting: Sitting, action: Bank) -> Command:
+def _bank(sitting: Sitting, action: BankLine) -> Command:
     if action.amount is None:
         return c.PassBank(sitting.visitor)
     if action.amount > sitting.stack:

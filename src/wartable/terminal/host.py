@@ -11,7 +11,7 @@ from wartable.terminal import chips, pages
 from wartable.terminal.journal import write_file
 from wartable.terminal.lines import (
     Action,
-    Bank,
+    BankLine,
     CutAt,
     DealNow,
     PlayOn,
@@ -20,7 +20,7 @@ from wartable.terminal.lines import (
     Show,
     Surrender,
     Unclear,
-    War,
+    WarLine,
 )
 from wartable.terminal.sitting import Sitting, Told
 from wartable.verify import Record, write_record
@@ -29,7 +29,7 @@ SHOES_PER_FILE = 100
 RULES_TITLE = "Rules and odds"
 
 
-class Ended(Exception):
+class InputEnded(Exception):
     """The input has ended."""
 
 
@@ -71,7 +71,7 @@ class Host:
                 return self._left()
             try:
                 self._turn(due)
-            except Ended:
+            except InputEnded:
                 if due.what == "choice":
                     return suspended(sitting)
                 self._leave(due)
@@ -108,11 +108,11 @@ class Host:
                 return DealNow()
             case "choice":
                 able = chips.war_move(self.sitting, due.box) is not None
-                return War() if able else Surrender()
+                return WarLine() if able else Surrender()
             case "cut":
                 return CutAt(None)
             case _:
-                return Bank(None)
+                return BankLine(None)
 
     def _show(self, what: str) -> None:
         match what:

@@ -44,7 +44,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     format: Literal["wartable-sitting-1"] = "wartable-sitting-1"
 
 
-class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class JournalLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A command, when it was given, and the events that it caused."""
 
     at_ms: int
@@ -56,7 +56,7 @@ class JournalError(Exception):
     """A sitting that cannot be read or saved, as a sentence."""
 
 
-_entry = msgspec.json.Decoder(Entry)
+_entry = msgspec.json.Decoder(JournalLine)
 _header = msgspec.json.Decoder(Header)
 
 
@@ -76,7 +76,7 @@ class Journal:
         self._descriptor = descriptor
         self._size = size
 
-    def append(self, entries: Sequence[Entry]) -> None:
+    def append(self, entries: Sequence[JournalLine]) -> None:
         """Write the entries and wait until they are on the disk; all of them or `JournalError`."""
         if self.path is None or not entries:
             return
@@ -194,7 +194,7 @@ def read_header(path: Path) -> Header:
         raise JournalError(f"{path} is not the file of a sitting.") from None
 
 
-def resume(path: Path) -> tuple[Journal, Header, list[Entry]]:
+def resume(path: Path) -> tuple[Journal, Header, list[JournalLine]]:
     """A sitting's file held again, with all that is in it; an unfinished last line is cut off."""
     header = read_header(path)
     descriptor = _hold(path)
@@ -215,9 +215,9 @@ def resume(path: Path) -> tuple[Journal, Header, list[Entry]]:
     return Journal(path, descriptor, good), header, entries
 
 
-def _entries(path: Path, data: bytes) -> tuple[list[Entry], int]:
+def _entries(path: Path, data: bytes) -> tuple[list[JournalLine], int]:
     """The entries, and how many bytes of the file are whole."""
-    entries: list[Entry] = []
+    entries: list[JournalLine] = []
     good = data.index(b"\n") + 1
     lines = data[good:].splitlines(keepends=True)
     for number, line in enumerate(lines, 2):

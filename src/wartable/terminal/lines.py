@@ -76,7 +76,7 @@ class PlayOn(Struct, frozen=True):
     rounds: int
 
 
-class War(Struct, frozen=True):
+class WarLine(Struct, frozen=True):
     """Go to war, with a tie wager on the war deal."""
 
     war_tie: int = 0
@@ -92,7 +92,7 @@ class CutAt(Struct, frozen=True):
     position: int | None
 
 
-class Bank(Struct, frozen=True):
+class BankLine(Struct, frozen=True):
     """Take the bank, or pass."""
 
     amount: int | None
@@ -115,8 +115,8 @@ class Quit(Struct, frozen=True):
 
 
 Action = (
-    Stake | Clear | Repeat | Double | DealNow | PlayOn | War | Surrender | CutAt | Bank | Buy
-    | Show | Quit
+    Stake | Clear | Repeat | Double | DealNow | PlayOn | WarLine | Surrender | CutAt | BankLine
+    | Buy | Show | Quit
 )  # fmt: skip  # a list
 
 
@@ -195,7 +195,7 @@ def _war(name: str, words: list[str]) -> Action:
     words = [word for word in words if word != "tie"]
     if len(words) > 1:
         raise Unclear("`war` takes one amount for the tie wager, or nothing.")
-    return War(read_amount(words[0]) if words else 0)
+    return WarLine(read_amount(words[0]) if words else 0)
 
 
 def _cut(name: str, words: list[str]) -> Action:
@@ -207,7 +207,7 @@ def _cut(name: str, words: list[str]) -> Action:
 def _bank(name: str, words: list[str]) -> Action:
     if len(words) != 1:
         raise Unclear("`bank` needs an amount to post, such as `bank 200`, or `bank no`.")
-    return Bank(None if words[0] == "no" else read_amount(words[0]))
+    return BankLine(None if words[0] == "no" else read_amount(words[0]))
 
 
 def _buy(name: str, words: list[str]) -> Action:
@@ -242,7 +242,7 @@ _READ: dict[str, Callable[[str, list[str]], Action]] = {
     "s": _alone(Surrender()),
     "cut": _cut,
     "bank": _bank,
-    "pass": _alone(Bank(None)),
+    "pass": _alone(BankLine(None)),
     "buy": _buy,
     "rules": _alone(Show("rules")),
     "?": _alone(Show("rules")),

@@ -8,7 +8,7 @@ from wartable import game
 from wartable.table import Due
 from wartable.terminal import pages
 from wartable.terminal.chips import accepted, war_move
-from wartable.terminal.host import Ended
+from wartable.terminal.host import InputEnded
 from wartable.terminal.lines import LINE_CHARACTERS_MAX, Action, Unclear, read
 from wartable.terminal.sitting import Sitting, Told
 from wartable.terminal.words import card_text, dealer_name, lines, money, who
@@ -53,7 +53,7 @@ class Plain:
                 self._out.flush()
             line = next(self._script, None)
             if line is None:
-                raise Ended
+                raise InputEnded
             text = line.rstrip("\r\n")
             if self._echo and text.strip():
                 shown = "".join(c if c.isprintable() else "?" for c in text)

@@ -21,12 +21,12 @@ from wartable.table import events as e
 from wartable.terminal import felt, plain
 from wartable.terminal.chips import accepted, own_wagers, war_move
 from wartable.terminal.felt import Scene
-from wartable.terminal.host import RULES_TITLE, Ended
+from wartable.terminal.host import RULES_TITLE, InputEnded
 from wartable.terminal.keys import Keys
 from wartable.terminal.lines import (
     LINE_CHARACTERS_MAX,
     Action,
-    Bank,
+    BankLine,
     Clear,
     CutAt,
     DealNow,
@@ -37,11 +37,11 @@ from wartable.terminal.lines import (
     Stake,
     Surrender,
     Unclear,
-    War,
+    WarLine,
     read,
 )
 from wartable.terminal.sitting import Sitting, Told
-from wartable.terminal.words import Line, label, lines, money
+from wartable.terminal.words import Sentence, label, lines, money
 
 LOG_LINES_MAX = 200
 ROOMY_LINES = 28
@@ -86,7 +86,7 @@ class Screen:
         self._fast = fast
         self._console = Console(highlight=False, markup=False, emoji=False)
         self._keys = Keys()
-        self._log: deque[Line] = deque(maxlen=LOG_LINES_MAX)
+        self._log: deque[Sentence] = deque(maxlen=LOG_LINES_MAX)
         self._previous: Round | None = None
         self._shown: Table | None = None
         self._selected: tuple[int, WagerKind] | None = None
@@ -155,7 +155,7 @@ class Screen:
 
     def say(self, sentence: str) -> None:
         """One sentence into the log."""
-        self._log.append(Line(sentence, "own"))
+        self._log.append(Sentence(sentence, "own"))
 
     def page(self, title: str, lines: list[str]) -> None:
         """A page over the whole screen; the arrows turn it and any other key puts it away."""
@@ -261,7 +261,7 @@ class Screen:
                 size = self._console.size
                 self._draw()
         if key == "end_of_input":
-            raise Ended
+            raise InputEnded
         return key
 
     def _anywhere(self, key: str) -> Action | None:
@@ -361,13 +361,13 @@ class Screen:
         while True:
             key = self._key(question, f"{options}  {COMMON}")
             if key == "w":
-                return War()
+                return WarLine()
             if key == "s":
                 return Surrender()
             if key == "t" and move is not None and move.war_tie is not None:
                 only = move.war_tie.only
                 if only:
-                    return War(only[0])
+                    return WarLine(only[0])
                 action = self._typed_amount(f"Tie wager on the war deal, {accepted(move.war_tie)}")
             elif key == "b":
                 action = self._typed("buy ")
@@ -417,9 +417,9 @@ class Screen:
             elif key == "c":
                 amount = 0
             elif key == "enter" and amount:
-                return Bank(amount)
+                return BankLine(amount)
             elif key in ("n", "p"):
-                return Bank(None)
+                return BankLine(None)
             elif (action := self._anywhere(key)) is not None:
                 return action
 

@@ -33,7 +33,7 @@ from wartable.table import apply as apply_event
 from wartable.table import awaits as table_awaits
 from wartable.table import commands as c
 from wartable.table.events import Departed, ShoeEnded
-from wartable.terminal.journal import Entry, Header, Journal, JournalError
+from wartable.terminal.journal import Header, Journal, JournalError, JournalLine
 
 HISTORY_MAX = 20
 GAP_MS_MAX = 300_000  # a longer silence is not time at the table
@@ -93,7 +93,9 @@ def setup_of(header: Header, book: Book) -> Setup:
 class Sitting:
     """A table with a visitor and bots: what is due is answered until the visitor is asked."""
 
-    def __init__(self, header: Header, journal: Journal, entries: Iterable[Entry] = ()) -> None:
+    def __init__(
+        self, header: Header, journal: Journal, entries: Iterable[JournalLine] = ()
+    ) -> None:
         self.header = header
         self.journal = journal
         self.book = book_of(header)
@@ -109,7 +111,7 @@ class Sitting:
         self.left_with = 0
         self.played_ms = 0
         self._at_ms = header.started_ms
-        self._staged: list[Entry] = []
+        self._staged: list[JournalLine] = []
         self._told: list[Told] = []
         for entry in entries:
             self._pass_time(entry.at_ms)
@@ -148,7 +150,7 @@ class Sitting:
         try:
             for command in given:
                 events = decide(self.setup, self.state, command)
-                self._staged.append(Entry(now_ms(), command, events))
+                self._staged.append(JournalLine(now_ms(), command, events))
                 self._fold(events)
         except Illegal:
             self.state, self.accounts, staged, told = before

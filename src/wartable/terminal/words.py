@@ -27,7 +27,7 @@ STEPS = {
 }
 
 
-class Line(Struct, frozen=True):
+class Sentence(Struct, frozen=True):
     """A sentence with the tone that it is told in."""
 
     text: str
@@ -75,7 +75,7 @@ def dealer_name(book: Book) -> str:
     return name[:1].upper() + name[1:]
 
 
-def lines(sitting: Sitting, told: Told) -> list[Line]:
+def lines(sitting: Sitting, told: Told) -> list[Sentence]:
     """The sentences of an event; cards that are dealt are shown, not told."""
     teller = _TELL.get(type(told.event))
     return [] if teller is None else list(teller(sitting, told, told.event))
@@ -85,118 +85,120 @@ def _verb(sitting: Sitting, player: str, verb: str, others: str) -> str:
     return f"You {verb}" if player == sitting.visitor else f"{player} {others}"
 
 
-def _joined(sitting: Sitting, told: Told, event: e.Joined) -> Iterator[Line]:
+def _joined(sitting: Sitting, told: Told, event: e.Joined) -> Iterator[Sentence]:
     if event.player != sitting.visitor:
         bot = sitting.bot(event.player)
         about = "" if bot is None else f" and {bot.policy.words}"
-        yield Line(f"{event.player} sits at box {event.seat} with {short(event.amount)}{about}.")
+        yield Sentence(
+            f"{event.player} sits at box {event.seat} with {short(event.amount)}{about}."
+        )
         return
-    yield Line(f"You sit down at box {event.seat} with {short(event.amount)}.", "own")
+    yield Sentence(f"You sit down at box {event.seat} with {short(event.amount)}.", "own")
 
 
-def _bought_in(sitting: Sitting, told: Told, event: e.BoughtIn) -> Iterator[Line]:
+def _bought_in(sitting: Sitting, told: Told, event: e.BoughtIn) -> Iterator[Sentence]:
     doing = _verb(sitting, event.player, "bring", "brings")
-    yield Line(f"{doing} {short(event.amount)} more to the table.")
+    yield Sentence(f"{doing} {short(event.amount)} more to the table.")
 
 
-def _departed(sitting: Sitting, told: Told, event: e.Departed) -> Iterator[Line]:
+def _departed(sitting: Sitting, told: Told, event: e.Departed) -> Iterator[Sentence]:
     doing = _verb(sitting, event.player, "leave", "leaves")
-    yield Line(f"{doing} the table with {money(event.amount)}.")
+    yield Sentence(f"{doing} the table with {money(event.amount)}.")
 
 
-def _decks(sitting: Sitting, told: Told, event: e.DecksReceived) -> Iterator[Line]:
-    yield Line(f"{sitting.setup.decks} new decks come to the table.")
+def _decks(sitting: Sitting, told: Told, event: e.DecksReceived) -> Iterator[Sentence]:
+    yield Sentence(f"{sitting.setup.decks} new decks come to the table.")
 
 
-def _prepared(sitting: Sitting, told: Told, event: e.Prepared) -> Iterator[Line]:
+def _prepared(sitting: Sitting, told: Told, event: e.Prepared) -> Iterator[Sentence]:
     text = STEPS[event.step].format(who=who(sitting, event.by), decks=sitting.setup.decks)
-    yield Line(text)
+    yield Sentence(text)
 
 
-def _shuffled(sitting: Sitting, told: Told, event: e.ShoeStarted) -> Iterator[Line]:
+def _shuffled(sitting: Sitting, told: Told, event: e.ShoeStarted) -> Iterator[Sentence]:
     backs = f" of {event.terms.batch} backs" if event.terms.batch else ""
-    yield Line(
+    yield Sentence(
         f'"Shuffling." Shoe {event.terms.number}{backs}, commitment {event.commitment[:16]}...',
         "dealer",
     )
 
 
-def _cut(sitting: Sitting, told: Told, event: e.CutMade) -> Iterator[Line]:
+def _cut(sitting: Sitting, told: Told, event: e.CutMade) -> Iterator[Sentence]:
     if event.player is None:
-        yield Line("Everybody refused the cut: the dealer cuts.")
+        yield Sentence("Everybody refused the cut: the dealer cuts.")
     else:
         doing = _verb(sitting, event.player, "cut", "cuts")
-        yield Line(f"{doing}: {event.position} cards go to the bottom.")
+        yield Sentence(f"{doing}: {event.position} cards go to the bottom.")
 
 
-def _cut_refused(sitting: Sitting, told: Told, event: e.CutRefused) -> Iterator[Line]:
-    yield Line(f"{_verb(sitting, event.player, 'refuse', 'refuses')} the cut.")
+def _cut_refused(sitting: Sitting, told: Told, event: e.CutRefused) -> Iterator[Sentence]:
+    yield Sentence(f"{_verb(sitting, event.player, 'refuse', 'refuses')} the cut.")
 
 
-def _loaded(sitting: Sitting, told: Told, event: e.ShoeLoaded) -> Iterator[Line]:
+def _loaded(sitting: Sitting, told: Told, event: e.ShoeLoaded) -> Iterator[Sentence]:
     shoe = told.after.shoe
     if shoe is not None and shoe.cover is not None:
         below = 52 * shoe.terms.decks - shoe.cover.position
-        yield Line(f"The cards are in the shoe, the cover card {below} from the bottom.")
+        yield Sentence(f"The cards are in the shoe, the cover card {below} from the bottom.")
 
 
-def _burned_first(sitting: Sitting, told: Told, event: e.CardBurned) -> Iterator[Line]:
-    yield Line("A card is burned unseen.")
+def _burned_first(sitting: Sitting, told: Told, event: e.CardBurned) -> Iterator[Sentence]:
+    yield Sentence("A card is burned unseen.")
 
 
-def _bank_offered(sitting: Sitting, told: Told, event: e.BankOffered) -> Iterator[Line]:
+def _bank_offered(sitting: Sitting, told: Told, event: e.BankOffered) -> Iterator[Sentence]:
     name = "you" if event.player == sitting.visitor else event.player
-    yield Line(f'"The bank is offered to {name}."', "dealer")
+    yield Sentence(f'"The bank is offered to {name}."', "dealer")
 
 
-def _bank_taken(sitting: Sitting, told: Told, event: e.BankTaken) -> Iterator[Line]:
+def _bank_taken(sitting: Sitting, told: Told, event: e.BankTaken) -> Iterator[Sentence]:
     doing = _verb(sitting, event.player, "take", "takes")
     post = "post" if event.player == sitting.visitor else "posts"
-    yield Line(f"{doing} the bank and {post} {short(event.amount)}.")
+    yield Sentence(f"{doing} the bank and {post} {short(event.amount)}.")
 
 
-def _bank_passed(sitting: Sitting, told: Told, event: e.BankPassed) -> Iterator[Line]:
-    yield Line(f"{_verb(sitting, event.player, 'pass', 'passes')}.")
+def _bank_passed(sitting: Sitting, told: Told, event: e.BankPassed) -> Iterator[Sentence]:
+    yield Sentence(f"{_verb(sitting, event.player, 'pass', 'passes')}.")
 
 
-def _bank_untaken(sitting: Sitting, told: Told, event: e.BankUntaken) -> Iterator[Line]:
-    yield Line("Nobody takes the bank: no round is dealt.")
+def _bank_untaken(sitting: Sitting, told: Told, event: e.BankUntaken) -> Iterator[Sentence]:
+    yield Sentence("Nobody takes the bank: no round is dealt.")
 
 
-def _round(sitting: Sitting, told: Told, event: e.RoundStarted) -> Iterator[Line]:
-    yield Line(f'Round {event.number}. "Place your bets."', "dealer")
+def _round(sitting: Sitting, told: Told, event: e.RoundStarted) -> Iterator[Sentence]:
+    yield Sentence(f'Round {event.number}. "Place your bets."', "dealer")
 
 
-def _placed(sitting: Sitting, told: Told, event: game.Placed) -> Iterator[Line]:
+def _placed(sitting: Sitting, told: Told, event: game.Placed) -> Iterator[Sentence]:
     own = event.player == sitting.visitor
     doing = _verb(sitting, event.player, "bet", "bets")
     name = label(sitting.book, event.wager)
-    yield Line(
+    yield Sentence(
         f"{doing} {short(event.amount)} on box {event.box}, {name}.", "own" if own else "other"
     )
 
 
-def _withdrawn(sitting: Sitting, told: Told, event: game.Withdrawn) -> Iterator[Line]:
+def _withdrawn(sitting: Sitting, told: Told, event: game.Withdrawn) -> Iterator[Sentence]:
     doing = _verb(sitting, event.player, "take back", "takes back")
     name = label(sitting.book, event.wager)
-    yield Line(f"{doing} {short(event.amount)} from box {event.box}, {name}.", "own")
+    yield Sentence(f"{doing} {short(event.amount)} from box {event.box}, {name}.", "own")
 
 
-def _bets_closed(sitting: Sitting, told: Told, event: game.BetsClosed) -> Iterator[Line]:
-    yield Line('"No more bets."', "dealer")
+def _bets_closed(sitting: Sitting, told: Told, event: game.BetsClosed) -> Iterator[Sentence]:
+    yield Sentence('"No more bets."', "dealer")
 
 
-def _returned(sitting: Sitting, told: Told, event: game.Returned) -> Iterator[Line]:
+def _returned(sitting: Sitting, told: Told, event: game.Returned) -> Iterator[Sentence]:
     own = event.player == sitting.visitor
     book, kind = sitting.book, event.wager
     text = (
         f"Box {event.box}, {who(sitting, event.player)}: {money(event.amount)} of the "
         f"{label(book, kind)} {book.words(kind, event.outcome)}{source(book, kind, event.outcome)}."
     )
-    yield Line(text, "own" if own else "other")
+    yield Sentence(text, "own" if own else "other")
 
 
-def _chosen(sitting: Sitting, told: Told, event: game.Chosen) -> Iterator[Line]:
+def _chosen(sitting: Sitting, told: Told, event: game.Chosen) -> Iterator[Sentence]:
     by = "" if event.by == "player" else f" (decided by the {event.by})"
     doing = (
         _verb(sitting, event.player, "go to war", "goes to war")
@@ -204,24 +206,24 @@ def _chosen(sitting: Sitting, told: Told, event: game.Chosen) -> Iterator[Line]:
         else _verb(sitting, event.player, "surrender", "surrenders")
     )
     own = event.player == sitting.visitor
-    yield Line(f"{doing} on box {event.box}{by}.", "own" if own else "other")
+    yield Sentence(f"{doing} on box {event.box}{by}.", "own" if own else "other")
 
 
-def _matched(sitting: Sitting, told: Told, event: game.Matched) -> Iterator[Line]:
+def _matched(sitting: Sitting, told: Told, event: game.Matched) -> Iterator[Sentence]:
     banker = "bank" if sitting.setup.rules.banker == "player" else "house"
-    yield Line(f"The {banker} puts {money(event.amount)} against box {event.box}.")
+    yield Sentence(f"The {banker} puts {money(event.amount)} against box {event.box}.")
 
 
-def _spun(sitting: Sitting, told: Told, event: game.Spun) -> Iterator[Line]:
+def _spun(sitting: Sitting, told: Told, event: game.Spun) -> Iterator[Sentence]:
     hot = f"; hot spot on box {event.hot_spot_box}: {event.hot_spot}" if event.hot_spot else ""
-    yield Line(f"The wheel stops: community {event.community}{hot}.", "dealer")
+    yield Sentence(f"The wheel stops: community {event.community}{hot}.", "dealer")
 
 
-def _award(sitting: Sitting, told: Told, event: game.MeterRead) -> Iterator[Line]:
-    yield Line(f"The {event.meter} meter shows {money(event.amount)} and is paid.", "dealer")
+def _award(sitting: Sitting, told: Told, event: game.MeterRead) -> Iterator[Sentence]:
+    yield Sentence(f"The {event.meter} meter shows {money(event.amount)} and is paid.", "dealer")
 
 
-def _settled(sitting: Sitting, told: Told, event: game.Settled) -> Iterator[Line]:
+def _settled(sitting: Sitting, told: Told, event: game.Settled) -> Iterator[Sentence]:
     """A payment with its reason; praise only for what is above the stake."""
     hand = None if told.after.round is None else told.after.round.hand(event.player, event.box)
     wager = None if hand is None else hand.wager(event.wager)
@@ -235,49 +237,49 @@ def _settled(sitting: Sitting, told: Told, event: game.Settled) -> Iterator[Line
             f"back {money(wager.returned)}, net {money(wager.net, '+')}"
             f"{source(sitting.book, event.wager, event.outcome)}."
         )
-        yield Line(text, "won" if wager.net > 0 else "own")
+        yield Sentence(text, "won" if wager.net > 0 else "own")
     else:
         name = label(sitting.book, event.wager)
-        yield Line(f"{event.player}, {name}: {why}, net {money(wager.net, '+')}.", "other")
+        yield Sentence(f"{event.player}, {name}: {why}, net {money(wager.net, '+')}.", "other")
 
 
-def _envy(sitting: Sitting, told: Told, event: game.EnvyPaid) -> Iterator[Line]:
+def _envy(sitting: Sitting, told: Told, event: game.EnvyPaid) -> Iterator[Sentence]:
     own = event.player == sitting.visitor
     text = (
         f"{who(sitting, event.player)}, {label(sitting.book, 'envy')}: "
         f"{sitting.book.words('envy', 'won')}, {money(event.amount, '+')}"
         f"{source(sitting.book, 'envy', 'won')}"
     )
-    yield Line(text, "won" if own else "other")
+    yield Sentence(text, "won" if own else "other")
 
 
-def _cover_card(sitting: Sitting, told: Told, event: e.CoverCardOut) -> Iterator[Line]:
-    yield Line("The cover card is out: this is the last round of the shoe.", "dealer")
+def _cover_card(sitting: Sitting, told: Told, event: e.CoverCardOut) -> Iterator[Sentence]:
+    yield Sentence("The cover card is out: this is the last round of the shoe.", "dealer")
 
 
-def _shoe_ended(sitting: Sitting, told: Told, event: e.ShoeEnded) -> Iterator[Line]:
+def _shoe_ended(sitting: Sitting, told: Told, event: e.ShoeEnded) -> Iterator[Sentence]:
     if told.before.method not in ("every_round", "continuous"):
-        yield Line(f"The shoe is over ({event.reason}). Its seed was {event.seed}.", "note")
+        yield Sentence(f"The shoe is over ({event.reason}). Its seed was {event.seed}.", "note")
 
 
-def _voided(sitting: Sitting, told: Told, event: game.RoundVoided) -> Iterator[Line]:
-    yield Line(f"The round is void ({event.reason}): every wager goes back.", "dealer")
+def _voided(sitting: Sitting, told: Told, event: game.RoundVoided) -> Iterator[Sentence]:
+    yield Sentence(f"The round is void ({event.reason}): every wager goes back.", "dealer")
 
 
-def _closed(sitting: Sitting, told: Told, event: game.Closed) -> Iterator[Line]:
+def _closed(sitting: Sitting, told: Told, event: game.Closed) -> Iterator[Sentence]:
     line = result(sitting, told.before)
     if line is not None:
         yield line
 
 
-def result(sitting: Sitting, table: Table) -> Line | None:
+def result(sitting: Sitting, table: Table) -> Sentence | None:
     """The visitor's result of the round."""
     round_ = table.round
     if round_ is None:
         return None
     if round_.banker == sitting.visitor:
         net = round_.banker_net
-        return Line(f"Your bank's result: {money(net, '+')}.", "won" if net > 0 else "own")
+        return Sentence(f"Your bank's result: {money(net, '+')}.", "won" if net > 0 else "own")
     hands = [hand for hand in round_.hands if hand.player == sitting.visitor]
     if not hands:
         return None
@@ -285,8 +287,8 @@ def result(sitting: Sitting, table: Table) -> Line | None:
     net = sum(hand.net for hand in hands)
     text = f"Round {table.rounds}: staked {money(staked)}, returned {money(staked + net)}, "
     if net > 0:
-        return Line(f"{text}you win {money(net)}.", "won")
-    return Line(f"{text}net {money(net)}.", "own")
+        return Sentence(f"{text}you win {money(net)}.", "won")
+    return Sentence(f"{text}net {money(net)}.", "own")
 
 
 _TELL: dict[type[Any], Any] = {

@@ -6,7 +6,16 @@ import json
 from typing import Any
 
 from wartable.odds.figures import exact
-from wartable.odds.par.blocks import Cell, Chart, Figure, Sheet, Span, Table, figures_of, text_of
+from wartable.odds.par.blocks import (
+    Cell,
+    Chart,
+    Figure,
+    Sheet,
+    SheetTable,
+    Span,
+    figures_of,
+    text_of,
+)
 from wartable.odds.par.html import to_html
 from wartable.odds.par.pdf import to_pdf
 from wartable.odds.par.sheet import make_sheet
@@ -30,7 +39,7 @@ def to_json(sheet: Sheet) -> str:
         {
             "title": section.title,
             "blocks": [
-                _table(block) if isinstance(block, Table) else _words(block)
+                _table(block) if isinstance(block, SheetTable) else _words(block)
                 for block in section.blocks
             ],
         }
@@ -49,7 +58,7 @@ def _words(block: Any) -> dict[str, str]:
     return {"chart": block.caption} if isinstance(block, Chart) else {"text": block.text}
 
 
-def _table(table: Table) -> dict[str, Any]:
+def _table(table: SheetTable) -> dict[str, Any]:
     rows = [[_cell(cell) for cell in row] for row in table.rows]
     return {"table": table.title, "columns": table.columns, "rows": rows}
 
@@ -71,7 +80,7 @@ def to_csv(sheet: Sheet) -> str:
     writer.writerow(["section", "table", "row", "figure", "exact", "value", "text"])
     for section in sheet.sections:
         for block in section.blocks:
-            for row in block.rows if isinstance(block, Table) else []:
+            for row in block.rows if isinstance(block, SheetTable) else []:
                 words = "; ".join(text_of(cell) for cell in row if isinstance(cell, str))
                 for figure in (each for cell in row for each in figures_of(cell)):
                     value = figure.value
@@ -79,7 +88,7 @@ def to_csv(sheet: Sheet) -> str:
                     number = "" if value is None else repr(float(value))
                     writer.writerow(
                         [section.title, block.title, words, figure.key, whole, number, figure.text]
-                        if isinstance(block, Table)
+                        if isinstance(block, SheetTable)
                         else []
                     )
     return out.getvalue()

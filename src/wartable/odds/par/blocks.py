@@ -56,7 +56,7 @@ class Text(NamedTuple):
     text: str
 
 
-class Table(NamedTuple):
+class SheetTable(NamedTuple):
     """Columns and rows; the first column is text, the others are figures unless said."""
 
     title: str
@@ -88,10 +88,10 @@ class Chart(NamedTuple):
     drawing: Drawing
 
 
-Block = Text | Table | Chart
+Block = Text | SheetTable | Chart
 
 
-class Section(NamedTuple):
+class SheetSection(NamedTuple):
     """A numbered part of the sheet."""
 
     title: str
@@ -104,14 +104,14 @@ class Sheet(NamedTuple):
     title: str
     subtitle: str
     footer: str
-    sections: list[Section]
+    sections: list[SheetSection]
 
     def figures(self) -> dict[str, Figure]:
         """Every figure of the tables by its key; a key that stands twice has one value."""
         found: dict[str, Figure] = {}
         for section in self.sections:
             for block in section.blocks:
-                for row in block.rows if isinstance(block, Table) else []:
+                for row in block.rows if isinstance(block, SheetTable) else []:
                     for cell in row:
                         for figure in figures_of(cell):
                             known = found.setdefault(figure.key, figure)

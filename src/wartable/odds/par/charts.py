@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import log10
 from typing import NamedTuple
 
-from wartable.odds.par.drawing import Area, Drawing, Item, Line, Word, bar
+from wartable.odds.par.drawing import Area, Drawing, Item, Polyline, Word, bar
 
 WIDTH, HEIGHT = 720.0, 300.0
 LEFT, RIGHT, TOP, BOTTOM = 62.0, 24.0, 24.0, 46.0
@@ -50,7 +50,7 @@ def frame(horizontal: str, vertical: str, up: Axis, write: Callable[[float], str
     items: list[Item] = []
     for value in ticks(up.low, up.high):
         y = up.at(value)
-        items.append(Line(((LEFT, y), (WIDTH - RIGHT, y)), GRID))
+        items.append(Polyline(((LEFT, y), (WIDTH - RIGHT, y)), GRID))
         items.append(Word(LEFT - 8, y + 4, write(value), anchor="end", color=INK))
     items.append(Word((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, horizontal, color=INK))
     items.append(Word(LEFT - 54, TOP - 9, vertical, anchor="start", color=INK))
@@ -84,9 +84,9 @@ def _every(span: float) -> int:
     return next(step for step in (1, 2, 5, 10, 20, 50, 100, 10**6) if span / step <= 22)
 
 
-def _base() -> Line:
+def _base() -> Polyline:
     y = HEIGHT - BOTTOM
-    return Line(((LEFT, y), (WIDTH - RIGHT, y)), INK, 1.2)
+    return Polyline(((LEFT, y), (WIDTH - RIGHT, y)), INK, 1.2)
 
 
 def bands_chart(
@@ -107,9 +107,9 @@ def bands_chart(
         ]
         items.append(Area(tuple(places), color))
     y = up.at(edge)
-    items.append(Line(((LEFT, y), (WIDTH - RIGHT, y)), ACCENT, 1.8))
+    items.append(Polyline(((LEFT, y), (WIDTH - RIGHT, y)), ACCENT, 1.8))
     items.append(Word(WIDTH - RIGHT, y - 6, f"edge {100 * edge:.2f} %", 11, "end", ACCENT, True))
-    items.append(Line(((LEFT, up.at(0)), (WIDTH - RIGHT, up.at(0))), INK, 1.0, True))
+    items.append(Polyline(((LEFT, up.at(0)), (WIDTH - RIGHT, up.at(0))), INK, 1.0, True))
     for number in rounds:
         if log10(number) % 1 == 0:
             items.append(Word(right.at(log10(number)), HEIGHT - BOTTOM + 15, _count(number)))
@@ -155,11 +155,11 @@ def lines_chart(
         items.append(Word(right.at(x), HEIGHT - BOTTOM + 15, write_x(x)))
     if floor is not None:
         y = up.at(floor[0])
-        items.append(Line(((LEFT, y), (WIDTH - RIGHT, y)), ACCENT, 1.2, True))
+        items.append(Polyline(((LEFT, y), (WIDTH - RIGHT, y)), ACCENT, 1.2, True))
         items.append(Word(WIDTH - RIGHT, y - 5, floor[1], 10.5, "end", ACCENT))
     for number, ((name, line), color) in enumerate(zip(series.items(), SERIES, strict=False)):
         places = tuple((right.at(x), up.at(y)) for x, y in line)
-        items.append(Line(places, color, 2.0))
+        items.append(Polyline(places, color, 2.0))
         if whole:
             items.extend(bar(x - 2.5, y - 2.5, 5, 5, color) for x, y in places)
         if len(series) > 1:

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 Anchor = Literal["start", "middle", "end"]
 
 
-class Line(NamedTuple):
+class Polyline(NamedTuple):
     """A line through points."""
 
     points: tuple[tuple[float, float], ...]
@@ -35,7 +35,7 @@ class Word(NamedTuple):
     bold: bool = False
 
 
-Item = Line | Area | Word
+Item = Polyline | Area | Word
 
 
 class Drawing(NamedTuple):

@@ -7,10 +7,10 @@ from wartable.odds.par.blocks import (
     Cell,
     Chart,
     Figure,
-    Section,
     Sheet,
+    SheetSection,
+    SheetTable,
     Span,
-    Table,
     Text,
     text_of,
 )
@@ -90,7 +90,7 @@ def to_html(sheet: Sheet) -> str:
     )
 
 
-def _section(number: int, section: Section) -> str:
+def _section(number: int, section: SheetSection) -> str:
     head = f'<section id="s{number}"><h2><span>{number}</span>{escape(section.title)}</h2>\n'
     return head + "".join(map(_block, section.blocks)) + "</section>\n"
 
@@ -104,7 +104,7 @@ def _block(block: Block) -> str:
     return _table(block)
 
 
-def _table(table: Table) -> str:
+def _table(table: SheetTable) -> str:
     title = f"<h3>{escape(table.title)}</h3>\n" if table.title else ""
     names = "".join(
         f'<th scope="col"{_class(number, table)}>{escape(name)}</th>'
@@ -124,11 +124,11 @@ def _table(table: Table) -> str:
     )
 
 
-def _class(number: int, table: Table) -> str:
+def _class(number: int, table: SheetTable) -> str:
     return ' class="word"' if number < table.words else ""
 
 
-def _spans(table: Table) -> list[list[int]]:
+def _spans(table: SheetTable) -> list[list[int]]:
     """For each cell, how many rows it spans: equal words in the first column stand once."""
     spans = [[1] * len(table.columns) for _ in table.rows]
     continues = table.continues()
@@ -139,7 +139,7 @@ def _spans(table: Table) -> list[list[int]]:
     return spans
 
 
-def _cell(cell: Cell, number: int, table: Table, span: int) -> str:
+def _cell(cell: Cell, number: int, table: SheetTable, span: int) -> str:
     if not span:
         return ""
     rows = f' rowspan="{span}"' if span > 1 else ""

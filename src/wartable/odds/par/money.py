@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from wartable.odds.bank import BankOdds, Participant, bank, rotation
 from wartable.odds.floor import FLOOR
-from wartable.odds.par.blocks import Block, Cell, Chart, Figure, Section, Table, Text
+from wartable.odds.par.blocks import Block, Cell, Chart, Figure, SheetSection, SheetTable, Text
 from wartable.odds.par.charts import lines_chart
 from wartable.odds.report import bank_stake
 from wartable.odds.sidebets import LongRun, ProgressiveOdds, bonus_spin, progressive
@@ -17,7 +17,7 @@ BANK_OPPONENTS = 4
 PARTICIPANTS = 4
 
 
-def progressive_section(odds: Odds) -> Section:
+def progressive_section(odds: Odds) -> SheetSection:
     """The progressive at reset, typical and break-even meters."""
     found = progressive(odds)
     offer = odds.rules.wagers.progressive
@@ -52,14 +52,14 @@ def progressive_section(odds: Odds) -> Section:
             envy.append([name, Figure(f"progressive.break_even.{others}", meter, "money")])
     blocks: list[Block] = [
         Text(f"A wager of ${found.stake / 100:.2f}, always war; odds are {_odds_word(odds)}."),
-        Table("", ["Line", "Probability", "One in"], lines),
-        Table("", ["Meter", "Shows", "Return"], meters),
+        SheetTable("", ["Line", "Probability", "One in"], lines),
+        SheetTable("", ["Meter", "Shows", "Return"], meters),
         long_run_table("progressive", found.long_run),
-        Table("Envy", ["Figure", "Value"], envy),
+        SheetTable("Envy", ["Figure", "Value"], envy),
     ]
     if found.break_even_meter is not None:
         blocks.append(_meter_chart(found, reset))
-    return Section("Progressive", blocks)
+    return SheetSection("Progressive", blocks)
 
 
 def _odds_word(odds: Odds) -> str:
@@ -93,7 +93,7 @@ def _meter_chart(found: ProgressiveOdds, reset: int) -> Chart:
     )
 
 
-def long_run_table(key: str, run: LongRun) -> Table:
+def long_run_table(key: str, run: LongRun) -> SheetTable:
     """A long-run return in its parts."""
     rows: list[list[Cell]] = [
         ["Fixed odds", Figure(f"{key}.long_run.fixed", run.fixed, "percent")],
@@ -101,10 +101,10 @@ def long_run_table(key: str, run: LongRun) -> Table:
         ["Contributions", Figure(f"{key}.long_run.contributed", run.contributed, "percent")],
         ["Long-run return", Figure(f"{key}.long_run.return", run.total, "percent")],
     ]
-    return Table("Long run", ["Part", "Return"], rows)
+    return SheetTable("Long run", ["Part", "Return"], rows)
 
 
-def spin_section(odds: Odds) -> Section:
+def spin_section(odds: Odds) -> SheetSection:
     """The bonus spin with the book's wheel."""
     found = bonus_spin(odds)
     rows: list[list[Cell]] = [
@@ -131,7 +131,7 @@ def spin_section(odds: Odds) -> Section:
         if meter is not None:
             key = f"spin.typical.{name}"
             rows.append([f"Typical {name} meter", Figure(key, meter, "money")])
-    return Section(
+    return SheetSection(
         "Bonus spin",
         [
             Text(
@@ -139,7 +139,7 @@ def spin_section(odds: Odds) -> Section:
                 " the contribution rates are the book's; where the document leaves them to the"
                 " operator, the book says so."
             ),
-            Table("", ["Figure", "Value"], rows),
+            SheetTable("", ["Figure", "Value"], rows),
             long_run_table("spin", found.long_run),
             *_wheel_tables(odds.book),
         ],
@@ -162,11 +162,11 @@ def _wheel_tables(book: Book) -> list[Block]:
             ]
             for symbol, weight in weights.items()
         ]
-        tables.append(Table(f"{name} symbols", ["Symbol", "Weight", "Probability"], rows))
+        tables.append(SheetTable(f"{name} symbols", ["Symbol", "Weight", "Probability"], rows))
     return tables
 
 
-def bank_section(odds: Odds) -> Section:
+def bank_section(odds: Odds) -> SheetSection:
     """The player/dealer's bank under each reading, and what rotation does."""
     stake = bank_stake(odds)
     rows: list[list[Cell]] = []
@@ -198,7 +198,7 @@ def bank_section(odds: Odds) -> Section:
                     Figure(f"{key}.ev", turn.ev / stake),
                 ]
             )
-    return Section(
+    return SheetSection(
         "The bank",
         [
             Text(
@@ -206,13 +206,13 @@ def bank_section(odds: Odds) -> Section:
                 " on the primary wager, always war; results in units of one wager. The edge is of"
                 " the action, which is what was not given back uncovered."
             ),
-            Table(
+            SheetTable(
                 "",
                 ["Reading", "Posted", "Expectation", "Deviation", "Action", "Edge"],
                 rows,
                 words=2,
             ),
-            Table(
+            SheetTable(
                 f"One rotation among {PARTICIPANTS} equal participants, in wagers",
                 ["Case", "Participant", "As banker", "As player", "Together"],
                 turns,

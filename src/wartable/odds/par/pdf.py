@@ -2,8 +2,8 @@
 
 import zlib
 
-from wartable.odds.par.blocks import Block, Chart, Sheet, Table, Text, text_of
-from wartable.odds.par.drawing import Area, Drawing, Line, Word
+from wartable.odds.par.blocks import Block, Chart, Sheet, SheetTable, Text, text_of
+from wartable.odds.par.drawing import Area, Drawing, Polyline, Word
 from wartable.odds.par.fonts import BOLD, FONTS, REGULAR, text_width, wrapped
 
 PAGE_WIDTH, PAGE_HEIGHT = 595.28, 841.89
@@ -15,7 +15,7 @@ INK, SOFT, RULE, HOUSE = "#1d2226", "#5a646c", "#cfd5da", "#1f5f8b"
 
 def to_pdf(sheet: Sheet) -> bytes:
     """The sheet as a file."""
-    pages = Pages(sheet)
+    pages = PdfPages(sheet)
     pages.head()
     for number, section in enumerate(sheet.sections, 1):
         pages.title(f"{number}   {section.title}")
@@ -24,7 +24,7 @@ def to_pdf(sheet: Sheet) -> bytes:
     return _file(sheet, pages.finished())
 
 
-class Pages:
+class PdfPages:
     """Pages that are filled from the top; what does not fit goes on to the next."""
 
     def __init__(self, sheet: Sheet) -> None:
@@ -103,7 +103,7 @@ class Pages:
             else:
                 self.put(_stroke(item, path, scale))
 
-    def table(self, table: Table) -> None:
+    def table(self, table: SheetTable) -> None:
         """A table; its head stands again on every page."""
         columns = column_widths(table)
         self.y -= GAP
@@ -124,7 +124,7 @@ class Pages:
 
     def row(
         self,
-        table: Table,
+        table: SheetTable,
         cells: list[str],
         columns: list[float],
         font: str,
@@ -178,7 +178,7 @@ class Pages:
         """Add to the page."""
         self.pages[-1].append(operators)
 
-    def finished(self) -> "Pages":
+    def finished(self) -> "PdfPages":
         """The pages with their numbers."""
         for number, page in enumerate(self.pages, 1):
             count = f"{number} / {len(self.pages)}"
@@ -192,7 +192,7 @@ class Pages:
         return self
 
 
-def column_widths(table: Table) -> list[float]:
+def column_widths(table: SheetTable) -> list[float]:
     """Widths by content: figures get what they need, words share the rest."""
     wanted = []
     for number, name in enumerate(table.columns):
@@ -220,7 +220,7 @@ def _color(color: str) -> str:
     return f"{red:.3f} {green:.3f} {blue:.3f}"
 
 
-def _stroke(line: Line, path: str, scale: float) -> str:
+def _stroke(line: Polyline, path: str, scale: float) -> str:
     dash = "[4 3] 0 d" if line.dashed else "[] 0 d"
     return f"{_color(line.color)} RG {line.width * scale:.2f} w {dash} {path} S [] 0 d"
 
@@ -231,7 +231,7 @@ def _escaped(text: str) -> str:
     return safe.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
 
 
-def _file(sheet: Sheet, pages: Pages) -> bytes:
+def _file(sheet: Sheet, pages: PdfPages) -> bytes:
     """The numbered objects of the file, with their table at its end."""
     count = len(pages.pages)
     first, marks = 5, 5 + 2 * count
@@ -268,7 +268,7 @@ def _file(sheet: Sheet, pages: Pages) -> bytes:
     return bytes(body)
 
 
-def _outline(pages: Pages, root: int, first: int) -> list[bytes]:
+def _outline(pages: PdfPages, root: int, first: int) -> list[bytes]:
     """The bookmarks, one for each section."""
     count = len(pages.outline)
     objects = [

@@ -5,7 +5,7 @@ from fractions import Fraction
 from wartable.odds.boxes import joint
 from wartable.odds.figures import Distribution
 from wartable.odds.par.bands import FINE, LEVELS, ROUNDS, band
-from wartable.odds.par.blocks import Cell, Chart, Figure, Section, Span, Table, Text
+from wartable.odds.par.blocks import Cell, Chart, Figure, SheetSection, SheetTable, Span, Text
 from wartable.odds.par.charts import bands_chart, distribution_chart, lines_chart
 from wartable.odds.readings import decks_table
 from wartable.odds.report import plans
@@ -34,7 +34,7 @@ def label(odds: Odds, name: str) -> str:
     return f"{shown}, always {choice}" if choice else shown
 
 
-def probability_section(odds: Odds) -> Section:
+def probability_section(odds: Odds) -> SheetSection:
     """Each outcome's probability and each net result's."""
     outcomes: list[list[Cell]] = []
     nets: list[list[Cell]] = []
@@ -45,16 +45,16 @@ def probability_section(odds: Odds) -> Section:
         for net, chance in found.pmf.items() if len(found.pmf) <= 12 else ():
             key = f"wagers.{name}.pmf.{net}"
             nets.append([label(odds, name), f"{net}", *_chance(key, chance)[:2]])
-    return Section(
+    return SheetSection(
         "Probabilities",
         [
-            Table(
+            SheetTable(
                 "Outcomes",
                 ["Wager", "Outcome", "Probability", "Per cent", "One in"],
                 outcomes,
                 words=2,
             ),
-            Table(
+            SheetTable(
                 "Net results in units of the wager",
                 ["Wager", "Net", "Probability", "Per cent"],
                 nets,
@@ -72,7 +72,7 @@ def _chance(key: str, chance: Fraction) -> list[Cell]:
     ]
 
 
-def return_section(odds: Odds) -> Section:
+def return_section(odds: Odds) -> SheetSection:
     """Return by wager and by plan."""
     rows: list[list[Cell]] = [
         [
@@ -98,15 +98,15 @@ def return_section(odds: Odds) -> Section:
                 Figure(f"{key}.element_of_risk", found.element_of_risk, "percent"),
             ]
         )
-    return Section(
+    return SheetSection(
         "Return by wager and plan",
         [
-            Table(
+            SheetTable(
                 "Wagers alone",
                 ["Wager", "Expectation", "Edge", "Return", "Hit frequency", "Element of risk"],
                 rows,
             ),
-            Table(
+            SheetTable(
                 "Whole seats with equal wagers, per unit of one wager",
                 ["Plan", "Edge", "Deviation", "Hit frequency", "Element of risk"],
                 seats,
@@ -120,7 +120,7 @@ def plan_key(wagers: tuple[WagerKind, ...], choice: str) -> str:
     return f"plans.{'+'.join(wagers)}.{choice}"
 
 
-def round_section(odds: Odds) -> Section:
+def round_section(odds: Odds) -> SheetSection:
     """What a round brings: one box, and the whole table."""
     one = odds.wager("primary")
     boxes = odds.rules.boxes_in_play
@@ -132,7 +132,7 @@ def round_section(odds: Odds) -> Section:
         [f"Expectation of {boxes} boxes", Figure("boxes.ev", whole.total.ev)],
         [f"Deviation of {boxes} boxes", Figure("boxes.sd", whole.total.sd)],
     ]
-    return Section(
+    return SheetSection(
         "The distribution of a round",
         [
             Chart(
@@ -144,12 +144,12 @@ def round_section(odds: Odds) -> Section:
                 " the exact distribution of the sum.",
                 distribution_chart(f"Net result of {boxes} boxes", whole.total.pmf, "units"),
             ),
-            Table("Boxes against one dealer card, always war", ["Figure", "Units"], rows),
+            SheetTable("Boxes against one dealer card, always war", ["Figure", "Units"], rows),
         ],
     )
 
 
-def volatility_section(odds: Odds) -> Section:
+def volatility_section(odds: Odds) -> SheetSection:
     """Variance, skewness and the hold of many rounds."""
     found = wager_odds(odds)
     rows: list[list[Cell]] = [
@@ -162,7 +162,7 @@ def volatility_section(odds: Odds) -> Section:
         for name, each in found.items()
     ]
     tables = [
-        Table(
+        SheetTable(
             f"Hold of {label(odds, name)}",
             ["Rounds", *(f"{level} of results" for level in LEVELS)],
             [
@@ -174,10 +174,10 @@ def volatility_section(odds: Odds) -> Section:
     ]
     main = found["primary.war"]
     fine = {n: {level: band(main, n, level) for level in LEVELS} for n in FINE}
-    return Section(
+    return SheetSection(
         "Volatility and expected hold",
         [
-            Table("", ["Wager", "Variance", "Deviation", "Skewness"], rows),
+            SheetTable("", ["Wager", "Variance", "Deviation", "Skewness"], rows),
             Text(
                 "The hold is what the house keeps per unit wagered. So many results in a hundred"
                 " lie between the two ends; wagers with rare large payments approach these bands"
@@ -206,7 +206,7 @@ DECKS_COLUMNS = {
 }
 
 
-def decks_section(odds: Odds) -> Section:
+def decks_section(odds: Odds) -> SheetSection:
     """The edge by number of decks."""
     table = decks_table(odds)
     rows: list[list[Cell]] = [
@@ -222,10 +222,10 @@ def decks_section(odds: Odds) -> Section:
         if name != "tie"
     }
     tie = {"Tie wager": [(float(decks), float(row["tie"])) for decks, row in table.items()]}
-    return Section(
+    return SheetSection(
         "Edge by number of decks",
         [
-            Table("", ["Decks", *DECKS_COLUMNS.values()], rows),
+            SheetTable("", ["Decks", *DECKS_COLUMNS.values()], rows),
             Chart(
                 "Edge of the primary wager by number of decks.",
                 lines_chart("Edge by decks", "decks", "edge", series, lambda x: f"{x:.0f}"),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from wartable import __version__
 from wartable.odds.floor import FLOOR, decks_text, floor_problems, floors
-from wartable.odds.par.blocks import Block, Cell, Figure, Section, Sheet, Table, Text
+from wartable.odds.par.blocks import Block, Cell, Figure, Sheet, SheetSection, SheetTable, Text
 from wartable.odds.par.money import bank_section, progressive_section, spin_section
 from wartable.odds.par.returns import (
     decks_section,
@@ -26,8 +26,8 @@ def make_sheet(book: Book, date: str, decks: int | None = None, stake: int | Non
     rules = book.rules
     sections = [
         identification(odds, date),
-        Section("Rules as offered", list(_rules(odds))),
-        Section("Paytable", list(_paytable(odds))),
+        SheetSection("Rules as offered", list(_rules(odds))),
+        SheetSection("Paytable", list(_paytable(odds))),
         probability_section(odds),
         return_section(odds),
         round_section(odds),
@@ -49,7 +49,7 @@ def make_sheet(book: Book, date: str, decks: int | None = None, stake: int | Non
     )
 
 
-def identification(odds: Odds, date: str) -> Section:
+def identification(odds: Odds, date: str) -> SheetSection:
     """What the sheet is about."""
     book, rules = odds.book, odds.rules
     rows: list[list[Cell]] = [
@@ -63,11 +63,11 @@ def identification(odds: Odds, date: str) -> Section:
     ]
     if rules.document.version:
         rows.insert(3, ["Document version", f"{rules.document.version} {rules.document.date}"])
-    blocks: list[Block] = [Table("", ["Item", "As filed"], rows, words=2)]
+    blocks: list[Block] = [SheetTable("", ["Item", "As filed"], rows, words=2)]
     blocks += [Text(note) for note in notes(odds, 1)]
     if rules.document.notice:
         blocks.append(Text(rules.document.notice))
-    return Section("Identification", blocks)
+    return SheetSection("Identification", blocks)
 
 
 def _list(values: tuple[int, ...]) -> str:
@@ -90,7 +90,7 @@ def _rules(odds: Odds) -> Iterator[Block]:
     ]
     for name, limit in _limits(odds):
         rows.append([name, limit])
-    yield Table("", ["Rule", "As offered"], rows, words=2)
+    yield SheetTable("", ["Rule", "As offered"], rows, words=2)
 
 
 def _share(ratio: object) -> str:
@@ -111,7 +111,7 @@ def _limits(odds: Odds) -> Iterator[tuple[str, str]]:
 def _paytable(odds: Odds) -> Iterator[Block]:
     """The odds, and every way that a wager can end, with the document's clauses."""
     book, rules = odds.book, odds.rules
-    yield Table("Odds", ["Wager", "Pays", "Clauses"], list(_pays(odds)), words=3)
+    yield SheetTable("Odds", ["Wager", "Pays", "Clauses"], list(_pays(odds)), words=3)
     kinds: tuple[WagerKind, ...] = ("primary", "tie", "war", "war_tie")
     rows: list[list[Cell]] = []
     for kind in (*kinds, "progressive", "bonus_spin", "envy"):
@@ -125,7 +125,7 @@ def _paytable(odds: Odds) -> Iterator[Block]:
             clauses = ", ".join(book.clauses(kind, outcome))
             rows.append([label, words, clauses])
     columns = ["Wager", "Outcome and payment", "Clauses or readings"]
-    yield Table("Outcomes", columns, rows, words=3)
+    yield SheetTable("Outcomes", columns, rows, words=3)
 
 
 def _pays(odds: Odds) -> Iterator[list[Cell]]:
@@ -151,7 +151,7 @@ def _pays(odds: Odds) -> Iterator[list[Cell]]:
             yield [label, pays, ", ".join(clauses)]
 
 
-def _floor(odds: Odds) -> Section:
+def _floor(odds: Odds) -> SheetSection:
     """The return floor."""
     rows: list[list[Cell]] = [
         [
@@ -169,20 +169,20 @@ def _floor(odds: Odds) -> Section:
         else "No table may open with this configuration. " + " ".join(problems)
     )
     floor = f"{100 * float(FLOOR):.0f} %"
-    return Section(
+    return SheetSection(
         "Return floor",
         [
             Text(
                 f"Every wager must return at least {floor} at its worst parameters: always war,"
                 " meters at their reset, no envy counted."
             ),
-            Table("", ["Wager", "At", "Worst return", f"Floor of {floor}"], rows, words=2),
+            SheetTable("", ["Wager", "At", "Worst return", f"Floor of {floor}"], rows, words=2),
             Text(verdict),
         ],
     )
 
 
-def _readings(odds: Odds) -> Section:
+def _readings(odds: Odds) -> SheetSection:
     """The named options, each with the edges of its alternatives."""
     rows: list[list[Cell]] = []
     for each in readings(odds):
@@ -198,7 +198,7 @@ def _readings(odds: Odds) -> Section:
                 ]
             )
     columns = ["Option", "Value", "Measured by", "Readings", "Edge"]
-    return Section(
+    return SheetSection(
         "Readings and their alternatives",
         [
             Text(
@@ -206,12 +206,12 @@ def _readings(odds: Odds) -> Section:
                 " value would give, everything else as in this sheet; a dash stands where the value"
                 " takes no such wager."
             ),
-            Table("", columns, rows, words=4),
+            SheetTable("", columns, rows, words=4),
         ],
     )
 
 
-def _shoe(odds: Odds) -> Section:
+def _shoe(odds: Odds) -> SheetSection:
     """What the cards already gone can do."""
     cards = 52 * odds.decks
     rows: list[list[Cell]] = []
@@ -226,7 +226,7 @@ def _shoe(odds: Odds) -> Section:
         ["more for a certain war tie", Figure("shoe.war.rise", rise, "exact")],
     ]
     never = "never" if war_never_worse(odds) else "sometimes"
-    return Section(
+    return SheetSection(
         "Composition of the shoe",
         [
             Text(
@@ -234,16 +234,16 @@ def _shoe(odds: Odds) -> Section:
                 " exactly when 11 times the sum of n(n - 1) exceeds m(m - 1). The chance that a"
                 " fresh shoe is so after a number of cards, exactly computed:"
             ),
-            Table("", ["Dealt", "Chance of a favourable tie wager", "One in"], rows),
+            SheetTable("", ["Dealt", "Chance of a favourable tie wager", "One in"], rows),
             Text(f"War is {never} worse than surrender, whatever cards are left."),
-            Table("", ["Per unit of the primary wager, given a tie", "Gain"], gains),
+            SheetTable("", ["Per unit of the primary wager, given a tie", "Gain"], gains),
         ],
     )
 
 
-def _method(odds: Odds) -> Section:
+def _method(odds: Odds) -> SheetSection:
     """How the figures were made."""
-    return Section(
+    return SheetSection(
         "Method",
         [
             Text(

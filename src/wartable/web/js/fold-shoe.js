@@ -3,7 +3,7 @@
 /** @typedef {import("./types.js").Event} Event */
 /** @typedef {import("./types.js").Table} Table */
 /** @typedef {import("./types.js").Shoe} Shoe */
-/** @typedef {import("./types.js").ShoeDealt} ShoeDealt */
+/** @typedef {import("./types.js").DrawnCard} ShoeDealt */
 
 /**
  * The event of one type.

@@ -1,5 +1,5 @@
 // Every message, event, move and state as the server sends it.
-// Made from the types: python -m wartable.server.typings src/wartable/web/js/types.js
+// Made from the types: python -m wartable.server.http.typings src/wartable/web/js/types.js
 
 export {};
 
@@ -688,7 +688,7 @@ export {};
 
 /**
  * A table that is open.
- * @typedef {object} RequestsOpened
+ * @typedef {object} OpenedTable
  * @property {string} name
  * @property {string} book
  * @property {string} digest
@@ -696,7 +696,7 @@ export {};
 
 /**
  * A significant event: who, when, what, to whom, why, and the value before and after.
- * @typedef {object} Significant
+ * @typedef {object} SignificantEvent
  * @property {number} number
  * @property {number} at_ms
  * @property {string} actor
@@ -745,7 +745,7 @@ export {};
  * @property {ReadonlyArray<Ending>} outcomes
  * @property {string} payout_limit
  * @property {Readonly<Record<string, string>>} printed_edges
- * @property {ReadonlyArray<Part>} sections
+ * @property {ReadonlyArray<DocumentPart>} sections
  * @property {Readonly<Record<string, Reading>>} readings
  */
 
@@ -771,7 +771,7 @@ export {};
 /**
  * Some rounds, newest first, and where the next ones begin, if there are any.
  * @typedef {object} Rounds
- * @property {ReadonlyArray<Result>} rounds
+ * @property {ReadonlyArray<RoundResult>} rounds
  * @property {string | null} after
  */
 
@@ -975,7 +975,7 @@ export {};
 
 /**
  * A section of the document with its clauses.
- * @typedef {object} Part
+ * @typedef {object} DocumentPart
  * @property {string} id
  * @property {string} title
  * @property {ReadonlyArray<ClauseShown>} clauses
@@ -994,7 +994,7 @@ export {};
 
 /**
  * A player's round: when its first wager and its end were, what was staked and came back.
- * @typedef {object} Result
+ * @typedef {object} RoundResult
  * @property {string} table_name
  * @property {number} round
  * @property {string} player
@@ -1026,7 +1026,7 @@ export {};
  * @property {Readonly<Record<number, ReadonlyArray<string>>>} cards
  * @property {number} burned
  * @property {ReadonlyArray<Chosen>} choices
- * @property {ReadonlyArray<Paid>} wagers
+ * @property {ReadonlyArray<PaidWager>} wagers
  * @property {ReadonlyArray<Stack>} stacks
  * @property {Readonly<Record<string, [number, number]>>} meters
  * @property {number} house
@@ -1039,10 +1039,10 @@ export {};
  * @property {Terms} terms
  * @property {string} commitment
  * @property {ReadonlyArray<Seal>} seals
- * @property {ReadonlyArray<Cut>} cuts
+ * @property {ReadonlyArray<ShoeCutMade>} cuts
  * @property {ReadonlyArray<PlayerSeed>} player_seeds
  * @property {Cover | null} cover
- * @property {ReadonlyArray<ShoeDealt>} drawn
+ * @property {ReadonlyArray<DrawnCard>} drawn
  * @property {ReadonlyArray<number>} discards
  * @property {ReadonlyArray<HouseChoice>} choices
  * @property {string} ended
@@ -1155,7 +1155,7 @@ export {};
 
 /**
  * A wager as it ended, with the book's words and the clauses behind it.
- * @typedef {object} Paid
+ * @typedef {object} PaidWager
  * @property {number} box
  * @property {string} player
  * @property {string} wager
@@ -1189,7 +1189,7 @@ export {};
 
 /**
  * How many cards the cutter lifted; without a player the dealer cut, where the seed says.
- * @typedef {object} Cut
+ * @typedef {object} ShoeCutMade
  * @property {string | null} player
  * @property {number | null} position
  */
@@ -1211,7 +1211,7 @@ export {};
 
 /**
  * A card that left the shoe: in which round, for what, at which box (0 is the dealer).
- * @typedef {object} ShoeDealt
+ * @typedef {object} DrawnCard
  * @property {string} card
  * @property {number} round_number
  * @property {"burn" | "original" | "set_aside" | "war"} use

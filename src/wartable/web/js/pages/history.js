@@ -8,7 +8,7 @@ import { current } from "../session.js";
 import { bookName, BOOKS, choose, duration, facts, field, filled, net, notice, plain, sentenceOf, table, tableName, when } from "./pieces.js";
 
 /** @typedef {import("../types.js").BookShown} BookShown */
-/** @typedef {import("../types.js").Result} Result */
+/** @typedef {import("../types.js").RoundResult} Result */
 /** @typedef {import("../types.js").Rounds} Rounds */
 /** @typedef {import("../types.js").Total} Total */
 

@@ -7,7 +7,7 @@ import { BOOKS, choose, field, form, notice, sentenceOf, table, Unclear, when } 
 
 /** @typedef {import("../types.js").FloorView} FloorView */
 /** @typedef {import("../types.js").AccountShown} AccountShown */
-/** @typedef {import("../types.js").Significant} Significant */
+/** @typedef {import("../types.js").SignificantEvent} Significant */
 
 const SCOPES = /** @type {[string, string][]} */ ([["table", "a table"], ["book", "a rule book"], ["player", "a player"], ["gaming", "all gaming"]]);
 const ROLES = /** @type {[string, string][]} */ (["player", "dealer", "floor", "auditor", "admin"].map((role) => [role, role]));

@@ -1,0 +1,1 @@
+"""Reading the records: verify, recall, reports, exports, back-ups, the self-check."""

@@ -1,0 +1,228 @@
+"""Back-ups while tables are live, and their restoring; each is proven by replaying it.
+
+A back-up is one SQLite file, whichever database it was made of: it can be verified where it lies,
+needs no program of the right version beside us, and restores into either kind of database.
+"""
+
+import hashlib
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from wartable.server.audit import verify
+from wartable.server.audit.verify import Verified
+from wartable.server.config import HouseProblem, writing
+from wartable.server.records import database, journal, messages, migrations, store, triggers
+from wartable.server.records.journal import Broken
+from wartable.server.records.messages import Note
+from wartable.server.records.notes import write_note
+from wartable.table import PLATFORM
+
+ROWS_AT_ONCE = 1_000
+VERSIONS = "alembic_version"
+BESIDE = ("-wal", "-shm", "-journal")
+"""What SQLite keeps beside a file: it reads them back into whatever file has that name."""
+
+NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE)
+"""What SQLite says of a file that it cannot write on."""
+
+
+class BackupProblem(HouseProblem):
+    """Why a back-up cannot be made or restored, as a sentence."""
+
+
+def back_up(address: str, path: Path) -> int:
+    """Write a back-up of the database as it is at this moment; how many rows of journal it has."""
+    with _new_file(path) as part:
+        if store.is_postgres(address):
+            _export(address, part)
+        else:
+            _copy_file(address, part)
+        _tidy(part)
+        engine = database.engine_for(str(part))
+        try:
+            rows = _check_chains(engine)
+        except Broken as error:
+            raise BackupProblem(f"the records are not whole: {error}.") from None
+        finally:
+            _single_file(engine)
+    return rows
+
+
+@contextmanager
+def _new_file(path: Path) -> Iterator[Path]:
+    """A file beside the path, its owner's alone, that gets the path's name when it is whole."""
+    for there in _with_beside(path):
+        if there.exists():
+            raise BackupProblem(f"{there} is there already; choose another place.")
+    part = path.with_name(path.name + ".part")
+    part.unlink(missing_ok=True)
+    os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    try:
+        with writing(path):
+            yield part
+            with part.open("rb") as file:
+                os.fsync(file.fileno())
+        part.rename(path)
+        folder = os.open(path.parent, os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
+    except (sqlite3.OperationalError, sa.exc.OperationalError) as error:
+        found = getattr(error, "orig", error)
+        if getattr(found, "sqlite_errorcode", None) in NO_ROOM:
+            raise BackupProblem(f"{path} cannot be written: {found}.") from None
+        raise
+    finally:
+        for left in _with_beside(part):
+            left.unlink(missing_ok=True)
+
+
+def _with_beside(path: Path) -> list[Path]:
+    return [path, *(Path(f"{path}{end}") for end in BESIDE)]
+
+
+def _export(address: str, part: Path) -> None:
+    """Copy a PostgreSQL database, as one moment has it, into a SQLite file of its version."""
+    old, new = database.engine_for(address), database.engine_for(str(part))
+    try:
+        with database.snapshot(old) as source:
+            version = migrations.version_of(source)
+            if version is None:
+                raise BackupProblem("there is no house in this database.")
+            migrations.upgrade(new, version)
+            with new.begin() as target:
+                _copy(source, target, _tables(target))
+    finally:
+        old.dispose()
+        new.dispose()
+
+
+def _tables(connection: sa.Connection) -> list[sa.Table]:
+    """The database's tables as they are, whatever its version; parents first."""
+    found = sa.MetaData()
+    found.reflect(connection)
+    return [each for each in found.sorted_tables if each.name != VERSIONS]
+
+
+def _copy(source: sa.Connection, target: sa.Connection, tables: list[sa.Table]) -> None:
+    for each in tables:
+        query = sa.select(each).execution_options(yield_per=ROWS_AT_ONCE)
+        with source.execute(query) as rows:
+            for some in rows.mappings().partitions():
+                target.execute(each.insert(), [dict(row) for row in some])
+
+
+def _copy_file(address: str, part: Path) -> None:
+    """Copy a SQLite database as it is at this moment."""
+    with closing(database.connect_to_read(address)) as old, closing(sqlite3.connect(part)) as new:
+        try:
+            old.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.OperationalError as error:
+            raise BackupProblem(f"{address} cannot be read: {error}.") from None
+        old.backup(new)
+
+
+def _tidy(part: Path) -> None:
+    """Leave out who is signed in and who has which table open, and whatever was once deleted."""
+    with closing(sqlite3.connect(part, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+        connection.execute("DELETE FROM sessions")
+        connection.execute("UPDATE tables SET owner = NULL, lease_until_ms = 0")
+        connection.execute("VACUUM")
+
+
+def _check_chains(engine: sa.Engine) -> int:
+    """The number of rows, each chained to the one before it; needs no key."""
+    meters = database.meter_names(engine)
+    names = [*database.table_names(engine), *meters, messages.CASHIER, messages.OFFICE]
+    return sum(
+        1
+        for name in names
+        for _ in journal.check_chain(
+            database.rows_of(engine, name), database.head_of(engine, name) or (0, journal.GENESIS)
+        )
+    )
+
+
+def _single_file(engine: sa.Engine) -> None:
+    """Close a SQLite database so that all of it is in its one file."""
+    with engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA journal_mode = DELETE")
+    engine.dispose()
+
+
+def restore(path: Path, address: str, key: bytes, now_ms: int) -> Verified:
+    """Restore a back-up into an empty database, replaying all of it; a bad one leaves nothing."""
+    if not path.is_file():
+        raise BackupProblem(f"there is no back-up {path}.")
+    postgres = store.is_postgres(address)
+    place = path.with_name(path.name + ".restored") if postgres else Path(address)
+    with _new_file(place) as part:
+        _take(path, part)
+        engine = database.engine_for(str(part))
+        try:
+            migrations.upgrade(engine)
+            with engine.begin() as connection:
+                triggers.put_up(connection)
+            _note(str(part), key, path, now_ms)
+            found = verify.verify(engine, key)
+            if postgres:
+                found = _import(engine, address, key)
+        except Broken as error:
+            raise BackupProblem(f"the back-up is not whole: {error}.") from None
+        except (sqlite3.DatabaseError, sa.exc.DatabaseError) as error:
+            cause = getattr(error, "orig", error)
+            if getattr(cause, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_CORRUPT:
+                raise
+            raise BackupProblem(f"the back-up is not whole: {cause}.") from None
+        else:
+            _single_file(engine)
+        finally:
+            engine.dispose()
+    if postgres:
+        place.unlink()
+    return found
+
+
+def _take(path: Path, part: Path) -> None:
+    """Copy a back-up to where it is worked on, if it is one."""
+    try:
+        _copy_file(str(path), part)
+        engine = database.engine_for(str(part))
+        with engine.connect() as connection:
+            version = migrations.version_of(connection)
+        engine.dispose()
+    except (sqlite3.OperationalError, sa.exc.OperationalError):
+        raise  # a full disk, say, is not the back-up's fault
+    except (sqlite3.DatabaseError, sa.exc.DatabaseError):
+        raise BackupProblem(f"{path} is no back-up of a house.") from None
+    if version is None:
+        raise BackupProblem(f"{path} is no back-up of a house.")
+
+
+def _note(address: str, key: bytes, path: Path, now_ms: int) -> None:
+    """Write into the restored records that they were restored, and from what."""
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    note = Note("restored", "house", "restored from a back-up", after=f"sha256 {digest}")
+    write_note(address, key, PLATFORM, note, now_ms)
+
+
+def _import(engine: sa.Engine, address: str, key: bytes) -> Verified:
+    """Copy a proven back-up into an empty PostgreSQL database, and prove that too."""
+    target = database.engine_for(address)
+    try:
+        with target.connect() as connection:
+            for each in _tables(connection):
+                if connection.execute(sa.select(each).limit(1)).first() is not None:
+                    raise BackupProblem("the database is not empty; restore into an empty one.")
+        migrations.upgrade(target)
+        with database.snapshot(engine) as source, target.begin() as connection:
+            _copy(source, connection, _tables(source))
+        return verify.verify(target, key)
+    finally:
+        target.dispose()

@@ -1,0 +1,155 @@
+"""A player's own rounds: newest first, page by page, as CSV, and added up."""
+
+from collections.abc import Iterator
+from io import StringIO
+from typing import Any, Literal
+
+import msgspec
+import sqlalchemy as sa
+
+from wartable.server.audit.export import write_lines
+from wartable.server.period import utc
+from wartable.server.records import database, schema
+from wartable.server.records.results import RoundResult
+
+LINES_MAX = 100_000
+"""The most rounds that one CSV has."""
+
+Ended = Literal["won", "lost", "war", "surrendered", "tie", "banked", "void"]
+PATTERNS: dict[Ended, str] = {
+    "won": "% primary:won %",
+    "lost": "% primary:lost %",
+    "war": "% primary:war!_%",
+    "surrendered": "% primary:surrendered %",
+    "tie": "% tie:won %",
+    "banked": "% banked %",
+    "void": "%:void %",
+}
+COLUMNS = (
+    "ended", "table", "round", "book", "staked", "returned", "net", "outcomes",
+)  # fmt: skip  # a list of words
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """Which rounds of a player are asked for; what is empty does not matter."""
+
+    book: str = ""
+    table: str = ""
+    outcome: Ended | None = None
+    from_ms: int = 0
+    until_ms: int | None = None
+
+
+class Rounds(msgspec.Struct, frozen=True):
+    """Some rounds, newest first, and where the next ones begin, if there are any."""
+
+    rounds: tuple[RoundResult, ...]
+    after: str | None
+
+
+class Total(msgspec.Struct, frozen=True):
+    """What rounds came to; the time is from the first wager of each to its end."""
+
+    book: str
+    rounds: int
+    played_ms: int
+    staked: int
+    returned: int
+    net: int
+    best: int
+    worst: int
+
+
+class BadCursor(ValueError):
+    """A place to go on from that nobody was given."""
+
+
+def _query(player: str, wanted: Wanted) -> sa.Select[Any]:
+    rows = schema.results
+    query = sa.select(rows).where(rows.c.player == player, rows.c.at_ms >= wanted.from_ms)
+    if wanted.until_ms is not None:
+        query = query.where(rows.c.at_ms < wanted.until_ms)
+    if wanted.book:
+        query = query.where(rows.c.book == wanted.book)
+    if wanted.table:
+        query = query.where(rows.c.table_name == wanted.table)
+    if wanted.outcome is not None:
+        query = query.where(rows.c.outcomes.like(PATTERNS[wanted.outcome], escape="!"))
+    return query.order_by(rows.c.at_ms.desc(), rows.c.table_name.desc(), rows.c.round.desc())
+
+
+def rounds(source: database.Source, player: str, wanted: Wanted, after: str, limit: int) -> Rounds:
+    """The newest rounds of a player that are wanted, from after that place on."""
+    rows = schema.results.c
+    query = _query(player, wanted).limit(limit + 1)
+    if after:
+        here = sa.tuple_(rows.at_ms, rows.table_name, rows.round)
+        query = query.where(here < sa.tuple_(*map(sa.literal, _read(after))))
+    with database.reading(source) as connection:
+        found = [RoundResult(*row) for row in connection.execute(query)]
+    more = len(found) > limit
+    shown = tuple(found[:limit])
+    return Rounds(shown, _cursor(shown[-1]) if more else None)
+
+
+def _cursor(last: RoundResult) -> str:
+    return f"{last.at_ms} {last.round} {last.table_name}"
+
+
+def _read(cursor: str) -> tuple[int, str, int]:
+    at_ms, _, rest = cursor.partition(" ")
+    number, _, table = rest.partition(" ")
+    if not (at_ms.isdecimal() and number.isdecimal() and table) or len(cursor) > 160:
+        raise BadCursor
+    return min(int(at_ms), 2**62), table, min(int(number), 2**62)
+
+
+def took_part(source: database.Source, player: str, table: str, number: int) -> bool:
+    """Whether the player wagered or banked in that closed round."""
+    rows = schema.results.c
+    query = sa.select(rows.player).where(
+        rows.table_name == table, rows.round == min(number, 2**62), rows.player == player
+    )
+    with database.reading(source) as connection:
+        return connection.execute(query).first() is not None
+
+
+def as_csv(source: database.Source, player: str, wanted: Wanted) -> str:
+    """The rounds that are wanted as CSV; amounts are in cents."""
+    with database.reading(source) as connection:
+        found = connection.execute(_query(player, wanted).limit(LINES_MAX))
+        file = StringIO()
+        write_lines(file, COLUMNS, (_line(RoundResult(*row)) for row in found))
+    return file.getvalue()
+
+
+def _line(each: RoundResult) -> tuple[Any, ...]:
+    where = (utc(each.at_ms), each.table_name, each.round, each.book)
+    return (*where, each.staked, each.returned, each.net, each.outcomes.strip())
+
+
+def totals(source: database.Source, player: str) -> list[Total]:
+    """What all of a player's rounds came to, one book after the other."""
+    return list(_totals(source, player))
+
+
+def _totals(source: database.Source, player: str) -> Iterator[Total]:
+    rows = schema.results.c
+    query = (
+        sa.select(
+            rows.book,
+            sa.func.count(),
+            sa.func.sum(rows.at_ms - rows.began_ms),
+            sa.func.sum(rows.staked),
+            sa.func.sum(rows.returned),
+            sa.func.sum(rows.net),
+            sa.func.max(rows.net),
+            sa.func.min(rows.net),
+        )
+        .where(rows.player == player)
+        .group_by(rows.book)
+        .order_by(rows.book)
+    )
+    with database.reading(source) as connection:
+        for book, *figures in connection.execute(query):
+            yield Total(book, *map(int, figures))

@@ -1,0 +1,69 @@
+"""Marks outside of the database: what the journal once had, it must still have.
+
+Who may write to the database could cut every chain, or chain all rows anew, so that they fit each
+other again. A file that lies elsewhere, with the chains' heads of every look, shows that.
+"""
+
+import os
+from pathlib import Path
+
+import msgspec
+import sqlalchemy as sa
+
+from wartable.server.period import utc
+from wartable.server.records import database, schema
+from wartable.server.records.journal import Broken
+
+Head = tuple[int, str]
+"""The number and the hash of a chain's last row."""
+
+
+class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One look: when it was, and the heads that were not those of the look before."""
+
+    at_ms: int
+    heads: dict[str, Head]
+
+
+class BadMarks(ValueError):
+    """A file that has no marks, as a sentence."""
+
+
+def read(path: Path) -> list[Mark]:
+    """The marks in the file, oldest first; none where there is no file yet."""
+    try:
+        lines = path.read_bytes().splitlines() if path.exists() else []
+        return [msgspec.json.decode(line, type=Mark) for line in lines]
+    except OSError as error:
+        raise BadMarks(f"{path} cannot be read: {error.strerror}.") from None
+    except msgspec.DecodeError:
+        raise BadMarks(f"{path} has no marks of a journal; name a file of its own.") from None
+
+
+def check(source: database.Source, marks: list[Mark]) -> None:
+    """Refuse a journal that has lost what it had; the last mark of a chain holds for all before."""
+    seen = {name: (head, mark.at_ms) for mark in marks for name, head in mark.heads.items()}
+    rows = schema.journal.c
+    with database.reading(source) as connection:
+        for name, ((number, marked), at_ms) in seen.items():
+            query = sa.select(rows.hash).where(rows.table_name == name, rows.number == number)
+            found = connection.execute(query).scalar()
+            if found != marked:
+                what = "is gone" if found is None else "is another one"
+                raise Broken(None, f"{name} row {number}, marked at {utc(at_ms)}, {what} now")
+
+
+def add(source: database.Source, path: Path, marks: list[Mark], now_ms: int) -> None:
+    """Mark the heads that are new since the last mark."""
+    old = {name: head for mark in marks for name, head in mark.heads.items()}
+    with database.reading(source) as connection:
+        found = connection.execute(sa.select(schema.heads).order_by(schema.heads.c.table_name))
+        now: dict[str, Head] = {each.table_name: (each.number, each.hash) for each in found}
+    heads = {name: head for name, head in now.items() if old.get(name) != head}
+    try:
+        with path.open("ab") as file:
+            file.write(msgspec.json.encode(Mark(now_ms, heads)) + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise BadMarks(f"{path} cannot be written: {error.strerror}.") from None

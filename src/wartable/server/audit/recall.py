@@ -1,0 +1,319 @@
+"""A round again exactly as it was: cards, wagers, choices, payments and balances, from the rows."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+from cryptography.exceptions import InvalidTag
+
+from wartable import game, ledger, table
+from wartable.game import Round
+from wartable.game.betting import SIDE_BETS
+from wartable.ledger import Transfer
+from wartable.rules import Book
+from wartable.server.records import checkpoints, database, journal, messages
+from wartable.server.records.checkpoints import Checkpoint
+from wartable.server.records.journal import GENESIS, Broken, Row
+from wartable.table import Setup, Table, view, view_event
+from wartable.table import events as e
+
+BONUS_EVENTS = 50
+"""How many bonus events a laboratory wants to see."""
+
+
+class NoRound(Exception):
+    """A table or round that is not in the journal, as a sentence."""
+
+
+class RecalledRow(msgspec.Struct, frozen=True):
+    """One row of a table's journal with the table before and after it, and the money it moved."""
+
+    row: Row
+    command: messages.Command
+    events: tuple[messages.Event, ...]
+    before: Table
+    after: Table
+    moved: tuple[Transfer, ...]
+
+
+class Stack(msgspec.Struct, frozen=True):
+    """A player's money at the table before and after the round, and what was brought meanwhile."""
+
+    player: str
+    before: int
+    brought: int
+    after: int
+
+
+class PaidWager(msgspec.Struct, frozen=True):
+    """A wager as it ended, with the book's words and the clauses behind it."""
+
+    box: int
+    player: str
+    wager: str
+    label: str
+    staked: int
+    returned: int
+    net: int
+    outcome: str
+    words: str
+    clauses: tuple[str, ...]
+
+
+class Happening(msgspec.Struct, frozen=True):
+    """One row of the round: who asked for what, what happened, and the money it moved."""
+
+    number: int
+    at_ms: int
+    actor: str
+    events: tuple[messages.Event, ...]
+    transfers: tuple[Transfer, ...]
+
+
+class Recalled(msgspec.Struct, frozen=True):
+    """A replay of one round of one table."""
+
+    replay: bool
+    table: str
+    round: int
+    book: str
+    digest: str
+    decks: int
+    first_row: int
+    last_row: int
+    started_ms: int
+    ended_ms: int | None
+    void: str | None
+    banker: str
+    commitment: str
+    cards: dict[int, tuple[str, ...]]
+    burned: int
+    choices: tuple[game.Chosen, ...]
+    wagers: tuple[PaidWager, ...]
+    stacks: tuple[Stack, ...]
+    meters: dict[str, tuple[int, int]]
+    house: int
+    rows: tuple[Happening, ...]
+
+
+def steps(
+    source: database.Source, key: bytes, name: str, checkpoint: Checkpoint | None = None
+) -> Iterator[RecalledRow]:
+    """Every row of the table with the states around it; `Broken` where it does not fold.
+
+    With a checkpoint, the rows after it.
+    """
+    try:
+        setup = database.setup_of(source, name)
+        state: Table | None = table.start(setup)
+    except (ValueError, KeyError, TypeError) as error:
+        raise Broken(None, f"the setup of {name} cannot be read: {error}") from None
+    after = (0, GENESIS)
+    if checkpoint is not None:
+        state, after = checkpoint.state, (checkpoint.number, checkpoint.hash)
+    head = database.head_of(source, name)
+    for row in journal.check_chain(database.rows_of(source, name, after[0]), head, after):
+        before = state
+        try:
+            command, events = journal.read_row(row, key)
+            state, moved = messages.moved_by(name, before, events, setup.meters)
+        except InvalidTag:
+            raise Broken(row, "its seed does not open with this key") from None
+        except (ValueError, AssertionError) as error:
+            raise Broken(row, f"it cannot be folded: {error}") from None
+        assert before is not None
+        assert state is not None
+        yield RecalledRow(row, command, events, before, state, moved)
+
+
+class PlayedRound(msgspec.Struct, frozen=True):
+    """The rows of one round, from the one that starts it to the one that closes it."""
+
+    number: int
+    steps: tuple[RecalledRow, ...]
+
+    @property
+    def closed(self) -> bool:
+        """Whether the round is over."""
+        return not self.steps[-1].after.in_round
+
+    @property
+    def state(self) -> Round:
+        """The round as it ended, or as it stands."""
+        found = self.steps[-1].after.round
+        assert found is not None
+        return found
+
+
+def rounds(steps_: Iterable[RecalledRow]) -> Iterator[PlayedRound]:
+    """The rounds of a table in their order; the last may be unfinished."""
+    number, kept = 0, list[RecalledRow]()
+    for step in steps_:
+        for event in step.events:
+            if isinstance(event, e.RoundStarted):
+                number, kept = event.number, []
+        if number:
+            kept.append(step)
+            if not step.after.in_round:
+                yield PlayedRound(number, tuple(kept))
+                number = 0
+    if number:
+        yield PlayedRound(number, tuple(kept))
+
+
+class Replay(msgspec.Struct, frozen=True):
+    """A round to be shown again on the felt: the table before it, and the round's rows.
+
+    `burned` has the burned cards for an auditor only, once their shoe is over.
+    """
+
+    replay: bool
+    before: Table
+    round: Recalled
+    burned: tuple[str, ...]
+
+
+def replay(engine: sa.Engine, key: bytes, name: str, number: int, audited: bool) -> Replay:
+    """A round with the table before it, as it may be seen; `NoRound` if it was never played."""
+    played, book, setup = _find(engine, key, name, number)
+    burned = played.state.burned if audited and played.closed else ()
+    before = view(played.steps[0].before)
+    return Replay(True, before, _recalled(played, book, setup), burned)
+
+
+def recall(engine: sa.Engine, key: bytes, name: str, number: int) -> Recalled:
+    """A round exactly as it was; `NoRound` if it was never played."""
+    return _recalled(*_find(engine, key, name, number))
+
+
+def _find(engine: sa.Engine, key: bytes, name: str, number: int) -> tuple[PlayedRound, Book, Setup]:
+    with database.snapshot(engine) as source:
+        if not database.is_table(source, name):
+            raise NoRound(f"There is no table {name!r}.")
+        checkpoint = checkpoints.latest(source, key, name, number)
+        last = 0 if checkpoint is None else checkpoint.state.rounds
+        for played in rounds(steps(source, key, name, checkpoint)):
+            if played.number == number:
+                book, _ = database.opened_with(source, name)
+                return played, book, database.setup_of(source, name)
+            last = played.number
+    told = f"rounds 1 to {last}" if last else "no rounds"
+    raise NoRound(f"The table {name!r} has no round {number}; it has {told}.")
+
+
+def _recalled(played: PlayedRound, book: Book, setup: Setup) -> Recalled:
+    first, last, state = played.steps[0], played.steps[-1], played.state
+    shoe = first.before.shoe or first.after.shoe
+    moved = [each for step in played.steps for each in step.moved]
+    choices = [
+        event for step in played.steps for event in step.events if isinstance(event, game.Chosen)
+    ]
+    return Recalled(
+        replay=True,
+        table=setup.name,
+        round=played.number,
+        book=book.rules.name,
+        digest=book.digest,
+        decks=setup.decks,
+        first_row=first.row.number,
+        last_row=last.row.number,
+        started_ms=first.row.at_ms,
+        ended_ms=last.row.at_ms if played.closed else None,
+        void=state.void,
+        banker=state.banker or ledger.HOUSE,
+        commitment="" if shoe is None else shoe.commitment,
+        cards=_cards(state),
+        burned=len(state.burned),
+        choices=tuple(choices),
+        wagers=tuple(paid(book, state)),
+        stacks=tuple(_stacks(first.before, last.after, moved)),
+        meters={
+            name: (meter.shown, last.after.meters[name].shown)
+            for name, meter in first.before.meters.items()
+        },
+        house=ledger.balances(moved)[ledger.HOUSE],
+        rows=tuple(_happening(step) for step in played.steps),
+    )
+
+
+def _cards(state: Round) -> dict[int, tuple[str, ...]]:
+    """Each box's cards, the dealer's under 0: of the original deal, then of the war deal."""
+    boxes = sorted({*state.cards, *state.war_cards})
+    deals = (state.cards, state.war_cards)
+    return {box: tuple(deal[box] for deal in deals if box in deal) for box in boxes}
+
+
+def paid(book: Book, state: Round) -> Iterator[PaidWager]:
+    """Every wager of a round, and envy, as it ended."""
+    for hand in state.hands:
+        for wager in hand.wagers:
+            yield PaidWager(
+                hand.box,
+                hand.player,
+                wager.kind,
+                book.rules.labels.get(wager.kind, wager.kind),
+                wager.staked,
+                wager.returned,
+                wager.net,
+                wager.outcome,
+                book.words(wager.kind, wager.outcome) if wager.outcome else "open",
+                book.clauses(wager.kind, wager.outcome),
+            )
+        if hand.envy:
+            label, words = book.rules.labels.get("envy", "envy"), book.words("envy", "won")
+            clauses = book.clauses("envy", "won")
+            yield PaidWager(
+                hand.box, hand.player, "envy", label, 0, hand.envy, hand.envy, "won", words, clauses
+            )
+
+
+def _stacks(before: Table, after: Table, moved: list[Transfer]) -> Iterator[Stack]:
+    for player in dict.fromkeys([*before.guests, *after.guests]):
+        wallet = ledger.wallet(player)
+        brought = -ledger.balances(each for each in moved if wallet in (each.source, each.target))[
+            wallet
+        ]
+        first, last = (
+            state.guests[player].stack if player in state.guests else 0 for state in (before, after)
+        )
+        yield Stack(player, first, brought, last)
+
+
+def _happening(step: RecalledRow) -> Happening:
+    events = (view_event(event) if isinstance(event, e.Event) else event for event in step.events)
+    return Happening(step.row.number, step.row.at_ms, step.row.actor, tuple(events), step.moved)
+
+
+class Bonus(msgspec.Struct, frozen=True):
+    """Something that happened to a progressive or bonus wager, an envy payment or a meter."""
+
+    at_ms: int
+    table: str
+    round: int
+    row: int
+    event: messages.Event
+
+
+def bonus_events(engine: sa.Engine, key: bytes, last: int = BONUS_EVENTS) -> list[Bonus]:
+    """The last bonus events of all tables, oldest first."""
+    found: list[Bonus] = []
+    with database.snapshot(engine) as source:
+        for name in database.table_names(source):
+            kept: deque[Bonus] = deque(maxlen=last)
+            for step in steps(source, key, name):
+                number = step.after.rounds
+                for event in filter(_is_bonus, step.events):
+                    kept.append(Bonus(step.row.at_ms, name, number, step.row.number, event))
+            found += kept
+    return sorted(found, key=lambda bonus: bonus.at_ms)[-last:]
+
+
+def _is_bonus(event: Any) -> bool:
+    """Whether the event is of a progressive, an envy or a spin; a lost side bet is none."""
+    if isinstance(event, game.Settled):
+        return event.wager in SIDE_BETS and event.returned > 0
+    return isinstance(
+        event, game.EnvyPaid | game.Spun | game.MeterRead | e.MeterReset | e.AwardApproved
+    )

@@ -1,0 +1,298 @@
+"""Reports: actual against theoretical return, liability, large wins and significant events."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from functools import cache
+from math import sqrt
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+import sqlalchemy as sa
+
+from wartable.game.betting import SIDE_BETS
+from wartable.game.state import Hand, Round
+from wartable.ledger import HOUSE
+from wartable.odds import Distribution, Odds, OddsError
+from wartable.players import is_bot
+from wartable.rules import Book
+from wartable.server.audit import recall, significant
+from wartable.server.audit.export import Line as Cells
+from wartable.server.audit.export import write_file
+from wartable.server.audit.significant import Significant
+from wartable.server.period import Period, utc
+from wartable.server.records import database, messages, schema
+
+By = Literal["game", "table", "player", "paytable"]
+KINDS: tuple[By, ...] = ("game", "table", "player", "paytable")
+UNPLAYED = ("", "void", "not_dealt", "uncovered", "unmatched")
+"""The outcomes of wagers that were not decided by cards."""
+
+
+class ReportLine(msgspec.Struct, frozen=True):
+    """One wager's results in one group, in cents; `deviation` is in standard deviations."""
+
+    by: By
+    name: str
+    wager: str
+    wagers: int
+    staked: int
+    net: int
+    actual: float | None
+    theoretical: float | None
+    expected_net: float | None
+    deviation: float | None
+
+
+class HouseReport(msgspec.Struct, frozen=True):
+    """Everything that a period's report says; liability is at the period's end.
+
+    What the house put on meters, for players to win, counts in `house` as given away.
+    """
+
+    period: Period
+    active: bool
+    rounds: int
+    void: int
+    unfinished: int
+    deposited: int
+    withdrawn: int
+    house: int
+    put_on_meters: int
+    lines: tuple[ReportLine, ...]
+    liability: dict[str, int]
+    large_wins: tuple[Significant, ...]
+    events: dict[str, int]
+    significant: tuple[Significant, ...]
+
+
+class ReportTally(msgspec.Struct):
+    """What is added up for a line; the expectation is that of always war, meters at reset."""
+
+    wagers: int = 0
+    staked: int = 0
+    net: int = 0
+    expected: Fraction = Fraction(0)
+    variance: Fraction = Fraction(0)
+    known: bool = True
+
+    def add(self, staked: int, net: int, odds: Distribution | None) -> None:
+        """Count one wager; the stake is the first one, a war's money is in the net."""
+        self.wagers += 1
+        self.staked += staked
+        self.net += net
+        if odds is None:
+            self.known = False
+        else:
+            self.expected += staked * odds.ev
+            self.variance += staked**2 * odds.variance
+
+    def line(self, by: By, name: str, wager: str) -> ReportLine:
+        """The line that the tally makes."""
+        actual = float(1 + Fraction(self.net, self.staked)) if self.staked else None
+        if not self.known or not self.staked:
+            return ReportLine(
+                by, name, wager, self.wagers, self.staked, self.net, actual, *[None] * 3
+            )
+        theoretical = float(1 + self.expected / self.staked)
+        off = float(self.net - self.expected) / sqrt(self.variance) if self.variance else 0.0
+        expected = float(self.expected)
+        figures = (actual, theoretical, expected, off)
+        return ReportLine(by, name, wager, self.wagers, self.staked, self.net, *figures)
+
+
+class Tallies:
+    """The tallies of every group."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[By, str, str], ReportTally] = {}
+
+    def add(self, book: Book, decks: int, table: str, state: Round) -> None:
+        """Count a finished round's wagers."""
+        paytable = f"{book.rules.name} {book.digest[:12]}, {decks} decks"
+        spinning = len({hand.box for hand in state.hands if hand.wager("bonus_spin")})
+        for hand in state.hands:
+            names: dict[By, str] = {
+                "game": book.rules.name,
+                "table": table,
+                "player": hand.player,
+                "paytable": paytable,
+            }
+            for wager, staked, net in decided(hand):
+                size = staked if wager in SIDE_BETS else None
+                odds = None
+                if wager != "envy":
+                    odds = _odds(_Key(book), decks, wager, size, max(1, spinning))
+                for by, name in names.items():
+                    self._found.setdefault((by, name, wager), ReportTally()).add(staked, net, odds)
+
+    def lines(self) -> tuple[ReportLine, ...]:
+        """Every line, group by group."""
+        order = sorted(self._found, key=lambda key: (KINDS.index(key[0]), key[1:]))
+        return tuple(self._found[key].line(*key) for key in order)
+
+
+def decided(hand: Hand) -> Iterator[tuple[str, int, int]]:
+    """A hand's decided wagers: kind, covered stake and net; a war's net is in the primary's."""
+    war = hand.wager("war")
+    for wager in hand.wagers:
+        if wager.kind == "war" or wager.outcome in UNPLAYED:
+            continue
+        more = war.net if war is not None and wager.kind == "primary" else 0
+        yield wager.kind, wager.at_risk, wager.net + more
+    if hand.envy:
+        yield "envy", 0, hand.envy
+
+
+class _Key:
+    """A book that is told from others by its digest."""
+
+    def __init__(self, book: Book) -> None:
+        self.book = book
+
+    def __hash__(self) -> int:
+        return hash(self.book.digest)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and other.book.digest == self.book.digest
+
+
+@cache
+def _odds(
+    key: _Key, decks: int, wager: str, stake: int | None, bettors: int
+) -> Distribution | None:
+    """The exact odds of a wager as it was made; None where it has none of its own."""
+    try:
+        return Odds(key.book, decks, bettors=bettors).wager(wager, stake=stake)
+    except OddsError:
+        return None
+
+
+def report(engine: sa.Engine, key: bytes, period: Period, large: int) -> HouseReport:
+    """The report of a period, from one moment's records."""
+    with database.snapshot(engine) as source:
+        events = list(significant.of_house(source, key, period))
+        wins: list[Significant] = []
+        tallies, rounds = Tallies(), Counter[str]()
+        for name in database.table_names(source):
+            book, options = database.opened_with(source, name)
+            steps = significant.noting(recall.steps(source, key, name), events, period)
+            for played in recall.rounds(steps):
+                if not period.holds(played.steps[-1].row.at_ms):
+                    continue
+                state = played.state
+                kind = "unfinished" if not played.closed else "void" if state.void else "rounds"
+                rounds[kind] += 1
+                if kind == "rounds":
+                    tallies.add(book, options["decks"], name, state)
+                    wins += significant.large_wins(played, period, large)
+        accounts = _accounts(_moved(source, Period(0, period.until_ms)))
+        moved = _moved(source, period)
+        outside = Counter[str]()
+        for each in events:
+            if each.table == messages.CASHIER:
+                outside[each.kind] += int(each.after)
+    events.sort(key=lambda each: (each.at_ms, each.table, each.row))
+    return HouseReport(
+        period,
+        bool(rounds or events),
+        rounds["rounds"],
+        rounds["void"],
+        rounds["unfinished"],
+        outside["paid_in"],
+        outside["paid_out"],
+        _accounts(moved)[HOUSE],
+        _put_on_meters(moved),
+        tallies.lines(),
+        _liability(accounts),
+        tuple(sorted(wins, key=lambda each: each.at_ms)),
+        dict(sorted(Counter(each.kind for each in events).items())),
+        tuple(events),
+    )
+
+
+Moved = dict[tuple[str, str], int]
+"""What went from one account to another."""
+
+
+def _moved(source: sa.Connection, period: Period) -> Moved:
+    """What went from every account to every other in the period."""
+    moved, rows = schema.transfers, schema.journal
+    at_row = sa.and_(rows.c.table_name == moved.c.table_name, rows.c.number == moved.c.number)
+    sides = (moved.c.source, moved.c.target)
+    query = sa.select(*sides, sa.func.sum(moved.c.amount)).join_from(moved, rows, at_row)
+    query = query.where(rows.c.at_ms >= period.from_ms).group_by(*sides)
+    if period.until_ms is not None:
+        query = query.where(rows.c.at_ms < period.until_ms)
+    return {(giver, taker): int(amount) for giver, taker, amount in source.execute(query)}
+
+
+def _accounts(moved: Moved) -> Counter[str]:
+    """What every account gained."""
+    found: Counter[str] = Counter()
+    for (giver, taker), amount in moved.items():
+        found[giver] -= amount
+        found[taker] += amount
+    return found
+
+
+def _put_on_meters(moved: Moved) -> int:
+    """What the house put on meters, less what it took back."""
+    found = 0
+    for (giver, taker), amount in moved.items():
+        if giver == HOUSE and _kind(taker)[0] == "meter":
+            found += amount
+        elif taker == HOUSE and _kind(giver)[0] == "meter":
+            found -= amount
+    return found
+
+
+def _kind(account: str) -> tuple[str, str]:
+    """The kind of an account, at whatever table it is, and whose it is."""
+    kind, _, name = account.rpartition("/")[2].partition(":")
+    return kind, name
+
+
+def _liability(accounts: Counter[str]) -> dict[str, int]:
+    """What belongs to players and winners: wallets, stacks, felt, banks, meters, and all of it.
+
+    What bots have in wallets and stacks is owed to nobody and stands apart, after the total.
+    """
+    owed = dict.fromkeys(("wallets", "stacks", "felt", "banks", "meters"), 0)
+    bots = 0
+    for account, amount in accounts.items():
+        kind, player = _kind(account)
+        group = kind if kind == "felt" else f"{kind}s"
+        if is_bot(player):
+            bots += amount
+        elif group in owed:
+            owed[group] += amount
+    return {**owed, "total": sum(owed.values()), "bots": bots}
+
+
+RETURNS = (
+    "by", "name", "wager", "wagers", "staked", "net", "actual", "theoretical", "expected_net",
+    "deviation",
+)  # fmt: skip  # a list of words
+EVENTS = ("at", "table", "row", "actor", "kind", "subject", "reason", "before", "after")
+
+
+def write_csv(found: HouseReport, folder: Path) -> dict[str, int]:
+    """Write a report as CSV files into the folder; the number of lines of each."""
+    folder.mkdir(parents=True, exist_ok=True)
+    tables: dict[str, tuple[tuple[str, ...], Iterable[Cells]]] = {
+        "returns": (RETURNS, (msgspec.structs.astuple(line) for line in found.lines)),
+        "liability": (("account", "amount"), found.liability.items()),
+        "large_wins": (EVENTS, map(_cells, found.large_wins)),
+        "significant": (EVENTS, map(_cells, found.significant)),
+    }
+    return {
+        name: write_file(folder / f"{name}.csv", columns, lines)
+        for name, (columns, lines) in tables.items()
+    }
+
+
+def _cells(event: Significant) -> tuple[Any, ...]:
+    at_ms, *others = msgspec.structs.astuple(event)
+    return (utc(at_ms), *others)

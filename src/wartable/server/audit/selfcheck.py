@@ -1,0 +1,144 @@
+"""Whether code, rule books and tables are those that were approved, by digest."""
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import sqlalchemy as sa
+
+import wartable
+from wartable.server.audit.manifest import Manifest, digest_of, manifest
+from wartable.server.house.office import Office
+from wartable.server.records import database, messages, schema
+from wartable.server.records.journal import Statement
+from wartable.server.records.messages import OFFICE, Note, Noted, OpenTable, as_told
+from wartable.server.upkeep import regularly
+from wartable.table import PLATFORM
+
+NAMED_MAX = 5
+COMMAND = "wartable audit selfcheck --approve REASON"
+
+_OPENING = msgspec.json.Decoder(OpenTable)
+_KEEP = "INSERT INTO manifests (digest, content) VALUES (?, ?) ON CONFLICT DO NOTHING"
+
+
+def approved(source: database.Source) -> str | None:
+    """The digest of what was approved last; None in a house that never opened."""
+    rows = schema.journal
+    query = (
+        sa.select(rows.c.events)
+        .where(rows.c.table_name == OFFICE, rows.c.command.contains('"code_approved"'))
+        .order_by(rows.c.number.desc())
+    )
+    with database.reading(source) as connection:
+        for row in connection.execute(query):
+            for event in msgspec.json.decode(row.events, type=tuple[messages.Event, ...]):
+                if isinstance(event, Noted) and event.kind == "code_approved":
+                    return event.after
+    return None
+
+
+def approval(source: database.Source, reason: str, found: Manifest) -> tuple[Note, Statement]:
+    """The significant event that approves a manifest, and what keeps it."""
+    digest = digest_of(found)
+    note = Note(
+        "code_approved", f"wartable {wartable.__version__}", reason, approved(source) or "", digest
+    )
+    return note, (_KEEP, (digest, msgspec.json.encode(found, order="deterministic").decode()))
+
+
+def problems(engine: sa.Engine, found: Manifest) -> list[str]:
+    """A sentence for everything that is not as it was approved or opened; none if all is well."""
+    with database.snapshot(engine) as source:
+        return [*_code(source, found), *_books(source), *_tables(source)]
+
+
+def _code(source: sa.Connection, found: Manifest) -> Iterator[str]:
+    digest = approved(source)
+    if digest is None:
+        yield f"No code is approved yet; the house approves it when it opens, or: {COMMAND}"
+        return
+    if digest == digest_of(found):
+        return
+    manifests = schema.manifests
+    query = sa.select(manifests.c.content).where(manifests.c.digest == digest)
+    content = source.execute(query).scalar()
+    old = {} if content is None else msgspec.json.decode(content, type=Manifest)
+    if digest_of(old) != digest:
+        yield "The manifest that was approved is not the one that is kept."
+        return
+    changed = [name for name in sorted({*old, *found}) if old.get(name) != found.get(name)]
+    for name in changed[:NAMED_MAX]:
+        what = "is new" if name not in old else "is gone" if name not in found else "was changed"
+        yield f"{name} {what} since the code was approved."
+    if len(changed) > NAMED_MAX:
+        yield f"{len(changed) - NAMED_MAX} more files are not as they were approved."
+
+
+def _books(source: sa.Connection) -> Iterator[str]:
+    """Every kept book must have the digest that it is kept under."""
+    for book in source.execute(sa.select(schema.books).order_by(schema.books.c.digest)):
+        try:
+            content = msgspec.json.decode(book.content)
+            digest = hashlib.sha256(msgspec.json.encode(content, order="deterministic"))
+        except msgspec.DecodeError:
+            yield f"The rule book {book.digest[:12]} cannot be read."
+            continue
+        if digest.hexdigest() != book.digest:
+            yield f"The rule book {book.digest[:12]} was changed."
+
+
+def _tables(source: sa.Connection) -> Iterator[str]:
+    """Every table must have the book and setup that its journal opens with."""
+    tables, rows = schema.tables, schema.journal
+    first = sa.and_(rows.c.table_name == tables.c.name, rows.c.number == 1)
+    query = sa.select(tables, rows.c.command).join_from(tables, rows, first)
+    query = query.where(tables.c.setup != database.METERS)
+    for table in source.execute(query.order_by(tables.c.name)):
+        try:
+            command = _OPENING.decode(table.command)
+            setup = msgspec.json.decode(table.setup)
+            meters, approval = setup.get("meters", ""), setup.get("approval", "")
+            values = setup["decks"], setup["staffed"], meters, approval, tuple(setup["batches"])
+            stored = as_told(OpenTable(table.book, *values), command)
+        except (msgspec.DecodeError, ValueError, KeyError, TypeError):
+            yield f"The setup of the table {table.name} cannot be read."
+            continue
+        if command != stored:
+            yield f"The table {table.name} has another setup than it was opened with."
+
+
+Disable = Callable[[str], Awaitable[None]]
+"""What stops all new rounds, for the reason given."""
+
+
+async def check_house(
+    engine: sa.Engine,
+    office: Office,
+    disable: Disable,
+    folder: Path | None = None,
+    approve: str = "",
+) -> list[str]:
+    """Check a running house; what is wrong stops gaming.
+
+    The code of a first start is approved, and any other for which a reason is given.
+    """
+    found = await asyncio.to_thread(manifest, folder)
+    old = await asyncio.to_thread(approved, engine)
+    if old is None or (approve and old != digest_of(found)):
+        reason = approve or "first start"
+        note, statement = await asyncio.to_thread(approval, engine, reason, found)
+        await office.note(PLATFORM, note, statement)
+    wrong = await asyncio.to_thread(problems, engine, found)
+    if wrong:
+        reason = " ".join(wrong)
+        await disable(f"The self-check failed: {reason}")
+        await office.note(PLATFORM, Note("selfcheck_failed", "house", reason))
+    return wrong
+
+
+async def watch(engine: sa.Engine, office: Office, disable: Disable, every_s: float) -> None:
+    """Check a running house again and again, for as long as it is open."""
+    await regularly(every_s, "self-check", lambda: check_house(engine, office, disable))

@@ -1,0 +1,102 @@
+"""Significant events of the whole house: who, when, why, and the value before and after."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from wartable import game
+from wartable.server.audit.recall import PlayedRound, RecalledRow
+from wartable.server.period import Period
+from wartable.server.records import database, journal, messages
+from wartable.server.records.journal import Row
+from wartable.table import PLATFORM
+from wartable.table import events as e
+
+LARGE_WIN = 100_000
+"""From how much on a player's net of one round is a large win, in cents."""
+
+_AT_TABLE = (
+    game.BoxVoided | game.RoundVoided | e.RecutOrdered | e.AwardPending | e.AwardApproved
+    | e.MeterReset | e.CardSetAside | e.DrawnInError | e.DealerChanged | e.ReshuffleOrdered
+    | e.DeviceFailed | e.DeviceMarked | e.DeviceRepaired | e.MethodChanged | e.Jammed
+    | e.Restricted | messages.TableOpened
+)  # fmt: skip  # a list of events
+
+
+class Significant(msgspec.Struct, frozen=True):
+    """One significant event, wherever it was written."""
+
+    at_ms: int
+    table: str
+    row: int
+    actor: str
+    kind: str
+    subject: str
+    reason: str = ""
+    before: str = ""
+    after: str = ""
+
+
+def of_house(source: database.Source, key: bytes, period: Period) -> Iterator[Significant]:
+    """What the office noted and the cashier paid."""
+    for name in (messages.OFFICE, messages.CASHIER):
+        for row in journal.check_chain(database.rows_of(source, name), None):
+            if period.holds(row.at_ms):
+                for event in journal.read_row(row, key)[1]:
+                    yield _of_event(row, event)
+
+
+def of_step(step: RecalledRow, period: Period) -> Iterator[Significant]:
+    """What a row of a table has that is significant."""
+    if not period.holds(step.row.at_ms):
+        return
+    for event in step.events:
+        by_platform = isinstance(event, game.Chosen) and event.by != "player"
+        if by_platform or isinstance(event, _AT_TABLE):
+            yield _of_event(step.row, event)
+
+
+def noting(
+    steps: Iterable[RecalledRow], events: list[Significant], period: Period
+) -> Iterator[RecalledRow]:
+    """The steps as they come, their significant events put down on the way."""
+    for step in steps:
+        events += of_step(step, period)
+        yield step
+
+
+def large_wins(played: PlayedRound, period: Period, large: int) -> Iterator[Significant]:
+    """The players who won much in the round, with the stack before and after it."""
+    first, last = played.steps[0], played.steps[-1]
+    if not played.closed or not period.holds(last.row.at_ms):
+        return
+    nets: dict[str, int] = {}
+    for hand in played.state.hands:
+        nets[hand.player] = nets.get(hand.player, 0) + hand.net
+    for player, net in nets.items():
+        if net >= large:
+            held = [
+                str(state.guests[player].stack) if player in state.guests else "0"
+                for state in (first.before, last.after)
+            ]
+            reason = f"won {net} in round {played.number}"
+            row = last.row
+            yield Significant(
+                row.at_ms, row.table_name, row.number, PLATFORM, "large_win", player, reason, *held
+            )
+
+
+def _of_event(row: Row, event: messages.Event) -> Significant:
+    kind = re.sub("(?<=[a-z])(?=[A-Z])", "_", type(event).__name__).lower()
+    where = (row.at_ms, row.table_name, row.number, row.actor)
+    match event:
+        case messages.Noted():
+            return Significant(
+                *where, event.kind, event.subject, event.reason, event.before, event.after
+            )
+        case messages.PaidIn() | messages.PaidOut():
+            return Significant(*where, kind, event.player, after=str(event.amount))
+    reason = getattr(event, "reason", None) or ""
+    after = msgspec.json.encode(event).decode()
+    return Significant(*where, kind, row.table_name, str(reason), after=after)

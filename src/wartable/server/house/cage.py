@@ -1,0 +1,129 @@
+"""The cage: money into and out of wallets, once for each id; play money; what a player holds."""
+
+import asyncio
+from collections.abc import Callable, Iterable
+
+import msgspec
+import sqlalchemy as sa
+
+from wartable import ledger
+from wartable.game import Illegal
+from wartable.game.messages import money
+from wartable.server.house.accounts import Account
+from wartable.server.house.cashier import Cashier
+from wartable.server.house.protection import Protection
+from wartable.server.records import database, journal, schema
+from wartable.server.records.messages import CASHIER, PayIn, PayOut
+from wartable.server.tables.live import Accepted, Answer, Refusal
+from wartable.table import PLATFORM
+
+GUEST_MONEY = 1_000_00
+BROKE_BELOW = 5_00
+KEYS = "key"
+"""What the names of operators' keys begin with."""
+
+
+class Cage:
+    """The way to the cashier, past limits and exclusions."""
+
+    def __init__(
+        self,
+        engine: sa.Engine,
+        cashier: Cashier,
+        protection: Protection,
+        tables: Callable[[str], Iterable[str]],
+        playing: Callable[[str], bool],
+    ) -> None:
+        self._engine, self._cashier, self._protection = engine, cashier, protection
+        self._tables, self._playing = tables, playing
+        self._paying = asyncio.Lock()
+
+    async def pay(self, actor: str, id_: str, command: PayIn | PayOut) -> Answer:
+        """Move money into or out of a wallet, once for each id of the actor, or of all keys."""
+        async with self._paying:
+            return await self._pay(actor, id_, command)
+
+    async def _pay(
+        self, actor: str, id_: str, command: PayIn | PayOut, broke: bool = False
+    ) -> Answer:
+        """The same for who has the turn; `broke` asks that the player have nothing left."""
+        old = await asyncio.to_thread(self._written, actor, id_)
+        for number, written in old:
+            if journal.read_command(written) == command:
+                return Accepted(id_, number)
+        if old:
+            return Refusal(id_, "id_used", "This id was used for another movement.")
+        try:
+            if broke:
+                await self._check_broke(command.player)
+            if isinstance(command, PayIn):
+                self._protection.check_deposit(command.player, command.amount)
+        except Illegal as error:
+            return Refusal(id_, error.code, error.sentence)
+        answer = await self._cashier.carry_out(actor, f"{_owner(actor)}/{id_}", command)
+        return msgspec.structs.replace(answer, id=id_)
+
+    def _written(self, actor: str, id_: str) -> list[tuple[int, str]]:
+        """The movements that an id was carried out as, each row's number and command.
+
+        A payment that is sent again after its key was replaced is still the same payment. Older
+        rows have the name of the key in the id, so that there may be one of each key.
+        """
+        owners = [_owner(actor)]
+        with self._engine.connect() as connection:
+            if owners[0] == KEYS:
+                names = connection.execute(sa.select(schema.api_keys.c.name)).scalars()
+                owners += [f"{KEYS}:{name}" for name in names]
+            found = (
+                database.carried_out(connection, CASHIER, f"{owner}/{id_}") for owner in owners
+            )
+            return [each for each in found if each is not None]
+
+    async def welcome(self, account: Account) -> None:
+        """The play money that a new account begins with."""
+        await self.pay(PLATFORM, f"welcome-{account.name}", PayIn(account.name, GUEST_MONEY))
+
+    async def provide(self, bot: str, amount: int, id_: str) -> None:
+        """See that a bot's wallet holds so much; the platform pays in what is missing."""
+        held = (await asyncio.to_thread(self.money, bot))["wallet"]
+        if held < amount:
+            await self.pay(PLATFORM, id_, PayIn(bot, amount - held))
+
+    async def refill(self, account: Account, id_: str) -> Answer:
+        """New play money for somebody who has none left."""
+        if account.money != "play" or account.role != "player":
+            return Refusal(id_, "no_play_money", "Only players with play money get it for nothing.")
+        async with self._paying:
+            return await self._pay(account.name, id_, PayIn(account.name, GUEST_MONEY), broke=True)
+
+    async def _check_broke(self, name: str) -> None:
+        """Refuse who has something left, be it in play."""
+        if self._playing(name):
+            raise Illegal("not_broke", "There is money in play; play the round to its end first.")
+        held = await asyncio.to_thread(lambda: sum(self.money(name).values()) + self._laid(name))
+        if held >= BROKE_BELOW:
+            raise Illegal("not_broke", f"There is {money(held)} left; play it first.")
+
+    def _laid(self, name: str) -> int:
+        """What lies on the felts and banks of the player's own tables, open or at rest."""
+        own = [place for place in self._tables(name) if place.endswith(f"@{name}")]
+        accounts = [f"{place}/{each}" for place in own for each in (ledger.FELT, ledger.BANK)]
+        balances = schema.balances
+        query = sa.select(sa.func.sum(balances.c.amount)).where(balances.c.account.in_(accounts))
+        with self._engine.connect() as connection:
+            return int(connection.execute(query).scalar() or 0)
+
+    def money(self, name: str) -> dict[str, int]:
+        """What a player has: in the wallet, and on each table."""
+        accounts = {f"{place}/{ledger.stack(name)}": place for place in self._tables(name)}
+        accounts[ledger.wallet(name)] = "wallet"
+        balances = schema.balances
+        query = sa.select(balances).where(balances.c.account.in_(list(accounts)))
+        with self._engine.connect() as connection:
+            found = {accounts[row.account]: row.amount for row in connection.execute(query)}
+        return {"wallet": 0} | {place: amount for place, amount in found.items() if amount}
+
+
+def _owner(actor: str) -> str:
+    """Whose an id is: the actor's own, or that of all keys together."""
+    return KEYS if actor.startswith(f"{KEYS}:") else actor

@@ -1,0 +1,137 @@
+"""Who asks: sessions by cookie or token, operators' keys, origins, and how often one may try."""
+
+import asyncio
+import time
+from ipaddress import IPv6Address, IPv6Network, ip_address
+from typing import Any
+
+from litestar import Request
+from litestar.connection import ASGIConnection
+from litestar.datastructures import Cookie
+
+from wartable.server.house.accounts import Account, Denied, Session, signed_out
+from wartable.server.house.cage import KEYS
+from wartable.server.house.roles import Right, may
+from wartable.server.running import House
+
+COOKIE = "wartable"
+ADDRESSES_MAX = 10_000
+SUBSCRIBER_BITS = 64
+"""How much of an IPv6 address is a subscriber's own; the rest they choose as they like."""
+SAFE = {"GET", "HEAD", "OPTIONS"}
+
+Asked = Request[Any, Any, Any]
+AnyConnection = ASGIConnection[Any, Any, Any, Any]
+
+
+class Attempts:
+    """How often one address or account may do something, in every so many seconds."""
+
+    def __init__(self, most: int, every_s: int) -> None:
+        self._most, self._every_s = most, every_s
+        self._since = 0
+        self._counts: dict[str, int] = {}
+
+    def take(self, who: str) -> None:
+        """Count one more, or deny it."""
+        since = int(time.monotonic() // self._every_s)
+        if since != self._since or len(self._counts) > ADDRESSES_MAX:
+            self._since, self._counts = since, {}
+        self._counts[who] = self._counts.get(who, 0) + 1
+        if self._counts[who] > self._most:
+            told = f"This was asked for too often; wait {self._every_s} seconds."
+            raise Denied(429, "too_many", told)
+
+
+def house_of(connection: AnyConnection) -> House:
+    """The house that is asked."""
+    house: House = connection.app.state.house
+    return house
+
+
+def address_of(connection: AnyConnection) -> str:
+    """Where the client is, by which it is counted: an address, or a subscriber's IPv6 network."""
+    host = "" if connection.client is None else connection.client.host
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    if not isinstance(address, IPv6Address):
+        return host
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(IPv6Network((address.packed, SUBSCRIBER_BITS), strict=False))
+
+
+def bearer(connection: AnyConnection) -> str | None:
+    """The token in the header, if there is one."""
+    scheme, _, token = connection.headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" and token else None
+
+
+def check_origin(connection: AnyConnection) -> None:
+    """Deny a page of another site; programs send no origin and no word on the site."""
+    headers, config = connection.headers, house_of(connection).config
+    origin = headers.get("origin")
+    if origin is None:
+        own = headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
+    else:
+        schemes = ("https",) if config.secure else ("http", "https")
+        sites = {f"{scheme}://{headers.get('host')}" for scheme in schemes}
+        own = origin in sites or origin in config.origins
+    if not own:
+        raise Denied(403, "origin", "Pages of other sites may not use this server.")
+
+
+async def admit(request: Asked) -> None:
+    """Deny what one address asks too often, and what another site's page could change."""
+    request.app.state.requests.take(address_of(request))
+    if request.method not in SAFE:
+        check_origin(request)
+
+
+async def session_if_any(connection: AnyConnection) -> Session | None:
+    """The session of a connection that may have none or an old one; to look keeps none alive."""
+    token = bearer(connection) or connection.cookies.get(COOKIE)
+    if token is None:
+        return None
+    try:
+        return await house_of(connection).accounts.session(token)
+    except Denied:
+        return None
+
+
+async def looking_on(request: Asked) -> Session:
+    """The session of a request that needs one, but that a page makes without anybody's doing."""
+    token = bearer(request) or request.cookies.get(COOKIE)
+    if token is None:
+        raise signed_out()
+    return await house_of(request).accounts.session(token)
+
+
+async def signed_in(request: Asked) -> Session:
+    """The session of a request that needs one, which this use keeps alive."""
+    session = await looking_on(request)
+    house_of(request).accounts.touch(session)
+    return session
+
+
+async def with_right(request: Asked, right: Right) -> Account:
+    """The account of a request that needs a right."""
+    account = (await signed_in(request)).account
+    if not may(account.role, right):
+        raise Denied(403, "not_your_part", f"This is not for a {account.role} to do.")
+    return account
+
+
+async def operator(request: Asked) -> str:
+    """The name under which an operator's key acts."""
+    token = bearer(request)
+    if token is None:
+        raise Denied(401, "wrong_credentials", "This needs an operator's key.")
+    return f"{KEYS}:{await asyncio.to_thread(house_of(request).accounts.key_name, token)}"
+
+
+def cookie(house: House, token: str) -> Cookie:
+    """The cookie of a session; no script can read it and no other site can send it."""
+    return Cookie(COOKIE, value=token, httponly=True, samesite="strict", secure=house.config.secure)

@@ -1,0 +1,375 @@
+"""The application: HTTP, WebSocket, OpenAPI, security headers, errors as codes and sentences."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import h11
+import uvicorn
+from litestar import Litestar, Response, WebSocket, get, websocket
+from litestar.config.compression import CompressionConfig
+from litestar.datastructures import State
+from litestar.exceptions import HTTPException
+from litestar.openapi.config import OpenAPIConfig
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.routes import HTTPRoute
+from litestar.types import Message, Receive, Send
+from sqlalchemy.exc import DataError, OperationalError
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from wartable import __version__
+from wartable.server.house.accounts import Denied
+from wartable.server.http import reading, routes
+from wartable.server.http import requests as r
+from wartable.server.http.access import (
+    Asked,
+    Attempts,
+    address_of,
+    admit,
+    check_origin,
+    house_of,
+    session_if_any,
+)
+from wartable.server.http.connection import Connection
+from wartable.server.http.pages import Answer, Header, Pages
+from wartable.server.logs import LOG
+from wartable.server.records.store import CommitRefused
+from wartable.server.running import House
+
+COMPRESSED_BYTES_MIN = 4_096
+"""Only books, lists and tables are so long; no answer with a token in it is compressed."""
+COMPRESSED_LEVEL = 4
+"""Nearly as short as can be, in a third of the time: nobody at a table waits meanwhile."""
+FRAME_BYTES_MAX = 65_536
+HEAD_S = 30
+BODY_S = 30
+MINUTE_S = 60
+BURST_S = 2
+"""For how long the requests of an address may come all at once."""
+GOODBYE_S = 2
+PROXIES = ["127.0.0.1", "::1"]
+"""Who is believed when it says whose request it passes on: a proxy on this machine."""
+PART_HEADERS: list[Header] = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+]
+HEADERS: list[Header] = [
+    *PART_HEADERS,
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=()"),
+]
+API_HEADERS: list[Header] = [
+    (b"content-security-policy", b"default-src 'self'; frame-ancestors 'none'; base-uri 'none'"),
+    (b"cache-control", b"no-store"),
+]
+STRICT_TRANSPORT = (b"strict-transport-security", b"max-age=31536000")
+
+
+PROBLEMS = {
+    400: "Something in the request does not fit.",
+    401: "Nobody is signed in, or the credentials are wrong.",
+    403: "Not for who asks, or not from this page.",
+    404: "What the path names is not there.",
+    409: "It cannot be done as things stand.",
+    429: "Asked for too often.",
+    500: "The server failed.",
+    503: "The house is not open, or its database does not answer.",
+}
+"""The refusals that any route may answer with."""
+BODY_PROBLEMS = {
+    408: "The body did not come in time.",
+    413: "The body is too large.",
+    415: "The body is not JSON.",
+}
+"""The refusals of a route that takes a body besides."""
+
+
+@get("/health")
+async def health() -> r.State:
+    """Whether the process answers."""
+    return r.State("ok")
+
+
+@get("/ready", responses={503: ResponseSpec(r.State, description="It is not ready.")})
+async def ready(request: Asked) -> Response[r.State]:
+    """Whether tables are open, their tasks run, and the database answers."""
+    well = await house_of(request).well()
+    return Response(r.State("ok" if well else "not ready"), status_code=200 if well else 503)
+
+
+@get("/metrics", media_type="text/plain; version=0.0.4")
+async def metrics(request: Asked) -> str:
+    """What the house measures, for Prometheus."""
+    house = house_of(request)
+    return house.metrics.text(house.gauges())
+
+
+@websocket("/play")
+async def play(socket: WebSocket[Any, Any, Any]) -> None:
+    """Follow and play a table; docs/protocol.md has the messages."""
+    try:
+        check_origin(socket)
+    except Denied as error:
+        LOG.warning("connection refused", extra={"code": error.code})
+        await socket.close(4403, error.code)
+        return
+    session = await session_if_any(socket)
+    await socket.accept()
+    await Connection(house_of(socket), socket, session, address_of(socket)).run()
+
+
+def _denied(_: Asked, error: Denied) -> Response[r.Problem]:
+    return Response(r.Problem(error.code, error.sentence), status_code=error.status)
+
+
+def _refused(_: Asked, error: CommitRefused) -> Response[r.Problem]:
+    return Response(r.Problem(error.code, error.sentence), status_code=409)
+
+
+def _http(request: Asked, error: HTTPException) -> Response[r.Problem]:
+    """Litestar's own refusals, with what is wrong and what would be right."""
+    code = reading.CODES.get(error.status_code, "malformed")
+    problem = r.Problem(code, reading.sentence(request, error))
+    return Response(problem, status_code=error.status_code, headers=error.headers)
+
+
+def _unreadable(_: Asked, __: Exception) -> Response[r.Problem]:
+    told = "This is not text that we can read and keep: UTF-8, not too deep, no zero characters."
+    return Response(r.Problem("malformed", told), status_code=400)
+
+
+def _late(_: Asked, __: Exception) -> Response[r.Problem]:
+    told = f"The body of a request comes within {BODY_S} seconds."
+    return Response(r.Problem("too_slow", told), status_code=408)
+
+
+def _unreached(request: Asked, error: OperationalError) -> Response[r.Problem]:
+    told = {"method": request.method, "path": request.url.path, "error": type(error.orig).__name__}
+    LOG.warning("database not reached", extra=told)
+    sentence = "The database does not answer now; send the same request again later."
+    return Response(r.Problem("database", sentence), status_code=503)
+
+
+def _failed(request: Asked, _: Exception) -> Response[r.Problem]:
+    LOG.exception("request failed", extra={"method": request.method, "path": request.url.path})
+    return Response(r.Problem("error", "The server failed; it was written down."), status_code=500)
+
+
+def _declare_problems(litestar: Litestar) -> None:
+    """Say of every route in the document with what it may refuse; what it says itself holds."""
+    for route in litestar.routes:
+        for handler in route.route_handlers if isinstance(route, HTTPRoute) else ():
+            told = PROBLEMS | (BODY_PROBLEMS if handler.parsed_data_field else {})
+            declared = {
+                status: ResponseSpec(r.Problem, generate_examples=False, description=description)
+                for status, description in told.items()
+            }
+            handler.responses = declared | dict(handler.responses or {})
+
+
+class LateBody(Exception):
+    """A request whose body does not come."""
+
+
+def in_time(receive: Receive) -> Receive:
+    """What is received, as long as the body of the request comes in time."""
+    until, whole = asyncio.get_running_loop().time() + BODY_S, False
+
+    async def received() -> Any:
+        nonlocal whole
+        if whole:
+            return await receive()
+        try:
+            async with asyncio.timeout_at(until):
+                message: Any = await receive()
+        except TimeoutError:
+            raise LateBody from None
+        whole = not message.get("more_body", False)
+        return message
+
+    return received
+
+
+class HttpConnection(H11Protocol):
+    """An HTTP connection, closed when the head of a request does not come in time."""
+
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # a stream's
+        """Wait for the first head."""
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        """Read on, and wait for a head that has begun."""
+        super().data_received(data)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no more."""
+        self._stop()
+        super().connection_lost(exc)
+
+    def _watch(self) -> None:
+        """Let the time run from when a head is first awaited until it is there."""
+        if self.conn.their_state is not h11.IDLE:
+            self._stop()
+        elif self._timer is None:
+            self._timer = self.loop.call_later(HEAD_S, self.transport.close)
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+class Socket(WebSocketsSansIOProtocol):
+    """A WebSocket that reads no more pings than its client takes answers to."""
+
+    def handle_ping(self) -> None:
+        """Answer, and read on once the client has taken what it was sent."""
+        super().handle_ping()
+        if not self.writable.is_set():
+            self.transport.pause_reading()
+
+    async def run_asgi(self) -> None:
+        """Serve the connection; at its end, who takes nothing does not hold the socket open."""
+        await super().run_asgi()
+        if not self.writable.is_set():
+            self.transport.abort()
+
+    def resume_writing(self) -> None:
+        """Go on, also with reading unless a message waits to be read."""
+        super().resume_writing()
+        if not self.read_paused:
+            self.transport.resume_reading()
+
+
+class Application:
+    """The ASGI application of a house: every answer with strict headers, counted and logged."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+
+        @asynccontextmanager
+        async def open_house(_: Litestar) -> AsyncIterator[None]:
+            await house.start()
+            try:
+                yield
+            finally:
+                await house.stop()
+
+        self.litestar = Litestar(
+            [
+                health,
+                ready,
+                metrics,
+                play,
+                routes.people.ROUTER,
+                *routes.house.ROUTERS,
+                routes.books.ROUTER,
+                routes.history.ROUTER,
+            ],
+            state=State(
+                {
+                    "house": house,
+                    "guests": Attempts(house.config.guests_per_minute, MINUTE_S),
+                    "attempts": Attempts(house.config.attempts_per_minute, MINUTE_S),
+                    "commands": Attempts(house.config.messages_per_s * MINUTE_S, MINUTE_S),
+                    "requests": Attempts(house.config.requests_per_s * BURST_S, BURST_S),
+                }
+            ),
+            lifespan=[open_house],
+            before_request=admit,
+            request_class=reading.StrictRequest,
+            request_max_body_size=reading.BODY_BYTES_MAX,
+            compression_config=CompressionConfig(
+                "gzip", minimum_size=COMPRESSED_BYTES_MIN, gzip_compress_level=COMPRESSED_LEVEL
+            ),
+            exception_handlers={
+                Denied: _denied,
+                CommitRefused: _refused,
+                HTTPException: _http,
+                UnicodeDecodeError: _unreadable,
+                RecursionError: _unreadable,
+                DataError: _unreadable,
+                OperationalError: _unreached,
+                LateBody: _late,
+                Exception: _failed,
+            },
+            openapi_config=OpenAPIConfig(
+                title="Wartable",
+                version=__version__,
+                description="Casino War by the book. Amounts are cents. See docs/protocol.md.",
+                path="/schema",
+                render_plugins=[JsonRenderPlugin()],
+            ),
+            logging_config=None,
+        )
+        _declare_problems(self.litestar)
+        self._headers = [*HEADERS, *([STRICT_TRANSPORT] if house.config.secure else [])]
+        self.pages = Pages(house.config.money)
+
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        """Answer one request or connection."""
+        if scope["type"] != "http":
+            await self.litestar(scope, receive, send)
+            return
+        began = time.perf_counter()
+        page = self.pages.answer(scope["method"], scope["path"], scope["headers"])
+        if page is None:
+            status = await self._ask(scope, receive, send)
+        else:
+            status = page.status
+            await self._send_page(page, send)
+        self.house.metrics.requests[status] += 1
+        spent_ms = round((time.perf_counter() - began) * 1000, 1)
+        line = {"method": scope["method"], "path": scope["path"], "status": status, "ms": spent_ms}
+        LOG.info("request", extra=line)
+
+    async def _ask(self, scope: Any, receive: Receive, send: Send) -> int:
+        """Let the interface answer, and return the status; a browser's wrong path gets a page."""
+        status, page = 500, None
+
+        async def with_headers(message: Message) -> None:
+            nonlocal status, page
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                if status == 404:
+                    page = self.pages.missing(scope["method"], scope["headers"])
+                message["headers"] = [*message.get("headers", []), *API_HEADERS, *self._headers]
+            if page is None:
+                await send(message)
+
+        await self.litestar(scope, in_time(receive), with_headers)
+        if page is not None:
+            await self._send_page(page, send)
+        return status
+
+    async def _send_page(self, page: Answer, send: Send) -> None:
+        headers = [*page.headers, *(self._headers if page.document else PART_HEADERS)]
+        await send({"type": "http.response.start", "status": page.status, "headers": headers})
+        await send({"type": "http.response.body", "body": page.body, "more_body": False})
+
+
+def settings_for(application: Application) -> uvicorn.Config:
+    """How the application is served."""
+    return uvicorn.Config(
+        application,
+        http=HttpConnection,
+        ws=Socket,
+        ws_max_size=FRAME_BYTES_MAX,
+        ws_per_message_deflate=False,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=True,
+        forwarded_allow_ips=PROXIES,
+        timeout_graceful_shutdown=GOODBYE_S,
+    )

@@ -1,0 +1,260 @@
+"""What HTTP requests carry and get back."""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from wartable.game.messages import Amount
+from wartable.server.config import Money
+from wartable.server.house.protection import LimitKind, Scope
+from wartable.server.house.roles import Role
+from wartable.server.http.wire import Id
+
+END = r"$(?!\n)"
+"""The very end of a text: a pattern's own sign for it lets a last new line pass."""
+
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
+TableTitle = Annotated[
+    str,
+    msgspec.Meta(
+        pattern=f"^[a-z][a-z0-9-]*( [a-z0-9]+)*{END}",
+        max_length=40,
+        description="words of a-z and 0-9, the first begins with a letter, 40 characters at most",
+    ),
+]
+BookName = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
+Password = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Days = Annotated[int, msgspec.Meta(ge=1, le=36_500)]
+SettingName = Annotated[str, msgspec.Meta(max_length=60)]
+SettingText = Annotated[str, msgspec.Meta(max_length=40)]
+SettingValue = bool | Annotated[int, msgspec.Meta(ge=0, le=10**12)] | SettingText
+Positive = Annotated[int, msgspec.Meta(ge=1, le=10**12)]
+
+
+class RequestBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The body of a request; unknown fields are refused."""
+
+
+class Credentials(RequestBody, frozen=True):
+    """A name and its password."""
+
+    name: Name
+    password: Password
+
+
+class NewPassword(RequestBody, frozen=True):
+    """The password until now and the one from now on."""
+
+    old: Password
+    new: Password
+
+
+class NewAccount(RequestBody, frozen=True):
+    """An account that somebody else opens."""
+
+    name: Name
+    password: Password
+    role: Role = "player"
+    money: Money | None = None
+    """Null for the kind that the house is played with."""
+
+
+class NewRole(RequestBody, frozen=True):
+    """Another role for an account."""
+
+    role: Role
+    reason: Reason
+
+
+class NewLimit(RequestBody, frozen=True):
+    """A limit; null for none."""
+
+    kind: LimitKind
+    amount: Amount | None
+
+
+class OperatorLimit(RequestBody, frozen=True):
+    """The operator's limit for an account, or for everybody: `*`."""
+
+    account: Name
+    kind: LimitKind
+    amount: Amount | None
+
+
+class Exclusion(RequestBody, frozen=True):
+    """How long not to play, and why if one likes."""
+
+    days: Days
+    reason: Annotated[str, msgspec.Meta(max_length=200)] = ""
+
+
+class Refill(RequestBody, frozen=True):
+    """The id of a request for new play money."""
+
+    id: Id
+
+
+class PrivateTable(RequestBody, frozen=True):
+    """A table of one's own, by this book."""
+
+    book: BookName
+
+
+class BotsWanted(RequestBody, frozen=True):
+    """How many bots are to come."""
+
+    count: Annotated[int, msgspec.Meta(ge=1, le=9)]
+
+
+class BotsUnwanted(RequestBody, frozen=True):
+    """How many bots are to leave; null for all."""
+
+    count: Annotated[int, msgspec.Meta(ge=1, le=9)] | None = None
+
+
+class SharedTable(RequestBody, frozen=True):
+    """Another table for everybody: named options and settings differ from the book's own.
+
+    `approval` is the reference of the approval that a method of shuffling needs.
+    """
+
+    name: TableTitle
+    book: BookName
+    decks: Annotated[int, msgspec.Meta(ge=1, le=12)] | None = None
+    staffed: bool = False
+    options: Annotated[dict[SettingName, SettingText], msgspec.Meta(max_length=20)] = {}
+    settings: Annotated[dict[SettingName, SettingValue], msgspec.Meta(max_length=60)] = {}
+    approval: Annotated[str, msgspec.Meta(max_length=80)] = ""
+
+
+class Closing(RequestBody, frozen=True):
+    """What to disable or enable: all gaming, a book, a table or a player; and why."""
+
+    scope: Scope
+    reason: Reason
+    name: Annotated[str, msgspec.Meta(max_length=80)] = ""
+
+
+class Movement(RequestBody, frozen=True):
+    """An amount to pay into or out of a wallet, in cents."""
+
+    amount: Positive
+
+
+class Reasoned(RequestBody, frozen=True):
+    """Why something is done."""
+
+    reason: Reason
+
+
+class NewKey(RequestBody, frozen=True):
+    """The name of a key."""
+
+    name: Annotated[
+        str,
+        msgspec.Meta(
+            pattern=f"^[a-z][a-z0-9-]{{0,31}}{END}",
+            description="a letter and up to 31 more of a-z, 0-9 and -",
+        ),
+    ]
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """Why a request was refused."""
+
+    code: str
+    sentence: str
+
+
+class Signed(msgspec.Struct, frozen=True):
+    """Who is signed in; the token also came as a cookie, the password only for a guest."""
+
+    name: str
+    role: Role
+    token: str
+    password: str | None = None
+
+
+class LimitShown(msgspec.Struct, frozen=True):
+    """A limit that holds, how much of it is used, and the player's looser one to come."""
+
+    kind: LimitKind
+    amount: int | None
+    used: int
+    next_amount: int | None = None
+    next_from_ms: int | None = None
+
+
+class Me(msgspec.Struct, frozen=True):
+    """An account as its owner sees it."""
+
+    name: str
+    role: Role
+    money: Money
+    holds: dict[str, int]
+    session_minutes: int
+    session_net: int
+    excluded_until_ms: int
+    limits: tuple[LimitShown, ...]
+
+
+class Wallet(msgspec.Struct, frozen=True):
+    """What a player holds, as the operator's cashier sees it."""
+
+    name: str
+    holds: dict[str, int]
+
+
+class Made(msgspec.Struct, frozen=True):
+    """A password that we made for an account; it is shown this once."""
+
+    name: str
+    password: str
+
+
+class Key(msgspec.Struct, frozen=True):
+    """A new key; it is shown this once."""
+
+    name: str
+    token: str
+
+
+class OpenedTable(msgspec.Struct, frozen=True):
+    """A table that is open."""
+
+    name: str
+    book: str
+    digest: str
+
+
+class Named(msgspec.Struct, frozen=True):
+    """The bots that came or will leave."""
+
+    names: list[str]
+
+
+class SelfCheck(msgspec.Struct, frozen=True):
+    """Whether code, rule books and tables are those that were approved, and what is not."""
+
+    whole: bool
+    problems: list[str]
+
+
+class SignificantEvent(msgspec.Struct, frozen=True):
+    """A significant event: who, when, what, to whom, why, and the value before and after."""
+
+    number: int
+    at_ms: int
+    actor: str
+    kind: str
+    subject: str
+    reason: str
+    before: str
+    after: str
+
+
+class State(msgspec.Struct, frozen=True):
+    """Whether the server is well."""
+
+    state: Literal["ok", "not ready"]

@@ -1,0 +1,171 @@
+"""HTTP for people: becoming a guest or a member, signing in and out, one's own limits and money."""
+
+import asyncio
+from typing import Any
+
+import msgspec
+from litestar import Response, Router, get, post, put
+from litestar.params import JSONBody
+from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED, HTTP_409_CONFLICT
+
+from wartable.server.house.accounts import Account, Denied, Session
+from wartable.server.house.protection import DAY_MS, LIMIT_KINDS, MINUTE_MS
+from wartable.server.http import requests as r
+from wartable.server.http.access import (
+    COOKIE,
+    Asked,
+    address_of,
+    cookie,
+    house_of,
+    session_if_any,
+    signed_in,
+)
+from wartable.server.running import House
+from wartable.server.tables.live import Accepted, Answer
+
+
+def _signed(
+    house: House, account: Account, token: str, password: str | None = None
+) -> Response[r.Signed]:
+    signed = r.Signed(account.name, account.role, token, password)
+    return Response(signed, cookies=[cookie(house, token)])
+
+
+def answered(request: Asked, answer: Answer) -> Response[Answer]:
+    """An answer with the status that fits it, and when it was refused."""
+    if isinstance(answer, Accepted):
+        return Response(answer, status_code=HTTP_200_OK)
+    now_ms = house_of(request).clock.now_ms()
+    refused = msgspec.structs.replace(answer, at_ms=answer.at_ms or now_ms)
+    return Response(refused, status_code=HTTP_409_CONFLICT)
+
+
+@post("/guest", status_code=HTTP_201_CREATED)
+async def guest(request: Asked) -> Response[r.Signed]:
+    """Become a guest with play money; the password is for signing in again."""
+    house = house_of(request)
+    request.app.state.guests.take(address_of(request))
+    if house.config.money != "play":
+        told = "This house is played with deposited money; sign in or register first."
+        raise Denied(403, "no_guests", told)
+    account, password, token = await house.new_guest()
+    return _signed(house, account, token, password)
+
+
+@post("/register", status_code=HTTP_201_CREATED)
+async def register(request: Asked, data: JSONBody[r.Credentials]) -> Response[r.Signed]:
+    """Open an account for oneself, with play money where the house is played with that."""
+    house = house_of(request)
+    request.app.state.attempts.take(address_of(request))
+    account = await house.accounts.open(None, data.name, data.password, money=house.config.money)
+    if account.money == "play":
+        await house.cage.welcome(account)
+    return _signed(house, account, await house.accounts.begin(account))
+
+
+@post("/sign-in", status_code=HTTP_200_OK)
+async def sign_in(request: Asked, data: JSONBody[r.Credentials]) -> Response[r.Signed]:
+    """Sign in; the answer to a failure is the same whatever was wrong."""
+    house = house_of(request)
+    request.app.state.attempts.take(address_of(request))
+    account, token = await house.accounts.sign_in(data.name, data.password)
+    return _signed(house, account, token)
+
+
+@post("/sign-out", status_code=HTTP_200_OK)
+async def sign_out(request: Asked) -> Response[None]:
+    """End this session."""
+    await house_of(request).accounts.sign_out(await signed_in(request))
+    response: Response[None] = Response(None)
+    response.delete_cookie(COOKIE)
+    return response
+
+
+@post("/me/password", status_code=HTTP_200_OK)
+async def change_password(request: Asked, data: JSONBody[r.NewPassword]) -> None:
+    """Change the own password; other sessions end."""
+    house = house_of(request)
+    request.app.state.attempts.take(address_of(request))
+    await house.accounts.change_password(await signed_in(request), data.old, data.new)
+
+
+@get("/session")
+async def session_now(request: Asked) -> r.Me | None:
+    """The own account where somebody is signed in; a page asks this first."""
+    session = await session_if_any(request)
+    if session is None:
+        return None
+    return await asyncio.to_thread(_shown, house_of(request), session)
+
+
+@get("/me")
+async def me(request: Asked) -> r.Me:
+    """The own account: money, session time and net result, limits."""
+    return await asyncio.to_thread(_shown, house_of(request), await signed_in(request))
+
+
+def _shown(house: House, session: Session) -> r.Me:
+    account, protection = session.account, house.protection
+    now_ms, lost = house.clock.now_ms(), protection.lost(account.name)
+    before = lost if session.lost_before is None else session.lost_before
+    limits = []
+    for kind in LIMIT_KINDS:
+        own = protection.limits.get((account.name, kind, "player"))
+        waits = own is not None and own.next_from_ms is not None and own.next_from_ms > now_ms
+        limits.append(
+            r.LimitShown(
+                kind,
+                protection.limit(account.name, kind),
+                protection.used(account.name, kind),
+                own.next_amount if own is not None and waits else None,
+                own.next_from_ms if own is not None and waits else None,
+            )
+        )
+    return r.Me(
+        account.name,
+        account.role,
+        account.money,
+        house.cage.money(account.name),
+        (now_ms - session.opened_ms) // MINUTE_MS,
+        before - lost,
+        protection.excluded.get(account.name, 0),
+        tuple(limits),
+    )
+
+
+@put("/me/limits")
+async def set_limit(request: Asked, data: JSONBody[r.NewLimit]) -> None:
+    """Set an own limit: a stricter one holds at once, a looser one after 24 hours."""
+    account = (await signed_in(request)).account
+    if account.role != "player":
+        raise Denied(403, "not_your_part", f"This is not for a {account.role} to do.")
+    house = house_of(request)
+    await house.set_limit(account.name, account.name, data.kind, "player", data.amount)
+
+
+@post("/me/exclude", status_code=HTTP_200_OK)
+async def exclude(request: Asked, data: JSONBody[r.Exclusion]) -> None:
+    """Exclude oneself from play and deposits at once; it cannot be taken back."""
+    account, house = (await signed_in(request)).account, house_of(request)
+    until_ms = house.clock.now_ms() + data.days * DAY_MS
+    await house.exclude(account, until_ms, data.reason)
+
+
+@post("/me/acknowledge", status_code=HTTP_200_OK)
+async def acknowledge(request: Asked) -> None:
+    """Say that the reality check was read."""
+    house_of(request).protection.unread.discard((await signed_in(request)).account.name)
+
+
+@post("/me/refill", status_code=HTTP_200_OK)
+async def refill(request: Asked, data: JSONBody[r.Refill]) -> Response[Answer]:
+    """Get new play money when there is none left."""
+    account = (await signed_in(request)).account
+    return answered(request, await house_of(request).cage.refill(account, data.id))
+
+
+HANDLERS: list[Any] = [
+    guest, register, sign_in, sign_out, change_password, session_now, me, set_limit,
+    exclude, acknowledge, refill,
+]  # fmt: skip  # a list of names
+ROUTER = Router("/", route_handlers=HANDLERS, tags=["people"])

@@ -1,0 +1,144 @@
+"""HTTP for the floor page: what a member of staff may do, the open tables, the accounts."""
+
+import asyncio
+from typing import Annotated, Any
+
+import msgspec
+import sqlalchemy as sa
+from litestar import get
+from litestar.params import QueryParameter
+
+from wartable import table
+from wartable.server.house.accounts import Denied
+from wartable.server.house.protection import Closure
+from wartable.server.house.roles import ATTENDED, COMMANDS, RIGHTS, Role
+from wartable.server.http.access import Asked, house_of, looking_on, with_right
+from wartable.server.records import schema
+from wartable.server.running import House
+from wartable.server.tables.floor import RunningTable
+from wartable.table import Due
+
+ACCOUNTS_MAX = 100
+
+
+class FloorTable(msgspec.Struct, frozen=True):
+    """An open table as the floor looks at it: what it awaits, and what is not as usual."""
+
+    name: str
+    owner: str | None
+    book: str
+    decks: int
+    staffed: bool
+    methods: tuple[str, ...]
+    method: str
+    rounds: int
+    in_round: bool
+    players: tuple[str, ...]
+    dealer: str | None
+    due: tuple[Due, ...]
+    award: str | None
+    reshuffle: str | None
+    device_failed: str | None
+    device_mark: str | None
+    idle: bool
+    closed: str | None
+
+
+class FloorView(msgspec.Struct, frozen=True):
+    """What a member of staff may do, at tables and in the house, and what there is to look at.
+
+    `attended` are the commands that are given only at a table with staff.
+    """
+
+    name: str
+    role: Role
+    rights: tuple[str, ...]
+    commands: tuple[str, ...]
+    attended: tuple[str, ...]
+    tables: tuple[FloorTable, ...]
+    closures: tuple[Closure, ...]
+
+
+class AccountShown(msgspec.Struct, frozen=True):
+    """An account as an administrator sees it."""
+
+    name: str
+    role: Role
+    money: str
+    opened_ms: int
+    excluded_until_ms: int
+    locked_until_ms: int
+
+
+def _tag(kind: type[Any]) -> str:
+    return str(kind.__struct_config__.tag)
+
+
+def _floor_table(house: House, place: RunningTable) -> FloorTable:
+    setup, state = place.live.setup, place.live.state
+    closure = house.protection.closure(setup.rules.name, setup.name, "")
+    return FloorTable(
+        name=setup.name,
+        owner=place.owner,
+        book=setup.rules.name,
+        decks=setup.decks,
+        staffed=setup.staffed,
+        methods=setup.rules.shoe.methods,
+        method=state.method,
+        rounds=state.rounds,
+        in_round=state.in_round,
+        players=tuple(state.guests),
+        dealer=state.dealer,
+        due=table.awaits(setup, state),
+        award=state.award,
+        reshuffle=state.reshuffle,
+        device_failed=state.device_failed,
+        device_mark=state.device_mark,
+        idle=state.idle,
+        closed=None if closure is None else f"{closure.scope} {closure.name}".strip(),
+    )
+
+
+@get("/staff")
+async def floor_view(request: Asked) -> FloorView:
+    """What the own role may do, and every open table; for staff."""
+    account, house = (await looking_on(request)).account, house_of(request)
+    if account.role == "player":
+        raise Denied(403, "not_your_part", "This is not for a player to do.")
+    role = account.role
+    return FloorView(
+        account.name,
+        role,
+        tuple(right for right, roles in RIGHTS.items() if role in roles),
+        tuple(_tag(kind) for kind, roles in COMMANDS.items() if role in roles),
+        tuple(sorted(_tag(kind) for kind in ATTENDED)),
+        tuple(_floor_table(house, place) for place in house.floor.places.values()),
+        tuple(house.protection.closures.values()),
+    )
+
+
+@get("/accounts")
+async def accounts(
+    request: Asked, begins: Annotated[str, QueryParameter(max_length=32)] = ""
+) -> list[AccountShown]:
+    """The accounts whose names begin so, in their order; at most 100, for an administrator."""
+    await with_right(request, "accounts")
+    engine, rows = house_of(request).engine, schema.accounts.c
+    query = sa.select(
+        rows.name,
+        rows.role,
+        rows.money,
+        rows.opened_ms,
+        rows.excluded_until_ms,
+        rows.locked_until_ms,
+    ).where(rows.name.startswith(begins, autoescape=True))
+
+    def read() -> list[AccountShown]:
+        with engine.connect() as connection:
+            found = connection.execute(query.order_by(rows.name).limit(ACCOUNTS_MAX))
+            return [AccountShown(*row) for row in found]
+
+    return await asyncio.to_thread(read)
+
+
+HANDLERS: list[Any] = [floor_view, accounts]

@@ -1,0 +1,124 @@
+"""The JavaScript types of every message, event, move and state, made from the Python types.
+
+python -m wartable.server.http.typings src/wartable/web/js/types.js writes them anew.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+from msgspec import inspect
+
+from wartable.game.moves import Move
+from wartable.server.audit import history
+from wartable.server.audit.recall import Replay
+from wartable.server.house.protection import Closure
+from wartable.server.http import requests, wire
+from wartable.server.http.routes import books, staff
+from wartable.server.http.routes.history import Shoes
+from wartable.table import Due
+from wartable.table.events import Event
+
+HEAD = """\
+// Every message, event, move and state as the server sends it.
+// Made from the types: python -m wartable.server.http.typings src/wartable/web/js/types.js
+
+export {};
+"""
+TAKEN = {"Record"}
+"""Names that JavaScript's checker has for itself."""
+UNIONS = {"Event": Event, "Move": Move, "Message": wire.Outgoing}
+PARTS = (
+    Due, requests.Me, requests.Signed, requests.OpenedTable, requests.SignificantEvent, Closure,
+    books.BookShown, books.BookPage, books.TableBook, history.Rounds,
+    history.Total, Replay, Shoes, staff.FloorView, staff.AccountShown,
+)  # fmt: skip  # a list of names
+
+
+class Typings:
+    """The types that were met, each with the one name that it has in JavaScript."""
+
+    def __init__(self) -> None:
+        self.names: dict[type[Any], str] = {}
+        self._unions = {frozenset(get_args(union)): name for name, union in UNIONS.items()}
+        for union in UNIONS.values():
+            for kind in get_args(union):
+                self.name(kind)
+        for kind in PARTS:
+            self.name(kind)
+
+    def name(self, kind: type[Any]) -> str:
+        """The type's name; a second type of the same name carries its module's before it."""
+        if kind not in self.names:
+            name = kind.__name__
+            if name in {*self.names.values(), *UNIONS, *TAKEN}:
+                name = kind.__module__.rpartition(".")[2].title() + name
+            self.names[kind] = name
+        return self.names[kind]
+
+    def of(self, kind: Any) -> str:
+        """A type as JSDoc writes it."""
+        match kind:
+            case inspect.UnionType():
+                structs = {each.cls for each in kind.types if isinstance(each, inspect.StructType)}
+                known = self._unions.get(frozenset(structs))
+                return known or " | ".join(dict.fromkeys(self.of(each) for each in kind.types))
+            case inspect.NoneType():
+                return "null"
+            case inspect.IntType():
+                return "number"
+            case inspect.StrType():
+                return "string"
+            case inspect.BoolType():
+                return "boolean"
+            case inspect.LiteralType():
+                return " | ".join(f'"{value}"' for value in kind.values)
+            case inspect.VarTupleType() | inspect.ListType():
+                return f"ReadonlyArray<{self.of(kind.item_type)}>"
+            case inspect.TupleType():
+                return f"[{', '.join(self.of(each) for each in kind.item_types)}]"
+            case inspect.AnyType():
+                return "any"
+            case inspect.DictType():
+                key = "number" if isinstance(kind.key_type, inspect.IntType) else "string"
+                return f"Readonly<Record<{key}, {self.of(kind.value_type)}>>"
+            case inspect.StructType():
+                return self.name(kind.cls)
+        raise TypeError(f"there is no JavaScript type for {kind}")
+
+    def lines(self) -> Iterator[str]:
+        """Every type that is met from the messages on."""
+        done: set[type[Any]] = set()
+        while left := [kind for kind in self.names if kind not in done]:
+            for kind in left:
+                done.add(kind)
+                yield from self._typedef(kind)
+        for name, union in UNIONS.items():
+            members = " | ".join(self.name(kind) for kind in get_args(union))
+            yield from ("", f"/** @typedef {{{members}}} {name} */")
+
+    def _typedef(self, kind: type[Any]) -> Iterator[str]:
+        info = inspect.type_info(kind)
+        assert isinstance(info, inspect.StructType)
+        said = (kind.__doc__ or "").partition("\n")[0]
+        yield from ("", "/**", f" * {said}", f" * @typedef {{object}} {self.name(kind)}")
+        if info.tag is not None:
+            yield f' * @property {{"{info.tag}"}} type'
+        for field in info.fields:
+            yield f" * @property {{{self.of(field.type)}}} {field.encode_name}"
+        yield " */"
+
+
+def typings() -> str:
+    """The whole file."""
+    return HEAD + "\n".join(Typings().lines()) + "\n"
+
+
+def main(path: Path) -> None:
+    """Write the types into the file."""
+    path.write_text(typings(), "utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,159 @@
+"""What does not fit the type that a message or a body must have, said in a sentence."""
+
+import re
+from functools import cache
+from typing import Any
+
+import msgspec
+from msgspec import inspect
+
+LISTED = 20
+"""A type that is one of more than so many messages is listed in a table of its own."""
+UNREADABLE = (msgspec.DecodeError, UnicodeError, RecursionError)
+"""What bytes that are no JSON, or JSON too deep to be read, are refused with."""
+
+_ARTICLES = {"integer": "an ", "list": "a ", "object": "an "}
+_KINDS = {
+    "str": "text", "int": "an integer", "float": "a number with a fraction", "null": "null",
+    "bool": "true or false", "array": "a list", "object": "an object",
+}  # fmt: skip  # a list of words
+_GOT = re.compile(r", got `(\w+)`")
+_AT = re.compile(r"`\$\.(\w+)([^`]*)`")
+_NAMED = re.compile(r"^Object (missing|contains) \w+ field `([^`]*)`")
+
+
+class Tagged(msgspec.Struct):
+    """As much of a body as says of which kind it is."""
+
+    type: str
+
+
+def words(kind: Any) -> str:
+    """A type in words that a reader of JSON knows."""
+    match kind:
+        case inspect.UnionType() if len(kind.types) > LISTED:
+            return "event"
+        case inspect.UnionType():
+            return " or ".join(dict.fromkeys(words(each) for each in kind.types))
+        case inspect.NoneType():
+            return "null"
+        case inspect.IntType():
+            bounds = [(f"from {kind.ge}", kind.ge), (f"to {kind.le}", kind.le)]
+            return " ".join(["integer", *(told for told, bound in bounds if bound is not None)])
+        case inspect.StrType():
+            if kind.max_length is None:
+                return "text"
+            least = "at most" if kind.min_length is None else f"{kind.min_length} to"
+            return f"text of {least} {kind.max_length} characters"
+        case inspect.LiteralType():
+            return " or ".join(f"`{value}`" for value in kind.values)
+        case inspect.BoolType():
+            return "true or false"
+        case inspect.VarTupleType():
+            return f"list of {words(kind.item_type)}"
+        case inspect.DictType():
+            return f"object of {words(kind.value_type)} by name"
+        case inspect.StructType():
+            return kind.cls.__name__
+        case inspect.Metadata():
+            return (kind.extra_json_schema or {}).get("description") or words(kind.type)
+        case _:
+            return type(kind).__name__.removesuffix("Type").lower()
+
+
+def takes(kind: inspect.Type) -> str:
+    """What is accepted, in words within a sentence."""
+    if isinstance(kind, inspect.UnionType):
+        return " or ".join(dict.fromkeys(map(takes, kind.types)))
+    told = words(kind).replace("`", "")
+    if isinstance(kind, inspect.DictType) and kind.max_length is not None:
+        told += f", at most {kind.max_length} of them"
+    return _ARTICLES.get(told.split()[0], "") + told
+
+
+def _fields(kind: Any, data: bytes) -> dict[str, str]:
+    """What each field of a body takes, by its name."""
+    tags, fields = _parts(kind, data)
+    return tags | {name: takes(each) for name, each in fields.items()}
+
+
+@cache
+def _known(kind: Any) -> dict[str | int | None, inspect.StructType]:
+    """The kinds that a type allows, by what each is called."""
+    info = inspect.type_info(kind)
+    kinds = info.types if isinstance(info, inspect.UnionType) else (info,)
+    return {each.tag: each for each in kinds if isinstance(each, inspect.StructType)}
+
+
+def _parts(kind: Any, data: bytes) -> tuple[dict[str, str], dict[str, inspect.Type]]:
+    """What says the kind of a body, and its fields; of several kinds, those of the one it names."""
+    known = _known(kind)
+    tags = {} if None in known else {"type": " or ".join(map(str, known))}
+    found = known.get(_tag(data) if tags else None)
+    of_kind = () if found is None else found.fields
+    return tags, {each.encode_name: each.type for each in of_kind}
+
+
+def _tag(data: bytes) -> str | None:
+    """The kind that a body names, where that can be read."""
+    try:
+        return msgspec.json.decode(data, type=Tagged).type
+    except UNREADABLE:
+        return None
+
+
+def validation_error(
+    kind: Any, data: bytes, error: msgspec.ValidationError, subject: str, document: str
+) -> str:
+    """What is wrong with what msgspec refuses with this error, and what would be right."""
+    fields, told_of = _fields(kind, data), str(error)
+    named, at, got = _NAMED.match(told_of), _AT.search(told_of), _GOT.search(told_of)
+    if named and named[1] == "contains":
+        return f"{named[2]}: there is no such field; there are {', '.join(fields)}."
+    if named:
+        field, told = named[2], "it is missing; "
+    elif at:
+        field, told = at[1], ""
+        if got and not at[2]:  # the field itself, and not something within it
+            told = f"this is {_KINDS.get(got[1], 'unknown')}; "
+        if within := _within(kind, data, field):
+            return within
+    else:
+        return whole(kind, subject)
+    return f"{field}: {told}it may be {fields.get(field, f'as {document} says')}."
+
+
+def _within(kind: Any, data: bytes, field: str) -> str | None:
+    """The entry of an object that does not fit, tried one by one: msgspec does not name it."""
+    found = _parts(kind, data)[1].get(field)
+    if not isinstance(found, inspect.DictType):
+        return None
+    try:
+        body = msgspec.json.decode(data, type=dict[str, Any])
+    except UNREADABLE:  # after what does not fit
+        return None
+    if not isinstance(body.get(field), dict):
+        return None
+    for name, value in body[field].items():
+        try:
+            msgspec.convert({**body, field: {name: value}}, kind)
+        except msgspec.ValidationError as error:
+            if f"`key` in `$.{field}`" in str(error):
+                return f"{field}: a name in it may be {takes(found.key_type)}."
+            if f"`$.{field}[...]`" in str(error):
+                got = _GOT.search(str(error))
+                told = f"this is {_KINDS.get(got[1], 'unknown')}; " if got else ""
+                return f"{field}.{name}: {told}it may be {takes(found.value_type)}."
+    return None
+
+
+def whole(kind: Any, subject: str) -> str:
+    """What it must be where there is nothing, or nothing of that kind."""
+    return f"{subject} must be a JSON object with {', '.join(_fields(kind, b''))}."
+
+
+def no_json(error: Exception, subject: str) -> str:
+    """Why bytes are no JSON."""
+    early = "it ends too early" if "truncated" in str(error) else None
+    told = early or str(error).removeprefix("JSON is malformed: ").rstrip(".")
+    return f"{subject} is not JSON: {told}."

@@ -1,0 +1,122 @@
+"""How a table stood after a row, kept sealed: a long journal is not folded from its beginning.
+
+The journal alone is the record. A checkpoint is used by the very code that kept it, where its row
+is in the journal; any other is passed over, and `audit verify` compares each with what is folded.
+"""
+
+import asyncio
+import zlib
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import msgspec
+import sqlalchemy as sa
+from cryptography.exceptions import InvalidTag
+
+from wartable.server.audit import manifest
+from wartable.server.records import database, keys, schema
+from wartable.server.records.results import LastRound
+from wartable.shoe import Shoe
+from wartable.table import Table
+
+if TYPE_CHECKING:
+    from wartable.server.tables.live import LiveTable
+
+ROWS = 5_000
+"""After how many rows of a table the next checkpoint is due."""
+
+
+IDS_MAX = 1_024
+"""How many of its last ids a table knows the answers to, after a restart too."""
+
+
+class Checkpoint(msgspec.Struct, frozen=True):
+    """A table after a row, when its round's first wager was, and what is shown of its past."""
+
+    number: int
+    hash: str
+    began_ms: int
+    state: Table
+    finished: tuple[Shoe, ...]
+    last: tuple[LastRound, ...]
+
+
+_ENCODE = msgspec.json.Encoder().encode
+_CHECKPOINT = msgspec.json.Decoder(Checkpoint)
+
+
+async def keep_up(engine: sa.Engine, key: bytes, tables: Iterable["LiveTable"]) -> None:
+    """Keep a checkpoint of every table whose next one is due."""
+    for live in tables:
+        if live.head[0] - live.checkpointed >= ROWS:
+            checkpoint = live.checkpoint()
+            await asyncio.to_thread(keep, engine, key, live.setup.name, checkpoint)
+            live.checkpointed = checkpoint.number
+
+
+def keep(engine: sa.Engine, key: bytes, name: str, checkpoint: Checkpoint) -> None:
+    """Keep a checkpoint of a row that is in the journal; those of other code go."""
+    code = manifest.running()
+    kept = schema.checkpoints
+    data = zlib.compress(_ENCODE(checkpoint))
+    values = {
+        "table_name": name,
+        "number": checkpoint.number,
+        "hash": checkpoint.hash,
+        "rounds": checkpoint.state.rounds,
+        "code": code,
+        "sealed": keys.seal(key, data, _place(name, checkpoint.number, code)),
+    }
+    with engine.begin() as connection:
+        old = sa.or_(kept.c.code != code, kept.c.number == checkpoint.number)
+        connection.execute(kept.delete().where(kept.c.table_name == name, old))
+        connection.execute(kept.insert().values(values))
+
+
+def restore(engine: sa.Engine, key: bytes, live: "LiveTable") -> None:
+    """Fold the table's journal, from its last checkpoint on if there is one."""
+    name = live.setup.name
+    checkpoint = latest(engine, key, name)
+    after = 0 if checkpoint is None else max(0, checkpoint.number - IDS_MAX)
+    live.restore(*database.chain_of(engine, name, after), checkpoint)
+
+
+def latest(
+    source: database.Source, key: bytes, name: str, before_round: int | None = None
+) -> Checkpoint | None:
+    """The last checkpoint that holds, or the last before a round began; None if there is none."""
+    kept, rows = schema.checkpoints, schema.journal
+    same_row = [kept.c[each] == rows.c[each] for each in ("table_name", "number", "hash")]
+    query = sa.select(kept).join_from(kept, rows, sa.and_(*same_row))
+    query = query.where(kept.c.table_name == name, kept.c.code == manifest.running())
+    if before_round is not None:
+        query = query.where(kept.c.rounds < before_round)
+    with database.reading(source) as connection:
+        found = connection.execute(query.order_by(kept.c.number.desc()).limit(1)).first()
+    return None if found is None else opened(key, found)
+
+
+def stored(source: database.Source, name: str) -> dict[int, sa.Row[tuple[object, ...]]]:
+    """A table's checkpoints that this code would use, still sealed, by row."""
+    kept = schema.checkpoints
+    query = sa.select(kept).where(kept.c.table_name == name, kept.c.code == manifest.running())
+    with database.reading(source) as connection:
+        return {each.number: each for each in connection.execute(query)}
+
+
+def opened(key: bytes, kept: sa.Row[tuple[object, ...]]) -> Checkpoint | None:
+    """A checkpoint unsealed, None if it is not what was kept in that place."""
+    with suppress(InvalidTag, ValueError, zlib.error, msgspec.DecodeError):
+        place = _place(kept.table_name, kept.number, kept.code)
+        found: Checkpoint = _CHECKPOINT.decode(
+            zlib.decompress(keys.unseal(key, kept.sealed, place))
+        )
+        if (found.number, found.hash, found.state.rounds) == (kept.number, kept.hash, kept.rounds):
+            return found
+    return None
+
+
+def _place(name: str, number: int, code: str) -> str:
+    """What a checkpoint is bound to."""
+    return f"checkpoint {code} {number} {name}"

@@ -1,0 +1,157 @@
+"""Rows of the journal: what is stored of a command, how the rows are chained, how they fold."""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from wartable.ledger import Transfer
+from wartable.server.records import keys
+from wartable.server.records.messages import Command, Event
+from wartable.table.commands import ShuffleCards
+from wartable.table.events import ShoeStarted
+
+GENESIS = "0" * 64
+
+_COMMAND = msgspec.json.Decoder(Command)
+EVENTS = msgspec.json.Decoder(tuple[Event, ...])
+_ENCODE = msgspec.json.Encoder().encode
+
+
+class Row(msgspec.Struct, frozen=True, gc=False):
+    """One accepted command of one table with its events, as it is stored."""
+
+    table_name: str
+    number: int
+    at_ms: int
+    actor: str
+    command_id: str
+    command: str
+    events: str
+    secret: str | None
+    hash: str
+
+
+class Broken(Exception):
+    """A journal that does not hold together, with the first bad row."""
+
+    def __init__(self, row: Row | None, reason: str) -> None:
+        where = "" if row is None else f"{row.table_name} row {row.number}: "
+        super().__init__(where + reason)
+        self.row = row
+        self.reason = reason
+
+
+Statement = tuple[str, tuple[Any, ...]]
+"""A statement of SQL with the values of its places."""
+
+
+class Entry(msgspec.Struct, frozen=True, gc=False):
+    """A row to be written, with what commits beside it: transfers, results; and the fence."""
+
+    row: Row
+    transfers: tuple[Transfer, ...]
+    fence: int
+    statements: tuple[Statement, ...] = ()
+    results: tuple[tuple[Any, ...], ...] = ()
+    first: tuple["Entry", ...] = ()
+    """What is written before it in the same transaction: all of it or nothing."""
+
+    then: tuple["Entry", ...] = ()
+    """What is written after it in the same transaction."""
+
+    def together(self) -> tuple["Entry", ...]:
+        """All that its transaction writes, in order."""
+        return (*self.first, self, *self.then)
+
+
+def row_hash(previous: str, row: Row) -> str:
+    """The hash that chains a row to the one before it."""
+    return _hash(previous, msgspec.structs.astuple(row)[:-1])
+
+
+def _hash(previous: str, fields: tuple[Any, ...]) -> str:
+    return hashlib.sha256(_ENCODE((previous, *fields))).hexdigest()
+
+
+def new_row(
+    previous: tuple[int, str],
+    table_name: str,
+    at_ms: int,
+    actor: str,
+    command_id: str,
+    command: Command,
+    events: tuple[Event, ...],
+    key: bytes,
+) -> Row:
+    """The next row of a table's chain; a seed is sealed, never stored in the clear."""
+    number = previous[0] + 1
+    secret = None
+    if isinstance(command, ShuffleCards):
+        secret = keys.seal(key, bytes.fromhex(command.seed), place(table_name, number))
+        command = replace(command, seed="")
+        events = tuple(_without_seed(event) for event in events)
+    fields = (
+        table_name,
+        number,
+        at_ms,
+        actor,
+        command_id,
+        _ENCODE(command).decode(),
+        _ENCODE(events).decode(),
+        secret,
+    )
+    return Row(*fields, _hash(previous[1], fields))
+
+
+def place(table_name: str, number: int) -> str:
+    """What a sealed seed is bound to."""
+    return f"{table_name} {number}"
+
+
+def _without_seed(event: Event) -> Event:
+    return replace(event, seed="") if isinstance(event, ShoeStarted) else event
+
+
+def read_row(row: Row, key: bytes) -> tuple[Command, tuple[Event, ...]]:
+    """The command and events of a stored row, its seed unsealed."""
+    command, events = _COMMAND.decode(row.command), EVENTS.decode(row.events)
+    if row.secret is None:
+        return command, events
+    seed = keys.unseal(key, row.secret, place(row.table_name, row.number)).hex()
+    if isinstance(command, ShuffleCards):
+        command = replace(command, seed=seed)
+    events = tuple(
+        replace(event, seed=seed) if isinstance(event, ShoeStarted) else event for event in events
+    )
+    return command, events
+
+
+def read_command(text: str) -> Command:
+    """The command of a stored row, without its seed."""
+    command: Command = _COMMAND.decode(text)
+    return command
+
+
+def check_chain(
+    rows: Iterable[Row], head: tuple[int, str] | None, after: tuple[int, str] = (0, GENESIS)
+) -> Iterator[Row]:
+    """The rows of one table, each checked to follow the one before; `Broken` at the first bad."""
+    number, previous = after
+    for row in rows:
+        if row.number != number + 1:
+            raise Broken(row, f"row {number + 1} is missing")
+        if row_hash(previous, row) != row.hash:
+            raise Broken(row, "it was changed: its hash does not fit")
+        number, previous = row.number, row.hash
+        yield row
+    if head is not None:
+        check_end((number, previous), head)
+
+
+def check_end(end: tuple[int, str], head: tuple[int, str]) -> None:
+    """Refuse a chain that does not end with the last row that was written."""
+    if end != head:
+        raise Broken(None, f"the chain ends at row {end[0]}, but {head[0]} rows were written")

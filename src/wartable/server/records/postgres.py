@@ -1,0 +1,60 @@
+"""The journal's writing connection on PostgreSQL."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import psycopg
+
+from wartable.server.records.store import Bulk
+
+
+class Postgres:
+    """A PostgreSQL connection with synchronous commit."""
+
+    conflicts: tuple[type[Exception], ...] = (psycopg.IntegrityError, psycopg.DataError)
+    failures: type[Exception] = psycopg.OperationalError
+
+    def __init__(self, address: str) -> None:
+        self.raw = psycopg.connect(address, autocommit=True)
+        self.raw.execute("SET synchronous_commit = on")
+
+    def run(self, bulk: Bulk, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Run the statement once, with an array for every column."""
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        self.raw.execute(bulk.postgres.encode(), columns)
+
+    def execute(self, statement: str, values: tuple[Any, ...]) -> None:
+        """Run one statement."""
+        self.raw.execute(_placed(statement), values)
+
+    def one(self, statement: str, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """The first row of the statement's answer."""
+        found: tuple[Any, ...] | None = self.raw.execute(_placed(statement), values).fetchone()
+        return found
+
+    def fences(self, names: Sequence[str]) -> dict[str, int]:
+        """The fences of these tables, locked against another owner until the commit."""
+        statement = "SELECT name, fence FROM tables WHERE name = ANY(%s) ORDER BY name FOR SHARE"
+        return dict(self.raw.execute(statement, (list(names),)).fetchall())
+
+    def begin(self) -> None:
+        """Begin a transaction."""
+        self.raw.execute("BEGIN")
+
+    def commit(self) -> None:
+        """Commit; the server has flushed when it answers."""
+        self.raw.execute("COMMIT")
+
+    def rollback(self) -> None:
+        """Undo the transaction, if the connection still stands."""
+        if not self.raw.closed:
+            self.raw.execute("ROLLBACK")
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.raw.close()
+
+
+def _placed(statement: str) -> bytes:
+    """The statement with this driver's places."""
+    return statement.replace("?", "%s").encode()

@@ -1,0 +1,144 @@
+"""What a round came to: a row for each player beside the journal, and in short for the lobby."""
+
+from collections import deque
+from collections.abc import Iterator
+
+import msgspec
+import sqlalchemy as sa
+
+from wartable import game
+from wartable.game import Hand, Round
+from wartable.server.records import database, schema
+from wartable.server.records.journal import EVENTS
+from wartable.shoe import Shoe
+from wartable.table import Table
+from wartable.table import events as e
+
+SHOES_MAX = 5
+"""How many finished shoes are kept at hand for whoever wants to check them."""
+LAST_MAX = 10
+"""How many rounds the lobby shows of a table."""
+
+
+class RoundResult(msgspec.Struct, frozen=True):
+    """A player's round: when its first wager and its end were, what was staked and came back.
+
+    `outcomes` has each hand's wagers with how they ended; `banked` stands for the bank's turn.
+    """
+
+    table_name: str
+    round: int
+    player: str
+    at_ms: int
+    began_ms: int
+    book: str
+    staked: int
+    returned: int
+    net: int
+    outcomes: str
+
+
+class LastRound(msgspec.Struct, frozen=True):
+    """How a round went, in short: the dealer's card, and how many hands won, lost or tied."""
+
+    number: int
+    dealer: str
+    won: int
+    lost: int
+    tied: int
+
+
+def last_round(state: Table) -> LastRound | None:
+    """The round that a table has just closed, in short; None where no card was dealt."""
+    round_ = state.round
+    if round_ is None or 0 not in round_.cards:
+        return None
+    ended = [hand.wager("primary") for hand in round_.hands]
+    outcomes = [wager.outcome for wager in ended if wager is not None]
+    won, lost = (outcomes.count(outcome) for outcome in ("won", "lost"))
+    tied = sum(outcome.startswith(("war", "surrendered")) for outcome in outcomes)
+    return LastRound(state.rounds, round_.cards[0], won, lost, tied)
+
+
+def remember(before: Table, after: Table, finished: deque[Shoe], last: deque[LastRound]) -> None:
+    """Keep what a row finished among the last shoes and rounds that are shown of the table."""
+    if after.finished is not None and after.finished is not before.finished:
+        finished.append(after.finished)
+    if before.in_round and not after.in_round:
+        closed = last_round(after)
+        last.extend(() if closed is None else (closed,))
+
+
+def wagered(state: Table) -> bool:
+    """Whether a round is open that has a wager."""
+    return state.in_round and state.round is not None and bool(state.round.hands)
+
+
+def results_of(
+    name: str, book: str, number: int, began_ms: int, at_ms: int, round_: Round
+) -> Iterator[RoundResult]:
+    """What a closed round came to, for each player in the order of the boxes, the banker last."""
+    ended: dict[str, list[Hand]] = {}
+    for hand in round_.hands:
+        ended.setdefault(hand.player, []).append(hand)
+    for player, hands in ended.items():
+        staked, net, envy = 0, 0, 0
+        words: dict[str, None] = {}
+        for hand in hands:
+            net += hand.net
+            envy += hand.envy
+            for wager in hand.wagers:
+                staked += wager.staked
+                words[f"{wager.kind}:{wager.outcome}"] = None
+        if envy:
+            words["envy:won"] = None
+        told = f" {' '.join(words)} "
+        yield RoundResult(
+            name, number, player, at_ms, began_ms, book, staked, staked + net, net, told
+        )
+    banker = round_.banker
+    if banker is not None and banker not in ended:
+        net = round_.banker_net
+        yield RoundResult(name, number, banker, at_ms, began_ms, book, 0, net, net, " banked ")
+
+
+def fill(connection: sa.Connection) -> None:
+    """Write the results of every round in the journal; seeds are not needed, only events."""
+    tables, journal = schema.tables.c, schema.journal.c
+    for name in (
+        connection.execute(sa.select(tables.name).where(tables.setup != database.METERS))
+        .scalars()
+        .all()
+    ):
+        book = database.opened_with(connection, name)[0].rules.name
+        query = sa.select(journal.at_ms, journal.events).where(journal.table_name == name)
+        rows = connection.execute(query.order_by(journal.number)).all()
+        found = list(_folded(name, book, ((row.at_ms, row.events) for row in rows)))
+        if found:
+            values = [msgspec.structs.asdict(each) for each in found]
+            connection.execute(schema.results.insert(), values)
+
+
+def _folded(name: str, book: str, rows: Iterator[tuple[int, str]]) -> Iterator[RoundResult]:
+    """The results of a table's rounds from its rows: times and events."""
+    round_, number, began_ms = Round(closed=True), 0, 0
+    for at_ms, text in rows:
+        before = round_
+        for event in EVENTS.decode(text):
+            if isinstance(event, e.RoundStarted):
+                round_, number = Round(), event.number
+            elif isinstance(event, game.Event):
+                round_ = game.apply(round_, event)
+        if round_.hands and not round_.closed and not (before.hands and not before.closed):
+            began_ms = at_ms
+        if round_.closed and not before.closed:
+            yield from results_of(name, book, number, began_ms, at_ms, round_)
+
+
+def stored(source: sa.Connection, name: str) -> dict[int, tuple[RoundResult, ...]]:
+    """A table's results by round."""
+    results = schema.results
+    found: dict[int, tuple[RoundResult, ...]] = {}
+    for row in source.execute(sa.select(results).where(results.c.table_name == name)):
+        found[row.round] = (*found.get(row.round, ()), RoundResult(*row))
+    return found

@@ -1,0 +1,360 @@
+"""Durable writes: the waiting rows of all tables in one transaction, and what becomes of each."""
+
+import asyncio
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple, Protocol
+
+import msgspec
+
+from wartable.server.records.journal import Entry, Row
+from wartable.server.records.messages import CASHIER, OFFICE
+
+BUSY_MS = 30_000
+TRIES_MAX = 3
+POSTGRES = "postgresql://"
+
+
+class Bulk(NamedTuple):
+    """A statement for many rows at once, as each database takes it."""
+
+    sqlite: str
+    """Run row by row."""
+
+    postgres: str
+    """Run once with an array for every column."""
+
+
+def _insert(table: str, columns: dict[str, str], conflict: str = "") -> Bulk:
+    """An insert of whole rows; the columns with PostgreSQL's names for their types."""
+    into = f"INSERT INTO {table} ({', '.join(columns)})"
+    values = ", ".join("?" for _ in columns)
+    arrays = ", ".join(f"%s::{kind}[]" for kind in columns.values())
+    return Bulk(
+        f"{into} VALUES ({values}) {conflict}",
+        f"{into} SELECT * FROM unnest({arrays}) {conflict}",
+    )
+
+
+JOURNAL = _insert(
+    "journal",
+    {
+        "table_name": "text",
+        "number": "bigint",
+        "at_ms": "bigint",
+        "actor": "text",
+        "command_id": "text",
+        "command": "text",
+        "events": "text",
+        "secret": "text",
+        "hash": "text",
+    },
+)
+TRANSFER = _insert(
+    "transfers",
+    {
+        "table_name": "text",
+        "number": "bigint",
+        "place": "int",
+        "source": "text",
+        "target": "text",
+        "amount": "bigint",
+    },
+)
+HEAD = _insert(
+    "heads",
+    {"table_name": "text", "number": "bigint", "hash": "text"},
+    "ON CONFLICT (table_name) DO UPDATE SET number = excluded.number, hash = excluded.hash",
+)
+RESULT = _insert(
+    "results",
+    {
+        "table_name": "text",
+        "round": "bigint",
+        "player": "text",
+        "at_ms": "bigint",
+        "began_ms": "bigint",
+        "book": "text",
+        "staked": "bigint",
+        "returned": "bigint",
+        "net": "bigint",
+        "outcomes": "text",
+    },
+)
+NEW_ACCOUNT = _insert("balances", {"account": "text", "amount": "bigint"}, "ON CONFLICT DO NOTHING")
+MOVE = Bulk(
+    "UPDATE balances SET amount = amount + ? WHERE account = ?",
+    "UPDATE balances SET amount = amount + change"
+    " FROM unnest(%s::bigint[], %s::text[]) AS moved (change, moving) WHERE account = moving",
+)
+LAST = "SELECT number, hash FROM heads WHERE table_name = ?"
+KNOWN = "SELECT number, command FROM journal WHERE table_name = ? AND command_id = ?"
+WRITTEN = "SELECT hash FROM journal WHERE table_name = ? AND number = ?"
+
+
+class CommitRefused(Exception):
+    """A commit that the database did not take, with a code and a sentence."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+
+class Repeated(CommitRefused):
+    """An id that was carried out before, with the number and the command of that row."""
+
+    def __init__(self, number: int, command: str) -> None:
+        super().__init__("repeated", "This id was carried out long ago.")
+        self.number = number
+        self.command = command
+
+
+def clear(error: CommitRefused) -> CommitRefused:
+    """The database's refusal in words that a player understands."""
+    if error.code == "conflict" and "check constraint" in error.sentence.lower():
+        return CommitRefused("insufficient", "There is not that much money in the wallet.")
+    return error
+
+
+class Unsure(Exception):
+    """A commit that failed while it was under way: whether it happened, the journal knows."""
+
+
+class Overtaken(Exception):
+    """A row whose number another one has: who wrote it must go on from the journal's head."""
+
+    def __init__(self, row: Row, head: tuple[int, str]) -> None:
+        super().__init__(f"{row.table_name} row {row.number} is another one.")
+        self.head = head
+
+
+class WritingConnection(Protocol):
+    """One database connection that rows are written with."""
+
+    conflicts: tuple[type[Exception], ...]
+    """What the records themselves do not allow, or cannot hold."""
+
+    failures: type[Exception]
+    """What may pass: the database or the way to it does not work."""
+
+    def run(self, bulk: Bulk, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Run the statement for every row."""
+
+    def execute(self, statement: str, values: tuple[Any, ...]) -> None:
+        """Run one statement."""
+
+    def one(self, statement: str, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """The first row of the statement's answer."""
+
+    def fences(self, names: Sequence[str]) -> dict[str, int]:
+        """The fences of these tables, which stay as they are until the commit."""
+
+    def begin(self) -> None:
+        """Begin a transaction."""
+
+    def commit(self) -> None:
+        """Commit it: when this returns, a loss of power loses nothing of it."""
+
+    def rollback(self) -> None:
+        """Undo it."""
+
+    def close(self) -> None:
+        """Close the connection."""
+
+
+class SQLite:
+    """A SQLite file in write-ahead mode, flushed at every commit."""
+
+    conflicts: tuple[type[Exception], ...] = (
+        sqlite3.IntegrityError,
+        OverflowError,
+        UnicodeEncodeError,
+    )
+    failures: type[Exception] = sqlite3.OperationalError
+
+    def __init__(self, path: str) -> None:
+        self.raw = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        for pragma in (
+            "journal_mode = WAL",
+            "synchronous = FULL",
+            "foreign_keys = ON",
+            f"busy_timeout = {BUSY_MS}",
+        ):
+            self.raw.execute(f"PRAGMA {pragma}")
+
+    def run(self, bulk: Bulk, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Run the statement for every row."""
+        self.raw.executemany(bulk.sqlite, rows)
+
+    def execute(self, statement: str, values: tuple[Any, ...]) -> None:
+        """Run one statement."""
+        self.raw.execute(statement, values)
+
+    def one(self, statement: str, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """The first row of the statement's answer."""
+        found: tuple[Any, ...] | None = self.raw.execute(statement, values).fetchone()
+        return found
+
+    def fences(self, names: Sequence[str]) -> dict[str, int]:
+        """The fences of these tables; nobody else writes during the transaction."""
+        statement = "SELECT name, fence FROM tables WHERE name IN (SELECT value FROM json_each(?))"
+        return dict(self.raw.execute(statement, (msgspec.json.encode(names).decode(),)))
+
+    def begin(self) -> None:
+        """Begin a transaction that writes."""
+        self.raw.execute("BEGIN IMMEDIATE")
+
+    def commit(self) -> None:
+        """Commit and flush."""
+        self.raw.execute("COMMIT")
+
+    def rollback(self) -> None:
+        """Undo the transaction, if one is open."""
+        if self.raw.in_transaction:
+            self.raw.execute("ROLLBACK")
+
+    def close(self) -> None:
+        """Close the file."""
+        self.raw.close()
+
+
+def is_postgres(address: str) -> bool:
+    """Whether the address is of a PostgreSQL server rather than the path of a SQLite file."""
+    return address.startswith(POSTGRES)
+
+
+def writing_connection(address: str) -> WritingConnection:
+    """The connection that rows are written with."""
+    if is_postgres(address):
+        from wartable.server.records.postgres import Postgres  # noqa: PLC0415  # needs an extra
+
+        return Postgres(address)
+    return SQLite(address)
+
+
+class Waiting(msgspec.Struct):
+    """An entry that waits for its commit, where its result goes, and how often it failed."""
+
+    entry: Entry
+    done: Callable[[Exception | None], None]
+    tries: int = 0
+
+
+def write_batch(connection: WritingConnection, entries: Sequence[Entry]) -> None:
+    """Write the entries in one transaction, or none of them; `Unsure` if nobody knows."""
+    try:
+        connection.begin()
+        for entry in entries:
+            for statement, values in entry.statements:  # first, as they may make a new table
+                connection.execute(statement, values)
+        _check_fences(connection, entries)
+        _write(connection, entries)
+        try:
+            connection.commit()
+        except connection.failures as problem:
+            raise Unsure(str(problem)) from problem
+    except BaseException:
+        with suppress(connection.failures):
+            connection.rollback()
+        raise
+
+
+def _check_fences(connection: WritingConnection, entries: Sequence[Entry]) -> None:
+    """Refuse a writer whose table was taken over by another; cashier and office have none."""
+    shown = {(entry.row.table_name, entry.fence) for entry in entries}
+    shown -= {(CASHIER, 0), (OFFICE, 0)}
+    if not shown:
+        return
+    fences = connection.fences([name for name, _ in shown])
+    for name, fence in shown:
+        if fences.get(name) != fence:
+            raise CommitRefused("fenced", f"The table {name} belongs to another process now.")
+
+
+def _write(connection: WritingConnection, entries: Sequence[Entry]) -> None:
+    connection.run(JOURNAL, [msgspec.structs.astuple(entry.row) for entry in entries])
+    moved = [
+        (entry.row.table_name, entry.row.number, place, each.source, each.target, each.amount)
+        for entry in entries
+        for place, each in enumerate(entry.transfers)
+    ]
+    if moved:
+        connection.run(TRANSFER, moved)
+        _move(connection, entries)
+    results = [result for entry in entries for result in entry.results]
+    if results:
+        connection.run(RESULT, results)
+    last = {entry.row.table_name: entry.row for entry in entries}
+    connection.run(HEAD, [(name, row.number, row.hash) for name, row in last.items()])
+
+
+def _move(connection: WritingConnection, entries: Sequence[Entry]) -> None:
+    """Every account's change by the whole batch; the database lets none end below zero."""
+    changes: Counter[str] = Counter()
+    for entry in entries:
+        for each in entry.transfers:
+            changes[each.source] -= each.amount
+            changes[each.target] += each.amount
+    accounts = sorted(account for account, change in changes.items() if change)
+    if accounts:
+        connection.run(NEW_ACCOUNT, [(account, 0) for account in accounts])
+        connection.run(MOVE, [(changes[account], account) for account in accounts])
+
+
+def attempt(connection: WritingConnection, batch: Sequence[Waiting]) -> list[Waiting]:
+    """Commit all together, or else one by one; those that are to be tried again."""
+    try:
+        write_batch(connection, [one for each in batch for one in each.entry.together()])
+    except Unsure:
+        return list(batch)
+    except Exception as problem:
+        if len(batch) == 1:
+            return _fail(connection, batch[0], problem)
+        if isinstance(problem, connection.failures) and not any(each.tries for each in batch):
+            for each in batch:
+                each.tries += 1
+            return list(batch)
+        return [left for each in batch for left in attempt(connection, [each])]
+    for each in batch:
+        each.done(None)
+    return []
+
+
+def _fail(connection: WritingConnection, waiting: Waiting, problem: Exception) -> list[Waiting]:
+    """Say how an entry failed that is surely not in the journal; else it did not fail."""
+    row = waiting.entry.row
+    try:
+        written = connection.one(WRITTEN, (row.table_name, row.number))
+        head = connection.one(LAST, (row.table_name,))
+        old = connection.one(KNOWN, (row.table_name, row.command_id))
+    except connection.failures:
+        return [waiting]
+    except connection.conflicts:
+        waiting.done(CommitRefused("conflict", "The records cannot hold a text or number in this."))
+        return []
+    if written == (row.hash,):
+        waiting.done(None)
+    elif isinstance(problem, connection.failures) and waiting.tries < TRIES_MAX:
+        waiting.tries += 1
+        return [waiting]
+    elif written is not None and head is not None and not isinstance(problem, CommitRefused):
+        waiting.done(Overtaken(row, (head[0], head[1])))
+    elif isinstance(problem, connection.conflicts):
+        told = CommitRefused("conflict", f"The records do not allow this: {problem}.")
+        waiting.done(told if old is None else Repeated(*old))
+    else:
+        waiting.done(problem)
+    return []
+
+
+def resolve(future: asyncio.Future[None], problem: Exception | None) -> None:
+    """Give the result to who waits for it, if anybody still does."""
+    if future.done():
+        return
+    if problem is None:
+        future.set_result(None)
+    else:
+        future.set_exception(problem)

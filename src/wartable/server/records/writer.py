@@ -1,0 +1,331 @@
+"""The process that commits: it has its own interpreter, so that no table waits for the database.
+
+The server's side is `Writer`, which sends the waiting entries of all tables as one batch; the
+other side is `serve`, which ends with the server.
+"""
+
+import asyncio
+import socket
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Self
+
+import msgspec
+
+from wartable.server.logs import LOG
+from wartable.server.records.journal import Entry
+from wartable.server.records.store import (
+    CommitRefused,
+    Overtaken,
+    Repeated,
+    Unsure,
+    Waiting,
+    WritingConnection,
+    attempt,
+    resolve,
+    writing_connection,
+)
+
+BATCH_MIN = 48
+BATCH_MAX = 512
+SENT_MAX = 2
+"""One batch is written while the next one is on its way."""
+
+WAITING_MAX = 65_536
+RETRY_S = 0.25
+CLOSE_S = 30
+LENGTH_BYTES = 4
+
+
+class Batch(msgspec.Struct, frozen=True):
+    """The entries to be written together, and how often each has failed."""
+
+    entries: tuple[Entry, ...]
+    tries: tuple[int, ...]
+
+
+class WriteProblem(msgspec.Struct, frozen=True):
+    """Why an entry was not written: what kind of problem, in words, and what it comes with."""
+
+    kind: str
+    sentence: str
+    number: int = 0
+    text: str = ""
+
+    def error(self, entry: Entry) -> Exception:
+        """The problem as who waits for the entry is told it."""
+        match self.kind:
+            case "repeated":
+                return Repeated(self.number, self.text)
+            case "overtaken":
+                return Overtaken(entry.row, (self.number, self.text))
+            case "odd":
+                return Unsure(self.sentence)
+            case code:
+                return CommitRefused(code, self.sentence)
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """What became of a batch; what is not named was written."""
+
+    problems: dict[int, WriteProblem] = {}
+    again: dict[int, int] = {}
+    """The entries to be tried again over a new connection, with how often each has failed."""
+
+    failure: str = ""
+    """Why the database could not be reached."""
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_batch = msgspec.msgpack.Decoder(Batch).decode
+_reply = msgspec.msgpack.Decoder(Reply).decode
+
+
+class Pending(msgspec.Struct):
+    """An entry that waits for its commit, who waits for it, and how often it failed."""
+
+    entry: Entry
+    future: asyncio.Future[None]
+    tries: int = 0
+
+
+class Link:
+    """The way to the process that commits."""
+
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        side: socket.socket,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+    ) -> None:
+        self.process, self._side, self._reader, self._writer = process, side, reader, writer
+
+    @classmethod
+    async def open(cls, address: str) -> Self:
+        """Start the process and let it connect to the database."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            command = [sys.executable, "-m", __name__, str(theirs.fileno())]
+            # In a session of its own: Ctrl-C must leave it to write what is still waiting.
+            process = subprocess.Popen(
+                command,
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        link = cls(process, ours, *await asyncio.open_unix_connection(sock=ours))
+        try:
+            link._send(address.encode())
+            reply = await link._receive()
+            if reply.failure:
+                raise ConnectionError(reply.failure)
+        except BaseException:
+            link.hang_up()
+            link.end()
+            raise
+        return link
+
+    def send(self, batch: Sequence[Pending]) -> None:
+        """Have the batch written after those that were sent before."""
+        entries = tuple(each.entry for each in batch)
+        self._send(_encode(Batch(entries, tuple(each.tries for each in batch))))
+
+    async def settle(self, batch: Sequence[Pending]) -> list[Pending]:
+        """Tell who waits for the batch what became of it; those that are to be tried again."""
+        reply, left = await self._receive(), []
+        for place, each in enumerate(batch):
+            if place in reply.again:
+                each.tries = reply.again[place]
+                left.append(each)
+            elif place in reply.problems:
+                resolve(each.future, reply.problems[place].error(each.entry))
+            else:
+                resolve(each.future, None)
+        return left
+
+    def _send(self, data: bytes) -> None:
+        self._writer.write(len(data).to_bytes(LENGTH_BYTES))
+        self._writer.write(data)
+
+    async def _receive(self) -> Reply:
+        length = await self._reader.readexactly(LENGTH_BYTES)
+        return _reply(await self._reader.readexactly(int.from_bytes(length)))
+
+    def hang_up(self) -> None:
+        """Let the process end, which it does when it has no more to do."""
+        # At once, and not when the loop comes to it: it may be over.
+        with suppress(OSError):
+            self._side.shutdown(socket.SHUT_RDWR)
+        self._writer.transport.abort()
+
+    def end(self) -> None:
+        """Wait until the process has ended; one that hangs must not write after the next one."""
+        try:
+            self.process.wait(CLOSE_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+class Writer:
+    """The one way of entries into the database: all that wait go together."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._waiting: list[Pending] = []
+        self._some = asyncio.Event()
+        self._closing = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self.works = True
+        """Whether the last try to write was a success."""
+
+    async def commit(self, entry: Entry) -> None:
+        """Wait until the entry is durable; `Refused` if the database does not take it."""
+        if len(self._waiting) >= WAITING_MAX:
+            raise CommitRefused("busy", "The house is busy; try again.")
+        if self._task is None or self._task.done():
+            self._some, self._closing = asyncio.Event(), asyncio.Event()
+            self._task = asyncio.create_task(self._run(), name="journal writer")
+        future: asyncio.Future[None] = self._task.get_loop().create_future()
+        self._waiting.append(Pending(entry, future))
+        self._some.set()
+        await future
+
+    async def close(self) -> None:
+        """Write what is waiting, unless the database does not work, and end the process."""
+        self._closing.set()
+        self._some.set()
+        if self._task is not None:
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _run(self) -> None:
+        """Commit until closed; while the database does not work, wait, for nobody knows more."""
+        link: Link | None = None
+        sent: deque[list[Pending]] = deque()
+        try:
+            while sent or self._waiting or not self._closing.is_set():
+                if not sent and not self._waiting:
+                    self._some.clear()
+                    await self._some.wait()
+                    continue
+                try:
+                    link = link or await Link.open(self._address)
+                    while self._waiting and len(sent) < SENT_MAX:
+                        sent.append(self._take())
+                        link.send(sent[-1])
+                    left = await link.settle(sent[0])
+                    sent.popleft()
+                    self.works = not left
+                except Exception as problem:
+                    LOG.warning("database not reached", exc_info=problem)
+                    left, self.works = [], False
+                if not self.works:
+                    if link is not None:
+                        link.hang_up()
+                        await asyncio.to_thread(link.end)
+                        link = None
+                    # What was sent after it may be written or not: trying again finds out.
+                    left += [each for batch in sent for each in batch]
+                    sent.clear()
+                    self._waiting[:0] = left
+                    LOG.warning("commit is tried again", extra={"count": len(left)})
+                    await self._pause()
+        finally:
+            self._waiting.clear()
+            if link is not None:
+                link.hang_up()
+                link.end()
+
+    def _take(self) -> list[Pending]:
+        """The next batch: not all, so that tables go on with some while others are written."""
+        count = min(max(BATCH_MIN, len(self._waiting) // 2), BATCH_MAX)
+        batch, self._waiting = self._waiting[:count], self._waiting[count:]
+        return batch
+
+    async def _pause(self) -> None:
+        """Wait a little before the next try; who closes leaves it to the next start."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(RETRY_S):
+                await self._closing.wait()
+        if self._closing.is_set():
+            for each in self._waiting:
+                resolve(each.future, Unsure("The house closed while the database did not work."))
+            self._waiting.clear()
+
+
+def serve(side: socket.socket) -> None:
+    """Write the batches that come until the server ends."""
+    address = _receive(side)
+    if address is None:
+        return
+    try:
+        connection = writing_connection(address.decode())
+    except Exception as problem:
+        _send(side, Reply(failure=str(problem) or repr(problem)))
+        return
+    _send(side, Reply())
+    while (data := _receive(side)) is not None:
+        _send(side, written(connection, _batch(data)))
+    connection.close()
+
+
+def written(connection: WritingConnection, batch: Batch) -> Reply:
+    """Write the batch; what became of it."""
+    problems: dict[int, WriteProblem] = {}
+
+    def waiting(place: int, entry: Entry, tries: int) -> Waiting:
+        def done(problem: Exception | None) -> None:
+            if problem is not None:
+                problems[place] = problem_of(problem)
+
+        return Waiting(entry, done, tries)
+
+    parts = zip(batch.entries, batch.tries, strict=True)
+    all_ = [waiting(place, *part) for place, part in enumerate(parts)]
+    left = {id(each): each.tries for each in attempt(connection, all_)}
+    again = {place: left[id(each)] for place, each in enumerate(all_) if id(each) in left}
+    return Reply(problems, again)
+
+
+def problem_of(problem: Exception) -> WriteProblem:
+    """The problem as it is sent to the server."""
+    match problem:
+        case Repeated():
+            return WriteProblem(problem.code, problem.sentence, problem.number, problem.command)
+        case CommitRefused():
+            return WriteProblem(problem.code, problem.sentence)
+        case Overtaken():
+            return WriteProblem("overtaken", str(problem), *problem.head)
+        case _:
+            return WriteProblem("odd", repr(problem))
+
+
+def _send(side: socket.socket, reply: Reply) -> None:
+    data = _encode(reply)
+    side.sendall(len(data).to_bytes(LENGTH_BYTES) + data)
+
+
+def _receive(side: socket.socket) -> bytes | None:
+    """The next message, None where the server has ended."""
+    length = _exactly(side, LENGTH_BYTES)
+    return None if length is None else _exactly(side, int.from_bytes(length))
+
+
+def _exactly(side: socket.socket, count: int) -> bytes | None:
+    data = bytearray()
+    while len(data) < count:
+        part = side.recv(count - len(data))
+        if not part:
+            return None
+        data += part
+    return bytes(data)
+
+
+if __name__ == "__main__":
+    # The server may be gone before the reply; what was committed stands in the journal.
+    with suppress(OSError), socket.socket(fileno=int(sys.argv[1])) as server_side:
+        serve(server_side)

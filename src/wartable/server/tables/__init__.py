@@ -1,0 +1,1 @@
+"""Tables that are played: live tables, who listens, bots, shared meters, the floor."""

@@ -1,0 +1,182 @@
+"""Meters that several tables share: one value, one chain of rows, and one writer of them."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from msgspec.structs import replace
+
+from wartable.game.messages import MeterName
+from wartable.rules import Book
+from wartable.rules.model import RuleBook
+from wartable.rules.raw import Raw
+from wartable.server.logs import LOG
+from wartable.server.records import database, journal, messages
+from wartable.server.records.journal import GENESIS, Broken, Entry, Row, Statement
+from wartable.server.records.messages import MetersMoved, MetersOpened, MoveMeters, OpenMeters
+from wartable.table import PLATFORM, Setup
+from wartable.table.state import MeterState, meters_of
+
+if TYPE_CHECKING:
+    from wartable.server.clock import Clock
+
+PREFIX = "meters "
+"""How the names of shared meters begin, and no table's."""
+
+Values = dict[MeterName, MeterState]
+
+
+def name_for(digest: str) -> str:
+    """The name of the meters that the tables of a rule book share."""
+    return PREFIX + digest[:12]
+
+
+def initial(rules: RuleBook) -> Values:
+    """The meters of a book as they begin."""
+    return {
+        name: MeterState(shown=meter.initial, seeded=meter.initial)
+        for name, meter in meters_of(rules).items()
+    }
+
+
+class Meters:
+    """The meters of one rule book's shared tables.
+
+    Who would move them holds `turn` until the commit is known; then nobody else reads or moves.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        rules: RuleBook,
+        *,
+        commit: Callable[[Entry], Awaitable[None]],
+        clock: "Clock",
+        key: bytes,
+        fence: int,
+        read: Callable[[str, int], Awaitable[Iterable[Row]]],
+    ) -> None:
+        self.name, self.fence = name, fence
+        self.values = initial(rules)
+        self.head = (0, GENESIS)
+        self.reachable = True
+        self.stale = True
+        """Whether the journal may know more than we do."""
+        self.turn = asyncio.Lock()
+        self._commit, self._clock, self._key, self._read = commit, clock, key, read
+
+    async def open(
+        self, book: str, head: tuple[int, str] | None = None, new: tuple[Statement, ...] = ()
+    ) -> None:
+        """Go on from the journal, which leads to that head, or write the first row of new ones."""
+        if head is not None and head[0] > 1:
+            # Every row has the meters whole: the last one is enough, checked against its elder.
+            elder, *_ = await self._read(self.name, head[0] - 2)
+            self.head = (elder.number, elder.hash)
+        await self.catch_up()
+        if head is not None:
+            journal.check_end(self.head, head)
+        if self.head[0]:
+            return
+        command = OpenMeters(book, self.values)
+        events = messages.decide(None, None, command)
+        _, moved = messages.moved_by(self.name, None, events)
+        entry = Entry(self._row(f"open {self.fence}", command), moved, self.fence, new)
+        await database.opened(self.name, self._commit(entry))
+        self.go_on(entry)
+
+    async def catch_up(self) -> None:
+        """Read what the journal has beyond what we know, if it may have anything."""
+        if not self.stale:
+            return
+        for row in await self._read(self.name, self.head[0]):
+            if row.number != self.head[0] + 1 or journal.row_hash(self.head[1], row) != row.hash:
+                raise Broken(row, "it does not follow the row before it")
+            _, events = journal.read_row(row, self._key)
+            self._follow(row, events)
+        self.stale = False
+
+    def _follow(self, row: Row, events: tuple[messages.Event, ...]) -> None:
+        for event in events:
+            if isinstance(event, MetersOpened | MetersMoved):
+                self.values = event.meters
+        self.head = (row.number, row.hash)
+
+    def entry(self, table: str, number: int, values: Values) -> Entry:
+        """What must be written in the transaction of a table's row that makes the meters so."""
+        command = MoveMeters(table, number, values)
+        return Entry(self._row(f"{table}/{number}", command), (), self.fence)
+
+    def _row(self, id_: str, command: OpenMeters | MoveMeters) -> Row:
+        events = messages.decide(None, None, command)
+        now_ms = self._clock.now_ms()
+        return journal.new_row(
+            self.head, self.name, now_ms, PLATFORM, id_, command, events, self._key
+        )
+
+    def go_on(self, entry: Entry) -> None:
+        """Go on from a row that is written."""
+        self._follow(entry.row, journal.read_row(entry.row, self._key)[1])
+
+
+def sharing(setup: Setup, digest: str) -> Setup:
+    """The setup of a table that shares its book's meters, if the book has any."""
+    return replace(setup, meters=name_for(digest)) if meters_of(setup.rules) else setup
+
+
+class SharedMeters:
+    """All shared meters that this process has the lease of, by name."""
+
+    def __init__(
+        self,
+        engine: sa.Engine,
+        owner: str,
+        commit: Callable[[Entry], Awaitable[None]],
+        clock: "Clock",
+        key: bytes,
+    ) -> None:
+        self.opened: dict[str, Meters] = {}
+        self._engine, self._owner = engine, owner
+        self._commit, self._clock, self._key = commit, clock, key
+
+    async def open_for(self, book: Book, setup: Setup, content: Raw | None) -> None:
+        """Open the meters that a table shares; `TableTaken` where another process has them."""
+        name, now_ms = setup.meters, self._clock.now_ms()
+        if not name or name in self.opened:
+            return
+        new: tuple[Statement, ...] = ()
+        if content is None:
+            fence = await asyncio.to_thread(database.take, self._engine, self._owner, now_ms, name)
+        else:
+            fence, new = await asyncio.to_thread(
+                database.open_meters, self._engine, self._owner, now_ms, book, content, name
+            )
+        opened = Meters(
+            name,
+            book.rules,
+            commit=self._commit,
+            clock=self._clock,
+            key=self._key,
+            fence=fence,
+            read=self._rows,
+        )
+        head = await asyncio.to_thread(database.head_of, self._engine, name)
+        await opened.open(book.digest, head, new)
+        self.opened[name] = opened
+
+    async def _rows(self, name: str, after: int) -> list[Row]:
+        return await asyncio.to_thread(lambda: list(database.rows_of(self._engine, name, after)))
+
+    async def hold(self, held: set[str]) -> None:
+        """See which meters are out of reach, and take those back that are free again."""
+        for name, shared in list(self.opened.items()):
+            shared.reachable = name in held
+            if not shared.reachable:
+                LOG.error("meters lost", extra={"table": name})
+                with suppress(database.TableTaken):
+                    shared.fence = await asyncio.to_thread(
+                        database.take, self._engine, self._owner, self._clock.now_ms(), name
+                    )
+                    shared.stale = shared.reachable = True
