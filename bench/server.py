@@ -31,12 +31,14 @@ from wartable.rules.load import shipped_raw
 from wartable.server.clock import SystemClock
 from wartable.server.house.cashier import Cashier
 from wartable.server.records import database, journal, messages
+from wartable.server.records.answers import Accepted, Answer
+from wartable.server.records.connections import Bulk, WritingConnection
 from wartable.server.records.journal import Entry, Row
 from wartable.server.records.messages import PayIn
-from wartable.server.records.store import Bulk, WritingConnection, write_batch, writing_connection
+from wartable.server.records.store import write_batch, writing_connection
 from wartable.server.records.writer import Link, Pending, Writer
 from wartable.server.tables.listeners import Listener, Told
-from wartable.server.tables.live import Accepted, Answer, LiveTable
+from wartable.server.tables.live import LiveTable
 from wartable.server.upkeep import collect_seldom
 from wartable.table import commands as c
 

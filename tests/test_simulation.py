@@ -11,10 +11,12 @@ from simulation import Disk, Memory, Violation, World
 from wartable import table
 from wartable.game import Illegal
 from wartable.server.records import journal, messages, schema, store
+from wartable.server.records.answers import Accepted, Answer, RefusedCommand
+from wartable.server.records.connections import WritingConnection
 from wartable.server.records.journal import Broken, Entry
-from wartable.server.records.store import CommitRefused, Waiting, WritingConnection
+from wartable.server.records.store import CommitRefused, Waiting
 from wartable.server.tables.listeners import Happened
-from wartable.server.tables.live import Accepted, Answer, LiveTable, PendingRow, Refusal
+from wartable.server.tables.live import LiveTable, PendingRow
 from wartable.server.tables.meters import Meters
 from wartable.table import view_event
 from wartable.table.commands import Command
@@ -65,7 +67,7 @@ class TellsFirst(LiveTable):
         try:
             events = table.decide(self.setup, self.state, command)
         except Illegal as error:
-            return Refusal(command_id, error.code, error.sentence)
+            return RefusedCommand(command_id, error.code, error.sentence)
         shown = tuple(view_event(event) for event in events)
         told = Happened(self.setup.name, self.head[0] + 1, self._clock.now_ms(), shown)
         listeners, self.listeners = self.listeners, {}
@@ -91,7 +93,7 @@ class FoldsFirst(LiveTable):
         try:
             events = table.decide(self.setup, self.state, command)
         except Illegal as error:
-            return Refusal(command_id, error.code, error.sentence)
+            return RefusedCommand(command_id, error.code, error.sentence)
         state, moved = messages.moved_by(self.setup.name, self.state, events)
         assert state is not None
         now_ms = self._clock.now_ms()
@@ -102,7 +104,7 @@ class FoldsFirst(LiveTable):
         try:
             await self._commit(Entry(row, moved, self._fence))
         except CommitRefused as error:
-            return Refusal(command_id, error.code, error.sentence)
+            return RefusedCommand(command_id, error.code, error.sentence)
         for listener in self.listeners:
             listener.tell(happened)
         return Accepted(command_id, row.number)

@@ -253,7 +253,7 @@ def selfcheck(data: str, database: str, reason: str | None, actor: str, as_json:
     with records_of(data, database) as engine:
         import msgspec
 
-        from wartable.server.audit import manifest
+        from wartable.server import manifest
         from wartable.server.audit import selfcheck as checks
         from wartable.server.clock import SystemClock
         from wartable.server.records import migrations

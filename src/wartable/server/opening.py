@@ -2,7 +2,9 @@
 
 import asyncio
 from pathlib import Path
+from typing import Annotated
 
+import msgspec
 import sqlalchemy as sa
 from cryptography.exceptions import InvalidTag
 
@@ -20,8 +22,39 @@ FLOORS_MAX = 1_000
 SEEDS_TRIED = 10
 """So many seeds tell whether the key fits: one that somebody spoilt does not."""
 
+END = r"$(?!\n)"
+"""The very end of a text: a pattern's own sign for it lets a last new line pass."""
+
+TableTitle = Annotated[
+    str,
+    msgspec.Meta(
+        pattern=f"^[a-z][a-z0-9-]*( [a-z0-9]+)*{END}",
+        max_length=40,
+        description="words of a-z and 0-9, the first begins with a letter, 40 characters at most",
+    ),
+]
+BookName = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
+SettingName = Annotated[str, msgspec.Meta(max_length=60)]
+SettingText = Annotated[str, msgspec.Meta(max_length=40)]
+SettingValue = bool | Annotated[int, msgspec.Meta(ge=0, le=10**12)] | SettingText
+
 _FLOORS: dict[tuple[str, int], tuple[str, ...]] = {}
 """What was found of a book by its digest and decks: it is the same every time."""
+
+
+class SharedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Another table for everybody: named options and settings differ from the book's own.
+
+    `approval` is the reference of the approval that a method of shuffling needs.
+    """
+
+    name: TableTitle
+    book: BookName
+    decks: Annotated[int, msgspec.Meta(ge=1, le=12)] | None = None
+    staffed: bool = False
+    options: Annotated[dict[SettingName, SettingText], msgspec.Meta(max_length=20)] = {}
+    settings: Annotated[dict[SettingName, SettingValue], msgspec.Meta(max_length=60)] = {}
+    approval: Annotated[str, msgspec.Meta(max_length=80)] = ""
 
 
 def key_for(engine: sa.Engine, path: Path) -> bytes:

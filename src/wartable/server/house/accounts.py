@@ -91,6 +91,13 @@ class Session(msgspec.Struct):
     lost_before: int | None = None
 
 
+class Reality(msgspec.Struct, frozen=True, tag="reality"):
+    """The reality check: how long this session lasts and what it won or lost."""
+
+    minutes: int
+    net: int
+
+
 class Failures(msgspec.Struct):
     """The failed sign-ins of one name, whether there is such an account or not."""
 

@@ -1,10 +1,10 @@
 """Money between the world outside and the wallets: the one writer of the cashier's rows."""
 
 from wartable.server.records import journal, messages
+from wartable.server.records.answers import Accepted, Answer, RefusedCommand
 from wartable.server.records.chain import Chain
 from wartable.server.records.messages import CASHIER, PayIn, PayOut
 from wartable.server.records.store import CommitRefused, Repeated
-from wartable.server.tables.live import Accepted, Answer, Refusal
 
 
 class Cashier(Chain):
@@ -20,7 +20,7 @@ class Cashier(Chain):
         except Repeated as error:
             if journal.read_command(error.command) == command:
                 return Accepted(command_id, error.number)
-            return Refusal(command_id, "id_used", "This id was used for another movement.")
+            return RefusedCommand(command_id, "id_used", "This id was used for another movement.")
         except CommitRefused as error:
-            return Refusal(command_id, error.code, error.sentence)
+            return RefusedCommand(command_id, error.code, error.sentence)
         return Accepted(command_id, number)

@@ -13,9 +13,10 @@ from litestar.exceptions import WebSocketDisconnect
 from wartable import table
 from wartable.server.house.accounts import Denied, Session
 from wartable.server.http import wire
+from wartable.server.records.answers import RefusedCommand
 from wartable.server.running import House
-from wartable.server.tables.floor import RunningTable
-from wartable.server.tables.live import Refusal
+from wartable.server.tables.listeners import TAKEN, encode
+from wartable.server.tables.place import RunningTable
 
 SEND_S = 10
 LOBBY_S = 2
@@ -144,7 +145,7 @@ class Connection:
             if self._rate.take():
                 await self._answer(data or b"")
             else:
-                await self._send(wire.encode(too_fast(data or b"", self._now_ms())))
+                await self._send(encode(too_fast(data or b"", self._now_ms())))
 
     def _start(self, pump: Coroutine[Any, Any, None]) -> None:
         """Tell the client what it follows; when that fails, the whole connection ends."""
@@ -171,12 +172,12 @@ class Connection:
                 case wire.Hello():
                     await self._follow(message)
                 case wire.Ping():
-                    await self._send(wire.encode(wire.Pong(message.id, self._now_ms())))
+                    await self._send(encode(wire.Pong(message.id, self._now_ms())))
                 case wire.Ask():
                     await self._moves(message)
                 case wire.Acknowledge():
                     self._house.protection.unread.discard(self._name)
-                    await self._send(wire.encode(wire.Pong(message.id, self._now_ms())))
+                    await self._send(encode(wire.Pong(message.id, self._now_ms())))
                 case _:
                     await self._command(message)
         except Denied as error:
@@ -190,17 +191,19 @@ class Connection:
             raise Denied(404, "no_table", "Say hello to a table first.")
         reality = self._house.reality(self._session)
         if reality is not None:
-            await self._send(wire.encode(reality))
+            await self._send(encode(reality))
         name = self._place.live.setup.name
-        answer = await self._house.command(self._session, name, message)
-        await self._send(wire.encode(answer))
+        house, account = self._house, self._session.account
+        command = wire.to_command(message, account.name, house.clock.now_ms(), house.new_seed)
+        answer = await house.command(account, name, message.id, command)
+        await self._send(encode(answer))
 
     async def _moves(self, message: wire.Ask) -> None:
         if self._place is None:
             raise Denied(404, "no_table", "Say hello to a table first.")
         live = self._place.live
         moves = table.legal(live.setup, live.state, self._name)
-        await self._send(wire.encode(wire.Moves(message.id, live.head[0], moves)))
+        await self._send(encode(wire.Moves(message.id, live.head[0], moves)))
 
     async def _follow(self, hello: wire.Hello) -> None:
         """Follow that table, or the lobby, instead of what was followed before."""
@@ -208,11 +211,11 @@ class Connection:
         name, role = (None, None) if account is None else (account.name, account.role)
         place = None
         if hello.table is not None:
-            place = await self._house.find(hello.table, account)
+            place = await self._house.pit.find(hello.table, account)
         await self._unfollow()
         now_ms = self._now_ms()
         if place is None:
-            await self._send(wire.encode(wire.Welcome(now_ms, name, role, None)))
+            await self._send(encode(wire.Welcome(now_ms, name, role, None)))
             self._start(self._tell_lobby())
             return
         live, rules = place.live, place.live.setup.rules
@@ -221,7 +224,7 @@ class Connection:
         welcome = wire.Welcome(
             now_ms, name, role, hello.table, rules.name, place.digest, live.head[0]
         )
-        await self._send(wire.encode(welcome))
+        await self._send(encode(welcome))
         self._start(self._tell(place, hello.after))
 
     async def _unfollow(self) -> None:
@@ -235,7 +238,7 @@ class Connection:
 
     async def _tell(self, place: RunningTable, after: int | None) -> None:
         """Send what happens as long as the client takes it; who fell behind gets the table."""
-        awaited, wagering = b"", wire.TAKEN
+        awaited, wagering = b"", TAKEN
         closure_of = self._house.protection.closure
         # Not before this runs: a task that is cancelled before would leave the listener behind.
         listener = place.live.listen(after)
@@ -248,7 +251,7 @@ class Connection:
                 closure = closure_of(rules, place.live.setup.name, self._name)
                 if (now_wagering := place.wagering(closure)) != wagering:
                     wagering = now_wagering
-                    await self._send(wire.encode(wagering))
+                    await self._send(encode(wagering))
                 if listener.outbox.empty() and listener.behind:
                     place.live.listeners.pop(listener, None)
                     listener = place.live.listen(None)
@@ -271,12 +274,12 @@ class Connection:
             now_shown = (lobby.connected, lobby.tables)
             if now_shown != shown:
                 shown = now_shown
-                await self._send(wire.encode(lobby))
+                await self._send(encode(lobby))
             await asyncio.sleep(LOBBY_S)
 
     async def _refuse(self, id_: str, code: str, sentence: str) -> None:
         self._house.metrics.refused[code] += 1
-        await self._send(wire.encode(Refusal(id_, code, sentence, self._now_ms())))
+        await self._send(encode(RefusedCommand(id_, code, sentence, self._now_ms())))
 
     async def _send(self, data: bytes) -> None:
         """Send, or drop a client that takes nothing."""
@@ -300,8 +303,8 @@ def _one_less(counts: Counter[str], key: str) -> None:
         del counts[key]
 
 
-def too_fast(data: bytes | str, now_ms: int) -> Refusal:
+def too_fast(data: bytes | str, now_ms: int) -> RefusedCommand:
     """The answer to a message over the rate, which was not carried out."""
     id_ = "" if len(data) > wire.MESSAGE_BYTES_MAX else wire.id_of(data)
     told = "These are too many messages a second; this one was not read."
-    return Refusal(id_, "too_fast", told, now_ms)
+    return RefusedCommand(id_, "too_fast", told, now_ms)

@@ -15,6 +15,7 @@ from wartable.server.house.roles import ATTENDED, COMMANDS, OWNER
 from wartable.server.http import wire
 from wartable.server.http.validation import words
 from wartable.server.records.results import LastRound
+from wartable.server.tables.lobby import TableCard
 from wartable.table import Due
 from wartable.table.commands import Prepare
 from wartable.table.events import Event
@@ -64,7 +65,7 @@ def _sections() -> Iterator[str]:
     yield from ("", "## Parts of what the server says", "")
     yield "| part | is | fields |"
     yield "|---|---|---|"
-    for kind in (wire.TableCard, LastRound, Due):
+    for kind in (TableCard, LastRound, Due):
         yield f"| {kind.__name__} | {_said(kind)} | {'; '.join(_fields(kind))} |"
     yield from ("", "## Events", "", "What `happened` can hold.", "")
     yield from _rows(get_args(Event))

@@ -1,20 +1,20 @@
 """The messages of a WebSocket connection, and how a client's bytes become a typed command."""
 
+from collections.abc import Callable
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import msgspec
 
-from wartable.game.messages import Amount, Message
+from wartable.game.messages import Message
 from wartable.game.moves import Move
-from wartable.server.house.protection import Scope
+from wartable.server.house.accounts import Reality
 from wartable.server.house.roles import Role
 from wartable.server.http.validation import UNREADABLE, no_json, validation_error
-from wartable.server.records.results import LastRound
-from wartable.server.tables.listeners import Happened, Snapshot
-from wartable.server.tables.live import Accepted, Refusal
-from wartable.table import Due
+from wartable.server.records.answers import Accepted, RefusedCommand
+from wartable.server.tables.listeners import Awaited, Happened, Snapshot, Wagering
+from wartable.server.tables.lobby import Lobby
 from wartable.table import commands as c
 from wartable.table.commands import Command, Milliseconds
 
@@ -67,15 +67,6 @@ class Welcome(msgspec.Struct, frozen=True, tag="welcome"):
     number: int = 0
 
 
-class Awaited(msgspec.Struct, frozen=True, tag="awaited"):
-    """What the table awaits after this row, and until when, if the platform will not wait."""
-
-    table: str
-    number: int
-    due: tuple[Due, ...]
-    until_ms: Milliseconds | None = None
-
-
 class Moves(msgspec.Struct, frozen=True, tag="moves"):
     """What the player may do in the round, as it stands after this row."""
 
@@ -91,64 +82,13 @@ class Pong(msgspec.Struct, frozen=True, tag="pong"):
     at_ms: Milliseconds
 
 
-class Reality(msgspec.Struct, frozen=True, tag="reality"):
-    """The reality check: how long this session lasts and what it won or lost."""
-
-    minutes: int
-    net: int
-
-
-class Wagering(msgspec.Struct, frozen=True, tag="wagering"):
-    """Whether new wagers are taken from the player at the table: what is disabled, and why."""
-
-    disabled: Scope | None
-    sentence: str
-
-
-TAKEN = Wagering(None, "New wagers are taken again.")
-
-
-class TableCard(msgspec.Struct, frozen=True):
-    """A table as the lobby shows it."""
-
-    name: str
-    book: str
-    title: str
-    digest: str
-    decks: int
-    staffed: bool
-    seats: int
-    seated: int
-    guests: int
-    bots: int
-    watching: int
-    rounds: int
-    awaits: str
-    minimum: Amount
-    maximum: Amount | None
-    meters: dict[str, Amount]
-    free_places: int
-    closed: str | None = None
-    reason: str | None = None
-    warning: str | None = None
-    last: tuple[LastRound, ...] = ()
-
-
-class Lobby(msgspec.Struct, frozen=True, tag="lobby"):
-    """The shared tables, with live counts and meters."""
-
-    at_ms: Milliseconds
-    connected: int
-    tables: tuple[TableCard, ...]
-
-
 Outgoing = (
     Welcome
     | Snapshot
     | Happened
     | Awaited
     | Accepted
-    | Refusal
+    | RefusedCommand
     | Moves
     | Pong
     | Reality
@@ -192,6 +132,7 @@ def _form(kind: type[Any]) -> type[msgspec.Struct]:
     )
 
 
+_FILLED_OF: dict[type[Any], set[str]] = {kind: _filled(kind) for kind in get_args(Command)}
 FORMS: dict[type[Any], type[Any]] = {_form(kind): kind for kind in get_args(Command)}
 """The command that each message asks for."""
 
@@ -204,7 +145,6 @@ else:
 
 _DECODE = msgspec.json.Decoder(INCOMING).decode
 _DECODE_ID = msgspec.json.Decoder(dict[str, Any]).decode
-_ENCODE = msgspec.json.Encoder().encode
 
 
 class MalformedMessage(Exception):
@@ -241,16 +181,12 @@ def id_of(data: bytes | str) -> str:
     return found[:ID_LENGTH_MAX] if isinstance(found, str) else ""
 
 
-def to_command(message: Any, name: str, now_ms: int, seed: str) -> Command:
+def to_command(message: Any, name: str, now_ms: int, new_seed: Callable[[], str]) -> Command:
     """The table command that a message asks for, by this account at this time."""
     kind = FORMS[type(message)]
     given = {key: value for key, value in msgspec.structs.asdict(message).items() if key != "id"}
-    own = {"player": name, "by": name, "at_ms": now_ms, "seed": seed}
-    filled = {key: own[key] for key in _filled(kind)}
-    command: Command = kind(**given, **filled)
+    own: dict[str, Any] = {"player": name, "by": name, "at_ms": now_ms}
+    if kind is c.ShuffleCards:  # only where it is needed: the system's randomness is slow
+        own["seed"] = new_seed()
+    command: Command = kind(**given, **{key: own[key] for key in _FILLED_OF[kind]})
     return command
-
-
-def encode(message: Outgoing) -> bytes:
-    """The message as it is sent."""
-    return _ENCODE(message)

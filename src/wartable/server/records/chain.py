@@ -1,13 +1,12 @@
 """A chain of the journal that belongs to no table: one writer, rows in their order."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from typing import ClassVar
 
 from wartable.ledger import Transfer
 from wartable.server.clock import Clock
 from wartable.server.records import journal, messages
-from wartable.server.records.journal import GENESIS, Entry, Statement
+from wartable.server.records.journal import GENESIS, Commit, Entry, Statement
 from wartable.server.records.store import Overtaken
 
 NO_FENCE = 0
@@ -20,7 +19,7 @@ class Chain:
 
     def __init__(
         self,
-        commit: Callable[[Entry], Awaitable[None]],
+        commit: Commit,
         clock: Clock,
         key: bytes,
         head: tuple[int, str] | None,

@@ -5,15 +5,8 @@ import asyncio
 import sqlalchemy as sa
 
 from wartable.server.records import database
-from wartable.server.tables.live import (
-    NO_ANSWER,
-    PASSING,
-    Accepted,
-    Answer,
-    LiveTable,
-    Refusal,
-    repeated,
-)
+from wartable.server.records.answers import Accepted, Answer, RefusedCommand, repeated
+from wartable.server.tables.live import NO_ANSWER, PASSING, LiveTable
 from wartable.table.commands import Command
 
 ANSWER_S = 30
@@ -27,5 +20,5 @@ async def ask(engine: sa.Engine, live: LiveTable, actor: str, id_: str, command:
             return answer
         old = await asyncio.to_thread(database.carried_out, engine, live.setup.name, id_)
     except (TimeoutError, sa.exc.SQLAlchemyError):
-        return Refusal(id_, *NO_ANSWER)
+        return RefusedCommand(id_, *NO_ANSWER)
     return answer if old is None else repeated(id_, command, *old)

@@ -9,9 +9,9 @@ from wartable import game, players, table
 from wartable.server.clock import Clock
 from wartable.server.house.accounts import Account, Denied
 from wartable.server.logs import LOG
-from wartable.server.tables.floor import RunningTable
+from wartable.server.records.answers import Accepted, Answer, RefusedCommand
 from wartable.server.tables.listeners import Listener, Told
-from wartable.server.tables.live import Accepted, Answer, Refusal
+from wartable.server.tables.place import RunningTable
 from wartable.table import PLATFORM, Due, Setup, Table, view
 from wartable.table import commands as c
 from wartable.table.commands import Command
@@ -155,7 +155,7 @@ class Bots:
             bot = players.new_bot({*self._taken(), *came}, players.unit(setup))
             await self._provide(bot.name, bot.buy_in, self._id(bot.name))
             answer = await self._give(bot.name, c.Join(bot.name, bot.buy_in, free[0]))
-            if isinstance(answer, Refusal):
+            if isinstance(answer, RefusedCommand):
                 raise Denied(409, answer.code, answer.sentence)
             self._going.discard(bot.name)
             came.append(bot.name)

@@ -4,7 +4,9 @@ import asyncio
 
 import msgspec
 
-from wartable.table import Table
+from wartable.server.house.protection import Scope
+from wartable.table import Due, Table
+from wartable.table.commands import Milliseconds
 from wartable.table.events import Event
 
 OUTBOX_MAX = 256
@@ -27,7 +29,28 @@ class Snapshot(msgspec.Struct, frozen=True, tag="snapshot"):
     state: Table
 
 
+class Awaited(msgspec.Struct, frozen=True, tag="awaited"):
+    """What the table awaits after this row, and until when, if the platform will not wait."""
+
+    table: str
+    number: int
+    due: tuple[Due, ...]
+    until_ms: Milliseconds | None = None
+
+
+class Wagering(msgspec.Struct, frozen=True, tag="wagering"):
+    """Whether new wagers are taken from the player at the table: what is disabled, and why."""
+
+    disabled: Scope | None
+    sentence: str
+
+
+TAKEN = Wagering(None, "New wagers are taken again.")
+
 Told = Happened | Snapshot
+
+encode = msgspec.json.Encoder().encode
+"""A message as it is sent."""
 
 
 class Listener:

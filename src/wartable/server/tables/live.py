@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -17,8 +17,16 @@ from wartable.game.messages import MeterName
 from wartable.ledger import Transfer
 from wartable.server.clock import Clock
 from wartable.server.records import database, journal, messages
+from wartable.server.records.answers import (
+    ID_USED,
+    Accepted,
+    Answer,
+    RefusedCommand,
+    repeated,
+    same,
+)
 from wartable.server.records.checkpoints import IDS_MAX, Checkpoint
-from wartable.server.records.journal import GENESIS, Entry, Row, Statement
+from wartable.server.records.journal import GENESIS, Commit, Entry, Row, Statement
 from wartable.server.records.results import (
     LAST_MAX,
     SHOES_MAX,
@@ -32,7 +40,7 @@ from wartable.server.tables.listeners import OUTBOX_MAX, Happened, Listener, Sna
 from wartable.server.tables.meters import Meters
 from wartable.shoe import Shoe
 from wartable.table import PLATFORM, Due, Setup, Table, view, view_events
-from wartable.table.commands import Command, ShuffleCards
+from wartable.table.commands import Command
 from wartable.table.events import Event
 from wartable.table.state import MeterState
 
@@ -51,27 +59,7 @@ FENCED = "fenced"
 PASSING = ("busy", FENCED, METER_AWAY[0])
 """Refusals that say nothing about the command: the same id may be tried again."""
 
-ID_USED = ("id_used", "This id was used for another command.")
 NO_ANSWER = ("no_answer", "There is no answer yet; send the same id again.")
-
-
-class Accepted(msgspec.Struct, frozen=True, gc=False, tag="accepted"):
-    """The command was carried out as this row of the table's journal."""
-
-    id: str
-    number: int
-
-
-class Refusal(msgspec.Struct, frozen=True, gc=False, tag="refused"):
-    """The command was not carried out, why, and when that was said."""
-
-    id: str
-    code: str
-    sentence: str
-    at_ms: int = 0
-
-
-Answer = Accepted | Refusal
 
 
 class TableVersion(msgspec.Struct, frozen=True, gc=False):
@@ -109,7 +97,7 @@ class LiveTable:
         setup: Setup,
         timing: Timing,
         *,
-        commit: Callable[[Entry], Awaitable[None]],
+        commit: Commit,
         clock: Clock,
         new_seed: Callable[[], str],
         key: bytes,
@@ -207,7 +195,7 @@ class LiveTable:
         try:
             self.queue.put_nowait(PendingCommand(actor, command_id, command, answer))
         except asyncio.QueueFull:
-            answer.set_result(Refusal(command_id, "busy", "The table is busy; try again."))
+            answer.set_result(RefusedCommand(command_id, "busy", "The table is busy; try again."))
         return answer
 
     def listen(self, after: int | None) -> Listener:
@@ -270,7 +258,7 @@ class LiveTable:
             if next_.command is None:
                 return next_.wake_ms
             answer = await self._carry_out(PLATFORM, _own_id(self._now), next_.command)
-            if isinstance(answer, Refusal):
+            if isinstance(answer, RefusedCommand):
                 if answer.code == FENCED:
                     raise CommitRefused(answer.code, answer.sentence)
                 return now_ms + self.timing.pause_ms + 1
@@ -290,18 +278,18 @@ class LiveTable:
         if request.id in self._answers:
             answer, asked = self._answers[request.id]
             if not same(asked, request.command):
-                answer = Refusal(request.id, *ID_USED)
+                answer = RefusedCommand(request.id, *ID_USED)
         try:
             if answer is None:
                 answer = await self._carry_out(request.actor, request.id, request.command)
                 self._remember(answer, request.command)
         finally:
             if not request.answer.done():
-                none = Refusal(request.id, *NO_ANSWER)
+                none = RefusedCommand(request.id, *NO_ANSWER)
                 request.answer.set_result(none if answer is None else answer)
 
     def _remember(self, answer: Answer, command: messages.Command) -> None:
-        if isinstance(answer, Refusal) and answer.code in PASSING:
+        if isinstance(answer, RefusedCommand) and answer.code in PASSING:
             return
         self._answers[answer.id] = (answer, command)
         while len(self._answers) > IDS_MAX:
@@ -314,7 +302,7 @@ class LiveTable:
             events, state, transfers = self._decided(self.state, command)
             self._permit(actor, command, transfers)
         except Illegal as error:
-            return Refusal(command_id, error.code, error.sentence)
+            return RefusedCommand(command_id, error.code, error.sentence)
         if self._meters is not None and state.meters != self.state.meters:
             # Whoever stops this table must not stop the meters in the middle of a commit.
             moving = asyncio.ensure_future(
@@ -390,7 +378,7 @@ class LiveTable:
         except Repeated as error:
             return repeated(id_, command, error.number, error.command)
         except CommitRefused as error:
-            return Refusal(id_, error.code, error.sentence)
+            return RefusedCommand(id_, error.code, error.sentence)
         for step in steps:
             happened = self._go_on(step.entry.row, step.after, messages.at_table(step.events))
             for listener in self.listeners:
@@ -403,14 +391,14 @@ class LiveTable:
         """Carry out what moves shared meters: from their reading now, and with their own row."""
         async with meters.turn:
             if not meters.reachable:
-                return Refusal(command_id, *METER_AWAY)
+                return RefusedCommand(command_id, *METER_AWAY)
             await meters.catch_up()
             try:
                 steps = [*self._showing(meters)]
                 at = steps[0].after if steps else self._now
                 events, state, transfers = self._decided(at.state, command)
             except Illegal as error:
-                return Refusal(command_id, error.code, error.sentence)
+                return RefusedCommand(command_id, error.code, error.sentence)
             decided = events, state, transfers
             last = self._step(at, self._clock.now_ms(), actor, command_id, command, *decided)
             moved = meters.entry(self.setup.name, last.after.head[0], state.meters)
@@ -441,7 +429,7 @@ class LiveTable:
             for step in self._showing(meters):
                 command = messages.ShowMeters(meters.head[0], meters.values)
                 answer = await self._write(step.entry, command, [step])
-                if isinstance(answer, Refusal) and answer.code == FENCED:
+                if isinstance(answer, RefusedCommand) and answer.code == FENCED:
                     raise CommitRefused(answer.code, answer.sentence)
 
     def _results(self, at: TableVersion, now_ms: int, state: Table) -> tuple[tuple[Any, ...], ...]:
@@ -478,18 +466,3 @@ class LiveTable:
 def _own_id(at: TableVersion) -> str:
     """The id of the platform's command where the table stands so."""
     return f"platform-{at.head[0] + 1}"
-
-
-def repeated(id_: str, command: messages.Command, number: int, stored: str) -> Answer:
-    """The answer to an id that the journal has as this row with this command."""
-    fits = same(journal.read_command(stored), command)
-    return Accepted(id_, number) if fits else Refusal(id_, *ID_USED)
-
-
-def same(one: messages.Command, other: messages.Command) -> bool:
-    """Whether two commands ask the same; when, and with which shuffle, the server says itself."""
-    if type(one) is not type(other):
-        return False
-    filled = {"at_ms", "seed"} if isinstance(one, ShuffleCards) else {"at_ms"}
-    asked = set(one.__struct_fields__) - filled
-    return all(getattr(one, name) == getattr(other, name) for name in asked)

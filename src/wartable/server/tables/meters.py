@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from msgspec.structs import replace
@@ -12,15 +11,13 @@ from wartable.game.messages import MeterName
 from wartable.rules import Book
 from wartable.rules.model import RuleBook
 from wartable.rules.raw import Raw
+from wartable.server.clock import Clock
 from wartable.server.logs import LOG
 from wartable.server.records import database, journal, messages
-from wartable.server.records.journal import GENESIS, Broken, Entry, Row, Statement
+from wartable.server.records.journal import GENESIS, Broken, Commit, Entry, Row, Statement
 from wartable.server.records.messages import MetersMoved, MetersOpened, MoveMeters, OpenMeters
 from wartable.table import PLATFORM, Setup
 from wartable.table.state import MeterState, meters_of
-
-if TYPE_CHECKING:
-    from wartable.server.clock import Clock
 
 PREFIX = "meters "
 """How the names of shared meters begin, and no table's."""
@@ -52,8 +49,8 @@ class Meters:
         name: str,
         rules: RuleBook,
         *,
-        commit: Callable[[Entry], Awaitable[None]],
-        clock: "Clock",
+        commit: Commit,
+        clock: Clock,
         key: bytes,
         fence: int,
         read: Callable[[str, int], Awaitable[Iterable[Row]]],
@@ -133,8 +130,8 @@ class SharedMeters:
         self,
         engine: sa.Engine,
         owner: str,
-        commit: Callable[[Entry], Awaitable[None]],
-        clock: "Clock",
+        commit: Commit,
+        clock: Clock,
         key: bytes,
     ) -> None:
         self.opened: dict[str, Meters] = {}

@@ -604,7 +604,7 @@ export {};
 
 /**
  * The command was not carried out, why, and when that was said.
- * @typedef {object} Refusal
+ * @typedef {object} RefusedCommand
  * @property {"refused"} type
  * @property {string} id
  * @property {string} code
@@ -1039,7 +1039,7 @@ export {};
  * @property {Terms} terms
  * @property {string} commitment
  * @property {ReadonlyArray<Seal>} seals
- * @property {ReadonlyArray<ShoeCutMade>} cuts
+ * @property {ReadonlyArray<CutRecord>} cuts
  * @property {ReadonlyArray<PlayerSeed>} player_seeds
  * @property {Cover | null} cover
  * @property {ReadonlyArray<DrawnCard>} drawn
@@ -1189,7 +1189,7 @@ export {};
 
 /**
  * How many cards the cutter lifted; without a player the dealer cut, where the seed says.
- * @typedef {object} ShoeCutMade
+ * @typedef {object} CutRecord
  * @property {string | null} player
  * @property {number | null} position
  */
@@ -1319,4 +1319,4 @@ export {};
 
 /** @typedef {MayBet | MayWithdraw | MayDecline | MayChoose | MayLeave} Move */
 
-/** @typedef {Welcome | Snapshot | Happened | Awaited | Accepted | Refusal | Moves | Pong | Reality | Wagering | Lobby} Message */
+/** @typedef {Welcome | Snapshot | Happened | Awaited | Accepted | RefusedCommand | Moves | Pong | Reality | Wagering | Lobby} Message */

@@ -211,7 +211,7 @@ def _endings(book: Book) -> Iterator[Ending]:
 async def table_book(request: Asked, name: PathName) -> TableBook:
     """The very book that the table was opened with, for who may see the table."""
     session, house = await session_if_any(request), house_of(request)
-    place = await house.find(name, None if session is None else session.account)
+    place = await house.pit.find(name, None if session is None else session.account)
     setup = place.live.setup
     in_force, _ = await asyncio.to_thread(database.opened_with, house.engine, name)
     return TableBook(

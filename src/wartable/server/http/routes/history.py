@@ -93,7 +93,7 @@ async def round_again(request: Asked, table: PathName, number: RoundNumber) -> R
         own = await asyncio.to_thread(history.took_part, house.engine, account.name, table, number)
         if not own:
             raise Denied(404, "no_round", "There is no such round of yours.")
-    place = await house.find(table, account)  # also a table at rest
+    place = await house.pit.find(table, account)  # also a table at rest
     if account.role == "dealer" and not place.live.setup.staffed:
         raise Denied(403, "not_your_part", "A dealer sees the rounds of tables with staff.")
     try:
@@ -113,7 +113,7 @@ async def round_again(request: Asked, table: PathName, number: RoundNumber) -> R
 async def shoes(request: Asked, name: PathName) -> Shoes:
     """The current commitment, and the last finished shoes with all that their check needs."""
     session = await session_if_any(request)
-    place = await house_of(request).find(name, None if session is None else session.account)
+    place = await house_of(request).pit.find(name, None if session is None else session.account)
     return Shoes(name, view(place.live.state).shoe, Record(tuple(place.live.finished)))
 
 

@@ -23,13 +23,15 @@ from wartable.server.http.access import (
 )
 from wartable.server.http.routes import staff
 from wartable.server.http.routes.people import answered
-from wartable.server.http.wire import NO_ZERO, ZERO, CommandForm, Lobby
+from wartable.server.http.wire import NO_ZERO, ZERO, CommandForm, to_command
+from wartable.server.opening import SharedTable
 from wartable.server.records import database
+from wartable.server.records.answers import Answer
 from wartable.server.records.messages import OFFICE, Note, PayIn, PayOut
 from wartable.server.running import House
 from wartable.server.tables.bots import Bots, check_asker
 from wartable.server.tables.listeners import Snapshot
-from wartable.server.tables.live import Answer
+from wartable.server.tables.lobby import Lobby
 from wartable.table import view
 
 EVENTS_MAX = 500
@@ -48,15 +50,15 @@ async def lobby(request: Asked) -> Lobby:
 @post("/tables/private", status_code=HTTP_201_CREATED)
 async def private_table(request: Asked, data: JSONBody[r.PrivateTable]) -> r.OpenedTable:
     """The own table of that book, where one deals on demand."""
-    place = await house_of(request).open_private((await signed_in(request)).account, data.book)
+    place = await house_of(request).pit.open_private((await signed_in(request)).account, data.book)
     return r.OpenedTable(place.live.setup.name, data.book, place.digest)
 
 
 @post("/tables", status_code=HTTP_201_CREATED)
-async def shared_table(request: Asked, data: JSONBody[r.SharedTable]) -> r.OpenedTable:
+async def shared_table(request: Asked, data: JSONBody[SharedTable]) -> r.OpenedTable:
     """Another table for everybody; one below the return floor is not opened."""
     by = await with_right(request, "open_tables")
-    place = await house_of(request).open_shared(by, data)
+    place = await house_of(request).pit.open_shared(by, data)
     return r.OpenedTable(data.name, data.book, place.digest)
 
 
@@ -64,7 +66,7 @@ async def shared_table(request: Asked, data: JSONBody[r.SharedTable]) -> r.Opene
 async def table_now(request: Asked, name: PathName) -> Snapshot:
     """A table as anybody may see it."""
     session = await session_if_any(request)
-    place = await house_of(request).find(name, None if session is None else session.account)
+    place = await house_of(request).pit.find(name, None if session is None else session.account)
     return Snapshot(name, place.live.head[0], view(place.live.state))
 
 
@@ -76,7 +78,9 @@ async def command(request: Asked, name: PathName, data: JSONBody[CommandForm]) -
     if ZERO in await request.body():
         raise Denied(400, "malformed", NO_ZERO)
     house.reality(session)
-    return answered(request, await house.command(session, name, data))
+    account = session.account
+    asked = to_command(data, account.name, house.clock.now_ms(), house.new_seed)
+    return answered(request, await house.command(account, name, data.id, asked))
 
 
 @post("/tables/{name:str}/bots", status_code=HTTP_200_OK)
@@ -94,10 +98,9 @@ async def dismiss_bots(request: Asked, name: PathName, data: JSONBody[r.BotsUnwa
 async def _bots(request: Asked, name: str) -> Bots:
     """The bots of a table, for somebody who may ask them to come or go."""
     account = (await signed_in(request)).account
-    place = await house_of(request).find(name, account)
-    check_asker(place, account)
-    assert place.bots is not None
-    return place.bots
+    house = house_of(request)
+    check_asker(await house.pit.find(name, account), account)
+    return house.floor.company[name]
 
 
 @get("/closures")

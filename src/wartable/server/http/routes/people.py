@@ -20,8 +20,8 @@ from wartable.server.http.access import (
     session_if_any,
     signed_in,
 )
+from wartable.server.records.answers import Accepted, Answer
 from wartable.server.running import House
-from wartable.server.tables.live import Accepted, Answer
 
 
 def _signed(

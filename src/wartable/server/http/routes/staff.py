@@ -15,7 +15,7 @@ from wartable.server.house.roles import ATTENDED, COMMANDS, RIGHTS, Role
 from wartable.server.http.access import Asked, house_of, looking_on, with_right
 from wartable.server.records import schema
 from wartable.server.running import House
-from wartable.server.tables.floor import RunningTable
+from wartable.server.tables.place import RunningTable
 from wartable.table import Due
 
 ACCOUNTS_MAX = 100
