@@ -27,7 +27,7 @@ from wartable.rules.load import shipped_raw
 from wartable.rules.raw import Raw
 from wartable.server import pit
 from wartable.server.audit import verify
-from wartable.server.house.accounts import Denied
+from wartable.server.denied import Denied
 from wartable.server.house.cashier import Cashier
 from wartable.server.records import checkpoints, database, journal, messages, schema, store, writer
 from wartable.server.records.connections import Bulk, SQLite, WritingConnection

@@ -11,9 +11,10 @@ from websockets.exceptions import ConnectionClosed
 from hosting import PASSWORD, Client, Hosted
 from waiting import WAIT_S
 from wartable.server.audit import verify
+from wartable.server.denied import Denied
 from wartable.server.house import passwords
-from wartable.server.house.accounts import Denied, Session
-from wartable.server.house.protection import DAY_MS
+from wartable.server.house.accounts import Session
+from wartable.server.house.limits import DAY_MS
 from wartable.server.records.messages import Note
 
 

@@ -26,8 +26,9 @@ from wartable.server.records.answers import Accepted, RefusedCommand
 from wartable.server.records.journal import Broken
 from wartable.server.records.messages import PayIn
 from wartable.server.records.writer import Writer
-from wartable.server.tables.live import LiveTable, PendingRow
+from wartable.server.tables.live import LiveTable
 from wartable.server.tables.meters import Meters, SharedMeters, sharing
+from wartable.server.tables.versions import PendingRow
 from wartable.table import commands as c
 from wartable.table.rounds import show_meters
 from wartable.table.state import MeterState

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent
 # Imports may only point from a later line to an earlier one.
 LAYERS = (
     {"__init__"},
-    {"cards"},
+    {"cards", "refusal", "validation"},
     {"rules", "stream"},
     {"shoe"},
     {"sidebets", "verify"},
@@ -31,7 +31,7 @@ LAYERS = (
     {"__main__"},
 )
 SERVER_LAYERS = (
-    {"__init__", "clock", "config", "logs", "manifest", "metrics", "period"},
+    {"__init__", "clock", "config", "denied", "logs", "manifest", "metrics", "period"},
     {"upkeep"},
     {"records"},
     {"house"},

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from wartable.game.messages import Amount, Box, Player
+from wartable.refusal import Unusable
 from wartable.rules.model import Trigger
 
 DECKS_MAX = 100
@@ -17,8 +18,10 @@ Staked = Literal["primary", "tie", "progressive", "bonus_spin"]
 STAKED: tuple[Staked, ...] = ("primary", "tie", "progressive", "bonus_spin")
 
 
-class Malformed(ValueError):
+class Malformed(Unusable):
     """A worked round that cannot be played, with the reason as a sentence."""
+
+    kind = "malformed"
 
 
 class Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -8,14 +8,16 @@ from typing import Any
 import sqlalchemy as sa
 
 from wartable import table
-from wartable.rules import Book, RulesError
+from wartable.refusal import Refusal
+from wartable.rules import Book
 from wartable.rules.load import build, shipped_raw
 from wartable.rules.raw import Raw
 from wartable.rules.settings import configured
 from wartable.server import opening
 from wartable.server.clock import Clock
 from wartable.server.config import Config
-from wartable.server.house.accounts import Account, Denied
+from wartable.server.denied import Denied, not_your_part
+from wartable.server.house.accounts import Account
 from wartable.server.house.cage import Cage
 from wartable.server.house.office import Office
 from wartable.server.house.protection import Protection
@@ -71,7 +73,7 @@ class Pit:
             if "@" not in name and name not in self._floor.places:
                 try:
                     await self.open(name)
-                except Denied as error:
+                except Refusal as error:
                     told = {"table": name, "code": error.code, "reason": error.sentence}
                     LOG.error("table stays closed", extra=told)
 
@@ -95,9 +97,9 @@ class Pit:
     async def open_private(self, account: Account, book: str) -> RunningTable:
         """The player's own table of that book, where they deal on demand."""
         if book not in self._config.books:
-            raise Denied(404, "no_book", "There is no such rule book here.")
+            raise Denied("no_book", "There is no such rule book here.")
         if account.role != "player":
-            raise Denied(403, "not_your_part", f"This is not for a {account.role} to do.")
+            raise not_your_part(account.role)
         opening.check_company(book, self._bots)
         name = f"{book}@{account.name}"
         async with self._opening:
@@ -111,21 +113,18 @@ class Pit:
     async def open_shared(self, by: Account, asked: SharedTable) -> RunningTable:
         """Another table for everybody."""
         if asked.book not in self._config.books:
-            raise Denied(404, "no_book", "There is no such rule book here.")
+            raise Denied("no_book", "There is no such rule book here.")
         name = asked.name
-        try:
-            content = configured(asked.book, asked.options, asked.settings)
-            book = build(content)
-            decks = asked.decks or book.rules.shoe.decks
-            await opening.check_floor(book, decks)
-            setup = Setup(book.rules, name, decks, asked.staffed, approval=asked.approval)
-            table.start(setup)
-        except RulesError as error:
-            raise Denied(400, "setup", str(error)) from None
+        content = configured(asked.book, asked.options, asked.settings)
+        book = build(content)
+        decks = asked.decks or book.rules.shoe.decks
+        await opening.check_floor(book, decks)
+        setup = Setup(book.rules, name, decks, asked.staffed, approval=asked.approval)
+        table.start(setup)
         async with self._opening:
             ours = name in (CASHIER, OFFICE) or name.startswith(meters.PREFIX)
             if ours or await asyncio.to_thread(database.is_table, self._engine, name):
-                raise Denied(409, "name_taken", "There is a table of that name.")
+                raise Denied("name_taken", "There is a table of that name.")
             place = await self.open(name, setup, content)
         note = Note("table_opened", name, asked.approval, after=f"{asked.book} {place.digest}")
         await self._office.note(by.name, note)
@@ -136,17 +135,15 @@ class Pit:
     ) -> RunningTable:
         """Open a table and let it run; one whose records do not hold together stays closed."""
         if len(self._floor.places) >= TABLES_MAX:
-            raise Denied(503, "full", "As many tables are open as the house can run; come later.")
+            raise Denied("full", "As many tables are open as the house can run; come later.")
         try:
             return await self._restored(name, setup, content)
-        except database.TableTaken as error:
-            raise Denied(409, "open_elsewhere", str(error)) from None
-        except (Denied, sa.exc.SQLAlchemyError):
+        except (Denied, database.TableTaken, sa.exc.SQLAlchemyError):
             raise
         except Exception:
             LOG.exception("table not restored", extra={"table": name})
             told = "This table is closed: its records do not hold together; the house looks at it."
-            raise Denied(503, "broken", told) from None
+            raise Denied("broken", told) from None
 
     async def _restored(self, name: str, setup: Setup | None, content: Raw | None) -> RunningTable:
         """A table, restored from its journal if it has one, and running."""

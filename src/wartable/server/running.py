@@ -10,23 +10,20 @@ import msgspec
 import sqlalchemy as sa
 
 from wartable.game import Illegal
+from wartable.refusal import Refusal
 from wartable.server import opening
 from wartable.server.audit import selfcheck
 from wartable.server.clock import Clock, SystemClock
 from wartable.server.config import Config, lock, owner_id
+from wartable.server.denied import Denied
 from wartable.server.house import accounts
-from wartable.server.house.accounts import Account, Accounts, Denied, Reality, Session
+from wartable.server.house.accounts import Account, Accounts, Reality, Session
 from wartable.server.house.cage import Cage
 from wartable.server.house.cashier import Cashier
+from wartable.server.house.closures import Closure, Scope, close, reopen
+from wartable.server.house.limits import MINUTE_MS, LimitKind, Setter
 from wartable.server.house.office import Office
-from wartable.server.house.protection import (
-    MINUTE_MS,
-    Closure,
-    LimitKind,
-    Protection,
-    Scope,
-    Setter,
-)
+from wartable.server.house.protection import Protection
 from wartable.server.house.roles import may_bring, may_command
 from wartable.server.logs import LOG
 from wartable.server.metrics import Metrics
@@ -34,9 +31,10 @@ from wartable.server.period import utc
 from wartable.server.pit import Pit
 from wartable.server.records import database
 from wartable.server.records.answers import Accepted, Answer, RefusedCommand
+from wartable.server.records.facts import ClosureFacts
 from wartable.server.records.journal import Entry
 from wartable.server.records.messages import CASHIER, OFFICE, Note
-from wartable.server.records.store import CommitRefused, Unsure, clear
+from wartable.server.records.store import Unsure
 from wartable.server.records.writer import CLOSE_S, Writer
 from wartable.server.tables.asking import ask
 from wartable.server.tables.floor import Floor
@@ -176,21 +174,20 @@ class House:
         name = entry.row.table_name
         try:
             await self.writer.commit(entry)
-        except CommitRefused as error:
-            raise clear(error) from None
         finally:
             self.protection.done(name)
         self.metrics.commit(time.perf_counter() - began)
         for each in entry.together():
             row = each.row
-            self.protection.committed(row.table_name, row.at_ms, row.actor, each.transfers)
+            self.protection.limits.committed(row.table_name, row.at_ms, row.actor, each.transfers)
 
     async def _keep_house(self) -> None:
         """Look at clock and sessions, let people leave, keep checkpoints, close idle tables."""
         if changed := self._clock_watch.changed():
-            await self.office.note(PLATFORM, Note("clock_changed", "house", "", *map(utc, changed)))
+            before, after = map(utc, changed)
+            await self.office.note(PLATFORM, Note("clock_changed", "house", "", before, after))
         self.accounts.sweep()
-        self.protection.forget(self.accounts.here())
+        self.protection.limits.forget(self.accounts.here())
         for place, player in self.floor.to_stand_up(self.protection.barred):
             place.stand_up(player)
         await keep_up(self.engine, self.key, [place.live for place in self.floor.places.values()])
@@ -201,7 +198,7 @@ class House:
     def reality(self, session: Session) -> Reality | None:
         """The reality check of a session, from when it is due until it is read; no wager before."""
         now_ms, name = self.clock.now_ms(), session.account.name
-        lost = self.protection.lost(name)
+        lost = self.protection.limits.lost(name)
         if session.lost_before is None:
             session.lost_before = lost
         minutes = (now_ms - session.opened_ms) // MINUTE_MS
@@ -225,7 +222,7 @@ class House:
                     raise Illegal(
                         "seat_taken", "A bot gives up this seat after the round; ask again."
                     )
-        except Illegal as error:
+        except Refusal as error:
             answer: Answer = RefusedCommand(id_, error.code, error.sentence)
         else:
             whole = f"{account.name}/{id_}"
@@ -250,9 +247,9 @@ class House:
         self, by: str, account: str, kind: LimitKind, setter: Setter, amount: int | None
     ) -> None:
         """Set a player's or the operator's limit, as a significant event."""
-        limit, note, statement = self.protection.set_limit(account, kind, setter, amount)
+        limit, note, statement = self.protection.limits.change(account, kind, setter, amount)
         await self.office.note(by, note, statement)
-        self.protection.limits[account, kind, setter] = limit
+        self.protection.limits.held[account, kind, setter] = limit
 
     async def exclude(self, account: Account, until_ms: int, reason: str) -> None:
         """Exclude a player at once, by their own wish."""
@@ -270,17 +267,17 @@ class House:
         if scope == "player":
             self.floor.stand_up(name)
         subject = f"{scope} {name}".strip()
-        note = Note("disabled", subject, reason, before, "disabled")
-        await self.office.note(by, note, self.protection.close(closure))
+        note = Note("disabled", subject, reason, before, "disabled", ClosureFacts(scope, name))
+        await self.office.note(by, note, close(closure))
         self.floor.look_again()
 
     async def enable(self, by: str, scope: Scope, name: str, reason: str) -> None:
         """Take wagers there again."""
         if (scope, name) not in self.protection.closures:
-            raise Denied(404, "not_disabled", "That is not disabled.")
+            raise Denied("not_disabled", "That is not disabled.")
         subject = f"{scope} {name}".strip()
-        note = Note("enabled", subject, reason, "disabled", "enabled")
-        await self.office.note(by, note, self.protection.reopen(scope, name))
+        note = Note("enabled", subject, reason, "disabled", "enabled", ClosureFacts(scope, name))
+        await self.office.note(by, note, reopen(scope, name))
         self.protection.closures.pop((scope, name), None)
         self.floor.look_again()
 
@@ -313,4 +310,4 @@ class House:
 
     def lobby(self) -> Lobby:
         """The shared tables as they are now."""
-        return self.floor.lobby(self.protection.closure)
+        return self.floor.lobby(self.protection.closures.of)

@@ -84,14 +84,21 @@ def decide(setup: Setup, state: Table, command: Command) -> tuple[Event, ...]:
 def step(setup: Setup, state: Table, command: Command) -> tuple[Table, tuple[Event, ...]]:
     """The table after the command, with its events."""
     events: list[Event] = []
+    for event, after in steps(setup, state, command):
+        events.append(event)
+        state = after
+    return state, tuple(events)
+
+
+def steps(setup: Setup, state: Table, command: Command) -> Iterator[tuple[Event, Table]]:
+    """Each event that the command causes, with the table after it."""
     following: Iterable[Event] = _DECIDE[type(command)](setup, state, command)
     while following:
         for event in following:
-            events.append(event)
             state = apply(state, event)
+            yield event, state
         event_after = _next(setup, state)
         following = () if event_after is None else (event_after,)
-    return state, tuple(events)
 
 
 def _next(setup: Setup, state: Table) -> Event | None:

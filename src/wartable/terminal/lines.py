@@ -7,6 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from wartable.refusal import Unusable
 from wartable.rules import WagerKind
 
 LINE_CHARACTERS_MAX = 200
@@ -120,8 +121,10 @@ Action = (
 )  # fmt: skip  # a list
 
 
-class Unclear(ValueError):
+class Unclear(Unusable):
     """A line that asks for nothing known, with a sentence for the person."""
+
+    kind = "unclear"
 
 
 def read(line: str) -> Action | None:

@@ -11,12 +11,20 @@ from msgspec.structs import replace
 from wartable.players import is_bot
 from wartable.server.clock import Clock
 from wartable.server.config import Money
+from wartable.server.denied import Denied
 from wartable.server.house import passwords
 from wartable.server.house.office import Office
 from wartable.server.house.roles import Role
 from wartable.server.records import schema
+from wartable.server.records.facts import (
+    AccountFacts,
+    ExclusionFact,
+    KeyFact,
+    PasswordFact,
+    RoleFact,
+)
 from wartable.server.records.journal import Statement
-from wartable.server.records.messages import Kind, Note
+from wartable.server.records.messages import Note
 from wartable.server.records.store import CommitRefused
 from wartable.table import PLATFORM
 
@@ -48,25 +56,15 @@ _NEW_KEY = "INSERT INTO api_keys (name, digest) VALUES (?, ?)"
 _REVOKE = "UPDATE api_keys SET revoked_ms = ? WHERE name = ?"
 
 
-class Denied(Exception):
-    """Something that this person may not do, with an HTTP status, a code and a sentence."""
-
-    def __init__(self, status: int, code: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.status = status
-        self.code = code
-        self.sentence = sentence
-
-
 def wrong_credentials() -> Denied:
     """The one answer to every sign-in that fails, whatever was wrong with it."""
     told = "The name or the password is wrong, or there were too many failures; wait 15 minutes."
-    return Denied(401, "wrong_credentials", told)
+    return Denied("wrong_credentials", told)
 
 
 def signed_out() -> Denied:
     """The answer to a request without a session that lasts."""
-    return Denied(401, "signed_out", "Sign in first; a session ends after 30 idle minutes.")
+    return Denied("signed_out", "Sign in first; a session ends after 30 idle minutes.")
 
 
 class Account(msgspec.Struct, frozen=True):
@@ -132,7 +130,7 @@ class Accounts:
             told = (
                 "A name has 3 to 32 of a-z, 0-9, - and _, begins with a letter and is not reserved."
             )
-            raise Denied(400, "bad_name", told)
+            raise Denied("bad_name", told)
         check_password(name, password)
         account = Account(name, role, money, self._clock.now_ms())
         await self._insert(by or name, account, await self._kept(password))
@@ -153,10 +151,12 @@ class Accounts:
     async def _insert(self, by: str, account: Account, stored: str) -> None:
         values = (account.name, account.role, account.money, stored, account.opened_ms)
         after = f"{account.role}, {account.money} money, {_password(stored)}"
+        facts = AccountFacts(account.role, account.money, passwords.fingerprint(stored))
+        note = Note("account_opened", account.name, after=after, facts=facts)
         try:
-            await self._note(by, "account_opened", account.name, (_OPEN, values), after=after)
+            await self._office.note(by, note, (_OPEN, values))
         except CommitRefused:
-            raise Denied(409, "name_taken", "This name is taken.") from None
+            raise Denied("name_taken", "This name is taken.") from None
 
     async def sign_in(self, name: str, password: str) -> tuple[Account, str]:
         """The account and the token of a new session; every failure looks alike."""
@@ -197,7 +197,7 @@ class Accounts:
         """Write a new session down, unless it has ended already."""
         name = session.account.name
         values = (session.digest, name, session.opened_ms, session.seen_ms)
-        await self._note(name, "signed_in", name, (_SIGN_IN, values))
+        await self._office.note(name, Note("signed_in", name), (_SIGN_IN, values))
         if session.ended:
             await self.sign_out(session)
             raise wrong_credentials()
@@ -219,10 +219,11 @@ class Accounts:
         count, until_ms = failures.count, now_ms + LOCKED_MS
         if count >= FAILURES_MAX:  # before anything is awaited, so that no try slips through
             failures.count, failures.locked_until_ms = 0, until_ms
-        await self._note(subject, "sign_in_failed", subject, after=str(count))
+        await self._office.note(subject, Note("sign_in_failed", subject, after=str(count)))
         if count >= FAILURES_MAX:
             lock = (_LOCK, (until_ms, name))
-            await self._note(PLATFORM, "locked_out", subject, lock, after=str(until_ms))
+            note = Note("locked_out", subject, after=str(until_ms))
+            await self._office.note(PLATFORM, note, lock)
 
     async def session(self, token: str) -> Session:
         """The session of a token, as old as it is; `Denied` when it is over."""
@@ -267,7 +268,7 @@ class Accounts:
         """End a session."""
         session.ended = True
         name = session.account.name
-        await self._note(name, "signed_out", name, (_SIGN_OUT, (session.digest,)))
+        await self._office.note(name, Note("signed_out", name), (_SIGN_OUT, (session.digest,)))
         self._sessions.pop(session.digest, None)
         self._endings += 1
 
@@ -282,12 +283,12 @@ class Accounts:
         if now_ms < failures.locked_until_ms or not fits:
             await self._failed(name, True, failures, now_ms)
             told = "The old password is wrong, or there were too many failures; wait 15 minutes."
-            raise Denied(403, "wrong_credentials", told)
+            raise Denied("wrong_password", told)
         failures.count = 0
         stored = await self._kept(new)
         self.check(session)  # hashing is slow: an administrator may have made another one meanwhile
         change = (_PASSWORD, (stored, name))
-        await self._note(name, "password_changed", name, change, after=_password(stored))
+        await self._office.note(name, password_changed(name, stored), change)
         await self._end_others(name, session)
 
     async def new_password(self, by: str, name: str, reason: str) -> str:
@@ -297,25 +298,22 @@ class Accounts:
         """
         if by == name:
             told = "Nobody makes their own password anew; change it with the old one."
-            raise Denied(403, "own_password", told)
+            raise Denied("own_password", told)
         if is_bot(name):
-            raise Denied(409, "no_password", "A bot has no password; nobody signs in as one.")
+            raise Denied("no_password", "A bot has no password; nobody signs in as one.")
         await self.find(name)
         if name.startswith(GUEST):
             told = "A guest has only the password to show who they are; none is made anew."
-            raise Denied(409, "no_password", told)
+            raise Denied("no_password", told)
         password = passwords.new_token()
         stored = passwords.kept_made(password)
         self._end(name, None)
-        await self._note(
+        await self._office.note(
             by,
-            "password_changed",
-            name,
+            password_changed(name, stored, reason),
             (_PASSWORD, (stored, name)),
             (_LOCK, (0, name)),
             (_SIGN_OUT_ALL, (name,)),
-            reason=reason,
-            after=_password(stored),
         )
         if name in self._failures:
             self._failures[name].count = self._failures[name].locked_until_ms = 0
@@ -326,12 +324,11 @@ class Accounts:
         """Give an account another role; its sessions end."""
         if by == name:
             told = "Nobody changes their own role; another administrator does."
-            raise Denied(403, "own_role", told)
+            raise Denied("own_role", told)
         account = await self.find(name)
         change = (_ROLE, (role, name))
-        await self._note(
-            by, "role_changed", name, change, reason=reason, before=account.role, after=role
-        )
+        note = Note("role_changed", name, reason, account.role, role, RoleFact(role))
+        await self._office.note(by, note, change)
         await self._end_others(name, None)
         return replace(account, role=role)
 
@@ -341,7 +338,7 @@ class Accounts:
         if kept is not None and not kept.ended:
             values = (kept.digest, name, kept.opened_ms, kept.seen_ms)
             statements.append((_SIGN_IN, values))
-        await self._note(PLATFORM, "signed_out", name, *statements)
+        await self._office.note(PLATFORM, Note("signed_out", name), *statements)
         for digest in self._end(name, kept):
             del self._sessions[digest]
         self._endings += 1
@@ -358,16 +355,17 @@ class Accounts:
         """Exclude a player at once; an exclusion is only ever made longer."""
         account = await self.find(name)
         if until_ms <= account.excluded_until_ms:
-            raise Denied(409, "excluded", "You are excluded for longer than that already.")
+            raise Denied("excluded", "You are excluded for longer than that already.")
         change = (_EXCLUDE, (until_ms, name, until_ms))
         before, after = str(account.excluded_until_ms), str(until_ms)
-        await self._note(name, "excluded", name, change, reason=reason, before=before, after=after)
+        note = Note("excluded", name, reason, before, after, ExclusionFact(until_ms))
+        await self._office.note(name, note, change)
 
     async def find(self, name: str) -> Account:
         """The account of that name."""
         row = await asyncio.to_thread(self._row, name)
         if row is None:
-            raise Denied(404, "no_account", "There is no account of that name.")
+            raise Denied("no_account", "There is no account of that name.")
         return _account(row)
 
     def excluded(self) -> dict[str, int]:
@@ -382,25 +380,26 @@ class Accounts:
         """A key for an operator's own cashier; it is shown this once."""
         token = f"wk_{name}_{passwords.new_token()}"
         stored = passwords.digest(token)
-        insert, after = (_NEW_KEY, (name, stored)), f"key {passwords.fingerprint(stored)}"
+        key = passwords.fingerprint(stored)
+        note = Note("key_made", name, after=f"key {key}", facts=KeyFact(key))
         try:
-            await self._note(by, "key_made", name, insert, after=after)
+            await self._office.note(by, note, (_NEW_KEY, (name, stored)))
         except CommitRefused:
-            raise Denied(409, "name_taken", "There is a key of that name.") from None
+            raise Denied("name_taken", "There is a key of that name.") from None
         return token
 
     async def revoke_key(self, by: str, name: str, reason: str) -> None:
         """Make a key useless."""
         if not await asyncio.to_thread(self._holds, schema.api_keys.c.name == name):
-            raise Denied(404, "no_key", "There is no key of that name that holds.")
+            raise Denied("no_key", "There is no key of that name that holds.")
         change = (_REVOKE, (self._clock.now_ms(), name))
-        await self._note(by, "key_revoked", name, change, reason=reason)
+        await self._office.note(by, Note("key_revoked", name, reason), change)
 
     def key_name(self, token: str) -> str:
         """The name of an operator's key, if it is one that holds."""
         found = self._holds(schema.api_keys.c.digest == passwords.digest(token))
         if found is None:
-            raise Denied(401, "wrong_credentials", "This is no operator's key that holds.")
+            raise Denied("wrong_credentials", "This is no operator's key that holds.")
         return found
 
     def _holds(self, which: sa.ColumnElement[bool]) -> str | None:
@@ -447,22 +446,16 @@ class Accounts:
         with self._engine.connect() as connection:
             return connection.execute(sa.select(accounts).where(accounts.c.name == name)).first()
 
-    async def _note(
-        self,
-        by: str,
-        kind: Kind,
-        subject: str,
-        *statements: Statement,
-        reason: str = "",
-        before: str = "",
-        after: str = "",
-    ) -> None:
-        await self._office.note(by, Note(kind, subject, reason, before, after), *statements)
-
 
 def _account(row: sa.Row[tuple[object, ...]]) -> Account:
     values = (row.name, row.role, row.money, row.opened_ms, row.excluded_until_ms)
     return Account(*values)
+
+
+def password_changed(name: str, stored: str, reason: str = "") -> Note:
+    """The event of a new password, by what is kept of it."""
+    facts = PasswordFact(passwords.fingerprint(stored))
+    return Note("password_changed", name, reason, after=_password(stored), facts=facts)
 
 
 def _password(stored: str) -> str:
@@ -476,4 +469,4 @@ def check_password(name: str, password: str) -> None:
         told = (
             f"A password has {PASSWORD_MIN} to {PASSWORD_MAX} characters, without the name in it."
         )
-        raise Denied(400, "bad_password", told)
+        raise Denied("bad_password", told)

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from wartable import ledger
 from wartable.game import Illegal
 from wartable.game.messages import money
+from wartable.refusal import Refusal
 from wartable.server.house.accounts import Account
 from wartable.server.house.cashier import Cashier
 from wartable.server.house.protection import Protection
@@ -58,7 +59,7 @@ class Cage:
                 await self._check_broke(command.player)
             if isinstance(command, PayIn):
                 self._protection.check_deposit(command.player, command.amount)
-        except Illegal as error:
+        except Refusal as error:
             return RefusedCommand(id_, error.code, error.sentence)
         answer = await self._cashier.carry_out(actor, f"{_owner(actor)}/{id_}", command)
         return msgspec.structs.replace(answer, id=id_)

@@ -9,7 +9,8 @@ from litestar import Request
 from litestar.connection import ASGIConnection
 from litestar.datastructures import Cookie
 
-from wartable.server.house.accounts import Account, Denied, Session, signed_out
+from wartable.server.denied import Denied, not_your_part
+from wartable.server.house.accounts import Account, Session, signed_out
 from wartable.server.house.cage import KEYS
 from wartable.server.house.roles import Right, may
 from wartable.server.running import House
@@ -40,7 +41,7 @@ class Attempts:
         self._counts[who] = self._counts.get(who, 0) + 1
         if self._counts[who] > self._most:
             told = f"This was asked for too often; wait {self._every_s} seconds."
-            raise Denied(429, "too_many", told)
+            raise Denied("too_many", told)
 
 
 def house_of(connection: AnyConnection) -> House:
@@ -80,7 +81,7 @@ def check_origin(connection: AnyConnection) -> None:
         sites = {f"{scheme}://{headers.get('host')}" for scheme in schemes}
         own = origin in sites or origin in config.origins
     if not own:
-        raise Denied(403, "origin", "Pages of other sites may not use this server.")
+        raise Denied("origin", "Pages of other sites may not use this server.")
 
 
 async def admit(request: Asked) -> None:
@@ -120,7 +121,7 @@ async def with_right(request: Asked, right: Right) -> Account:
     """The account of a request that needs a right."""
     account = (await signed_in(request)).account
     if not may(account.role, right):
-        raise Denied(403, "not_your_part", f"This is not for a {account.role} to do.")
+        raise not_your_part(account.role)
     return account
 
 
@@ -128,7 +129,7 @@ async def operator(request: Asked) -> str:
     """The name under which an operator's key acts."""
     token = bearer(request)
     if token is None:
-        raise Denied(401, "wrong_credentials", "This needs an operator's key.")
+        raise Denied("wrong_credentials", "This needs an operator's key.")
     return f"{KEYS}:{await asyncio.to_thread(house_of(request).accounts.key_name, token)}"
 
 

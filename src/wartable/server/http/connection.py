@@ -11,7 +11,9 @@ from litestar import WebSocket
 from litestar.exceptions import WebSocketDisconnect
 
 from wartable import table
-from wartable.server.house.accounts import Denied, Session
+from wartable.refusal import Refusal
+from wartable.server.denied import Denied
+from wartable.server.house.accounts import Session
 from wartable.server.http import wire
 from wartable.server.records.answers import RefusedCommand
 from wartable.server.running import House
@@ -162,10 +164,6 @@ class Connection:
     async def _answer(self, data: bytes | str) -> None:
         try:
             message = wire.decode(data)
-        except wire.MalformedMessage as error:
-            await self._refuse(error.id, "malformed", error.sentence)
-            return
-        try:
             if self._session is not None and not isinstance(message, wire.Ping):
                 self._house.accounts.check(self._session)
             match message:
@@ -180,15 +178,17 @@ class Connection:
                     await self._send(encode(wire.Pong(message.id, self._now_ms())))
                 case _:
                     await self._command(message)
-        except Denied as error:
-            await self._refuse(getattr(message, "id", ""), error.code, error.sentence)
+        except Refusal as error:
+            self._house.metrics.refused[error.code] += 1
+            answer = RefusedCommand(wire.id_of(data), error.code, error.sentence, self._now_ms())
+            await self._send(encode(answer))
 
     async def _command(self, message: Any) -> None:
         if self._session is None:
-            raise Denied(401, "signed_out", "Sign in to play; a spectator gives no commands.")
+            raise Denied("signed_out", "Sign in to play; a spectator gives no commands.")
         self._house.accounts.touch(self._session)
         if self._place is None:
-            raise Denied(404, "no_table", "Say hello to a table first.")
+            raise Denied("no_table", "Say hello to a table first.")
         reality = self._house.reality(self._session)
         if reality is not None:
             await self._send(encode(reality))
@@ -200,7 +200,7 @@ class Connection:
 
     async def _moves(self, message: wire.Ask) -> None:
         if self._place is None:
-            raise Denied(404, "no_table", "Say hello to a table first.")
+            raise Denied("no_table", "Say hello to a table first.")
         live = self._place.live
         moves = table.legal(live.setup, live.state, self._name)
         await self._send(encode(wire.Moves(message.id, live.head[0], moves)))
@@ -239,7 +239,7 @@ class Connection:
     async def _tell(self, place: RunningTable, after: int | None) -> None:
         """Send what happens as long as the client takes it; who fell behind gets the table."""
         awaited, wagering = b"", TAKEN
-        closure_of = self._house.protection.closure
+        closure_of = self._house.protection.closures.of
         # Not before this runs: a task that is cancelled before would leave the listener behind.
         listener = place.live.listen(after)
         try:
@@ -277,10 +277,6 @@ class Connection:
                 await self._send(encode(lobby))
             await asyncio.sleep(LOBBY_S)
 
-    async def _refuse(self, id_: str, code: str, sentence: str) -> None:
-        self._house.metrics.refused[code] += 1
-        await self._send(encode(RefusedCommand(id_, code, sentence, self._now_ms())))
-
     async def _send(self, data: bytes) -> None:
         """Send, or drop a client that takes nothing."""
         try:
@@ -305,6 +301,5 @@ def _one_less(counts: Counter[str], key: str) -> None:
 
 def too_fast(data: bytes | str, now_ms: int) -> RefusedCommand:
     """The answer to a message over the rate, which was not carried out."""
-    id_ = "" if len(data) > wire.MESSAGE_BYTES_MAX else wire.id_of(data)
     told = "These are too many messages a second; this one was not read."
-    return RefusedCommand(id_, "too_fast", told, now_ms)
+    return RefusedCommand(wire.id_of(data), "too_fast", told, now_ms)

@@ -13,12 +13,12 @@ from msgspec import inspect
 
 from wartable.server.house.roles import ATTENDED, COMMANDS, OWNER
 from wartable.server.http import wire
-from wartable.server.http.validation import words
 from wartable.server.records.results import LastRound
 from wartable.server.tables.lobby import TableCard
 from wartable.table import Due
 from wartable.table.commands import Prepare
 from wartable.table.events import Event
+from wartable.validation import words
 
 MARK = "<!-- made from the types: python -m wartable.server.http.protocol docs/protocol.md -->"
 

@@ -6,7 +6,8 @@ import msgspec
 
 from wartable.game.messages import Amount
 from wartable.server.config import Money
-from wartable.server.house.protection import LimitKind, Scope
+from wartable.server.house.closures import Scope
+from wartable.server.house.limits import LimitKind
 from wartable.server.house.roles import Role
 from wartable.server.http.wire import Id
 from wartable.server.opening import END, BookName

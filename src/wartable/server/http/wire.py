@@ -9,14 +9,15 @@ import msgspec
 
 from wartable.game.messages import Message
 from wartable.game.moves import Move
+from wartable.server.denied import Denied
 from wartable.server.house.accounts import Reality
 from wartable.server.house.roles import Role
-from wartable.server.http.validation import UNREADABLE, no_json, validation_error
 from wartable.server.records.answers import Accepted, RefusedCommand
 from wartable.server.tables.listeners import Awaited, Happened, Snapshot, Wagering
 from wartable.server.tables.lobby import Lobby
 from wartable.table import commands as c
 from wartable.table.commands import Command, Milliseconds
+from wartable.validation import UNREADABLE, no_json, validation_error
 
 MESSAGE_BYTES_MAX = 8_192
 ID_LENGTH_MAX = 64
@@ -147,33 +148,26 @@ _DECODE = msgspec.json.Decoder(INCOMING).decode
 _DECODE_ID = msgspec.json.Decoder(dict[str, Any]).decode
 
 
-class MalformedMessage(Exception):
-    """Bytes that are no message; `id` is the sender's, where one can be read."""
-
-    def __init__(self, sentence: str, id_: str = "") -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
-        self.id = id_
-
-
 def decode(data: bytes | str) -> Any:
-    """The client's message, one of `INCOMING`, or `Malformed`."""
+    """The client's message, one of `INCOMING`, or a refusal."""
     data = data if isinstance(data, bytes) else data.encode()
     if len(data) > MESSAGE_BYTES_MAX:
-        raise MalformedMessage(f"A message has at most {MESSAGE_BYTES_MAX} bytes.")
+        raise Denied("malformed", f"A message has at most {MESSAGE_BYTES_MAX} bytes.")
     if ZERO in data:
-        raise MalformedMessage(NO_ZERO)
+        raise Denied("malformed", NO_ZERO)
     try:
         return _DECODE(data)
     except msgspec.ValidationError as error:
         told = validation_error(INCOMING, data, error, "A message", DOCUMENT)
-        raise MalformedMessage(told, id_of(data)) from None
+        raise Denied("malformed", told) from None
     except UNREADABLE as error:
-        raise MalformedMessage(no_json(error, "A message"), id_of(data)) from None
+        raise Denied("malformed", no_json(error, "A message")) from None
 
 
 def id_of(data: bytes | str) -> str:
     """The sender's id in a message that is not read further, if there is one."""
+    if len(data) > MESSAGE_BYTES_MAX:
+        return ""
     try:
         found = _DECODE_ID(data).get("id")
     except UNREADABLE:

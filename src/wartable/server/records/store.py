@@ -7,6 +7,7 @@ from contextlib import suppress
 
 import msgspec
 
+from wartable.refusal import Refusal
 from wartable.server.records.connections import Bulk, SQLite, WritingConnection
 from wartable.server.records.journal import Entry, Row
 from wartable.server.records.messages import CASHIER, OFFICE
@@ -82,13 +83,8 @@ KNOWN = "SELECT number, command FROM journal WHERE table_name = ? AND command_id
 WRITTEN = "SELECT hash FROM journal WHERE table_name = ? AND number = ?"
 
 
-class CommitRefused(Exception):
-    """A commit that the database did not take, with a code and a sentence."""
-
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
+class CommitRefused(Refusal):
+    """A commit that the database did not take."""
 
 
 class Repeated(CommitRefused):
@@ -98,13 +94,6 @@ class Repeated(CommitRefused):
         super().__init__("repeated", "This id was carried out long ago.")
         self.number = number
         self.command = command
-
-
-def clear(error: CommitRefused) -> CommitRefused:
-    """The database's refusal in words that a player understands."""
-    if error.code == "conflict" and "check constraint" in error.sentence.lower():
-        return CommitRefused("insufficient", "There is not that much money in the wallet.")
-    return error
 
 
 class Unsure(Exception):
@@ -241,11 +230,17 @@ def _fail(connection: WritingConnection, waiting: Waiting, problem: Exception) -
     elif written is not None and head is not None and not isinstance(problem, CommitRefused):
         waiting.done(Overtaken(row, (head[0], head[1])))
     elif isinstance(problem, connection.conflicts):
-        told = CommitRefused("conflict", f"The records do not allow this: {problem}.")
-        waiting.done(told if old is None else Repeated(*old))
+        waiting.done(_conflict(problem) if old is None else Repeated(*old))
     else:
         waiting.done(problem)
     return []
+
+
+def _conflict(problem: Exception) -> CommitRefused:
+    """What the records do not allow; the one check that they make is that no account is below 0."""
+    if "check constraint" in str(problem).lower():
+        return CommitRefused("insufficient", "There is not that much money in the wallet.")
+    return CommitRefused("conflict", f"The records do not allow this: {problem}.")
 
 
 def resolve(future: asyncio.Future[None], problem: Exception | None) -> None:

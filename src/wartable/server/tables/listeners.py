@@ -4,7 +4,7 @@ import asyncio
 
 import msgspec
 
-from wartable.server.house.protection import Scope
+from wartable.server.house.closures import Scope
 from wartable.table import Due, Table
 from wartable.table.commands import Milliseconds
 from wartable.table.events import Event

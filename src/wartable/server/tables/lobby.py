@@ -8,7 +8,7 @@ import msgspec
 from wartable.game.messages import Amount
 from wartable.players import is_bot
 from wartable.rules.model import Limits
-from wartable.server.house.protection import Closure, why
+from wartable.server.house.closures import Closure, why
 from wartable.server.records.results import LastRound
 from wartable.server.tables.live import LiveTable
 from wartable.server.tables.place import RunningTable

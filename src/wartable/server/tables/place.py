@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter, OrderedDict
 
 from wartable.game import Leave
-from wartable.server.house.protection import Closure, why
+from wartable.server.house.closures import Closure, why
 from wartable.server.tables.listeners import TAKEN, Awaited, Snapshot, Told, Wagering, encode
 from wartable.server.tables.live import LiveTable
 from wartable.table import PLATFORM, view

@@ -15,7 +15,7 @@ from wartable.odds.report import Question, study
 from wartable.rules import Book, load
 from wartable.rules import inventory as inv
 from wartable.rules.load import shipped_raw
-from wartable.server.house.accounts import Denied
+from wartable.server.denied import Denied
 from wartable.server.http.access import Asked, house_of, session_if_any
 from wartable.server.records import database
 
@@ -124,7 +124,7 @@ async def books(request: Asked) -> list[BookShown]:
 def _known(request: Asked, name: str) -> str:
     """The name of a book that is played here, or a denial."""
     if name not in house_of(request).config.books:
-        raise Denied(404, "no_book", "There is no such rule book here.")
+        raise Denied("no_book", "There is no such rule book here.")
     return name
 
 

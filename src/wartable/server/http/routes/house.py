@@ -9,8 +9,8 @@ from litestar.params import FromPath, HeaderParameter, JSONBody, QueryParameter
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 
 from wartable.server.audit import selfcheck
-from wartable.server.house.accounts import Denied
-from wartable.server.house.protection import Closure
+from wartable.server.denied import Denied, not_your_part
+from wartable.server.house.closures import Closure
 from wartable.server.house.roles import may
 from wartable.server.http import requests as r
 from wartable.server.http.access import (
@@ -76,7 +76,7 @@ async def command(request: Asked, name: PathName, data: JSONBody[CommandForm]) -
     house, session = house_of(request), await signed_in(request)
     request.app.state.commands.take(session.account.name)
     if ZERO in await request.body():
-        raise Denied(400, "malformed", NO_ZERO)
+        raise Denied("malformed", NO_ZERO)
     house.reality(session)
     account = session.account
     asked = to_command(data, account.name, house.clock.now_ms(), house.new_seed)
@@ -108,7 +108,7 @@ async def closures(request: Asked) -> list[Closure]:
     """What is disabled now."""
     account = (await signed_in(request)).account
     if not (may(account.role, "disable") or may(account.role, "records")):
-        raise Denied(403, "not_your_part", f"This is not for a {account.role} to do.")
+        raise not_your_part(account.role)
     return list(house_of(request).protection.closures.values())
 
 
@@ -122,7 +122,7 @@ async def _check_closing(house: House, data: r.Closing) -> None:
     if data.scope == "player":
         await house.accounts.find(data.name)
     elif not known[data.scope]:
-        raise Denied(404, "nothing_there", f"There is no such {data.scope}.")
+        raise Denied("nothing_there", f"There is no such {data.scope}.")
 
 
 @post("/disable", status_code=HTTP_200_OK)
@@ -212,7 +212,7 @@ async def withdraw(
 async def _deposited(house: House, name: str) -> None:
     """Deny to mix play money with money that was paid in."""
     if (await house.accounts.find(name)).money != "deposited":
-        raise Denied(409, "play_money", "This account has play money, which nobody pays in or out.")
+        raise Denied("play_money", "This account has play money, which nobody pays in or out.")
 
 
 @get("/wallets/{name:str}")
@@ -236,8 +236,8 @@ async def significant(
         found = []
         for row in database.rows_of(engine, OFFICE, after):
             note = msgspec.json.decode(row.command, type=Note)
-            fields = msgspec.structs.astuple(note)
-            found.append(r.SignificantEvent(row.number, row.at_ms, row.actor, *fields))
+            told = (note.kind, note.subject, note.reason, note.before, note.after)
+            found.append(r.SignificantEvent(row.number, row.at_ms, row.actor, *told))
             if len(found) == EVENTS_MAX:
                 break
         return found

@@ -8,8 +8,9 @@ from litestar import Response, Router, get, post, put
 from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED, HTTP_409_CONFLICT
 
-from wartable.server.house.accounts import Account, Denied, Session
-from wartable.server.house.protection import DAY_MS, LIMIT_KINDS, MINUTE_MS
+from wartable.server.denied import Denied, not_your_part
+from wartable.server.house.accounts import Account, Session
+from wartable.server.house.limits import DAY_MS, LIMIT_KINDS, MINUTE_MS
 from wartable.server.http import requests as r
 from wartable.server.http.access import (
     COOKIE,
@@ -47,7 +48,7 @@ async def guest(request: Asked) -> Response[r.Signed]:
     request.app.state.guests.take(address_of(request))
     if house.config.money != "play":
         told = "This house is played with deposited money; sign in or register first."
-        raise Denied(403, "no_guests", told)
+        raise Denied("no_guests", told)
     account, password, token = await house.new_guest()
     return _signed(house, account, token, password)
 
@@ -106,17 +107,17 @@ async def me(request: Asked) -> r.Me:
 
 def _shown(house: House, session: Session) -> r.Me:
     account, protection = session.account, house.protection
-    now_ms, lost = house.clock.now_ms(), protection.lost(account.name)
+    now_ms, lost = house.clock.now_ms(), protection.limits.lost(account.name)
     before = lost if session.lost_before is None else session.lost_before
     limits = []
     for kind in LIMIT_KINDS:
-        own = protection.limits.get((account.name, kind, "player"))
+        own = protection.limits.held.get((account.name, kind, "player"))
         waits = own is not None and own.next_from_ms is not None and own.next_from_ms > now_ms
         limits.append(
             r.LimitShown(
                 kind,
-                protection.limit(account.name, kind),
-                protection.used(account.name, kind),
+                protection.limits.limit(account.name, kind),
+                protection.limits.used(account.name, kind),
                 own.next_amount if own is not None and waits else None,
                 own.next_from_ms if own is not None and waits else None,
             )
@@ -138,7 +139,7 @@ async def set_limit(request: Asked, data: JSONBody[r.NewLimit]) -> None:
     """Set an own limit: a stricter one holds at once, a looser one after 24 hours."""
     account = (await signed_in(request)).account
     if account.role != "player":
-        raise Denied(403, "not_your_part", f"This is not for a {account.role} to do.")
+        raise not_your_part(account.role)
     house = house_of(request)
     await house.set_limit(account.name, account.name, data.kind, "player", data.amount)
 
