@@ -62,7 +62,7 @@ def test_what_is_done_regularly_survives_a_failure(
         return fails
 
     with Hosted(tmp_path, books=("washington",), selfcheck_s=0.1) as hosted:
-        monkeypatch.setattr(hosted.house.accounts, "sweep", failing("sweep"))
+        monkeypatch.setattr(hosted.house.sessions, "sweep", failing("sweep"))
         monkeypatch.setattr("wartable.server.records.database.renew", failing("renew"))
         monkeypatch.setattr("wartable.server.audit.selfcheck.problems", failing("check"))
         until(lambda: min(done[each] for each in ("sweep", "renew", "check")) > 1, "one has ended")

@@ -92,7 +92,7 @@ class FoldsFirst(LiveTable):
 
     async def _carry_out(self, actor: str, command_id: str, command: Command) -> Answer:
         try:
-            state, decision = self._decide(command)
+            state, decision = self._chain.decide(self._now, command)
         except Illegal as error:
             return RefusedCommand(command_id, error.code, error.sentence)
         now_ms = self._clock.now_ms()

@@ -16,34 +16,38 @@ from wartable.server.audit import selfcheck
 from wartable.server.clock import Clock, SystemClock
 from wartable.server.config import Config, lock, owner_id
 from wartable.server.denied import Denied
-from wartable.server.house import accounts
-from wartable.server.house.accounts import Account, Accounts, Reality, Session
+from wartable.server.house import sessions
+from wartable.server.house.accounts import Account, Accounts
 from wartable.server.house.cage import Cage
 from wartable.server.house.cashier import Cashier
 from wartable.server.house.closures import Closure, Scope, close, reopen
 from wartable.server.house.limits import MINUTE_MS, LimitKind, Setter
 from wartable.server.house.office import Office
+from wartable.server.house.operators import OperatorKeys
 from wartable.server.house.protection import Protection
 from wartable.server.house.roles import may_bring, may_command
+from wartable.server.house.sessions import Reality, Session, Sessions
 from wartable.server.logs import LOG
 from wartable.server.metrics import Metrics
 from wartable.server.period import utc
 from wartable.server.pit import Pit
 from wartable.server.records import database
-from wartable.server.records.answers import Accepted, Answer, RefusedCommand
+from wartable.server.records.answers import Accepted, Answer, RefusedCommand, repeated
 from wartable.server.records.facts import ClosureFacts
 from wartable.server.records.journal import Entry
 from wartable.server.records.messages import CASHIER, OFFICE, Note
 from wartable.server.records.store import Unsure
 from wartable.server.records.writer import CLOSE_S, Writer
-from wartable.server.tables.asking import ask
 from wartable.server.tables.floor import Floor
+from wartable.server.tables.live import NO_ANSWER, PASSING, LiveTable
 from wartable.server.tables.lobby import Lobby
 from wartable.server.tables.restoring import keep_up
 from wartable.server.upkeep import ClockWatch, regularly
 from wartable.table import PLATFORM
 from wartable.table.commands import Command, Join
 
+ANSWER_S = 30
+"""How long a table may take for its answer."""
 RENEW_S = database.LEASE_MS / 3000
 """How often the leases are renewed."""
 
@@ -76,6 +80,8 @@ class House:
         head = database.head_of(self.engine, OFFICE)
         self.office = Office(self.commit, self.clock, self.key, head)
         self.accounts = Accounts(self.engine, self.office, self.clock)
+        self.sessions = Sessions(self.engine, self.office, self.clock, self.accounts)
+        self.operator_keys = OperatorKeys(self.engine, self.office, self.clock)
         floor = self.floor = Floor(self.clock)
         self.protection = Protection(self.engine, self.clock, floor.exposure, floor.added_exposure)
         self.protection.excluded = self.accounts.excluded()
@@ -111,7 +117,7 @@ class House:
         parts = (
             regularly(RENEW_S, "lease renewal", self.pit.renew),
             regularly(RENEW_S, "housekeeping", self._keep_house),
-            regularly(accounts.SEEN_S, "sessions", self.accounts.keep_seen),
+            regularly(sessions.SEEN_S, "sessions", self.sessions.keep_seen),
             watching,
         )
         self._tasks = [asyncio.create_task(part) for part in parts]
@@ -160,7 +166,7 @@ class House:
         with suppress(TimeoutError, Unsure, sa.exc.SQLAlchemyError):
             async with asyncio.timeout(CLOSE_S):
                 await self.office.note(PLATFORM, closed)
-                await self.accounts.keep_seen()
+                await self.sessions.keep_seen()
         await self.writer.close()
         with suppress(sa.exc.SQLAlchemyError):
             database.release(self.engine, self.owner)
@@ -186,8 +192,8 @@ class House:
         if changed := self._clock_watch.changed():
             before, after = map(utc, changed)
             await self.office.note(PLATFORM, Note("clock_changed", "house", "", before, after))
-        self.accounts.sweep()
-        self.protection.limits.forget(self.accounts.here())
+        self.sessions.sweep()
+        self.protection.limits.forget(self.sessions.here())
         for place, player in self.floor.to_stand_up(self.protection.barred):
             place.stand_up(player)
         await keep_up(self.engine, self.key, [place.live for place in self.floor.places.values()])
@@ -226,7 +232,7 @@ class House:
             answer: Answer = RefusedCommand(id_, error.code, error.sentence)
         else:
             whole = f"{account.name}/{id_}"
-            answer = await ask(self.engine, place.live, account.name, whole, command)
+            answer = await self._ask(place.live, account.name, whole, command)
         if isinstance(answer, Accepted):
             answer = msgspec.structs.replace(answer, id=id_)
             self.metrics.accepted[type(command).__name__] += 1
@@ -237,11 +243,22 @@ class House:
             LOG.info("command refused", extra=told_of)
         return answer
 
+    async def _ask(self, live: LiveTable, actor: str, id_: str, command: Command) -> Answer:
+        """The table's answer within a time; what it refuses may be in the journal for long."""
+        try:
+            answer = await asyncio.wait_for(live.submit(actor, id_, command), ANSWER_S)
+            if isinstance(answer, Accepted) or answer.code in PASSING:
+                return answer
+            old = await asyncio.to_thread(database.carried_out, self.engine, live.setup.name, id_)
+        except (TimeoutError, sa.exc.SQLAlchemyError):
+            return RefusedCommand(id_, *NO_ANSWER)
+        return answer if old is None else repeated(id_, command, *old)
+
     async def new_guest(self) -> tuple[Account, str, str]:
         """A guest with play money: the account, the password we made, the session's token."""
         account, password = await self.accounts.open_guest()
         await self.cage.welcome(account)
-        return account, password, await self.accounts.begin(account)
+        return account, password, await self.sessions.begin(account)
 
     async def set_limit(
         self, by: str, account: str, kind: LimitKind, setter: Setter, amount: int | None

@@ -10,9 +10,10 @@ from litestar.connection import ASGIConnection
 from litestar.datastructures import Cookie
 
 from wartable.server.denied import Denied, not_your_part
-from wartable.server.house.accounts import Account, Session, signed_out
+from wartable.server.house.accounts import Account
 from wartable.server.house.cage import KEYS
 from wartable.server.house.roles import Right, may
+from wartable.server.house.sessions import Session, signed_out
 from wartable.server.running import House
 
 COOKIE = "wartable"
@@ -97,7 +98,7 @@ async def session_if_any(connection: AnyConnection) -> Session | None:
     if token is None:
         return None
     try:
-        return await house_of(connection).accounts.session(token)
+        return await house_of(connection).sessions.session(token)
     except Denied:
         return None
 
@@ -107,13 +108,13 @@ async def looking_on(request: Asked) -> Session:
     token = bearer(request) or request.cookies.get(COOKIE)
     if token is None:
         raise signed_out()
-    return await house_of(request).accounts.session(token)
+    return await house_of(request).sessions.session(token)
 
 
 async def signed_in(request: Asked) -> Session:
     """The session of a request that needs one, which this use keeps alive."""
     session = await looking_on(request)
-    house_of(request).accounts.touch(session)
+    house_of(request).sessions.touch(session)
     return session
 
 
@@ -130,7 +131,7 @@ async def operator(request: Asked) -> str:
     token = bearer(request)
     if token is None:
         raise Denied("wrong_credentials", "This needs an operator's key.")
-    return f"{KEYS}:{await asyncio.to_thread(house_of(request).accounts.key_name, token)}"
+    return f"{KEYS}:{await asyncio.to_thread(house_of(request).operator_keys.name_of, token)}"
 
 
 def cookie(house: House, token: str) -> Cookie:

@@ -13,7 +13,7 @@ from litestar.exceptions import WebSocketDisconnect
 from wartable import table
 from wartable.refusal import Refusal
 from wartable.server.denied import Denied
-from wartable.server.house.accounts import Session
+from wartable.server.house.sessions import Session
 from wartable.server.http import wire
 from wartable.server.records.answers import RefusedCommand
 from wartable.server.running import House
@@ -165,7 +165,7 @@ class Connection:
         try:
             message = wire.decode(data)
             if self._session is not None and not isinstance(message, wire.Ping):
-                self._house.accounts.check(self._session)
+                self._house.sessions.check(self._session)
             match message:
                 case wire.Hello():
                     await self._follow(message)
@@ -186,7 +186,7 @@ class Connection:
     async def _command(self, message: Any) -> None:
         if self._session is None:
             raise Denied("signed_out", "Sign in to play; a spectator gives no commands.")
-        self._house.accounts.touch(self._session)
+        self._house.sessions.touch(self._session)
         if self._place is None:
             raise Denied("no_table", "Say hello to a table first.")
         reality = self._house.reality(self._session)

@@ -10,8 +10,8 @@ import msgspec
 from wartable.game.messages import Message
 from wartable.game.moves import Move
 from wartable.server.denied import Denied
-from wartable.server.house.accounts import Reality
 from wartable.server.house.roles import Role
+from wartable.server.house.sessions import Reality
 from wartable.server.records.answers import Accepted, RefusedCommand
 from wartable.server.tables.listeners import Awaited, Happened, Snapshot, Wagering
 from wartable.server.tables.lobby import Lobby

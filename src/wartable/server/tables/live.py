@@ -118,7 +118,8 @@ class LiveTable:
 
     async def open(self, book: str, new: tuple[Statement, ...]) -> None:
         """Write the first row of a new table, beside what makes it."""
-        id_, decided = f"open {self._chain.fence}", self._decide(messages.opening(book, self.setup))
+        id_ = f"open {self._chain.fence}"
+        decided = self._chain.decide(self._now, messages.opening(book, self.setup))
         step = self._chain.pending(self._now, self._clock.now_ms(), PLATFORM, id_, *decided)
         first = self._commit(replace(step.entry, statements=new))
         await database.opened(self.setup.name, first)
@@ -272,7 +273,7 @@ class LiveTable:
         """Decide, commit, and only then go on and tell."""
         try:
             self._check_reach(command)
-            state, decision = self._decide(command)
+            state, decision = self._chain.decide(self._now, command)
             self._permit(actor, command, decision.transfers)
         except Refusal as error:
             if isinstance(error, Unbalanced):
@@ -282,7 +283,7 @@ class LiveTable:
         if self._meters is not None and state.meters != self.state.meters:
             # Whoever stops this table must not stop the meters in the middle of a commit.
             moving = asyncio.ensure_future(
-                self._move_meters(self._meters, actor, command_id, command)
+                self._move_meters(self._meters, actor, command_id, state, decision)
             )
             return await asyncio.shield(moving)
         now_ms = self._clock.now_ms()
@@ -294,19 +295,13 @@ class LiveTable:
             entry = replace(entry, then=tuple(then_entries))
         return await self._write(entry, command, steps)
 
-    def _decide(
-        self, command: messages.Command, at: TableVersion | None = None
-    ) -> tuple[Table, Decision]:
-        """What the command comes to, now or where the table stands so."""
-        return self._chain.decide(at or self._now, command)
-
     def _then(self, at: TableVersion, now_ms: int) -> PendingRow | None:
         """What the platform does at once when the table stands so, None if it waits."""
         command = self._act(at, now_ms).command
         if command is None:
             return None
         try:
-            state, decision = self._decide(command, at)
+            state, decision = self._chain.decide(at, command)
             self._permit(PLATFORM, command, decision.transfers)
         except Refusal:
             return None
@@ -339,25 +334,26 @@ class LiveTable:
         return Accepted(id_, entry.row.number)
 
     async def _move_meters(
-        self, meters: Meters, actor: str, command_id: str, command: Command
+        self, meters: Meters, actor: str, command_id: str, state: Table, decision: Decision
     ) -> Answer:
         """Carry out what moves shared meters: from their reading now, and with their own row."""
         async with meters.turn:
             if not meters.reachable:
                 return RefusedCommand(command_id, *METER_AWAY)
             await meters.catch_up()
+            at, now_ms = self._now, self._clock.now_ms()
             try:
                 steps = [*self._showing(meters)]
-                at = steps[0].after if steps else self._now
-                state, decision = self._decide(command, at)
+                if steps:  # another table has moved them: decide anew by what they are
+                    at = steps[0].after
+                    state, decision = self._chain.decide(at, decision.command)
             except Refusal as error:
                 return RefusedCommand(command_id, error.code, error.sentence)
-            now_ms = self._clock.now_ms()
             last = self._chain.pending(at, now_ms, actor, command_id, state, decision)
             moved = meters.entry(self.setup.name, last.after.head[0], state.meters)
             entry = replace(last.entry, first=(*(step.entry for step in steps), moved))
             meters.stale = True
-            answer = await self._write(entry, command, [*steps, last])
+            answer = await self._write(entry, decision.command, [*steps, last])
             if self.head == last.after.head:
                 meters.go_on(moved)
                 meters.stale = False
@@ -366,10 +362,10 @@ class LiveTable:
     def _showing(self, meters: Meters) -> Iterator[PendingRow]:
         """The step that makes this table show the shared meters, if it does not."""
         if meters.values != self.state.meters:
+            now_ms, id_ = self._clock.now_ms(), f"meters-{self.head[0] + 1}"
             command = messages.ShowMeters(meters.head[0], meters.values)
-            id_ = f"meters-{self.head[0] + 1}"
-            now_ms = self._clock.now_ms()
-            yield self._chain.pending(self._now, now_ms, PLATFORM, id_, *self._decide(command))
+            decided = self._chain.decide(self._now, command)
+            yield self._chain.pending(self._now, now_ms, PLATFORM, id_, *decided)
 
     async def _show_meters(self, meters: Meters, now_ms: int) -> None:
         """Let the display follow shared meters that other tables moved, if anybody is here."""

@@ -164,14 +164,14 @@ async def open_account(request: Asked, data: JSONBody[r.NewAccount]) -> r.Wallet
 async def change_role(request: Asked, name: PathName, data: JSONBody[r.NewRole]) -> None:
     """Give an account another role; its sessions end."""
     by = await with_right(request, "accounts")
-    await house_of(request).accounts.change_role(by.name, name, data.role, data.reason)
+    await house_of(request).sessions.change_role(by.name, name, data.role, data.reason)
 
 
 @post("/accounts/{name:str}/password", status_code=HTTP_200_OK)
 async def new_password(request: Asked, name: PathName, data: JSONBody[r.Reasoned]) -> r.Made:
     """Make a password for somebody who lost theirs; their sessions end, and a lock is lifted."""
     by = await with_right(request, "accounts")
-    made = await house_of(request).accounts.new_password(by.name, name, data.reason)
+    made = await house_of(request).sessions.new_password(by.name, name, data.reason)
     return r.Made(name, made)
 
 
@@ -179,14 +179,14 @@ async def new_password(request: Asked, name: PathName, data: JSONBody[r.Reasoned
 async def make_key(request: Asked, data: JSONBody[r.NewKey]) -> r.Key:
     """Make a key for an operator's own cashier."""
     by = await with_right(request, "keys")
-    return r.Key(data.name, await house_of(request).accounts.make_key(by.name, data.name))
+    return r.Key(data.name, await house_of(request).operator_keys.make(by.name, data.name))
 
 
 @post("/keys/{name:str}/revoke", status_code=HTTP_200_OK)
 async def revoke_key(request: Asked, name: PathName, data: JSONBody[r.Reasoned]) -> None:
     """Make a key useless."""
     by = await with_right(request, "keys")
-    await house_of(request).accounts.revoke_key(by.name, name, data.reason)
+    await house_of(request).operator_keys.revoke(by.name, name, data.reason)
 
 
 @post("/wallets/{name:str}/deposit", status_code=HTTP_200_OK)

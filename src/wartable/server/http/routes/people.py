@@ -9,8 +9,9 @@ from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED, HTTP_409_CONFLICT
 
 from wartable.server.denied import Denied, not_your_part
-from wartable.server.house.accounts import Account, Session
+from wartable.server.house.accounts import Account
 from wartable.server.house.limits import DAY_MS, LIMIT_KINDS, MINUTE_MS
+from wartable.server.house.sessions import Session
 from wartable.server.http import requests as r
 from wartable.server.http.access import (
     COOKIE,
@@ -61,7 +62,7 @@ async def register(request: Asked, data: JSONBody[r.Credentials]) -> Response[r.
     account = await house.accounts.open(None, data.name, data.password, money=house.config.money)
     if account.money == "play":
         await house.cage.welcome(account)
-    return _signed(house, account, await house.accounts.begin(account))
+    return _signed(house, account, await house.sessions.begin(account))
 
 
 @post("/sign-in", status_code=HTTP_200_OK)
@@ -69,14 +70,14 @@ async def sign_in(request: Asked, data: JSONBody[r.Credentials]) -> Response[r.S
     """Sign in; the answer to a failure is the same whatever was wrong."""
     house = house_of(request)
     request.app.state.attempts.take(address_of(request))
-    account, token = await house.accounts.sign_in(data.name, data.password)
+    account, token = await house.sessions.sign_in(data.name, data.password)
     return _signed(house, account, token)
 
 
 @post("/sign-out", status_code=HTTP_200_OK)
 async def sign_out(request: Asked) -> Response[None]:
     """End this session."""
-    await house_of(request).accounts.sign_out(await signed_in(request))
+    await house_of(request).sessions.sign_out(await signed_in(request))
     response: Response[None] = Response(None)
     response.delete_cookie(COOKIE)
     return response
@@ -87,7 +88,7 @@ async def change_password(request: Asked, data: JSONBody[r.NewPassword]) -> None
     """Change the own password; other sessions end."""
     house = house_of(request)
     request.app.state.attempts.take(address_of(request))
-    await house.accounts.change_password(await signed_in(request), data.old, data.new)
+    await house.sessions.change_password(await signed_in(request), data.old, data.new)
 
 
 @get("/session")
