@@ -22,11 +22,11 @@ from wartable.game.wagers.tie import check_decline
 from wartable.rules.model import RuleBook, WagerKind
 
 
-def bet(rules: RuleBook, state: Round, command: Bet) -> Iterator[Event]:
+def bet(rules: RuleBook, state: Round, command: Bet) -> Iterable[Event]:
     """Add to a wager, or refuse."""
     amounts = bet_amounts(rules, state, command.player, command.box, command.wager)
     amounts.check(f"{command.wager} wager", command.amount)
-    yield Placed(command.player, command.box, command.wager, command.amount)
+    return (Placed(command.player, command.box, command.wager, command.amount),)
 
 
 def withdraw(rules: RuleBook, state: Round, command: Withdraw) -> Iterator[Event]:
@@ -55,10 +55,10 @@ def bet_amounts(
     _check_open(state)
     if player == state.banker:
         raise Illegal("banker_wager", "The player/dealer banks this round and may not bet in it.")
-    _check_box(rules, state, player, box)
+    hand = state.hand(player, box)
+    _check_box(rules, state, hand, player, box)
     if state.banker is not None and state.seats.get(box) == state.banker:
         raise Illegal("bank_box", f"Box {box} is the bank's and gets no card of its own.")
-    hand = state.hand(player, box)
     each = WAGER[kind]
     _check_offered(rules, hand, each)
     each.check_claim(rules, state, hand, player, box)
@@ -71,7 +71,8 @@ def _within(rules: RuleBook, state: Round, hand: Hand | None, box: int, each: Wa
     """What the limits of wager, box and player leave to add."""
     limit, limits, step = each.limit(rules), rules.limits, each.step(rules)
     own = () if hand is None else hand.wagers
-    staked = sum(wager.staked for wager in own if wager.kind == each.kind)
+    made = None if hand is None else hand.wager(each.kind)
+    staked = 0 if made is None else made.staked
     top = STAKE_MAX - staked
     for most in (limit.max, limits.ceiling):
         if most is not None:
@@ -118,11 +119,11 @@ def _check_open(state: Round) -> None:
         raise Illegal("bets_closed", "No more bets: wagers cannot be made or changed now.")
 
 
-def _check_box(rules: RuleBook, state: Round, player: Player, box: int) -> None:
+def _check_box(rules: RuleBook, state: Round, hand: Hand | None, player: Player, box: int) -> None:
     boxes = rules.community or rules.table.boxes
     if box > boxes:
         raise Illegal("no_such_box", f"This table has boxes 1 to {boxes}, not {box}.")
-    if rules.community or state.hand(player, box):
+    if rules.community or hand is not None:
         return
     per_box = rules.table.players_per_box
     if per_box is not None and sum(hand.box == box for hand in state.hands) >= per_box:

@@ -99,11 +99,8 @@ def _opened(state: Round, event: Opened) -> Round:
 def _place_hand(state: Round, new: Hand) -> Round:
     """A box's hands stand together, the seated player's first and the others as they came."""
     seated = state.seats.get(new.box) == new.player
-
-    def before(hand: Hand) -> bool:
-        return hand.box < new.box or (hand.box == new.box and not seated)
-
-    front = tuple(hand for hand in state.hands if before(hand))
+    last = new.box - seated
+    front = [hand for hand in state.hands if hand.box <= last]
     return replace(state, hands=(*front, new, *state.hands[len(front) :]))
 
 

@@ -1,6 +1,6 @@
 """One round: what it awaits, what a command does, and what follows by itself."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -128,7 +128,11 @@ def step(rules: RuleBook, state: Round, command: Command) -> tuple[Round, tuple[
     course = Course(state)
     for event in _DECIDE[type(command)](rules, state, command):
         course.add(event)
-    if course.state.bets_closed and not course.state.closed and not _card_follows(course.events[-1]):
+    if (
+        course.state.bets_closed
+        and not course.state.closed
+        and not _card_follows(course.events[-1])
+    ):
         _go_on(rules, course)
     return course.state, tuple(course.events)
 
@@ -140,13 +144,14 @@ def _card_follows(event: Event) -> bool:
 
 def _go_on(rules: RuleBook, course: Course) -> None:
     """What follows without anybody's doing, as far as one thing leads to the next."""
-    if course.state.void is None and 0 in course.state.cards:
+    dealt = 0 in course.state.cards
+    if dealt:
         settlement.settle(rules, course, "original")
         wheel_done = settlement.settle(rules, course, "wheel")
-        if not course.state.settled and not _choosers_present(rules, course) and wheel_done:
-            _after_choices(rules, course)
-    if course.state.void is not None or course.state.settled:
+    if course.state.settled:
         course.add(Closed())
+    elif dealt and not _choosers_present(rules, course) and wheel_done:
+        _after_choices(rules, course)
 
 
 def _choosers_present(rules: RuleBook, course: Course) -> list[Hand]:
@@ -174,6 +179,8 @@ def _after_choices(rules: RuleBook, course: Course) -> None:
         settlement.settle(rules, course, "surrender")  # a war that is not matched is none
     if _war_due(rules, course.state) is None:
         settlement.settle(rules, course, "war")
+    if course.state.settled:
+        course.add(Closed())
 
 
 def _next_match(rules: RuleBook, state: Round) -> Event | None:
@@ -187,13 +194,12 @@ def _original_due(rules: RuleBook, state: Round) -> DueCard | None:
     """The card of the original deal that is due: the boxes in order, then the dealer."""
     if 0 in state.cards or state.void is not None or state.settled:
         return None
-    boxes: Sequence[int]
-    if rules.community:
+    if community := rules.community:
         dealt = {*state.cards, *state.void_boxes}
-        boxes = [box for box in range(1, rules.community + 1) if box not in dealt]
+        boxes = [box for box in range(1, community + 1) if box not in dealt]
     else:
         boxes = [h.box for h in state.hands if h.box not in state.cards and not h.settled]
-    return DueCard("original", _in_deal_order(rules, boxes)[0] if boxes else 0)
+    return DueCard("original", _next_box(rules, boxes))
 
 
 def _war_due(rules: RuleBook, state: Round) -> DueBurn | DueCard | None:
@@ -203,8 +209,7 @@ def _war_due(rules: RuleBook, state: Round) -> DueBurn | DueCard | None:
     boxes = [hand.box for hand in state.hands if hand.open("war")]
     if not boxes:
         return None
-    in_order = _in_deal_order(rules, boxes)
-    box = next((box for box in in_order if box not in state.war_cards), 0)
+    box = _next_box(rules, [box for box in boxes if box not in state.war_cards])
     burns = rules.deal.war_burn
     if rules.options.war_burn == "each_card":
         burns *= len(state.war_cards) + 1
@@ -213,9 +218,11 @@ def _war_due(rules: RuleBook, state: Round) -> DueBurn | DueCard | None:
     return DueBurn() if len(state.burned) < burns else DueCard("war", box)
 
 
-def _in_deal_order(rules: RuleBook, boxes: Sequence[int]) -> Sequence[int]:
-    """The boxes, which ascend, as they are dealt to."""
-    return boxes[::-1] if rules.deal.order == "counterclockwise" else boxes
+def _next_box(rules: RuleBook, boxes: list[int]) -> int:
+    """The one of the ascending boxes that is dealt to next; after the last the dealer, who is 0."""
+    if not boxes:
+        return 0
+    return boxes[-1] if rules.deal.order == "counterclockwise" else boxes[0]
 
 
 def _choosers(rules: RuleBook, state: Round) -> list[Hand]:
@@ -262,14 +269,14 @@ def _close_bets(rules: RuleBook, state: Round, command: CloseBets) -> Iterator[E
     yield from bank.cover(rules, state)
 
 
-def _deal(rules: RuleBook, state: Round, command: Deal) -> Iterator[Event]:
+def _deal(rules: RuleBook, state: Round, command: Deal) -> Iterable[Event]:
     due = awaits(rules, state)[0]
     if not isinstance(due, DueCard):
         raise Illegal("no_card_due", "No card is due now.")
     backed = due.box == 0 or any(hand.box == due.box for hand in state.hands)
     if backed and not is_card(command.card):
         raise Illegal("unknown_card", "A card that decides a wager must be known, such as 9s.")
-    yield Dealt(due.deal, due.box, command.card)
+    return (Dealt(due.deal, due.box, command.card),)
 
 
 def _burn(rules: RuleBook, state: Round, command: Burn) -> Iterator[Event]:
@@ -367,7 +374,7 @@ def _void_round(rules: RuleBook, state: Round, command: VoidRound) -> Iterator[E
         yield Closed()
 
 
-_DECIDE: dict[type[Any], Callable[[RuleBook, Round, Any], Iterator[Event]]] = {
+_DECIDE: dict[type[Any], Callable[[RuleBook, Round, Any], Iterable[Event]]] = {
     Open: _open,
     Bet: bet,
     Withdraw: withdraw,

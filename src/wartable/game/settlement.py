@@ -1,7 +1,5 @@
 """What each wager is paid: the one place that computes a payment."""
 
-from collections.abc import Iterable
-
 from wartable.game.folding import Course
 from wartable.game.messages import MeterName, Settled
 from wartable.game.state import Hand, Round, Wager
@@ -17,24 +15,21 @@ def settle(rules: RuleBook, course: Course, at: Moment) -> bool:
     have before it.
     """
     direction = rules.deal.surrender if at == "surrender" else rules.deal.settle
-    for place in _places(course.state, direction):
-        if course.state.hands[place].settled:
-            continue
-        if _decided(course.state, course.state.hands[place], at):
-            _settle_hand(rules, course, place, at)
-        if at in ("wheel", "war"):
-            hand = course.state.hands[place]
-            if any(hand.open(each.kind) for each in SETTLED_AT[at]):
-                return False
+    for place in _open_places(course.state, direction):
+        hand = course.state.hands[place]
+        if _decided(course.state, hand, at):
+            hand = _settle_hand(rules, course, place, at)
+        if at in ("wheel", "war") and any(hand.open(each.kind) for each in SETTLED_AT[at]):
+            return False
     return True
 
 
-def _places(state: Round, direction: Direction) -> Iterable[int]:
-    """Where the hands stand in the round, in the order in which they are settled."""
-    places = range(len(state.hands))
-    if direction == "clockwise":
-        return places
-    return sorted(places, key=lambda place: -state.hands[place].box)
+def _open_places(state: Round, direction: Direction) -> list[int]:
+    """Where the hands that are not settled stand in the round, box by box around the table."""
+    places = [place for place, hand in enumerate(state.hands) if not hand.settled]
+    if direction == "counterclockwise":
+        places.sort(key=lambda place: -state.hands[place].box)
+    return places
 
 
 def _decided(state: Round, hand: Hand, at: Moment) -> bool:
@@ -44,10 +39,10 @@ def _decided(state: Round, hand: Hand, at: Moment) -> bool:
     return hand.box in state.cards
 
 
-def _settle_hand(rules: RuleBook, course: Course, place: int, at: Moment) -> None:
-    """Settle the hand's wagers in order, and pay the envy of others after its last."""
+def _settle_hand(rules: RuleBook, course: Course, place: int, at: Moment) -> Hand:
+    """The hand with its wagers settled in order; its last one brings others their envy."""
+    hand = course.state.hands[place]
     for each in SETTLED_AT[at]:
-        hand = course.state.hands[place]
         wager = hand.open(each.kind)
         if wager is None:
             continue
@@ -55,12 +50,19 @@ def _settle_hand(rules: RuleBook, course: Course, place: int, at: Moment) -> Non
         if verdict is None:
             continue
         course.add(_paid(rules, course.state, hand, wager, verdict, at))
-        holder = course.state.hands[place]
-        if holder.settled:
-            for side_bet in SIDE_BETS:
-                for paid in side_bet.envy(rules, course.state, holder):
-                    course.add(paid)
-            return
+        hand = course.state.hands[place]
+        if hand.settled:
+            _pay_envy(rules, course, hand)
+            break
+    return hand
+
+
+def _pay_envy(rules: RuleBook, course: Course, holder: Hand) -> None:
+    """Pay others for a hand that has tied."""
+    if holder.choice is not None:
+        for each in SIDE_BETS:
+            for paid in each.envy(rules, course.state, holder):
+                course.add(paid)
 
 
 def _paid(

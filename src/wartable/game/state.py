@@ -107,7 +107,10 @@ class Round(Struct, frozen=True, gc=False):
     @property
     def settled(self) -> bool:
         """Whether every wager of the round has its outcome."""
-        return all(hand.settled for hand in self.hands)
+        for hand in self.hands:  # noqa: SIM110  # likewise
+            if not hand.settled:
+                return False
+        return True
 
     @property
     def banker_net(self) -> int:

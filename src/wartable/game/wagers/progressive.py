@@ -61,7 +61,7 @@ class ProgressiveWager(SideBet):
     def envy(self, rules: RuleBook, state: Round, holder: Hand) -> Iterator[EnvyPaid]:
         """The bonus of every other player's wager for a hand with the line of envy."""
         progressive = rules.wagers.progressive
-        if progressive is None or holder.choice is None:
+        if progressive is None:
             return
         if rules.options.envy_holder == "must_wager" and holder.wager(self.kind) is None:
             return

@@ -104,7 +104,7 @@ class WagerType:
         return None
 
     def envy(self, rules: RuleBook, state: Round, holder: Hand) -> Iterator[EnvyPaid]:
-        """What a hand brings to others who made the wager, once its own are all settled."""
+        """What a hand that tied brings to others who made the wager, once its own are settled."""
         return iter(())
 
     def pay_lines(self, rules: RuleBook) -> Iterator[PayLine]:
