@@ -42,6 +42,8 @@ class Odds:
         bettors: int = 1,
         composition: Composition | None = None,
     ) -> None:
+        if not isinstance(book, Book):
+            raise OddsError(f"Odds are of a Book, such as load('maryland'), not of {book!r:.40}")
         self.book = book
         self.rules = book.rules
         self.decks = self.rules.shoe.decks if decks is None else decks
@@ -96,7 +98,7 @@ class Odds:
     def plan(self, plan: Plan) -> Distribution:
         """The odds of a whole seat, in units of its primary wager (or its tie wager alone)."""
         tally = Tally()
-        size = Fraction(1, plan.primary or plan.tie)
+        size = _one_over("primary or tie", plan.primary or plan.tie)
         for weight, answer, _ in self.answers(plan):
             _count(tally, weight, answer, size)
         return tally.distribution()
@@ -114,7 +116,7 @@ class Odds:
     def best(self, plan: Plan) -> Best:
         """The better of war and surrender at each tied pair of cards, and the odds of it."""
         tally = Tally()
-        size = Fraction(1, plan.primary)
+        size = _one_over("primary", plan.primary)
         for kind, weight in self._decided.items():
             for chance, answer in self._stops(plan, self._coarse(plan, kind)):
                 _count(tally, weight * chance, answer, size)
@@ -210,6 +212,13 @@ class Odds:
         if WAGER[kind].side_bet and self.stake is not None:
             return self.stake
         return unit(self.rules, kind)
+
+
+def _one_over(what: str, stake: int) -> Fraction:
+    """One unit of a plan's stake, refused where there is none."""
+    if type(stake) is not int or stake < 1:
+        raise OddsError(f"The plan needs a {what} wager of at least one whole cent, not {stake!r}.")
+    return Fraction(1, stake)
 
 
 def _count(tally: Tally, weight: int | Fraction, answer: Answer, size: Fraction) -> None:
