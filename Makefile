@@ -23,7 +23,7 @@ check: $(READY) ## check format, lint, types and tidiness
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/node $(NPM)/node_modules/typescript/bin/tsc -p jsconfig.json
-	@$(BIN)/pytest -q tests/test_tidy.py
+	@$(BIN)/pytest -q tests/project/test_tidy.py
 
 format: $(READY) ## format the code and mend what lint can mend
 	@$(BIN)/ruff check --fix-only .
@@ -33,23 +33,23 @@ clauses: $(READY) ## print which clauses are proven; SURFACE=engine shows one su
 	@$(BIN)/pytest -q -n 2 --clauses $(SURFACE:%=--surface=%)
 
 screenshots: $(READY) ## picture every page into build/screenshots; MOMENT=wheel for one moment
-	@$(BIN)/python tests/screenshots.py $(MOMENT)
+	@$(BIN)/python tests/setup/screenshots.py $(MOMENT)
 
 bench: $(READY) ## run the benchmarks; BENCH="server clients" runs these
 	@for file in $(or $(BENCH:%=bench/%.py),bench/*.py); do $(BIN)/python "$$file" || exit; done
 
 drill: $(READY) ## kill the server and its database 200 times each; nothing may be lost
-	@$(BIN)/pytest -q -n 2 --deep tests/test_drill.py
+	@$(BIN)/pytest -q -n 2 --deep tests/server/test_drill.py
 
 deep: $(READY) ## run all tests in their long variants
 	@$(BIN)/pytest -q -n 2 --deep
 
 golden: $(READY) ## write the golden playthroughs anew and print what changed; NAME=book/name or tables/name for one
-	@$(BIN)/python tests/golden.py $(NAME)
-	@$(BIN)/python tests/table_goldens.py $(NAME)
+	@$(BIN)/python tests/setup/golden.py $(NAME)
+	@$(BIN)/python tests/setup/table_goldens.py $(NAME)
 
 archive: $(READY) ## keep the current rule books in the archive of released versions
-	@$(BIN)/python tests/archive.py
+	@$(BIN)/python tests/rules/archive.py
 
 lock: $(READY) ## compile requirements/ from pyproject.toml; UPGRADE=1 takes newer versions
 	@$(LOCK) $(UPGRADE:%=--upgrade) -o requirements/base.txt

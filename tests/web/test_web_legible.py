@@ -1,0 +1,105 @@
+"""Everything that must be read or pressed lies free, on a small phone and on a wide screen."""
+
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser import NARROW, Visit
+from live_tables import Cards, OwnTable
+from staffed_tables import House, Stack, ties
+from table_pages import catch_up
+from wartable.rules import NAMES
+
+BOOKS = NAMES
+GUESTS = 4
+SIZES = (NARROW, (1280, 800))
+LEGIBLE = (Path(__file__).parent / "legible.js").read_text("utf-8")
+
+
+def legible(moment: str, pages: list[Page], seen: str) -> list[str]:
+    """Once that can be seen: what lies on another thing, is cut off, covered or too small."""
+    told = []
+    for page in pages:
+        expect(page.locator(seen).first).to_be_visible()
+        catch_up(page)
+        size = page.viewport_size
+        assert size is not None
+        told += [f"{moment}, {size['width']} px: {each}" for each in page.evaluate(LEGIBLE)]
+    return told
+
+
+def pages_of(visit: Visit, path: str, who: object, **query: object) -> list[Page]:
+    """A page in each size."""
+    return [visit(f"{path}?{urlencode(query)}", who=who, size=size) for size in SIZES]
+
+
+def two_tie(cards: Stack, hands: int) -> bool:
+    """The first and the last hand tie a dealer whose red seven starts a wheel."""
+    first, *others, last, dealer = cards[: hands + 1]
+    fits = ties(first, dealer) and ties(last, dealer) and dealer in ("7h", "7d")
+    return fits and not any(ties(each, dealer) for each in others)
+
+
+@pytest.mark.parametrize("book", [name for name in NAMES if name != "online"])
+def test_a_staffed_table_can_be_read(visit: Visit, house: House, book: str) -> None:
+    """Chips, two ties, a war, results and the replay of a round of four players."""
+    boxes = (2, 3, 4) if book == "california" else (1, 2, 3, 4)
+    own, last = boxes[0], boxes[-1]
+    with house.table(book, 1, 2, 3, 4, name=f"{book} room") as table:
+        told: list[str] = []
+        pages = pages_of(visit, "/table", table.players[own - 1], name=table.name)
+        told += legible("no cards yet", pages, "#balance")
+        table.open(lambda cards: two_tie(cards, len(boxes)))
+        banker = []
+        if book == "california":
+            banker = pages_of(visit, "/table", table.players[0], name=table.name)
+            told += legible("the bank is offered", banker, '[data-action="take_bank"]')
+            table.bank(table.players[0], 7_500)
+        else:
+            table.start()
+        for box in boxes:
+            table.bet(table.players[box - 1], box, 1_000)
+            table.bet(table.players[box - 1], box, 100, "tie")
+            if book == "maryland":
+                table.bet(table.players[box - 1], box, 500, "bonus_spin")
+        told += legible("bets", pages + banker, "[data-spot=tie][data-amount='100']")
+        table.dealt()
+        told += legible("a tie", pages, "[data-choice=war]")
+        for box in (own, last):
+            table.choose(table.players[box - 1], box, "war")
+        at_war = f'wt-box[data-box="{last}"][data-choice-made=war]'
+        told += legible("war", pages + banker, at_war)
+        table.proceed()
+        told += legible("results", pages + banker, ".result:not([hidden])")
+        if book == "maryland":
+            told += legible("the wheel", pages, "wt-wheel[data-community]")
+        replays = pages_of(visit, "/replay", table.players[own - 1], table=table.name, round=1)
+        for page in replays:
+            page.locator('[data-jump="last"]').click()
+        told += legible("replay", replays, ".result:not([hidden])")
+        assert not told, "\n".join(told)
+
+
+def test_an_own_table_can_be_read(visit: Visit, house: House) -> None:
+    """Wagers on every box of a third of the width, a tie on each, results and their replay."""
+    with (
+        house.hosted.guest() as player,
+        OwnTable(house.hosted, player, "online", Cards("===", ">>>")) as table,
+    ):
+        told: list[str] = []
+        pages = pages_of(visit, "/table", player, name=table.name)
+        for box in (1, 2, 3):
+            table.bet(box, 2_500).bet(box, 500, "tie")
+        told += legible("bets", pages, "wt-box.mine [data-spot=tie]:not([data-amount='0'])")
+        table.deal()
+        told += legible("ties", pages, "[data-choice=war]")
+        for box in (1, 2, 3):
+            table.choose(box, "war")
+        told += legible("results", pages, ".result:not([hidden])")
+        replays = pages_of(visit, "/replay", player, table=table.name, round=1)
+        for page in replays:
+            page.locator('[data-jump="last"]').click()
+        told += legible("replay", replays, ".result:not([hidden])")
+        assert not told, "\n".join(told)
