@@ -72,7 +72,7 @@ $(RUNS): requirements/run.txt pyproject.toml
 	@echo "Setting up .venv (once; it takes half a minute) ..."
 	@rm -f $@
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install -q --require-hashes --no-deps -r requirements/run.txt
+	@$(BIN)/python -m pip install -q --no-compile --require-hashes --no-deps -r requirements/run.txt
 	@$(BIN)/python -m pip install -q --no-build-isolation --no-deps -e .
 	@touch $@
 
