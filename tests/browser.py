@@ -136,7 +136,7 @@ def running() -> Iterator[Browser]:
 
 def with_fonts(browser: Browser, fonts: Path) -> Browser:
     """Another browser beside one that runs, which finds the fonts of a configuration only."""
-    environment = {**os.environ, "FONTCONFIG_FILE": str(fonts)}
+    environment: dict[str, str | float | bool] = {**os.environ, "FONTCONFIG_FILE": str(fonts)}
     program = chromium_program()
     return browser.browser_type.launch(executable_path=program, args=FLAGS, env=environment)
 
