@@ -106,7 +106,7 @@
       const texts = [...element.childNodes].filter((each) => each.nodeType === Node.TEXT_NODE && each.data.trim() !== "");
       const lines = texts.flatMap((each) => letters(element, each));
       if (lines.length > 0) part(element, lines);
-      if (element.matches(".print") && !lines.every((each) => within(element.closest(".spot"), each))) told.push(`${name(element)} reaches over the edge of its spot.`);
+      if (element.closest(".print") && !lines.every((each) => within(element.closest(".spot"), each))) told.push(`${name(element)} reaches over the edge of its spot.`);
       if (element.matches(CONTROL) && !element.matches(`${BEHIND}, ${WIDER}`)) part(element, [element.getBoundingClientRect()]);
     }
   }

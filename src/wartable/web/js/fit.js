@@ -1,5 +1,7 @@
 // What is printed on the felt fits its place in every font: it is measured, broken into lines and sized.
 
+import { make, replace } from "./dom.js";
+
 /** The smallest print that can be read. */
 export const READABLE_PX = 9;
 
@@ -16,12 +18,13 @@ const BREAK = "\u00ad";
 const MEASURED_PX = 100;
 
 /** @typedef {{width: number, height: number, round: boolean}} Place */
-/** @typedef {{lines: string[], size: number}} Print */
+/** @typedef {{text: string, hyphen: boolean}} Line */
+/** @typedef {{lines: Line[], size: number}} Print */
 
 /**
  * Every way to break a text into lines: between words and, with a hyphen, between syllables.
  * @param {string} text
- * @returns {{lines: string[], hyphens: number}[]}
+ * @returns {Line[][]}
  */
 function waysToBreak(text) {
   const words = text.split(" ");
@@ -29,18 +32,20 @@ function waysToBreak(text) {
   const parts = syllables.flat().length > PARTS_MAX ? words.map((word) => [word]) : syllables;
   const ends = parts.flatMap((word) => word.map((part, place) => ({ part, joint: place === word.length - 1 ? " " : "" })));
   return Array.from({ length: 2 ** (ends.length - 1) }, (_, chosen) => {
-    const lines = [""];
-    let hyphens = 0;
+    /** @type {Line[]} */
+    const lines = [];
+    let text = "";
     ends.forEach(({ part, joint }, place) => {
-      lines[lines.length - 1] += part;
-      if (place === ends.length - 1) return;
-      const broken = (chosen >> place) & 1;
-      if (broken && joint === "") hyphens += 1;
-      if (!broken) lines[lines.length - 1] += joint;
-      else if (joint === "") lines[lines.length - 1] += "-";
-      if (broken) lines.push("");
+      text += part;
+      const last = place === ends.length - 1;
+      if (last || (chosen >> place) & 1) {
+        lines.push({ text, hyphen: !last && joint === "" && !part.endsWith("-") });
+        text = "";
+      } else {
+        text += joint;
+      }
     });
-    return { lines, hyphens };
+    return lines;
   });
 }
 
@@ -53,8 +58,9 @@ function waysToBreak(text) {
  * @returns {Print}
  */
 export function fitted(text, place, largest, measure) {
-  const ways = waysToBreak(text).map(({ lines, hyphens }) => {
-    const [width, height] = [Math.max(...lines.map(measure)), LINE * lines.length];
+  const ways = waysToBreak(text).map((lines) => {
+    const hyphens = lines.filter((line) => line.hyphen).length;
+    const [width, height] = [Math.max(...lines.map((line) => measure(line.hyphen ? `${line.text}-` : line.text))), LINE * lines.length];
     // The corners of the text lie within the circle, or its sides within the rectangle.
     const size = place.round ? place.width / Math.hypot(width, height) : Math.min(place.width / width, place.height / height);
     return { lines, hyphens, size: Math.min(size, largest) };
@@ -104,7 +110,12 @@ export function keepFitted(place, label) {
     const round = style.borderTopLeftRadius.endsWith("%");
     const { lines, size } = fitted(text, { width, height, round }, parseFloat(style.fontSize), measurer(style));
     return () => {
-      label.textContent = lines.join("\n");
+      // The hyphen is drawn: the text stays the word that the spot's name has.
+      const printed = lines.map(({ text: line, hyphen }, place) => {
+        if (hyphen) return make("span", { class: "hyphen" }, line);
+        return place === lines.length - 1 ? line : `${line}\n`;
+      });
+      replace(label, ...printed);
       label.style.fontSize = `${size.toFixed(2)}px`;
     };
   });
