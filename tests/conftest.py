@@ -5,7 +5,7 @@ import signal
 import hypothesis
 import pytest
 
-pytest_plugins = ["browser", "clauses", "evening", "pits", "pytester"]
+pytest_plugins = ["browser", "clauses", "pytester", "recorded_houses", "staffed_tables"]
 
 # Quick repeats itself exactly, deep looks elsewhere each time; time is the benchmarks' matter.
 hypothesis.settings.register_profile("quick", deadline=None, derandomize=True)
