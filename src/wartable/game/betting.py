@@ -126,7 +126,7 @@ def _check_box(rules: RuleBook, state: Round, hand: Hand | None, player: Player,
     if rules.community or hand is not None:
         return
     per_box = rules.table.players_per_box
-    if per_box is not None and sum(hand.box == box for hand in state.hands) >= per_box:
+    if per_box is not None and len([h for h in state.hands if h.box == box]) >= per_box:
         raise Illegal("box_full", f"Box {box} has its {per_box} players already.")
     own = {hand.box for hand in state.hands if hand.player == player}
     if len(own) >= rules.table.boxes_per_player:

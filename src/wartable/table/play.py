@@ -10,6 +10,7 @@ from wartable import game
 from wartable import shoe as shoes
 from wartable.game import Illegal
 from wartable.game.moves import MayBet, MayChoose, Move
+from wartable.game.wellformed import check
 from wartable.table import commands as m
 from wartable.table import people, procedure, rounds
 from wartable.table.commands import Command
@@ -83,6 +84,7 @@ def decide(setup: Setup, state: Table, command: Command) -> tuple[Event, ...]:
 
 def step(setup: Setup, state: Table, command: Command) -> tuple[Table, tuple[Event, ...]]:
     """The table after the command, with its events."""
+    check(command)
     events: list[Event] = []
     following: Iterable[Event] = _DECIDE[type(command)](setup, state, command)
     while following:
