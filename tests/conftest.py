@@ -5,7 +5,7 @@ import signal
 import hypothesis
 import pytest
 
-pytest_plugins = ["browser", "clauses", "evening", "pits", "pytester"]
+pytest_plugins = ["browser", "clauses", "pytester", "recorded_houses", "staffed_tables"]
 
 HEAVY = {"chromium", "postgres_server", "postgres_cluster"}
 """The fixtures that start a browser or PostgreSQL."""

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from wartable import game
 from wartable import shoe as shoes
 from wartable.cards import rank
-from wartable.game.betting import Amounts
+from wartable.game.amounts import Amounts
 from wartable.game.moves import MayBet, MayChoose
 from wartable.rules import WagerKind
 from wartable.table import Command, Due, Setup, Table, legal

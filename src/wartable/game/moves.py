@@ -4,17 +4,13 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from wartable.game.betting import (
-    SPOTS,
-    Amounts,
-    bet_amounts,
-    declinable,
-    war_tie_amounts,
-    withdrawable,
-)
+from wartable.game.amounts import Amounts
+from wartable.game.betting import bet_amounts, declinable, withdrawable
 from wartable.game.messages import Bet, Choice, Choose, Command, Decline, Illegal, Leave, Withdraw
 from wartable.game.play import DueChoice, awaits
 from wartable.game.state import Round
+from wartable.game.wagers import BEFORE_DEAL
+from wartable.game.wagers.war_tie import war_tie_amounts
 from wartable.rules.model import RuleBook, WagerKind
 
 
@@ -112,7 +108,7 @@ def legal(rules: RuleBook, state: Round, player: str) -> tuple[Move, ...]:
 
 def _betting(rules: RuleBook, state: Round, player: str) -> Iterator[Move]:
     for box in range(1, (rules.community or rules.table.boxes) + 1):
-        for kind in SPOTS:
+        for kind in (each.kind for each in BEFORE_DEAL):
             try:
                 amounts = bet_amounts(rules, state, player, box, kind)
             except Illegal:

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 from wartable.cards import RANKS, Card
 from wartable.game import Illegal, Spin
+from wartable.game.wagers.bonus_spin import triggers
 from wartable.odds.classes import Kind, Pair, decided, pairs
 from wartable.odds.composition import Composition, OddsError
 from wartable.odds.figures import Distribution, Tally
 from wartable.odds.walk import Answer, Choice, Engine, MeterReadings, Plan, denominations, unit
 from wartable.rules import WAGERS, Book, WagerKind
-from wartable.sidebets import triggers
 
 ALONE: tuple[WagerKind, ...] = ("primary", "tie", "war_tie", "progressive", "bonus_spin")
 """The wagers that have odds of their own; the war wager is part of the primary's."""

@@ -23,10 +23,11 @@ from wartable.game import (
     awaits,
     step,
 )
+from wartable.game.wagers.bonus_spin import NO_HOT_SPOT
+from wartable.game.wagers.progressive import progressive_line
 from wartable.odds.wagers import meters_of
 from wartable.odds.walk import MeterReadings
 from wartable.rules.model import WagerKind
-from wartable.sidebets import NO_HOT_SPOT, progressive_line
 from wartable.sim.classes import SLOTS, Hands, cards_for
 from wartable.sim.setup import SimulationSetup, opened
 

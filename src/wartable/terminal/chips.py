@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from wartable import game
 from wartable import shoe as shoes
-from wartable.game.betting import Amounts
+from wartable.game.amounts import Amounts
 from wartable.game.moves import MayBet, MayChoose, MayWithdraw
 from wartable.rules import WagerKind
 from wartable.table import Command, Due, legal

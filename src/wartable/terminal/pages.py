@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
-from wartable.inscription import WAR_WORDS
+from wartable.game.wagers.war import WAR_WORDS
 from wartable.rules import Book, WagerKind
 from wartable.terminal.lines import HELP
 from wartable.terminal.sitting import Past, Sitting
