@@ -27,7 +27,7 @@ def test_cards() -> None:
     """Each line is a whole shoe of the decks asked for."""
     arguments = ["rng", "dump", "--cards", "--count", "3", "--decks", "2", "--cut"]
     result = RUNNER.invoke(wartable, arguments)
-    lines = result.output.splitlines()
+    lines = result.stdout.splitlines()
     assert len(lines) == 3
     for line in lines:
         assert Counter(line.split()) == Counter(dict.fromkeys(DECK, 2))

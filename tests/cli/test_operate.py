@@ -1,4 +1,4 @@
-"""docs/operate.md: every command on the page is there, and every day's requests are sent."""
+"""docs/operate.md: every command on the page exists, and its daily requests are sent."""
 
 import re
 import shlex
@@ -62,18 +62,18 @@ def open_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
         yield hosted
 
 
-def every_day() -> str:
+def daily_tasks() -> str:
     """The requests of the page's section, as they are written."""
-    _, _, section = PAGE.partition("\n## Every day\n")
+    _, _, section = PAGE.partition("\n## Daily tasks\n")
     section = section.partition("\n## ")[0]
     return "".join(re.findall(r"^```sh\n(.*?)^```$", section, re.MULTILINE | re.DOTALL))
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the page's requests are sent with curl")
-def test_every_day_does_what_it_says(tmp_path: Path) -> None:
+def test_daily_tasks_do_what_they_say(tmp_path: Path) -> None:
     """All requests of the section are accepted by a house, which then is as the page says."""
     with Hosted(tmp_path, money="deposited") as hosted:
-        script = every_day().replace("http://127.0.0.1:8000", f"http://{hosted.host}")
+        script = daily_tasks().replace("http://127.0.0.1:8000", f"http://{hosted.host}")
         script = script.replace("/var/lib/wartable", str(tmp_path))
         words = ["sh", "-euc", script]
         done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=WAIT_S)
