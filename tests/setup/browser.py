@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
@@ -34,10 +34,15 @@ from hosting import Client, Hosted
 from waiting import WAIT_S
 from wartable.server.http.access import COOKIE
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+NAMES = (
+    "chromium-headless-shell",  # the same engine without a window: a page costs it a third
+    "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",
+)  # fmt: skip  # a list of names
+PACKAGES = ("chromium-headless-shell", "chromium")
+"""What is installed where there is no browser: the first that the system has."""
 MISSING = (
-    "The browser tests need Chromium: install the package chromium, or name a program in the "
-    "environment variable CHROMIUM."
+    "The browser tests need Chromium: install the package chromium-headless-shell or chromium, or "
+    "name a program in the environment variable CHROMIUM."
 )
 FLAGS = [
     "--no-sandbox",
@@ -70,10 +75,11 @@ def chromium_program() -> str:
         # One test worker installs it, the others wait for that.
         with open(Path(tempfile.gettempdir()) / "chromium-install", "w") as lock:  # noqa: PTH123  # a lock file
             fcntl.flock(lock, fcntl.LOCK_EX)
-            if find_chromium() is None:
-                quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-                install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"]
-                for command in (["apt-get", "update", "-qq"], install):
+            quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+            install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends"]
+            commands = [["apt-get", "update", "-qq"], *([*install, name] for name in PACKAGES)]
+            for command in commands:
+                if find_chromium() is None:
                     subprocess.run(command, env=quiet, check=False, capture_output=True)
     if (found := find_chromium()) is None:
         pytest.fail(MISSING, pytrace=False)
@@ -147,11 +153,44 @@ def running() -> Iterator[Browser]:
             browser.close()
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """A browser for the tests of one module; it ends with them, for its event loop runs here."""
-    with running() as browser:
-        yield browser
+class _Shared:
+    """The browser of all tests that need one, started by the first of them."""
+
+    def __init__(self) -> None:
+        self._open = ExitStack()
+        self._browser: Browser | None = None
+
+    def browser(self) -> Browser:
+        """The browser, running."""
+        if self._browser is None:
+            self._browser = self._open.enter_context(running())
+        return self._browser
+
+    def close(self) -> None:
+        """End it, if it runs."""
+        self._browser = None
+        self._open.close()
+
+
+_SHARED = _Shared()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """End the browser before any other test: its event loop runs here, where theirs would."""
+    if item.get_closest_marker("browser") is None:
+        _SHARED.close()
+
+
+def pytest_sessionfinish() -> None:
+    """End the browser with the run."""
+    _SHARED.close()
+
+
+@pytest.fixture
+def chromium() -> Browser:
+    """The browser that the tests share; each page of it has a context of its own."""
+    return _SHARED.browser()
 
 
 def new_page(
