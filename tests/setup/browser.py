@@ -5,13 +5,10 @@ its own or that of tests/setup/staffed_tables.py.
 Known cards are planted with tests/setup/live_tables.py, whose players `visit` takes as visitors.
 """
 
-import fcntl
 import os
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -30,6 +27,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from debian import installed
 from hosting import Client, Hosted
 from waiting import WAIT_S
 from wartable.server.http.access import COOKIE
@@ -38,8 +36,6 @@ NAMES = (
     "chromium-headless-shell",  # the same engine without a window: a page costs it a third
     "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",
 )  # fmt: skip  # a list of names
-PACKAGES = ("chromium-headless-shell", "chromium")
-"""What is installed where there is no browser: the first that the system has."""
 MISSING = (
     "The browser tests need Chromium: install the package chromium-headless-shell or chromium, or "
     "name a program in the environment variable CHROMIUM."
@@ -69,21 +65,9 @@ def find_chromium() -> str | None:
 
 def chromium_program() -> str:
     """The program, installed first where it is missing and we may; or one sentence."""
-    if (found := find_chromium()) is not None:
-        return found
-    if os.geteuid() == 0 and shutil.which("apt-get") and "CHROMIUM" not in os.environ:
-        # One test worker installs it, the others wait for that.
-        with open(Path(tempfile.gettempdir()) / "chromium-install", "w") as lock:  # noqa: PTH123  # a lock file
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-            install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends"]
-            commands = [["apt-get", "update", "-qq"], *([*install, name] for name in PACKAGES)]
-            for command in commands:
-                if find_chromium() is None:
-                    subprocess.run(command, env=quiet, check=False, capture_output=True)
-    if (found := find_chromium()) is None:
+    if "CHROMIUM" in os.environ and find_chromium() is None:
         pytest.fail(MISSING, pytrace=False)
-    return found
+    return installed("chromium-headless-shell", find_chromium, MISSING)
 
 
 class Watch:
@@ -151,6 +135,13 @@ def running() -> Iterator[Browser]:
             yield browser
         finally:
             browser.close()
+
+
+def with_fonts(browser: Browser, fonts: Path) -> Browser:
+    """Another browser beside one that runs, which finds the fonts of a configuration only."""
+    environment: dict[str, str | float | bool] = {**os.environ, "FONTCONFIG_FILE": str(fonts)}
+    program = chromium_program()
+    return browser.browser_type.launch(executable_path=program, args=FLAGS, env=environment)
 
 
 class _Shared:
@@ -237,8 +228,9 @@ def visit(chromium: Browser, hosted: Hosted, allowed: list[str]) -> Iterator[Vis
         size: tuple[int, int] = WIDE,
         dark: bool = False,
         still: bool = True,
+        browser: Browser = chromium,
     ) -> Page:
-        page = new_page(chromium, hosted, who, size, dark, still)
+        page = new_page(browser, hosted, who, size, dark, still)
         opened.append(page)
         watches.append(Watch(page, hosted.host))
         if path is not None:

@@ -55,17 +55,41 @@
     if (seen.length > 0) parts.push({ element, seen, layer: layer(element) });
   };
 
+  // Where the letters of a text are painted, line by line: a font may be given a taller line than its letters fill.
+  const pen = document.createElement("canvas").getContext("2d");
+  const letters = (element, text) => {
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    const { fontStyle, fontWeight, fontFamily, textTransform } = getComputedStyle(element);
+    pen.font = `${fontStyle} ${fontWeight} 100px ${fontFamily}`;
+    const painted = pen.measureText(textTransform === "uppercase" ? text.data.toUpperCase() : text.data);
+    const whole = painted.fontBoundingBoxAscent + painted.fontBoundingBoxDescent;
+    const above = (painted.fontBoundingBoxAscent - painted.actualBoundingBoxAscent) / whole;
+    const high = (painted.actualBoundingBoxAscent + painted.actualBoundingBoxDescent) / whole;
+    return [...range.getClientRects()].map((each) => new DOMRect(each.x, each.y + above * each.height, each.width, high * each.height));
+  };
+
+  // What is printed on a spot stays on it.
+  const within = (spot, { left, right, top, bottom }) => {
+    const place = spot.getBoundingClientRect();
+    const [x, y] = [place.x + place.width / 2, place.y + place.height / 2];
+    const [aside, off] = [Math.max(x - left, right - x) / (place.width / 2), Math.max(y - top, bottom - y) / (place.height / 2)];
+    return getComputedStyle(spot).borderTopLeftRadius.endsWith("%") ? Math.hypot(aside, off) <= 1 : Math.max(aside, off) <= 1;
+  };
+
   for (const element of document.body.querySelectorAll("*")) {
     if (element.closest("script, style, defs, option") || element.matches(`${PRINT}, ${AWAY}`) || !shown(element)) continue;
     if (element instanceof SVGTextContentElement) {
       if (element.tagName !== "textPath") continue;
+      const path = element.ownerSVGElement.querySelector(element.getAttribute("href"));
+      if (element.getComputedTextLength() > path.getTotalLength() + 1) told.push(`${name(element)} is longer than its path.`);
       const matrix = element.getScreenCTM();
-      const letters = Array.from({ length: element.getNumberOfChars() }, (_, place) => {
+      const characters = Array.from({ length: element.getNumberOfChars() }, (_, place) => {
         const { x, y, width, height } = element.getExtentOfChar(place);
         const corner = new DOMPoint(x, y).matrixTransform(matrix);
         return new DOMRect(corner.x, corner.y, width * matrix.a, height * matrix.d);
       });
-      part(element, letters);
+      part(element, characters);
     } else if (element.matches("wt-card")) {
       // The rank and suit in the corner are read; the rest of a card may be covered.
       const all = element.getBoundingClientRect();
@@ -80,12 +104,9 @@
       part(element, [new DOMRect(all.x, all.y + above, all.width, all.height - above - below)]);
     } else {
       const texts = [...element.childNodes].filter((each) => each.nodeType === Node.TEXT_NODE && each.data.trim() !== "");
-      const ranges = texts.map((each) => {
-        const range = document.createRange();
-        range.selectNodeContents(each);
-        return [...range.getClientRects()];
-      });
-      if (ranges.length > 0) part(element, ranges.flat());
+      const lines = texts.flatMap((each) => letters(element, each));
+      if (lines.length > 0) part(element, lines);
+      if (element.closest(".print") && !lines.every((each) => within(element.closest(".spot"), each))) told.push(`${name(element)} reaches over the edge of its spot.`);
       if (element.matches(CONTROL) && !element.matches(`${BEHIND}, ${WIDER}`)) part(element, [element.getBoundingClientRect()]);
     }
   }
