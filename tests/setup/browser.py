@@ -178,7 +178,7 @@ def pytest_sessionfinish() -> None:
     _SHARED.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def chromium() -> Browser:
     """The browser that the tests share; each page of it has a context of its own."""
     return _SHARED.browser()
