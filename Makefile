@@ -8,7 +8,7 @@ LOCK := $(BIN)/uv pip compile -q pyproject.toml --universal --fork-strategy fewe
 	--generate-hashes --no-emit-index-url --no-emit-find-links --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format clauses screenshots bench drill deep golden archive lock lowest release clean
+.PHONY: help run test quick check format clauses screenshots coverage bench drill deep golden archive lock lowest release clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s  %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,6 +18,9 @@ run: $(RUNS) ## open the house and print its address; Ctrl-C closes it
 
 test: $(READY) ## run all tests
 	@$(BIN)/pytest -q -n 2
+
+quick: $(READY) ## run the tests that need neither a browser nor PostgreSQL nor much time
+	@$(BIN)/pytest -q -n 2 -m "not browser and not postgres and not slow"
 
 check: $(READY) ## check format, lint, types and tidiness
 	@$(BIN)/ruff format --check .
@@ -35,6 +38,12 @@ clauses: $(READY) ## print which clauses are proven; SURFACE=engine shows one su
 
 screenshots: $(READY) ## picture every page into build/screenshots; MOMENT=wheel for one moment
 	@$(BIN)/python tests/setup/screenshots.py $(MOMENT)
+
+coverage: $(READY) ## measure which lines and branches the tests run; TESTS="-m 'not browser'" measures these
+	@rm -rf build/coverage
+	@$(BIN)/coverage run -m pytest -q -n 2 $(TESTS)
+	@$(BIN)/coverage combine -q
+	@$(BIN)/coverage report
 
 bench: $(READY) ## run the benchmarks; BENCH="server clients" runs these
 	@for file in $(or $(BENCH:%=bench/%.py),bench/*.py); do $(BIN)/python "$$file" || exit; done
@@ -61,7 +70,7 @@ lock: $(READY) ## compile requirements/ from pyproject.toml; UPGRADE=1 takes new
 		--omit-lockfile-registry-resolved --no-audit --no-fund --loglevel=error
 
 lowest: build/lowest/.ready ## run the quick tests with the lowest versions that pyproject.toml allows
-	@build/lowest/bin/pytest -q -n 2 --light
+	@build/lowest/bin/pytest -q -n 2 -m "not browser and not postgres"
 
 release: $(READY) ## check and build a release into dist/ and play from its wheel; publishes nothing
 	@$(BIN)/python tests/setup/release.py

@@ -1,14 +1,15 @@
 """What all tests share: clause marks, and the quick and the deep variant of a run."""
 
 import signal
+from collections.abc import Iterator
 
 import hypothesis
 import pytest
+from argon2 import PasswordHasher
 
-pytest_plugins = ["browser", "clauses", "pytester", "recorded_houses", "staffed_tables"]
+from wartable.server.house import passwords
 
-HEAVY = {"chromium", "postgres_server", "postgres_cluster"}
-"""The fixtures that start a browser or PostgreSQL."""
+pytest_plugins = ["browser", "clauses", "needs", "pytester", "recorded_houses", "staffed_tables"]
 
 # Quick repeats itself exactly, deep looks elsewhere each time; time is the benchmarks' matter.
 hypothesis.settings.register_profile("quick", deadline=None, derandomize=True)
@@ -16,9 +17,8 @@ hypothesis.settings.register_profile("deep", deadline=None, max_examples=5_000)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--deep` and `--light`."""
+    """Add `--deep`."""
     parser.addoption("--deep", action="store_true", help="run the long variants of the tests")
-    parser.addoption("--light", action="store_true", help="leave out browser and PostgreSQL")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -29,21 +29,14 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis.settings.load_profile("deep" if config.getoption("deep") else "quick")
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out of a light run what needs a browser or PostgreSQL."""
-    if not config.getoption("light"):
-        return
-    heavy = [
-        item
-        for item in items
-        if isinstance(item, pytest.Function)
-        and (
-            HEAVY & set(item.fixturenames)
-            or (hasattr(item, "callspec") and "postgres" in item.callspec.params.values())
-        )
-    ]
-    config.hook.pytest_deselected(items=heavy)
-    items[:] = [item for item in items if item not in heavy]
+@pytest.fixture(scope="session", autouse=True)
+def _cheap_passwords() -> Iterator[None]:
+    """Let the houses of this process hash passwords quickly; one test sees the slow hash."""
+    cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "_HASHER", cheap)
+        patch.setattr(passwords, "NOBODY", cheap.hash("nobody's"))
+        yield
 
 
 @pytest.fixture(scope="session")

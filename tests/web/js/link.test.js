@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 
-import { start } from "../../src/wartable/web/js/fold.js";
-import { Link } from "../../src/wartable/web/js/link.js";
+import { start } from "../../../src/wartable/web/js/fold.js";
+import { Link } from "../../../src/wartable/web/js/link.js";
 
 /** Every socket that was opened, in order. */
 let sockets = [];

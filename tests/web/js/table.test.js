@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { foldAll, start } from "../../src/wartable/web/js/fold.js";
-import { hasPot, keptAtSurrender, limitsSign, printed, spotsOf, warNets } from "../../src/wartable/web/js/table/book.js";
-import { atStake, boxViews, resultOf, shownRound } from "../../src/wartable/web/js/table/boxes.js";
-import { doubled, steps } from "../../src/wartable/web/js/table/layouts.js";
-import { ordered } from "../../src/wartable/web/js/table/spread.js";
+import { foldAll, start } from "../../../src/wartable/web/js/fold.js";
+import { hasPot, keptAtSurrender, limitsSign, printed, spotsOf, warNets } from "../../../src/wartable/web/js/table/book.js";
+import { atStake, boxViews, resultOf, shownRound } from "../../../src/wartable/web/js/table/boxes.js";
+import { doubled, steps } from "../../../src/wartable/web/js/table/layouts.js";
+import { ordered } from "../../../src/wartable/web/js/table/spread.js";
 
 const LIMIT = { min: 1, max: null };
 
@@ -170,7 +170,7 @@ test("rows are shown event by event, and at once when somebody acts", async () =
     document: { documentElement: { dataset: {} }, hidden: false },
     matchMedia: () => ({ matches: still.value }),
   });
-  const { Pace } = await import("../../src/wartable/web/js/table/pace.js");
+  const { Pace } = await import("../../../src/wartable/web/js/table/pace.js");
   const state = opened(bet("ann", 2, "primary", 500));
   const after = foldAll([{ type: "bets_closed" }], state);
   const show = (events) => {
