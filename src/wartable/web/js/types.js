@@ -1039,7 +1039,7 @@ export {};
  * @property {Terms} terms
  * @property {string} commitment
  * @property {ReadonlyArray<Seal>} seals
- * @property {ReadonlyArray<ShoeCutMade>} cuts
+ * @property {ReadonlyArray<CutRecord>} cuts
  * @property {ReadonlyArray<PlayerSeed>} player_seeds
  * @property {Cover | null} cover
  * @property {ReadonlyArray<DrawnCard>} drawn
@@ -1189,7 +1189,7 @@ export {};
 
 /**
  * How many cards the cutter lifted; without a player the dealer cut, where the seed says.
- * @typedef {object} ShoeCutMade
+ * @typedef {object} CutRecord
  * @property {string | null} player
  * @property {number | null} position
  */
