@@ -87,11 +87,12 @@ def _form(kind: inspect.Type) -> Form:
 
 
 def _whole_number(least: int | None, most: int | None) -> Form:
-    low = 0 if least is None else least
+    if least is None:
+        return Form(lambda v: type(v) is int, "a whole number")
     if most is None:
-        return Form(lambda v: type(v) is int and v >= low, f"a whole number, at least {low}")
+        return Form(lambda v: type(v) is int and v >= least, f"a whole number of at least {least}")
     return Form(
-        lambda v: type(v) is int and low <= v <= most, f"a whole number from {low} to {most}"
+        lambda v: type(v) is int and least <= v <= most, f"a whole number from {least} to {most}"
     )
 
 

@@ -8,12 +8,11 @@ from msgspec import Struct
 from wartable.game.messages import EnvyPaid, Illegal, MeterName, Player
 from wartable.game.state import Hand, Round, Wager
 from wartable.rules.model import (
-    BonusSpin,
     Limit,
     Meter,
-    Progressive,
     Ratio,
     RuleBook,
+    SideBetOffer,
     WagerKind,
 )
 
@@ -134,9 +133,9 @@ class SideBet(WagerType):
         """What must happen before it pays, in words that take `{dealer}`."""
         return ""
 
-    def offer(self, rules: RuleBook) -> Progressive | BonusSpin | None:
+    def offer(self, rules: RuleBook) -> SideBetOffer | None:
         """The book's section about it, None where the book does not know it."""
-        offer: Progressive | BonusSpin | None = getattr(rules.wagers, self.kind)
+        offer: SideBetOffer | None = getattr(rules.wagers, self.kind)
         return offer
 
     def offered(self, rules: RuleBook) -> bool:
