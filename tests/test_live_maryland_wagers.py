@@ -238,10 +238,9 @@ def test_live_MD_7_B_3_to_leave_waits_for_the_rounds_end(house: House) -> None:
             pit.start()
             pit.place({"primary": 100}, {"primary": 100, "tie": 60})
             pit.must(pit.dealer, "close_bets")
-            bob.hello(pit.name)
-            bob.say("ask", id="warning")
-            moves = bob.hear("moves")["moves"]
-            assert moves == [{"type": "may_leave", "player": bob.name, "forfeits": forfeits}]
+            assert pit.moves(bob) == [
+                {"type": "may_leave", "player": bob.name, "forfeits": forfeits}
+            ]
             assert pit.code(bob, "cash_out", amount=1) == "in_round"
             assert pit.code(bob, "join", amount=1, seat=3) == "here_already"
             pit.must(bob, "leave")

@@ -11,6 +11,7 @@ from wartable import shoe as shoes
 from wartable.game import Illegal
 from wartable.game.moves import MayBet, MayChoose, Move
 from wartable.game.prices import Price
+from wartable.game.prices import price as round_price
 from wartable.game.prices import prices as round_prices
 from wartable.table import commands as m
 from wartable.table import people, procedure, rounds
@@ -143,6 +144,11 @@ def prices(setup: Setup, state: Table, player: str) -> tuple[Price, ...]:
     if not state.in_round or state.round is None:
         return ()
     return round_prices(setup.rules, state.round, player)
+
+
+def price(setup: Setup, state: Table, choose: game.Choose) -> Price:
+    """What one choice puts at stake and brings, or `Illegal` where it may not be made."""
+    return round_price(setup.rules, people.open_round(state), choose)
 
 
 _DECIDE: dict[type[Any], Callable[[Setup, Table, Any], Iterator[Event]]] = {
