@@ -1,11 +1,15 @@
 """What all tests share: clause marks, and the quick and the deep variant of a run."""
 
 import signal
+from collections.abc import Iterator
 
 import hypothesis
 import pytest
+from argon2 import PasswordHasher
 
-pytest_plugins = ["browser", "clauses", "evening", "pits", "pytester"]
+from wartable.server.house import passwords
+
+pytest_plugins = ["browser", "clauses", "needs", "pytester", "recorded_houses", "staffed_tables"]
 
 # Quick repeats itself exactly, deep looks elsewhere each time; time is the benchmarks' matter.
 hypothesis.settings.register_profile("quick", deadline=None, derandomize=True)
@@ -23,6 +27,16 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     hypothesis.settings.load_profile("deep" if config.getoption("deep") else "quick")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cheap_passwords() -> Iterator[None]:
+    """Let the houses of this process hash passwords quickly; one test sees the slow hash."""
+    cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "_HASHER", cheap)
+        patch.setattr(passwords, "NOBODY", cheap.hash("nobody's"))
+        yield
 
 
 @pytest.fixture(scope="session")

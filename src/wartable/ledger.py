@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from wartable import game
-from wartable.game.betting import SIDE_BETS
 from wartable.game.messages import Amount
 from wartable.game.state import Hand, Wager
+from wartable.game.wagers import WAGER
 from wartable.table import events as e
 from wartable.table.events import Event
 from wartable.table.state import Table
@@ -118,12 +118,12 @@ def _counterparty(before: Table) -> str:
 def _side_bets(before: Table) -> int:
     """What of the side bets lies on the felt before the count."""
     wagers = [wager for hand in _hands(before) for wager in hand.wagers]
-    return sum(w.staked for w in wagers if w.kind in SIDE_BETS and not w.outcome)
+    return sum(w.staked for w in wagers if WAGER[w.kind].side_bet and not w.outcome)
 
 
 def _on_felt(before: Table, wager: Wager) -> bool:
     """Whether the stake still lies on the felt; counted side bets are in the inventory."""
-    return not wager.outcome and not (wager.kind in SIDE_BETS and before.counted)
+    return not wager.outcome and not (WAGER[wager.kind].side_bet and before.counted)
 
 
 def _settled(before: Table, event: game.Settled) -> Iterator[Transfer]:
@@ -134,7 +134,7 @@ def _settled(before: Table, event: game.Settled) -> Iterator[Transfer]:
     assert wager is not None
     player, other = stack(event.player), _counterparty(before)
     lying = wager.at_risk if _on_felt(before, wager) else 0
-    if event.wager in SIDE_BETS and before.round.reading is not None:
+    if WAGER[event.wager].side_bet and before.round.reading is not None:
         lying += before.round.reading.amount
     yield Transfer(FELT, player, min(lying, event.returned))
     yield Transfer(FELT, other, max(0, lying - event.returned))

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from wartable.cli import BadInput
+from wartable.game.wagers import BONUS_SPIN, PROGRESSIVE
 
 Json = dict[str, Any]
 
@@ -121,10 +122,9 @@ def _tables(document: Json) -> Iterator[tuple[str, list[str], list[list[str]]]]:
         yield "Whole seats, equal wagers, per unit", ["plan", *ODDS_COLUMNS], rows
     if "boxes" in document:
         yield from _boxes_tables(document["boxes"])
-    if "progressive" in document:
-        yield _progressive_table(document["progressive"])
-    if "bonus_spin" in document:
-        yield _spin_table(document["bonus_spin"])
+    for each, table in ((PROGRESSIVE, _progressive_table), (BONUS_SPIN, _spin_table)):
+        if each.kind in document:
+            yield table(document[each.kind])
     if "bank" in document:
         yield from _bank_tables(document["bank"])
     if "by_decks" in document:

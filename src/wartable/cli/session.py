@@ -112,20 +112,21 @@ def _check_files(output: Path | None, save: Path | None, rounds_per_hour: int) -
 
 def _session(rules: str, settings: dict[str, Any]) -> Any:
     """The session that the options describe."""
+    from wartable.game.wagers import PROGRESSIVE, WAGERS
     from wartable.odds.composition import DECKS_MAX
     from wartable.odds.wagers import check_wager, meters_of
     from wartable.sim.session import PATHS_MAX, RANK_DECKS_MAX, ROUNDS_MAX, SessionPlan
     from wartable.sim.setup import SetupError
 
     book = book_of(rules, settings.pop("options"))
-    for name in ("tie", "war_tie", "progressive"):
-        if settings[name]:
-            check_wager(book, name)
+    for each in WAGERS:
+        if settings.get(each.kind):
+            check_wager(book, each.kind)
     if settings["rounds"] > ROUNDS_MAX or settings["paths"] > PATHS_MAX:
         raise SetupError(f"A session has at most {ROUNDS_MAX} rounds, and there are 1e9 at most.")
     decks = settings.pop("decks")
     decks = book.rules.shoe.decks if decks is None else decks
-    most = DECKS_MAX if settings["progressive"] else RANK_DECKS_MAX
+    most = DECKS_MAX if settings[PROGRESSIVE.kind] else RANK_DECKS_MAX
     if not 1 <= decks <= most:
         raise SetupError(f"The number of decks may be 1 to {most}, not {decks}.")
     if settings["bet"] < 1:

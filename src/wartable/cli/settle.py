@@ -11,8 +11,8 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from wartable.cli.output import console, money, printable
+from wartable.game.wagers.progressive import LINES
 from wartable.settle import Settlement, differences, settle
-from wartable.sidebets import LINES
 from wartable.worked import Malformed, read_round
 
 INPUT_BYTES_MAX = 64 * 2**20

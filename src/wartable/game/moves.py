@@ -4,18 +4,13 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from wartable.game.betting import (
-    SPOTS,
-    Amounts,
-    bet_amounts,
-    check_box,
-    declinable,
-    war_tie_amounts,
-    withdrawable,
-)
+from wartable.game.amounts import Amounts
+from wartable.game.betting import bet_amounts, check_box, declinable, withdrawable
 from wartable.game.messages import Bet, Choice, Choose, Command, Decline, Illegal, Leave, Withdraw
 from wartable.game.play import DueChoice, awaits
 from wartable.game.state import Round
+from wartable.game.wagers import BEFORE_DEAL
+from wartable.game.wagers.war_tie import war_tie_amounts
 from wartable.rules.model import RuleBook, WagerKind
 
 
@@ -114,9 +109,9 @@ def legal(rules: RuleBook, state: Round, player: str) -> tuple[Move, ...]:
 def _betting(rules: RuleBook, state: Round, player: str) -> Iterator[Move]:
     for box in range(1, (rules.community or rules.table.boxes) + 1):
         # Asked once for all wagers of a box: refusals cost more than all else here.
-        takes = _allowed(check_box, rules, state, player, box)
         hand = state.hand(player, box)
-        for kind in SPOTS:
+        takes = _allowed(check_box, rules, state, hand, player, box)
+        for kind in (each.kind for each in BEFORE_DEAL):
             if takes:
                 try:
                     amounts = bet_amounts(rules, state, player, box, kind)

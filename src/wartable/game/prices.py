@@ -6,7 +6,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from wartable.cards import Card
-from wartable.game.betting import war_tie_amounts
 from wartable.game.messages import (
     Amount,
     Box,
@@ -19,6 +18,7 @@ from wartable.game.messages import (
 )
 from wartable.game.play import DueCard, DueChoice, DueMeter, awaits, step
 from wartable.game.state import Hand, Round, Wager
+from wartable.game.wagers.war_tie import war_tie_amounts
 from wartable.rules.model import RuleBook, WagerKind
 
 BOX_CARD = "8s"

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from wartable import game
 from wartable import shoe as shoes
-from wartable.game.betting import SIDE_BETS
 from wartable.game.messages import MeterName
 from wartable.game.state import Hand
+from wartable.game.wagers import WAGER
 from wartable.table import events as e
 from wartable.table.events import Event
 from wartable.table.state import Bank, CutOffer, Decks, Guest, MeterState, Table
@@ -350,7 +350,7 @@ def _meter_read(state: Table, event: game.MeterRead) -> Table:
 
 
 def _paid(state: Table, event: game.Settled) -> Table:
-    if event.wager in SIDE_BETS:  # the wager that the award waits for may be abandoned
+    if WAGER[event.wager].side_bet:  # the wager that the award waits for may be abandoned
         state = replace(state, award=None)
     return _pay(_in_round(state, event), event.player, event.returned)
 

@@ -13,6 +13,7 @@ from wartable.game.moves import MayBet, MayChoose, Move
 from wartable.game.prices import Price
 from wartable.game.prices import price as round_price
 from wartable.game.prices import prices as round_prices
+from wartable.game.wellformed import check
 from wartable.table import commands as m
 from wartable.table import people, procedure, rounds
 from wartable.table.commands import Command
@@ -86,6 +87,7 @@ def decide(setup: Setup, state: Table, command: Command) -> tuple[Event, ...]:
 
 def step(setup: Setup, state: Table, command: Command) -> tuple[Table, tuple[Event, ...]]:
     """The table after the command, with its events."""
+    check(command)
     events: list[Event] = []
     following: Iterable[Event] = _DECIDE[type(command)](setup, state, command)
     while following:

@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from wartable import game
 from wartable import shoe as shoes
 from wartable.game import DueBurn, DueCard, DueChoice, DueMeter, DueWheel, Illegal
-from wartable.game.betting import SIDE_BETS
 from wartable.game.messages import MeterName
+from wartable.game.wagers import SIDE_BETS
+from wartable.game.wagers.bonus_spin import NO_HOT_SPOT
 from wartable.rules.model import WagerKind
 from wartable.shoe import Shoe
-from wartable.sidebets import NO_HOT_SPOT
 from wartable.table.commands import (
     Approve,
     CountSideBets,
@@ -147,7 +147,8 @@ def close_bets(setup: Setup, state: Table, command: game.CloseBets) -> Iterator[
 def side_bets(state: Table) -> dict[WagerKind, int]:
     """How many side bets of each kind the devices have accepted and are in play."""
     hands = () if state.round is None else state.round.hands
-    return {kind: sum(hand.open(kind) is not None for hand in hands) for kind in SIDE_BETS}
+    kinds = [each.kind for each in SIDE_BETS]
+    return {kind: sum(hand.open(kind) is not None for hand in hands) for kind in kinds}
 
 
 def count_side_bets(setup: Setup, state: Table, command: CountSideBets) -> Iterator[Event]:
@@ -156,8 +157,7 @@ def count_side_bets(setup: Setup, state: Table, command: CountSideBets) -> Itera
     if not round_.bets_closed or state.counted:
         raise Illegal("no_count_due", "Side bets are counted once, after no more bets.")
     accepted = side_bets(state)
-    counted = {"progressive": command.progressive, "bonus_spin": command.bonus_spin}
-    if counted != accepted:
+    if any(getattr(command, kind) != number for kind, number in accepted.items()):
         told = ", ".join(f"{kind} {number}" for kind, number in accepted.items())
         raise Illegal("count_differs", f"The devices accepted {told}; count again.")
     yield from _counted(setup, state, command.by)
@@ -166,7 +166,7 @@ def count_side_bets(setup: Setup, state: Table, command: CountSideBets) -> Itera
 def _counted(setup: Setup, state: Table, by: str) -> Iterator[Event]:
     """The count, and each meter's share of the stakes with the remainder carried on."""
     accepted = side_bets(state)
-    yield SideBetsCounted(by, accepted["progressive"], accepted["bonus_spin"])
+    yield SideBetsCounted(by, **accepted)
     hands = () if state.round is None else state.round.hands
     for name, change, carry in _shares(setup, state, hands, 1):
         yield MeterFed(name, change, carry)
@@ -176,12 +176,11 @@ def _shares(
     setup: Setup, state: Table, hands: Iterable[game.Hand], sign: int
 ) -> Iterator[tuple[MeterName, int, int]]:
     """Each meter with what it gains (or gives, at sign -1) for the open wagers, and its carry."""
-    for name, meter in meters_of(setup.rules).items():
-        kind: WagerKind = "progressive" if name == "progressive" else "bonus_spin"
-        wagers = [wager for hand in hands if (wager := hand.open(kind)) is not None]
-        if wagers:
+    for each in SIDE_BETS:
+        wagers = [wager for hand in hands if (wager := hand.open(each.kind)) is not None]
+        staked = sum(wager.staked for wager in wagers)
+        for name, meter in each.meters(setup.rules).items() if wagers else ():
             share = meter.contribution
-            staked = sum(wager.staked for wager in wagers)
             total = state.meters[name].carry + sign * staked * share.over
             yield name, total // share.under, total % share.under
 

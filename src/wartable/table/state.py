@@ -8,6 +8,7 @@ from wartable import shoe as shoes
 from wartable.cards import DECK
 from wartable.game import Round
 from wartable.game.messages import Amount, MeterName, Player
+from wartable.game.wagers import WAGERS
 from wartable.rules import RulesError
 from wartable.rules.model import Meter, RuleBook, Shuffle
 from wartable.shoe import Seal, Shoe
@@ -198,10 +199,4 @@ def cover_place(setup: Setup) -> int:
 
 def meters_of(rules: RuleBook) -> dict[MeterName, Meter]:
     """The meters that the book's offered wagers have."""
-    meters: dict[MeterName, Meter] = {}
-    progressive, spin = rules.wagers.progressive, rules.wagers.bonus_spin
-    if progressive is not None and progressive.offered:
-        meters["progressive"] = progressive.meter
-    if spin is not None and spin.offered:
-        meters |= spin.meters  # type: ignore[arg-type]  # the check of rule books allows just these
-    return meters
+    return {name: meter for each in WAGERS for name, meter in each.meters(rules).items()}

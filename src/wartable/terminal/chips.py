@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from wartable import game
 from wartable import shoe as shoes
-from wartable.game.betting import Amounts
+from wartable.game.amounts import Amounts
 from wartable.game.moves import MayBet, MayChoose, MayWithdraw
 from wartable.game.prices import Price
+from wartable.game.wagers import WAGER
 from wartable.rules import WagerKind
 from wartable.table import Command, Due, legal, price, prices
 from wartable.table import commands as c
@@ -29,7 +30,6 @@ from wartable.terminal.sitting import Sitting
 from wartable.terminal.words import label, money
 
 BUY_MAX = 10**12
-SIDE_BETS: tuple[WagerKind, ...] = ("progressive", "bonus_spin")
 
 WANTED = {
     "bets": "The bets are open: bet, repeat, clear, double, deal, or help.",
@@ -137,11 +137,10 @@ def _clear(sitting: Sitting, action: Clear) -> Iterator[Command]:
     if not chosen:
         raise Unclear("There is nothing of yours to take back there.")
     primaries = {box for box, kind in chosen if kind == "primary"}
-    free = sitting.setup.rules.wagers.tie.with_primary
+    rules = sitting.setup.rules
     # From the outside in, so that boxes that must be adjacent stay so.
     for box, kind in sorted(chosen, reverse=True):
-        hangs_on = kind in SIDE_BETS or (kind == "tie" and free)
-        if not (hangs_on and box in primaries):
+        if not (WAGER[kind].beside(rules) == "primary" and box in primaries):
             yield game.Withdraw(sitting.visitor, box, kind)
 
 
@@ -159,7 +158,8 @@ def _repeat(sitting: Sitting) -> Iterator[Command]:
 
 
 def _double(sitting: Sitting) -> Iterator[Command]:
-    wagers = {key: value for key, value in own_wagers(sitting).items() if key[1] not in SIDE_BETS}
+    own = own_wagers(sitting)
+    wagers = {key: value for key, value in own.items() if not WAGER[key[1]].side_bet}
     if not wagers:
         raise Unclear("There is nothing on the felt to double.")
     if sum(wagers.values()) > sitting.stack:

@@ -12,9 +12,9 @@ from rich.text import Text
 
 from wartable import game
 from wartable import shoe as shoes
-from wartable.game.betting import SPOTS
 from wartable.game.moves import MayBet
 from wartable.game.state import Round
+from wartable.game.wagers import BEFORE_DEAL
 from wartable.rules import WagerKind
 from wartable.table import Due, Table, legal, view
 from wartable.table import events as e
@@ -312,7 +312,9 @@ class Screen:
         }
         may |= set(own_wagers(sitting))
         boxes = sitting.header.boxes
-        found = [(box, kind) for box in boxes for kind in SPOTS if (box, kind) in may]
+        found = [
+            (box, each.kind) for box in boxes for each in BEFORE_DEAL if (box, each.kind) in may
+        ]
         return found or [(boxes[0], "primary")]
 
     def _ask_bets(self, sitting: Sitting) -> Action:
