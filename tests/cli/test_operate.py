@@ -129,7 +129,7 @@ def test_a_house_that_cannot_write_is_not_ready(tmp_path: Path) -> None:
 def test_a_full_disk_is_said(
     sqlite_house: RecordedHouse, tmp_path: Path, blocks: int, told: str
 ) -> None:
-    """A back-up that finds no room ends with one sentence, and leaves nothing behind."""
+    """A backup that finds no room ends with one sentence, and leaves nothing behind."""
     program = shlex.join([sys.executable, "-c", "from wartable.cli import main; main()"])
     file = tmp_path / "tonight.backup"
     words = shlex.join(["db", "backup", str(file), *sqlite_house.options])
@@ -168,7 +168,7 @@ def test_a_place_that_cannot_be_looked_at_is_said() -> None:
     refused = CliRunner().invoke(wartable, ["audit", "verify", "--data", "x" * 300])
     assert refused.exit_code == 2
     assert refused.stderr.endswith("File name too long.\n")
-    with pytest.raises(BadInput, match="only the user whose house it is"), speaking():
+    with pytest.raises(BadInput, match="only the user who owns the house"), speaking():
         raise PermissionError(EACCES, "Permission denied", "house.sqlite")
 
 

@@ -200,7 +200,7 @@ def test_the_end_of_input_at_a_tie_keeps_the_table() -> None:
     assert ended(resumed) == ended(whole)
     nothing = play("q\n", "--resume")
     assert nothing.exit_code == 2
-    assert nothing.stderr == "wartable: There is no table to go on with.\n"
+    assert nothing.stderr == "wartable: There is no saved table to continue.\n"
 
 
 def test_a_sitting_that_was_left_is_not_offered_again() -> None:
@@ -208,7 +208,7 @@ def test_a_sitting_that_was_left_is_not_offered_again() -> None:
     play("cut 100\nbet 25\ndeal\nq\n", "washington", "--seed", "1")
     (path,) = (journals.folder() / journals.ENDED).iterdir()
     path.rename(journals.folder() / journals.OPEN / path.name)
-    assert "There is no table to go on with." in play("q\n", "--resume").stderr
+    assert "There is no saved table to continue." in play("q\n", "--resume").stderr
     assert path.exists()
 
 

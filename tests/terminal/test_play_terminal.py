@@ -109,7 +109,7 @@ def test_keys_bet_deal_war_interrupt_and_resume(terminals: list[Terminal], tmp_p
 
     second = Terminal(tmp_path, "--fast")
     terminals.append(second)
-    second.wait_for("Go on with it? [Y/n]")
+    second.wait_for("Continue it? [Y/n]")
     second.press("y\n")
     second.wait_for("Box 5 ties, J♦ against J♥")
     second.press("w")
