@@ -11,9 +11,14 @@ from wartable.server.house import passwords
 
 pytest_plugins = ["browser", "clauses", "needs", "pytester", "recorded_houses", "staffed_tables"]
 
-# Quick repeats itself exactly, deep looks elsewhere each time; time is the benchmarks' matter.
-hypothesis.settings.register_profile("quick", deadline=None, derandomize=True)
-hypothesis.settings.register_profile("deep", deadline=None, max_examples=5_000)
+# Time is the benchmarks' matter: here a machine may be as slow as it is.
+hypothesis.settings.register_profile(
+    "any speed", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+ANY_SPEED = hypothesis.settings.get_profile("any speed")
+# Quick repeats itself exactly, deep looks elsewhere each time.
+hypothesis.settings.register_profile("quick", ANY_SPEED, derandomize=True)
+hypothesis.settings.register_profile("deep", ANY_SPEED, max_examples=5_000)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -158,7 +158,10 @@ MOVES = st.sampled_from(("cut 100", "bet 25", "bet 2 25", "deal", "war", "surren
 
 @settings(
     max_examples=settings().max_examples // 4,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],  # each example has own files
+    suppress_health_check=[
+        HealthCheck.function_scoped_fixture,  # each example has own files
+        HealthCheck.too_slow,
+    ],
 )
 @given(
     name=st.sampled_from(NAMES),
