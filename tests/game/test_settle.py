@@ -243,11 +243,11 @@ SPIN = worked(hand(wagers={"primary": 100, "bonus_spin": 500}), dealer=["7h"])
             worked(hand(), settings={"community_cards": 4}),
         ),
         (
-            "There is no rule book 'nevada'; there are " + ", ".join(NAMES) + ", or a .toml file.",
+            "There is no rule book 'nevada'; use " + ", ".join(NAMES) + ", or a .toml file.",
             worked(hand(), rules="nevada"),
         ),
         (
-            "No version of maryland with the digest 00000000 is kept.",
+            "The archive has no version of maryland with the digest 00000000.",
             worked(hand(), rules="maryland@00000000"),
         ),
         (

@@ -289,14 +289,14 @@ def test_shoes_of_one_round_are_not_cut(method: shoes.Method) -> None:
     shoe = shoes.start(Terms("test", 1, method, 6), SEED)
     with pytest.raises(ShoeError, match="are not cut"):
         shoes.cut(shoe, "ann", 100)
-    with pytest.raises(ShoeError, match="one of one round none"):
+    with pytest.raises(ShoeError, match="a shoe of one round has none"):
         shoes.load(shoe, (200, 200))
     assert shoes.load(shoe).cover is None
 
 
 def test_a_shoe_of_many_rounds_needs_its_cover_card() -> None:
     """No cover card, no load."""
-    with pytest.raises(ShoeError, match="has a cover card"):
+    with pytest.raises(ShoeError, match="needs a cover card"):
         shoes.load(shoes.cut(shoes.start(SIX, SEED), None))
 
 

@@ -72,7 +72,7 @@ def test_WA_limits() -> None:
     assert problems("washington", limits={"ceiling": 30_000, "primary": {"max": 30_000}}) == []
     for wager in ("primary", "tie", "war_tie"):
         (told,) = problems("washington", limits={"ceiling": 30_000, wager: {"max": 30_001}})
-        assert told == f"limits.{wager}: the law's ceiling is 30000 for one wager."
+        assert told == f"limits.{wager}: the legal ceiling is 30000 for one wager."
         assert problems("washington", limits={"ceiling": 300, wager: {"min": 301}})
     play = Play(limited(rules_of("washington"), ceiling=30_000)).join("ann").start()
     assert play.refuses(game.Bet("ann", 1, "primary", 30_001)) == "limit"
