@@ -269,7 +269,7 @@ def test_every_problem_at_once(tmp_path: Path) -> None:
                 "['shoe', 'hat']."
             ),
         ),
-        ("[labels]\ntie = 3", "labels.tie: expected a text, not 3."),
+        ("[labels]\ntie = 3", "labels.tie: expected text, not 3."),
         ("[outcomes]\ntie = 'x'", "outcomes.tie: expected a section, not 'x'."),
         (
             "[shoe]\ncover_from_bottom = '1/8'",

@@ -20,7 +20,7 @@ Problem = tuple[str, str]
 WORDS = {
     "int": "a whole number",
     "float": "a fraction",
-    "str": "a text",
+    "str": "text",
     "bool": "true or false",
     "object": "a section",
     "array": "a list",
