@@ -1,4 +1,4 @@
-"""One table, pure like the round: seats, boxes, bank, meters, the shoe's life, irregularities."""
+"""One table, pure like the round: seats, boxes, bank, meters, shoes and irregularities."""
 
 from wartable.table.commands import Command
 from wartable.table.events import Event

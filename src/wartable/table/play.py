@@ -28,7 +28,7 @@ What = Literal[
 
 
 class Due(Struct, frozen=True, gc=False):
-    """Something that the table waits for, from whom, and which step, box or batch it concerns."""
+    """Something that the table awaits: from whom, and for which step, box or batch."""
 
     what: What
     player: str | None = None
@@ -38,7 +38,7 @@ class Due(Struct, frozen=True, gc=False):
 
 
 def awaits(setup: Setup, state: Table) -> tuple[Due, ...]:
-    """What is due and from whom; a table always awaits something."""
+    """What the table awaits, and from whom; it always awaits something."""
     if state.in_round:
         return _round_due(setup, state)
     if procedure.device_out(state):
@@ -81,7 +81,7 @@ def _round_due(setup: Setup, state: Table) -> tuple[Due, ...]:
 
 
 def decide(setup: Setup, state: Table, command: Command) -> tuple[Event, ...]:
-    """The events that the command causes, or `Illegal`, which changes nothing."""
+    """The events that the command causes; `Illegal` changes nothing."""
     return step(setup, state, command)[1]
 
 
@@ -100,7 +100,7 @@ def step(setup: Setup, state: Table, command: Command) -> tuple[Table, tuple[Eve
 
 
 def _next(setup: Setup, state: Table) -> Event | None:
-    """The next event that follows without anybody's doing."""
+    """The next event that follows by itself."""
     return (
         rounds.collection(setup, state)
         or people.departures(state)
@@ -111,7 +111,7 @@ def _next(setup: Setup, state: Table) -> Event | None:
 
 
 def legal(setup: Setup, state: Table, player: str) -> tuple[Move, ...]:
-    """What the player may do in the round, with the money on the table."""
+    """What the player may do in the round with the money on the table."""
     guest = state.guests.get(player)
     if guest is None or guest.leaving or not state.in_round or state.round is None:
         return ()

@@ -416,7 +416,7 @@ def test_a_table_with_its_own_meters_shows_no_others() -> None:
     """Only a table that shares meters takes their reading."""
     setup = table.new_setup(BOOK.rules, "one")
     state = table.start(setup)
-    with pytest.raises(Illegal, match="meters of its own"):
+    with pytest.raises(Illegal, match="its own meters"):
         show_meters(setup, state, 1, state.meters)
 
 
