@@ -2,28 +2,32 @@
 PYTHON ?= python3
 BIN := .venv/bin
 NPM := .venv/npm
+RUNS := .venv/.runs
 READY := .venv/.ready
 LOCK := $(BIN)/uv pip compile -q pyproject.toml --universal --fork-strategy fewest --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-emit-find-links --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format clauses screenshots bench drill deep golden archive lock clean
+.PHONY: help run test quick check format clauses screenshots coverage bench drill deep golden archive lock lowest release clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s  %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: $(READY) ## open the house and print its address; Ctrl-C closes it
+run: $(RUNS) ## open the house and print its address; Ctrl-C closes it
 	@exec $(BIN)/wartable serve --any-port --approve "started by make run"
 
 test: $(READY) ## run all tests
 	@$(BIN)/pytest -q -n 2
+
+quick: $(READY) ## run the tests that need neither a browser nor PostgreSQL nor much time
+	@$(BIN)/pytest -q -n 2 -m "not browser and not postgres and not slow"
 
 check: $(READY) ## check format, lint, types and tidiness
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/node $(NPM)/node_modules/typescript/bin/tsc -p jsconfig.json
-	@$(BIN)/pytest -q tests/test_tidy.py
+	@$(BIN)/pytest -q tests/project/test_tidy.py
 
 format: $(READY) ## format the code and mend what lint can mend
 	@$(BIN)/ruff check --fix-only .
@@ -33,45 +37,71 @@ clauses: $(READY) ## print which clauses are proven; SURFACE=engine shows one su
 	@$(BIN)/pytest -q -n 2 --clauses $(SURFACE:%=--surface=%)
 
 screenshots: $(READY) ## picture every page into build/screenshots; MOMENT=wheel for one moment
-	@$(BIN)/python tests/screenshots.py $(MOMENT)
+	@$(BIN)/python tests/setup/screenshots.py $(MOMENT)
+
+coverage: $(READY) ## measure which lines and branches the tests run; TESTS="-m 'not browser'" measures these
+	@rm -rf build/coverage
+	@$(BIN)/coverage run -m pytest -q -n 2 $(TESTS)
+	@$(BIN)/coverage combine -q
+	@$(BIN)/coverage report
 
 bench: $(READY) ## run the benchmarks; BENCH="server clients" runs these
 	@for file in $(or $(BENCH:%=bench/%.py),bench/*.py); do $(BIN)/python "$$file" || exit; done
 
 drill: $(READY) ## kill the server and its database 200 times each; nothing may be lost
-	@$(BIN)/pytest -q -n 2 --deep tests/test_drill.py
+	@$(BIN)/pytest -q -n 2 --deep tests/server/test_drill.py
 
 deep: $(READY) ## run all tests in their long variants
 	@$(BIN)/pytest -q -n 2 --deep
 
 golden: $(READY) ## write the golden playthroughs anew and print what changed; NAME=book/name or tables/name for one
-	@$(BIN)/python tests/golden.py $(NAME)
-	@$(BIN)/python tests/table_goldens.py $(NAME)
+	@$(BIN)/python tests/setup/golden.py $(NAME)
+	@$(BIN)/python tests/setup/table_goldens.py $(NAME)
 
 archive: $(READY) ## keep the current rule books in the archive of released versions
-	@$(BIN)/python tests/archive.py
+	@$(BIN)/python tests/rules/archive.py
 
 lock: $(READY) ## compile requirements/ from pyproject.toml; UPGRADE=1 takes newer versions
 	@$(LOCK) $(UPGRADE:%=--upgrade) -o requirements/base.txt
 	@$(LOCK) $(UPGRADE:%=--upgrade) --all-extras --group dev -o requirements/dev.txt
+	@$(LOCK) -c requirements/dev.txt --extra server --extra postgres --group build -o requirements/run.txt
+	@$(LOCK) $(UPGRADE:%=--upgrade) --all-extras --group dev --resolution lowest-direct -o requirements/lowest.txt
 	@cd requirements && ../$(BIN)/npm $(if $(UPGRADE),update,install) --package-lock-only \
 		--omit-lockfile-registry-resolved --no-audit --no-fund --loglevel=error
+
+lowest: build/lowest/.ready ## run the quick tests with the lowest versions that pyproject.toml allows
+	@build/lowest/bin/pytest -q -n 2 -m "not browser and not postgres"
+
+release: $(READY) ## check and build a release into dist/ and play from its wheel; publishes nothing
+	@$(BIN)/python tests/setup/release.py
 
 clean: ## remove .venv and everything generated
 	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
 	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The stamp is written last, so that a set-up that failed is done again.
-$(READY): requirements/dev.txt requirements/package-lock.json pyproject.toml
+# Each stamp is written last, so that a set-up that failed is done again. The first is all that running needs.
+$(RUNS): requirements/run.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Wartable needs Python 3.11 or newer; name one with: make PYTHON=python3.x" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
 		{ echo "Wartable needs Python's venv module with pip (on Debian the package python3-venv)." >&2; exit 1; }
-	@echo "Setting up .venv (once; it takes a minute) ..."
+	@echo "Setting up .venv (once; it takes half a minute) ..."
 	@rm -f $@
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install -q --require-hashes --no-deps -r requirements/dev.txt
+	@$(BIN)/python -m pip install -q --no-compile --require-hashes --no-deps -r requirements/run.txt
 	@$(BIN)/python -m pip install -q --no-build-isolation --no-deps -e .
+	@touch $@
+
+$(READY): $(RUNS) requirements/dev.txt requirements/package-lock.json
+	@echo "Adding what the tests need to .venv (once; it takes a minute) ..."
+	@rm -f $@
+	@$(BIN)/python -m pip install -q --require-hashes --no-deps -r requirements/dev.txt
 	@mkdir -p $(NPM) && cp requirements/package.json requirements/package-lock.json $(NPM)
 	@$(BIN)/npm ci --prefix $(NPM) --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
+	@touch $@
+
+build/lowest/.ready: requirements/lowest.txt pyproject.toml
+	@rm -rf build/lowest && $(PYTHON) -m venv build/lowest
+	@build/lowest/bin/python -m pip install -q --require-hashes --no-deps -r requirements/lowest.txt
+	@build/lowest/bin/python -m pip install -q --no-build-isolation --no-deps -e .
 	@touch $@

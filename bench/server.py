@@ -21,7 +21,7 @@ from unittest import mock
 
 import msgspec
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "setup"))
 
 from postgres import cluster
 from wartable import game, table

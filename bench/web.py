@@ -10,13 +10,13 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "setup"))
 
 from playwright.sync_api import Browser, Page
 
 from browser import PHONE, WIDE, new_page, running
 from hosting import Client, Hosted
-from livetables import PATIENT, Cards, OwnTable
+from live_tables import PATIENT, Cards, OwnTable
 from wartable.rules import NAMES
 
 RUNS = 5

@@ -18,7 +18,7 @@ _KINDS = {
     "bool": "true or false", "array": "a list", "object": "an object",
 }  # fmt: skip  # a list of words
 _VALUES = {
-    "int": "a whole number", "float": "a fraction", "str": "a text", "bool": "true or false",
+    "int": "a whole number", "float": "a fraction", "str": "text", "bool": "true or false",
     "object": "a section", "array": "a list",
 }  # fmt: skip  # a list of words
 """Types as those who write rule books call them."""
@@ -173,7 +173,7 @@ def value_error(error: Exception, kind: Any, value: Any, pattern: str) -> str:
     known = get_args(kind)
     if get_origin(kind) is tuple and "enum" in text:
         known = get_args(known[0])
-        return f"expected some of {', '.join(known)}, not {value!r}."
+        return f"expected values from {', '.join(known)}, not {value!r}."
     if known and all(isinstance(each, str) for each in known):
         return f"expected one of {', '.join(known)}, not {value!r}."
     text = text.partition(", got ")[0]

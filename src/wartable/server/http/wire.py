@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import msgspec
 
-from wartable.game.messages import Message
-from wartable.game.moves import Move
+from wartable.game.messages import Amount, Box, Message
+from wartable.game.prices import Price
 from wartable.server.denied import Denied
 from wartable.server.house.roles import Role
 from wartable.server.house.sessions import Reality
@@ -44,10 +44,12 @@ class Ping(Message, frozen=True):
     id: Id
 
 
-class Ask(Message, frozen=True):
-    """Ask what this player may do now."""
+class AskPrice(Message, frozen=True):
+    """Ask what a war on a box with a tie wager of this amount would put at stake and bring."""
 
     id: Id
+    box: Box
+    war_tie: Amount = 0
 
 
 class Acknowledge(Message, frozen=True):
@@ -68,12 +70,12 @@ class Welcome(msgspec.Struct, frozen=True, tag="welcome"):
     number: int = 0
 
 
-class Moves(msgspec.Struct, frozen=True, tag="moves"):
-    """What the player may do in the round, as it stands after this row."""
+class Priced(msgspec.Struct, frozen=True, tag="priced"):
+    """The price that was asked for, as the round stands after this row."""
 
     id: str
     number: int
-    moves: tuple[Move, ...]
+    price: Price
 
 
 class Pong(msgspec.Struct, frozen=True, tag="pong"):
@@ -90,7 +92,7 @@ Outgoing = (
     | Awaited
     | Accepted
     | RefusedCommand
-    | Moves
+    | Priced
     | Pong
     | Reality
     | Wagering
@@ -137,7 +139,7 @@ _FILLED_OF: dict[type[Any], set[str]] = {kind: _filled(kind) for kind in get_arg
 FORMS: dict[type[Any], type[Any]] = {_form(kind): kind for kind in get_args(Command)}
 """The command that each message asks for."""
 
-CLIENT: tuple[type[Any], ...] = (Hello, Ping, Ask, Acknowledge)
+CLIENT: tuple[type[Any], ...] = (Hello, Ping, AskPrice, Acknowledge)
 INCOMING: Any = reduce(or_, (*CLIENT, *FORMS))
 if TYPE_CHECKING:
     CommandForm = Any

@@ -4,6 +4,8 @@ import asyncio
 
 import msgspec
 
+from wartable.game.moves import Move
+from wartable.game.prices import Price
 from wartable.server.house.closures import Scope
 from wartable.table import Due, Table
 from wartable.table.commands import Milliseconds
@@ -30,12 +32,17 @@ class Snapshot(msgspec.Struct, frozen=True, tag="snapshot"):
 
 
 class Awaited(msgspec.Struct, frozen=True, tag="awaited"):
-    """What the table awaits after this row, and until when, if the platform will not wait."""
+    """What the table awaits after this row, until when, and what you may do, choices with prices.
+
+    Without a time the platform waits; who is not at the table has no moves.
+    """
 
     table: str
     number: int
     due: tuple[Due, ...]
     until_ms: Milliseconds | None = None
+    moves: tuple[Move, ...] = ()
+    prices: tuple[Price, ...] = ()
 
 
 class Wagering(msgspec.Struct, frozen=True, tag="wagering"):

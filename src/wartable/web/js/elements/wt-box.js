@@ -2,6 +2,7 @@
 
 import { name } from "../cards.js";
 import { make, replace, set, write } from "../dom.js";
+import { keepFitted } from "../fit.js";
 import { money, signed } from "../money.js";
 import { printed } from "../table/book.js";
 import { label, outcomeWords } from "../words.js";
@@ -64,14 +65,16 @@ export class Box extends HTMLElement {
     set(this, { "data-box": box, role: "group" });
     write(this.badge, String(box));
     for (const kind of kinds) {
+      const print = make("span", { class: "print", "aria-hidden": "true" }, printed(book, kind));
       const button = make(
         "button",
         { class: `spot ${kind}`, type: "button", "data-spot": kind, tabindex: -1 },
-        make("span", { class: "print", "aria-hidden": "true" }, printed(book, kind)),
+        print,
         make("span", { class: "chips", "aria-hidden": "true" }),
         kind === "progressive" || kind === "bonus_spin" ? make("span", { class: "lamp" }) : null,
       );
       button.addEventListener("click", () => this.tell("spot", { box, wager: kind }));
+      keepFitted(button, print);
       this.buttons.set(kind, button);
       this.spots.append(button);
     }

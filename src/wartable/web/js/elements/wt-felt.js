@@ -4,6 +4,7 @@
 
 import { HIDDEN } from "../cards.js";
 import { draw, make, replace, set, write } from "../dom.js";
+import { keepWithinPaths } from "../fit.js";
 import { money } from "../money.js";
 import { boxesOf, dealerName, limitsSign, spotsOf } from "../table/book.js";
 import { bankerOf, boxViews, shownRound } from "../table/boxes.js";
@@ -339,6 +340,7 @@ function inscription(book) {
     line("arc-a", "operator", book.operator),
     ...(book.inscribed ? [line("arc-b", "pays", first.toUpperCase()), line("arc-c", "war", war)] : []),
   );
+  keepWithinPaths(svg);
   const said = book.inscribed ? [book.operator, ...book.inscription] : [book.operator];
   const words = make("p", { class: "visually-hidden" }, said.join(". "));
   const flat = make("p", { class: "flat", "aria-hidden": "true" }, make("b", {}, book.operator), book.inscribed ? make("span", {}, first) : null);

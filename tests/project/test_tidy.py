@@ -1,0 +1,242 @@
+"""The project keeps its own style, and each rule of it catches a planted violation."""
+
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+import tidy
+from paths import ROOT
+from tidy import Module
+
+FILES = tidy.tracked_files()
+MODULES = [
+    Module(name, (ROOT / name).read_text(encoding="utf-8"))
+    for name in FILES
+    if name.endswith(".py")
+]
+
+
+def expect_none(sentences: Iterable[str]) -> None:
+    """Fail with all the sentences, if there are any, and nothing else."""
+    if found := list(sentences):
+        pytest.fail("\n".join(found), pytrace=False)
+
+
+@pytest.mark.parametrize("check", tidy.MODULE_CHECKS)
+def test_every_module_is_tidy(check: tidy.ModuleCheck) -> None:
+    """No Python file breaks this rule."""
+    expect_none(sentence for module in MODULES for sentence in check(module))
+
+
+def test_no_dead_files() -> None:
+    """Every Python file is used."""
+    expect_none(tidy.check_dead_files(MODULES))
+
+
+def test_no_class_name_means_two_things() -> None:
+    """No two shipped classes have the same name."""
+    expect_none(tidy.check_class_names(MODULES))
+
+
+def test_no_module_needs_itself() -> None:
+    """There is no cycle of imports in the shipped code."""
+    expect_none(tidy.check_cycles(MODULES))
+
+
+def test_a_cycle_of_imports_is_caught() -> None:
+    """Modules that import each other are named, also where one does so in a function."""
+    modules = [
+        Module("src/wartable/cards.py", "import enum"),
+        Module("src/wartable/game/a.py", "from wartable.game.b import x\nimport wartable.cards"),
+        Module("src/wartable/game/b.py", "def f():\n  from wartable.game import a"),
+        Module("tests/test_a.py", "import test_a"),
+    ]
+    assert list(tidy.check_cycles(modules)) == [
+        "src/wartable/game/a.py is in a cycle of imports or above one: it imports wartable.game.b.",
+        "src/wartable/game/b.py is in a cycle of imports or above one: it imports wartable.game.a.",
+    ]
+
+
+def test_a_class_name_used_twice_is_caught() -> None:
+    """The second class of a name is named with the first; tests may name theirs as they like."""
+    modules = [
+        Module("src/wartable/cards.py", "class Card: pass"),
+        Module("src/wartable/shoe.py", "class Card: pass"),
+        Module("tests/test_cards.py", "class Card: pass"),
+    ]
+    assert list(tidy.check_class_names(modules)) == [
+        "src/wartable/shoe.py:1 names a class Card, as src/wartable/cards.py:1 does."
+    ]
+
+
+def test_no_machine_or_registry_is_named() -> None:
+    """No file names a path of one machine or a registry's host."""
+    texts = {name: (ROOT / name).read_text(encoding="utf-8", errors="replace") for name in FILES}
+    expect_none(line for name, text in texts.items() for line in tidy.check_text(name, text))
+
+
+def test_every_script_is_tidy() -> None:
+    """No script of the web table breaks its rules."""
+    texts = {name: (ROOT / name).read_text("utf-8") for name in FILES if name.endswith(".js")}
+    expect_none(line for name, text in texts.items() for line in tidy.check_script(name, text))
+
+
+def test_untidy_scripts_are_caught() -> None:
+    """A script that is long, or that makes markup of text, is named; a made one may be long."""
+    path = "src/wartable/web/js/x.js"
+    assert list(tidy.check_script(path, "fine\nplace.innerHTML = name")) == [
+        f"{path}:2 uses innerHTML: text from a server is never markup or code."
+    ]
+    (long,) = tidy.check_script(path, "x\n" * 501)
+    assert "501 lines" in long
+    assert list(tidy.check_script(tidy.MADE_SCRIPT, "x\n" * 501)) == []
+    assert list(tidy.check_script("tests/js/x.js", "eval(x)\n" * 501)) == []
+
+
+def test_checks_are_all_run() -> None:
+    """A rule for modules that is written is also applied."""
+    named = {function for name, function in vars(tidy).items() if name.startswith("check_")}
+    others = {tidy.check_class_names, tidy.check_dead_files, tidy.check_text, tidy.check_script}
+    assert named == {*tidy.MODULE_CHECKS, *others, tidy.check_cycles}
+
+
+LONG_FUNCTION = "def f():\n" + "    x = 1\n" * 70
+CORE = "src/wartable/game.py"
+RULES = "src/wartable/rules/load.py"
+
+
+@pytest.mark.parametrize(
+    ("check", "path", "source", "sentence"),
+    [
+        (tidy.check_layers, "src/wartable/new.py", "", "add new to LAYERS"),
+        (
+            tidy.check_layers,
+            "src/wartable/cards.py",
+            "import wartable.rules",
+            "does not stand below",
+        ),
+        (
+            tidy.check_layers,
+            "src/wartable/cards.py",
+            "from wartable import game",
+            "does not stand below",
+        ),
+        (
+            tidy.check_layers,
+            "src/wartable/odds/a.py",
+            "from ..sim.b import c",
+            "does not stand below",
+        ),
+        (tidy.check_layers, "src/wartable/server/new.py", "", "add new to SERVER_LAYERS"),
+        (
+            tidy.check_layers,
+            "src/wartable/server/records/a.py",
+            "from wartable.server import house",
+            "does not stand below it in SERVER_LAYERS",
+        ),
+        (
+            tidy.check_layers,
+            CORE,
+            "def f():\n  from wartable.cli import main",
+            "does not stand below",
+        ),
+        (tidy.check_core_imports, CORE, "import click", "not the standard library"),
+        (tidy.check_core_imports, CORE, "from wartable.settle import x", "settle.x, which is not"),
+        (tidy.check_core_imports, CORE, "from time import monotonic", "a clock"),
+        (tidy.check_core_imports, CORE, "import random", "randomness"),
+        (tidy.check_core_imports, CORE, "from secrets import token_bytes", "randomness"),
+        (tidy.check_core_imports, CORE, "from os import urandom", "the system"),
+        (tidy.check_core_imports, RULES, "import os.path", "the system"),
+        (tidy.check_core_imports, CORE, "import asyncio", "concurrency"),
+        (tidy.check_core_imports, CORE, "from pathlib import Path", "only rules may read"),
+        (tidy.check_core_purity, CORE, "x = 0.5", "has a float"),
+        (tidy.check_core_purity, CORE, "x = y / 2", "divides with /"),
+        (tidy.check_core_purity, CORE, "x /= 2", "divides with /"),
+        (tidy.check_core_purity, CORE, "x = float(y)", "uses float"),
+        (tidy.check_core_purity, CORE, "x: float", "uses float"),
+        (tidy.check_core_purity, CORE, "x = datetime.now()", "reads a clock with now"),
+        (tidy.check_core_purity, CORE, "open('f')", "opens a file"),
+        (tidy.check_core_purity, CORE, "print(1)", "calls print"),
+        (tidy.check_core_purity, RULES, "path.write_text('')", "writes with write_text"),
+        (tidy.check_core_purity, CORE, "async def f(): pass", "asynchronous"),
+        (tidy.check_no_jurisdiction, CORE, "if name == 'maryland': pass", "asks for 'maryland'"),
+        (tidy.check_no_jurisdiction, CORE, "x in ('online',)", "asks for 'online'"),
+        (tidy.check_no_jurisdiction, CORE, "match x:\n  case 'online': pass", "asks for 'online'"),
+        (tidy.check_side_bets, "src/wartable/ledger.py", "x = 'progressive'", "names the wager"),
+        (tidy.check_side_bets, CORE, "x in ('tie', 'bonus_spin')", "'bonus_spin'"),
+        (tidy.check_names, "src/wartable/utils.py", "", "named utils"),
+        (tidy.check_names, "tests/helpers/a.py", "", "named helpers"),
+        (tidy.check_lengths, CORE, LONG_FUNCTION, "f has 71 lines"),
+        (tidy.check_lengths, CORE, "x = 1\n" * 501, "has 501 lines"),
+        (tidy.check_exceptions, CORE, "x = 1  # noqa", "without rule and reason"),
+        (tidy.check_exceptions, CORE, "x = 1  # noqa: E501", "without rule and reason"),
+        (tidy.check_exceptions, CORE, "x = 1  # type: ignore[misc]", "without rule and reason"),
+        (tidy.check_exceptions, CORE, "x = 1  # type: ignore  # a reason", "without rule"),
+    ],
+)
+def test_rule_catches(check: tidy.ModuleCheck, path: str, source: str, sentence: str) -> None:
+    """A planted violation yields exactly one sentence, which names the file."""
+    (found,) = check(Module(path, source))
+    assert sentence in found
+    assert found.startswith(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        (CORE, "import hashlib\nimport msgspec\nfrom wartable.cards import Card\nx = 7 // 2\n"),
+        (CORE, "x = 1  # noqa: E501  # the reason stands here\n"),
+        (CORE, "x = '# noqa'\n"),
+        (RULES, "from importlib.resources import files\nbook = files('a') / 'b' / f'{c}.toml'\n"),
+        (RULES, "from . import model\nfrom .model import Book\nfrom ..cards import Card\n"),
+        ("src/wartable/cli.py", "import time\nimport click\nx = 1 / 2\n"),
+        ("src/wartable/game/wagers/progressive.py", "kind = 'progressive'\n"),
+        ("src/wartable/worked.py", "x = 'progressive'\n"),
+        ("tests/test_x.py", "import random\nfrom wartable.cli import main\nx = 0.5\n"),
+    ],
+)
+def test_rules_let_pass(path: str, source: str) -> None:
+    """What is allowed yields no sentence."""
+    expect_none(line for check in tidy.MODULE_CHECKS for line in check(Module(path, source)))
+
+
+def test_dead_files_are_caught() -> None:
+    """A module that nothing imports is named, and one that is used is not."""
+    modules = [
+        Module("src/wartable/cli.py", "from wartable.game import decide"),
+        Module("src/wartable/game/__init__.py", "from .round import decide"),
+        Module("src/wartable/game/round.py", ""),
+        Module("src/wartable/game/old.py", "import wartable.game.old"),
+        Module("tests/conftest.py", "import strategies"),
+        Module("tests/strategies.py", ""),
+        Module("tests/leftover.py", ""),
+    ]
+    assert list(tidy.check_dead_files(modules)) == [
+        "src/wartable/game/old.py is dead: nothing imports it.",
+        "tests/leftover.py is dead: no test uses it.",
+    ]
+
+
+@pytest.mark.parametrize("place", ["work", "root", "home"])
+def test_machine_paths_are_caught(place: str) -> None:
+    """An absolute path of somebody's machine is named with its line."""
+    assert list(tidy.check_text("a.md", f"fine\nsee /{place}/somebody")) == [
+        "a.md:2 names a path of one machine."
+    ]
+    assert list(tidy.check_text("a.md", f"a/{place}/b is a path in the project")) == []
+
+
+@pytest.mark.parametrize("text", ["see pypi" + ".org", "--index-" + "url https://mirror"])
+def test_registry_hosts_are_caught(text: str) -> None:
+    """A registry's host is named with its line."""
+    assert list(tidy.check_text("a.txt", text)) == ["a.txt:1 names the host of a package registry."]
+
+
+def test_tracked_files_leave_out_what_git_ignores(tmp_path: Path) -> None:
+    """Files are those that git keeps or would keep."""
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    for name in (".gitignore", "kept", "dropped"):
+        (tmp_path / name).write_text("dropped\n", encoding="utf-8")
+    assert tidy.tracked_files(tmp_path) == [".gitignore", "kept"]

@@ -1,0 +1,366 @@
+"""The project's style as rules: each takes what it judges and yields a sentence per violation."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import subprocess
+import sys
+import tokenize
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+from paths import ROOT
+
+# Imports may only point from a later line to an earlier one.
+LAYERS = (
+    {"__init__"},
+    {"cards", "refusal", "validation"},
+    {"rules", "stream"},
+    {"shoe"},
+    {"game", "verify"},
+    {"inscription", "notation"},
+    {"table", "worked"},
+    {"ledger", "settle", "odds", "players", "croupier", "rng", "battery"},
+    {"sim", "terminal"},
+    {"server"},
+    {"cli"},
+    {"__main__"},
+)
+SERVER_LAYERS = (
+    {"__init__", "clock", "config", "denied", "logs", "manifest", "metrics", "period"},
+    {"upkeep"},
+    {"records"},
+    {"house"},
+    {"tables"},
+    {"audit"},
+    {"opening"},
+    {"pit"},
+    {"running"},
+    {"http"},
+)
+"""The same within the server."""
+IMPURE = {
+    "settle", "odds", "sim", "players", "rng", "battery", "terminal", "server", "cli", "__main__",
+}  # fmt: skip  # a list of names
+CORE = set().union(*LAYERS) - IMPURE
+ENTRY_POINTS = {"wartable", "wartable.cli", "wartable.__main__"}
+
+FUNCTION_LINES_MAX = 70
+FILE_LINES_MAX = 500
+
+BOOKS = {"california", "maryland", "new-zealand", "online", "washington"}
+SIDE_BETS = {"progressive", "bonus_spin"}
+SIDE_BETS_MADE = ("game/wagers/", "rules/")
+SIDE_BETS_NAMED = {
+    "game/messages.py": "a meter's name stands in journals",
+    "worked.py": "the format has a setting for each meter",
+}
+"""Other files that may name a side bet, with the reason."""
+VAGUE_NAMES = {"utils", "helpers", "common", "manager", "service", "models"}
+BANNED_IN_CORE = {
+    **dict.fromkeys(("time", "sched", "calendar", "zoneinfo"), "a clock"),
+    **dict.fromkeys(("random", "secrets", "uuid"), "randomness"),
+    **dict.fromkeys(("os", "shutil", "socket", "subprocess", "sys", "tempfile"), "the system"),
+    **dict.fromkeys(("asyncio", "concurrent", "threading", "multiprocessing"), "concurrency"),
+    **dict.fromkeys(("cmath", "statistics"), "floats"),
+}
+READS_FILES = {"importlib", "io", "pathlib"}
+CLOCK_CALLS = {"now", "utcnow", "today"}
+WRITING_CALLS = {"write", "write_text", "write_bytes"}
+
+EXCEPTION = re.compile(r"#\s*(noqa|type:\s*ignore|fmt:|ruff:|mypy:|pragma:)", re.IGNORECASE)
+EXCEPTION_WITH_REASON = re.compile(
+    r"#\s*(noqa:|type: ignore\[|fmt:|ruff:|mypy:|pragma:)[^#]+# \w+ \w+"
+)
+MADE_SCRIPT = "src/wartable/web/js/types.js"
+MARKUP = re.compile(
+    r"\b(innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function)"
+)
+MACHINE_PATH = re.compile(r"(?<![\w.~-])/(work|root|home)/")
+REGISTRY = re.compile(r"(pypi|pythonhosted|npmjs|debian)\.(org|com)|(extra-)?index-url\b.*:/{2}")
+
+
+class Module:
+    """One Python file: its path in the project and its syntax."""
+
+    def __init__(self, path: str, source: str) -> None:
+        self.path = PurePosixPath(path)
+        self.source = source
+
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """Every node of the file's syntax tree."""
+        return list(ast.walk(ast.parse(self.source, str(self.path))))
+
+    @property
+    def name(self) -> str:
+        """The name that the file is imported by; the folders of tests are no packages."""
+        if self.path.parts[0] == "tests":
+            return self.path.stem
+        _, *parts = self.path.with_suffix("").parts
+        return ".".join(parts).removesuffix(".__init__")
+
+    @property
+    def unit(self) -> str | None:
+        """The module or package directly below wartable that a shipped file belongs to."""
+        if self.path.parts[:2] != ("src", "wartable"):
+            return None
+        return PurePosixPath(self.path.parts[2]).stem
+
+    @property
+    def in_core(self) -> bool:
+        """Whether the file belongs to the pure core."""
+        return self.unit in CORE
+
+    @cached_property
+    def imports(self) -> list[str]:
+        """The full names that the file imports, wherever the statement stands."""
+        names = []
+        for node in self.nodes:
+            if isinstance(node, ast.Import):
+                names += [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                names += [f"{self._origin(node)}.{alias.name}" for alias in node.names]
+        return names
+
+    def _origin(self, node: ast.ImportFrom) -> str:
+        if not node.level:
+            return node.module or ""
+        package = self.path.parent.parts[1:]
+        above = package[: len(package) - node.level + 1]
+        return ".".join([*above, *filter(None, [node.module])])
+
+    def at(self, node: ast.AST) -> str:
+        """Where a node stands, for a sentence."""
+        return f"{self.path}:{getattr(node, 'lineno', 1)}"
+
+
+def tracked_files(root: Path = ROOT) -> list[str]:
+    """The files that git keeps or would keep, as paths in the project."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    output = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
+    return sorted(name for name in output.split("\0") if (root / name).is_file())
+
+
+def layer(layers: Sequence[set[str]], unit: str) -> int | None:
+    """The number of a module's layer, from the bottom."""
+    return next((number for number, units in enumerate(layers) if unit in units), None)
+
+
+def check_layers(module: Module) -> Iterator[str]:
+    """Imports between wartable's modules, and between the server's own, point down."""
+    if module.unit is not None:
+        yield from _check_order(module, "wartable", "LAYERS", LAYERS)
+    if module.unit == "server":
+        yield from _check_order(module, "wartable.server", "SERVER_LAYERS", SERVER_LAYERS)
+
+
+def _check_order(
+    module: Module, package: str, list_name: str, layers: Sequence[set[str]]
+) -> Iterator[str]:
+    """The imports of a module that stay within the package, against the package's layers."""
+    place = len(package.split(".")) + 1
+    unit = PurePosixPath(module.path.parts[place]).stem
+    own = layer(layers, unit)
+    if own is None:
+        yield f"{module.path} is in no layer: add {unit} to {list_name} in tests/project/tidy.py."
+        return
+    for name in module.imports:
+        if not name.startswith(f"{package}."):
+            continue
+        other = name.split(".")[place - 1]
+        number = layer(layers, other)
+        if other != unit and number is not None and number >= own:
+            yield f"{module.path} imports {name}, which does not stand below it in {list_name}."
+
+
+def check_cycles(modules: Sequence[Module]) -> Iterator[str]:
+    """No shipped module needs itself, be it through others, in a function or for its types."""
+    shipped = {module.name: module for module in modules if module.unit is not None}
+    left = {
+        name: {
+            found
+            for each in module.imports
+            for found in [each if each in shipped else each.rpartition(".")[0]]
+            if found in shipped and found != name
+        }
+        for name, module in shipped.items()
+    }
+    while free := [name for name, needed in left.items() if not needed & left.keys()]:
+        for name in free:
+            del left[name]
+    for name in sorted(left):
+        needed = ", ".join(sorted(left[name] & left.keys()))
+        yield f"{shipped[name].path} is in a cycle of imports or above one: it imports {needed}."
+
+
+def check_core_imports(module: Module) -> Iterator[str]:
+    """The core imports the standard library, msgspec and itself, and nothing that is impure."""
+    if not module.in_core:
+        return
+    for name in module.imports:
+        top, _, rest = name.partition(".")
+        if top == "wartable":
+            other = rest.partition(".")[0]
+            if other in IMPURE:
+                yield f"{module.path} is core and imports {name}, which is not."
+        elif top not in sys.stdlib_module_names and top != "msgspec":
+            yield f"{module.path} is core and imports {name}, which is not the standard library."
+        elif top in BANNED_IN_CORE:
+            yield f"{module.path} is core and imports {name}: {BANNED_IN_CORE[top]}."
+        elif top in READS_FILES and module.unit != "rules":
+            yield f"{module.path} is core and imports {name}: only rules may read files."
+
+
+def check_core_purity(module: Module) -> Iterator[str]:
+    """The core has no clock, float, input or output, and nothing asynchronous."""
+    if not module.in_core:
+        return
+    for node in module.nodes:
+        where = module.at(node)
+        match node:
+            case ast.Constant(value=float() | complex()):
+                yield f"{where} has a float in the core."
+            case ast.BinOp(op=ast.Div(), right=ast.Constant(value=str()) | ast.JoinedStr()):
+                pass  # joins a path
+            case ast.BinOp(op=ast.Div()) | ast.AugAssign(op=ast.Div()):
+                yield f"{where} divides with / in the core: use //, Fraction or joinpath."
+            case ast.Name(id="float" | "complex" as kind):
+                yield f"{where} uses {kind} in the core."
+            case ast.Call(func=ast.Attribute(attr=called)) if called in CLOCK_CALLS:
+                yield f"{where} reads a clock with {called} in the core."
+            case ast.Call(func=ast.Attribute(attr=called)) if called in WRITING_CALLS:
+                yield f"{where} writes with {called} in the core."
+            case ast.Call(func=ast.Name(id="print" | "input" as called)):
+                yield f"{where} calls {called} in the core."
+            case ast.Call(func=ast.Name(id="open")) if module.unit != "rules":
+                yield f"{where} opens a file in the core: only rules may read files."
+            case ast.AsyncFunctionDef() | ast.AsyncFor() | ast.AsyncWith() | ast.Await():
+                yield f"{where} is asynchronous in the core."
+
+
+def check_no_jurisdiction(module: Module) -> Iterator[str]:
+    """No shipped decision asks for a rule book by its name."""
+    if module.unit is None:
+        return
+    for node in module.nodes:
+        if isinstance(node, ast.Compare | ast.MatchValue):
+            for part in ast.walk(node):
+                if isinstance(part, ast.Constant) and part.value in BOOKS:
+                    yield f"{module.at(part)} asks for {part.value!r}: name an option instead."
+
+
+def check_side_bets(module: Module) -> Iterator[str]:
+    """A side bet is named where it is made, in game/wagers/ and rules/; the rest asks the wager."""
+    path = str(module.path).removeprefix("src/wartable/")
+    if module.unit is None or path in SIDE_BETS_NAMED or path.startswith(SIDE_BETS_MADE):
+        return
+    for node in module.nodes:
+        if isinstance(node, ast.Constant) and node.value in SIDE_BETS:
+            yield f"{module.at(node)} names the wager {node.value!r}: ask game.wagers instead."
+
+
+def check_names(module: Module) -> Iterator[str]:
+    """A module is named after its topic."""
+    for part in module.path.with_suffix("").parts:
+        if part in VAGUE_NAMES:
+            yield f"{module.path} is named {part}, which says nothing about its topic."
+
+
+def check_lengths(module: Module) -> Iterator[str]:
+    """Functions and shipped files stay short."""
+    lines = module.source.count("\n")
+    if module.unit is not None and lines > FILE_LINES_MAX:
+        yield f"{module.path} has {lines} lines, more than {FILE_LINES_MAX}: has it two topics?"
+    for node in module.nodes:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            length = (node.end_lineno or node.lineno) - node.lineno + 1
+            if length > FUNCTION_LINES_MAX:
+                yield (
+                    f"{module.at(node)} {node.name} has {length} lines, "
+                    f"more than {FUNCTION_LINES_MAX}: it is two functions."
+                )
+
+
+def check_exceptions(module: Module) -> Iterator[str]:
+    """Every exception from lint or types names its rule and its reason on the same line."""
+    for token in tokenize.generate_tokens(io.StringIO(module.source).readline):
+        if token.type != tokenize.COMMENT or not EXCEPTION.search(token.string):
+            continue
+        if not EXCEPTION_WITH_REASON.search(token.string):
+            yield f"{module.path}:{token.start[0]} makes an exception without rule and reason."
+
+
+def check_dead_files(modules: Sequence[Module]) -> Iterator[str]:
+    """Every shipped module is imported or run, and every file of tests is a test or serves one."""
+    used = set()
+    started: set[str] = set()  # programs that a test starts are named, not imported
+    for module in modules:
+        if module.path.name.startswith("test_"):
+            started |= {str(node.value) for node in module.nodes if isinstance(node, ast.Constant)}
+        for name in module.imports:
+            used |= {name, name.rpartition(".")[0]} - {module.name}
+        if module.name == "wartable.cli":  # a command's module is named in a list, not imported
+            used |= {str(node.value) for node in module.nodes if isinstance(node, ast.Constant)}
+    for module in modules:
+        if module.unit is not None:
+            package = module.path.name == "__init__.py"
+            inside = any(name.startswith(f"{module.name}.") for name in used)
+            if module.name not in used | ENTRY_POINTS and not (package and inside):
+                yield f"{module.path} is dead: nothing imports it."
+        elif module.path.parts[0] == "tests":
+            stem = module.path.stem
+            served = module.name in used or module.path.name in started
+            if not stem.startswith("test_") and stem != "conftest" and not served:
+                yield f"{module.path} is dead: no test uses it."
+
+
+def check_class_names(modules: Sequence[Module]) -> Iterator[str]:
+    """A class's name means one thing in all shipped code."""
+    first: dict[str, str] = {}
+    for module in modules:
+        if module.unit is None:
+            continue
+        for node in module.nodes:
+            if isinstance(node, ast.ClassDef):
+                where = first.setdefault(node.name, module.at(node))
+                if where != module.at(node):
+                    yield f"{module.at(node)} names a class {node.name}, as {where} does."
+
+
+def check_text(path: str, text: str) -> Iterator[str]:
+    """No file names a path of somebody's machine or the host of a package registry."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if MACHINE_PATH.search(line):
+            yield f"{path}:{number} names a path of one machine."
+        if REGISTRY.search(line):
+            yield f"{path}:{number} names the host of a package registry."
+
+
+def check_script(path: str, text: str) -> Iterator[str]:
+    """A script of the web table stays short and never makes markup or code out of text."""
+    if not (path.startswith("src/wartable/web/") and path.endswith(".js")):
+        return
+    lines = text.count("\n")
+    if lines > FILE_LINES_MAX and path != MADE_SCRIPT:
+        yield f"{path} has {lines} lines, more than {FILE_LINES_MAX}: has it two topics?"
+    for number, line in enumerate(text.splitlines(), 1):
+        if found := MARKUP.search(line):
+            yield f"{path}:{number} uses {found[0]}: text from a server is never markup or code."
+
+
+ModuleCheck = Callable[[Module], Iterator[str]]
+
+MODULE_CHECKS: tuple[ModuleCheck, ...] = (
+    check_layers,
+    check_core_imports,
+    check_core_purity,
+    check_no_jurisdiction,
+    check_side_bets,
+    check_names,
+    check_lengths,
+    check_exceptions,
+)

@@ -1,0 +1,183 @@
+"""The web table's files as the server gives them: pages, policy, marks, compression, misses."""
+
+import gzip
+import re
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from hosting import Hosted
+from paths import ROOT
+from waiting import WAIT_S
+from wartable.server.http import typings
+from wartable.server.http.pages import Pages, preloaded
+
+WEB = ROOT / "src" / "wartable" / "web"
+PAGES = {
+    "/" if path.stem == "lobby" else f"/{path.stem}": path
+    for path in sorted(WEB.glob("*.html"))
+    if path.stem != "missing"
+}
+FILES = {
+    f"/web/{path.relative_to(WEB)}": path
+    for path in sorted(WEB.rglob("*.*"))
+    if path.suffix != ".html"
+}
+BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+@pytest.fixture(scope="module")
+def http(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    """A client of a house."""
+    with Hosted(tmp_path_factory.mktemp("house"), books=("online",)) as hosted, hosted.http() as it:
+        yield it
+
+
+def test_the_pages_of_the_contract_are_there() -> None:
+    """Each page has its address, and everything in the folder is served."""
+    names = ("table", "rules", "history", "replay", "fairness", "account", "floor")
+    assert set(PAGES) == {"/", *(f"/{name}" for name in names)}
+    assert Pages().paths == sorted([*PAGES, *FILES])
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_has_a_strict_policy(http: httpx.Client, path: str) -> None:
+    """A page is the file itself; it may load nothing but our own files and be framed by nobody."""
+    answer = http.get(path)
+    assert answer.status_code == 200
+    lines = [line for line in answer.text.splitlines() if "modulepreload" not in line]
+    assert lines == PAGES[path].read_text("utf-8").splitlines()
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert answer.headers["cache-control"] == "no-cache"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    (policy,) = answer.headers.get_list("content-security-policy")
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert rules["default-src"] == rules["frame-ancestors"] == rules["base-uri"] == "'none'"
+    assert rules["script-src"] == rules["style-src"] == rules["connect-src"] == "'self'"
+    assert "unsafe" not in policy
+
+
+def test_a_page_names_all_its_modules() -> None:
+    """Whatever a script imports, and that imports in turn, is asked for with the page, once."""
+    contents = {
+        "js/a.js": b'import "./b.js";\nimport { c } from "./deep/c.js";\n',
+        "js/b.js": b'import {\n  c,\n} from "./deep/c.js";\n/** @type {import("./types.js").X} */',
+        "js/deep/c.js": b'export { d } from "../d.js";\nimport "../a.js";\n',
+        "js/d.js": b"",
+    }
+    page = b'<script type="module" src="/web/js/a.js"></script>'
+    found = re.findall('modulepreload" href="([^"]+)"', preloaded(page, contents).decode())
+    assert found == ["/web/js/b.js", "/web/js/deep/c.js", "/web/js/d.js"]
+    assert preloaded(b"<p>none</p>", contents) == b"<p>none</p>"
+
+
+def test_no_script_is_dead(http: httpx.Client) -> None:
+    """Every script is one of some page's, but for the one that only has types."""
+    used = {name for path in PAGES for name in re.findall('"(/web/js/[^"]+)"', http.get(path).text)}
+    assert {path for path in FILES if path.endswith(".js")} - used == {"/web/js/types.js"}
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_has_nothing_inline(path: str) -> None:
+    """No page has a script, a style or a handler in its markup, or names another host."""
+    text = PAGES[path].read_text("utf-8")
+    for banned in ("<style", "style=", "onclick=", "://", "<script>"):
+        assert banned not in text, banned
+
+
+def test_files_have_their_types(http: httpx.Client) -> None:
+    """Every file is given as what it is."""
+    kinds = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+    for path, file in FILES.items():
+        answer = http.get(path)
+        assert answer.content == file.read_bytes(), path
+        assert answer.headers["content-type"].partition(";")[0] == kinds[file.suffix], path
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert ("content-security-policy" in answer.headers) == (file.suffix == ".svg"), path
+
+
+def test_a_file_that_is_known_is_not_sent_again(http: httpx.Client) -> None:
+    """A browser that shows the mark gets 304 without the file, and another mark gets the file."""
+    first = http.get("/web/js/link.js")
+    again = http.get("/web/js/link.js", headers={"If-None-Match": f'"x", {first.headers["etag"]}'})
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["etag"] == first.headers["etag"]
+    other = http.get("/web/js/link.js", headers={"If-None-Match": '"x"'})
+    assert (other.status_code, other.content) == (200, first.content)
+    assert http.get("/web/js/fold.js").headers["etag"] != first.headers["etag"]
+
+
+def test_files_are_compressed_for_who_takes_it(http: httpx.Client) -> None:
+    """With gzip the file is smaller on the wire and the same file; without, it is plain."""
+    plain = (WEB / "js" / "link.js").read_bytes()
+    with http.stream("GET", "/web/js/link.js", headers={"Accept-Encoding": "gzip"}) as answer:
+        raw = b"".join(answer.iter_raw())
+    assert answer.headers["content-encoding"] == "gzip"
+    assert gzip.decompress(raw) == plain
+    assert len(raw) == int(answer.headers["content-length"]) < len(plain) / 2
+    bare = http.get("/web/js/link.js", headers={"Accept-Encoding": "identity"})
+    assert "content-encoding" not in bare.headers
+    assert bare.content == plain
+    assert bare.headers["vary"] == "accept-encoding"
+
+
+def test_head_is_get_without_the_file(http: httpx.Client) -> None:
+    """HEAD tells type and length."""
+    head, get = http.head("/table"), http.get("/table")
+    assert head.content == b""
+    for name in ("content-type", "content-length", "etag"):
+        assert head.headers[name] == get.headers[name]
+
+
+@pytest.mark.parametrize(
+    "path", ["/nowhere", "/web/js/nowhere.js", "/web/../config.py", "/books/x"]
+)
+def test_what_is_not_there(http: httpx.Client, path: str) -> None:
+    """A browser gets a page with a way back, a program gets a code and a sentence."""
+    page = http.get(path, headers=BROWSER)
+    assert page.status_code == 404
+    assert page.text == (WEB / "missing.html").read_text("utf-8")
+    assert 'href="/"' in page.text
+    problem = http.get(path)
+    assert problem.status_code == 404
+    assert set(problem.json()) == {"code", "sentence"}
+
+
+def test_the_interface_keeps_its_headers(http: httpx.Client) -> None:
+    """An answer of the interface is not kept by anybody."""
+    answer = http.get("/lobby", headers=BROWSER)
+    assert answer.json()["type"] == "lobby"
+    assert answer.headers["cache-control"] == "no-store"
+    assert http.post("/", json={}).status_code == 404
+
+
+def test_long_answers_are_compressed(http: httpx.Client) -> None:
+    """A whole book is sent compressed to who takes it; an answer with a token never is."""
+    book = http.get("/books/online/page", headers={"Accept-Encoding": "gzip"})
+    assert book.headers["content-encoding"] == "gzip"
+    assert book.json() == http.get("/books/online/page", headers={"Accept-Encoding": ""}).json()
+    with httpx.Client(base_url=http.base_url, timeout=WAIT_S) as browser:
+        made = browser.post("/guest", headers={"Accept-Encoding": "gzip"})
+    assert "content-encoding" not in made.headers
+
+
+def test_who_is_signed_in(http: httpx.Client) -> None:
+    """The first question of a page is answered without an error, with a guest or before."""
+    with httpx.Client(base_url=http.base_url, timeout=WAIT_S) as browser:
+        assert browser.get("/session").json() is None
+        made = browser.post("/guest", headers={"Origin": str(http.base_url)})
+        cookie = made.headers["set-cookie"]
+        assert "HttpOnly" in cookie
+        assert "SameSite=strict" in cookie
+        assert browser.get("/session").json() == browser.get("/me").json()
+        assert browser.get("/session").json()["name"] == made.json()["name"]
+        browser.post("/sign-out")
+        assert browser.get("/session").json() is None
+
+
+def test_the_types_of_the_page_are_the_servers() -> None:
+    """js/types.js is what the Python types give."""
+    there = (WEB / "js" / "types.js").read_text("utf-8")
+    path = "src/wartable/web/js/types.js"
+    assert there == typings.typings(), f"run: python -m wartable.server.http.typings {path}"

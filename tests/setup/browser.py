@@ -1,0 +1,276 @@
+"""A real browser for tests: the system's Chromium, pages that are watched, accessibility.
+
+A module that uses `page` or `visit` has a fixture `hosted`, the server that the pages belong to,
+its own or that of tests/setup/staffed_tables.py.
+Known cards are planted with tests/setup/live_tables.py, whose players `visit` takes as visitors.
+"""
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Page,
+    Request,
+    Response,
+    WebSocketRoute,
+    expect,
+    sync_playwright,
+)
+
+from debian import installed
+from hosting import Client, Hosted
+from waiting import WAIT_S
+from wartable.server.http.access import COOKIE
+
+NAMES = (
+    "chromium-headless-shell",  # the same engine without a window: a page costs it a third
+    "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",
+)  # fmt: skip  # a list of names
+MISSING = (
+    "The browser tests need Chromium: install the package chromium-headless-shell or chromium, or "
+    "name a program in the environment variable CHROMIUM."
+)
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+AXE = Path(sys.prefix) / "npm" / "node_modules" / "axe-core" / "axe.min.js"
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+WAIT_MS = 1_000 * WAIT_S
+expect.set_options(timeout=WAIT_MS)
+WIDE = (1440, 900)
+PHONE = (390, 844)
+NARROW = (360, 740)
+
+
+def find_chromium() -> str | None:
+    """The program, by the environment or by its usual names."""
+    named = os.environ.get("CHROMIUM")
+    return next(filter(None, map(shutil.which, [named] if named else NAMES)), None)
+
+
+def chromium_program() -> str:
+    """The program, installed first where it is missing and we may; or one sentence."""
+    if "CHROMIUM" in os.environ and find_chromium() is None:
+        pytest.fail(MISSING, pytrace=False)
+    return installed("chromium-headless-shell", find_chromium, MISSING)
+
+
+class Watch:
+    """What must not happen in a page: errors, failed or refused requests, other hosts."""
+
+    def __init__(self, page: Page, host: str) -> None:
+        self.problems: list[str] = []
+        self._host = host
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
+        page.on("request", self._request)
+        page.on("requestfailed", self._failed)
+        page.on("response", self._response)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        # A refused request is told by its response, with its path.
+        if message.type == "error" and not message.text.startswith("Failed to load resource"):
+            self.problems.append(f"console: {message.text}")
+
+    def _request(self, request: Request) -> None:
+        parts = urlsplit(request.url)
+        if parts.scheme not in ("data", "blob") and parts.netloc != self._host:
+            self.problems.append(f"another host: {request.url}")
+
+    def _failed(self, request: Request) -> None:
+        if request.failure != "net::ERR_ABORTED":  # the page was left before it was there
+            self.problems.append(f"failed: {request.url} {request.failure}")
+
+    def _response(self, response: Response) -> None:
+        if response.status >= 400:
+            path = urlsplit(response.url).path
+            self.problems.append(f"refused: {response.status} {response.request.method} {path}")
+
+
+class Network:
+    """What lies between page and server: it can be cut, and it can lose the server's words."""
+
+    def __init__(self, page: Page) -> None:
+        self.down = False
+        self.deaf = False
+        self._open: list[WebSocketRoute] = []
+        page.route_web_socket("**/play", self._connect)
+
+    def _connect(self, route: WebSocketRoute) -> None:
+        if self.down:
+            route.close()
+            return
+        server = route.connect_to_server()
+        server.on_message(lambda message: None if self.deaf else route.send(message))
+        self._open.append(route)
+
+    def cut(self) -> None:
+        """End every connection, as a network does."""
+        while self._open:
+            self._open.pop().close()
+
+
+@contextmanager
+def running() -> Iterator[Browser]:
+    """A browser without a window."""
+    program = chromium_program()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+def with_fonts(browser: Browser, fonts: Path) -> Browser:
+    """Another browser beside one that runs, which finds the fonts of a configuration only."""
+    environment: dict[str, str | float | bool] = {**os.environ, "FONTCONFIG_FILE": str(fonts)}
+    program = chromium_program()
+    return browser.browser_type.launch(executable_path=program, args=FLAGS, env=environment)
+
+
+class _Shared:
+    """The browser of all tests that need one, started by the first of them."""
+
+    def __init__(self) -> None:
+        self._open = ExitStack()
+        self._browser: Browser | None = None
+
+    def browser(self) -> Browser:
+        """The browser, running."""
+        if self._browser is None:
+            self._browser = self._open.enter_context(running())
+        return self._browser
+
+    def close(self) -> None:
+        """End it, if it runs."""
+        self._browser = None
+        self._open.close()
+
+
+_SHARED = _Shared()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """End the browser before any other test: its event loop runs here, where theirs would."""
+    if item.get_closest_marker("browser") is None:
+        _SHARED.close()
+
+
+def pytest_sessionfinish() -> None:
+    """End the browser with the run."""
+    _SHARED.close()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Browser:
+    """The browser that the tests share; each page of it has a context of its own."""
+    return _SHARED.browser()
+
+
+def new_page(
+    browser: Browser,
+    hosted: Hosted,
+    who: Client | None = None,
+    size: tuple[int, int] = WIDE,
+    dark: bool = False,
+    still: bool = True,
+) -> Page:
+    """A page of somebody's, or of a new visitor's, that shares nothing with the others."""
+    address = f"http://{hosted.host}"
+    context = browser.new_context(
+        base_url=address,
+        viewport={"width": size[0], "height": size[1]},
+        color_scheme="dark" if dark else "light",
+        reduced_motion="reduce" if still else "no-preference",
+        has_touch=size[0] < 600,
+    )
+    context.set_default_timeout(WAIT_MS)
+    if who is not None and who.token is not None:
+        context.add_cookies([{"name": COOKIE, "value": who.token, "url": address}])
+    return context.new_page()
+
+
+@pytest.fixture
+def allowed() -> list[str]:
+    """Patterns of problems that a test expects in its pages; it appends to this."""
+    return []
+
+
+Visit = Callable[..., Page]
+
+
+@pytest.fixture
+def visit(chromium: Browser, hosted: Hosted, allowed: list[str]) -> Iterator[Visit]:
+    """Open a page as somebody: `visit("/", who=ann, size=PHONE)`; what is wrong fails the test."""
+    watches: list[Watch] = []
+    opened: list[Page] = []
+
+    def open_page(
+        path: str | None = None,
+        who: Client | None = None,
+        size: tuple[int, int] = WIDE,
+        dark: bool = False,
+        still: bool = True,
+        browser: Browser = chromium,
+    ) -> Page:
+        page = new_page(browser, hosted, who, size, dark, still)
+        opened.append(page)
+        watches.append(Watch(page, hosted.host))
+        if path is not None:
+            page.goto(path)
+        return page
+
+    yield open_page
+    for page in opened:
+        page.context.close()
+    problems = [problem for watch in watches for problem in watch.problems]
+    unexpected = [
+        each for each in problems if not any(re.search(pattern, each) for pattern in allowed)
+    ]
+    assert not unexpected, "\n".join(unexpected)
+
+
+@pytest.fixture
+def page(visit: Visit) -> Page:
+    """One watched page of a new visitor, at no address yet."""
+    return visit()
+
+
+def assert_accessible(page: Page) -> None:
+    """Every rule of axe holds, light and dark."""
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        if not page.evaluate("() => 'axe' in window"):
+            page.evaluate(AXE.read_text("utf-8"))
+        found = page.evaluate(
+            """async () => {
+              const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+              return violations.flatMap(({ id, help, nodes }) =>
+                nodes.map(({ target, failureSummary }) =>
+                  `${id} (${help}) at ${target.join(" ")}: ${failureSummary}`));
+            }"""
+        )
+        assert not found, f"{page.url} {scheme}:\n" + "\n".join(found)
+
+
+def assert_fits(page: Page) -> None:
+    """Nothing reaches beyond the sides of the window."""
+    wide = page.evaluate("() => [document.documentElement.scrollWidth, window.innerWidth]")
+    assert wide[0] <= wide[1], f"{page.url} is {wide[0]} px wide in a window of {wide[1]}"

@@ -1,0 +1,447 @@
+"""Live tables that tests play over the protocol: known cards, everybody's commands, the records."""
+
+import operator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import NamedTuple, Self
+
+import sqlalchemy as sa
+
+from hosting import Client, Hosted, Json
+from wartable import shoe as shoes
+from wartable.cards import rank
+from wartable.croupier import Timing
+from wartable.ledger import Transfer
+from wartable.rules import load
+from wartable.rules.model import RuleBook
+from wartable.server.audit import recall, verify
+from wartable.server.records import database, journal, messages, schema
+from wartable.shoe import Terms
+from wartable.table import Setup, new_setup
+from wartable.table.state import cover_place
+
+PATIENT = Timing(bets_ms=None, choice_ms=None, cut_ms=None, bank_ms=None, seed_ms=0, pause_ms=0)
+"""Nobody is hurried: at a table with staff only commands make anything happen."""
+
+SEEDS_MAX = 600_000
+"""Names of guests' own tables are new in every run: enough that the rarest cards are found."""
+STACK = 40_000
+
+
+class Cards(NamedTuple):
+    """How a round's cards compare with the dealer's, one mark for each card in deal order.
+
+    `<` is lower, `>` higher, `=` equal and `.` anything; `war` has a mark for each box at war.
+    """
+
+    original: str
+    war: str = ""
+
+
+def _burned(rules: RuleBook, boxes: int) -> list[int]:
+    """How many cards are burned before each war card, the dealer's last."""
+    burn = rules.deal.war_burn
+    match rules.options.war_burn:
+        case "once":
+            return [burn] + [0] * boxes
+        case "before_dealer":
+            return [burn] + [0] * (boxes - 1) + [burn]
+        case _:
+            return [burn] * (boxes + 1)
+
+
+UNLIKE = {"<": operator.ge, ">": operator.le, "=": operator.ne, ".": lambda *_: False}
+"""Whether a rank is not to the dealer's as the mark says."""
+
+
+def _compares(ranks: Sequence[int], marks: str) -> bool:
+    """Whether the ranks compare as marked with the last of them, the dealer's."""
+    dealer = ranks[-1]
+    return not any(UNLIKE[mark](ranks[place], dealer) for place, mark in enumerate(marks))
+
+
+def fits(rules: RuleBook, ranks: Sequence[int], rounds: tuple[Cards, ...], at: int) -> bool:
+    """Whether rounds that are dealt from that card on go as wanted."""
+    for wanted in rounds:
+        boxes = len(wanted.original)
+        if not _compares(ranks[at : at + boxes + 1], wanted.original):
+            return False
+        at += boxes + 1
+        if wanted.war:
+            dealt = []
+            for burned in _burned(rules, len(wanted.war)):
+                dealt.append(ranks[at + burned])
+                at += burned + 1
+            if not _compares(dealt, wanted.war):
+                return False
+    return True
+
+
+def find_seed(
+    setup: Setup,
+    *rounds: Cards,
+    number: int = 1,
+    batch: str = "",
+    cut: bool = False,
+    skipped: int = 0,
+) -> tuple[str, int]:
+    """A seed, and where a player is to cut if one does, with which rounds go as wanted.
+
+    They are dealt after the shoe's first burn and as many cards more as are skipped.
+    """
+    rules, method = setup.rules, setup.rules.options.shuffle
+    terms = Terms(setup.name, number, method, setup.decks, batch)
+    cover = None if method in shoes.ONE_ROUND else (cover_place(setup), cover_place(setup))
+    for tried in range(SEEDS_MAX):
+        # No two shoes of a table may have the same seed.
+        seed = (number << 64 | tried).to_bytes(32, "big")
+        shoe = shoes.start(terms, seed)
+        if method in rules.shoe.cut_methods and not cut:
+            shoe = shoes.cut(shoe, None)
+        shoe = shoes.load(shoe, cover)
+        ranks = tuple(rank(card) for card in shoe.cards)
+        low, high = shoes.cut_limits(len(ranks))
+        around, first = ranks * 2, rules.shoe.burn_first + skipped
+        for position in range(low, high + 1) if cut else (0,):
+            if fits(rules, around, rounds, position + first):
+                return seed.hex(), position
+    raise AssertionError(f"no seed of {SEEDS_MAX} gives {rounds}")
+
+
+class Staff(NamedTuple):
+    """Who works at tables."""
+
+    dealer: Client
+    floor: Client
+
+
+class People(NamedTuple):
+    """A house with staff and players, for all tests of a file."""
+
+    hosted: Hosted
+    book: str
+    staff: Staff
+    players: list[Client]
+
+    def table(self, name: str, **options: object) -> "StaffedTable":
+        """A new table with this staff."""
+        return StaffedTable(self.hosted, self.staff, name, self.book, **options)
+
+    def opened(self, name: str, *rounds: Cards, **options: object) -> "StaffedTable":
+        """A new table with all players, where betting is open."""
+        return self.table(name, **options).join(*self.players).load(*rounds).start()
+
+    def banked(
+        self, name: str, *rounds: Cards, bank: int = 30_000, **options: object
+    ) -> "StaffedTable":
+        """A new table with four players, the first with the bank, where betting is open."""
+        table = self.table(name, **options).join(*self.players[:4]).load(*rounds)
+        return table.bank(self.players[0], bank)
+
+
+@contextmanager
+def people(folder: Path, book: str, count_: int) -> Iterator[People]:
+    """A running house of that book with so many players; its records are verified at the end."""
+    # Each table has its own meters, so that no test feeds another's.
+    with Hosted(folder, books=(book,), shared=PATIENT, shared_meters=False) as hosted:
+        staff = Staff(hosted.staff("dealer"), hosted.staff("floor"))
+        yield People(hosted, book, staff, [hosted.guest() for _ in range(count_)])
+        verify.verify(hosted.house.engine, hosted.house.key)
+
+
+def of(events: list[Json], *kinds: str) -> list[Json]:
+    """Those of the events that are of these kinds."""
+    return [event for event in events if event["type"] in kinds]
+
+
+def settled(events: list[Json]) -> list[tuple[int, str, str, int]]:
+    """Box, wager, outcome and what was returned, of each settlement in its order."""
+    return [
+        (event["box"], event["wager"], event["outcome"], event["returned"])
+        for event in of(events, "settled")
+    ]
+
+
+class Playing:
+    """A table over the protocol: commands by HTTP, all that is told by WebSocket."""
+
+    def __init__(self, hosted: Hosted, name: str, spectator: Client) -> None:
+        self.hosted, self.name, self.spectator = hosted, name, spectator
+        self.number = 0
+        self._ids = count(1)
+        spectator.hello(name, after=0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.spectator.close()
+
+    @property
+    def setup(self) -> Setup:
+        """The setup as the database keeps it."""
+        return database.setup_of(self.hosted.house.engine, self.name)
+
+    def does(self, who: Client, type_: str, /, **fields: object) -> Json:
+        """Somebody's command, and its answer."""
+        body = {"type": type_, "id": f"{self.name} {next(self._ids)}", **fields}
+        answer: Json = who.http.post(f"/tables/{self.name}/commands", json=body).json()
+        if answer.get("type") == "accepted":
+            self.number = max(self.number, answer["number"])
+        return answer
+
+    def must(self, who: Client, type_: str, /, **fields: object) -> list[Json]:
+        """The events that everybody is told of somebody's command, which is accepted."""
+        answer = self.does(who, type_, **fields)
+        assert answer.get("type") == "accepted", (type_, fields, answer)
+        told: list[Json] = self._row(answer["number"])["events"]
+        return told
+
+    def code(self, who: Client, type_: str, /, **fields: object) -> str:
+        """The code with which somebody's command is refused; it changes nothing."""
+        answer = self.does(who, type_, **fields)
+        assert answer.get("type") != "accepted", (type_, fields, answer)
+        assert answer["sentence"].endswith(".")
+        return str(answer["code"])
+
+    def _row(self, number: int) -> Json:
+        """A row as the spectator is told it."""
+        while True:
+            for message in reversed(self.spectator.heard):
+                if message["type"] == "happened" and message["number"] == number:
+                    return message
+            self.spectator.read()
+
+    def told(self, *kinds: str) -> list[Json]:
+        """The events that everybody was told until now, of these kinds or all."""
+        if self.number:
+            self._row(self.number)
+        return [each for each in self.spectator.events() if not kinds or each["type"] in kinds]
+
+    def told_ms(self) -> int:
+        """When the last command that was accepted happened, as everybody is told."""
+        return int(self._row(self.number)["at_ms"])
+
+    def due(self) -> list[Json]:
+        """What everybody is told that the table awaits after the last command."""
+        while True:
+            for message in reversed(self.spectator.heard):
+                if message["type"] == "awaited" and message["number"] >= self.number:
+                    due: list[Json] = message["due"]
+                    return due
+            self.spectator.read()
+
+    def state(self) -> Json:
+        """The table as anybody sees it."""
+        state: Json = self.spectator.get(f"/tables/{self.name}")["state"]
+        return state
+
+    def stack(self, who: Client) -> int:
+        """Somebody's money at the table, as the ledger has it."""
+        return self.balances().get(f"stack:{who.name}", 0)
+
+    def balances(self) -> dict[str, int]:
+        """What the table's accounts hold by the ledger."""
+        all_ = database.balances(self.hosted.house.engine)
+        start = f"{self.name}/"
+        return {name.removeprefix(start): held for name, held in all_.items() if start in name}
+
+    def moves(self, who: Client) -> list[Json]:
+        """What somebody who says hello is told that they may do now."""
+        who.hello(self.name)
+        moves: list[Json] = who.hear("awaited")["moves"]
+        return moves
+
+    def recall(self, number: int = 1) -> recall.Recalled:
+        """A round again, as `audit show` has it."""
+        house = self.hosted.house
+        return recall.recall(house.engine, house.key, self.name, number)
+
+    def transfers(self, number: int = 1) -> list[Transfer]:
+        """The money that a round moved, in its order, without the table's name."""
+        start = f"{self.name}/"
+        return [
+            Transfer(each.source.removeprefix(start), each.target.removeprefix(start), each.amount)
+            for row in self.recall(number).rows
+            for each in row.transfers
+        ]
+
+    def stored(self) -> Iterator[tuple[str, messages.Event]]:
+        """Who did it and what happened, for each event that the journal has, with the key."""
+        house = self.hosted.house
+        for row in database.rows_of(house.engine, self.name):
+            _, events = journal.read_row(row, house.key)
+            yield from ((row.actor, event) for event in events)
+
+    def written(self) -> str:
+        """All that the journal has of the table as it lies in the database, without the key."""
+        table = schema.journal
+        query = sa.select(table).where(table.c.table_name == self.name)
+        with self.hosted.house.engine.connect() as connection:
+            return "\n".join(str(tuple(row)) for row in connection.execute(query))
+
+
+class StaffedTable(Playing):
+    """A table where a dealer deals: nothing happens but by somebody's command."""
+
+    def __init__(
+        self, hosted: Hosted, staff: Staff, name: str, book: str, **options: object
+    ) -> None:
+        self.dealer, self.floor = staff
+        self.floor.post("/tables", 201, name=name, book=book, staffed=True, **options)
+        super().__init__(hosted, name, Client(hosted, "", None))
+        self._guests: list[Client] = []
+
+    def __exit__(self, *_: object) -> None:
+        self.does(self.floor, "void_round", reason="the table closes")
+        for guest in self._guests:
+            self.does(guest, "leave")
+        self.told()
+        super().__exit__()
+
+    def join(self, *players: Client, amount: int = STACK) -> Self:
+        """Players take the first seats, in this order."""
+        taken = {guest["seat"] for guest in self.state()["guests"].values()}
+        free = (seat for seat in count(1) if seat not in taken)
+        for player, seat in zip(players, free, strict=False):
+            self.sit(player, seat, amount)
+        return self
+
+    def sit(self, player: Client, seat: int, amount: int = STACK) -> Self:
+        """A player takes that seat."""
+        self.must(player, "join", amount=amount, seat=seat)
+        self._guests.append(player)
+        return self
+
+    def stand(self, player: Client, amount: int = STACK) -> Self:
+        """A player comes without a seat."""
+        self.must(player, "join", amount=amount)
+        self._guests.append(player)
+        return self
+
+    def load(self, *rounds: Cards, skipped: int = 0) -> Self:
+        """A new shoe, shuffled, cut and loaded; after the skipped cards rounds go as wanted."""
+        while (due := self.due()[0])["what"] in ("decks", "prepare"):
+            if due["what"] == "decks":
+                self.must(self.dealer, "receive_decks", condition="preshuffled")
+            else:
+                self.must(self.dealer, "prepare", step=due["step"], batch=due["batch"])
+        state, setup = self.hosted.house.floor.places[self.name].live.state, self.setup
+        batch = ""
+        if state.method == "batches":
+            batch = shoes.other_batch(setup.batches, state.last_batch or setup.batches[1])
+        cut = state.method in setup.rules.shoe.cut_methods and bool(state.seats)
+        seed, position = find_seed(
+            setup, *rounds, number=state.shoes + 1, batch=batch, cut=cut, skipped=skipped
+        )
+        self.hosted.planted = seed
+        self.must(self.dealer, "shuffle_cards")
+        self.hosted.planted = None
+        if cut:
+            asked = self.due()[0]["player"]
+            cutter = next(each for each in self._guests if each.name == asked)
+            self.must(cutter, "cut", position=position)
+        self.must(self.dealer, "load_shoe")
+        return self
+
+    def start(self) -> Self:
+        """Betting opens."""
+        self.must(self.dealer, "start_round")
+        return self
+
+    def bank(self, player: Client, amount: int) -> Self:
+        """Betting opens, with this bank."""
+        self.must(player, "take_bank", amount=amount)
+        return self.start()
+
+    def bet(self, player: Client, box: int, amount: int, wager: str = "primary") -> Self:
+        """A wager."""
+        self.must(player, "bet", box=box, wager=wager, amount=amount)
+        return self
+
+    def deal(self) -> list[Json]:
+        """No more bets, and cards until people are due; what everybody is told of it."""
+        closed = self.must(self.dealer, "close_bets")
+        return closed + self.must(self.dealer, "proceed")
+
+    def choose(self, player: Client, box: int, choice: str, war_tie: int = 0) -> list[Json]:
+        """A tied player's choice, and what everybody is told of it."""
+        return self.must(player, "choose", box=box, choice=choice, war_tie=war_tie)
+
+    def proceed(self) -> list[Json]:
+        """Cards until people are due, and what everybody is told of them."""
+        return self.must(self.dealer, "proceed")
+
+
+class OwnTable(Playing):
+    """A player's own table, where the platform deals when the player says so."""
+
+    def __init__(self, hosted: Hosted, player: Client, book: str, *rounds: Cards) -> None:
+        self.player = player
+        name = f"{book}@{player.name}"
+        self._setup = new_setup(load(book).rules, name)
+        self._shoes = 0
+        self._rounds = rounds
+        hosted.planted = self._seed()
+        player.post("/tables/private", 201, book=book)
+        super().__init__(hosted, name, Client(hosted, player.name, player.token))
+        self.must(player, "join", amount=STACK, seat=1)
+        self._wait()
+
+    def __exit__(self, *_: object) -> None:
+        self.hosted.planted = None
+        super().__exit__()
+
+    def _seed(self) -> str | None:
+        """The seed of the next shoe; a shoe of one round has the next of the wanted rounds."""
+        self._shoes += 1
+        rounds = self._rounds
+        if self._setup.rules.options.shuffle in shoes.ONE_ROUND:
+            rounds, self._rounds = rounds[:1], rounds[1:]
+        elif self._shoes > 1:
+            rounds = ()
+        return find_seed(self._setup, *rounds, number=self._shoes)[0] if rounds else None
+
+    def bet(self, box: int, amount: int, wager: str = "primary") -> Self:
+        """A wager."""
+        self.must(self.player, "bet", box=box, wager=wager, amount=amount)
+        return self
+
+    def deal(self) -> list[Json]:
+        """No more bets; what everybody is told until people are due again."""
+        return self._played("close_bets")
+
+    def choose(self, box: int, choice: str, war_tie: int = 0) -> list[Json]:
+        """A tied hand's choice; what everybody is told until people are due again."""
+        return self._played("choose", box=box, choice=choice, war_tie=war_tie)
+
+    def over(self, rounds: int) -> None:
+        """Wait until so many rounds are over, whoever plays them, and the next takes bets."""
+        while len(self.spectator.events("closed")) < rounds:
+            self.spectator.read()
+        self.number = self.spectator.last or 0
+        self._wait()
+
+    def _played(self, type_: str, /, **fields: object) -> list[Json]:
+        """What is told from this command until people are due again."""
+        known = len(self.told())
+        self.must(self.player, type_, **fields)
+        self._wait()
+        return self.spectator.events()[known:]
+
+    def _wait(self) -> None:
+        """Wait until people are due; when a round is over, its successor's cards are planted."""
+        while (due := self._due_last()) not in ("bets", "choice"):
+            self.spectator.read()
+        self.number = self.spectator.last or 0
+        if due == "bets":
+            self.hosted.planted = self._seed()
+
+    def _due_last(self) -> str:
+        """What the last word after the last command says that the table awaits, if it does."""
+        words = [each for each in self.spectator.heard if each["type"] in ("awaited", "happened")]
+        if not words or words[-1]["type"] != "awaited" or words[-1]["number"] < self.number:
+            return ""
+        return str(words[-1]["due"][0]["what"])

@@ -1,0 +1,183 @@
+"""Pictures of every page and of the main moments of play, wide and on a phone, light and dark.
+
+`make screenshots` writes them to build/screenshots, and the one that the README shows to
+docs/images; MOMENT=wheel makes the pictures of one moment.
+"""
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import product
+from pathlib import Path
+from urllib.parse import urlencode
+
+from playwright.sync_api import Browser, Page, expect
+
+from browser import PHONE, SCHEMES, WIDE, new_page, running
+from hosting import Client
+from live_tables import Cards, OwnTable
+from paths import DOCS, ROOT
+from staffed_tables import House, Stack, house_of, ties
+from wartable.rules import NAMES
+
+FOLDER = ROOT / "build" / "screenshots"
+IMAGES = DOCS / "images"
+README = {"war-wide-light"}
+JPEG_QUALITY = 72
+SIZES = {"wide": WIDE, "phone": PHONE}
+
+
+class Studio:
+    """A house with people in it, and a camera for each size and colour."""
+
+    def __init__(self, browser: Browser, house: House, folder: Path) -> None:
+        self.browser, self.house, self.folder = browser, house, folder
+        self.me = house.guests[0]
+        folder.mkdir(parents=True, exist_ok=True)
+
+    @contextmanager
+    def cameras(self, path: str, who: Client | None = None) -> Iterator["Cameras"]:
+        """The page at that address, four times."""
+        pages = {}
+        for (name, size), scheme in product(SIZES.items(), SCHEMES):
+            person = who or self.me
+            page = new_page(self.browser, self.house.hosted, person, size, scheme == "dark")
+            page.goto(path)
+            pages[f"{name}-{scheme}"] = page
+        try:
+            yield Cameras(pages, self.folder)
+        finally:
+            for page in pages.values():
+                page.context.close()
+
+    def picture(self, moment: str, path: str, seen: str, who: Client | None = None) -> None:
+        """A page as it is when that can be seen in it."""
+        with self.cameras(path, who) as cameras:
+            cameras.take(moment, seen)
+
+
+class Cameras:
+    """The same page in every size and colour."""
+
+    def __init__(self, pages: dict[str, Page], folder: Path) -> None:
+        self._pages, self._folder = pages, folder
+
+    def take(self, moment: str, seen: str) -> None:
+        """A picture from each when that can be seen in it."""
+        for name, page in self._pages.items():
+            expect(page.locator(seen).first).to_be_visible()
+            page.wait_for_load_state("networkidle")
+            page.screenshot(path=self._folder / f"{moment}-{name}.png")
+            if self._folder == FOLDER and f"{moment}-{name}" in README:
+                path = IMAGES / f"{moment}-{name}.jpg"
+                page.screenshot(path=path, type="jpeg", quality=JPEG_QUALITY)
+
+
+def at(table: str, path: str = "/table", **more: object) -> str:
+    """The address of a table's page."""
+    key = "name" if path == "/table" else "table"
+    return f"{path}?{urlencode({key: table, **more})}"
+
+
+def lobby(studio: Studio) -> None:
+    """The lobby."""
+    studio.picture("lobby", "/", "[data-table]")
+
+
+def own_table(studio: Studio) -> None:
+    """The own table: betting, a tie's choice, the war's end; then history, replay, fairness."""
+    with OwnTable(studio.house.hosted, studio.me, "online", Cards("=", ">")) as table:
+        with studio.cameras(at(table.name)) as cameras:
+            cameras.take("betting", "[data-chip]")
+            table.bet(1, 2_500).bet(1, 500, "tie")
+            cameras.take("wagers", "[data-spot=tie] [data-amount], [data-spot=tie][data-amount]")
+            table.deal()
+            cameras.take("choice", "[data-choice=war]")
+            table.choose(1, "war")
+            cameras.take("settlement", "#net")
+        studio.picture("history", "/history", "[data-round]")
+        studio.picture("replay", at(table.name, "/replay", round=1), "[data-step]")
+        studio.picture("fairness", at(table.name, "/fairness"), "[data-commitment], [data-verdict]")
+
+
+def war(studio: Studio) -> None:
+    """Four players, two ties, and the war before its cards."""
+
+    def two_tie(cards: Stack) -> bool:
+        dealer = cards[4]
+        return ties(cards[0], dealer) and ties(cards[3], dealer) and not ties(cards[1], dealer)
+
+    with studio.house.table("washington", 1, 2, 3, 4, name="war room") as table:
+        table.open(two_tie)
+        table.start()
+        table.place(*[{"primary": 2_500}] * 4)
+        with studio.cameras(at(table.name)) as cameras:
+            table.dealt()
+            cameras.take("tie", "[data-choice=war]")
+            for box in (1, 4):
+                table.choose(table.players[box - 1], box, "war")
+            cameras.take("war", "[data-choice-made=war]")
+            table.proceed()
+            cameras.take("war-over", "#net")
+
+
+def wheel(studio: Studio) -> None:
+    """Side bets with their lamps, and the wheel at its stop."""
+    with studio.house.table("maryland", 1, 2, 3, 4, name="wheel room") as table:
+        table.open(lambda cards: cards[4] in ("7h", "7d"))
+        table.start()
+        table.place(*[{"primary": 2_500, "bonus_spin": 500}] * 4)
+        with studio.cameras(at(table.name)) as cameras:
+            cameras.take("side-bets", "[data-spot=bonus_spin]")
+            table.dealt()
+            cameras.take("wheel", "wt-wheel[data-community]")
+
+
+def bank(studio: Studio) -> None:
+    """California's bank with wagers against it."""
+    with studio.house.table("california", 1, 2, 3, 4, name="bank room") as table:
+        table.open()
+        table.bank(studio.me, 7_500)
+        for box in (2, 3, 4):
+            table.bet(table.players[box - 1], box, 2_500)
+        studio.picture("bank", at(table.name), "[data-posted]")
+
+
+def readable(studio: Studio) -> None:
+    """The pages to read: rules, account."""
+    studio.picture("rules", "/rules?book=maryland", "[data-ranks]")
+    studio.picture("account", "/account", "[data-money]")
+
+
+def floor(studio: Studio) -> None:
+    """The floor's page, as a floorperson sees it."""
+    studio.picture("floor", "/floor", "[data-floor-table]", who=studio.house.staff.floor)
+
+
+MOMENTS: dict[str, Callable[[Studio], None]] = {
+    each.__name__: each for each in (lobby, own_table, war, wheel, bank, readable, floor)
+}
+
+
+def main(wanted: list[str], folder: Path = FOLDER) -> None:
+    """Open a house and make the pictures."""
+    if unknown := set(wanted) - set(MOMENTS):
+        sys.exit(f"There is no {', '.join(unknown)}; there is {', '.join(MOMENTS)}.")
+    with (
+        tempfile.TemporaryDirectory() as data,
+        house_of(Path(data), *NAMES, guests=4) as house,
+        running() as browser,
+    ):
+        make(Studio(browser, house, folder), wanted)
+
+
+def make(studio: Studio, wanted: list[str]) -> None:
+    """Make the pictures of these moments, or of all."""
+    for name in wanted or MOMENTS:
+        MOMENTS[name](studio)
+        print(name)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,230 @@
+"""People at the table: seats, places to bet, limits, money brought, leaving and coming back."""
+
+import pytest
+from msgspec.structs import replace
+
+from clauses import proves
+from tables import BUY_IN, DEALER, FLOOR, Play, limited, problems, rules_of
+from wartable import game, table
+from wartable.game.moves import MayBet
+from wartable.table import commands as c
+from wartable.table.people import GUESTS_MAX, STACK_MAX
+
+
+@proves("engine", "MD-7-B-1")
+def test_MD_7_B_1() -> None:
+    """Only who sits at the table may wager; nobody stands behind."""
+    play = Play("maryland").join("ann")
+    assert play.refuses(c.Join("bob", BUY_IN)) == "not_seated"
+    play.start()
+    assert play.refuses(game.Bet("bob", 2, "primary", 100)) == "not_here"
+
+
+@proves("engine", "MD-7-E")
+def test_MD_7_E() -> None:
+    """A player bets on the own seat and boxes next to it, as many as the book says, not others'."""
+    play = Play("maryland").join("ann")
+    play.do(c.Join("bob", BUY_IN, 5))
+    play.start()
+    assert play.refuses(game.Bet("ann", 3, "primary", 100)) == "not_adjacent"
+    assert play.refuses(game.Bet("bob", 1, "primary", 100)) == "seat_taken"
+    play.bet("ann", 2, primary=100).bet("ann", 3, primary=100)
+    assert play.refuses(game.Bet("bob", 3, "primary", 100)) == "not_adjacent"
+    play.bet("ann", 1, primary=100)
+    assert play.refuses(game.Bet("ann", 4, "primary", 100)) == "too_many_boxes"
+    assert play.refuses(game.Bet("bob", 2, "primary", 100)) in ("box_full", "not_adjacent")
+    play.bet("bob", 4, primary=100)
+
+
+@proves("engine", "NZ-5.8")
+def test_NZ_5_8() -> None:
+    """The operator says how many boxes one player may play."""
+    assert problems("new-zealand", table__boxes_per_player=2) == []
+    assert problems("new-zealand", table__boxes_per_player=8)
+    rules = rules_of("new-zealand")
+    for most in (1, 2, 7):
+        play = Play(replace(rules, table=replace(rules.table, boxes_per_player=most)))
+        play.join("ann").start()
+        for box in range(1, most + 1):
+            play.bet("ann", box, primary=100)
+        if most < 7:
+            assert play.refuses(game.Bet("ann", 7, "primary", 100)) == "too_many_boxes"
+
+
+@proves("engine", "NZ-5.9-1")
+def test_NZ_5_9_1() -> None:
+    """Up to three players wager on one box, seated there or not; a fourth is refused."""
+    play = Play("new-zealand").join("ann")
+    for name in ("bob", "cat", "eve"):
+        play.do(c.Join(name, BUY_IN))
+    play.start()
+    for name in ("bob", "cat", "ann"):
+        play.bet(name, 1, primary=100)
+    assert play.refuses(game.Bet("eve", 1, "primary", 100)) == "box_full"
+    play.bet("eve", 2, primary=100)
+    assert play.state.round is not None
+    assert [hand.player for hand in play.state.round.hands] == ["ann", "bob", "cat", "eve"]
+
+
+@proves("engine", "WA-limits")
+def test_WA_limits() -> None:
+    """No limit is above the law's ceiling, no wager exceeds it, and a war wager counts alone."""
+    assert problems("washington", limits={"ceiling": 30_000, "primary": {"max": 30_000}}) == []
+    for wager in ("primary", "tie", "war_tie"):
+        (told,) = problems("washington", limits={"ceiling": 30_000, wager: {"max": 30_001}})
+        assert told == f"limits.{wager}: the legal ceiling is 30000 for one wager."
+        assert problems("washington", limits={"ceiling": 300, wager: {"min": 301}})
+    play = Play(limited(rules_of("washington"), ceiling=30_000)).join("ann").start()
+    assert play.refuses(game.Bet("ann", 1, "primary", 30_001)) == "limit"
+    play.bet("ann", 1, primary=20_000)
+    assert play.refuses(game.Bet("ann", 1, "primary", 10_001)) == "limit"
+    play.bet("ann", 1, primary=10_000, tie=30_000).close().rig("9s 9d").proceed()
+    play.do(game.Choose("ann", 1, "war"))
+    assert play.account.felt[("ann", 1, "war")] == 30_000
+
+
+def test_the_ceiling_holds_for_a_free_tie_wager_at_war() -> None:
+    """A tie wager on the war deal is a single wager too."""
+    play = Play(limited(rules_of("maryland"), ceiling=500)).join("ann").start()
+    play.bet("ann", 1, primary=500).close().rig("9s 9d").proceed()
+    assert play.refuses(game.Choose("ann", 1, "war", 501)) == "limit"
+    play.do(game.Choose("ann", 1, "war", 500))
+
+
+def test_seats() -> None:
+    """A seat has one person, a person one place, and nobody plays as the platform."""
+    play = Play("washington").join("ann")
+    assert play.refuses(c.Join("ann", 1, 2)) == "here_already"
+    assert play.refuses(c.Join("bob", 1, 1)) == "seat_taken"
+    assert play.refuses(c.Join("bob", 1, 8)) == "no_such_seat"
+    assert play.refuses(c.Join("platform", 1, 2)) == "reserved_name"
+    play = Play("new-zealand")
+    for number in range(GUESTS_MAX):
+        play.do(c.Join(f"p{number}", 0))
+    assert play.refuses(c.Join("one more", 0)) == "table_full"
+
+
+def test_money_at_the_table() -> None:
+    """Money comes at any time, within a bound, and goes only when none of it is at stake."""
+    play = Play("washington").join("ann", amount=1000).start()
+    assert play.refuses(game.Bet("ann", 1, "primary", 1001)) == "insufficient"
+    play.bet("ann", 1, primary=1000)
+    assert play.refuses(game.Bet("ann", 1, "tie", 1)) == "insufficient"
+    assert table.legal(play.setup, play.state, "ann")
+    play.do(c.BuyIn("ann", 50))
+    play.bet("ann", 1, tie=50)
+    assert play.refuses(c.CashOut("ann", 1)) == "in_round"
+    assert play.refuses(c.BuyIn("ann", STACK_MAX + 1)) == "too_much"
+    assert play.refuses(c.Join("bob", STACK_MAX + 1, 2)) == "too_much"
+    play.close().rig("As 2c").finish()
+    assert play.refuses(c.CashOut("ann", 2001)) == "insufficient"
+    play.do(c.CashOut("ann", 2000), game.Leave("ann"))
+    assert play.account.wallets["ann"] == 2000 - 1050
+    assert play.refuses(c.BuyIn("ann", 1)) == "not_here"
+
+
+def test_a_war_needs_the_money_for_it() -> None:
+    """A tied player without it may only surrender, or bring more."""
+    play = Play("maryland").join("ann", amount=1500).start().bet("ann", 1, primary=1000).close()
+    play.rig("9s 9d").proceed()
+    moves = table.legal(play.setup, play.state, "ann")
+    assert [getattr(move, "choice", "leave") for move in moves] == ["surrender", "leave"]
+    assert play.refuses(game.Choose("ann", 1, "war")) == "insufficient"
+    play.do(c.BuyIn("ann", 500))
+    assert play.refuses(game.Choose("ann", 1, "war", 1)) == "insufficient"
+    play.do(game.Choose("ann", 1, "war"))
+    assert play.stack("ann") == 0
+
+
+def test_leaving_while_betting_takes_the_wagers_back() -> None:
+    """Before no more bets a player goes with everything and may come back and bet again."""
+    play = Play("maryland").join("ann", "bob").start().bet("ann", 1, primary=100, tie=10)
+    play.do(game.Leave("ann"))
+    assert play.account.wallets["ann"] == 0
+    play.do(c.Join("ann", BUY_IN, 1))
+    play.bet("ann", 1, primary=200).close().rig("As 2c").finish()
+    assert play.stack("ann") == BUY_IN + 200
+
+
+def test_leaving_without_a_wager_is_at_once() -> None:
+    """Who has nothing in the round goes in the middle of it."""
+    play = Play("maryland").join("ann", "bob").start().bet("ann", 1, primary=100).close()
+    play.do(game.Leave("bob"))
+    assert list(play.state.guests) == ["ann"]
+    play.do(c.Join("cat", BUY_IN, 2))
+    assert play.refuses(game.Bet("cat", 2, "primary", 100)) == "bets_closed"
+    play.finish()
+
+
+def test_legal_names_only_places_and_amounts_that_are_accepted() -> None:
+    """What a player may bet is what the place and the stack allow."""
+    play = Play("maryland").join("ann", "bob", amount=700).start()
+    bets = [move for move in table.legal(play.setup, play.state, "ann") if isinstance(move, MayBet)]
+    assert [(move.box, move.wager, move.amounts.max) for move in bets] == [(1, "primary", 700)]
+    assert table.legal(play.setup, play.state, "nobody") == ()
+    play.bet("ann", 1, primary=300)
+    sides = [m for m in table.legal(play.setup, play.state, "ann") if isinstance(m, MayBet)]
+    assert {m.wager: m.amounts.only for m in sides if m.amounts.only} == {
+        "progressive": (100,),
+        "bonus_spin": (100,),
+    }
+
+
+@pytest.mark.parametrize("boxes", ["3", "5", "7"])
+def test_community_cards(boxes: str) -> None:
+    """In the electronic version anybody seated bets on any community card, many on one."""
+    play = Play("maryland", electronic=boxes).join("ann", "bob").start()
+    top = int(boxes)
+    play.bet("ann", top, primary=100).bet("bob", top, primary=100).bet("ann", 1, primary=100)
+    assert play.refuses(game.Bet("bob", top + 1, "primary", 100)) == "no_such_box"
+    play.close().finish()
+    assert len(play.of(game.Dealt)) >= top + 1
+    assert play.refuses(c.MissBox(DEALER, 1)) == "no_round"
+
+
+def test_restrictions_hold_for_wagers_from_now_on() -> None:
+    """The floor's limits bind new wagers, leave those that lie, and are lifted with 0."""
+    play = Play("new-zealand").join("ann").join("bob")
+    play.start().bet("ann", 1, primary=900).bet("ann", 2, primary=100)
+    play.do(c.Restrict(FLOOR, "boxes_per_player", 1))
+    assert play.refuses(game.Bet("ann", 3, "primary", 100)) == "too_many_boxes"
+    play.bet("ann", 1, primary=100)
+    play.do(c.Restrict(FLOOR, "boxes_per_player", 0))
+    play.bet("ann", 3, primary=100)
+    play.do(c.Restrict(FLOOR, "box_max", 1_050))
+    assert play.refuses(game.Bet("bob", 1, "primary", 51)) == "limit"
+    play.bet("bob", 1, primary=50)
+    play.do(c.Restrict(FLOOR, "players_per_box", 1))
+    assert play.refuses(game.Bet("bob", 3, "primary", 50)) == "box_full"
+    play.do(c.Restrict(FLOOR, "player_box_max", 70, "bob"))
+    assert play.refuses(game.Bet("bob", 4, "primary", 71)) == "limit"
+    play.bet("ann", 5, primary=71)
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "whom"),
+    [
+        ("boxes_per_player", 8, ""),
+        ("players_per_box", 4, ""),
+        ("players_per_box", 1, "ann"),
+        ("player_box_max", 10, "nobody"),
+    ],
+)
+def test_restrictions_stay_within_the_book(limit: c.Restriction, value: int, whom: str) -> None:
+    """No limit goes beyond the book, and only a guest's maximum is for one player."""
+    play = Play("new-zealand").join("ann")
+    assert play.refuses(c.Restrict(FLOOR, limit, value, whom)) in ("restriction", "not_here")
+
+
+def test_a_restriction_that_is_refused_says_what_is_accepted() -> None:
+    """Counts are told as numbers and amounts as money."""
+    rules = limited(rules_of("new-zealand"), primary={"min": 500}, box_max=10_000)
+    play = Play(rules).join("ann")
+    for limit, value, told in (
+        ("players_per_box", 4, "must be at least 1 and at most 3, or 0"),
+        ("box_max", 499, "must be at least $5 and at most $100, or 0"),
+        ("player_box_max", 499, "is at least $5, or 0"),
+    ):
+        with pytest.raises(game.Illegal) as refused:
+            play.do(c.Restrict(FLOOR, limit, value))  # type: ignore[arg-type]  # one of the limits
+        assert told in refused.value.sentence

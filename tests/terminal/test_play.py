@@ -1,0 +1,417 @@
+"""`wartable play` by script: the five books, bad input, saving, going on, repeatability."""
+
+import os
+import re
+import stat
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from paths import DOCS
+from wartable.cli import COMMANDS, wartable
+from wartable.rules import NAMES
+from wartable.terminal import journal as journals
+from wartable.terminal.lines import HELP, Stake, Unclear, read, read_amount
+from wartable.terminal.opening import Wish, begin
+from wartable.verify import verify_bytes
+
+SCRIPT = "cut 100\nbank no\nbet 25\nbet tie 5\ndeal\nplay 6\nhistory\nbalance\nrules\nq\n"
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr(os, "fsync", bool)  # does nothing: these tests lose no power
+
+
+def play(script: str, *arguments: str) -> Result:
+    """The command with a script as its input."""
+    result = CliRunner().invoke(wartable, ["play", *arguments], input=script)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
+    return result
+
+
+def cents(text: str) -> int:
+    """An amount of the output in cents."""
+    return round(float(text.replace(",", "")) * 100)
+
+
+def ended(result: Result) -> tuple[int, int, int, int]:
+    """Staked, returned, net and what the visitor left with, by the summary."""
+    found = re.search(
+        r"staked ([\d,.]+), returned ([\d,.]+)(?:, bank [-+][\d,.]+)?, net ([-+]?[\d,.]+), time",
+        result.output,
+    )
+    left = re.search(r"You leave with ([\d,.]+)\.\n", result.output)
+    assert found is not None, result.output
+    assert left is not None, result.output
+    return cents(found[1]), cents(found[2]), cents(found[3]), cents(left[1])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_script_plays_every_book(name: str) -> None:
+    """A script plays rounds of the book to the end, and the money adds up."""
+    result = play(SCRIPT, name, "--seed", "3")
+    assert result.exit_code == 0
+    staked, returned, net, left = ended(result)
+    assert staked >= 7 * 3_000
+    assert returned - staked == net
+    assert left == 100_000 + net
+    assert '"No more bets."' in result.output
+    assert re.search(r"net [-+][\d.]+ \[[A-Z]{2}-", result.output), "payments name their clause"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_plain_text_has_no_control_codes(name: str) -> None:
+    """Without a terminal nothing but text and line ends is printed."""
+    result = play(SCRIPT, name, "--seed", "3")
+    assert not [c for c in result.output if not c.isprintable() and c != "\n"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_seed_repeats_everything(name: str) -> None:
+    """The same seed and script give the same output; another seed another."""
+    first, again, other = (play(SCRIPT, name, "--seed", seed).output for seed in ("a", "a", "b"))
+    assert _without_path(first) == _without_path(again)
+    assert _without_path(first) != _without_path(other)
+
+
+def _without_path(output: str) -> str:
+    return re.sub(r"in \S+\.json", "in FILE", output)
+
+
+def test_without_a_seed_shuffles_differ() -> None:
+    """Without --seed the operating system's chance is used."""
+    commitments = {
+        match[0]
+        for _ in range(2)
+        if (match := re.search("commitment [0-9a-f]+", play("q\n", "washington").output))
+    }
+    assert len(commitments) == 2
+
+
+def test_the_visitor_may_bank() -> None:
+    """In a book without a house bank the visitor banks in turn, and bots bank else."""
+    script = "cut no\n" + "bank 300\nbet 5\ndeal\nwar\n" * 8 + "play 5\nq\n"
+    result = play(script, "california", "--seed", "8")
+    assert "You take the bank and post 300." in result.output
+    assert "Your bank's result" in result.output
+    assert re.search("(Ada|Bruno|Chiyo) takes the bank", result.output)
+    assert ended(result)[3] > 0
+
+
+def test_war_surrender_and_tie_at_war() -> None:
+    """A tie is a question; war burns three cards face down; surrender returns half."""
+    war = play("cut 150\nbet 25\ndeal\nwar 5\nq\n", "maryland", "--seed", "demonstration 1")
+    assert "Box 5 ties, J♦ against J♥" in war.output
+    assert "War: 25.00 more at stake; win +25.00, tie +50.00, lose -50.00." in war.output
+    least = "War with a tie wager of 1.00: 26.00 more at stake"
+    assert f"{least}; win +24.00, tie +60.00, lose -51.00." in war.output
+    assert "Surrender: back 12.50, net -12.50." in war.output
+    assert "War deal: burned ▒▒, burned ▒▒, burned ▒▒, box 5 (You)" in war.output
+    assert "Tie Wager on the War deal 5" in war.output
+    gone = play("cut 150\nbet 25\ndeal\nsurrender\nq\n", "maryland", "--seed", "demonstration 1")
+    assert "surrendered, half returned; back 12.50, net -12.50" in gone.output
+    assert "win" not in gone.output.partition("surrender\n")[2], "no praise below the stake"
+
+
+def test_praise_only_above_the_stake() -> None:
+    """Rounds whose return is not above their stake are never called won (R11)."""
+    script = "cut no\nbet 10\nbet tie 10\ndeal\nplay 80\nq\n"
+    output = play(script, "washington", "--seed", "r").output
+    results = re.findall(r"Round \d+: staked ([\d.,]+), returned ([\d.,]+), (\w+)", output)
+    assert len(results) == 81
+    for staked, returned, word in results:
+        assert (word == "you") == (cents(returned) > cents(staked))
+    assert any(staked == returned for staked, returned, _ in results)
+
+
+def test_bad_input_gets_a_sentence_and_is_asked_again() -> None:
+    """Nonsense, wrong amounts and wrong moments are answered in words; play goes on."""
+    lines = (
+        "xyzzy", "bet", "bet ten", "bet 9 9 9 9", "bet -5", "bet 0", "bet 1e9", "bet 4 tie 5",
+        "bet 999999", "bet 1", "bet progressive 2", "bet 8 5", "war", "cut 5", "cut x", "bank 5",
+        "double", "clear", "repeat", "deal now", "play 0", "play x", "buy", "\x1b[31m", "ü" * 300,
+        "bet 25", "bet 25 25", "war 5", "cut 3", "quit now",
+    )  # fmt: skip  # a list of lines
+    result = play("cut 100\n" + "\n".join(lines) + "\nq\n", "maryland", "--seed", "1")
+    assert result.exit_code == 0
+    assert "Traceback" not in result.output
+    assert "\x1b" not in result.output
+    assert ended(result)[3] == 100_000
+    for sentence in ("There is no command 'xyzzy'", "An amount is written", "5.00 to 500.00"):
+        assert sentence in result.output
+
+
+WORDS = (
+    "bet", "clear", "repeat", "double", "deal", "play", "war", "surrender", "cut", "no", "bank",
+    "pass", "buy", "rules", "history", "balance", "help", "tie", "bonus", "progressive", "primary",
+    "box", "1", "2", "4", "5", "25", "100", "0.01", "12.50", "99999999999", "-1", "#", "?", "ü",
+)  # fmt: skip  # a list of words
+LINES = st.lists(st.sampled_from(WORDS), max_size=4).map(" ".join)
+MOVES = st.sampled_from(("cut 100", "bet 25", "bet 2 25", "deal", "war", "surrender", "bank 50"))
+
+
+@settings(
+    max_examples=settings().max_examples // 4,
+    suppress_health_check=[
+        HealthCheck.function_scoped_fixture,  # each example has own files
+        HealthCheck.too_slow,
+    ],
+)
+@given(
+    name=st.sampled_from(NAMES),
+    script=st.lists(LINES | MOVES, max_size=40),
+    seed=st.integers(0, 99),
+)
+def test_any_script_ends_politely(name: str, script: list[str], seed: int) -> None:
+    """Whatever the lines, every answer is a sentence and the money adds up at the end."""
+    text = "\n".join([*script, "surrender\n" * 3])
+    result = play(text, name, "--seed", str(seed))
+    assert result.exit_code == 0
+    bought = sum(cents(each) for each in re.findall("You bring ([0-9,.]+) more", result.output))
+    assert ended(result)[3] == 100_000 + bought + ended(result)[2]
+
+
+def test_bytes_that_are_no_text() -> None:
+    """Input that is not UTF-8 is answered like any other nonsense."""
+    result = CliRunner().invoke(wartable, ["play", "online", "--seed", "1"], input=b"\xff\xfe\nq\n")
+    assert result.exit_code == 0
+    assert "There is no command" in result.output
+
+
+def test_the_end_of_input_is_polite() -> None:
+    """Input that ends between rounds ends the sitting with its summary."""
+    result = play("cut 100\nbet 25\n", "washington", "--seed", "1")
+    assert result.exit_code == 0
+    assert ended(result)[3] == 100_000
+    assert not journals.unfinished(journals.folder())
+
+
+def test_the_end_of_input_at_a_tie_keeps_the_table() -> None:
+    """Input that ends while a hand waits keeps the table; --resume goes on with that hand."""
+    arguments = ("maryland", "--seed", "demonstration 1")
+    kept = play("cut 150\nbet 25\ndeal\n", *arguments)
+    assert "Balance 975.00, 25.00 on the felt" in kept.output
+    assert "wartable play --resume" in kept.output
+    resumed = play("war\nq\n", "--resume")
+    whole = play("cut 150\nbet 25\ndeal\nwar\nq\n", *arguments)
+    assert ended(resumed) == ended(whole)
+    nothing = play("q\n", "--resume")
+    assert nothing.exit_code == 2
+    assert nothing.stderr == "wartable: There is no saved table to continue.\n"
+
+
+def test_a_sitting_that_was_left_is_not_offered_again() -> None:
+    """A file whose visitor has left, but which was not put away, is put away at the next start."""
+    play("cut 100\nbet 25\ndeal\nq\n", "washington", "--seed", "1")
+    (path,) = (journals.folder() / journals.ENDED).iterdir()
+    path.rename(journals.folder() / journals.OPEN / path.name)
+    assert "There is no saved table to continue." in play("q\n", "--resume").stderr
+    assert path.exists()
+
+
+def test_clear_double_repeat_and_watching() -> None:
+    """Wagers are doubled, taken back and repeated; a round can be watched."""
+    script = (
+        "cut no\nbet 10\nbet tie 2\ndouble\nbalance\nclear tie\nbalance\nclear\nbalance\n"
+        "bet 5\ndeal\nplay 1\nclear\ndeal\nq\n"
+    )
+    output = play(script, "washington", "--seed", "w").output
+    assert "Balance 976.00, 24.00 on the felt" in output
+    assert "Balance 980.00, 20.00 on the felt" in output
+    assert "Balance 1,000.00; this sitting 0.00." in output
+
+
+def test_boxes_and_limits_are_checked() -> None:
+    """What cannot be is refused in one sentence with exit code 2."""
+    for arguments, sentence in (
+        (["maryland", "--boxes", "1,3"], "next to each other"),
+        (["maryland", "--boxes", "1-5"], "may play 3 boxes"),
+        (["maryland", "--boxes", "x"], "Boxes are written"),
+        (["california", "--bots", "1"], "takes 2 to 7 bots"),
+        (["online", "--bots", "1"], "takes 0 to 0 bots"),
+        (["online", "--limits", "9-5"], "above the maximum"),
+        (["online", "--limits", "5"], "Limits are written"),
+        (["online", "--bankroll", "lots"], "An amount is written"),
+        (["nowhere"], "There is no rule book"),
+        (["online", "--option", "war_pays"], "key=value"),
+        (["online", "--option", "war_pays=twice"], "may be both_units"),
+        (["missing.toml"], "cannot be read"),
+        (["california", "--option", "shuffle=continuous"], "allows the methods batches"),
+    ):
+        result = play("q\n", *arguments)
+        assert result.exit_code == 2, arguments
+        assert sentence in result.stderr
+        assert result.stderr.count("\n") == 1
+    assert not journals.unfinished(journals.folder()), "nothing is begun"
+
+
+@pytest.mark.parametrize("method", ["shoe", "batches", "every_round", "continuous"])
+def test_every_method_of_shuffling(method: str) -> None:
+    """A table is played by any method that its book allows."""
+    script = "cut 100\nbet 5\ndeal\nplay 45\nq\n"
+    result = play(script, "maryland", "--option", f"shuffle={method}", "--seed", "m")
+    assert ended(result)[0] >= 46 * 500
+    found = re.search(r"finished shoes are in (\S+)", result.output)
+    assert found is not None
+    assert all(step.ok for step in verify_bytes(Path(found[1]).read_bytes()))
+
+
+def test_a_book_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user's file is played, with its own limits, and found again from another directory."""
+    book = tmp_path / "mine.toml"
+    book.write_text(
+        'extends = "maryland"\nname = "mine"\n[limits.primary]\nmin = 1000\nmax = 2000\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    assert "takes 10.00 to 20.00" in play("cut 150\nbet 5\nq\n", "mine.toml").output
+    begin(Wish("mine.toml", {}), journals.folder()).journal.close()
+    monkeypatch.chdir("/")
+    assert "takes 10.00 to 20.00" in play("cut 150\nbet 5\nq\n", "--resume").output
+
+
+def test_several_boxes_and_options() -> None:
+    """A visitor plays several boxes, and options change what is paid."""
+    script = "cut no\nbet 4 10\nbet 5 10\ndeal\nplay 3\nq\n"
+    result = play(script, "maryland", "--boxes", "4-5", "--seed", "2")
+    assert "Box 4, Initial Wager 10" in result.output
+    assert "Box 5, Initial Wager 10" in result.output
+    changed = play("rules\nq\n", "washington", "--option", "war_pays=no_bonus", "--seed", "2")
+    assert "Options: war_pays = no_bonus" in changed.output
+    assert "2.88 %" in changed.output
+
+
+def test_community_cards() -> None:
+    """The electronic table's community cards are played by visitor and bots together."""
+    script = "cut no\nbet 1 5\nbet 2 5\nbet 3 5\ndeal\nplay 5\nq\n"
+    result = play(script, "maryland", "--option", "electronic=3", "--seed", "2")
+    assert result.exit_code == 0
+    assert ended(result)[0] >= 6 * 1_500
+
+
+def test_a_finished_shoe_can_be_verified(tmp_path: Path) -> None:
+    """A shoe that ended is saved with its seed, and the record verifies."""
+    result = play("cut 100\nbet 5\ndeal\nplay 60\nq\n", "washington", "--seed", "4")
+    assert re.search("The shoe is over .* Its seed was [0-9a-f]{64}", result.output)
+    found = re.search(r"To check the shoe: wartable verify (\S+)", result.output)
+    assert found is not None
+    steps = verify_bytes(Path(found[1]).read_bytes())
+    assert len(steps) > 8
+    assert all(step.ok for step in steps)
+    assert tmp_path in Path(found[1]).parents
+
+
+def test_files_are_the_users_alone(tmp_path: Path) -> None:
+    """The seed of a shoe in use is in the journal: nobody else may read it."""
+    play("cut 150\nbet 25\ndeal\n", "maryland", "--seed", "demonstration 1")
+    (path,) = journals.unfinished(journals.folder())
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert path.is_relative_to(tmp_path)
+
+
+def test_nothing_hidden_is_told() -> None:
+    """No burned card, undealt card or seed of the shoe in use is in the output."""
+    script = "cut 150\nbet 25\ndeal\nwar\n" + "balance\n" * 3 + "history\n"
+    output = play(script + "bet 25\n", "maryland", "--seed", "demonstration 1").output
+    ended_files = list((journals.folder() / journals.ENDED).iterdir())
+    text = ended_files[0].read_text()
+    seeds = set(re.findall('"seed":"([0-9a-f]{64})"', text))
+    assert seeds
+    assert not [seed for seed in seeds if seed in output]
+
+
+def test_the_demonstration_keeps_nothing(tmp_path: Path) -> None:
+    """--demo plays a war as plain text, ends by itself and leaves no file."""
+    result = play("", "--demo")
+    assert result.exit_code == 0
+    assert "War deal" in result.output
+    assert "You leave with" in result.output
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_damaged_file_is_refused_in_words() -> None:
+    """A journal that was changed in the middle is not played on; the sentence says where."""
+    play("cut 150\nbet 25\ndeal\n", "maryland", "--seed", "demonstration 1")
+    (path,) = journals.unfinished(journals.folder())
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*lines[:5], b"{}\n", *lines[6:]]))
+    result = play("q\n", "--resume")
+    assert result.exit_code == 2
+    assert "is damaged in line 6" in result.stderr
+
+
+def test_a_full_disk_is_told_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the journal cannot be written, the play ends with the sentence and shows no event."""
+    calls = iter(range(1_000))
+
+    def fill(descriptor: int) -> None:
+        if descriptor >= 0 and next(calls) > 4:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fill)
+    result = play("cut no\nbet 25\ndeal\nq\n", "washington", "--seed", "1")
+    assert result.exit_code == 2
+    assert "cannot be written: No space left on device" in result.stderr
+    assert "Deal:" not in result.output
+
+
+def test_lines_are_read() -> None:
+    """The line grammar: amounts, boxes and wagers in any sensible order."""
+    assert read("bet 25") == Stake(2_500)
+    assert read("bet 4 25") == Stake(2_500, 4)
+    assert read("BET box 4 tie $5.50  # comment") == Stake(550, 4, "tie")
+    assert read("bet tie 4 5") == Stake(500, 4, "tie")
+    assert read("   # only a comment") is None
+    assert read_amount("1,000") == 100_000
+    for text in ("", "0", "0.00", "1.234", "-1", "1e3", "٣"):
+        with pytest.raises(Unclear):
+            read_amount(text)
+
+
+def test_help_names_every_line_command() -> None:
+    """The help text lists the line commands and gives an example."""
+    result = CliRunner().invoke(wartable, ["play", "--help"])
+    for name, _ in HELP:
+        assert name in result.output
+    assert "Example: wartable play" in result.output
+
+
+def test_the_page_names_every_line_command_and_option() -> None:
+    """docs/play.md has a row for each line command and each option, and its script plays."""
+    page = (DOCS / "play.md").read_text("utf-8")
+    for name, _ in HELP:
+        assert f"| `{name}` |" in page
+    for option in re.findall(r"^  (--[a-z]+)", _help(), re.MULTILINE):
+        assert f"`{option}" in page or option == "--help"
+    script = page[page.index("cut 150 ") :].partition("```")[0]
+    assert "You leave with" in play(script, "maryland", "--seed", "1").output
+
+
+def _help() -> str:
+    return CliRunner().invoke(wartable, ["play", "--help"]).output
+
+
+@pytest.mark.parametrize("command", ["play", "verify", "rng", "rng dump", "rng test"])
+def test_help_has_an_example(command: str) -> None:
+    """Every help text has an example."""
+    assert command.split(maxsplit=1)[0] in COMMANDS
+    result = CliRunner().invoke(wartable, [*command.split(), "--help"])
+    assert f"Example: wartable {command.split(maxsplit=1)[0]}" in result.output
+
+
+def test_the_journal_has_every_command() -> None:
+    """What is stored is the header and the commands with their events, one on each line."""
+    play("cut 100\nbet 25\ndeal\nq\n", "washington", "--seed", "9")
+    (path,) = (journals.folder() / journals.ENDED).iterdir()
+    header, *entries = path.read_bytes().splitlines()
+    assert msgspec.json.decode(header)["format"] == "wartable-sitting-1"
+    tags = [msgspec.json.decode(line)["command"]["type"] for line in entries]
+    assert tags[0] == "join"
+    assert tags[-1] == "leave"
+    assert {"shuffle_cards", "cut", "bet", "close_bets", "proceed"} <= set(tags)

@@ -1,0 +1,201 @@
+"""The drawn table in a real pseudo-terminal, and the drawing itself."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from waiting import WAIT_S
+from wartable.rules import NAMES
+from wartable.table import view
+from wartable.terminal import felt, journal
+from wartable.terminal.opening import Wish, begin, go_on
+
+CODES = re.compile(r"\x1b(\[[0-9;?]*[A-Za-z]|[()][A-Z0-9]|[=>])")
+
+
+def _own_terminal() -> None:
+    """Make the pseudo-terminal the one whose Ctrl-C interrupts the process."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+class Terminal:
+    """`wartable play` in a pseudo-terminal."""
+
+    def __init__(self, folder: Path, *arguments: str, size: tuple[int, int] = (30, 90)) -> None:
+        self.master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
+        self.before = termios.tcgetattr(slave)
+        self.slave = slave
+        self.text = ""
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", "from wartable.cli import main; main()", "play", *arguments],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env={**os.environ, "XDG_STATE_HOME": str(folder), "TERM": "xterm-256color"},
+            start_new_session=True,
+            preexec_fn=_own_terminal,  # noqa: PLW1509  # the test has one thread
+        )
+
+    def press(self, keys: str) -> None:
+        """Type the keys."""
+        os.write(self.master, keys.encode())
+
+    def wait_for(self, wanted: str) -> str:
+        """All that was drawn up to the text, which must come."""
+        end = time.monotonic() + WAIT_S
+        start = len(self.text)
+        while time.monotonic() < end:
+            if select.select([self.master], [], [], 0.1)[0]:
+                try:
+                    data = os.read(self.master, 65536)
+                except OSError:
+                    break
+                self.text += data.decode("utf-8", "replace")
+            if wanted in CODES.sub("", self.text[start:]):
+                return CODES.sub("", self.text[start:])
+        raise AssertionError(f"{wanted!r} did not come: {CODES.sub('', self.text[-3000:])}")
+
+    def close(self) -> None:
+        """End what is left."""
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait(timeout=WAIT_S)
+        os.close(self.master)
+        os.close(self.slave)
+
+
+@pytest.fixture
+def terminals() -> Iterator[list[Terminal]]:
+    """Terminals that are closed in the end."""
+    made: list[Terminal] = []
+    yield made
+    for each in made:
+        each.close()
+
+
+def test_keys_bet_deal_war_interrupt_and_resume(terminals: list[Terminal], tmp_path: Path) -> None:
+    """Cut, bet, deal to a tie, Ctrl-C in the middle, go on, war, look things up, leave."""
+    first = Terminal(tmp_path, "maryland", "--fast", "--seed", "demonstration 1")
+    terminals.append(first)
+    first.wait_for("Your cut")
+    first.press("\x1b[B" * 6)  # down from 156 to 150
+    first.wait_for("150 cards")
+    first.press("\r")
+    first.wait_for("Your bets: box 5, Initial Wager")
+    first.press("3")
+    first.wait_for("Balance 975.00")
+    first.press("\x1b[B2")  # down to the tie spot, and five on it
+    first.wait_for("Balance 970.00")
+    first.press("\r")
+    asked = first.wait_for("Box 5 ties, J♦ against J♥")
+    assert "War: 25.00 more at stake; win +25.00, tie +50.00, lose -50.00." in asked
+    first.press("\x03")
+    shown = first.wait_for("wartable play --resume goes on.")
+    assert "Balance 1,025.00, 25.00 on the felt" in shown
+    assert first.process.wait(timeout=WAIT_S) == 0
+    assert termios.tcgetattr(first.slave) == first.before
+
+    second = Terminal(tmp_path, "--fast")
+    terminals.append(second)
+    second.wait_for("Continue it? [Y/n]")
+    second.press("y\n")
+    second.wait_for("Box 5 ties, J♦ against J♥")
+    second.press("w")
+    second.wait_for("you win 75.00")
+    second.press("?")
+    second.wait_for("2.33 %")
+    second.press("x")
+    second.wait_for("Your bets")
+    second.press("h")
+    second.wait_for("The last rounds")
+    second.press("x")
+    second.wait_for("Your bets")
+    second.press("z!")  # keys that mean nothing change nothing
+    second.press(":bet nonsense\r")
+    second.wait_for("An amount is written like")
+    second.press("q")
+    second.wait_for("You leave with 1,075.00.")
+    assert second.process.wait(timeout=WAIT_S) == 0
+
+
+def test_the_choice_of_a_table(terminals: list[Terminal], tmp_path: Path) -> None:
+    """Without a book the terminal asks for book, options, boxes and money; nonsense again."""
+    terminal = Terminal(tmp_path, "--fast", "--seed", "1")
+    terminals.append(terminal)
+    terminal.wait_for("1 to 5, or a name [maryland]:")
+    terminal.press("7\n")
+    terminal.wait_for("There is no table '7'.")
+    terminal.press("4\n")
+    terminal.wait_for("Options as key=value")
+    terminal.press("?\n")
+    terminal.wait_for("war_pays = both_units")
+    terminal.press("war_pays=no_bonus\n")
+    terminal.wait_for("Options as key=value")
+    terminal.press("\n")
+    terminal.wait_for("Your boxes [1,2,3]:")
+    terminal.press("9\n")
+    terminal.wait_for("This table has boxes 1 to 3.")
+    terminal.press("1-2\n")
+    terminal.wait_for("Your bankroll [1,000]:")
+    terminal.press("50\n")
+    terminal.wait_for("Your bets: box 1, Main Bet")
+    terminal.press("q")
+    terminal.wait_for("You leave with 50.00.")
+
+
+def test_a_closed_terminal_keeps_the_table(terminals: list[Terminal], tmp_path: Path) -> None:
+    """A terminal that is closed ends the program without leaving the table."""
+    terminal = Terminal(tmp_path, "online", "--fast", "--seed", "2")
+    terminals.append(terminal)
+    terminal.wait_for("Your bets")
+    terminal.press("3")
+    terminal.wait_for("Balance 975.00")
+    os.close(terminal.slave)
+    os.close(terminal.master)
+    terminal.process.wait(timeout=WAIT_S)
+    terminal.master, terminal.slave = pty.openpty()
+    (path,) = journal.unfinished(tmp_path / "wartable")
+    sitting = go_on(path)
+    sitting.journal.close()
+    assert (sitting.stack, sitting.at_stake) == (97_500, 2_500)
+
+
+def test_pauses_are_hurried_by_a_key(terminals: list[Terminal], tmp_path: Path) -> None:
+    """Without --fast the cards come one by one, and any key hurries them."""
+    terminal = Terminal(tmp_path, "online", "--seed", "2")
+    terminals.append(terminal)
+    terminal.wait_for("Your bets")
+    terminal.press("3\r")
+    terminal.wait_for("any key hurries")
+    terminal.press(" ")
+    terminal.wait_for("Round 1:")
+    terminal.press("\x04")
+    terminal.wait_for("You leave with")
+
+
+@pytest.mark.parametrize("width", [80, 100, 120])
+@pytest.mark.parametrize("name", NAMES)
+def test_the_felt_keeps_its_width(name: str, width: int) -> None:
+    """Every line of the felt is as wide as the others, and nothing hidden is on it."""
+    sitting = begin(Wish(name, {}, seed="felt"), None)
+    for told in sitting.advance():
+        for each in told:
+            drawn = felt.draw(sitting, felt.Scene(each.after, None, None, width))
+            assert {len(line.plain) for line in drawn} == {width}
+    text = "\n".join(
+        line.plain for line in felt.draw(sitting, felt.Scene(view(sitting.state), width=width))
+    )
+    assert "[" in text
+    assert sitting.setup.rules.title in text

@@ -1,0 +1,178 @@
+// What the table page works out by itself: layouts of wagers, boxes, costs, the order of showing.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { foldAll, start } from "../../../src/wartable/web/js/fold.js";
+import { hasPot, limitsSign, printed, spotsOf } from "../../../src/wartable/web/js/table/book.js";
+import { atStake, boxViews, resultOf, shownRound } from "../../../src/wartable/web/js/table/boxes.js";
+import { doubled, steps } from "../../../src/wartable/web/js/table/layouts.js";
+import { ordered } from "../../../src/wartable/web/js/table/spread.js";
+
+const LIMIT = { min: 1, max: null };
+
+/** A book with what the page reads, changed as a test needs it. */
+function book(changes = {}) {
+  return {
+    operator: "Wartable",
+    decks: 6,
+    community: 0,
+    clauses: {},
+    rules: {
+      banker: "house",
+      labels: { primary: "Casino War Wager", tie: "Tie Wager", bonus_spin: "Bonus Spin Xtreme Progressive Wager", progressive: "Progressive Payout Wager" },
+      options: { war_pays: "both_units", odd_half: "down" },
+      table: { boxes: 3, seats: 3 },
+      limits: { primary: LIMIT, tie: LIMIT, box_max: null, player_box_max: null, ceiling: null },
+      wagers: { primary: {}, tie: {}, progressive: null, bonus_spin: { offered: false } },
+      ...changes,
+    },
+  };
+}
+
+const bet = (player, box, wager, amount) => ({ type: "placed", player, box, wager, amount });
+const settled = (player, box, wager, outcome, returned) => ({ type: "settled", player, box, wager, outcome, returned });
+
+/** A table where ann sits at box 2 and a round is open. */
+function opened(...events) {
+  return foldAll(
+    [
+      { type: "joined", player: "ann", amount: 10_000, seat: 2 },
+      { type: "joined", player: "bob", amount: 10_000, seat: null },
+      { type: "round_started", number: 1, at_ms: 0 },
+      { type: "opened", seats: { 2: "ann" }, banker: null, bank: null, bank_stack: null },
+      ...events,
+    ],
+    start(),
+  );
+}
+
+test("wagers that only grow are added to", () => {
+  const from = new Map([["2.primary", 500]]);
+  const to = new Map([["2.primary", 1500], ["2.tie", 100]]);
+  assert.deepEqual(steps(from, to, 2), [
+    { type: "bet", box: 2, wager: "primary", amount: 1000 },
+    { type: "bet", box: 2, wager: "tie", amount: 100 },
+  ]);
+});
+
+test("a primary that shrinks is taken back with what needs it, and bet anew", () => {
+  const from = new Map([["2.primary", 1500], ["2.tie", 100]]);
+  const to = new Map([["2.primary", 500], ["2.tie", 100]]);
+  assert.deepEqual(steps(from, to, 2), [
+    { type: "withdraw", box: 2, wager: "tie" },
+    { type: "withdraw", box: 2, wager: "primary" },
+    { type: "bet", box: 2, wager: "primary", amount: 500 },
+    { type: "bet", box: 2, wager: "tie", amount: 100 },
+  ]);
+});
+
+test("a tie wager alone shrinks without its primary", () => {
+  const from = new Map([["2.primary", 500], ["2.tie", 300]]);
+  const to = new Map([["2.primary", 500], ["2.tie", 100]]);
+  assert.deepEqual(steps(from, to, 2), [
+    { type: "withdraw", box: 2, wager: "tie" },
+    { type: "bet", box: 2, wager: "tie", amount: 100 },
+  ]);
+});
+
+test("boxes are bet from the seat outwards and cleared from the outside in", () => {
+  const wagers = new Map([["1.primary", 5], ["3.primary", 5], ["2.primary", 5]]);
+  assert.deepEqual(steps(new Map(), wagers, 3).map((step) => step.box), [3, 2, 1]);
+  assert.deepEqual(steps(wagers, new Map(), 3).map((step) => step.box), [1, 2, 3]);
+});
+
+test("doubling leaves side bets as they are", () => {
+  const layout = new Map([["2.primary", 500], ["2.tie", 100], ["2.progressive", 500], ["2.bonus_spin", 100]]);
+  assert.deepEqual([...doubled(layout).values()], [1000, 200, 500, 100]);
+});
+
+test("spots that are offered, and what is printed on them", () => {
+  assert.deepEqual(spotsOf(book()), ["primary", "tie"]);
+  assert.equal(printed(book(), "primary"), "Casino War");
+  assert.equal(printed(book(), "tie"), "Tie");
+  assert.equal(printed(book(), "progressive"), "Progressive");
+  assert.equal(printed(book(), "bonus_spin"), "Bonus Spin");
+});
+
+test("the limits' sign has what the floor restricts", () => {
+  const state = { ...start(), restrictions: { box_max: 20_000, boxes_per_player: 2 }, player_box_maximums: { ann: 5000 } };
+  const limits = { ...book().rules.limits, primary: { min: 500, max: 10_000 }, player_box_max: 9000 };
+  assert.deepEqual(limitsSign(book({ limits }), state).map(({ text }) => text), [
+    "Casino War Wager $5 to $100",
+    "Tie Wager any stake",
+    "Box maximum $200",
+    "Each player on a box $90",
+    "ann on a box $50",
+    "Boxes for each player 2",
+  ]);
+});
+
+test("a box shows its wagers, the seated player's first", () => {
+  const state = opened(bet("bob", 2, "primary", 300), bet("ann", 2, "primary", 500));
+  const [, view] = boxViews(book(), state, null, "ann");
+  assert.equal(view?.mine, true);
+  assert.deepEqual(view?.spots[0]?.stacks.map(({ player, staked, mine }) => [player, staked, mine]), [["ann", 500, true], ["bob", 300, false]]);
+  assert.equal(atStake(state, "ann"), 500);
+  assert.equal(atStake(state, "bob"), 300);
+});
+
+test("a war's pot has three units until it is settled", () => {
+  const at_war = [bet("ann", 2, "primary", 500), { type: "bets_closed" }, { type: "chosen", player: "ann", box: 2, choice: "war", by: "player" }, bet("ann", 2, "war", 500)];
+  const pot = (...more) => boxViews(book(), opened(...at_war, ...more), null, "ann")[1]?.pot;
+  assert.equal(pot(), 1500);
+  assert.equal(pot(settled("ann", 2, "primary", "war_won", 500), settled("ann", 2, "war", "war_won", 1000)), null);
+  assert.equal(hasPot(book({ options: { war_pays: "each_wager" } })), false);
+});
+
+test("a result is there only when nothing of the hand is open", () => {
+  const first = [bet("ann", 2, "primary", 500), bet("ann", 2, "tie", 100), { type: "bets_closed" }, settled("ann", 2, "primary", "won", 1000)];
+  const hand = (...more) => opened(...first, ...more).round.hands[0];
+  assert.equal(resultOf(hand()), null);
+  assert.equal(resultOf(hand(settled("ann", 2, "tie", "lost", 0))), 400);
+});
+
+test("the last round is shown until the bets of the next are closed", () => {
+  const state = opened(bet("ann", 2, "primary", 500));
+  const previous = { ...state.round, closed: true };
+  assert.deepEqual(shownRound(state, previous), { round: previous, old: true });
+  const closed = foldAll([{ type: "bets_closed" }], state);
+  assert.deepEqual(shownRound(closed, previous), { round: closed.round, old: false });
+});
+
+test("the spread has every card once for each deck, by suit and rank", () => {
+  const rows = ordered(6);
+  assert.equal(rows.length, 24);
+  assert.deepEqual(rows[0]?.slice(0, 3), ["2c", "3c", "4c"]);
+  assert.equal(rows[1]?.at(-1), "Ad");
+  assert.equal(new Set(rows.flat()).size, 52);
+  assert.equal(rows.flat().length, 312);
+});
+
+test("rows are shown event by event, and at once when somebody acts", async () => {
+  const still = { value: false };
+  Object.assign(globalThis, {
+    document: { documentElement: { dataset: {} }, hidden: false },
+    matchMedia: () => ({ matches: still.value }),
+  });
+  const { Pace } = await import("../../../src/wartable/web/js/table/pace.js");
+  const state = opened(bet("ann", 2, "primary", 500));
+  const after = foldAll([{ type: "bets_closed" }], state);
+  const show = (events) => {
+    const seen = [];
+    const pace = new Pace((_, event) => seen.push(event?.type ?? "row"));
+    pace.row({ state, events: [] });
+    pace.row({ state: after, events });
+    pace.then(() => seen.push("then"));
+    return { pace, seen };
+  };
+  const closing = [{ type: "bets_closed" }, { type: "left", player: "ann" }];
+  const slow = show(closing);
+  assert.deepEqual(slow.seen, ["row", "bets_closed"]);
+  assert.equal(slow.pace.busy, true);
+  slow.pace.rush();
+  assert.deepEqual(slow.seen, ["row", "bets_closed", "left", "row", "then"]);
+  assert.equal(slow.pace.shown, after);
+  still.value = true;
+  assert.deepEqual(show(closing).seen, ["row", "bets_closed", "left", "row", "then"]);
+});

@@ -1,0 +1,179 @@
+"""Dealer and floor at work in their browsers while a player's page follows every step."""
+
+from urllib.parse import quote
+
+from playwright.sync_api import Locator, Page, expect
+
+from browser import PHONE, Visit, assert_accessible, assert_fits
+from hosting import Client
+from staffed_tables import House, bring, shoe_of, spare
+from table_pages import Felt, at
+from wartable.cards import DECK
+
+BOOK = "maryland"
+BOOKS = (BOOK,)
+GUESTS = 2
+
+
+def office(visit: Visit, who: Client, table: str, **options: object) -> Page:
+    """The floor page of somebody who works there, with a table chosen."""
+    page = visit(f"/floor?table={quote(table)}", who=who, **options)
+    expect(page.locator("[data-due]")).to_be_visible()
+    return page
+
+
+def step(page: Page, command: str) -> None:
+    """Do the step that the page offers next."""
+    page.locator(f'[data-step-command="{command}"]').click()
+
+
+def duty(page: Page, command: str, **fields: str) -> Locator:
+    """Give one of the commands that are not due by themselves."""
+    form = page.locator(f'form[data-command="{command}"]')
+    if not form.is_visible():
+        page.locator("details", has=form).locator("summary").click()
+    for name, value in fields.items():
+        field = form.locator(f'[name="{command}-{name}"]')
+        if field.evaluate("(element) => element.tagName") == "SELECT":
+            field.select_option(value)
+        else:
+            field.fill(value)
+    form.get_by_role("button").click()
+    return form.locator("[data-notice]")
+
+
+def done(told: Locator) -> None:
+    """The command was accepted."""
+    expect(told).to_have_attribute("data-notice", "good")
+
+
+def heard(felt: Felt, kind: str, words: str) -> None:
+    """The player's list has a sentence about it."""
+    expect(felt.record.locator(f'[data-event="{kind}"]').first).to_contain_text(words)
+
+
+def test_a_dealer_counts_the_side_bets(visit: Visit, house: House) -> None:
+    """From closed cards to a settled round, each step as it is due, side bets counted by number."""
+    with house.table(BOOK, 1, name="dealt by page") as table:
+        player = table.players[0]
+        dealer = office(visit, house.staff.dealer, table.name, size=PHONE)
+        felt = at(visit, table.name, player)
+        step(dealer, "receive_decks")
+        step(dealer, "shuffle_cards")
+        felt.page.locator("[data-action=cut]").click()
+        step(dealer, "load_shoe")
+        step(dealer, "start_round")
+        felt.bet(1, 2_500)
+        felt.bet(1, 500, "progressive")
+        felt.bet(1, 500, "bonus_spin")
+        step(dealer, "close_bets")
+        count = dealer.locator('[data-step-command="count_side_bets"]')
+        expect(count).to_contain_text("1 progressive, 1 bonus spin")
+        count.click()
+        heard(felt, "side_bets_counted", "The side bets are counted.")
+        step(dealer, "proceed")
+        expect(felt.card(0)).to_be_visible()
+        counted = table.commands("count_side_bets")
+        assert [(each["progressive"], each["bonus_spin"]) for each in counted] == [(1, 1)]
+        assert_fits(dealer)
+
+
+def test_the_floor_cuts_again_shuffles_again_and_changes_the_dealer(
+    visit: Visit, house: House, allowed: list[str]
+) -> None:
+    """Each order has its reason, the player is told of it, and the table does as ordered."""
+    with house.table(BOOK, 1, name="orders") as table:
+        floor = office(visit, house.staff.floor, table.name)
+        felt = at(visit, table.name, table.players[0])
+        table.prepare()
+        table.shuffle()
+        felt.page.locator("[data-action=cut]").click()
+        expect(floor.locator("[data-due]")).to_have_attribute("data-due", "load")
+        done(duty(floor, "order_recut", who="last", reason="the card fell"))
+        heard(felt, "recut_ordered", "another cut: the card fell")
+        felt.page.locator("[data-action=refuse_cut]").click()
+        expect(floor.locator("[data-due]")).to_have_attribute("data-due", "load")
+        table.must(table.dealer, "load_shoe")
+        done(duty(floor, "change_dealer", dealer="dora"))
+        heard(felt, "dealer_changed", "dora deals now")
+        table.must(table.dealer, "start_round")
+        allowed.append("refused: 409 POST /tables/orders/commands")
+        told = duty(floor, "change_dealer", dealer="dan")
+        expect(told).to_have_attribute("data-notice", "bad")
+        felt.bet(1, 2_500)
+        done(duty(floor, "order_reshuffle", reason="a stain on a card"))
+        heard(felt, "reshuffle_ordered", "a stain on a card")
+        done(duty(floor, "void_round", reason="a stain on a card"))
+        heard(felt, "round_voided", "every wager goes back")
+        expect(felt.page.locator("#balance")).to_have_attribute("data-amount", "10000")
+        expect(felt.page.locator("#at-stake")).to_have_attribute("data-amount", "0")
+        expect(floor.locator("[data-due]")).to_have_attribute("data-due", "shuffle")
+        assert_accessible(floor)
+        assert table.state()["shoes"] == 1
+        who = {
+            each["actor"] for kind in ("order_recut", "void_round") for each in table.commands(kind)
+        }
+        assert who == {house.staff.floor.name}
+
+
+def test_irregularities(visit: Visit, house: House) -> None:
+    """A card face up is set aside, a box that was missed gets its wagers back, the rest play."""
+    with house.table(BOOK, 1, 2, name="odd things") as table:
+        table.open()
+        table.start()
+        felt = at(visit, table.name, table.players[0])
+        felt.bet(1, 2_500)
+        table.bet(table.players[1], 2, 1_000)
+        table.must(table.dealer, "close_bets")
+        dealer = office(visit, house.staff.dealer, table.name)
+        first = shoe_of(table).cards[1]
+        duty(dealer, "find_face_up")
+        heard(felt, "card_set_aside", "set aside")
+        expect(felt.felt.locator("[data-rack]")).to_have_attribute("data-rack", "2")
+        duty(dealer, "draw_in_error", exposed="no")
+        heard(felt, "drawn_in_error", "unseen")
+        table.must(table.dealer, "proceed", steps=1)
+        expect(felt.card(1)).to_be_visible()
+        assert felt.cards()["1"] == shoe_of(table).cards[2], f"{first} was set aside"
+        done(duty(dealer, "miss_box", box="2"))
+        heard(felt, "box_voided", "Box 2 got no card")
+        expect(felt.box(2)).to_contain_class("void")
+        felt.settles(2, "primary", "not_dealt", 1_000)
+        assert table.held(1) == 10_000
+        step(dealer, "proceed")
+        expect(felt.card(0)).to_be_visible()
+
+
+def test_the_floor_approves_an_award(visit: Visit, house: House) -> None:
+    """Four suited equal cards wait for the floor: only its page can approve, then it is paid."""
+    # The name is part of what the cards depend on.
+    with house.table(BOOK, 1, name="suited fours", decks=8) as table:
+        table.open()
+        cards = shoe_of(table).cards
+        card = min(DECK, key=lambda each: [n for n, c in enumerate(cards) if c == each][3])
+        table.start()
+        felt = at(visit, table.name, table.players[0])
+        felt.bet(1, 2_500)
+        felt.bet(1, 500, "progressive")
+        table.must(table.dealer, "close_bets")
+        table.must(table.dealer, "count_side_bets", progressive=1)
+        bring(table, card, 2)
+        felt.choose(1, "war")
+        felt.lies(1, "war", 2_500)
+        for _ in range(3):
+            spare(table, card)
+        bring(table, card, 2)
+        while table.what() == "proceed":
+            table.proceed()
+        expect(felt.status).to_have_text("A floorperson approves the award of a meter.")
+        before = table.held()
+        dealer = office(visit, house.staff.dealer, table.name)
+        expect(dealer.locator("[data-award]").first).to_be_visible()
+        expect(dealer.locator('[data-step-command="approve"]')).to_have_count(0)
+        floor = office(visit, house.staff.floor, table.name)
+        step(floor, "approve")
+        # The meter of $10,000 was fed 3% of this wager, 1,000 to 1 on $5 are $5,000, and the $5
+        # go back.
+        felt.settles(1, "progressive", "suited_four_of_a_kind", 1_000_015 + 500_000 + 500)
+        assert table.held() == before + 1_500_515
+        expect(felt.page.locator("#balance")).to_have_attribute("data-amount", str(table.held()))

@@ -1,0 +1,164 @@
+"""People at one table, each in a browser of their own: everybody sees the same, told once."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser import PHONE, Network, Visit
+from hosting import Client
+from live_tables import Cards, StaffedTable
+from staffed_tables import House
+from table_pages import Felt, at, catch_up
+
+BOOKS = ("washington", "california")
+BALANCE = 40_000
+
+
+@pytest.fixture
+def table(house: House, request: pytest.FixtureRequest) -> Iterator[StaffedTable]:
+    """A table for one test, empty."""
+    name = f"room {request.node.name.removeprefix('test_').replace('_', ' ')}"
+    with StaffedTable(house.hosted, house.staff, name, "washington") as opened:
+        yield opened
+
+
+def seen(felt: Felt) -> list[object]:
+    """What a felt shows of cards, chips and results."""
+    catch_up(felt.page)
+    found: list[object] = felt.felt.evaluate(
+        """(felt) => [...felt.querySelectorAll("wt-box, .dealer")].map((box) => [
+          box.dataset.box,
+          [...box.querySelectorAll(".cards [data-deal]")].map((card) => card.dataset.card),
+          [...box.querySelectorAll("wt-stack[data-wager]")].map(({ dataset }) =>
+            [dataset.player, dataset.wager, dataset.staked, dataset.outcome, dataset.returned]),
+          box.querySelector(".result")?.dataset.net ?? null,
+        ])"""
+    )
+    return found
+
+
+def count(table: StaffedTable) -> int:
+    """How many events everybody was told of until now."""
+    table.number = table.spectator.get(f"/tables/{table.name}")["number"]
+    return len(table.told())
+
+
+def amount(page: Page, place: str, cents: int) -> None:
+    """A figure of the bar."""
+    expect(page.locator(f"#{place}")).to_have_attribute("data-amount", str(cents))
+
+
+def test_two_browsers(visit: Visit, house: House, table: StaffedTable) -> None:
+    """What one bets and chooses the other sees, each with their own money and their own result."""
+    ann, bob, _ = house.guests
+    table.join(ann, bob).load(Cards("=<", ">"))
+    table.start()
+    one, two = at(visit, table.name, ann), at(visit, table.name, bob, size=PHONE)
+    watcher = at(visit, table.name)
+    one.bet(1, 2_500)
+    two.lies(1, "primary", 2_500, ann)
+    expect(two.spot(1)).to_have_attribute("data-mine", "0")
+    two.bet(2, 1_000)
+    one.lies(2, "primary", 1_000, bob)
+    amount(one.page, "at-stake", 2_500)
+    amount(two.page, "at-stake", 1_000)
+    table.deal()
+    expect(one.dock).to_have_attribute("data-panel", "choice")
+    expect(two.dock).to_have_attribute("data-panel", "bets")
+    expect(two.status).to_have_text(f"{ann.name} has a tie and chooses.")
+    one.choose(1, "war")
+    two.lies(1, "war", 2_500, ann)
+    expect(two.box(1)).to_have_attribute("data-choice-made", "war")
+    table.proceed()
+    # Ann's war is won: one unit. Bob's card was lower.
+    one.nets(2_500)
+    two.nets(-1_000)
+    amount(one.page, "balance", BALANCE + 2_500)
+    amount(two.page, "balance", BALANCE - 1_000)
+    for felt in (two, watcher):
+        felt.settles(1, "war", "war_won", 5_000)
+        felt.settles(2, "primary", "lost", 0)
+        assert seen(felt) == seen(one)
+    expect(watcher.page.locator("#net")).to_have_text("\N{EN DASH}")
+    expect(watcher.page.locator("#dock")).to_have_attribute("data-panel", "seat")
+
+
+def watched(visit: Visit, table: StaffedTable, who: Client) -> tuple[Felt, Network]:
+    """A player's page with a connection that can be cut."""
+    page = visit(who=who)
+    network = Network(page)
+    page.goto(f"/table?name={table.name}")
+    felt = Felt(page)
+    expect(felt.status).not_to_be_empty()
+    return felt, network
+
+
+def test_away_in_the_middle_of_a_war(visit: Visit, house: House, table: StaffedTable) -> None:
+    """Both tie and go to war, one loses the connection: the missed rows are shown, each once."""
+    ann, bob, _ = house.guests
+    table.join(ann, bob).load(Cards("==", "<>"))
+    table.start()
+    (one, network), two = watched(visit, table, ann), at(visit, table.name, bob)
+    one.bet(1, 2_500)
+    two.bet(2, 1_000)
+    table.deal()
+    one.choose(1, "war")
+    one.lies(1, "war", 2_500)
+    network.down = True
+    network.cut()
+    notice = one.page.locator("#connection")
+    expect(notice).to_be_visible()
+    expect(notice).to_contain_text("your wagers are safe")
+    before = one.happened()
+    known = count(table)
+    two.choose(2, "war")
+    expect(two.box(2)).to_have_attribute("data-choice-made", "war")
+    table.proceed()
+    two.nets(1_000)
+    assert one.card(1, "war").count() == 0, "a page without a connection knows nothing new"
+    missed = count(table) - known
+    network.down = False
+    expect(one.page.locator("#missed")).to_contain_text(f"You missed {missed} events")
+    expect(notice).to_be_hidden()
+    one.nets(-5_000)
+    amount(one.page, "balance", BALANCE - 5_000)
+    amount(one.page, "at-stake", 0)
+    one.settles(1, "war", "war_lost", 0)
+    assert seen(one) == seen(two)
+    everything = one.happened()
+    assert everything[: len(before)] == before
+    added = [kind for kind, _ in everything[len(before) :]]
+    assert added == [kind for kind, _ in two.happened()][-len(added) :]
+    assert added.count("settled") == 4
+    assert added[:1] == ["chosen"]
+    assert added[-1:] == ["result"]
+
+
+def test_a_choice_that_waits_is_there_again(
+    visit: Visit, house: House, table: StaffedTable
+) -> None:
+    """Who comes back, or loads the page anew, while a choice is due is asked it and can answer."""
+    ann = house.guests[0]
+    table.join(ann).load(Cards("=", "="))
+    table.start()
+    felt, network = watched(visit, table, ann)
+    felt.bet(1, 2_500)
+    table.deal()
+    expect(felt.option(1, "war")).to_be_enabled()
+    network.down = True
+    network.cut()
+    expect(felt.page.locator("#connection")).to_be_visible()
+    network.down = False
+    expect(felt.page.locator("#connection")).to_be_hidden()
+    expect(felt.option(1, "surrender")).to_be_enabled()
+    felt.page.reload()
+    expect(felt.option(1, "war")).to_be_enabled()
+    felt.lies(1, "primary", 2_500)
+    amount(felt.page, "balance", BALANCE - 2_500)
+    felt.choose(1, "war")
+    felt.lies(1, "war", 2_500)
+    table.proceed()
+    # War tied: two units on the two at stake.
+    felt.nets(5_000)
+    amount(felt.page, "balance", BALANCE + 5_000)
