@@ -31,12 +31,16 @@ from wartable.rules.load import shipped_raw
 from wartable.server.clock import SystemClock
 from wartable.server.house.cashier import Cashier
 from wartable.server.records import database, journal, messages
+from wartable.server.records.answers import Accepted, Answer
+from wartable.server.records.chain import Chain
+from wartable.server.records.connections import Bulk, WritingConnection
+from wartable.server.records.decisions import of_table
 from wartable.server.records.journal import Entry, Row
 from wartable.server.records.messages import PayIn
-from wartable.server.records.store import Bulk, WritingConnection, write_batch, writing_connection
+from wartable.server.records.store import write_batch, writing_connection
 from wartable.server.records.writer import Link, Pending, Writer
 from wartable.server.tables.listeners import Listener, Told
-from wartable.server.tables.live import Accepted, Answer, LiveTable
+from wartable.server.tables.live import LiveTable
 from wartable.server.upkeep import collect_seldom
 from wartable.table import commands as c
 
@@ -252,11 +256,9 @@ class Run:
         for row, message in zip(rows, asked, strict=True):
             name = row.table_name
             command = decode(message)
-            events = table.decide(setups[name], states[name], command)
-            states[name], _ = messages.moved_by(name, states[name], events)  # type: ignore[assignment]  # a table stays one
-            new = journal.new_row(
-                heads[name], name, row.at_ms, row.actor, row.command_id, command, events, KEY
-            )
+            states[name], decision = of_table(setups[name], states[name], command)
+            chain = Chain(name, KEY)
+            new = chain.entry(heads[name], row.at_ms, row.actor, row.command_id, decision).row
             heads[name] = (new.number, new.hash)
         return len(rows) / (time.perf_counter() - began)
 

@@ -6,16 +6,19 @@ is being paid), `bank` (what a player/dealer has posted and matched), `house`, a
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import msgspec
 
-from wartable import game
+from wartable import game, table
 from wartable.game.messages import Amount
 from wartable.game.state import Hand, Wager
 from wartable.game.wagers import WAGER
+from wartable.refusal import Unusable
 from wartable.table import events as e
+from wartable.table.commands import Command
 from wartable.table.events import Event
-from wartable.table.state import Table
+from wartable.table.state import Setup, Table
 
 FELT = "felt"
 BANK = "bank"
@@ -165,8 +168,10 @@ def _bank_left(round_: game.Round) -> int:
     return (round_.bank or 0) + matched + round_.banker_net
 
 
-class Unbalanced(AssertionError):
+class Unbalanced(Unusable):
     """Money that is not where it must be."""
+
+    kind = "unbalanced"
 
 
 def balances(moved: Iterable[Transfer], start: Counter[str] | None = None) -> Counter[str]:
@@ -183,22 +188,75 @@ def move(accounts: Counter[str], moved: Iterable[Transfer]) -> None:
         accounts[each.target] += each.amount
 
 
+def holdings(state: Table) -> Counter[str]:
+    """What the accounts of a table hold, by what the table shows."""
+    held = Counter({stack(player): guest.stack for player, guest in state.guests.items()})
+    for name, each in state.meters.items():
+        held[meter(name)] = each.shown
+    round_ = state.round
+    if round_ is None or round_.closed:
+        return held
+    for hand in round_.hands:
+        held[FELT] += sum(wager.at_risk for wager in hand.wagers if _on_felt(state, wager))
+    if round_.reading is not None:
+        held[FELT] += round_.reading.amount
+    if round_.banker is not None:
+        held[BANK] = _bank_left(round_)
+    return held
+
+
 def check(state: Table, accounts: Counter[str], shared: bool = False) -> None:
     """Raise `Unbalanced` unless the accounts agree with the table.
 
     The accounts of shared meters are not checked here: other tables move them too.
     """
-    for player, guest in state.guests.items():
-        if accounts[stack(player)] != guest.stack or guest.stack < 0:
-            raise Unbalanced(f"{player}'s stack is {accounts[stack(player)]}, not {guest.stack}")
+    held = holdings(state)
+    for account in {FELT: 0, BANK: 0, **accounts, **held}:
+        ours = account in (FELT, BANK) or account.startswith("stack:")
+        if not ours and (shared or not account.startswith("meter:")):
+            continue
+        if accounts[account] != held[account] or held[account] < 0:
+            raise Unbalanced(f"{account} is {accounts[account]}, not {held[account]}")
     for name, each in state.meters.items():
-        if not shared and accounts[meter(name)] != each.shown:
-            raise Unbalanced(f"the meter {name} has {accounts[meter(name)]}, not {each.shown}")
         if each.fed + each.seeded != each.paid + each.shown:
             raise Unbalanced(f"the meter {name} does not account for every cent")
-    if accounts[FELT] < 0 or accounts[BANK] < 0:
-        raise Unbalanced(f"felt {accounts[FELT]} and bank {accounts[BANK]}: more left than came in")
-    if not state.in_round and (accounts[FELT] or accounts[BANK]):
-        raise Unbalanced(f"felt {accounts[FELT]} and bank {accounts[BANK]} after the round")
     if sum(accounts.values()):
         raise Unbalanced("money was made or lost")
+
+
+class Accounted(NamedTuple):
+    """What a command comes to: the table after it, its events, and their transfers."""
+
+    state: Table
+    events: tuple[Event, ...]
+    transfers: tuple[Transfer, ...]
+
+
+def step(setup: Setup, state: Table, command: Command) -> Accounted:
+    """Carry out the command; `Illegal` where it may not be, `Unbalanced` if money were lost."""
+    return _checked(setup, state, table.steps(setup, state, command))
+
+
+def fold(setup: Setup, state: Table, events: Iterable[Event]) -> Accounted:
+    """The same of events that are known already."""
+    return _checked(setup, state, _folded(state, events))
+
+
+def _folded(state: Table, events: Iterable[Event]) -> Iterator[tuple[Event, Table]]:
+    for event in events:
+        state = table.apply(state, event)
+        yield event, state
+
+
+def _checked(setup: Setup, state: Table, steps: Iterable[tuple[Event, Table]]) -> Accounted:
+    """The steps together, whose transfers must lead from what the table held to what it holds."""
+    before, events, moved = state, [], []
+    for event, after in steps:
+        events.append(event)
+        moved += transfers(before, event)
+        before = after
+    accounts = holdings(state)
+    accounts[HOUSE] = -accounts.total()  # as if everything here came from the house
+    move(accounts, moved)
+    check(before, accounts, bool(setup.meters))
+    return Accounted(before, tuple(events), tuple(moved))

@@ -19,6 +19,7 @@ import msgspec
 
 from wartable.game import Command, Event, Illegal, Round, apply, step
 from wartable.game.messages import Message
+from wartable.refusal import Unusable
 from wartable.rules import Book, load_any, with_options
 
 BARE = re.compile(r"[A-Za-z0-9_?$.,:/@+][A-Za-z0-9_?$.,:/@+-]*")
@@ -39,8 +40,10 @@ class Playthrough(msgspec.Struct, frozen=True):
     steps: tuple[Step, ...] = ()
 
 
-class NotationError(ValueError):
+class NotationError(Unusable):
     """Text that is not a playthrough, with the line and the reason."""
+
+    kind = "notation"
 
 
 def dump(playthrough: Playthrough) -> str:

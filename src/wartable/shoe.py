@@ -8,6 +8,7 @@ import msgspec
 
 from wartable import stream
 from wartable.cards import DECK, HIDDEN, Card
+from wartable.refusal import Refusal
 
 Method = Literal["shoe", "batches", "every_round", "continuous"]
 Use = Literal["burn", "original", "war", "set_aside"]
@@ -24,13 +25,8 @@ ONE_ROUND: frozenset[Method] = frozenset({"every_round", "continuous"})
 RESERVED_LABELS = frozenset({"order", "cut", "cover"})
 
 
-class ShoeError(ValueError):
+class ShoeError(Refusal):
     """A step that the shoe does not allow now; the shoe is unchanged."""
-
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
 
 
 class ShoePart(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):

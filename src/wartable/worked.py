@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from wartable.game.messages import Amount, Box, MeterName, Player
+from wartable.refusal import Unusable
 from wartable.rules.model import Trigger, WagerKind
 
 DECKS_MAX = 100
@@ -15,8 +16,10 @@ CARD = r"^[2-9TJQKA][cdhs]$"
 KnownCard = Annotated[str, msgspec.Meta(pattern=CARD)]
 
 
-class Malformed(ValueError):
+class Malformed(Unusable):
     """A worked round that cannot be played, with the reason as a sentence."""
+
+    kind = "malformed"
 
 
 class Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

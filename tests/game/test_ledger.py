@@ -123,7 +123,7 @@ def test_opening() -> None:
     ("account", "told"),
     [
         ("stack:ann", "stack"),
-        ("meter:progressive", "the meter progressive has"),
+        ("meter:progressive", "meter:progressive is"),
         ("felt", "felt"),
         ("bank", "bank"),
         ("house", "made or lost"),
@@ -149,7 +149,7 @@ def test_check_finds_a_stack_below_zero_and_a_meter_out_of_account() -> None:
     felt = Counter({**play.accounts})
     felt["felt"] -= 1
     felt["house"] += 1
-    with pytest.raises(ledger.Unbalanced, match="felt -1"):
+    with pytest.raises(ledger.Unbalanced, match="felt is -1"):
         ledger.check(play.state, felt)
     meter = replace(play.state.meters["progressive"], fed=1)
     meters = {**play.state.meters, "progressive": meter}

@@ -161,20 +161,30 @@ def test_every_option_is_documented() -> None:
 
 
 def test_the_layout_is_the_code() -> None:
-    """The layout in docs/design.md names every module down to two levels, and no other."""
+    """The layout in docs/design.md names every module, and no other.
+
+    A folder has a line with its modules, or is one word in the line of the folder above it.
+    """
     (layout,) = [text for _, text in blocks(ROOT / "docs" / "design.md") if "cards.py" in text]
-    shown = set()
-    for name, words in re.findall(r"^  (\S+) +(.*)$", layout, re.MULTILINE):
+    shown, folders, above = set(), {""}, ""
+    for indent, name, words in re.findall(r"^( {2}| {4})(\S+) +(.*)$", layout, re.MULTILINE):
+        above = above if indent == "    " else ""
         if name.endswith("/"):
-            shown |= {f"{name}{module}" for module in words.rpartition(": ")[2].split()}
+            folders.add(above + name)
+            shown |= {above + name + each for each in words.rpartition(": ")[2].split()}
+            above = above or name
         else:
-            shown.add(name.removesuffix(".py"))
+            shown.add(above + name.removesuffix(".py"))
     source = ROOT / "src" / "wartable"
     real = set()
     for path in source.rglob("*.py"):
         parts = path.relative_to(source).with_suffix("").parts
-        if parts[-1] != "__init__":
-            real.add("/".join(parts) if len(parts) <= 2 else "/".join(parts[:2]) + "/")
+        places = ["".join(f"{part}/" for part in parts[:depth]) for depth in range(len(parts))]
+        unlisted = next((place for place in places if place not in folders), None)
+        if unlisted is not None:
+            real.add(unlisted)
+        elif parts[-1] != "__init__":
+            real.add("/".join(parts))
     assert shown == real, f"too much: {shown - real}; missing: {real - shown}"
 
 

@@ -40,6 +40,25 @@ def test_no_class_name_means_two_things() -> None:
     expect_none(tidy.check_class_names(MODULES))
 
 
+def test_no_module_needs_itself() -> None:
+    """There is no cycle of imports in the shipped code."""
+    expect_none(tidy.check_cycles(MODULES))
+
+
+def test_a_cycle_of_imports_is_caught() -> None:
+    """Modules that import each other are named, also where one does so in a function."""
+    modules = [
+        Module("src/wartable/cards.py", "import enum"),
+        Module("src/wartable/game/a.py", "from wartable.game.b import x\nimport wartable.cards"),
+        Module("src/wartable/game/b.py", "def f():\n  from wartable.game import a"),
+        Module("tests/test_a.py", "import test_a"),
+    ]
+    assert list(tidy.check_cycles(modules)) == [
+        "src/wartable/game/a.py is in a cycle of imports or above one: it imports wartable.game.b.",
+        "src/wartable/game/b.py is in a cycle of imports or above one: it imports wartable.game.a.",
+    ]
+
+
 def test_a_class_name_used_twice_is_caught() -> None:
     """The second class of a name is named with the first; tests may name theirs as they like."""
     modules = [
@@ -80,7 +99,7 @@ def test_checks_are_all_run() -> None:
     """A rule for modules that is written is also applied."""
     named = {function for name, function in vars(tidy).items() if name.startswith("check_")}
     others = {tidy.check_class_names, tidy.check_dead_files, tidy.check_text, tidy.check_script}
-    assert named == {*tidy.MODULE_CHECKS, *others}
+    assert named == {*tidy.MODULE_CHECKS, *others, tidy.check_cycles}
 
 
 LONG_FUNCTION = "def f():\n" + "    x = 1\n" * 70
@@ -109,6 +128,13 @@ RULES = "src/wartable/rules/load.py"
             "src/wartable/odds/a.py",
             "from ..sim.b import c",
             "does not stand below",
+        ),
+        (tidy.check_layers, "src/wartable/server/new.py", "", "add new to SERVER_LAYERS"),
+        (
+            tidy.check_layers,
+            "src/wartable/server/records/a.py",
+            "from wartable.server import house",
+            "does not stand below it in SERVER_LAYERS",
         ),
         (
             tidy.check_layers,

@@ -17,7 +17,7 @@ from paths import ROOT
 # Imports may only point from a later line to an earlier one.
 LAYERS = (
     {"__init__"},
-    {"cards"},
+    {"cards", "refusal", "validation"},
     {"rules", "stream"},
     {"shoe"},
     {"game", "verify"},
@@ -29,6 +29,19 @@ LAYERS = (
     {"cli"},
     {"__main__"},
 )
+SERVER_LAYERS = (
+    {"__init__", "clock", "config", "denied", "logs", "manifest", "metrics", "period"},
+    {"upkeep"},
+    {"records"},
+    {"house"},
+    {"tables"},
+    {"audit"},
+    {"opening"},
+    {"pit"},
+    {"running"},
+    {"http"},
+)
+"""The same within the server."""
 IMPURE = {
     "settle", "odds", "sim", "players", "rng", "battery", "terminal", "server", "cli", "__main__",
 }  # fmt: skip  # a list of names
@@ -132,27 +145,56 @@ def tracked_files(root: Path = ROOT) -> list[str]:
     return sorted(name for name in output.split("\0") if (root / name).is_file())
 
 
-def layer(unit: str) -> int | None:
+def layer(layers: Sequence[set[str]], unit: str) -> int | None:
     """The number of a module's layer, from the bottom."""
-    return next((number for number, units in enumerate(LAYERS) if unit in units), None)
+    return next((number for number, units in enumerate(layers) if unit in units), None)
 
 
 def check_layers(module: Module) -> Iterator[str]:
-    """Imports between wartable's modules point down."""
-    if module.unit is None:
-        return
-    own = layer(module.unit)
+    """Imports between wartable's modules, and between the server's own, point down."""
+    if module.unit is not None:
+        yield from _check_order(module, "wartable", "LAYERS", LAYERS)
+    if module.unit == "server":
+        yield from _check_order(module, "wartable.server", "SERVER_LAYERS", SERVER_LAYERS)
+
+
+def _check_order(
+    module: Module, package: str, list_name: str, layers: Sequence[set[str]]
+) -> Iterator[str]:
+    """The imports of a module that stay within the package, against the package's layers."""
+    place = len(package.split(".")) + 1
+    unit = PurePosixPath(module.path.parts[place]).stem
+    own = layer(layers, unit)
     if own is None:
-        yield f"{module.path} is in no layer: add {module.unit} to LAYERS in tests/project/tidy.py."
+        yield f"{module.path} is in no layer: add {unit} to {list_name} in tests/project/tidy.py."
         return
     for name in module.imports:
-        first, _, rest = name.partition(".")
-        other = rest.partition(".")[0]
-        if first != "wartable" or other == module.unit:
+        if not name.startswith(f"{package}."):
             continue
-        number = layer(other)
-        if number is not None and number >= own:
-            yield f"{module.path} imports {name}, which does not stand below it in LAYERS."
+        other = name.split(".")[place - 1]
+        number = layer(layers, other)
+        if other != unit and number is not None and number >= own:
+            yield f"{module.path} imports {name}, which does not stand below it in {list_name}."
+
+
+def check_cycles(modules: Sequence[Module]) -> Iterator[str]:
+    """No shipped module needs itself, be it through others, in a function or for its types."""
+    shipped = {module.name: module for module in modules if module.unit is not None}
+    left = {
+        name: {
+            found
+            for each in module.imports
+            for found in [each if each in shipped else each.rpartition(".")[0]]
+            if found in shipped and found != name
+        }
+        for name, module in shipped.items()
+    }
+    while free := [name for name, needed in left.items() if not needed & left.keys()]:
+        for name in free:
+            del left[name]
+    for name in sorted(left):
+        needed = ", ".join(sorted(left[name] & left.keys()))
+        yield f"{shipped[name].path} is in a cycle of imports or above one: it imports {needed}."
 
 
 def check_core_imports(module: Module) -> Iterator[str]:

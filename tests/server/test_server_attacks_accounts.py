@@ -11,9 +11,10 @@ from websockets.exceptions import ConnectionClosed
 from hosting import PASSWORD, Client, Hosted
 from waiting import WAIT_S
 from wartable.server.audit import verify
+from wartable.server.denied import Denied
 from wartable.server.house import passwords
-from wartable.server.house.accounts import Denied, Session
-from wartable.server.house.protection import DAY_MS
+from wartable.server.house.limits import DAY_MS
+from wartable.server.house.sessions import Session
 from wartable.server.records.messages import Note
 
 
@@ -45,7 +46,7 @@ def using(hosted: Hosted, client: Client) -> Callable[[], Awaitable[None]]:
 
     async def use() -> None:
         with suppress(Denied):
-            await hosted.house.accounts.session(client.token or "")
+            await hosted.house.sessions.session(client.token or "")
 
     return use
 
@@ -65,7 +66,7 @@ def test_a_session_used_while_the_password_is_changed(
 ) -> None:
     """Another's session ends with the old password, even one that is not known yet but stored."""
     with hosted.register("robbed-one") as owner, hosted.sign_in("robbed-one", PASSWORD) as thief:
-        hosted.house.accounts._sessions.clear()
+        hosted.house.sessions._sessions.clear()
         just_before(hosted, monkeypatch, "signed_out", using(hosted, thief))
         owner.post("/me/password", old=PASSWORD, new="another password")
         assert thief.get("/me", 401)["code"] == "signed_out"
@@ -76,10 +77,10 @@ def test_a_session_that_ends_while_it_is_looked_up(
     hosted: Hosted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A session that was read just before its end is not known again after it."""
-    accounts = hosted.house.accounts
+    sessions = hosted.house.sessions
     with hosted.staff("floor") as floor:
-        accounts._sessions.clear()
-        stored, endings = accounts._stored, ["player"]
+        sessions._sessions.clear()
+        stored, endings = sessions._stored, ["player"]
         task = hosted.house.floor.places["online 1"].task
         assert task is not None
         loop = task.get_loop()
@@ -87,11 +88,11 @@ def test_a_session_that_ends_while_it_is_looked_up(
         def overtaken(digest: str) -> Session | None:
             found = stored(digest)
             while endings:
-                demoting = accounts.change_role("admin", floor.name, "player", endings.pop())
+                demoting = sessions.change_role("admin", floor.name, "player", endings.pop())
                 asyncio.run_coroutine_threadsafe(demoting, loop).result(WAIT_S)
             return found
 
-        monkeypatch.setattr(accounts, "_stored", overtaken)
+        monkeypatch.setattr(sessions, "_stored", overtaken)
         assert floor.get("/staff", 401)["code"] == "signed_out"
         assert not endings
 
@@ -101,7 +102,7 @@ def test_a_session_used_while_a_new_password_is_made(
 ) -> None:
     """A session that is known again only while the password is made anew ends with the others."""
     with hosted.register("robbed-four") as thief, hosted.admin() as admin:
-        hosted.house.accounts._sessions.clear()
+        hosted.house.sessions._sessions.clear()
         just_before(hosted, monkeypatch, "password_changed", using(hosted, thief))
         admin.post("/accounts/robbed-four/password", reason="was robbed")
         assert thief.get("/me", 401)["code"] == "signed_out"
@@ -111,13 +112,13 @@ def test_a_change_that_a_new_password_overtakes(
     hosted: Hosted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A thief who is changing the password while an administrator makes another one does not."""
-    accounts, kept, made = hosted.house.accounts, passwords.kept, list[str]()
+    sessions, kept, made = hosted.house.sessions, passwords.kept, list[str]()
     task = hosted.house.floor.places["online 1"].task
     assert task is not None
     loop = task.get_loop()
 
     def overtaken(password: str) -> str:
-        making = accounts.new_password("admin", "robbed-two", "was robbed")
+        making = sessions.new_password("admin", "robbed-two", "was robbed")
         made.append(asyncio.run_coroutine_threadsafe(making, loop).result(WAIT_S))
         return kept(password)
 
@@ -132,20 +133,20 @@ def test_a_session_that_ends_while_it_is_kept(
     hosted: Hosted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who changes the password just before an administrator makes another keeps no session."""
-    accounts, office = hosted.house.accounts, hosted.house.office
+    sessions, office = hosted.house.sessions, hosted.house.office
     write, made = office.note, list[str]()
 
     async def note(actor: str, note: Note, *statements: Any) -> int:
         number = await write(actor, note, *statements)
         if (actor, note.kind) == ("robbed-three", "password_changed"):
-            made.append(await accounts.new_password("admin", "robbed-three", "was robbed"))
+            made.append(await sessions.new_password("admin", "robbed-three", "was robbed"))
         return number
 
     with hosted.register("robbed-three") as thief:
         monkeypatch.setattr(office, "note", note)
         thief.post("/me/password", old=PASSWORD, new="the thief's own")
         assert thief.get("/me", 401)["code"] == "signed_out"
-        assert accounts._stored(passwords.digest(thief.token or "")) is None
+        assert sessions._stored(passwords.digest(thief.token or "")) is None
         hosted.sign_in("robbed-three", *made).close()
 
 
@@ -172,7 +173,7 @@ def test_a_sign_in_that_a_change_of_role_overtakes(
     with hosted.staff("floor") as floor:
 
         async def demote() -> None:
-            await hosted.house.accounts.change_role("admin", floor.name, "player", "for a test")
+            await hosted.house.sessions.change_role("admin", floor.name, "player", "for a test")
 
         just_before(hosted, monkeypatch, "signed_in", demote)
         with hosted.http() as http:
@@ -186,7 +187,7 @@ def test_a_sign_in_that_a_change_of_password_overtakes(
     hosted: Hosted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While a password is slowly compared it may be changed; then the old one does not get in."""
-    accounts, fits = hosted.house.accounts, passwords.fits
+    sessions, fits = hosted.house.sessions, passwords.fits
     with hosted.register("overtaken-one") as owner:
 
         def slowly(stored: str, password: str) -> bool:
@@ -198,7 +199,7 @@ def test_a_sign_in_that_a_change_of_password_overtakes(
         with hosted.http() as http:
             body = {"name": owner.name, "password": PASSWORD}
             assert http.post("/sign-in", json=body).status_code == 401
-        names = [each.account.name for each in accounts._sessions.values()]
+        names = [each.account.name for each in sessions._sessions.values()]
         assert names.count(owner.name) == 1
         owner.get("/me")
 
@@ -230,7 +231,7 @@ def test_R16_the_fifth_failure_locks_before_it_is_written(
 
     async def sign_in() -> None:
         with suppress(Denied):
-            got_in.append(await hosted.house.accounts.sign_in("hurried-one", PASSWORD))
+            got_in.append(await hosted.house.sessions.sign_in("hurried-one", PASSWORD))
 
     body = {"name": "hurried-one", "password": "wrong password"}
     with hosted.http() as http:

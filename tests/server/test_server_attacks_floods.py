@@ -104,7 +104,7 @@ def test_more_tables_than_the_house_can_run(
     """Beyond the limit of open tables a new one is refused; those that are open go on."""
     with Hosted(tmp_path) as hosted, hosted.guest() as one, hosted.guest() as two:
         one.private("online")
-        monkeypatch.setattr("wartable.server.running.TABLES_MAX", len(hosted.house.floor.places))
+        monkeypatch.setattr("wartable.server.pit.TABLES_MAX", len(hosted.house.floor.places))
         assert two.post("/tables/private", 503, book="online")["code"] == "full"
         one.play(1, deal=True)
 

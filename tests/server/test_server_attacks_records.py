@@ -44,7 +44,7 @@ def test_R8_a_table_does_not_go_on_from_a_journal_without_its_end(
     with Hosted(tmp_path, books=("maryland",)) as hosted:
         house = hosted.house
         until(lambda: house.floor.places["maryland 1"].live.head[0] > 2, "nothing is written")
-        (shared,) = house.meters.opened
+        (shared,) = house.pit.meters.opened
     name = shared if whose == "meters" else "maryland 1"
     engine = database.engine_for(str(tmp_path / "house.sqlite"))
     number, _ = database.head_of(engine, name) or (0, "")

@@ -10,7 +10,8 @@ from hosting import Client, Hosted
 from wartable.rules import RulesError, load
 from wartable.rules.load import build
 from wartable.rules.settings import configured
-from wartable.server.audit import manifest, selfcheck, verify
+from wartable.server import manifest
+from wartable.server.audit import selfcheck, verify
 from wartable.server.records import database
 
 

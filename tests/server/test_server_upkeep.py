@@ -62,7 +62,7 @@ def test_what_is_done_regularly_survives_a_failure(
         return fails
 
     with Hosted(tmp_path, books=("washington",), selfcheck_s=0.1) as hosted:
-        monkeypatch.setattr(hosted.house.accounts, "sweep", failing("sweep"))
+        monkeypatch.setattr(hosted.house.sessions, "sweep", failing("sweep"))
         monkeypatch.setattr("wartable.server.records.database.renew", failing("renew"))
         monkeypatch.setattr("wartable.server.audit.selfcheck.problems", failing("check"))
         until(lambda: min(done[each] for each in ("sweep", "renew", "check")) > 1, "one has ended")
@@ -111,15 +111,15 @@ def test_a_house_closes_while_a_table_closes(tmp_path: Path) -> None:
     with Hosted(tmp_path, books=("online", "washington")) as hosted:
         house = hosted.house
         first, last = list(house.floor.places.values())
-        assert first.bots is not None
-        stop = first.bots.stop
+        bots = house.floor.company[first.live.setup.name]
+        stop = bots.stop
 
         async def meanwhile() -> None:
             await stop()
             if last.live.setup.name in house.floor.places:
                 await house.floor.close(last)
 
-        first.bots.stop = meanwhile  # type: ignore[method-assign]  # what happens at the same time
+        bots.stop = meanwhile  # type: ignore[method-assign]  # what happens at the same time
     engine = database.engine_for(str(tmp_path / "house.sqlite"))
     tables = schema.tables
     with engine.connect() as connection:

@@ -10,12 +10,15 @@ import sqlalchemy as sa
 from simulated_server import Disk, Memory, Violation, World
 from wartable import table
 from wartable.game import Illegal
-from wartable.server.records import journal, messages, schema, store
-from wartable.server.records.journal import Broken, Entry
-from wartable.server.records.store import CommitRefused, Waiting, WritingConnection
+from wartable.server.records import messages, schema, store
+from wartable.server.records.answers import Accepted, Answer, RefusedCommand
+from wartable.server.records.connections import WritingConnection
+from wartable.server.records.journal import Broken
+from wartable.server.records.store import CommitRefused, Waiting
 from wartable.server.tables.listeners import Happened
-from wartable.server.tables.live import Accepted, Answer, LiveTable, PendingRow, Refusal
+from wartable.server.tables.live import LiveTable
 from wartable.server.tables.meters import Meters
+from wartable.server.tables.versions import PendingRow
 from wartable.table import view_event
 from wartable.table.commands import Command
 
@@ -65,7 +68,7 @@ class TellsFirst(LiveTable):
         try:
             events = table.decide(self.setup, self.state, command)
         except Illegal as error:
-            return Refusal(command_id, error.code, error.sentence)
+            return RefusedCommand(command_id, error.code, error.sentence)
         shown = tuple(view_event(event) for event in events)
         told = Happened(self.setup.name, self.head[0] + 1, self._clock.now_ms(), shown)
         listeners, self.listeners = self.listeners, {}
@@ -89,23 +92,19 @@ class FoldsFirst(LiveTable):
 
     async def _carry_out(self, actor: str, command_id: str, command: Command) -> Answer:
         try:
-            events = table.decide(self.setup, self.state, command)
+            state, decision = self._chain.decide(self._now, command)
         except Illegal as error:
-            return Refusal(command_id, error.code, error.sentence)
-        state, moved = messages.moved_by(self.setup.name, self.state, events)
-        assert state is not None
+            return RefusedCommand(command_id, error.code, error.sentence)
         now_ms = self._clock.now_ms()
-        row = journal.new_row(
-            self.head, self.setup.name, now_ms, actor, command_id, command, events, self._key
-        )
-        happened = self._go_on(row, self._after(self._now, row, state), events)
+        step = self._chain.pending(self._now, now_ms, actor, command_id, state, decision)
+        happened = self._go_on(step.entry.row, step.after, step.events)
         try:
-            await self._commit(Entry(row, moved, self._fence))
+            await self._commit(step.entry)
         except CommitRefused as error:
-            return Refusal(command_id, error.code, error.sentence)
+            return RefusedCommand(command_id, error.code, error.sentence)
         for listener in self.listeners:
             listener.tell(happened)
-        return Accepted(command_id, row.number)
+        return Accepted(command_id, step.entry.row.number)
 
 
 class SkipsARow(LiveTable):

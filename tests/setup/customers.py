@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from wartable import game, table
 from wartable.rules import WagerKind
+from wartable.server.records.answers import Accepted, Answer, RefusedCommand
 from wartable.server.records.messages import CASHIER, PayIn, PayOut
 from wartable.server.records.store import Unsure
 from wartable.server.tables.listeners import Happened, Listener, Snapshot
-from wartable.server.tables.live import Accepted, Answer, LiveTable, Refusal
+from wartable.server.tables.live import LiveTable
 from wartable.table import commands as c
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ class Customer:
                     answer = await waiting
                 if process.alive and not self.world.happens(0.1):
                     self._check_answer(name, id_, answer)
-                    if not (isinstance(answer, Refusal) and answer.code in UNCERTAIN):
+                    if not (isinstance(answer, RefusedCommand) and answer.code in UNCERTAIN):
                         break
         self._open -= 1
 

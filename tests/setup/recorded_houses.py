@@ -23,9 +23,10 @@ from wartable.rules.load import shipped_raw
 from wartable.server.house.cashier import Cashier
 from wartable.server.house.office import Office
 from wartable.server.records import database, keys, messages, store
+from wartable.server.records.answers import Accepted
 from wartable.server.records.messages import Note, PayIn, PayOut
 from wartable.server.records.writer import Writer
-from wartable.server.tables.live import Accepted, LiveTable
+from wartable.server.tables.live import LiveTable
 from wartable.table import PLATFORM
 from wartable.table import commands as c
 

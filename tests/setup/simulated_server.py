@@ -25,27 +25,22 @@ from wartable.croupier import Timing
 from wartable.rules import NAMES, Book, load
 from wartable.rules.load import shipped_raw
 from wartable.rules.raw import Raw
-from wartable.server import running
+from wartable.server import pit
 from wartable.server.audit import verify
-from wartable.server.house.accounts import Denied
+from wartable.server.denied import Denied
 from wartable.server.house.cashier import Cashier
 from wartable.server.records import checkpoints, database, journal, messages, schema, store, writer
+from wartable.server.records.connections import Bulk, SQLite, WritingConnection
 from wartable.server.records.journal import Entry, Row
 from wartable.server.records.messages import PayIn
-from wartable.server.records.store import (
-    Bulk,
-    CommitRefused,
-    SQLite,
-    Unsure,
-    Waiting,
-    WritingConnection,
-)
+from wartable.server.records.store import CommitRefused, Unsure, Waiting
 from wartable.server.tables import live
 from wartable.server.tables.bots import Bots
-from wartable.server.tables.floor import RunningTable
 from wartable.server.tables.listeners import Happened, Snapshot, Told
 from wartable.server.tables.live import LiveTable
 from wartable.server.tables.meters import Meters, sharing
+from wartable.server.tables.place import RunningTable
+from wartable.server.tables.restoring import restore
 from wartable.table import view
 
 TIMING = Timing(
@@ -285,7 +280,7 @@ class Process:
             fence=self.fences[setup.name],
             meters=self.meters.get(setup.meters),
         )
-        checkpoints.restore(self.world.memory.engine, KEY, opened)
+        restore(self.world.memory.engine, KEY, opened)
         return opened
 
     async def _run(self, place: RunningTable) -> None:
@@ -298,7 +293,7 @@ class Process:
                     raise
                 return self.die()
             except Unsure:
-                await asyncio.sleep(running.RESTORE_S)
+                await asyncio.sleep(pit.RESTORE_S)
                 place.renew(self.new_table(place.live.setup))
 
     async def commit(self, entry: Entry) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from wartable import __version__
+from wartable.refusal import Refusal
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "play": ("wartable.cli.play", "Play at a table in the terminal."),
@@ -39,6 +40,15 @@ class Lazy(click.Group):
         module = importlib.import_module(COMMANDS[cmd_name][0])
         command: click.Command = module.command
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what it refuses is told as a sentence."""
+        try:
+            return super().invoke(ctx)
+        except Refusal as error:
+            from wartable.cli.output import printable
+
+            raise BadInput(printable(error.sentence)) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands for the help text, without importing them."""

@@ -76,12 +76,9 @@ def _mark(engine: Any, path: Path) -> None:
     from wartable.server.audit import marks
     from wartable.server.clock import SystemClock
 
-    try:
-        known = marks.read(path)
-        marks.check(engine, known)
-        marks.add(engine, path, known, SystemClock().now_ms())
-    except marks.BadMarks as error:
-        raise BadInput(str(error)) from None
+    known = marks.read(path)
+    marks.check(engine, known)
+    marks.add(engine, path, known, SystemClock().now_ms())
 
 
 @command.command("show")
@@ -102,8 +99,6 @@ def show(table: str, number: int, data: str, database: str, as_json: bool) -> No
 
         try:
             found = recall.recall(engine, key_of(data), table, number)
-        except recall.NoRound as error:
-            raise BadInput(printable(str(error))) from None
         except Broken as error:
             raise _not_whole(error) from None
         if as_json:
@@ -253,7 +248,7 @@ def selfcheck(data: str, database: str, reason: str | None, actor: str, as_json:
     with records_of(data, database) as engine:
         import msgspec
 
-        from wartable.server.audit import manifest
+        from wartable.server import manifest
         from wartable.server.audit import selfcheck as checks
         from wartable.server.clock import SystemClock
         from wartable.server.records import migrations

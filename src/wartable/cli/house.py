@@ -41,12 +41,9 @@ def spanned(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def period_of(since: str, until: str) -> Any:
     """The period that the options say, or a refusal."""
-    from wartable.server.period import BadTime, Period, read_moment
+    from wartable.server.period import Period, read_moment
 
-    try:
-        period = Period(read_moment(since) if since else 0, read_moment(until) if until else None)
-    except BadTime as error:
-        raise BadInput(str(error)) from None
+    period = Period(read_moment(since) if since else 0, read_moment(until) if until else None)
     if period.until_ms is not None and period.until_ms <= period.from_ms:
         raise BadInput("the period ends before it begins.")
     return period
@@ -68,13 +65,8 @@ def speaking() -> Iterator[None]:
 
     import sqlalchemy as sa
 
-    from wartable.server.config import HouseProblem
-    from wartable.server.records.keys import KeyProblem
-
     try:
         yield
-    except (HouseProblem, KeyProblem) as error:
-        raise BadInput(str(error)) from None
     except PermissionError as error:
         told = "only the user who owns the house may do this"
         raise BadInput(f"{error.filename or 'a file'}: {error.strerror}; {told}.") from None

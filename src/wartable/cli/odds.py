@@ -39,16 +39,12 @@ def command(
 
     Example: wartable odds maryland --decks 8 --boxes 3
     """
-    from wartable.odds.composition import OddsError
     from wartable.odds.report import Question, study
 
     book = chosen_book(rules, options)
     cards = tuple(seen.replace(",", " ").split())
     question = Question(decks, cards, meter, stake, boxes, bank, wagers)
-    try:
-        document = study(book, question)
-    except OddsError as error:
-        raise BadInput(str(error)) from None
+    document = study(book, question)
     if as_json:
         click.echo(json.dumps(document, indent=1, ensure_ascii=False))
     else:
@@ -57,19 +53,16 @@ def command(
 
 def chosen_book(name: str, options: Sequence[str]) -> Any:
     """The book with the options set, or a refusal."""
-    from wartable.rules import RulesError, load_any, with_options
+    from wartable.rules import load_any, with_options
 
-    try:
-        book = load_any(name)
-        pairs = {}
-        for option in options:
-            key, equals, value = option.partition("=")
-            if not equals:
-                raise BadInput(f"An option is written key=value, not {option!r}.")
-            pairs[key.strip()] = value.strip()
-        return with_options(book, pairs)
-    except RulesError as error:
-        raise BadInput(str(error)) from None
+    book = load_any(name)
+    pairs = {}
+    for option in options:
+        key, equals, value = option.partition("=")
+        if not equals:
+            raise BadInput(f"An option is written key=value, not {option!r}.")
+        pairs[key.strip()] = value.strip()
+    return with_options(book, pairs)
 
 
 def _show(document: Json) -> None:

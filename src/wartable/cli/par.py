@@ -32,17 +32,13 @@ def command(
     from datetime import UTC, datetime
 
     from wartable.cli.odds import chosen_book
-    from wartable.odds.composition import OddsError
     from wartable.odds.par import FORMATS, encode, make_sheet
 
     if output.suffix not in FORMATS:
         raise BadInput(f"A PAR sheet's file ends in {', '.join(FORMATS)}, not {output.suffix!r}.")
     book = chosen_book(rules, options)
     day = datetime.now(UTC).date().isoformat() if date is None else _day(date)
-    try:
-        content = encode(make_sheet(book, day, decks, stake), output.suffix)
-    except OddsError as error:
-        raise BadInput(str(error)) from None
+    content = encode(make_sheet(book, day, decks, stake), output.suffix)
     try:
         output.write_bytes(content)
     except OSError as error:

@@ -8,7 +8,6 @@ from typing import NoReturn
 
 import click
 
-from wartable.cli import BadInput
 from wartable.rules import NAMES, RulesError, load, with_options
 from wartable.terminal import journal as journals
 from wartable.terminal import opening, pages
@@ -84,20 +83,13 @@ def command(
     Example: wartable play washington --seed 7 < script.txt
     """
     drawn = not (plain or demo) and _is_terminal() and _can_draw()
-    try:
-        chosen = [opening.option_of(text) for text in options]
-        wish = opening.Wish(
-            rules or DEFAULT_BOOK, dict(chosen), boxes, bankroll, bots, limits, seed
-        )
-        if demo:
-            wish.seed = DEMO_SEED if seed is None else seed
-            sitting = opening.begin(wish, None)
-        else:
-            sitting = _kept(rules, resume, new) or _begin(wish, ask=rules is None)
-    except (Unclear, JournalError) as problem:
-        raise BadInput(str(problem)) from None
-    except RulesError as error:
-        raise BadInput(" ".join(error.problems)) from None
+    chosen = [opening.option_of(text) for text in options]
+    wish = opening.Wish(rules or DEFAULT_BOOK, dict(chosen), boxes, bankroll, bots, limits, seed)
+    if demo:
+        wish.seed = DEMO_SEED if seed is None else seed
+        sitting = opening.begin(wish, None)
+    else:
+        sitting = _kept(rules, resume, new) or _begin(wish, ask=rules is None)
     _play(sitting, drawn=drawn, fast=fast, demo=demo)
 
 
@@ -225,8 +217,6 @@ def _play(sitting: Sitting, *, drawn: bool, fast: bool, demo: bool) -> None:
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         lines = _interrupted(sitting)
-    except JournalError as problem:
-        raise BadInput(str(problem)) from None
     except OSError as error:
         if isinstance(error, BrokenPipeError) or not drawn:
             raise

@@ -8,7 +8,6 @@ import msgspec
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from wartable.cli import BadInput
 from wartable.cli.output import console, printable
 from wartable.rules import (
     NAMES,
@@ -201,10 +200,7 @@ def check(file: Path) -> None:
 
 
 def _book(name: str) -> Book:
-    try:
-        return load_any(name)
-    except RulesError as error:
-        raise BadInput(str(error)) from None
+    return load_any(name)
 
 
 def _as_json(book: Book) -> dict[str, Any]:

@@ -73,17 +73,12 @@ def command(
     """
     needs("sim", "numba")
     _check_files(output, save, rounds_per_hour)
-    from wartable.odds import OddsError
     from wartable.sim.session import check, tables_of, walk
-    from wartable.sim.setup import SetupError
     from wartable.sim.summary import summary
 
-    try:
-        session = _session(rules, settings)
-        check(session)
-        tables = tables_of(session)
-    except (SetupError, OddsError) as error:
-        raise BadInput(str(error)) from None
+    session = _session(rules, settings)
+    check(session)
+    tables = tables_of(session)
     chosen = seed_of(seed)
     if not as_json and sys.stderr.isatty():
         from wartable.sim.show import bar

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from wartable.cli import BadInput, needs
-from wartable.rules import RulesError, load_any, with_options
+from wartable.rules import load_any, with_options
 
 THREADS_MAX = 1024
 SEED_MAX = 2**64 - 1
@@ -73,10 +73,7 @@ def book_of(rules: str, options: tuple[str, ...]) -> Any:
         if not equals:
             raise BadInput(f"An option is written name=value, not {option!r}.")
         pairs[name] = value
-    try:
-        return with_options(load_any(rules), pairs)
-    except RulesError as error:
-        raise BadInput(str(error)) from None
+    return with_options(load_any(rules), pairs)
 
 
 def seed_of(seed: int | None) -> int:
@@ -143,29 +140,25 @@ def command(
     Example: wartable simulate maryland --rounds 1e9 --seed 7
     """
     needs("sim", "numba")
-    from wartable.odds import OddsError
-    from wartable.sim.policy import PolicyError, policy_of
+    from wartable.sim.policy import policy_of
     from wartable.sim.report import narrow_enough, report
-    from wartable.sim.setup import SetupError, job_of, set_up
+    from wartable.sim.setup import job_of, set_up
 
     if until_error is not None and not 0 < until_error < 1:
         raise BadInput(f"The error must be above 0 and below 1, not {until_error}.")
     names = tuple(filter(None, (wagers or "").split(",")))
-    try:
-        setup = set_up(
-            book_of(rules, options),
-            policy_of(policy),
-            wagers=names,
-            side=stake,
-            faced_up=faced_up,
-            **settings,
-        )
-        job = job_of(setup, seed_of(seed))
-        from wartable.sim.money import AskedPayments
+    setup = set_up(
+        book_of(rules, options),
+        policy_of(policy),
+        wagers=names,
+        side=stake,
+        faced_up=faced_up,
+        **settings,
+    )
+    job = job_of(setup, seed_of(seed))
+    from wartable.sim.money import AskedPayments
 
-        cashier = AskedPayments(setup, job.ordered)
-    except (SetupError, PolicyError, OddsError) as error:
-        raise BadInput(str(error)) from None
+    cashier = AskedPayments(setup, job.ordered)
     enough = None if until_error is None else narrow_enough(setup, job, cashier, until_error)
     asked = rounds or (10**8 if until_error is None else 10**15)
     counted = _counted(job, asked, threads_of(threads), cluster, enough, not as_json)
@@ -191,12 +184,9 @@ def _counted(
         if cluster is None:
             return run(job, rounds, threads, progress, enough)
         needs("cluster", "distributed")
-        from wartable.sim.cluster import ClusterError, run_on
+        from wartable.sim.cluster import run_on
 
-        try:
-            return run_on(cluster, job, rounds, progress, enough)
-        except ClusterError as error:
-            raise BadInput(str(error)) from None
+        return run_on(cluster, job, rounds, progress, enough)
 
     if not (visible and sys.stderr.isatty()):
         return work(None)

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from wartable.cards import HIDDEN, Card
+from wartable.refusal import Refusal
 from wartable.rules.model import WagerKind
 
 Box = Annotated[int, msgspec.Meta(ge=1, le=9)]
@@ -69,13 +70,8 @@ def money(cents: int) -> str:
     return f"${whole:,}.{part:02}" if part else f"${whole:,}"
 
 
-class Illegal(Exception):
+class Illegal(Refusal):
     """A command that the rules do not allow now; it changed nothing."""
-
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
 
 
 def _tag(name: str) -> str:

@@ -5,13 +5,16 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from wartable.cards import DECK, RANKS, SUITS, Card, is_card
+from wartable.refusal import Unusable
 
 DECKS_MAX = 1_000
 CARDS_MIN = 4
 
 
-class OddsError(ValueError):
+class OddsError(Unusable):
     """A question that has no answer, as a sentence that says what would be accepted."""
+
+    kind = "odds"
 
 
 class Composition:

@@ -1,7 +1,6 @@
 """Every problem of a rule book, each as a sentence that begins with the key."""
 
 import difflib
-import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from types import NoneType, UnionType
@@ -11,21 +10,12 @@ import msgspec
 
 from wartable.rules.model import WAGERS, BonusSpin, Meter, Progressive, RuleBook
 from wartable.rules.raw import SOURCE_KEYS, Raw, Source, convert, is_leaf, plain
+from wartable.validation import value_error
 
 BOXES_MAX = 9
 
 Problem = tuple[str, str]
 """A key and what is wrong with it."""
-
-WORDS = {
-    "int": "a whole number",
-    "float": "a fraction",
-    "str": "text",
-    "bool": "true or false",
-    "object": "a section",
-    "array": "a list",
-}
-"""The types' names for people."""
 
 PATTERNS = {
     "name": "lower-case letters, digits and hyphens, a letter first",
@@ -105,25 +95,7 @@ def _value(raw: Any, kind: Any, key: str) -> Iterator[Problem]:
     try:
         convert(value, kind)
     except (msgspec.ValidationError, ValueError) as error:
-        yield key, _sentence(key, str(error), kind, value)
-
-
-def _sentence(key: str, error: str, kind: Any, value: Any) -> str:
-    """What is wrong with a value, in words rather than types."""
-    text = error.partition(" - at ")[0]
-    if text.startswith("expected a ratio"):
-        return f"{text.replace('`', '')}."
-    known = get_args(kind)
-    if get_origin(kind) is tuple and "enum" in text:
-        known = get_args(known[0])
-        return f"expected values from {', '.join(known)}, not {value!r}."
-    if known and all(isinstance(each, str) for each in known):
-        return f"expected one of {', '.join(known)}, not {value!r}."
-    text = text.partition(", got ")[0]
-    text = re.sub("`([a-z]+)`", lambda match: WORDS.get(match[1], match[1]), text)
-    if "matching regex" in text:
-        text = f"expected {PATTERNS[key]}"
-    return f"{text[0].lower()}{text[1:]}, not {value!r}."
+        yield key, value_error(error, kind, value, PATTERNS.get(key, ""))
 
 
 def _some(kind: Any) -> Any:

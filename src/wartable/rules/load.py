@@ -11,6 +11,7 @@ from typing import Any, get_args
 
 import msgspec
 
+from wartable.refusal import Refusal
 from wartable.rules.check import problems_of
 from wartable.rules.model import Options, RuleBook
 from wartable.rules.raw import Raw, Source, convert, merged, plain, sources
@@ -18,11 +19,11 @@ from wartable.rules.raw import Raw, Source, convert, merged, plain, sources
 NAMES = ("california", "maryland", "new-zealand", "online", "washington")
 
 
-class RulesError(ValueError):
+class RulesError(Refusal):
     """A rule book that cannot be used, with every problem as a sentence."""
 
     def __init__(self, problems: list[str]) -> None:
-        super().__init__(" ".join(problems))
+        super().__init__("setup", " ".join(problems))
         self.problems = problems
 
 

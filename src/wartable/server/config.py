@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from wartable.croupier import PRIVATE, Timing
+from wartable.refusal import Unusable
 from wartable.rules import NAMES
 
 STOP_S = 10
@@ -50,8 +51,10 @@ class Config(msgspec.Struct, frozen=True):
     selfcheck_s: float = SELFCHECK_S
 
 
-class HouseProblem(Exception):
+class HouseProblem(Unusable):
     """Why the house cannot open, as a sentence."""
+
+    kind = "house"
 
 
 @contextmanager

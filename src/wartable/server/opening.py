@@ -2,16 +2,19 @@
 
 import asyncio
 from pathlib import Path
+from typing import Annotated
 
+import msgspec
 import sqlalchemy as sa
 from cryptography.exceptions import InvalidTag
 
 from wartable.odds.floor import floor_problems
 from wartable.rules import Book, load
 from wartable.server.config import HouseProblem, Money
-from wartable.server.house.accounts import Accounts, Denied
+from wartable.server.denied import Denied
+from wartable.server.house.accounts import Accounts
 from wartable.server.house.cage import Cage
-from wartable.server.house.protection import Closure
+from wartable.server.house.closures import Closure
 from wartable.server.records import database, keys, schema
 from wartable.server.records.journal import place
 
@@ -20,8 +23,39 @@ FLOORS_MAX = 1_000
 SEEDS_TRIED = 10
 """So many seeds tell whether the key fits: one that somebody spoilt does not."""
 
+END = r"$(?!\n)"
+"""The very end of a text: a pattern's own sign for it lets a last new line pass."""
+
+TableTitle = Annotated[
+    str,
+    msgspec.Meta(
+        pattern=f"^[a-z][a-z0-9-]*( [a-z0-9]+)*{END}",
+        max_length=40,
+        description="words of a-z and 0-9, the first begins with a letter, 40 characters at most",
+    ),
+]
+BookName = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
+SettingName = Annotated[str, msgspec.Meta(max_length=60)]
+SettingText = Annotated[str, msgspec.Meta(max_length=40)]
+SettingValue = bool | Annotated[int, msgspec.Meta(ge=0, le=10**12)] | SettingText
+
 _FLOORS: dict[tuple[str, int], tuple[str, ...]] = {}
 """What was found of a book by its digest and decks: it is the same every time."""
+
+
+class SharedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Another table for everybody: named options and settings differ from the book's own.
+
+    `approval` is the reference of the approval that a method of shuffling needs.
+    """
+
+    name: TableTitle
+    book: BookName
+    decks: Annotated[int, msgspec.Meta(ge=1, le=12)] | None = None
+    staffed: bool = False
+    options: Annotated[dict[SettingName, SettingText], msgspec.Meta(max_length=20)] = {}
+    settings: Annotated[dict[SettingName, SettingValue], msgspec.Meta(max_length=60)] = {}
+    approval: Annotated[str, msgspec.Meta(max_length=80)] = ""
 
 
 def key_for(engine: sa.Engine, path: Path) -> bytes:
@@ -93,20 +127,20 @@ def floor_of(book: Book, decks: int) -> tuple[str, ...]:
 async def check_floor(book: Book, decks: int) -> None:
     """Deny a table that returns too little."""
     if problems := await asyncio.to_thread(floor_of, book, decks):
-        raise Denied(409, "return_floor", " ".join(problems))
+        raise Denied("return_floor", " ".join(problems))
 
 
 def check_company(book: str, bots: bool) -> None:
     """Deny an own table of a game that one alone cannot play, where no bots come."""
     if not bots and load(book).rules.table.players_min > 1:
         told = "One alone cannot play this game, and no bots come here; sit at a shared table."
-        raise Denied(409, "no_company", told)
+        raise Denied("no_company", told)
 
 
 def check_means(engine: sa.Engine, cage: Cage, name: str) -> None:
     """Deny a first own table to who has no money: the house would fill its meters for nobody."""
     if not any(cage.money(owner_of(name) or "").values()) and not database.is_table(engine, name):
-        raise Denied(409, "no_money", "A table of your own is opened once you have paid in.")
+        raise Denied("no_money", "A table of your own is opened once you have paid in.")
 
 
 def owner_of(name: str) -> str | None:
@@ -116,4 +150,4 @@ def owner_of(name: str) -> str | None:
 
 def no_table() -> Denied:
     """The answer to who asks for a table that is not there, or not theirs to see."""
-    return Denied(404, "no_table", "There is no such table.")
+    return Denied("no_table", "There is no such table.")

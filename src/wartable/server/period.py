@@ -4,11 +4,15 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
+from wartable.refusal import Unusable
+
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class BadTime(ValueError):
+class BadTime(Unusable):
     """A time that cannot be read, as a sentence."""
+
+    kind = "bad_time"
 
 
 class Period(msgspec.Struct, frozen=True):

@@ -2,63 +2,52 @@
 
 import asyncio
 import os
-import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
 
 import msgspec
 import sqlalchemy as sa
 
-from wartable import table
 from wartable.game import Illegal
-from wartable.rules import Book, RulesError
-from wartable.rules.load import build, shipped_raw
-from wartable.rules.raw import Raw
-from wartable.rules.settings import configured
+from wartable.refusal import Refusal
 from wartable.server import opening
 from wartable.server.audit import selfcheck
 from wartable.server.clock import Clock, SystemClock
 from wartable.server.config import Config, lock, owner_id
-from wartable.server.house import accounts
-from wartable.server.house.accounts import Account, Accounts, Denied, Session
+from wartable.server.denied import Denied
+from wartable.server.house import sessions
+from wartable.server.house.accounts import Account, Accounts
 from wartable.server.house.cage import Cage
 from wartable.server.house.cashier import Cashier
+from wartable.server.house.closures import Closure, Scope, close, reopen
+from wartable.server.house.limits import MINUTE_MS, LimitKind, Setter
 from wartable.server.house.office import Office
-from wartable.server.house.protection import (
-    MINUTE_MS,
-    Closure,
-    LimitKind,
-    Protection,
-    Scope,
-    Setter,
-)
+from wartable.server.house.operators import OperatorKeys
+from wartable.server.house.protection import Protection
 from wartable.server.house.roles import may_bring, may_command
-from wartable.server.http import wire
-from wartable.server.http.requests import SharedTable
+from wartable.server.house.sessions import Reality, Session, Sessions
 from wartable.server.logs import LOG
 from wartable.server.metrics import Metrics
-from wartable.server.opening import no_table, owner_of
 from wartable.server.period import utc
-from wartable.server.records import checkpoints, database
-from wartable.server.records.journal import Entry, Statement
+from wartable.server.pit import Pit
+from wartable.server.records import database
+from wartable.server.records.answers import Accepted, Answer, RefusedCommand, repeated
+from wartable.server.records.facts import ClosureFacts
+from wartable.server.records.journal import Entry
 from wartable.server.records.messages import CASHIER, OFFICE, Note
-from wartable.server.records.store import CommitRefused, Unsure, clear
+from wartable.server.records.store import Unsure
 from wartable.server.records.writer import CLOSE_S, Writer
-from wartable.server.tables import meters
-from wartable.server.tables.asking import ask
-from wartable.server.tables.bots import Bots
-from wartable.server.tables.floor import Floor, RunningTable
-from wartable.server.tables.live import Accepted, Answer, LiveTable, Refusal
-from wartable.server.tables.meters import SharedMeters
+from wartable.server.tables.floor import Floor
+from wartable.server.tables.live import NO_ANSWER, PASSING, LiveTable
+from wartable.server.tables.lobby import Lobby
+from wartable.server.tables.restoring import keep_up
 from wartable.server.upkeep import ClockWatch, regularly
-from wartable.table import PLATFORM, Setup
-from wartable.table import commands as c
+from wartable.table import PLATFORM
+from wartable.table.commands import Command, Join
 
-TABLES_MAX = 10_000
-RESTORE_S = 1
-"""How long a table that failed waits before it is built anew."""
+ANSWER_S = 30
+"""How long a table may take for its answer."""
 RENEW_S = database.LEASE_MS / 3000
 """How often the leases are renewed."""
 
@@ -73,7 +62,6 @@ class House:
         new_seed: Callable[[], str] = lambda: os.urandom(32).hex(),
     ) -> None:
         self.config = config
-        self._bots = config.bots and config.money == "play"
         self.new_seed = new_seed
         self.metrics = Metrics()
         self.ready = False
@@ -92,16 +80,29 @@ class House:
         head = database.head_of(self.engine, OFFICE)
         self.office = Office(self.commit, self.clock, self.key, head)
         self.accounts = Accounts(self.engine, self.office, self.clock)
+        self.sessions = Sessions(self.engine, self.office, self.clock, self.accounts)
+        self.operator_keys = OperatorKeys(self.engine, self.office, self.clock)
         floor = self.floor = Floor(self.clock)
         self.protection = Protection(self.engine, self.clock, floor.exposure, floor.added_exposure)
         self.protection.excluded = self.accounts.excluded()
-        self.meters = SharedMeters(self.engine, self.owner, self.commit, self.clock, self.key)
         self.cage = Cage(
             self.engine, self.cashier, self.protection, self.stacks, self.floor.playing
         )
+        self.pit = Pit(
+            config,
+            self.engine,
+            owner=self.owner,
+            key=self.key,
+            clock=self.clock,
+            commit=self.commit,
+            new_seed=new_seed,
+            office=self.office,
+            protection=self.protection,
+            cage=self.cage,
+            floor=self.floor,
+        )
         self.recalling = asyncio.Lock()
         """Held while a round is recalled: one at a time, so that play goes on."""
-        self._opening = asyncio.Lock()
         self._clock_watch = ClockWatch()
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -114,20 +115,13 @@ class House:
             self.engine, self.office, self.stop_gaming, self.config.selfcheck_s
         )
         parts = (
-            regularly(RENEW_S, "lease renewal", self._renew),
+            regularly(RENEW_S, "lease renewal", self.pit.renew),
             regularly(RENEW_S, "housekeeping", self._keep_house),
-            regularly(accounts.SEEN_S, "sessions", self.accounts.keep_seen),
+            regularly(sessions.SEEN_S, "sessions", self.sessions.keep_seen),
             watching,
         )
         self._tasks = [asyncio.create_task(part) for part in parts]
-        known = database.table_names(self.engine)
-        for name in [*known, *(f"{book} 1" for book in self.config.books)]:
-            if "@" not in name and name not in self.floor.places:
-                try:
-                    await self._seat(name)
-                except Denied as error:
-                    told = {"table": name, "code": error.code, "reason": error.sentence}
-                    LOG.error("table stays closed", extra=told)
+        await self.pit.open_all()
         self.ready = True
         LOG.info("house opened", extra={"count": len(self.floor.places)})
 
@@ -160,9 +154,8 @@ class House:
     async def stop(self) -> None:
         """Close the house: no new wager, running rounds concluded or held, everything written."""
         await self.drain()
-        for place in list(self.floor.places.values()):
-            if place.bots is not None:
-                await place.bots.stop()
+        for bots in list(self.floor.company.values()):
+            await bots.stop()
         tasks = [*self._tasks, *(place.task for place in self.floor.places.values() if place.task)]
         for task in tasks:
             task.cancel()
@@ -173,7 +166,7 @@ class House:
         with suppress(TimeoutError, Unsure, sa.exc.SQLAlchemyError):
             async with asyncio.timeout(CLOSE_S):
                 await self.office.note(PLATFORM, closed)
-                await self.accounts.keep_seen()
+                await self.sessions.keep_seen()
         await self.writer.close()
         with suppress(sa.exc.SQLAlchemyError):
             database.release(self.engine, self.owner)
@@ -187,199 +180,31 @@ class House:
         name = entry.row.table_name
         try:
             await self.writer.commit(entry)
-        except CommitRefused as error:
-            raise clear(error) from None
         finally:
             self.protection.done(name)
         self.metrics.commit(time.perf_counter() - began)
         for each in entry.together():
             row = each.row
-            self.protection.committed(row.table_name, row.at_ms, row.actor, each.transfers)
-
-    async def find(self, name: str, account: Account | None) -> RunningTable:
-        """The table of that name, for somebody who may see it."""
-        owner = owner_of(name)
-        staff = account is not None and account.role != "player"
-        if owner is not None and not staff and (account is None or account.name != owner):
-            raise no_table()
-        place = self.floor.places.get(name)
-        if place is None:
-            async with self._opening:
-                place = self.floor.places.get(name)
-                if place is None:
-                    if not await asyncio.to_thread(database.is_table, self.engine, name):
-                        raise no_table()
-                    place = await self._seat(name)
-        place.used_ms = self.clock.now_ms()
-        return place
-
-    async def open_private(self, account: Account, book: str) -> RunningTable:
-        """The player's own table of that book, where they deal on demand."""
-        if book not in self.config.books:
-            raise Denied(404, "no_book", "There is no such rule book here.")
-        if account.role != "player":
-            raise Denied(403, "not_your_part", f"This is not for a {account.role} to do.")
-        opening.check_company(book, self._bots)
-        name = f"{book}@{account.name}"
-        async with self._opening:
-            place = self.floor.places.get(name)
-            if place is not None:
-                return place
-            if self.config.money == "deposited":
-                await asyncio.to_thread(opening.check_means, self.engine, self.cage, name)
-            return await self._seat(name)
-
-    async def open_shared(self, by: Account, asked: SharedTable) -> RunningTable:
-        """Another table for everybody."""
-        if asked.book not in self.config.books:
-            raise Denied(404, "no_book", "There is no such rule book here.")
-        name = asked.name
-        try:
-            content = configured(asked.book, asked.options, asked.settings)
-            book = build(content)
-            decks = asked.decks or book.rules.shoe.decks
-            await opening.check_floor(book, decks)
-            setup = Setup(book.rules, name, decks, asked.staffed, approval=asked.approval)
-            table.start(setup)
-        except RulesError as error:
-            raise Denied(400, "setup", str(error)) from None
-        async with self._opening:
-            ours = name in (CASHIER, OFFICE) or name.startswith(meters.PREFIX)
-            if ours or await asyncio.to_thread(database.is_table, self.engine, name):
-                raise Denied(409, "name_taken", "There is a table of that name.")
-            place = await self._seat(name, setup, content)
-        note = Note("table_opened", name, asked.approval, after=f"{asked.book} {place.digest}")
-        await self.office.note(by.name, note)
-        return place
-
-    async def _seat(
-        self, name: str, setup: Setup | None = None, content: Raw | None = None
-    ) -> RunningTable:
-        """Open a table and let it run; one whose records do not hold together stays closed."""
-        if len(self.floor.places) >= TABLES_MAX:
-            raise Denied(503, "full", "As many tables are open as the house can run; come later.")
-        try:
-            return await self._restored(name, setup, content)
-        except database.TableTaken as error:
-            raise Denied(409, "open_elsewhere", str(error)) from None
-        except (Denied, sa.exc.SQLAlchemyError):
-            raise
-        except Exception:
-            LOG.exception("table not restored", extra={"table": name})
-            told = "This table is closed: its records do not hold together; the house looks at it."
-            raise Denied(503, "broken", told) from None
-
-    async def _restored(self, name: str, setup: Setup | None, content: Raw | None) -> RunningTable:
-        """A table, restored from its journal if it has one, and running."""
-        if await asyncio.to_thread(database.is_table, self.engine, name):
-            setup = await asyncio.to_thread(database.setup_of, self.engine, name)
-            book, _ = await asyncio.to_thread(database.opened_with, self.engine, name)
-        else:
-            content = content or shipped_raw(re.split("[ @]", name)[0])
-            book = build(content)
-            setup = setup or table.new_setup(book.rules, name)
-        await opening.check_floor(book, setup.decks)
-        if content is not None and owner_of(name) is None and self.config.shared_meters:
-            setup = meters.sharing(setup, book.digest)
-        fence, new = await self._take(book, setup, content)
-        live = await self._rebuilt(setup, fence)
-        if live.head[0] == 0:
-            await live.open(book.digest, new)
-        place = RunningTable(live, book.digest, owner_of(name), fence, self.clock.now_ms())
-        place.task = asyncio.create_task(self._run(place), name=name)
-        self.floor.places[name] = place
-        place.bots = Bots(place, self.clock, self.cage.provide, self.floor.bots, self._bots)
-        return place
-
-    async def _take(
-        self, book: Book, setup: Setup, content: Raw | None
-    ) -> tuple[int, tuple[Statement, ...]]:
-        """The lease of a table: the fence, and what makes one that with its content is new."""
-        taking = self.engine, self.owner, self.clock.now_ms()
-        await self.meters.open_for(book, setup, content)
-        if content is None:
-            return await asyncio.to_thread(database.take, *taking, setup.name), ()
-        return await asyncio.to_thread(database.open_table, *taking, book, content, setup)
-
-    async def _rebuilt(self, setup: Setup, fence: int) -> LiveTable:
-        """A table as its journal has it; while a long one is folded everything else goes on."""
-        live = self._live(setup, fence)
-        await asyncio.to_thread(checkpoints.restore, self.engine, self.key, live)
-        return live
-
-    def _live(self, setup: Setup, fence: int) -> LiveTable:
-        book, name = setup.rules.name, setup.name
-        return LiveTable(
-            setup,
-            self.config.shared if owner_of(name) is None else self.config.private,
-            commit=self.commit,
-            clock=self.clock,
-            new_seed=self.new_seed,
-            key=self.key,
-            fence=fence,
-            permit=lambda *asked: self._permit(book, name, *asked),
-            attended=lambda state: self.floor.attended(name, state),
-            meters=self.meters.opened.get(setup.meters),
-        )
-
-    def _permit(self, book: str, name: str, actor: str, command: Any, moved: Any) -> None:
-        self.floor.check_leaving(name, actor, command)
-        self.protection.permit(book, name, actor, command, moved)
-
-    async def _run(self, place: RunningTable) -> None:
-        """Let a table run; after an error build it anew from its journal and go on."""
-        while True:
-            try:
-                await place.live.run()
-            except Exception as error:
-                LOG.exception("table failed", extra={"table": place.live.setup.name})
-                await self._restore(place, type(error).__name__)
-
-    async def _restore(self, place: RunningTable, error: str) -> None:
-        """Build a table anew from its journal, however long the database does not answer."""
-        name = place.live.setup.name
-        while True:
-            await asyncio.sleep(RESTORE_S)
-            try:
-                live = await self._rebuilt(place.live.setup, place.fence)
-                note = Note("table_failed", name, error, after=f"restored to row {live.head[0]}")
-                await self.office.note(PLATFORM, note)
-            except Exception:
-                LOG.exception("table not restored", extra={"table": name})
-            else:
-                place.renew(live)
-                return
-
-    async def _renew(self) -> None:
-        """Hold the leases of all tables."""
-        open_before = dict(self.floor.places)
-        held = await asyncio.to_thread(database.renew, self.engine, self.owner, self.clock.now_ms())
-        await self.meters.hold(held)
-        for name, place in open_before.items():
-            if name not in held and not place.closed:
-                LOG.error("table lost", extra={"table": name})
-                await self.floor.close(place)
+            self.protection.limits.committed(row.table_name, row.at_ms, row.actor, each.transfers)
 
     async def _keep_house(self) -> None:
         """Look at clock and sessions, let people leave, keep checkpoints, close idle tables."""
         if changed := self._clock_watch.changed():
-            await self.office.note(PLATFORM, Note("clock_changed", "house", "", *map(utc, changed)))
-        self.accounts.sweep()
-        self.protection.forget(self.accounts.here())
+            before, after = map(utc, changed)
+            await self.office.note(PLATFORM, Note("clock_changed", "house", "", before, after))
+        self.sessions.sweep()
+        self.protection.limits.forget(self.sessions.here())
         for place, player in self.floor.to_stand_up(self.protection.barred):
             place.stand_up(player)
-        await checkpoints.keep_up(
-            self.engine, self.key, [place.live for place in self.floor.places.values()]
-        )
+        await keep_up(self.engine, self.key, [place.live for place in self.floor.places.values()])
         for place in self.floor.idle():
-            if place.bots is not None:
-                await place.bots.let_go()
+            await self.floor.company[place.live.setup.name].let_go()
             await self.floor.close(place)
 
-    def reality(self, session: Session) -> wire.Reality | None:
+    def reality(self, session: Session) -> Reality | None:
         """The reality check of a session, from when it is due until it is read; no wager before."""
         now_ms, name = self.clock.now_ms(), session.account.name
-        lost = self.protection.lost(name)
+        lost = self.protection.limits.lost(name)
         if session.lost_before is None:
             session.lost_before = lost
         minutes = (now_ms - session.opened_ms) // MINUTE_MS
@@ -388,28 +213,26 @@ class House:
             self.protection.unread.add(name)
         elif name not in self.protection.unread:
             return None
-        return wire.Reality(minutes, session.lost_before - lost)
+        return Reality(minutes, session.lost_before - lost)
 
-    async def command(self, session: Session, name: str, message: Any) -> Answer:
+    async def command(self, account: Account, name: str, id_: str, command: Command) -> Answer:
         """Carry out what somebody asks of a table; the answer has the sender's id."""
-        account, id_ = session.account, message.id
-        place = await self.find(name, account)
+        place = await self.pit.find(name, account)
         place.heard(account.name, place.used_ms)
-        command = wire.to_command(message, account.name, self.clock.now_ms(), self.new_seed())
         try:
             may_command(account.role, command, place.live.setup, place.owner == account.name)
             may_bring(account.money, command, self.config.money)
-            if isinstance(command, c.Join) and place.bots:
+            if isinstance(command, Join):
                 self.protection.permit(place.live.setup.rules.name, name, account.name, command, ())
-                if await place.bots.make_room(command):
+                if await self.floor.company[name].make_room(command):
                     raise Illegal(
                         "seat_taken", "A bot gives up this seat after the round; ask again."
                     )
-        except Illegal as error:
-            answer: Answer = Refusal(id_, error.code, error.sentence)
+        except Refusal as error:
+            answer: Answer = RefusedCommand(id_, error.code, error.sentence)
         else:
             whole = f"{account.name}/{id_}"
-            answer = await ask(self.engine, place.live, account.name, whole, command)
+            answer = await self._ask(place.live, account.name, whole, command)
         if isinstance(answer, Accepted):
             answer = msgspec.structs.replace(answer, id=id_)
             self.metrics.accepted[type(command).__name__] += 1
@@ -420,19 +243,30 @@ class House:
             LOG.info("command refused", extra=told_of)
         return answer
 
+    async def _ask(self, live: LiveTable, actor: str, id_: str, command: Command) -> Answer:
+        """The table's answer within a time; what it refuses may be in the journal for long."""
+        try:
+            answer = await asyncio.wait_for(live.submit(actor, id_, command), ANSWER_S)
+            if isinstance(answer, Accepted) or answer.code in PASSING:
+                return answer
+            old = await asyncio.to_thread(database.carried_out, self.engine, live.setup.name, id_)
+        except (TimeoutError, sa.exc.SQLAlchemyError):
+            return RefusedCommand(id_, *NO_ANSWER)
+        return answer if old is None else repeated(id_, command, *old)
+
     async def new_guest(self) -> tuple[Account, str, str]:
         """A guest with play money: the account, the password we made, the session's token."""
         account, password = await self.accounts.open_guest()
         await self.cage.welcome(account)
-        return account, password, await self.accounts.begin(account)
+        return account, password, await self.sessions.begin(account)
 
     async def set_limit(
         self, by: str, account: str, kind: LimitKind, setter: Setter, amount: int | None
     ) -> None:
         """Set a player's or the operator's limit, as a significant event."""
-        limit, note, statement = self.protection.set_limit(account, kind, setter, amount)
+        limit, note, statement = self.protection.limits.change(account, kind, setter, amount)
         await self.office.note(by, note, statement)
-        self.protection.limits[account, kind, setter] = limit
+        self.protection.limits.held[account, kind, setter] = limit
 
     async def exclude(self, account: Account, until_ms: int, reason: str) -> None:
         """Exclude a player at once, by their own wish."""
@@ -450,17 +284,17 @@ class House:
         if scope == "player":
             self.floor.stand_up(name)
         subject = f"{scope} {name}".strip()
-        note = Note("disabled", subject, reason, before, "disabled")
-        await self.office.note(by, note, self.protection.close(closure))
+        note = Note("disabled", subject, reason, before, "disabled", ClosureFacts(scope, name))
+        await self.office.note(by, note, close(closure))
         self.floor.look_again()
 
     async def enable(self, by: str, scope: Scope, name: str, reason: str) -> None:
         """Take wagers there again."""
         if (scope, name) not in self.protection.closures:
-            raise Denied(404, "not_disabled", "That is not disabled.")
+            raise Denied("not_disabled", "That is not disabled.")
         subject = f"{scope} {name}".strip()
-        note = Note("enabled", subject, reason, "disabled", "enabled")
-        await self.office.note(by, note, self.protection.reopen(scope, name))
+        note = Note("enabled", subject, reason, "disabled", "enabled", ClosureFacts(scope, name))
+        await self.office.note(by, note, reopen(scope, name))
         self.protection.closures.pop((scope, name), None)
         self.floor.look_again()
 
@@ -491,6 +325,6 @@ class House:
             "commands_waiting": sum(live.queue.qsize() for live in states),
         }
 
-    def lobby(self) -> wire.Lobby:
+    def lobby(self) -> Lobby:
         """The shared tables as they are now."""
-        return self.floor.lobby(self.protection.closure)
+        return self.floor.lobby(self.protection.closures.of)

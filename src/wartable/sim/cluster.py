@@ -9,6 +9,7 @@ from typing import Any
 import distributed
 from distributed import Client, as_completed
 
+from wartable.refusal import Unusable
 from wartable.sim.counters import count_chunks
 from wartable.sim.job import Job, Kernel, SimulationTally, chunk_count
 from wartable.sim.run import Counted, Enough, Progress
@@ -23,8 +24,10 @@ RETRIES = 10
 """How often a task may lose its worker before the run gives up."""
 
 
-class ClusterError(RuntimeError):
+class ClusterError(Unusable):
     """A cluster that cannot be used, as a sentence."""
+
+    kind = "cluster"
 
 
 def untyped(function: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from wartable.cards import RANKS
+from wartable.refusal import Unusable
 
 Choice = Literal["war", "surrender"]
 Tag = Annotated[int, msgspec.Meta(ge=-100, le=100)]
@@ -14,8 +15,10 @@ Count = Annotated[int, msgspec.Meta(ge=-10_000, le=10_000)]
 ALWAYS: tuple[Choice, ...] = ("war", "surrender")
 
 
-class PolicyError(ValueError):
+class PolicyError(Unusable):
     """A policy that cannot be played, as a sentence."""
+
+    kind = "policy"
 
 
 class PolicyStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"count": "from"}):

@@ -11,6 +11,7 @@ from wartable.game import Bet, CloseBets, Command, Illegal, Open, Round, step
 from wartable.game.wagers import WAGER
 from wartable.odds.wagers import offered_wagers, side_bet_sizes
 from wartable.odds.walk import BANKER, Plan, unit
+from wartable.refusal import Unusable
 from wartable.rules import Book, RuleBook
 from wartable.rules.model import Shuffle, WagerKind
 from wartable.sim.job import Job, Kernel
@@ -24,8 +25,10 @@ FRESH: tuple[Shuffle, ...] = ("every_round", "continuous")
 BURN_MODES = {"once": 0, "before_dealer": 1, "each_card": 2}
 
 
-class SetupError(ValueError):
+class SetupError(Unusable):
     """A simulation that cannot be run, as a sentence."""
+
+    kind = "setup"
 
 
 class SimulationSetup(msgspec.Struct, frozen=True):

@@ -89,14 +89,21 @@ def step(setup: Setup, state: Table, command: Command) -> tuple[Table, tuple[Eve
     """The table after the command, with its events."""
     check(command)
     events: list[Event] = []
+    for event, after in steps(setup, state, command):
+        events.append(event)
+        state = after
+    return state, tuple(events)
+
+
+def steps(setup: Setup, state: Table, command: Command) -> Iterator[tuple[Event, Table]]:
+    """Each event that the command causes, with the table after it."""
     following: Iterable[Event] = _DECIDE[type(command)](setup, state, command)
     while following:
         for event in following:
-            events.append(event)
             state = apply(state, event)
+            yield event, state
         event_after = _next(setup, state)
         following = () if event_after is None else (event_after,)
-    return state, tuple(events)
 
 
 def _next(setup: Setup, state: Table) -> Event | None:

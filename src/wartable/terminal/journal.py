@@ -16,6 +16,7 @@ import msgspec
 if sys.platform != "win32":
     import fcntl
 
+from wartable.refusal import Unusable
 from wartable.table import Command, Event
 
 FILE_BYTES_MAX = 256 * 2**20
@@ -52,8 +53,10 @@ class JournalLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     events: tuple[Event, ...]
 
 
-class JournalError(Exception):
+class JournalError(Unusable):
     """A sitting that cannot be read or saved, as a sentence."""
+
+    kind = "journal"
 
 
 _entry = msgspec.json.Decoder(JournalLine)

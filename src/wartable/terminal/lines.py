@@ -8,6 +8,7 @@ from typing import Literal
 from msgspec import Struct
 
 from wartable.game.wagers import BEFORE_DEAL
+from wartable.refusal import Unusable
 from wartable.rules import WagerKind
 
 LINE_CHARACTERS_MAX = 200
@@ -116,8 +117,10 @@ Action = (
 )  # fmt: skip  # a list
 
 
-class Unclear(ValueError):
+class Unclear(Unusable):
     """A line that asks for nothing known, with a sentence for the person."""
+
+    kind = "unclear"
 
 
 def read(line: str) -> Action | None:

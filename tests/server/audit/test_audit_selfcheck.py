@@ -13,7 +13,8 @@ from recorded_houses import Clock, RecordedHouse
 from waiting import WAIT_S
 from wartable.cli import wartable
 from wartable.cli.audit import OPEN_HOUSE
-from wartable.server.audit import manifest, selfcheck, verify
+from wartable.server import manifest
+from wartable.server.audit import selfcheck, verify
 from wartable.server.config import Config
 from wartable.server.house.office import Office
 from wartable.server.records import database, messages, schema

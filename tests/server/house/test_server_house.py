@@ -18,7 +18,8 @@ from waiting import WAIT_S, until
 from wartable.cli import wartable
 from wartable.cli.audit import OPEN_HOUSE
 from wartable.croupier import Timing
-from wartable.server.audit import manifest, verify
+from wartable.server import manifest
+from wartable.server.audit import verify
 from wartable.server.house.cage import GUEST_MONEY
 from wartable.server.house.office import Office
 from wartable.server.records import database, journal, schema
@@ -132,7 +133,7 @@ def test_R4_a_table_comes_back_after_its_database(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A table that failed is built anew, however often the database does not answer meanwhile."""
-    monkeypatch.setattr("wartable.server.running.RESTORE_S", 0.01)
+    monkeypatch.setattr("wartable.server.pit.RESTORE_S", 0.01)
     with Hosted(tmp_path, books=("washington",)) as hosted, hosted.guest() as player:
         name = player.private("washington")
         player.play(1, deal=True)
@@ -195,7 +196,7 @@ def test_nobody_waits_while_a_table_is_folded(
         async def fails(*_: Any) -> None:
             raise RuntimeError("planted")
 
-        monkeypatch.setattr("wartable.server.running.RESTORE_S", 0.01)
+        monkeypatch.setattr("wartable.server.pit.RESTORE_S", 0.01)
         monkeypatch.setattr(journal, "check_chain", slow)
         monkeypatch.setattr(broken, "_carry_out", fails)
         assert player.do("bet", box=1, wager="primary", amount=500)["code"] == "no_answer"

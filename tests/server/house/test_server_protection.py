@@ -21,7 +21,7 @@ from wartable import game, ledger, table
 from wartable.ledger import Transfer
 from wartable.server.audit import verify
 from wartable.server.house.cage import GUEST_MONEY
-from wartable.server.house.protection import Protection
+from wartable.server.house.limits import PlayerLimits
 from wartable.server.records import database, messages, schema
 from wartable.server.records.journal import Broken, Entry
 from wartable.server.records.messages import OFFICE
@@ -556,21 +556,21 @@ def test_R11_what_no_limit_counts_any_more_is_let_go(tmp_path: Path) -> None:
     now = today
     clock: Any = SimpleNamespace(now_ms=lambda: now * DAY_MS)
     database.create(engine)
-    protection = Protection(engine, clock, lambda _: 0, lambda *_: 0)
+    limits = PlayerLimits(engine, clock)
     for name in ("ann", "bob", "eve"):
-        protection.count(messages.CASHIER, today, [Transfer("outside", f"wallet:{name}", 500)])
+        limits.count(messages.CASHIER, today, [Transfer("outside", f"wallet:{name}", 500)])
     now = today + 29
-    protection.count(messages.CASHIER, now, [Transfer("outside", "wallet:bob", 300)])
-    protection.forget({"eve"})
-    assert {name: protection.used(name, "deposit_month") for name in protection.played} == {
+    limits.count(messages.CASHIER, now, [Transfer("outside", "wallet:bob", 300)])
+    limits.forget({"eve"})
+    assert {name: limits.used(name, "deposit_month") for name in limits.played} == {
         "ann": 500,
         "bob": 800,
         "eve": 500,
     }
     now = today + 30
-    protection.forget({"eve"})
-    assert set(protection.played) == {"bob", "eve"}
-    assert protection.played["bob"].deposited == {today + 29: 300}
-    assert protection.used("bob", "deposit_month") == 300
-    assert protection.played["eve"].deposited == {today: 500}
+    limits.forget({"eve"})
+    assert set(limits.played) == {"bob", "eve"}
+    assert limits.played["bob"].deposited == {today + 29: 300}
+    assert limits.used("bob", "deposit_month") == 300
+    assert limits.played["eve"].deposited == {today: 500}
     engine.dispose()

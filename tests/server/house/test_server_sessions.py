@@ -12,7 +12,7 @@ import pytest
 from hosting import Client, Hosted
 from waiting import until
 from wartable.server.audit import verify
-from wartable.server.house import accounts
+from wartable.server.house import sessions
 
 MINUTE_MS = 60_000
 
@@ -53,14 +53,14 @@ def test_the_key_of_an_operator_is_looked_up_beside_the_tables(
     """The database that is asked for a key may be slow: the thread of the tables does not wait."""
     with hosted.admin() as admin:
         token = admin.post("/keys", 201, name="beside")["token"]
-    accounts, threads = hosted.house.accounts, []
-    key_name = accounts.key_name
+    keys, threads = hosted.house.operator_keys, []
+    name_of = keys.name_of
 
     def noted_name(asked: str) -> str:
         threads.append(threading.current_thread())
-        return key_name(asked)
+        return name_of(asked)
 
-    monkeypatch.setattr(accounts, "key_name", noted_name)
+    monkeypatch.setattr(keys, "name_of", noted_name)
     with hosted.http(token) as key:
         assert key.get("/wallets/admin").json()["holds"] == {"wallet": 0}
         headers = {"Idempotency-Key": "1"}
@@ -75,8 +75,8 @@ def test_sessions_are_looked_up_beside_the_tables(
     hosted: Hosted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However slowly the database says who somebody is, the thread of the tables does not wait."""
-    accounts, threads = hosted.house.accounts, []
-    stored, row = accounts._stored, accounts._row
+    accounts, sessions, threads = hosted.house.accounts, hosted.house.sessions, []
+    stored, row = sessions._stored, accounts.row
 
     def noted_stored(digest: str) -> object:
         threads.append(threading.current_thread())
@@ -86,8 +86,8 @@ def test_sessions_are_looked_up_beside_the_tables(
         threads.append(threading.current_thread())
         return row(name)
 
-    monkeypatch.setattr(accounts, "_stored", noted_stored)
-    monkeypatch.setattr(accounts, "_row", noted_row)
+    monkeypatch.setattr(sessions, "_stored", noted_stored)
+    monkeypatch.setattr(accounts, "row", noted_row)
     with hosted.http("a token of nobody") as stranger:
         table = "/tables/online 1"
         for path in ("/session", table, f"{table}/book", f"{table}/shoes"):
@@ -107,15 +107,15 @@ def test_sessions_are_looked_up_beside_the_tables(
 
 def test_R4_a_kill_signs_nobody_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who was here a minute before is signed in after it, however long ago they signed in."""
-    monkeypatch.setattr(accounts, "SEEN_S", 0.05)
+    monkeypatch.setattr(sessions, "SEEN_S", 0.05)
     first, second = tmp_path / "first", tmp_path / "second"
     second.mkdir()
     with Hosted(first, books=("online",)) as hosted, hosted.guest() as player:
         for _ in range(2):
-            hosted.clock.ahead_ms += accounts.IDLE_MS - MINUTE_MS
+            hosted.clock.ahead_ms += sessions.IDLE_MS - MINUTE_MS
             player.get("/me")
-        (session,) = hosted.house.accounts._sessions.values()
-        stored = hosted.house.accounts._stored
+        (session,) = hosted.house.sessions._sessions.values()
+        stored = hosted.house.sessions._stored
         until(lambda: stored(session.digest) == session, "it is not written down")
         with (
             closing(sqlite3.connect(first / "house.sqlite")) as old,
@@ -128,6 +128,6 @@ def test_R4_a_kill_signs_nobody_out(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         again.clock.ahead_ms = ahead_ms
         with Client(again, *who) as resumed:
             assert resumed.get("/me")["name"] == player.name
-        again.clock.ahead_ms += accounts.IDLE_MS + MINUTE_MS
+        again.clock.ahead_ms += sessions.IDLE_MS + MINUTE_MS
         with Client(again, *who) as late:
             assert late.get("/me", 401)["code"] == "signed_out"

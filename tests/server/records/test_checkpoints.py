@@ -10,11 +10,13 @@ import sqlalchemy as sa
 from hosting import Client, Hosted
 from recorded_houses import BOOKS, OWN_PACE, Clock, RecordedHouse
 from waiting import until
-from wartable.server.audit import manifest, recall, verify
+from wartable.server import manifest
+from wartable.server.audit import recall, verify
 from wartable.server.records import checkpoints, database, schema
 from wartable.server.records.journal import Broken
 from wartable.server.tables.listeners import Happened
 from wartable.server.tables.live import LiveTable
+from wartable.server.tables.restoring import restore
 
 NAMES = tuple(f"{book} 1" for book in BOOKS)
 EVERY = 7
@@ -65,13 +67,13 @@ def test_R4_a_table_goes_on_from_a_checkpoint_as_from_its_beginning(
     """Whichever checkpoint is the last: state, dues, shoes, rounds, ids and what is told."""
     key = recorded_house.key
     whole = new_table(engine, key, name)
-    checkpoints.restore(engine, key, whole)
+    restore(engine, key, whole)
     assert whole.checkpointed == 0
     kept = keep_some(engine, key, name)
     assert len(kept) > 5
     for number in reversed(kept):
         live = new_table(engine, key, name)
-        checkpoints.restore(engine, key, live)
+        restore(engine, key, live)
         assert live.checkpointed == number
         assert stands(live) == stands(whole)
         with engine.begin() as connection:
@@ -101,7 +103,7 @@ def test_R1_a_round_is_recalled_from_a_checkpoint_as_from_the_beginning(
 def new_table_at_end(engine: sa.Engine, key: bytes, name: str) -> LiveTable:
     """The table as its journal has it."""
     live = new_table(engine, key, name)
-    checkpoints.restore(engine, key, live)
+    restore(engine, key, live)
     return live
 
 

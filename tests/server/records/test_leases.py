@@ -15,11 +15,12 @@ from wartable.rules.load import shipped_raw
 from wartable.server.audit import verify
 from wartable.server.house.cashier import Cashier
 from wartable.server.records import database, journal, messages
+from wartable.server.records.answers import Accepted, Answer, RefusedCommand
 from wartable.server.records.journal import Entry
 from wartable.server.records.messages import PayIn
 from wartable.server.records.store import CommitRefused
 from wartable.server.records.writer import Writer
-from wartable.server.tables.live import Accepted, Answer, LiveTable, Refusal
+from wartable.server.tables.live import LiveTable
 from wartable.table import commands as c
 
 NAME = "online 1"
@@ -179,7 +180,7 @@ def test_two_cashiers_do_not_block_each_other(servers: tuple[Server, Server]) ->
                 answer = await cashier.carry_out("drill", f"pay {number}", PayIn("ann", 100))
                 assert answer == Accepted(f"pay {number}", number)
         used = await one.carry_out("drill", "pay 1", PayIn("ann", 200))
-        assert isinstance(used, Refusal)
+        assert isinstance(used, RefusedCommand)
         assert used.code == "id_used"
 
     asyncio.run(run())
@@ -211,7 +212,7 @@ def test_what_the_platform_does_at_once_is_in_the_transaction(
         await ask(live, "2", game.Bet("ann", 1, "primary", 500))
         before, listener, works = live.head, live.listen(live.head[0]), False
         refused = await ask(live, "3", game.CloseBets())
-        assert isinstance(refused, Refusal)
+        assert isinstance(refused, RefusedCommand)
         assert (live.head, listener.outbox.empty()) == (before, True)
         assert rows(server.engine) == before[0]
         works = True

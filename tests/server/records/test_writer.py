@@ -12,7 +12,9 @@ import pytest
 from msgspec.structs import replace
 
 from waiting import WAIT_S
-from wartable.server.records import database, journal, messages
+from wartable.server.records import database
+from wartable.server.records.chain import Chain
+from wartable.server.records.decisions import of_house
 from wartable.server.records.journal import GENESIS, Entry
 from wartable.server.records.messages import CASHIER, OFFICE, PayIn
 from wartable.server.records.store import CommitRefused, Repeated, Unsure
@@ -25,11 +27,10 @@ def chain(count: int) -> list[Entry]:
     """So many deposits of one cent, one after the other."""
     entries, head = [], (0, GENESIS)
     for number in range(1, count + 1):
-        command = PayIn("ann", 1)
-        events = messages.decide(None, None, command)
-        row = journal.new_row(head, CASHIER, number, "test", f"pay {number}", command, events, KEY)
-        entries.append(Entry(row, messages.moved_by(CASHIER, None, events)[1], 0))
-        head = (row.number, row.hash)
+        decision = of_house(CASHIER, PayIn("ann", 1))
+        entry = Chain(CASHIER, KEY).entry(head, number, "test", f"pay {number}", decision)
+        entries.append(entry)
+        head = (entry.row.number, entry.row.hash)
     return entries
 
 

@@ -75,7 +75,7 @@ def test_R8_a_table_that_fails_is_a_significant_event(
     hosted: Hosted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An error that makes the house build a table anew stands in the audit record."""
-    monkeypatch.setattr("wartable.server.running.RESTORE_S", 0.01)
+    monkeypatch.setattr("wartable.server.pit.RESTORE_S", 0.01)
     place = hosted.house.floor.places["washington 1"]
     failed = place.live
 
@@ -99,7 +99,7 @@ def test_a_table_built_anew_tells_its_new_deadline(hosted: Hosted) -> None:
     until(lambda: place.live.due[0].what == "players", "the table does not get ready")
     before = msgspec.json.decode(place.awaited(""))
     hosted.clock.ahead_ms += MINUTE_MS
-    anew = hosted.house._live(place.live.setup, place.fence)
+    anew = hosted.house.pit._live(place.live.setup, place.fence)
     anew.restore(*database.chain_of(hosted.house.engine, place.live.setup.name))
     place.renew(anew)
     after = msgspec.json.decode(place.awaited(""))

@@ -22,11 +22,13 @@ from wartable.rules.settings import configured
 from wartable.server.audit import backup, verify
 from wartable.server.house.cashier import Cashier
 from wartable.server.records import database, journal, messages, schema
+from wartable.server.records.answers import Accepted, RefusedCommand
 from wartable.server.records.journal import Broken
 from wartable.server.records.messages import PayIn
 from wartable.server.records.writer import Writer
-from wartable.server.tables.live import Accepted, LiveTable, PendingRow, Refusal
+from wartable.server.tables.live import LiveTable
 from wartable.server.tables.meters import Meters, SharedMeters, sharing
+from wartable.server.tables.versions import PendingRow
 from wartable.table import commands as c
 from wartable.table.rounds import show_meters
 from wartable.table.state import MeterState
@@ -298,7 +300,7 @@ def test_R7_no_side_bet_while_the_meter_is_out_of_reach(tmp_path: Path) -> None:
             room.meters.reachable = False
             side = game.Bet("one-1", 1, "progressive", 100)
             refused = await live.submit("one-1", "b", side)
-            assert isinstance(refused, Refusal)
+            assert isinstance(refused, RefusedCommand)
             assert (refused.code, "out of reach" in refused.sentence) == ("meter_away", True)
             room.meters.reachable = True
             assert isinstance(await live.submit("one-1", "b", side), Accepted)

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import msgspec
 import sqlalchemy as sa
 
+from wartable.refusal import Unusable
 from wartable.server.audit.export import write_lines
 from wartable.server.period import utc
 from wartable.server.records import database, schema
@@ -60,8 +61,10 @@ class Total(msgspec.Struct, frozen=True):
     worst: int
 
 
-class BadCursor(ValueError):
+class BadCursor(Unusable):
     """A place to go on from that nobody was given."""
+
+    kind = "malformed"
 
 
 def _query(player: str, wanted: Wanted) -> sa.Select[Any]:
@@ -100,7 +103,7 @@ def _read(cursor: str) -> tuple[int, str, int]:
     at_ms, _, rest = cursor.partition(" ")
     number, _, table = rest.partition(" ")
     if not (at_ms.isdecimal() and number.isdecimal() and table) or len(cursor) > 160:
-        raise BadCursor
+        raise BadCursor("after: expected what an earlier answer gave as `after`.")
     return min(int(at_ms), 2**62), table, min(int(number), 2**62)
 
 

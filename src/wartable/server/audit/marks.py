@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 import sqlalchemy as sa
 
+from wartable.refusal import Unusable
 from wartable.server.period import utc
 from wartable.server.records import database, schema
 from wartable.server.records.journal import Broken
@@ -25,8 +26,10 @@ class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     heads: dict[str, Head]
 
 
-class BadMarks(ValueError):
+class BadMarks(Unusable):
     """A file that has no marks, as a sentence."""
+
+    kind = "bad_marks"
 
 
 def read(path: Path) -> list[Mark]:

@@ -12,9 +12,11 @@ from wartable import game, ledger, table
 from wartable.game import Round
 from wartable.game.wagers import WAGER
 from wartable.ledger import Transfer
+from wartable.refusal import Unusable
 from wartable.rules import Book
 from wartable.server.records import checkpoints, database, journal, messages
 from wartable.server.records.checkpoints import Checkpoint
+from wartable.server.records.decisions import folded
 from wartable.server.records.journal import GENESIS, Broken, Row
 from wartable.table import Setup, Table, view, view_event
 from wartable.table import events as e
@@ -23,8 +25,10 @@ BONUS_EVENTS = 50
 """How many bonus events a laboratory wants to see."""
 
 
-class NoRound(Exception):
+class NoRound(Unusable):
     """A table or round that is not in the journal, as a sentence."""
+
+    kind = "no_round"
 
 
 class RecalledRow(msgspec.Struct, frozen=True):
@@ -107,7 +111,7 @@ def steps(
     """
     try:
         setup = database.setup_of(source, name)
-        state: Table | None = table.start(setup)
+        state = table.start(setup)
     except (ValueError, KeyError, TypeError) as error:
         raise Broken(None, f"the setup of {name} cannot be read: {error}") from None
     after = (0, GENESIS)
@@ -118,14 +122,12 @@ def steps(
         before = state
         try:
             command, events = journal.read_row(row, key)
-            state, moved = messages.moved_by(name, before, events, setup.meters)
+            state, moved = folded(setup, before, events)
         except InvalidTag:
             raise Broken(row, "its seed does not open with this key") from None
         except (ValueError, AssertionError) as error:
             raise Broken(row, f"it cannot be folded: {error}") from None
-        assert before is not None
-        assert state is not None
-        yield RecalledRow(row, command, events, before, state, moved)
+        yield RecalledRow(row, command, events, before, state, tuple(moved))
 
 
 class PlayedRound(msgspec.Struct, frozen=True):

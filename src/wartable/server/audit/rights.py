@@ -4,9 +4,18 @@ from collections.abc import Iterator
 
 import sqlalchemy as sa
 
+from wartable.server.audit.oldnotes import UNTOLD_MS, facts_of
 from wartable.server.house import passwords
-from wartable.server.period import read_moment
 from wartable.server.records import schema
+from wartable.server.records.facts import (
+    AccountFacts,
+    ClosureFacts,
+    ExclusionFact,
+    KeyFact,
+    LimitFacts,
+    PasswordFact,
+    RoleFact,
+)
 from wartable.server.records.journal import Broken, Row
 from wartable.server.records.messages import Note
 
@@ -29,45 +38,44 @@ class Rights:
     def note(self, row: Row, note: Note) -> None:
         """Follow what a row of the office says."""
         name = note.subject
-        match note.kind:
-            case "account_opened":
-                role, money, *password = note.after.split(", ")
+        if note.kind == "key_revoked":
+            self._say(row, "key", name, "revoked")
+        match note.facts or facts_of(note):
+            case AccountFacts(role, money, password):
                 self._say(row, "role", name, role)
-                self._say(row, "money", name, money.removesuffix(" money"))
-                self._say(row, "password", name, _fingerprint("".join(password)))
+                self._say(row, "money", name, money)
+                self._say(row, "password", name, password or None)
                 self._say(row, "exclusion", name, "0")
-            case "password_changed":
-                self._say(row, "password", name, _fingerprint(note.after))
-            case "role_changed":
-                self._say(row, "role", name, note.after)
-            case "excluded":
+            case PasswordFact(password):
+                self._say(row, "password", name, password or None)
+            case RoleFact(role):
+                self._say(row, "role", name, role)
+            case ExclusionFact(until_ms):
                 # A shorter one that was asked for at the same time changes nothing.
                 _, before = self._said.get(("exclusion", name), (row, None))
-                longest = max(int(note.after), int(before or 0))
-                self._say(row, "exclusion", name, str(longest))
-            case "key_made":
+                self._say(row, "exclusion", name, str(max(until_ms, int(before or 0))))
+            case KeyFact(key):
                 self._say(row, "key", name, "holds")
-                self._say(row, "digest of the key", name, _fingerprint(note.after))
-            case "key_revoked":
-                self._say(row, "key", name, "revoked")
-            case "limit_set":
-                self._limit(row, note)
-            case "disabled":
-                self._say(row, "closure", name, f"{row.actor}: {note.reason}")
-            case "enabled":
-                self._said.pop(("closure", name), None)
+                self._say(row, "digest of the key", name, key or None)
+            case LimitFacts() as limit:
+                self._limit(row, name, limit)
+            case ClosureFacts(scope, of) if note.kind == "disabled":
+                said = f"{row.actor}: {note.reason}"
+                self._say(row, "closure", f"{scope} {of}".strip(), said)
+            case ClosureFacts(scope, of):
+                self._said.pop(("closure", f"{scope} {of}".strip()), None)
 
     def _say(self, row: Row, what: str, name: str, said: str | None) -> None:
         self._said[what, name] = (row, said)
 
-    def _limit(self, row: Row, note: Note) -> None:
+    def _limit(self, row: Row, account: str, limit: LimitFacts) -> None:
         """A limit, or the one that holds and the looser one that a player waits for."""
-        name = f"{note.subject}, {note.reason}"
-        amount, _, later = note.after.partition(" from ")
-        waits = note.reason.startswith("player's ") and _looser(note.before, amount)
-        since = str(read_moment(later.removesuffix(" UTC"))) if later else None
-        self._say(row, "limit", name, f"{note.before}, then {amount}" if waits else amount)
-        self._say(row, "time of the next limit", name, since if waits else NONE)
+        name = f"{account}, {limit.setter}'s {limit.kind}"
+        later = "" if limit.next_from_ms is None else f", then {limit.next_amount}"
+        self._say(row, "limit", name, f"{limit.amount}{later}")
+        since = NONE if limit.next_from_ms is None else str(limit.next_from_ms)
+        untold = limit.next_from_ms == UNTOLD_MS
+        self._say(row, "time of the next limit", name, None if untold else since)
 
     def check(self, source: sa.Connection) -> None:
         """`Broken` with the row that says otherwise than what is stored, or with none."""
@@ -78,17 +86,6 @@ class Rights:
             if said not in (None, found):
                 told = f"{which[0]} of {which[1]} is stored as {found}"
                 raise Broken(row, f"the {told}, by the office's rows it is {said}")
-
-
-def _fingerprint(after: str) -> str | None:
-    """That of the password or key that a note tells of, where it does."""
-    return after.partition(" ")[2] or None
-
-
-def _looser(before: str, after: str) -> bool:
-    """Whether a limit is above the one that held; a player's then waits for a day."""
-    held = before not in ("", "None")
-    return held and (after == "None" or int(after) > int(before))
 
 
 def _stored(source: sa.Connection) -> Iterator[tuple[Which, str]]:

@@ -9,8 +9,8 @@ import msgspec
 import sqlalchemy as sa
 
 import wartable
-from wartable.server.audit.manifest import Manifest, digest_of, manifest
 from wartable.server.house.office import Office
+from wartable.server.manifest import Manifest, digest_of, manifest
 from wartable.server.records import database, messages, schema
 from wartable.server.records.journal import Statement
 from wartable.server.records.messages import OFFICE, Note, Noted, OpenTable, as_told

@@ -8,24 +8,28 @@ import sqlalchemy as sa
 from cryptography.exceptions import InvalidTag
 
 from wartable import ledger, table
-from wartable.game import Illegal
-from wartable.ledger import Transfer, Unbalanced
+from wartable.ledger import Transfer
 from wartable.server.audit.rights import Rights
 from wartable.server.records import (
     checkpoints,
     database,
+    decisions,
     journal,
     messages,
     results,
     schema,
     triggers,
 )
+from wartable.server.records.chain import START
 from wartable.server.records.checkpoints import Checkpoint
+from wartable.server.records.decisions import Decision
 from wartable.server.records.journal import Broken, Row
 from wartable.server.records.results import LastRound
 from wartable.server.tables.meters import PREFIX, Values, initial
 from wartable.shoe import Shoe
-from wartable.table import Setup
+from wartable.table import Setup, Table
+
+Opening = messages.OpenTable | messages.OpenMeters
 
 
 class Verified(msgspec.Struct, frozen=True):
@@ -44,25 +48,20 @@ class Shared:
         self._shown: list[tuple[str, Row, messages.ShowMeters]] = []
         self._rows: dict[str, list[tuple[Row, Values, messages.Command]]] = {}
 
-    def note(
-        self,
-        row: Row,
-        command: messages.Command,
-        setup: Setup | None,
-        before: table.Table | None,
-        after: table.Table | None,
-    ) -> None:
-        """Remember what a row says of shared meters."""
+    def meters_row(self, row: Row, command: messages.Command) -> None:
+        """Remember what a row of shared meters says."""
         if isinstance(command, messages.OpenMeters | messages.MoveMeters):
             found = self._rows.setdefault(row.table_name, [])
             found.append((row, command.meters, command))
-        elif setup is None or not setup.meters or before is None or after is None:
-            return
-        elif isinstance(command, messages.ShowMeters):
-            self._shown.append((setup.meters, row, command))
+
+    def table_row(
+        self, row: Row, command: messages.Command, meters: str, before: Table, after: Table
+    ) -> None:
+        """Remember what a row of a table says of the meters that it shares."""
+        if isinstance(command, messages.ShowMeters):
+            self._shown.append((meters, row, command))
         elif before.meters != after.meters:
-            key = (setup.meters, row.table_name, row.number)
-            self._moves[key] = (row, before.meters, after.meters)
+            self._moves[meters, row.table_name, row.number] = (row, before.meters, after.meters)
 
     def check(self, accounts: Counter[str]) -> None:
         """Every move has the meter's own row, in its order, from what the meter was."""
@@ -122,7 +121,7 @@ def _verify(source: sa.Connection, key: bytes) -> Verified:
     accounts: Counter[str] = Counter()
     rows = moved = 0
     for name in names:
-        for transfers in _verify_table(source, key, name, shared, rights):
+        for transfers in _verify_chain(source, key, name, shared, rights):
             rows += 1
             moved += len(transfers)
             ledger.move(accounts, transfers)
@@ -157,67 +156,110 @@ def _check_strangers(source: sa.Connection, names: list[str]) -> None:
             raise Broken(None, f"{found[0]} has rows, but there is no such table")
 
 
-def _verify_table(
+def _verify_chain(
     source: sa.Connection, key: bytes, name: str, shared: Shared, rights: Rights
 ) -> Iterator[tuple[Transfer, ...]]:
     """The transfers of each row, after everything about the row was checked."""
     setup, opening = _opening(source, name)
-    state = None if setup is None else table.start(setup)
-    written, kept = _transfers_of(source, name), results.stored(source, name)
-    sealed = checkpoints.stored(source, name)
-    past = deque[Shoe](maxlen=results.SHOES_MAX), deque[LastRound](maxlen=results.LAST_MAX)
-    began_ms = 0
-    own: Counter[str] = Counter()
+    written = _transfers_of(source, name)
+    rows = _rows(source, key, name, opening)
+    if setup is None:
+        decided = _verify_house(rows, name, shared, rights)
+    else:
+        decided = _verify_table(source, key, rows, setup, shared)
+    for row, transfers in decided:
+        if transfers != written.pop(row.number, ()):
+            raise Broken(row, "the transfers beside it are not its own")
+        yield transfers
+    if written:
+        raise Broken(None, f"{name} has transfers of row {min(written)}, which is not there")
+
+
+StoredRow = tuple[Row, messages.Command, tuple[messages.Event, ...]]
+
+
+def _rows(
+    source: sa.Connection, key: bytes, name: str, opening: Opening | None
+) -> Iterator[StoredRow]:
+    """The rows of a chain in their order, read, with the opening first."""
     head, at_ms = database.head_of(source, name), 0
-    for row in journal.check_chain(database.rows_of(source, name), head or (0, journal.GENESIS)):
+    for row in journal.check_chain(database.rows_of(source, name), head or START):
         if row.at_ms < at_ms:
             raise Broken(row, f"its time {row.at_ms} is before the time {at_ms} of the row before")
         at_ms = row.at_ms
         try:
             command, events = journal.read_row(row, key)
-            if isinstance(command, Opening) or row.number == 1:
-                _check_opening(row, command, opening)
-            if messages.decide(setup, state, command) != events:
-                raise Broken(row, "the rules decide this command otherwise")
-            before = state
-            state, moved = messages.moved_by(name, before, events, setup.meters if setup else "")
-            if isinstance(command, messages.Note):
-                rights.note(row, command)
-        except (Illegal, msgspec.DecodeError, ValueError, AssertionError) as error:
-            raise Broken(row, f"it cannot be decided again: {error}") from None
+        except (msgspec.DecodeError, ValueError) as error:
+            raise _undecided(row, error) from None
         except InvalidTag:
             raise Broken(row, "its seed does not open with this key") from None
-        if moved != written.pop(row.number, ()):
-            raise Broken(row, "the transfers beside it are not its own")
-        ledger.move(own, (_at(name, each) for each in moved))
-        shared.note(row, command, setup, before, state)
-        if setup is not None and before is not None and state is not None:
-            _check_state(row, state, own, bool(setup.meters))
-            if results.wagered(state) and not results.wagered(before):
-                began_ms = at_ms
-            if before.in_round and not state.in_round and state.round is not None:
-                where = (name, setup.rules.name, state.rounds, began_ms, at_ms)
-                made = set(results.results_of(*where, state.round))
-                if made != set(kept.pop(state.rounds, ())):
-                    raise Broken(row, "the results beside it are not its round's")
-            results.remember(before, state, *past)
-            if row.number in sealed:
-                finished, last = past
-                told = Checkpoint(
-                    row.number, row.hash, began_ms, state, tuple(finished), tuple(last)
-                )
-                if checkpoints.opened(key, sealed.pop(row.number)) != told:
-                    raise Broken(row, "the checkpoint of it is not how the table stood")
-        yield moved
+        if isinstance(command, Opening) or row.number == 1:
+            _check_opening(row, command, opening)
+        yield row, command, events
+
+
+def _undecided(row: Row, error: Exception) -> Broken:
+    return Broken(row, f"it cannot be decided again: {error}")
+
+
+def _check_events(row: Row, decision: Decision, events: tuple[messages.Event, ...]) -> None:
+    if decision.events != events:
+        raise Broken(row, "the rules decide this command otherwise")
+
+
+def _verify_house(
+    rows: Iterator[StoredRow], name: str, shared: Shared, rights: Rights
+) -> Iterator[tuple[Row, tuple[Transfer, ...]]]:
+    """The rows of the cashier, the office or shared meters, each with its transfers."""
+    for row, command, events in rows:
+        if not isinstance(command, messages.HouseCommand):
+            raise Broken(row, "it cannot be decided again: it is a table's")
+        decision = decisions.of_house(name, command)
+        _check_events(row, decision, events)
+        shared.meters_row(row, command)
+        if isinstance(command, messages.Note):
+            try:
+                rights.note(row, command)
+            except ValueError as error:
+                raise _undecided(row, error) from None
+        yield row, decision.transfers
+
+
+def _verify_table(
+    source: sa.Connection, key: bytes, rows: Iterator[StoredRow], setup: Setup, shared: Shared
+) -> Iterator[tuple[Row, tuple[Transfer, ...]]]:
+    """The rows of a table, each with its transfers; its results and checkpoints are checked too."""
+    name, state = setup.name, table.start(setup)
+    kept, sealed = results.stored(source, name), checkpoints.stored(source, name)
+    past = deque[Shoe](maxlen=results.SHOES_MAX), deque[LastRound](maxlen=results.LAST_MAX)
+    began_ms = 0
+    for row, command, events in rows:
+        before = state
+        try:
+            state, decision = decisions.of_table(setup, before, command)
+        except (ValueError, AssertionError) as error:
+            raise _undecided(row, error) from None
+        _check_events(row, decision, events)
+        if setup.meters:
+            shared.table_row(row, command, setup.meters, before, state)
+        if results.wagered(state) and not results.wagered(before):
+            began_ms = row.at_ms
+        if before.in_round and not state.in_round and state.round is not None:
+            where = (name, setup.rules.name, state.rounds, began_ms, row.at_ms)
+            made = set(results.results_of(*where, state.round))
+            if made != set(kept.pop(state.rounds, ())):
+                raise Broken(row, "the results beside it are not its round's")
+        results.remember(before, state, *past)
+        if row.number in sealed:
+            shown = (tuple(past[0]), tuple(past[1]))
+            told = Checkpoint(row.number, row.hash, began_ms, state, *shown)
+            if checkpoints.opened(key, sealed.pop(row.number)) != told:
+                raise Broken(row, "the checkpoint of it is not how the table stood")
+        yield row, decision.transfers
     if kept:
         raise Broken(None, f"{name} has results of round {min(kept)}, which was not closed")
     if sealed:
         raise Broken(None, f"{name} has a checkpoint of row {min(sealed)}, which is not there")
-    if written:
-        raise Broken(None, f"{name} has transfers of row {min(written)}, which is not there")
-
-
-Opening = messages.OpenTable | messages.OpenMeters
 
 
 def _opening(source: sa.Connection, name: str) -> tuple[Setup | None, Opening | None]:
@@ -246,19 +288,6 @@ def _check_opening(row: Row, command: messages.Command, opening: Opening | None)
         opening = messages.as_told(opening, command)
     if command != opening:
         raise Broken(row, "the table was opened with another book or setup than is stored")
-
-
-def _at(name: str, moved: Transfer) -> Transfer:
-    """A transfer by the names that the accounts have at their own table."""
-    source, target = (side.removeprefix(f"{name}/") for side in (moved.source, moved.target))
-    return Transfer(source, target, moved.amount)
-
-
-def _check_state(row: Row, state: table.Table, accounts: Counter[str], shared: bool) -> None:
-    try:
-        ledger.check(state, accounts, shared)
-    except Unbalanced as error:
-        raise Broken(row, str(error)) from None
 
 
 def _transfers_of(source: sa.Connection, name: str) -> dict[int, tuple[Transfer, ...]]:

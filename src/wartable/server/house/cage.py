@@ -9,12 +9,13 @@ import sqlalchemy as sa
 from wartable import ledger
 from wartable.game import Illegal
 from wartable.game.messages import money
+from wartable.refusal import Refusal
 from wartable.server.house.accounts import Account
 from wartable.server.house.cashier import Cashier
 from wartable.server.house.protection import Protection
 from wartable.server.records import database, journal, schema
+from wartable.server.records.answers import Accepted, Answer, RefusedCommand
 from wartable.server.records.messages import CASHIER, PayIn, PayOut
-from wartable.server.tables.live import Accepted, Answer, Refusal
 from wartable.table import PLATFORM
 
 GUEST_MONEY = 1_000_00
@@ -52,14 +53,14 @@ class Cage:
             if journal.read_command(written) == command:
                 return Accepted(id_, number)
         if old:
-            return Refusal(id_, "id_used", "This id was used for another movement.")
+            return RefusedCommand(id_, "id_used", "This id was used for another movement.")
         try:
             if broke:
                 await self._check_broke(command.player)
             if isinstance(command, PayIn):
                 self._protection.check_deposit(command.player, command.amount)
-        except Illegal as error:
-            return Refusal(id_, error.code, error.sentence)
+        except Refusal as error:
+            return RefusedCommand(id_, error.code, error.sentence)
         answer = await self._cashier.carry_out(actor, f"{_owner(actor)}/{id_}", command)
         return msgspec.structs.replace(answer, id=id_)
 
@@ -92,7 +93,9 @@ class Cage:
     async def refill(self, account: Account, id_: str) -> Answer:
         """New play money for somebody who has none left."""
         if account.money != "play" or account.role != "player":
-            return Refusal(id_, "no_play_money", "Only players with play money get it for nothing.")
+            return RefusedCommand(
+                id_, "no_play_money", "Only players with play money get it for nothing."
+            )
         async with self._paying:
             return await self._pay(account.name, id_, PayIn(account.name, GUEST_MONEY), broke=True)
 

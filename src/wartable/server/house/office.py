@@ -1,15 +1,18 @@
 """Significant events: who did what to whom, when and why, in a chain of the journal."""
 
-from wartable.server.records.chain import Chain
-from wartable.server.records.journal import Statement
+from wartable.server.clock import Clock
+from wartable.server.records.chain import Head, HouseChain
+from wartable.server.records.decisions import of_house
+from wartable.server.records.journal import Commit, Statement
 from wartable.server.records.messages import OFFICE, Note
 
 
-class Office(Chain):
+class Office(HouseChain):
     """The one writer of the office's rows; what changes rights commits beside its row."""
 
-    name = OFFICE
+    def __init__(self, commit: Commit, clock: Clock, key: bytes, head: Head | None) -> None:
+        super().__init__(OFFICE, commit, clock, key, head)
 
     async def note(self, actor: str, note: Note, *statements: Statement) -> int:
         """Write the event and carry out the statements, both or neither; the row's number."""
-        return await self.write(actor, None, note, statements=statements)
+        return await self.write(actor, None, of_house(OFFICE, note), *statements)

@@ -1,109 +1,24 @@
-"""What keeps players from harm and gaming in hand: limits, exclusion, reality check, closures."""
+"""Who may wager now: past closures, exclusions, reality checks and limits."""
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable
-from typing import Literal, get_args
+from collections.abc import Callable, Iterable
 
-import msgspec
 import sqlalchemy as sa
 
 from wartable import game
 from wartable.game import Illegal
-from wartable.game.messages import money
 from wartable.ledger import Transfer
-from wartable.players import is_bot
 from wartable.server.clock import Clock
-from wartable.server.period import utc
-from wartable.server.records import schema
-from wartable.server.records.journal import Statement
-from wartable.server.records.messages import CASHIER, OUTSIDE, Note
+from wartable.server.house.closures import Closures, why
+from wartable.server.house.limits import MINUTE_MS, PlayerLimits
 from wartable.table import PLATFORM
 from wartable.table import commands as c
 from wartable.table.commands import Command
 
-DAY_MS = 24 * 3_600_000
-MINUTE_MS = 60_000
-LOOSEN_MS = DAY_MS
-DAYS = {"day": 1, "week": 7, "month": 30}
-EVERYBODY = "*"
-
-Scope = Literal["gaming", "book", "table", "player"]
-Setter = Literal["player", "operator"]
-LimitKind = Literal[
-    "deposit_day", "deposit_week", "deposit_month", "loss_day", "loss_week", "loss_month",
-    "minutes_day",
-]  # fmt: skip  # a list of words
-LIMIT_KINDS: tuple[LimitKind, ...] = get_args(LimitKind)
-
-_SET_LIMIT = (
-    "INSERT INTO limits (account, kind, setter, amount, next_amount, next_from_ms)"
-    " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (account, kind, setter) DO UPDATE SET"
-    " amount = excluded.amount, next_amount = excluded.next_amount,"
-    " next_from_ms = excluded.next_from_ms"
-)
-_CLOSE = (
-    "INSERT INTO closures (scope, name, actor, at_ms, reason) VALUES (?, ?, ?, ?, ?)"
-    " ON CONFLICT (scope, name) DO UPDATE SET actor = excluded.actor, at_ms = excluded.at_ms,"
-    " reason = excluded.reason"
-)
-_REOPEN = "DELETE FROM closures WHERE scope = ? AND name = ?"
-
-
-class PlayerLimit(msgspec.Struct, frozen=True):
-    """A limit that holds now, and a looser one that follows; None is no limit."""
-
-    amount: int | None
-    next_amount: int | None = None
-    next_from_ms: int | None = None
-
-    def at(self, now_ms: int) -> int | None:
-        """The limit that holds at this time."""
-        if self.next_from_ms is not None and now_ms >= self.next_from_ms:
-            return self.next_amount
-        return self.amount
-
-
-class Closure(msgspec.Struct, frozen=True):
-    """Something that is disabled, by whom, when and why."""
-
-    scope: Scope
-    name: str
-    actor: str
-    at_ms: int
-    reason: str
-
-
 BANK_WOULD = "A bank can take all that its owner has at the table, and this would"
-REFUSED: dict[Scope, str] = {
-    "gaming": "The house takes no new wager",
-    "book": "No new wager is taken at the tables of this rule book",
-    "table": "No new wager is taken at this table",
-    "player": "No new wager of yours is taken",
-}
-
-
-def why(closure: Closure) -> str:
-    """The sentence for who would like to wager: what is disabled, and why."""
-    return f"{REFUSED[closure.scope]}: {closure.reason.strip().rstrip('.')}."
-
-
-class DailyPlay(msgspec.Struct):
-    """What a player lost, paid in and how long they played, by day."""
-
-    lost: defaultdict[int, int] = msgspec.field(default_factory=lambda: defaultdict(int))
-    deposited: defaultdict[int, int] = msgspec.field(default_factory=lambda: defaultdict(int))
-    minutes: defaultdict[int, int] = msgspec.field(default_factory=lambda: defaultdict(int))
-    last_minute: int = 0
-
-
-def stricter(first: int | None, second: int | None) -> int | None:
-    """The lower of two limits."""
-    given = [each for each in (first, second) if each is not None]
-    return min(given, default=None)
 
 
 class Protection:
-    """The limits, exclusions and closures that hold, and what counts towards the limits."""
+    """Limits, exclusions and closures, and who has not read the reality check."""
 
     def __init__(
         self,
@@ -115,166 +30,22 @@ class Protection:
         """`exposure` is what others may yet stake for a player, the other what a command adds."""
         self._clock, self._exposure, self._added_exposure = clock, exposure, added_exposure
         self.excluded: dict[str, int] = {}
-        self.closures: dict[tuple[str, str], Closure] = {}
-        self.limits: dict[tuple[str, LimitKind, Setter], PlayerLimit] = {}
-        self.played: defaultdict[str, DailyPlay] = defaultdict(DailyPlay)
+        self.closures = Closures(engine)
+        self.limits = PlayerLimits(engine, clock)
         self.unread: set[str] = set()
         """The players who have not acknowledged their reality check."""
         self.ending = False
         self._waiting: dict[str, tuple[str, int]] = {}
         """The stake that each table is just writing: one at a time, not counted as lost yet."""
-        self._today = clock.now_ms() // DAY_MS
-        self._load(engine)
-
-    def _load(self, engine: sa.Engine) -> None:
-        since_ms = self._clock.now_ms() - 31 * DAY_MS
-        journal, transfers = schema.journal, schema.transfers
-        moved = (
-            sa.select(
-                (journal.c.at_ms // DAY_MS).label("day"),
-                transfers.c.table_name,
-                transfers.c.source,
-                transfers.c.target,
-                sa.func.sum(transfers.c.amount).label("amount"),
-            )
-            .join(
-                journal,
-                sa.and_(
-                    journal.c.table_name == transfers.c.table_name,
-                    journal.c.number == transfers.c.number,
-                ),
-            )
-            .where(journal.c.at_ms >= since_ms)
-            .group_by("day", transfers.c.table_name, transfers.c.source, transfers.c.target)
-        )
-        minute = (journal.c.at_ms // MINUTE_MS).label("minute")
-        actors = (
-            sa.select(journal.c.actor, minute)
-            .where(journal.c.at_ms >= self._clock.now_ms() - DAY_MS, journal.c.actor != PLATFORM)
-            .distinct()
-        )
-        with engine.connect() as connection:
-            for each in connection.execute(sa.select(schema.limits)):
-                key = (each.account, each.kind, each.setter)
-                self.limits[key] = PlayerLimit(each.amount, each.next_amount, each.next_from_ms)
-            for each in connection.execute(sa.select(schema.closures)):
-                self.closures[each.scope, each.name] = Closure(*each)
-            for each in connection.execute(moved):
-                one = Transfer(each.source, each.target, int(each.amount))
-                self.count(each.table_name, int(each.day), (one,))
-            for each in connection.execute(actors):
-                self.played[each.actor].minutes[int(each.minute) * MINUTE_MS // DAY_MS] += 1
-
-    def count(self, table: str, day: int, transfers: Iterable[Transfer]) -> None:
-        """Count what moved towards the limits of those whose money it was."""
-        own = f"{table}/stack:"
-        for each in transfers:
-            if table == CASHIER:
-                if each.source == OUTSIDE:
-                    self.played[each.target.removeprefix("wallet:")].deposited[day] += each.amount
-                continue
-            if each.source.startswith(own) and not each.target.startswith("wallet:"):
-                self.played[each.source.removeprefix(own)].lost[day] += each.amount
-            if each.target.startswith(own) and not each.source.startswith("wallet:"):
-                self.played[each.target.removeprefix(own)].lost[day] -= each.amount
 
     def done(self, table: str) -> None:
         """The table's last command is written or refused."""
         self._waiting.pop(table, None)
 
-    def committed(self, table: str, at_ms: int, actor: str, transfers: Iterable[Transfer]) -> None:
-        """Count a row of the journal that is written now."""
-        self.count(table, at_ms // DAY_MS, transfers)
-        minute = at_ms // MINUTE_MS
-        if actor != PLATFORM and actor in self.played:
-            played = self.played[actor]
-            if played.last_minute != minute:
-                played.last_minute = minute
-                played.minutes[at_ms // DAY_MS] += 1
-
-    def limit(self, player: str, kind: LimitKind) -> int | None:
-        """The limit that holds for a player: the stricter of the player's and the operator's.
-
-        A bot has none: there is nobody to protect.
-        """
-        if is_bot(player):
-            return None
-        now_ms = self._clock.now_ms()
-        found = None
-        keys: tuple[tuple[str, Setter], ...] = (
-            (player, "player"),
-            (player, "operator"),
-            (EVERYBODY, "operator"),
-        )
-        for account, setter in keys:
-            limit = self.limits.get((account, kind, setter))
-            found = stricter(found, None if limit is None else limit.at(now_ms))
-        return found
-
-    def set_limit(
-        self, account: str, kind: LimitKind, setter: Setter, amount: int | None
-    ) -> tuple[PlayerLimit, Note, Statement]:
-        """The limit after a change, what notes and what writes it; a player's looser one waits."""
-        now_ms = self._clock.now_ms()
-        old = self.limits.get((account, kind, setter))
-        holds = None if old is None else old.at(now_ms)
-        loosened = holds is not None and (amount is None or amount > holds)
-        if setter == "player" and loosened:
-            limit = PlayerLimit(holds, amount, now_ms + LOOSEN_MS)
-            after = f"{amount} from {utc(now_ms + LOOSEN_MS)}"
-        else:
-            limit, after = PlayerLimit(amount), str(amount)
-        before = "" if old is None else str(holds)
-        note = Note("limit_set", account, f"{setter}'s {kind}", before, after)
-        values = (account, kind, setter, limit.amount, limit.next_amount, limit.next_from_ms)
-        return limit, note, (_SET_LIMIT, values)
-
-    def used(self, player: str, kind: LimitKind) -> int:
-        """How much of a limit is used up."""
-        what, _, period = kind.partition("_")
-        played = self.played.get(player)
-        if played is None:
-            return 0
-        days = {"deposit": played.deposited, "loss": played.lost, "minutes": played.minutes}[what]
-        today = self._clock.now_ms() // DAY_MS
-        return sum(days.get(day, 0) for day in range(today - DAYS[period] + 1, today + 1))
-
-    def forget(self, here: Collection[str]) -> None:
-        """On a new day let go of days that no limit counts any more, but of nobody who is here."""
-        today = self._clock.now_ms() // DAY_MS
-        if today == self._today:
-            return
-        self._today, first = today, today - max(DAYS.values()) + 1
-        for name in [name for name in self.played if name not in here]:
-            played = self.played[name]
-            kept = False
-            for days in (played.lost, played.deposited, played.minutes):
-                for day in [day for day in days if day < first]:
-                    del days[day]
-                kept = kept or bool(days)
-            if not kept:
-                del self.played[name]
-
-    def lost(self, player: str) -> int:
-        """What a player has lost in all that is counted, wagers in play included."""
-        played = self.played.get(player)
-        return 0 if played is None else sum(played.lost.values())
-
-    def check_limits(
-        self, player: str, what: str, amount: int, subject: str = "This would"
-    ) -> None:
-        """Refuse what would pass one of the player's limits."""
-        for kind in LIMIT_KINDS:
-            most = self.limit(player, kind) if kind.startswith(what) else None
-            if most is not None and self.used(player, kind) + amount > most:
-                limit = f"{most} minutes" if what == "minutes" else f"{what} of {money(most)}"
-                told = f"{limit} a {kind.partition('_')[2]}"
-                raise Illegal(f"{what}_limit", f"{subject} pass {player}'s limit: {told}.")
-
     def check_deposit(self, player: str, amount: int) -> None:
         """Refuse a deposit of an excluded player or over a limit; a closure does not matter."""
         self._check_excluded(player)
-        self.check_limits(player, "deposit", amount)
+        self.limits.check(player, "deposit", amount)
 
     def _check_excluded(self, player: str) -> None:
         if self._is_excluded(player):
@@ -287,11 +58,6 @@ class Protection:
         """Whether a player may wager nowhere."""
         return self._is_excluded(player) or ("player", player) in self.closures
 
-    def closure(self, book: str, table: str, player: str) -> Closure | None:
-        """What disables this player's wagers at this table, if anything does."""
-        keys = (("gaming", ""), ("book", book), ("table", table), ("player", player))
-        return next((self.closures[key] for key in keys if key in self.closures), None)
-
     def permit(
         self, book: str, table: str, actor: str, command: Command, transfers: Iterable[Transfer]
     ) -> None:
@@ -303,19 +69,21 @@ class Protection:
         if new or (isinstance(command, game.Choose) and command.war_tie):
             if self.ending:
                 raise Illegal("closing", "The house closes; no new wager is taken.")
-            closure = self.closure(book, table, actor)
+            closure = self.closures.of(book, table, actor)
             if closure is not None:
                 raise Illegal("disabled", why(closure))
             self._check_excluded(actor)
             if actor in self.unread:
                 raise Illegal("reality_check", "Read and acknowledge the reality check first.")
             minute = self._clock.now_ms() // MINUTE_MS
-            self.check_limits(actor, "minutes", int(self.played[actor].last_minute != minute))
+            self.limits.check(
+                actor, "minutes", int(self.limits.played[actor].last_minute != minute)
+            )
         if stake > 0:
             waiting = sum(each for who, each in self._waiting.values() if who == actor)
             subject = BANK_WOULD if isinstance(command, c.TakeBank | c.BuyIn) else "This would"
             risk = stake + waiting + self._exposure(actor)
-            self.check_limits(actor, "loss", risk, subject)
+            self.limits.check(actor, "loss", risk, subject)
             self._waiting[table] = (actor, stake)
 
     def _stake(
@@ -328,11 +96,3 @@ class Protection:
             for each in transfers
             if each.source == own and not each.target.startswith("wallet:")
         )
-
-    def close(self, closure: Closure) -> Statement:
-        """What writes a closure; `closures` takes it once it is written."""
-        return (_CLOSE, msgspec.structs.astuple(closure))
-
-    def reopen(self, scope: Scope, name: str) -> Statement:
-        """What ends a closure."""
-        return (_REOPEN, (scope, name))

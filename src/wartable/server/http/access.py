@@ -9,9 +9,11 @@ from litestar import Request
 from litestar.connection import ASGIConnection
 from litestar.datastructures import Cookie
 
-from wartable.server.house.accounts import Account, Denied, Session, signed_out
+from wartable.server.denied import Denied, not_your_part
+from wartable.server.house.accounts import Account
 from wartable.server.house.cage import KEYS
 from wartable.server.house.roles import Right, may
+from wartable.server.house.sessions import Session, signed_out
 from wartable.server.running import House
 
 COOKIE = "wartable"
@@ -40,7 +42,7 @@ class Attempts:
         self._counts[who] = self._counts.get(who, 0) + 1
         if self._counts[who] > self._most:
             told = f"This was asked for too often; wait {self._every_s} seconds."
-            raise Denied(429, "too_many", told)
+            raise Denied("too_many", told)
 
 
 def house_of(connection: AnyConnection) -> House:
@@ -80,7 +82,7 @@ def check_origin(connection: AnyConnection) -> None:
         sites = {f"{scheme}://{headers.get('host')}" for scheme in schemes}
         own = origin in sites or origin in config.origins
     if not own:
-        raise Denied(403, "origin", "Pages of other sites may not use this server.")
+        raise Denied("origin", "Pages of other sites may not use this server.")
 
 
 async def admit(request: Asked) -> None:
@@ -96,7 +98,7 @@ async def session_if_any(connection: AnyConnection) -> Session | None:
     if token is None:
         return None
     try:
-        return await house_of(connection).accounts.session(token)
+        return await house_of(connection).sessions.session(token)
     except Denied:
         return None
 
@@ -106,13 +108,13 @@ async def looking_on(request: Asked) -> Session:
     token = bearer(request) or request.cookies.get(COOKIE)
     if token is None:
         raise signed_out()
-    return await house_of(request).accounts.session(token)
+    return await house_of(request).sessions.session(token)
 
 
 async def signed_in(request: Asked) -> Session:
     """The session of a request that needs one, which this use keeps alive."""
     session = await looking_on(request)
-    house_of(request).accounts.touch(session)
+    house_of(request).sessions.touch(session)
     return session
 
 
@@ -120,7 +122,7 @@ async def with_right(request: Asked, right: Right) -> Account:
     """The account of a request that needs a right."""
     account = (await signed_in(request)).account
     if not may(account.role, right):
-        raise Denied(403, "not_your_part", f"This is not for a {account.role} to do.")
+        raise not_your_part(account.role)
     return account
 
 
@@ -128,8 +130,8 @@ async def operator(request: Asked) -> str:
     """The name under which an operator's key acts."""
     token = bearer(request)
     if token is None:
-        raise Denied(401, "wrong_credentials", "This needs an operator's key.")
-    return f"{KEYS}:{await asyncio.to_thread(house_of(request).accounts.key_name, token)}"
+        raise Denied("wrong_credentials", "This needs an operator's key.")
+    return f"{KEYS}:{await asyncio.to_thread(house_of(request).operator_keys.name_of, token)}"
 
 
 def cookie(house: House, token: str) -> Cookie:

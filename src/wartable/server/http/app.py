@@ -11,19 +11,16 @@ import uvicorn
 from litestar import Litestar, Response, WebSocket, get, websocket
 from litestar.config.compression import CompressionConfig
 from litestar.datastructures import State
-from litestar.exceptions import HTTPException
 from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.openapi.plugins import JsonRenderPlugin
-from litestar.routes import HTTPRoute
 from litestar.types import Message, Receive, Send
-from sqlalchemy.exc import DataError, OperationalError
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from wartable import __version__
-from wartable.server.house.accounts import Denied
-from wartable.server.http import reading, routes
+from wartable.server.denied import Denied
+from wartable.server.http import reading, refusals, routes
 from wartable.server.http import requests as r
 from wartable.server.http.access import (
     Asked,
@@ -37,7 +34,6 @@ from wartable.server.http.access import (
 from wartable.server.http.connection import Connection
 from wartable.server.http.pages import Answer, Header, Pages
 from wartable.server.logs import LOG
-from wartable.server.records.store import CommitRefused
 from wartable.server.running import House
 
 COMPRESSED_BYTES_MIN = 4_096
@@ -69,25 +65,6 @@ API_HEADERS: list[Header] = [
     (b"cache-control", b"no-store"),
 ]
 STRICT_TRANSPORT = (b"strict-transport-security", b"max-age=31536000")
-
-
-PROBLEMS = {
-    400: "Something in the request does not fit.",
-    401: "Nobody is signed in, or the credentials are wrong.",
-    403: "Not for who asks, or not from this page.",
-    404: "What the path names is not there.",
-    409: "It cannot be done as things stand.",
-    429: "Asked for too often.",
-    500: "The server failed.",
-    503: "The house is not open, or its database does not answer.",
-}
-"""The refusals that any route may answer with."""
-BODY_PROBLEMS = {
-    408: "The body did not come in time.",
-    413: "The body is too large.",
-    415: "The body is not JSON.",
-}
-"""The refusals of a route that takes a body besides."""
 
 
 @get("/health")
@@ -124,59 +101,6 @@ async def play(socket: WebSocket[Any, Any, Any]) -> None:
     await Connection(house_of(socket), socket, session, address_of(socket)).run()
 
 
-def _denied(_: Asked, error: Denied) -> Response[r.Problem]:
-    return Response(r.Problem(error.code, error.sentence), status_code=error.status)
-
-
-def _refused(_: Asked, error: CommitRefused) -> Response[r.Problem]:
-    return Response(r.Problem(error.code, error.sentence), status_code=409)
-
-
-def _http(request: Asked, error: HTTPException) -> Response[r.Problem]:
-    """Litestar's own refusals, with what is wrong and what would be right."""
-    code = reading.CODES.get(error.status_code, "malformed")
-    problem = r.Problem(code, reading.sentence(request, error))
-    return Response(problem, status_code=error.status_code, headers=error.headers)
-
-
-def _unreadable(_: Asked, __: Exception) -> Response[r.Problem]:
-    told = "This is not text that we can read and keep: UTF-8, not too deep, no zero characters."
-    return Response(r.Problem("malformed", told), status_code=400)
-
-
-def _late(_: Asked, __: Exception) -> Response[r.Problem]:
-    told = f"The body of a request comes within {BODY_S} seconds."
-    return Response(r.Problem("too_slow", told), status_code=408)
-
-
-def _unreached(request: Asked, error: OperationalError) -> Response[r.Problem]:
-    told = {"method": request.method, "path": request.url.path, "error": type(error.orig).__name__}
-    LOG.warning("database not reached", extra=told)
-    sentence = "The database does not answer now; send the same request again later."
-    return Response(r.Problem("database", sentence), status_code=503)
-
-
-def _failed(request: Asked, _: Exception) -> Response[r.Problem]:
-    LOG.exception("request failed", extra={"method": request.method, "path": request.url.path})
-    return Response(r.Problem("error", "The server failed; it was written down."), status_code=500)
-
-
-def _declare_problems(litestar: Litestar) -> None:
-    """Say of every route in the document with what it may refuse; what it says itself holds."""
-    for route in litestar.routes:
-        for handler in route.route_handlers if isinstance(route, HTTPRoute) else ():
-            told = PROBLEMS | (BODY_PROBLEMS if handler.parsed_data_field else {})
-            declared = {
-                status: ResponseSpec(r.Problem, generate_examples=False, description=description)
-                for status, description in told.items()
-            }
-            handler.responses = declared | dict(handler.responses or {})
-
-
-class LateBody(Exception):
-    """A request whose body does not come."""
-
-
 def in_time(receive: Receive) -> Receive:
     """What is received, as long as the body of the request comes in time."""
     until, whole = asyncio.get_running_loop().time() + BODY_S, False
@@ -189,7 +113,8 @@ def in_time(receive: Receive) -> Receive:
             async with asyncio.timeout_at(until):
                 message: Any = await receive()
         except TimeoutError:
-            raise LateBody from None
+            told = f"The body of a request comes within {BODY_S} seconds."
+            raise Denied("too_slow", told) from None
         whole = not message.get("more_body", False)
         return message
 
@@ -292,17 +217,7 @@ class Application:
             compression_config=CompressionConfig(
                 "gzip", minimum_size=COMPRESSED_BYTES_MIN, gzip_compress_level=COMPRESSED_LEVEL
             ),
-            exception_handlers={
-                Denied: _denied,
-                CommitRefused: _refused,
-                HTTPException: _http,
-                UnicodeDecodeError: _unreadable,
-                RecursionError: _unreadable,
-                DataError: _unreadable,
-                OperationalError: _unreached,
-                LateBody: _late,
-                Exception: _failed,
-            },
+            exception_handlers=refusals.HANDLERS,
             openapi_config=OpenAPIConfig(
                 title="Wartable",
                 version=__version__,
@@ -312,7 +227,7 @@ class Application:
             ),
             logging_config=None,
         )
-        _declare_problems(self.litestar)
+        refusals.declare(self.litestar)
         self._headers = [*HEADERS, *([STRICT_TRANSPORT] if house.config.secure else [])]
         self.pages = Pages(house.config.money)
 

@@ -11,12 +11,15 @@ from litestar import WebSocket
 from litestar.exceptions import WebSocketDisconnect
 
 from wartable import table
-from wartable.game import Choose, Illegal
-from wartable.server.house.accounts import Denied, Session
+from wartable.game import Choose
+from wartable.refusal import Refusal
+from wartable.server.denied import Denied
+from wartable.server.house.sessions import Session
 from wartable.server.http import wire
+from wartable.server.records.answers import RefusedCommand
 from wartable.server.running import House
-from wartable.server.tables.floor import RunningTable
-from wartable.server.tables.live import Refusal
+from wartable.server.tables.listeners import TAKEN, encode
+from wartable.server.tables.place import RunningTable
 
 SEND_S = 10
 LOBBY_S = 2
@@ -145,7 +148,7 @@ class Connection:
             if self._rate.take():
                 await self._answer(data or b"")
             else:
-                await self._send(wire.encode(too_fast(data or b"", self._now_ms())))
+                await self._send(encode(too_fast(data or b"", self._now_ms())))
 
     def _start(self, pump: Coroutine[Any, Any, None]) -> None:
         """Tell the client what it follows; when that fails, the whole connection ends."""
@@ -162,50 +165,46 @@ class Connection:
     async def _answer(self, data: bytes | str) -> None:
         try:
             message = wire.decode(data)
-        except wire.MalformedMessage as error:
-            await self._refuse(error.id, "malformed", error.sentence)
-            return
-        try:
             if self._session is not None and not isinstance(message, wire.Ping):
-                self._house.accounts.check(self._session)
+                self._house.sessions.check(self._session)
             match message:
                 case wire.Hello():
                     await self._follow(message)
                 case wire.Ping():
-                    await self._send(wire.encode(wire.Pong(message.id, self._now_ms())))
+                    await self._send(encode(wire.Pong(message.id, self._now_ms())))
                 case wire.AskPrice():
                     await self._price(message)
                 case wire.Acknowledge():
                     self._house.protection.unread.discard(self._name)
-                    await self._send(wire.encode(wire.Pong(message.id, self._now_ms())))
+                    await self._send(encode(wire.Pong(message.id, self._now_ms())))
                 case _:
                     await self._command(message)
-        except Denied as error:
-            await self._refuse(getattr(message, "id", ""), error.code, error.sentence)
+        except Refusal as error:
+            self._house.metrics.refused[error.code] += 1
+            answer = RefusedCommand(wire.id_of(data), error.code, error.sentence, self._now_ms())
+            await self._send(encode(answer))
 
     async def _command(self, message: Any) -> None:
         if self._session is None:
-            raise Denied(401, "signed_out", "Sign in to play; a spectator gives no commands.")
-        self._house.accounts.touch(self._session)
+            raise Denied("signed_out", "Sign in to play; a spectator gives no commands.")
+        self._house.sessions.touch(self._session)
         if self._place is None:
-            raise Denied(404, "no_table", "Say hello to a table first.")
+            raise Denied("no_table", "Say hello to a table first.")
         reality = self._house.reality(self._session)
         if reality is not None:
-            await self._send(wire.encode(reality))
+            await self._send(encode(reality))
         name = self._place.live.setup.name
-        answer = await self._house.command(self._session, name, message)
-        await self._send(wire.encode(answer))
+        house, account = self._house, self._session.account
+        command = wire.to_command(message, account.name, house.clock.now_ms(), house.new_seed)
+        answer = await house.command(account, name, message.id, command)
+        await self._send(encode(answer))
 
     async def _price(self, message: wire.AskPrice) -> None:
         if self._place is None:
-            raise Denied(404, "no_table", "Say hello to a table first.")
+            raise Denied("no_table", "Say hello to a table first.")
         live, war = self._place.live, Choose(self._name, message.box, "war", message.war_tie)
-        try:
-            price = table.price(live.setup, live.state, war)
-        except Illegal as error:
-            await self._refuse(message.id, error.code, error.sentence)
-        else:
-            await self._send(wire.encode(wire.Priced(message.id, live.head[0], price)))
+        price = table.price(live.setup, live.state, war)
+        await self._send(encode(wire.Priced(message.id, live.head[0], price)))
 
     async def _follow(self, hello: wire.Hello) -> None:
         """Follow that table, or the lobby, instead of what was followed before."""
@@ -213,11 +212,11 @@ class Connection:
         name, role = (None, None) if account is None else (account.name, account.role)
         place = None
         if hello.table is not None:
-            place = await self._house.find(hello.table, account)
+            place = await self._house.pit.find(hello.table, account)
         await self._unfollow()
         now_ms = self._now_ms()
         if place is None:
-            await self._send(wire.encode(wire.Welcome(now_ms, name, role, None)))
+            await self._send(encode(wire.Welcome(now_ms, name, role, None)))
             self._start(self._tell_lobby())
             return
         live, rules = place.live, place.live.setup.rules
@@ -226,7 +225,7 @@ class Connection:
         welcome = wire.Welcome(
             now_ms, name, role, hello.table, rules.name, place.digest, live.head[0]
         )
-        await self._send(wire.encode(welcome))
+        await self._send(encode(welcome))
         self._start(self._tell(place, hello.after))
 
     async def _unfollow(self) -> None:
@@ -240,8 +239,8 @@ class Connection:
 
     async def _tell(self, place: RunningTable, after: int | None) -> None:
         """Send what happens as long as the client takes it; who fell behind gets the table."""
-        awaited, wagering = b"", wire.TAKEN
-        closure_of = self._house.protection.closure
+        awaited, wagering = b"", TAKEN
+        closure_of = self._house.protection.closures.of
         # Not before this runs: a task that is cancelled before would leave the listener behind.
         listener = place.live.listen(after)
         try:
@@ -253,7 +252,7 @@ class Connection:
                 closure = closure_of(rules, place.live.setup.name, self._name)
                 if (now_wagering := place.wagering(closure)) != wagering:
                     wagering = now_wagering
-                    await self._send(wire.encode(wagering))
+                    await self._send(encode(wagering))
                 if listener.outbox.empty() and listener.behind:
                     place.live.listeners.pop(listener, None)
                     listener = place.live.listen(None)
@@ -279,12 +278,8 @@ class Connection:
             now_shown = (lobby.connected, lobby.tables)
             if now_shown != shown:
                 shown = now_shown
-                await self._send(wire.encode(lobby))
+                await self._send(encode(lobby))
             await asyncio.sleep(LOBBY_S)
-
-    async def _refuse(self, id_: str, code: str, sentence: str) -> None:
-        self._house.metrics.refused[code] += 1
-        await self._send(wire.encode(Refusal(id_, code, sentence, self._now_ms())))
 
     async def _send(self, data: bytes) -> None:
         """Send, or drop a client that takes nothing."""
@@ -308,8 +303,7 @@ def _one_less(counts: Counter[str], key: str) -> None:
         del counts[key]
 
 
-def too_fast(data: bytes | str, now_ms: int) -> Refusal:
+def too_fast(data: bytes | str, now_ms: int) -> RefusedCommand:
     """The answer to a message over the rate, which was not carried out."""
-    id_ = "" if len(data) > wire.MESSAGE_BYTES_MAX else wire.id_of(data)
     told = "These are too many messages a second; this one was not read."
-    return Refusal(id_, "too_fast", told, now_ms)
+    return RefusedCommand(wire.id_of(data), "too_fast", told, now_ms)

@@ -14,11 +14,12 @@ from msgspec import inspect
 from wartable.game.prices import Price
 from wartable.server.house.roles import ATTENDED, COMMANDS, OWNER
 from wartable.server.http import wire
-from wartable.server.http.validation import words
 from wartable.server.records.results import LastRound
+from wartable.server.tables.lobby import TableCard
 from wartable.table import Due
 from wartable.table.commands import Prepare
 from wartable.table.events import Event
+from wartable.validation import words
 
 MARK = "<!-- made from the types: python -m wartable.server.http.protocol docs/protocol.md -->"
 
@@ -65,7 +66,7 @@ def _sections() -> Iterator[str]:
     yield from ("", "## Parts of what the server says", "")
     yield "| part | is | fields |"
     yield "|---|---|---|"
-    for kind in (wire.TableCard, LastRound, Due, Price):
+    for kind in (TableCard, LastRound, Due, Price):
         yield f"| {kind.__name__} | {_said(kind)} | {'; '.join(_fields(kind))} |"
     yield from ("", "## Events", "", "What `happened` can hold.", "")
     yield from _rows(get_args(Event))

@@ -13,8 +13,8 @@ from litestar import Request
 from litestar.exceptions import HTTPException
 from msgspec import inspect
 
-from wartable.server.house.accounts import Denied
-from wartable.server.http.validation import no_json, takes, validation_error, whole
+from wartable.server.denied import Denied
+from wartable.validation import no_json, takes, validation_error, whole
 
 BODY_BYTES_MAX = 16_384
 JSON = "application/json"
@@ -32,16 +32,14 @@ class StrictRequest(Request[Any, Any, Any]):
         """The body; `Denied` when it is not JSON, or not what the route takes."""
         if self.content_type[0] not in ("", JSON):
             told = f"The body must be JSON, with the header Content-Type: {JSON}."
-            raise Denied(415, "not_json", told)
+            raise Denied("not_json", told)
         kind, data = _kind_of(self), await self.body()
         try:
             return _decoder(kind).decode(data)
         except msgspec.ValidationError as error:
-            raise Denied(
-                400, "malformed", validation_error(kind, data, error, BODY, DOCUMENT)
-            ) from None
+            raise Denied("malformed", validation_error(kind, data, error, BODY, DOCUMENT)) from None
         except msgspec.DecodeError as error:
-            raise Denied(400, "malformed", no_json(error, BODY)) from None
+            raise Denied("malformed", no_json(error, BODY)) from None
 
 
 def _kind_of(request: Request[Any, Any, Any]) -> Any:

@@ -6,29 +6,16 @@ import msgspec
 
 from wartable.game.messages import Amount
 from wartable.server.config import Money
-from wartable.server.house.protection import LimitKind, Scope
+from wartable.server.house.closures import Scope
+from wartable.server.house.limits import LimitKind
 from wartable.server.house.roles import Role
 from wartable.server.http.wire import Id
-
-END = r"$(?!\n)"
-"""The very end of a text: a pattern's own sign for it lets a last new line pass."""
+from wartable.server.opening import END, BookName
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
-TableTitle = Annotated[
-    str,
-    msgspec.Meta(
-        pattern=f"^[a-z][a-z0-9-]*( [a-z0-9]+)*{END}",
-        max_length=40,
-        description="words of a-z and 0-9, the first begins with a letter, 40 characters at most",
-    ),
-]
-BookName = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
 Password = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 Days = Annotated[int, msgspec.Meta(ge=1, le=36_500)]
-SettingName = Annotated[str, msgspec.Meta(max_length=60)]
-SettingText = Annotated[str, msgspec.Meta(max_length=40)]
-SettingValue = bool | Annotated[int, msgspec.Meta(ge=0, le=10**12)] | SettingText
 Positive = Annotated[int, msgspec.Meta(ge=1, le=10**12)]
 
 
@@ -111,21 +98,6 @@ class BotsUnwanted(RequestBody, frozen=True):
     """How many bots are to leave; null for all."""
 
     count: Annotated[int, msgspec.Meta(ge=1, le=9)] | None = None
-
-
-class SharedTable(RequestBody, frozen=True):
-    """Another table for everybody: named options and settings differ from the book's own.
-
-    `approval` is the reference of the approval that a method of shuffling needs.
-    """
-
-    name: TableTitle
-    book: BookName
-    decks: Annotated[int, msgspec.Meta(ge=1, le=12)] | None = None
-    staffed: bool = False
-    options: Annotated[dict[SettingName, SettingText], msgspec.Meta(max_length=20)] = {}
-    settings: Annotated[dict[SettingName, SettingValue], msgspec.Meta(max_length=60)] = {}
-    approval: Annotated[str, msgspec.Meta(max_length=80)] = ""
 
 
 class Closing(RequestBody, frozen=True):

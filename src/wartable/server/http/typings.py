@@ -13,7 +13,7 @@ from msgspec import inspect
 from wartable.game.moves import Move
 from wartable.server.audit import history
 from wartable.server.audit.recall import Replay
-from wartable.server.house.protection import Closure
+from wartable.server.house.closures import Closure
 from wartable.server.http import requests, wire
 from wartable.server.http.routes import books, staff
 from wartable.server.http.routes.history import Shoes

@@ -1,5 +1,6 @@
 """The messages of a WebSocket connection, and how a client's bytes become a typed command."""
 
+from collections.abc import Callable
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Annotated, Any, get_args
@@ -7,17 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import msgspec
 
 from wartable.game.messages import Amount, Box, Message
-from wartable.game.moves import Move
 from wartable.game.prices import Price
-from wartable.server.house.protection import Scope
+from wartable.server.denied import Denied
 from wartable.server.house.roles import Role
-from wartable.server.http.validation import UNREADABLE, no_json, validation_error
-from wartable.server.records.results import LastRound
-from wartable.server.tables.listeners import Happened, Snapshot
-from wartable.server.tables.live import Accepted, Refusal
-from wartable.table import Due
+from wartable.server.house.sessions import Reality
+from wartable.server.records.answers import Accepted, RefusedCommand
+from wartable.server.tables.listeners import Awaited, Happened, Snapshot, Wagering
+from wartable.server.tables.lobby import Lobby
 from wartable.table import commands as c
 from wartable.table.commands import Command, Milliseconds
+from wartable.validation import UNREADABLE, no_json, validation_error
 
 MESSAGE_BYTES_MAX = 8_192
 ID_LENGTH_MAX = 64
@@ -70,20 +70,6 @@ class Welcome(msgspec.Struct, frozen=True, tag="welcome"):
     number: int = 0
 
 
-class Awaited(msgspec.Struct, frozen=True, tag="awaited"):
-    """What the table awaits after this row, until when, and what you may do, choices with prices.
-
-    Without a time the platform waits; who is not at the table has no moves.
-    """
-
-    table: str
-    number: int
-    due: tuple[Due, ...]
-    until_ms: Milliseconds | None = None
-    moves: tuple[Move, ...] = ()
-    prices: tuple[Price, ...] = ()
-
-
 class Priced(msgspec.Struct, frozen=True, tag="priced"):
     """The price that was asked for, as the round stands after this row."""
 
@@ -99,64 +85,13 @@ class Pong(msgspec.Struct, frozen=True, tag="pong"):
     at_ms: Milliseconds
 
 
-class Reality(msgspec.Struct, frozen=True, tag="reality"):
-    """The reality check: how long this session lasts and what it won or lost."""
-
-    minutes: int
-    net: int
-
-
-class Wagering(msgspec.Struct, frozen=True, tag="wagering"):
-    """Whether new wagers are taken from the player at the table: what is disabled, and why."""
-
-    disabled: Scope | None
-    sentence: str
-
-
-TAKEN = Wagering(None, "New wagers are taken again.")
-
-
-class TableCard(msgspec.Struct, frozen=True):
-    """A table as the lobby shows it."""
-
-    name: str
-    book: str
-    title: str
-    digest: str
-    decks: int
-    staffed: bool
-    seats: int
-    seated: int
-    guests: int
-    bots: int
-    watching: int
-    rounds: int
-    awaits: str
-    minimum: Amount
-    maximum: Amount | None
-    meters: dict[str, Amount]
-    free_places: int
-    closed: str | None = None
-    reason: str | None = None
-    warning: str | None = None
-    last: tuple[LastRound, ...] = ()
-
-
-class Lobby(msgspec.Struct, frozen=True, tag="lobby"):
-    """The shared tables, with live counts and meters."""
-
-    at_ms: Milliseconds
-    connected: int
-    tables: tuple[TableCard, ...]
-
-
 Outgoing = (
     Welcome
     | Snapshot
     | Happened
     | Awaited
     | Accepted
-    | Refusal
+    | RefusedCommand
     | Priced
     | Pong
     | Reality
@@ -200,6 +135,7 @@ def _form(kind: type[Any]) -> type[msgspec.Struct]:
     )
 
 
+_FILLED_OF: dict[type[Any], set[str]] = {kind: _filled(kind) for kind in get_args(Command)}
 FORMS: dict[type[Any], type[Any]] = {_form(kind): kind for kind in get_args(Command)}
 """The command that each message asks for."""
 
@@ -212,36 +148,28 @@ else:
 
 _DECODE = msgspec.json.Decoder(INCOMING).decode
 _DECODE_ID = msgspec.json.Decoder(dict[str, Any]).decode
-_ENCODE = msgspec.json.Encoder().encode
-
-
-class MalformedMessage(Exception):
-    """Bytes that are no message; `id` is the sender's, where one can be read."""
-
-    def __init__(self, sentence: str, id_: str = "") -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
-        self.id = id_
 
 
 def decode(data: bytes | str) -> Any:
-    """The client's message, one of `INCOMING`, or `Malformed`."""
+    """The client's message, one of `INCOMING`, or a refusal."""
     data = data if isinstance(data, bytes) else data.encode()
     if len(data) > MESSAGE_BYTES_MAX:
-        raise MalformedMessage(f"A message has at most {MESSAGE_BYTES_MAX} bytes.")
+        raise Denied("malformed", f"A message has at most {MESSAGE_BYTES_MAX} bytes.")
     if ZERO in data:
-        raise MalformedMessage(NO_ZERO)
+        raise Denied("malformed", NO_ZERO)
     try:
         return _DECODE(data)
     except msgspec.ValidationError as error:
         told = validation_error(INCOMING, data, error, "A message", DOCUMENT)
-        raise MalformedMessage(told, id_of(data)) from None
+        raise Denied("malformed", told) from None
     except UNREADABLE as error:
-        raise MalformedMessage(no_json(error, "A message"), id_of(data)) from None
+        raise Denied("malformed", no_json(error, "A message")) from None
 
 
 def id_of(data: bytes | str) -> str:
     """The sender's id in a message that is not read further, if there is one."""
+    if len(data) > MESSAGE_BYTES_MAX:
+        return ""
     try:
         found = _DECODE_ID(data).get("id")
     except UNREADABLE:
@@ -249,16 +177,12 @@ def id_of(data: bytes | str) -> str:
     return found[:ID_LENGTH_MAX] if isinstance(found, str) else ""
 
 
-def to_command(message: Any, name: str, now_ms: int, seed: str) -> Command:
+def to_command(message: Any, name: str, now_ms: int, new_seed: Callable[[], str]) -> Command:
     """The table command that a message asks for, by this account at this time."""
     kind = FORMS[type(message)]
     given = {key: value for key, value in msgspec.structs.asdict(message).items() if key != "id"}
-    own = {"player": name, "by": name, "at_ms": now_ms, "seed": seed}
-    filled = {key: own[key] for key in _filled(kind)}
-    command: Command = kind(**given, **filled)
+    own: dict[str, Any] = {"player": name, "by": name, "at_ms": now_ms}
+    if kind is c.ShuffleCards:  # only where it is needed: the system's randomness is slow
+        own["seed"] = new_seed()
+    command: Command = kind(**given, **{key: own[key] for key in _FILLED_OF[kind]})
     return command
-
-
-def encode(message: Outgoing) -> bytes:
-    """The message as it is sent."""
-    return _ENCODE(message)

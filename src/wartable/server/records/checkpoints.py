@@ -4,24 +4,18 @@ The journal alone is the record. A checkpoint is used by the very code that kept
 is in the journal; any other is passed over, and `audit verify` compares each with what is folded.
 """
 
-import asyncio
 import zlib
-from collections.abc import Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import msgspec
 import sqlalchemy as sa
 from cryptography.exceptions import InvalidTag
 
-from wartable.server.audit import manifest
+from wartable.server import manifest
 from wartable.server.records import database, keys, schema
 from wartable.server.records.results import LastRound
 from wartable.shoe import Shoe
 from wartable.table import Table
-
-if TYPE_CHECKING:
-    from wartable.server.tables.live import LiveTable
 
 ROWS = 5_000
 """After how many rows of a table the next checkpoint is due."""
@@ -46,15 +40,6 @@ _ENCODE = msgspec.json.Encoder().encode
 _CHECKPOINT = msgspec.json.Decoder(Checkpoint)
 
 
-async def keep_up(engine: sa.Engine, key: bytes, tables: Iterable["LiveTable"]) -> None:
-    """Keep a checkpoint of every table whose next one is due."""
-    for live in tables:
-        if live.head[0] - live.checkpointed >= ROWS:
-            checkpoint = live.checkpoint()
-            await asyncio.to_thread(keep, engine, key, live.setup.name, checkpoint)
-            live.checkpointed = checkpoint.number
-
-
 def keep(engine: sa.Engine, key: bytes, name: str, checkpoint: Checkpoint) -> None:
     """Keep a checkpoint of a row that is in the journal; those of other code go."""
     code = manifest.running()
@@ -72,14 +57,6 @@ def keep(engine: sa.Engine, key: bytes, name: str, checkpoint: Checkpoint) -> No
         old = sa.or_(kept.c.code != code, kept.c.number == checkpoint.number)
         connection.execute(kept.delete().where(kept.c.table_name == name, old))
         connection.execute(kept.insert().values(values))
-
-
-def restore(engine: sa.Engine, key: bytes, live: "LiveTable") -> None:
-    """Fold the table's journal, from its last checkpoint on if there is one."""
-    name = live.setup.name
-    checkpoint = latest(engine, key, name)
-    after = 0 if checkpoint is None else max(0, checkpoint.number - IDS_MAX)
-    live.restore(*database.chain_of(engine, name, after), checkpoint)
 
 
 def latest(

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
+from wartable.refusal import Unusable
 from wartable.rules import Book
 from wartable.rules.load import build
 from wartable.rules.raw import Raw
@@ -39,8 +40,10 @@ Source = sa.Engine | sa.Connection
 """Where records are read from: an engine, or one connection whose view does not change."""
 
 
-class TableTaken(Exception):
+class TableTaken(Unusable):
     """A table that another process owns, as a sentence."""
+
+    kind = "open_elsewhere"
 
 
 def engine_for(address: str) -> sa.Engine:

@@ -1,7 +1,7 @@
 """Rows of the journal: what is stored of a command, how the rows are chained, how they fold."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -65,6 +65,10 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     def together(self) -> tuple["Entry", ...]:
         """All that its transaction writes, in order."""
         return (*self.first, self, *self.then)
+
+
+Commit = Callable[[Entry], Awaitable[None]]
+"""What writes an entry; it returns when a loss of power loses nothing of it."""
 
 
 def row_hash(previous: str, row: Row) -> str:

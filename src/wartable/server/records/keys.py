@@ -6,14 +6,17 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from wartable.refusal import Unusable
 from wartable.server.config import writing
 
 KEY_BYTES = 32
 NONCE_BYTES = 12
 
 
-class KeyProblem(ValueError):
+class KeyProblem(Unusable):
     """A key file that cannot be used, as a sentence."""
+
+    kind = "key"
 
 
 def load_key(path: Path) -> bytes:

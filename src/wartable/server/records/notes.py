@@ -2,8 +2,10 @@
 
 from contextlib import closing
 
-from wartable.server.records import database, journal, messages, store
-from wartable.server.records.journal import Entry, Statement
+from wartable.server.records import database, store
+from wartable.server.records.chain import START, Chain
+from wartable.server.records.decisions import of_house
+from wartable.server.records.journal import Statement
 from wartable.server.records.messages import OFFICE, Note
 
 
@@ -12,11 +14,10 @@ def write_note(
 ) -> None:
     """Add the event to the office's rows and carry out the statements, both or neither."""
     engine = database.engine_for(address)
-    head = database.head_of(engine, OFFICE) or (0, journal.GENESIS)
+    head = database.head_of(engine, OFFICE) or START
     at_ms = max(now_ms, database.last_ms(engine))
     engine.dispose()
-    events = messages.decide(None, None, note)
-    id_ = f"note-{head[0] + 1}"
-    row = journal.new_row(head, OFFICE, at_ms, actor, id_, note, events, key)
+    decision, id_ = of_house(OFFICE, note), f"note-{head[0] + 1}"
+    entry = Chain(OFFICE, key).entry(head, at_ms, actor, id_, decision, statements=statements)
     with closing(store.writing_connection(address)) as connection:
-        store.write_batch(connection, [Entry(row, (), 0, statements)])
+        store.write_batch(connection, [entry])

@@ -5,7 +5,7 @@ from typing import Any
 
 import psycopg
 
-from wartable.server.records.store import Bulk
+from wartable.server.records.connections import Bulk
 
 
 class Postgres:

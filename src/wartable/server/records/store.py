@@ -1,30 +1,19 @@
 """Durable writes: the waiting rows of all tables in one transaction, and what becomes of each."""
 
 import asyncio
-import sqlite3
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
+from wartable.refusal import Refusal
+from wartable.server.records.connections import Bulk, SQLite, WritingConnection
 from wartable.server.records.journal import Entry, Row
 from wartable.server.records.messages import CASHIER, OFFICE
 
-BUSY_MS = 30_000
 TRIES_MAX = 3
 POSTGRES = "postgresql://"
-
-
-class Bulk(NamedTuple):
-    """A statement for many rows at once, as each database takes it."""
-
-    sqlite: str
-    """Run row by row."""
-
-    postgres: str
-    """Run once with an array for every column."""
 
 
 def _insert(table: str, columns: dict[str, str], conflict: str = "") -> Bulk:
@@ -94,13 +83,8 @@ KNOWN = "SELECT number, command FROM journal WHERE table_name = ? AND command_id
 WRITTEN = "SELECT hash FROM journal WHERE table_name = ? AND number = ?"
 
 
-class CommitRefused(Exception):
-    """A commit that the database did not take, with a code and a sentence."""
-
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
+class CommitRefused(Refusal):
+    """A commit that the database did not take."""
 
 
 class Repeated(CommitRefused):
@@ -110,13 +94,6 @@ class Repeated(CommitRefused):
         super().__init__("repeated", "This id was carried out long ago.")
         self.number = number
         self.command = command
-
-
-def clear(error: CommitRefused) -> CommitRefused:
-    """The database's refusal in words that a player understands."""
-    if error.code == "conflict" and "check constraint" in error.sentence.lower():
-        return CommitRefused("insufficient", "There is not that much money in the wallet.")
-    return error
 
 
 class Unsure(Exception):
@@ -129,96 +106,6 @@ class Overtaken(Exception):
     def __init__(self, row: Row, head: tuple[int, str]) -> None:
         super().__init__(f"{row.table_name} row {row.number} is another one.")
         self.head = head
-
-
-class WritingConnection(Protocol):
-    """One database connection that rows are written with."""
-
-    conflicts: tuple[type[Exception], ...]
-    """What the records themselves do not allow, or cannot hold."""
-
-    failures: type[Exception]
-    """What may pass: the database or the way to it does not work."""
-
-    def run(self, bulk: Bulk, rows: Sequence[tuple[Any, ...]]) -> None:
-        """Run the statement for every row."""
-
-    def execute(self, statement: str, values: tuple[Any, ...]) -> None:
-        """Run one statement."""
-
-    def one(self, statement: str, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
-        """The first row of the statement's answer."""
-
-    def fences(self, names: Sequence[str]) -> dict[str, int]:
-        """The fences of these tables, which stay as they are until the commit."""
-
-    def begin(self) -> None:
-        """Begin a transaction."""
-
-    def commit(self) -> None:
-        """Commit it: when this returns, a loss of power loses nothing of it."""
-
-    def rollback(self) -> None:
-        """Undo it."""
-
-    def close(self) -> None:
-        """Close the connection."""
-
-
-class SQLite:
-    """A SQLite file in write-ahead mode, flushed at every commit."""
-
-    conflicts: tuple[type[Exception], ...] = (
-        sqlite3.IntegrityError,
-        OverflowError,
-        UnicodeEncodeError,
-    )
-    failures: type[Exception] = sqlite3.OperationalError
-
-    def __init__(self, path: str) -> None:
-        self.raw = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        for pragma in (
-            "journal_mode = WAL",
-            "synchronous = FULL",
-            "foreign_keys = ON",
-            f"busy_timeout = {BUSY_MS}",
-        ):
-            self.raw.execute(f"PRAGMA {pragma}")
-
-    def run(self, bulk: Bulk, rows: Sequence[tuple[Any, ...]]) -> None:
-        """Run the statement for every row."""
-        self.raw.executemany(bulk.sqlite, rows)
-
-    def execute(self, statement: str, values: tuple[Any, ...]) -> None:
-        """Run one statement."""
-        self.raw.execute(statement, values)
-
-    def one(self, statement: str, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
-        """The first row of the statement's answer."""
-        found: tuple[Any, ...] | None = self.raw.execute(statement, values).fetchone()
-        return found
-
-    def fences(self, names: Sequence[str]) -> dict[str, int]:
-        """The fences of these tables; nobody else writes during the transaction."""
-        statement = "SELECT name, fence FROM tables WHERE name IN (SELECT value FROM json_each(?))"
-        return dict(self.raw.execute(statement, (msgspec.json.encode(names).decode(),)))
-
-    def begin(self) -> None:
-        """Begin a transaction that writes."""
-        self.raw.execute("BEGIN IMMEDIATE")
-
-    def commit(self) -> None:
-        """Commit and flush."""
-        self.raw.execute("COMMIT")
-
-    def rollback(self) -> None:
-        """Undo the transaction, if one is open."""
-        if self.raw.in_transaction:
-            self.raw.execute("ROLLBACK")
-
-    def close(self) -> None:
-        """Close the file."""
-        self.raw.close()
 
 
 def is_postgres(address: str) -> bool:
@@ -343,11 +230,17 @@ def _fail(connection: WritingConnection, waiting: Waiting, problem: Exception) -
     elif written is not None and head is not None and not isinstance(problem, CommitRefused):
         waiting.done(Overtaken(row, (head[0], head[1])))
     elif isinstance(problem, connection.conflicts):
-        told = CommitRefused("conflict", f"The records do not allow this: {problem}.")
-        waiting.done(told if old is None else Repeated(*old))
+        waiting.done(_conflict(problem) if old is None else Repeated(*old))
     else:
         waiting.done(problem)
     return []
+
+
+def _conflict(problem: Exception) -> CommitRefused:
+    """What the records do not allow; the one check that they make is that no account is below 0."""
+    if "check constraint" in str(problem).lower():
+        return CommitRefused("insufficient", "There is not that much money in the wallet.")
+    return CommitRefused("conflict", f"The records do not allow this: {problem}.")
 
 
 def resolve(future: asyncio.Future[None], problem: Exception | None) -> None:

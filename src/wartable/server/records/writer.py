@@ -16,6 +16,7 @@ from typing import Self
 import msgspec
 
 from wartable.server.logs import LOG
+from wartable.server.records.connections import WritingConnection
 from wartable.server.records.journal import Entry
 from wartable.server.records.store import (
     CommitRefused,
@@ -23,7 +24,6 @@ from wartable.server.records.store import (
     Repeated,
     Unsure,
     Waiting,
-    WritingConnection,
     attempt,
     resolve,
     writing_connection,

@@ -6,12 +6,14 @@ from contextlib import suppress
 from random import Random
 
 from wartable import game, players, table
+from wartable.refusal import Refusal
 from wartable.server.clock import Clock
-from wartable.server.house.accounts import Account, Denied
+from wartable.server.denied import Denied
+from wartable.server.house.accounts import Account
 from wartable.server.logs import LOG
-from wartable.server.tables.floor import RunningTable
+from wartable.server.records.answers import Accepted, Answer, RefusedCommand
 from wartable.server.tables.listeners import Listener, Told
-from wartable.server.tables.live import Accepted, Answer, Refusal
+from wartable.server.tables.place import RunningTable
 from wartable.table import PLATFORM, Due, Setup, Table, view
 from wartable.table import commands as c
 from wartable.table.commands import Command
@@ -92,7 +94,7 @@ def check_asker(place: RunningTable, account: Account) -> None:
     """Deny to ask for bots, or to send them away, to who neither plays there nor runs the floor."""
     here = account.name in place.live.state.guests or account.name == place.owner
     if not here and account.role not in ("floor", "admin"):
-        raise Denied(403, "not_seated", "Who plays at this table may ask for bots; sit down first.")
+        raise Denied("not_seated", "Who plays at this table may ask for bots; sit down first.")
 
 
 class Bots:
@@ -144,7 +146,7 @@ class Bots:
     async def come(self, count: int) -> list[str]:
         """So many more bots sit down, with money of their own; who they are."""
         if not self._allowed:
-            raise Denied(409, "no_bots", "There are no bots in this house.")
+            raise Denied("no_bots", "There are no bots in this house.")
         setup = self._place.live.setup
         came: list[str] = []
         for _ in range(count):
@@ -155,12 +157,12 @@ class Bots:
             bot = players.new_bot({*self._taken(), *came}, players.unit(setup))
             await self._provide(bot.name, bot.buy_in, self._id(bot.name))
             answer = await self._give(bot.name, c.Join(bot.name, bot.buy_in, free[0]))
-            if isinstance(answer, Refusal):
-                raise Denied(409, answer.code, answer.sentence)
+            if isinstance(answer, RefusedCommand):
+                raise Denied(answer.code, answer.sentence)
             self._going.discard(bot.name)
             came.append(bot.name)
         if not came:
-            raise Denied(409, "table_full", "There is no free seat at this table.")
+            raise Denied("table_full", "There is no free seat at this table.")
         self._company_ms = self._clock.now_ms()
         self.start()
         return came
@@ -207,7 +209,7 @@ class Bots:
                 wake.rung.clear()
                 try:
                     acted = await self._act()
-                except Denied as error:
+                except Refusal as error:
                     LOG.warning("bots refused", extra={"code": error.code})
                     acted = False
                 except Exception:

@@ -1,120 +1,23 @@
-"""The floor: the tables that are open, who is there, and what the lobby shows of them."""
+"""The floor: the tables that are open, who is there, and what they may still have to pay."""
 
 import asyncio
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from wartable.game import Bet, Choose, Hand, Illegal, Leave, Round
 from wartable.players import is_bot
-from wartable.rules.model import Limits, RuleBook
+from wartable.rules.model import RuleBook
 from wartable.server.clock import Clock
-from wartable.server.house.protection import Closure, why
-from wartable.server.http.wire import TAKEN, Awaited, Lobby, TableCard, Wagering, encode
-from wartable.server.tables.listeners import Snapshot, Told
+from wartable.server.tables.bots import Bots
 from wartable.server.tables.live import LiveTable
-from wartable.table import PLATFORM, Table, legal, prices, view
+from wartable.server.tables.lobby import ClosureOf, Lobby, lobby_of
+from wartable.server.tables.place import RunningTable
+from wartable.table import PLATFORM, Table
 from wartable.table.commands import BuyIn, Command, TakeBank
-
-if TYPE_CHECKING:
-    from wartable.server.tables.bots import Bots
 
 ABSENT_MS = 5 * 60_000
 IDLE_MS = 10 * 60_000
 LOBBY_MS = 1_000
-ENCODED_MAX = 64
-CROWDED = "No place is free at tables of these limits; let each player play one box."
-
-
-class RunningTable:
-    """An open table with the task that runs it, its owner if it is private, and who is there."""
-
-    def __init__(
-        self, live: LiveTable, digest: str, owner: str | None, fence: int, now_ms: int
-    ) -> None:
-        self.live, self.digest, self.owner, self.fence = live, digest, owner, fence
-        self.used_ms = now_ms
-        self.closed = False
-        self.task: asyncio.Task[None] | None = None
-        self.present: Counter[str] = Counter()
-        self.left_ms: dict[str, int] = {}
-        self.bots: Bots | None = None
-        self._awaited: dict[str, bytes] = {}
-        self._awaited_at: tuple[int, int | None] = (-1, None)
-        self._encoded: OrderedDict[tuple[type, int], bytes] = OrderedDict()
-
-    def renew(self, live: LiveTable) -> None:
-        """Go on with a table that was built anew; listeners stay and get the whole table."""
-        live.listeners, live.queue = self.live.listeners, self.live.queue
-        self.live, self._awaited_at = live, (-1, None)
-        for listener in live.listeners:
-            listener.tell(Snapshot(live.setup.name, live.head[0], view(live.state)))
-
-    def awaited(self, name: str) -> bytes:
-        """What the table awaits, and what the player may do if it is one of the table's; kept."""
-        live, at = self.live, (self.live.head[0], self.live.until_ms())
-        if self._awaited_at != at:
-            self._awaited, self._awaited_at = {}, at
-        player = name if name in live.state.guests else ""
-        found = self._awaited.get(player)
-        if found is None:
-            may = legal(live.setup, live.state, player), prices(live.setup, live.state, player)
-            message = Awaited(live.setup.name, at[0], live.due, at[1], *may)
-            found = self._awaited[player] = encode(message)
-        return found
-
-    def encoded(self, told: Told) -> bytes:
-        """What is told, encoded once for all who are told it."""
-        key = (type(told), told.number)
-        found = self._encoded.get(key)
-        if found is None:
-            found = self._encoded[key] = encode(told)
-            if len(self._encoded) > ENCODED_MAX:
-                self._encoded.popitem(last=False)
-        return found
-
-    def wagering(self, closure: Closure | None) -> Wagering:
-        """Whether new wagers are taken at the table, where that is disabled."""
-        return TAKEN if closure is None else Wagering(closure.scope, why(closure))
-
-    def playing(self) -> set[str]:
-        """Who has something at stake in the round that goes on."""
-        state = self.live.state
-        if state.round is None or not state.in_round:
-            return set()
-        banker = () if state.round.banker is None else (state.round.banker,)
-        return {*banker, *(hand.player for hand in state.round.hands)}
-
-    def free_to_go(self, name: str) -> bool:
-        """Whether somebody here has no wager in play, nor a bank against which others have."""
-        round_ = self.live.state.round
-        here = name in self.live.state.guests
-        return here and (name not in self.playing() or round_ is None or not round_.hands)
-
-    def stand_up(self, name: str) -> None:
-        """Let somebody leave the table with all their money here."""
-        self.live.submit(PLATFORM, f"leave-{self.live.head[0]}-{name}", Leave(name))
-
-    def enter(self, name: str) -> None:
-        """Somebody's connection follows the table."""
-        self.present[name] += 1
-        self.left_ms.pop(name, None)
-
-    def heard(self, name: str, now_ms: int) -> None:
-        """Somebody gave a command, with or without a connection."""
-        if name not in self.present:
-            self.left_ms[name] = now_ms
-
-    def away_ms(self, name: str, now_ms: int) -> int:
-        """How long somebody has neither a connection nor given a command."""
-        return 0 if name in self.present else now_ms - self.left_ms.setdefault(name, now_ms)
-
-    def exit(self, name: str, now_ms: int) -> None:
-        """Somebody's connection is gone."""
-        self.present[name] -= 1
-        if self.present[name] <= 0:
-            del self.present[name]
-            self.left_ms[name] = now_ms
 
 
 class Floor:
@@ -122,6 +25,8 @@ class Floor:
 
     def __init__(self, clock: Clock) -> None:
         self.places: dict[str, RunningTable] = {}
+        self.company: dict[str, Bots] = {}
+        """The bots of each open table."""
         self.from_address: Counter[str] = Counter()
         """How many connections come from each address."""
         self.of_account: Counter[str] = Counter()
@@ -222,8 +127,9 @@ class Floor:
         place.closed = True
         for listener in place.live.listeners:
             listener.tell(None)
-        if place.bots is not None:
-            await place.bots.stop()
+        bots = self.company.pop(place.live.setup.name, None)
+        if bots is not None:
+            await bots.stop()
         if place.task is not None:
             place.task.cancel()
             await asyncio.gather(place.task, return_exceptions=True)
@@ -234,21 +140,11 @@ class Floor:
             for listener in place.live.listeners:
                 listener.tell(None)
 
-    def lobby(self, closure: Callable[[str, str, str], Closure | None]) -> Lobby:
+    def lobby(self, closure: ClosureOf) -> Lobby:
         """The shared tables, not older than a second."""
         now_ms = self._clock.now_ms()
         if self._lobby is None or now_ms - self._lobby.at_ms >= LOBBY_MS:
-            free: Counter[Kind] = Counter()
-            for place in self.places.values():
-                if place.owner is None:
-                    live = place.live
-                    free[_kind(live)] += live.setup.rules.table.seats - len(live.state.seats)
-            cards = tuple(
-                _card(place, closure(place.live.setup.rules.name, name, ""), free)
-                for name, place in self.places.items()
-                if place.owner is None
-            )
-            self._lobby = Lobby(now_ms, self.connected, cards)
+            self._lobby = lobby_of(self.places.values(), now_ms, self.connected, closure)
         return self._lobby
 
 
@@ -283,42 +179,3 @@ def _others_choose(rules: RuleBook, round_: Round, player: str, box: int) -> boo
     options = rules.options
     seated_chooses = options.box_choice == "seated_player" and round_.seats.get(box) != player
     return options.timeout == "war" or seated_chooses
-
-
-Kind = tuple[str, Limits]
-"""Tables of the same game at the same limits."""
-
-
-def _kind(live: LiveTable) -> Kind:
-    return live.setup.rules.name, live.setup.rules.limits
-
-
-def _card(place: RunningTable, closure: Closure | None, free: Counter[Kind]) -> TableCard:
-    live = place.live
-    rules, state = live.setup.rules, live.state
-    bots = sum(map(is_bot, state.guests))
-    boxes = state.restrictions.get("boxes_per_player", rules.table.boxes_per_player)
-    crowded = not free[_kind(live)] and boxes > 1
-    return TableCard(
-        name=live.setup.name,
-        book=rules.name,
-        title=rules.title,
-        digest=place.digest,
-        decks=live.setup.decks,
-        staffed=live.setup.staffed,
-        seats=rules.table.seats,
-        seated=len(state.seats),
-        guests=len(state.guests) - bots,
-        bots=bots,
-        watching=place.present.total(),
-        rounds=state.rounds,
-        awaits=live.due[0].what,
-        minimum=rules.limits.primary.min,
-        maximum=rules.limits.primary.max,
-        meters={name: meter.shown for name, meter in live.meters.items()},
-        free_places=free[_kind(live)],
-        warning=CROWDED if crowded else None,
-        closed=None if closure is None else f"{closure.scope} {closure.name}".strip(),
-        reason=None if closure is None else why(closure),
-        last=tuple(live.last),
-    )

@@ -4,7 +4,11 @@ import asyncio
 
 import msgspec
 
-from wartable.table import Table
+from wartable.game.moves import Move
+from wartable.game.prices import Price
+from wartable.server.house.closures import Scope
+from wartable.table import Due, Table
+from wartable.table.commands import Milliseconds
 from wartable.table.events import Event
 
 OUTBOX_MAX = 256
@@ -27,7 +31,33 @@ class Snapshot(msgspec.Struct, frozen=True, tag="snapshot"):
     state: Table
 
 
+class Awaited(msgspec.Struct, frozen=True, tag="awaited"):
+    """What the table awaits after this row, until when, and what you may do, choices with prices.
+
+    Without a time the platform waits; who is not at the table has no moves.
+    """
+
+    table: str
+    number: int
+    due: tuple[Due, ...]
+    until_ms: Milliseconds | None = None
+    moves: tuple[Move, ...] = ()
+    prices: tuple[Price, ...] = ()
+
+
+class Wagering(msgspec.Struct, frozen=True, tag="wagering"):
+    """Whether new wagers are taken from the player at the table: what is disabled, and why."""
+
+    disabled: Scope | None
+    sentence: str
+
+
+TAKEN = Wagering(None, "New wagers are taken again.")
+
 Told = Happened | Snapshot
+
+encode = msgspec.json.Encoder().encode
+"""A message as it is sent."""
 
 
 class Listener:

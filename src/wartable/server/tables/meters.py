@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from msgspec.structs import replace
@@ -12,15 +11,15 @@ from wartable.game.messages import MeterName
 from wartable.rules import Book
 from wartable.rules.model import RuleBook
 from wartable.rules.raw import Raw
+from wartable.server.clock import Clock
 from wartable.server.logs import LOG
 from wartable.server.records import database, journal, messages
-from wartable.server.records.journal import GENESIS, Broken, Entry, Row, Statement
+from wartable.server.records.chain import START, Chain
+from wartable.server.records.decisions import of_house
+from wartable.server.records.journal import Broken, Commit, Entry, Row, Statement
 from wartable.server.records.messages import MetersMoved, MetersOpened, MoveMeters, OpenMeters
 from wartable.table import PLATFORM, Setup
 from wartable.table.state import MeterState, meters_of
-
-if TYPE_CHECKING:
-    from wartable.server.clock import Clock
 
 PREFIX = "meters "
 """How the names of shared meters begin, and no table's."""
@@ -52,20 +51,20 @@ class Meters:
         name: str,
         rules: RuleBook,
         *,
-        commit: Callable[[Entry], Awaitable[None]],
-        clock: "Clock",
+        commit: Commit,
+        clock: Clock,
         key: bytes,
         fence: int,
         read: Callable[[str, int], Awaitable[Iterable[Row]]],
     ) -> None:
-        self.name, self.fence = name, fence
+        self.name, self.chain = name, Chain(name, key, fence)
         self.values = initial(rules)
-        self.head = (0, GENESIS)
+        self.head = START
         self.reachable = True
         self.stale = True
         """Whether the journal may know more than we do."""
         self.turn = asyncio.Lock()
-        self._commit, self._clock, self._key, self._read = commit, clock, key, read
+        self._commit, self._clock, self._read = commit, clock, read
 
     async def open(
         self, book: str, head: tuple[int, str] | None = None, new: tuple[Statement, ...] = ()
@@ -80,10 +79,8 @@ class Meters:
             journal.check_end(self.head, head)
         if self.head[0]:
             return
-        command = OpenMeters(book, self.values)
-        events = messages.decide(None, None, command)
-        _, moved = messages.moved_by(self.name, None, events)
-        entry = Entry(self._row(f"open {self.fence}", command), moved, self.fence, new)
+        id_ = f"open {self.chain.fence}"
+        entry = self._entry(id_, OpenMeters(book, self.values), new)
         await database.opened(self.name, self._commit(entry))
         self.go_on(entry)
 
@@ -94,7 +91,7 @@ class Meters:
         for row in await self._read(self.name, self.head[0]):
             if row.number != self.head[0] + 1 or journal.row_hash(self.head[1], row) != row.hash:
                 raise Broken(row, "it does not follow the row before it")
-            _, events = journal.read_row(row, self._key)
+            _, events = journal.read_row(row, self.chain.key)
             self._follow(row, events)
         self.stale = False
 
@@ -106,19 +103,17 @@ class Meters:
 
     def entry(self, table: str, number: int, values: Values) -> Entry:
         """What must be written in the transaction of a table's row that makes the meters so."""
-        command = MoveMeters(table, number, values)
-        return Entry(self._row(f"{table}/{number}", command), (), self.fence)
+        return self._entry(f"{table}/{number}", MoveMeters(table, number, values))
 
-    def _row(self, id_: str, command: OpenMeters | MoveMeters) -> Row:
-        events = messages.decide(None, None, command)
-        now_ms = self._clock.now_ms()
-        return journal.new_row(
-            self.head, self.name, now_ms, PLATFORM, id_, command, events, self._key
-        )
+    def _entry(
+        self, id_: str, command: OpenMeters | MoveMeters, new: tuple[Statement, ...] = ()
+    ) -> Entry:
+        decision, now_ms = of_house(self.name, command), self._clock.now_ms()
+        return self.chain.entry(self.head, now_ms, PLATFORM, id_, decision, statements=new)
 
     def go_on(self, entry: Entry) -> None:
         """Go on from a row that is written."""
-        self._follow(entry.row, journal.read_row(entry.row, self._key)[1])
+        self._follow(entry.row, journal.read_row(entry.row, self.chain.key)[1])
 
 
 def sharing(setup: Setup, digest: str) -> Setup:
@@ -133,8 +128,8 @@ class SharedMeters:
         self,
         engine: sa.Engine,
         owner: str,
-        commit: Callable[[Entry], Awaitable[None]],
-        clock: "Clock",
+        commit: Commit,
+        clock: Clock,
         key: bytes,
     ) -> None:
         self.opened: dict[str, Meters] = {}
@@ -176,7 +171,7 @@ class SharedMeters:
             if not shared.reachable:
                 LOG.error("meters lost", extra={"table": name})
                 with suppress(database.TableTaken):
-                    shared.fence = await asyncio.to_thread(
+                    shared.chain.fence = await asyncio.to_thread(
                         database.take, self._engine, self._owner, self._clock.now_ms(), name
                     )
                     shared.stale = shared.reachable = True

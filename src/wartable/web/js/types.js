@@ -606,7 +606,7 @@ export {};
 
 /**
  * The command was not carried out, why, and when that was said.
- * @typedef {object} Refusal
+ * @typedef {object} RefusedCommand
  * @property {"refused"} type
  * @property {string} id
  * @property {string} code
@@ -1309,6 +1309,7 @@ export {};
  * @property {string} reason
  * @property {string} before
  * @property {string} after
+ * @property {AccountFacts | PasswordFact | RoleFact | ExclusionFact | KeyFact | LimitFacts | ClosureFacts | null} facts
  */
 
 /**
@@ -1330,8 +1331,64 @@ export {};
  * @property {string} outcome
  */
 
+/**
+ * An account's role and kind of money, and the fingerprint of its password.
+ * @typedef {object} AccountFacts
+ * @property {"account_facts"} type
+ * @property {string} role
+ * @property {string} money
+ * @property {string} password
+ */
+
+/**
+ * The fingerprint of a password.
+ * @typedef {object} PasswordFact
+ * @property {"password_fact"} type
+ * @property {string} password
+ */
+
+/**
+ * A role.
+ * @typedef {object} RoleFact
+ * @property {"role_fact"} type
+ * @property {string} role
+ */
+
+/**
+ * Until when a player is excluded, unless it is for longer already.
+ * @typedef {object} ExclusionFact
+ * @property {"exclusion_fact"} type
+ * @property {number} until_ms
+ */
+
+/**
+ * The fingerprint of an operator's key.
+ * @typedef {object} KeyFact
+ * @property {"key_fact"} type
+ * @property {string} key
+ */
+
+/**
+ * Whose limit of which kind it is, the amount, and the looser one that follows; None is none.
+ * @typedef {object} LimitFacts
+ * @property {"limit_facts"} type
+ * @property {string} setter
+ * @property {string} kind
+ * @property {number | null} amount
+ * @property {number | null} next_amount
+ * @property {number | null} next_from_ms
+ */
+
+/**
+ * What was disabled or enabled.
+ * @typedef {object} ClosureFacts
+ * @property {"closure_facts"} type
+ * @property {string} scope
+ * @property {string} name
+ */
+
 /** @typedef {Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed} Event */
 
 /** @typedef {MayBet | MayWithdraw | MayDecline | MayChoose | MayLeave} Move */
 
-/** @typedef {Welcome | Snapshot | Happened | Awaited | Accepted | Refusal | Priced | Pong | Reality | Wagering | Lobby} Message */
+/** @typedef {Welcome | Snapshot | Happened | Awaited | Accepted | RefusedCommand | Priced | Pong | Reality | Wagering | Lobby} Message */

@@ -15,7 +15,7 @@ from wartable.odds.report import Question, study
 from wartable.rules import Book, load
 from wartable.rules import inventory as inv
 from wartable.rules.load import shipped_raw
-from wartable.server.house.accounts import Denied
+from wartable.server.denied import Denied
 from wartable.server.http.access import Asked, house_of, session_if_any
 from wartable.server.records import database
 
@@ -124,7 +124,7 @@ async def books(request: Asked) -> list[BookShown]:
 def _known(request: Asked, name: str) -> str:
     """The name of a book that is played here, or a denial."""
     if name not in house_of(request).config.books:
-        raise Denied(404, "no_book", "There is no such rule book here.")
+        raise Denied("no_book", "There is no such rule book here.")
     return name
 
 
@@ -211,7 +211,7 @@ def _endings(book: Book) -> Iterator[Ending]:
 async def table_book(request: Asked, name: PathName) -> TableBook:
     """The very book that the table was opened with, for who may see the table."""
     session, house = await session_if_any(request), house_of(request)
-    place = await house.find(name, None if session is None else session.account)
+    place = await house.pit.find(name, None if session is None else session.account)
     setup = place.live.setup
     in_force, _ = await asyncio.to_thread(database.opened_with, house.engine, name)
     return TableBook(

@@ -10,8 +10,8 @@ from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
 from wartable.server.audit import history, recall
 from wartable.server.audit.history import Ended, Rounds, Total, Wanted
-from wartable.server.audit.recall import NoRound, Replay
-from wartable.server.house.accounts import Denied
+from wartable.server.audit.recall import Replay
+from wartable.server.denied import Denied
 from wartable.server.house.roles import may
 from wartable.server.http.access import Asked, house_of, session_if_any, signed_in
 from wartable.shoe import Shoe
@@ -59,11 +59,7 @@ async def my_rounds(
 ) -> Rounds:
     """The own rounds, newest first; `after` is where the answer before this one ended."""
     name, engine = (await signed_in(request)).account.name, house_of(request).engine
-    try:
-        return await asyncio.to_thread(history.rounds, engine, name, wanted, after, limit)
-    except history.BadCursor:
-        told = "after: expected what an earlier answer gave as `after`."
-        raise Denied(400, "malformed", told) from None
+    return await asyncio.to_thread(history.rounds, engine, name, wanted, after, limit)
 
 
 @get("/me/rounds.csv", media_type="text/csv; charset=utf-8")
@@ -92,17 +88,14 @@ async def round_again(request: Asked, table: PathName, number: RoundNumber) -> R
     if account.role == "player":
         own = await asyncio.to_thread(history.took_part, house.engine, account.name, table, number)
         if not own:
-            raise Denied(404, "no_round", "There is no such round of yours.")
-    place = await house.find(table, account)  # also a table at rest
+            raise Denied("no_round", "There is no such round of yours.")
+    place = await house.pit.find(table, account)  # also a table at rest
     if account.role == "dealer" and not place.live.setup.staffed:
-        raise Denied(403, "not_your_part", "A dealer sees the rounds of tables with staff.")
-    try:
-        async with house.recalling:
-            found = await asyncio.to_thread(
-                recall.replay, house.engine, house.key, table, number, may(account.role, "records")
-            )
-    except NoRound as error:
-        raise Denied(404, "no_round", str(error)) from None
+        raise Denied("not_your_part", "A dealer sees the rounds of tables with staff.")
+    async with house.recalling:
+        found = await asyncio.to_thread(
+            recall.replay, house.engine, house.key, table, number, may(account.role, "records")
+        )
     shoe = place.live.state.shoe  # not before: another may have been taken while others recalled
     if shoe is not None and shoe.commitment == found.round.commitment:
         return msgspec.structs.replace(found, burned=())
@@ -113,7 +106,7 @@ async def round_again(request: Asked, table: PathName, number: RoundNumber) -> R
 async def shoes(request: Asked, name: PathName) -> Shoes:
     """The current commitment, and the last finished shoes with all that their check needs."""
     session = await session_if_any(request)
-    place = await house_of(request).find(name, None if session is None else session.account)
+    place = await house_of(request).pit.find(name, None if session is None else session.account)
     return Shoes(name, view(place.live.state).shoe, Record(tuple(place.live.finished)))
 
 

@@ -9,8 +9,8 @@ from litestar.params import FromPath, HeaderParameter, JSONBody, QueryParameter
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 
 from wartable.server.audit import selfcheck
-from wartable.server.house.accounts import Denied
-from wartable.server.house.protection import Closure
+from wartable.server.denied import Denied, not_your_part
+from wartable.server.house.closures import Closure
 from wartable.server.house.roles import may
 from wartable.server.http import requests as r
 from wartable.server.http.access import (
@@ -23,13 +23,15 @@ from wartable.server.http.access import (
 )
 from wartable.server.http.routes import staff
 from wartable.server.http.routes.people import answered
-from wartable.server.http.wire import NO_ZERO, ZERO, CommandForm, Lobby
+from wartable.server.http.wire import NO_ZERO, ZERO, CommandForm, to_command
+from wartable.server.opening import SharedTable
 from wartable.server.records import database
+from wartable.server.records.answers import Answer
 from wartable.server.records.messages import OFFICE, Note, PayIn, PayOut
 from wartable.server.running import House
 from wartable.server.tables.bots import Bots, check_asker
 from wartable.server.tables.listeners import Snapshot
-from wartable.server.tables.live import Answer
+from wartable.server.tables.lobby import Lobby
 from wartable.table import view
 
 EVENTS_MAX = 500
@@ -48,15 +50,15 @@ async def lobby(request: Asked) -> Lobby:
 @post("/tables/private", status_code=HTTP_201_CREATED)
 async def private_table(request: Asked, data: JSONBody[r.PrivateTable]) -> r.OpenedTable:
     """The own table of that book, where one deals on demand."""
-    place = await house_of(request).open_private((await signed_in(request)).account, data.book)
+    place = await house_of(request).pit.open_private((await signed_in(request)).account, data.book)
     return r.OpenedTable(place.live.setup.name, data.book, place.digest)
 
 
 @post("/tables", status_code=HTTP_201_CREATED)
-async def shared_table(request: Asked, data: JSONBody[r.SharedTable]) -> r.OpenedTable:
+async def shared_table(request: Asked, data: JSONBody[SharedTable]) -> r.OpenedTable:
     """Another table for everybody; one below the return floor is not opened."""
     by = await with_right(request, "open_tables")
-    place = await house_of(request).open_shared(by, data)
+    place = await house_of(request).pit.open_shared(by, data)
     return r.OpenedTable(data.name, data.book, place.digest)
 
 
@@ -64,7 +66,7 @@ async def shared_table(request: Asked, data: JSONBody[r.SharedTable]) -> r.Opene
 async def table_now(request: Asked, name: PathName) -> Snapshot:
     """A table as anybody may see it."""
     session = await session_if_any(request)
-    place = await house_of(request).find(name, None if session is None else session.account)
+    place = await house_of(request).pit.find(name, None if session is None else session.account)
     return Snapshot(name, place.live.head[0], view(place.live.state))
 
 
@@ -74,9 +76,11 @@ async def command(request: Asked, name: PathName, data: JSONBody[CommandForm]) -
     house, session = house_of(request), await signed_in(request)
     request.app.state.commands.take(session.account.name)
     if ZERO in await request.body():
-        raise Denied(400, "malformed", NO_ZERO)
+        raise Denied("malformed", NO_ZERO)
     house.reality(session)
-    return answered(request, await house.command(session, name, data))
+    account = session.account
+    asked = to_command(data, account.name, house.clock.now_ms(), house.new_seed)
+    return answered(request, await house.command(account, name, data.id, asked))
 
 
 @post("/tables/{name:str}/bots", status_code=HTTP_200_OK)
@@ -94,10 +98,9 @@ async def dismiss_bots(request: Asked, name: PathName, data: JSONBody[r.BotsUnwa
 async def _bots(request: Asked, name: str) -> Bots:
     """The bots of a table, for somebody who may ask them to come or go."""
     account = (await signed_in(request)).account
-    place = await house_of(request).find(name, account)
-    check_asker(place, account)
-    assert place.bots is not None
-    return place.bots
+    house = house_of(request)
+    check_asker(await house.pit.find(name, account), account)
+    return house.floor.company[name]
 
 
 @get("/closures")
@@ -105,7 +108,7 @@ async def closures(request: Asked) -> list[Closure]:
     """What is disabled now."""
     account = (await signed_in(request)).account
     if not (may(account.role, "disable") or may(account.role, "records")):
-        raise Denied(403, "not_your_part", f"This is not for a {account.role} to do.")
+        raise not_your_part(account.role)
     return list(house_of(request).protection.closures.values())
 
 
@@ -119,7 +122,7 @@ async def _check_closing(house: House, data: r.Closing) -> None:
     if data.scope == "player":
         await house.accounts.find(data.name)
     elif not known[data.scope]:
-        raise Denied(404, "nothing_there", f"There is no such {data.scope}.")
+        raise Denied("nothing_there", f"There is no such {data.scope}.")
 
 
 @post("/disable", status_code=HTTP_200_OK)
@@ -161,14 +164,14 @@ async def open_account(request: Asked, data: JSONBody[r.NewAccount]) -> r.Wallet
 async def change_role(request: Asked, name: PathName, data: JSONBody[r.NewRole]) -> None:
     """Give an account another role; its sessions end."""
     by = await with_right(request, "accounts")
-    await house_of(request).accounts.change_role(by.name, name, data.role, data.reason)
+    await house_of(request).sessions.change_role(by.name, name, data.role, data.reason)
 
 
 @post("/accounts/{name:str}/password", status_code=HTTP_200_OK)
 async def new_password(request: Asked, name: PathName, data: JSONBody[r.Reasoned]) -> r.Made:
     """Make a password for somebody who lost theirs; their sessions end, and a lock is lifted."""
     by = await with_right(request, "accounts")
-    made = await house_of(request).accounts.new_password(by.name, name, data.reason)
+    made = await house_of(request).sessions.new_password(by.name, name, data.reason)
     return r.Made(name, made)
 
 
@@ -176,14 +179,14 @@ async def new_password(request: Asked, name: PathName, data: JSONBody[r.Reasoned
 async def make_key(request: Asked, data: JSONBody[r.NewKey]) -> r.Key:
     """Make a key for an operator's own cashier."""
     by = await with_right(request, "keys")
-    return r.Key(data.name, await house_of(request).accounts.make_key(by.name, data.name))
+    return r.Key(data.name, await house_of(request).operator_keys.make(by.name, data.name))
 
 
 @post("/keys/{name:str}/revoke", status_code=HTTP_200_OK)
 async def revoke_key(request: Asked, name: PathName, data: JSONBody[r.Reasoned]) -> None:
     """Make a key useless."""
     by = await with_right(request, "keys")
-    await house_of(request).accounts.revoke_key(by.name, name, data.reason)
+    await house_of(request).operator_keys.revoke(by.name, name, data.reason)
 
 
 @post("/wallets/{name:str}/deposit", status_code=HTTP_200_OK)
@@ -209,7 +212,7 @@ async def withdraw(
 async def _deposited(house: House, name: str) -> None:
     """Deny to mix play money with money that was paid in."""
     if (await house.accounts.find(name)).money != "deposited":
-        raise Denied(409, "play_money", "This account has play money, which nobody pays in or out.")
+        raise Denied("play_money", "This account has play money, which nobody pays in or out.")
 
 
 @get("/wallets/{name:str}")
@@ -233,8 +236,8 @@ async def significant(
         found = []
         for row in database.rows_of(engine, OFFICE, after):
             note = msgspec.json.decode(row.command, type=Note)
-            fields = msgspec.structs.astuple(note)
-            found.append(r.SignificantEvent(row.number, row.at_ms, row.actor, *fields))
+            told = (note.kind, note.subject, note.reason, note.before, note.after)
+            found.append(r.SignificantEvent(row.number, row.at_ms, row.actor, *told))
             if len(found) == EVENTS_MAX:
                 break
         return found

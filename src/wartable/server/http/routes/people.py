@@ -8,8 +8,10 @@ from litestar import Response, Router, get, post, put
 from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED, HTTP_409_CONFLICT
 
-from wartable.server.house.accounts import Account, Denied, Session
-from wartable.server.house.protection import DAY_MS, LIMIT_KINDS, MINUTE_MS
+from wartable.server.denied import Denied, not_your_part
+from wartable.server.house.accounts import Account
+from wartable.server.house.limits import DAY_MS, LIMIT_KINDS, MINUTE_MS
+from wartable.server.house.sessions import Session
 from wartable.server.http import requests as r
 from wartable.server.http.access import (
     COOKIE,
@@ -20,8 +22,8 @@ from wartable.server.http.access import (
     session_if_any,
     signed_in,
 )
+from wartable.server.records.answers import Accepted, Answer
 from wartable.server.running import House
-from wartable.server.tables.live import Accepted, Answer
 
 
 def _signed(
@@ -47,7 +49,7 @@ async def guest(request: Asked) -> Response[r.Signed]:
     request.app.state.guests.take(address_of(request))
     if house.config.money != "play":
         told = "This house is played with deposited money; sign in or register first."
-        raise Denied(403, "no_guests", told)
+        raise Denied("no_guests", told)
     account, password, token = await house.new_guest()
     return _signed(house, account, token, password)
 
@@ -60,7 +62,7 @@ async def register(request: Asked, data: JSONBody[r.Credentials]) -> Response[r.
     account = await house.accounts.open(None, data.name, data.password, money=house.config.money)
     if account.money == "play":
         await house.cage.welcome(account)
-    return _signed(house, account, await house.accounts.begin(account))
+    return _signed(house, account, await house.sessions.begin(account))
 
 
 @post("/sign-in", status_code=HTTP_200_OK)
@@ -68,14 +70,14 @@ async def sign_in(request: Asked, data: JSONBody[r.Credentials]) -> Response[r.S
     """Sign in; the answer to a failure is the same whatever was wrong."""
     house = house_of(request)
     request.app.state.attempts.take(address_of(request))
-    account, token = await house.accounts.sign_in(data.name, data.password)
+    account, token = await house.sessions.sign_in(data.name, data.password)
     return _signed(house, account, token)
 
 
 @post("/sign-out", status_code=HTTP_200_OK)
 async def sign_out(request: Asked) -> Response[None]:
     """End this session."""
-    await house_of(request).accounts.sign_out(await signed_in(request))
+    await house_of(request).sessions.sign_out(await signed_in(request))
     response: Response[None] = Response(None)
     response.delete_cookie(COOKIE)
     return response
@@ -86,7 +88,7 @@ async def change_password(request: Asked, data: JSONBody[r.NewPassword]) -> None
     """Change the own password; other sessions end."""
     house = house_of(request)
     request.app.state.attempts.take(address_of(request))
-    await house.accounts.change_password(await signed_in(request), data.old, data.new)
+    await house.sessions.change_password(await signed_in(request), data.old, data.new)
 
 
 @get("/session")
@@ -106,17 +108,17 @@ async def me(request: Asked) -> r.Me:
 
 def _shown(house: House, session: Session) -> r.Me:
     account, protection = session.account, house.protection
-    now_ms, lost = house.clock.now_ms(), protection.lost(account.name)
+    now_ms, lost = house.clock.now_ms(), protection.limits.lost(account.name)
     before = lost if session.lost_before is None else session.lost_before
     limits = []
     for kind in LIMIT_KINDS:
-        own = protection.limits.get((account.name, kind, "player"))
+        own = protection.limits.held.get((account.name, kind, "player"))
         waits = own is not None and own.next_from_ms is not None and own.next_from_ms > now_ms
         limits.append(
             r.LimitShown(
                 kind,
-                protection.limit(account.name, kind),
-                protection.used(account.name, kind),
+                protection.limits.limit(account.name, kind),
+                protection.limits.used(account.name, kind),
                 own.next_amount if own is not None and waits else None,
                 own.next_from_ms if own is not None and waits else None,
             )
@@ -138,7 +140,7 @@ async def set_limit(request: Asked, data: JSONBody[r.NewLimit]) -> None:
     """Set an own limit: a stricter one holds at once, a looser one after 24 hours."""
     account = (await signed_in(request)).account
     if account.role != "player":
-        raise Denied(403, "not_your_part", f"This is not for a {account.role} to do.")
+        raise not_your_part(account.role)
     house = house_of(request)
     await house.set_limit(account.name, account.name, data.kind, "player", data.amount)
 

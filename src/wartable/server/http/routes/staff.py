@@ -9,13 +9,13 @@ from litestar import get
 from litestar.params import QueryParameter
 
 from wartable import table
-from wartable.server.house.accounts import Denied
-from wartable.server.house.protection import Closure
+from wartable.server.denied import Denied
+from wartable.server.house.closures import Closure
 from wartable.server.house.roles import ATTENDED, COMMANDS, RIGHTS, Role
 from wartable.server.http.access import Asked, house_of, looking_on, with_right
 from wartable.server.records import schema
 from wartable.server.running import House
-from wartable.server.tables.floor import RunningTable
+from wartable.server.tables.place import RunningTable
 from wartable.table import Due
 
 ACCOUNTS_MAX = 100
@@ -76,7 +76,7 @@ def _tag(kind: type[Any]) -> str:
 
 def _floor_table(house: House, place: RunningTable) -> FloorTable:
     setup, state = place.live.setup, place.live.state
-    closure = house.protection.closure(setup.rules.name, setup.name, "")
+    closure = house.protection.closures.of(setup.rules.name, setup.name, "")
     return FloorTable(
         name=setup.name,
         owner=place.owner,
@@ -104,7 +104,7 @@ async def floor_view(request: Asked) -> FloorView:
     """What the own role may do, and every open table; for staff."""
     account, house = (await looking_on(request)).account, house_of(request)
     if account.role == "player":
-        raise Denied(403, "not_your_part", "This is not for a player to do.")
+        raise Denied("not_your_part", "This is not for a player to do.")
     role = account.role
     return FloorView(
         account.name,

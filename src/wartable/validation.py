@@ -1,8 +1,8 @@
-"""What does not fit the type that a message or a body must have, said in a sentence."""
+"""What does not fit its type, said in a sentence: a message, a body, a value of a rule book."""
 
 import re
 from functools import cache
-from typing import Any
+from typing import Any, get_args, get_origin
 
 import msgspec
 from msgspec import inspect
@@ -17,6 +17,12 @@ _KINDS = {
     "str": "text", "int": "an integer", "float": "a number with a fraction", "null": "null",
     "bool": "true or false", "array": "a list", "object": "an object",
 }  # fmt: skip  # a list of words
+_VALUES = {
+    "int": "a whole number", "float": "a fraction", "str": "text", "bool": "true or false",
+    "object": "a section", "array": "a list",
+}  # fmt: skip  # a list of words
+"""Types as those who write rule books call them."""
+_TYPE = re.compile("`([a-z]+)`")
 _GOT = re.compile(r", got `(\w+)`")
 _AT = re.compile(r"`\$\.(\w+)([^`]*)`")
 _NAMED = re.compile(r"^Object (missing|contains) \w+ field `([^`]*)`")
@@ -157,3 +163,21 @@ def no_json(error: Exception, subject: str) -> str:
     early = "it ends too early" if "truncated" in str(error) else None
     told = early or str(error).removeprefix("JSON is malformed: ").rstrip(".")
     return f"{subject} is not JSON: {told}."
+
+
+def value_error(error: Exception, kind: Any, value: Any, pattern: str) -> str:
+    """What is wrong with a single value, and what its type or the pattern's words ask for."""
+    text = str(error).partition(" - at ")[0]
+    if text.startswith("expected a ratio"):
+        return f"{text.replace('`', '')}."
+    known = get_args(kind)
+    if get_origin(kind) is tuple and "enum" in text:
+        known = get_args(known[0])
+        return f"expected values from {', '.join(known)}, not {value!r}."
+    if known and all(isinstance(each, str) for each in known):
+        return f"expected one of {', '.join(known)}, not {value!r}."
+    text = text.partition(", got ")[0]
+    text = _TYPE.sub(lambda match: _VALUES.get(match[1], match[1]), text)
+    if "matching regex" in text:
+        text = f"expected {pattern}"
+    return f"{text[0].lower()}{text[1:]}, not {value!r}."

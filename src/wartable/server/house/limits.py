@@ -1,0 +1,219 @@
+"""Limits of deposits, losses and time, and what players have used of them."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from typing import Literal, get_args
+
+import msgspec
+import sqlalchemy as sa
+
+from wartable.game import Illegal
+from wartable.game.messages import money
+from wartable.ledger import Transfer
+from wartable.players import is_bot
+from wartable.server.clock import Clock
+from wartable.server.period import utc
+from wartable.server.records import schema
+from wartable.server.records.facts import LimitFacts
+from wartable.server.records.journal import Statement
+from wartable.server.records.messages import CASHIER, OUTSIDE, Note
+from wartable.table import PLATFORM
+
+DAY_MS = 24 * 3_600_000
+MINUTE_MS = 60_000
+LOOSEN_MS = DAY_MS
+DAYS = {"day": 1, "week": 7, "month": 30}
+EVERYBODY = "*"
+
+Setter = Literal["player", "operator"]
+LimitKind = Literal[
+    "deposit_day", "deposit_week", "deposit_month", "loss_day", "loss_week", "loss_month",
+    "minutes_day",
+]  # fmt: skip  # a list of words
+LIMIT_KINDS: tuple[LimitKind, ...] = get_args(LimitKind)
+
+
+_SET_LIMIT = (
+    "INSERT INTO limits (account, kind, setter, amount, next_amount, next_from_ms)"
+    " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (account, kind, setter) DO UPDATE SET"
+    " amount = excluded.amount, next_amount = excluded.next_amount,"
+    " next_from_ms = excluded.next_from_ms"
+)
+
+
+class PlayerLimit(msgspec.Struct, frozen=True):
+    """A limit that holds now, and a looser one that follows; None is no limit."""
+
+    amount: int | None
+    next_amount: int | None = None
+    next_from_ms: int | None = None
+
+    def at(self, now_ms: int) -> int | None:
+        """The limit that holds at this time."""
+        if self.next_from_ms is not None and now_ms >= self.next_from_ms:
+            return self.next_amount
+        return self.amount
+
+
+class DailyPlay(msgspec.Struct):
+    """What a player lost, paid in and how long they played, by day."""
+
+    lost: defaultdict[int, int] = msgspec.field(default_factory=lambda: defaultdict(int))
+    deposited: defaultdict[int, int] = msgspec.field(default_factory=lambda: defaultdict(int))
+    minutes: defaultdict[int, int] = msgspec.field(default_factory=lambda: defaultdict(int))
+    last_minute: int = 0
+
+
+def stricter(first: int | None, second: int | None) -> int | None:
+    """The lower of two limits."""
+    given = [each for each in (first, second) if each is not None]
+    return min(given, default=None)
+
+
+class PlayerLimits:
+    """The limits that hold, and what counts towards them."""
+
+    def __init__(self, engine: sa.Engine, clock: Clock) -> None:
+        self._clock = clock
+        self.held: dict[tuple[str, LimitKind, Setter], PlayerLimit] = {}
+        self.played: defaultdict[str, DailyPlay] = defaultdict(DailyPlay)
+        self._today = clock.now_ms() // DAY_MS
+        self._load(engine)
+
+    def _load(self, engine: sa.Engine) -> None:
+        since_ms = self._clock.now_ms() - 31 * DAY_MS
+        journal, transfers = schema.journal, schema.transfers
+        moved = (
+            sa.select(
+                (journal.c.at_ms // DAY_MS).label("day"),
+                transfers.c.table_name,
+                transfers.c.source,
+                transfers.c.target,
+                sa.func.sum(transfers.c.amount).label("amount"),
+            )
+            .join(
+                journal,
+                sa.and_(
+                    journal.c.table_name == transfers.c.table_name,
+                    journal.c.number == transfers.c.number,
+                ),
+            )
+            .where(journal.c.at_ms >= since_ms)
+            .group_by("day", transfers.c.table_name, transfers.c.source, transfers.c.target)
+        )
+        minute = (journal.c.at_ms // MINUTE_MS).label("minute")
+        actors = (
+            sa.select(journal.c.actor, minute)
+            .where(journal.c.at_ms >= self._clock.now_ms() - DAY_MS, journal.c.actor != PLATFORM)
+            .distinct()
+        )
+        with engine.connect() as connection:
+            for each in connection.execute(sa.select(schema.limits)):
+                key = (each.account, each.kind, each.setter)
+                self.held[key] = PlayerLimit(each.amount, each.next_amount, each.next_from_ms)
+            for each in connection.execute(moved):
+                one = Transfer(each.source, each.target, int(each.amount))
+                self.count(each.table_name, int(each.day), (one,))
+            for each in connection.execute(actors):
+                self.played[each.actor].minutes[int(each.minute) * MINUTE_MS // DAY_MS] += 1
+
+    def count(self, table: str, day: int, transfers: Iterable[Transfer]) -> None:
+        """Count what moved towards the limits of those whose money it was."""
+        own = f"{table}/stack:"
+        for each in transfers:
+            if table == CASHIER:
+                if each.source == OUTSIDE:
+                    self.played[each.target.removeprefix("wallet:")].deposited[day] += each.amount
+                continue
+            if each.source.startswith(own) and not each.target.startswith("wallet:"):
+                self.played[each.source.removeprefix(own)].lost[day] += each.amount
+            if each.target.startswith(own) and not each.source.startswith("wallet:"):
+                self.played[each.target.removeprefix(own)].lost[day] -= each.amount
+
+    def committed(self, table: str, at_ms: int, actor: str, transfers: Iterable[Transfer]) -> None:
+        """Count a row of the journal that is written now."""
+        self.count(table, at_ms // DAY_MS, transfers)
+        minute = at_ms // MINUTE_MS
+        if actor != PLATFORM and actor in self.played:
+            played = self.played[actor]
+            if played.last_minute != minute:
+                played.last_minute = minute
+                played.minutes[at_ms // DAY_MS] += 1
+
+    def limit(self, player: str, kind: LimitKind) -> int | None:
+        """The limit that holds for a player: the stricter of the player's and the operator's.
+
+        A bot has none: there is nobody to protect.
+        """
+        if is_bot(player):
+            return None
+        now_ms = self._clock.now_ms()
+        found = None
+        keys: tuple[tuple[str, Setter], ...] = (
+            (player, "player"),
+            (player, "operator"),
+            (EVERYBODY, "operator"),
+        )
+        for account, setter in keys:
+            limit = self.held.get((account, kind, setter))
+            found = stricter(found, None if limit is None else limit.at(now_ms))
+        return found
+
+    def change(
+        self, account: str, kind: LimitKind, setter: Setter, amount: int | None
+    ) -> tuple[PlayerLimit, Note, Statement]:
+        """The limit after a change, what notes and what writes it; a player's looser one waits."""
+        now_ms = self._clock.now_ms()
+        old = self.held.get((account, kind, setter))
+        holds = None if old is None else old.at(now_ms)
+        loosened = holds is not None and (amount is None or amount > holds)
+        if setter == "player" and loosened:
+            limit = PlayerLimit(holds, amount, now_ms + LOOSEN_MS)
+            after = f"{amount} from {utc(now_ms + LOOSEN_MS)}"
+        else:
+            limit, after = PlayerLimit(amount), str(amount)
+        before = "" if old is None else str(holds)
+        facts = LimitFacts(setter, kind, *msgspec.structs.astuple(limit))
+        note = Note("limit_set", account, f"{setter}'s {kind}", before, after, facts)
+        values = (account, kind, setter, limit.amount, limit.next_amount, limit.next_from_ms)
+        return limit, note, (_SET_LIMIT, values)
+
+    def used(self, player: str, kind: LimitKind) -> int:
+        """How much of a limit is used up."""
+        what, _, period = kind.partition("_")
+        played = self.played.get(player)
+        if played is None:
+            return 0
+        days = {"deposit": played.deposited, "loss": played.lost, "minutes": played.minutes}[what]
+        today = self._clock.now_ms() // DAY_MS
+        return sum(days.get(day, 0) for day in range(today - DAYS[period] + 1, today + 1))
+
+    def forget(self, here: Collection[str]) -> None:
+        """On a new day let go of days that no limit counts any more, but of nobody who is here."""
+        today = self._clock.now_ms() // DAY_MS
+        if today == self._today:
+            return
+        self._today, first = today, today - max(DAYS.values()) + 1
+        for name in [name for name in self.played if name not in here]:
+            played = self.played[name]
+            kept = False
+            for days in (played.lost, played.deposited, played.minutes):
+                for day in [day for day in days if day < first]:
+                    del days[day]
+                kept = kept or bool(days)
+            if not kept:
+                del self.played[name]
+
+    def lost(self, player: str) -> int:
+        """What a player has lost in all that is counted, wagers in play included."""
+        played = self.played.get(player)
+        return 0 if played is None else sum(played.lost.values())
+
+    def check(self, player: str, what: str, amount: int, subject: str = "This would") -> None:
+        """Refuse what would pass one of the player's limits."""
+        for kind in LIMIT_KINDS:
+            most = self.limit(player, kind) if kind.startswith(what) else None
+            if most is not None and self.used(player, kind) + amount > most:
+                limit = f"{most} minutes" if what == "minutes" else f"{what} of {money(most)}"
+                told = f"{limit} a {kind.partition('_')[2]}"
+                raise Illegal(f"{what}_limit", f"{subject} pass {player}'s limit: {told}.")

@@ -1,0 +1,104 @@
+"""How refusals leave the house over HTTP: the status of each code, and failures as sentences."""
+
+from typing import Any
+
+from litestar import Litestar, Response
+from litestar.exceptions import HTTPException
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.routes import HTTPRoute
+from sqlalchemy.exc import DataError, OperationalError
+
+from wartable.refusal import Refusal
+from wartable.server.http import reading
+from wartable.server.http import requests as r
+from wartable.server.http.access import Asked
+from wartable.server.logs import LOG
+
+CODES: dict[int, tuple[str, ...]] = {
+    400: ("malformed", "bad_name", "bad_password", "setup"),
+    401: ("signed_out", "wrong_credentials"),
+    403: (
+        "not_your_part", "not_seated", "no_guests", "origin", "own_password", "own_role",
+        "wrong_password",
+    ),
+    404: (
+        "no_account", "no_book", "no_key", "no_round", "no_table", "not_disabled", "nothing_there",
+    ),
+    408: ("too_slow",),
+    415: ("not_json",),
+    429: ("too_many",),
+    503: ("broken", "full"),
+}  # fmt: skip  # lists of codes
+STATUSES = {code: status for status, codes in CODES.items() for code in codes}
+OTHERWISE = 409
+"""The status of every other code."""
+
+PROBLEMS = {
+    400: "Something in the request does not fit.",
+    401: "Nobody is signed in, or the credentials are wrong.",
+    403: "Not for who asks, or not from this page.",
+    404: "What the path names is not there.",
+    409: "It cannot be done as things stand.",
+    429: "Asked for too often.",
+    500: "The server failed.",
+    503: "The house is not open, or its database does not answer.",
+}
+"""The refusals that any route may answer with."""
+BODY_PROBLEMS = {
+    408: "The body did not come in time.",
+    413: "The body is too large.",
+    415: "The body is not JSON.",
+}
+"""The refusals of a route that takes a body besides."""
+
+
+def _refused(_: Asked, error: Refusal) -> Response[r.Problem]:
+    status = STATUSES.get(error.code, OTHERWISE)
+    return Response(r.Problem(error.code, error.sentence), status_code=status)
+
+
+def _http(request: Asked, error: HTTPException) -> Response[r.Problem]:
+    """Litestar's own refusals, with what is wrong and what would be right."""
+    code = reading.CODES.get(error.status_code, "malformed")
+    problem = r.Problem(code, reading.sentence(request, error))
+    return Response(problem, status_code=error.status_code, headers=error.headers)
+
+
+def _unreadable(_: Asked, __: Exception) -> Response[r.Problem]:
+    told = "This is not text that we can read and keep: UTF-8, not too deep, no zero characters."
+    return Response(r.Problem("malformed", told), status_code=400)
+
+
+def _unreached(request: Asked, error: OperationalError) -> Response[r.Problem]:
+    told = {"method": request.method, "path": request.url.path, "error": type(error.orig).__name__}
+    LOG.warning("database not reached", extra=told)
+    sentence = "The database does not answer now; send the same request again later."
+    return Response(r.Problem("database", sentence), status_code=503)
+
+
+def _failed(request: Asked, _: Exception) -> Response[r.Problem]:
+    LOG.exception("request failed", extra={"method": request.method, "path": request.url.path})
+    return Response(r.Problem("error", "The server failed; it was written down."), status_code=500)
+
+
+HANDLERS: Any = {
+    Refusal: _refused,
+    HTTPException: _http,
+    UnicodeDecodeError: _unreadable,
+    RecursionError: _unreadable,
+    DataError: _unreadable,
+    OperationalError: _unreached,
+    Exception: _failed,
+}
+
+
+def declare(litestar: Litestar) -> None:
+    """Say of every route in the document with what it may refuse; what it says itself holds."""
+    for route in litestar.routes:
+        for handler in route.route_handlers if isinstance(route, HTTPRoute) else ():
+            told = PROBLEMS | (BODY_PROBLEMS if handler.parsed_data_field else {})
+            declared = {
+                status: ResponseSpec(r.Problem, generate_examples=False, description=description)
+                for status, description in told.items()
+            }
+            handler.responses = declared | dict(handler.responses or {})

@@ -1,0 +1,241 @@
+"""The pit: opens tables, restores them from their journals, and keeps them running."""
+
+import asyncio
+import re
+from collections.abc import Callable
+from typing import Any
+
+import sqlalchemy as sa
+
+from wartable import table
+from wartable.refusal import Refusal
+from wartable.rules import Book
+from wartable.rules.load import build, shipped_raw
+from wartable.rules.raw import Raw
+from wartable.rules.settings import configured
+from wartable.server import opening
+from wartable.server.clock import Clock
+from wartable.server.config import Config
+from wartable.server.denied import Denied, not_your_part
+from wartable.server.house.accounts import Account
+from wartable.server.house.cage import Cage
+from wartable.server.house.office import Office
+from wartable.server.house.protection import Protection
+from wartable.server.logs import LOG
+from wartable.server.opening import SharedTable, no_table, owner_of
+from wartable.server.records import database
+from wartable.server.records.journal import Commit, Statement
+from wartable.server.records.messages import CASHIER, OFFICE, Note
+from wartable.server.tables import meters
+from wartable.server.tables.bots import Bots
+from wartable.server.tables.floor import Floor
+from wartable.server.tables.live import LiveTable
+from wartable.server.tables.meters import SharedMeters
+from wartable.server.tables.place import RunningTable
+from wartable.server.tables.restoring import restore
+from wartable.table import PLATFORM, Setup
+
+TABLES_MAX = 10_000
+RESTORE_S = 1
+"""How long a table that failed waits before it is built anew."""
+
+
+class Pit:
+    """Opens tables and keeps them running; the floor has those that are open."""
+
+    def __init__(
+        self,
+        config: Config,
+        engine: sa.Engine,
+        *,
+        owner: str,
+        key: bytes,
+        clock: Clock,
+        commit: Commit,
+        new_seed: Callable[[], str],
+        office: Office,
+        protection: Protection,
+        cage: Cage,
+        floor: Floor,
+    ) -> None:
+        self._config, self._engine, self._owner, self._key = config, engine, owner, key
+        self._clock, self._commit, self._new_seed = clock, commit, new_seed
+        self._office, self._protection, self._cage = office, protection, cage
+        self._floor = floor
+        self._bots = config.bots and config.money == "play"
+        self._opening = asyncio.Lock()
+        self.meters = SharedMeters(engine, owner, commit, clock, key)
+
+    async def open_all(self) -> None:
+        """Open every shared table, restored or new; one that cannot open stays closed."""
+        known = database.table_names(self._engine)
+        for name in [*known, *(f"{book} 1" for book in self._config.books)]:
+            if "@" not in name and name not in self._floor.places:
+                try:
+                    await self.open(name)
+                except Refusal as error:
+                    told = {"table": name, "code": error.code, "reason": error.sentence}
+                    LOG.error("table stays closed", extra=told)
+
+    async def find(self, name: str, account: Account | None) -> RunningTable:
+        """The table of that name, for somebody who may see it."""
+        owner = owner_of(name)
+        staff = account is not None and account.role != "player"
+        if owner is not None and not staff and (account is None or account.name != owner):
+            raise no_table()
+        place = self._floor.places.get(name)
+        if place is None:
+            async with self._opening:
+                place = self._floor.places.get(name)
+                if place is None:
+                    if not await asyncio.to_thread(database.is_table, self._engine, name):
+                        raise no_table()
+                    place = await self.open(name)
+        place.used_ms = self._clock.now_ms()
+        return place
+
+    async def open_private(self, account: Account, book: str) -> RunningTable:
+        """The player's own table of that book, where they deal on demand."""
+        if book not in self._config.books:
+            raise Denied("no_book", "There is no such rule book here.")
+        if account.role != "player":
+            raise not_your_part(account.role)
+        opening.check_company(book, self._bots)
+        name = f"{book}@{account.name}"
+        async with self._opening:
+            place = self._floor.places.get(name)
+            if place is not None:
+                return place
+            if self._config.money == "deposited":
+                await asyncio.to_thread(opening.check_means, self._engine, self._cage, name)
+            return await self.open(name)
+
+    async def open_shared(self, by: Account, asked: SharedTable) -> RunningTable:
+        """Another table for everybody."""
+        if asked.book not in self._config.books:
+            raise Denied("no_book", "There is no such rule book here.")
+        name = asked.name
+        content = configured(asked.book, asked.options, asked.settings)
+        book = build(content)
+        decks = asked.decks or book.rules.shoe.decks
+        await opening.check_floor(book, decks)
+        setup = Setup(book.rules, name, decks, asked.staffed, approval=asked.approval)
+        table.start(setup)
+        async with self._opening:
+            ours = name in (CASHIER, OFFICE) or name.startswith(meters.PREFIX)
+            if ours or await asyncio.to_thread(database.is_table, self._engine, name):
+                raise Denied("name_taken", "There is a table of that name.")
+            place = await self.open(name, setup, content)
+        note = Note("table_opened", name, asked.approval, after=f"{asked.book} {place.digest}")
+        await self._office.note(by.name, note)
+        return place
+
+    async def open(
+        self, name: str, setup: Setup | None = None, content: Raw | None = None
+    ) -> RunningTable:
+        """Open a table and let it run; one whose records do not hold together stays closed."""
+        if len(self._floor.places) >= TABLES_MAX:
+            raise Denied("full", "As many tables are open as the house can run; come later.")
+        try:
+            return await self._restored(name, setup, content)
+        except (Denied, database.TableTaken, sa.exc.SQLAlchemyError):
+            raise
+        except Exception:
+            LOG.exception("table not restored", extra={"table": name})
+            told = "This table is closed: its records do not hold together; the house looks at it."
+            raise Denied("broken", told) from None
+
+    async def _restored(self, name: str, setup: Setup | None, content: Raw | None) -> RunningTable:
+        """A table, restored from its journal if it has one, and running."""
+        if await asyncio.to_thread(database.is_table, self._engine, name):
+            setup = await asyncio.to_thread(database.setup_of, self._engine, name)
+            book, _ = await asyncio.to_thread(database.opened_with, self._engine, name)
+        else:
+            content = content or shipped_raw(re.split("[ @]", name)[0])
+            book = build(content)
+            setup = setup or table.new_setup(book.rules, name)
+        await opening.check_floor(book, setup.decks)
+        if content is not None and owner_of(name) is None and self._config.shared_meters:
+            setup = meters.sharing(setup, book.digest)
+        fence, new = await self._take(book, setup, content)
+        live = await self._rebuilt(setup, fence)
+        if live.head[0] == 0:
+            await live.open(book.digest, new)
+        place = RunningTable(live, book.digest, owner_of(name), fence, self._clock.now_ms())
+        place.task = asyncio.create_task(self._run(place), name=name)
+        self._floor.places[name] = place
+        self._floor.company[name] = Bots(
+            place, self._clock, self._cage.provide, self._floor.bots, self._bots
+        )
+        return place
+
+    async def _take(
+        self, book: Book, setup: Setup, content: Raw | None
+    ) -> tuple[int, tuple[Statement, ...]]:
+        """The lease of a table: the fence, and what makes one that with its content is new."""
+        taking = self._engine, self._owner, self._clock.now_ms()
+        await self.meters.open_for(book, setup, content)
+        if content is None:
+            return await asyncio.to_thread(database.take, *taking, setup.name), ()
+        return await asyncio.to_thread(database.open_table, *taking, book, content, setup)
+
+    async def _rebuilt(self, setup: Setup, fence: int) -> LiveTable:
+        """A table as its journal has it; while a long one is folded everything else goes on."""
+        live = self._live(setup, fence)
+        await asyncio.to_thread(restore, self._engine, self._key, live)
+        return live
+
+    def _live(self, setup: Setup, fence: int) -> LiveTable:
+        book, name = setup.rules.name, setup.name
+        return LiveTable(
+            setup,
+            self._config.shared if owner_of(name) is None else self._config.private,
+            commit=self._commit,
+            clock=self._clock,
+            new_seed=self._new_seed,
+            key=self._key,
+            fence=fence,
+            permit=lambda *asked: self._permit(book, name, *asked),
+            attended=lambda state: self._floor.attended(name, state),
+            meters=self.meters.opened.get(setup.meters),
+        )
+
+    def _permit(self, book: str, name: str, actor: str, command: Any, moved: Any) -> None:
+        self._floor.check_leaving(name, actor, command)
+        self._protection.permit(book, name, actor, command, moved)
+
+    async def _run(self, place: RunningTable) -> None:
+        """Let a table run; after an error build it anew from its journal and go on."""
+        while True:
+            try:
+                await place.live.run()
+            except Exception as error:
+                LOG.exception("table failed", extra={"table": place.live.setup.name})
+                await self._restore(place, type(error).__name__)
+
+    async def _restore(self, place: RunningTable, error: str) -> None:
+        """Build a table anew from its journal, however long the database does not answer."""
+        name = place.live.setup.name
+        while True:
+            await asyncio.sleep(RESTORE_S)
+            try:
+                live = await self._rebuilt(place.live.setup, place.fence)
+                note = Note("table_failed", name, error, after=f"restored to row {live.head[0]}")
+                await self._office.note(PLATFORM, note)
+            except Exception:
+                LOG.exception("table not restored", extra={"table": name})
+            else:
+                place.renew(live)
+                return
+
+    async def renew(self) -> None:
+        """Hold the leases of all tables."""
+        open_before = dict(self._floor.places)
+        held = await asyncio.to_thread(
+            database.renew, self._engine, self._owner, self._clock.now_ms()
+        )
+        await self.meters.hold(held)
+        for name, place in open_before.items():
+            if name not in held and not place.closed:
+                LOG.error("table lost", extra={"table": name})
+                await self._floor.close(place)

@@ -1,0 +1,43 @@
+"""The answer to a command: carried out or refused, and the same again to the same id."""
+
+import msgspec
+
+from wartable.server.records import journal
+from wartable.server.records.messages import Command
+from wartable.table.commands import ShuffleCards
+
+ID_USED = ("id_used", "This id was used for another command.")
+
+
+class Accepted(msgspec.Struct, frozen=True, gc=False, tag="accepted"):
+    """The command was carried out as this row of the table's journal."""
+
+    id: str
+    number: int
+
+
+class RefusedCommand(msgspec.Struct, frozen=True, gc=False, tag="refused"):
+    """The command was not carried out, why, and when that was said."""
+
+    id: str
+    code: str
+    sentence: str
+    at_ms: int = 0
+
+
+Answer = Accepted | RefusedCommand
+
+
+def repeated(id_: str, command: Command, number: int, stored: str) -> Answer:
+    """The answer to an id that the journal has as this row with this command."""
+    fits = same(journal.read_command(stored), command)
+    return Accepted(id_, number) if fits else RefusedCommand(id_, *ID_USED)
+
+
+def same(one: Command, other: Command) -> bool:
+    """Whether two commands ask the same; when, and with which shuffle, the server says itself."""
+    if type(one) is not type(other):
+        return False
+    filled = {"at_ms", "seed"} if isinstance(one, ShuffleCards) else {"at_ms"}
+    asked = set(one.__struct_fields__) - filled
+    return all(getattr(one, name) == getattr(other, name) for name in asked)

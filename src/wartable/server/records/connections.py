@@ -1,0 +1,109 @@
+"""Connections that rows are written with: what each must do, and how SQLite does it."""
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+import msgspec
+
+BUSY_MS = 30_000
+
+
+class Bulk(NamedTuple):
+    """A statement for many rows at once, as each database takes it."""
+
+    sqlite: str
+    """Run row by row."""
+
+    postgres: str
+    """Run once with an array for every column."""
+
+
+class WritingConnection(Protocol):
+    """One database connection that rows are written with."""
+
+    conflicts: tuple[type[Exception], ...]
+    """What the records themselves do not allow, or cannot hold."""
+
+    failures: type[Exception]
+    """What may pass: the database or the way to it does not work."""
+
+    def run(self, bulk: Bulk, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Run the statement for every row."""
+
+    def execute(self, statement: str, values: tuple[Any, ...]) -> None:
+        """Run one statement."""
+
+    def one(self, statement: str, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """The first row of the statement's answer."""
+
+    def fences(self, names: Sequence[str]) -> dict[str, int]:
+        """The fences of these tables, which stay as they are until the commit."""
+
+    def begin(self) -> None:
+        """Begin a transaction."""
+
+    def commit(self) -> None:
+        """Commit it: when this returns, a loss of power loses nothing of it."""
+
+    def rollback(self) -> None:
+        """Undo it."""
+
+    def close(self) -> None:
+        """Close the connection."""
+
+
+class SQLite:
+    """A SQLite file in write-ahead mode, flushed at every commit."""
+
+    conflicts: tuple[type[Exception], ...] = (
+        sqlite3.IntegrityError,
+        OverflowError,
+        UnicodeEncodeError,
+    )
+    failures: type[Exception] = sqlite3.OperationalError
+
+    def __init__(self, path: str) -> None:
+        self.raw = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        for pragma in (
+            "journal_mode = WAL",
+            "synchronous = FULL",
+            "foreign_keys = ON",
+            f"busy_timeout = {BUSY_MS}",
+        ):
+            self.raw.execute(f"PRAGMA {pragma}")
+
+    def run(self, bulk: Bulk, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Run the statement for every row."""
+        self.raw.executemany(bulk.sqlite, rows)
+
+    def execute(self, statement: str, values: tuple[Any, ...]) -> None:
+        """Run one statement."""
+        self.raw.execute(statement, values)
+
+    def one(self, statement: str, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """The first row of the statement's answer."""
+        found: tuple[Any, ...] | None = self.raw.execute(statement, values).fetchone()
+        return found
+
+    def fences(self, names: Sequence[str]) -> dict[str, int]:
+        """The fences of these tables; nobody else writes during the transaction."""
+        statement = "SELECT name, fence FROM tables WHERE name IN (SELECT value FROM json_each(?))"
+        return dict(self.raw.execute(statement, (msgspec.json.encode(names).decode(),)))
+
+    def begin(self) -> None:
+        """Begin a transaction that writes."""
+        self.raw.execute("BEGIN IMMEDIATE")
+
+    def commit(self) -> None:
+        """Commit and flush."""
+        self.raw.execute("COMMIT")
+
+    def rollback(self) -> None:
+        """Undo the transaction, if one is open."""
+        if self.raw.in_transaction:
+            self.raw.execute("ROLLBACK")
+
+    def close(self) -> None:
+        """Close the file."""
+        self.raw.close()

@@ -1,0 +1,104 @@
+"""What a command of the journal comes to: its events, and the transfers that they make."""
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+from msgspec.structs import astuple
+
+from wartable import ledger
+from wartable.ledger import HOUSE, Transfer
+from wartable.server.records.messages import (
+    OUTSIDE,
+    Command,
+    Event,
+    HouseCommand,
+    MetersMoved,
+    MetersOpened,
+    MoveMeters,
+    Note,
+    Noted,
+    OfHouse,
+    OpenMeters,
+    OpenTable,
+    PaidIn,
+    PaidOut,
+    PayIn,
+    PayOut,
+    ShowMeters,
+    TableOpened,
+    at_table,
+)
+from wartable.table import Setup, Table
+from wartable.table.rounds import show_meters
+
+
+class Decision(msgspec.Struct, frozen=True, gc=False):
+    """A command with its events, and their transfers between the house's accounts."""
+
+    command: Command
+    events: tuple[Event, ...]
+    transfers: tuple[Transfer, ...] = ()
+
+
+def of_table(setup: Setup, state: Table, command: Command) -> tuple[Table, Decision]:
+    """What a command comes to at a table, and the table after it."""
+    match command:
+        case OpenTable():
+            moved = () if setup.meters else ledger.opening(state)
+            opened = TableOpened(*astuple(command))
+            return state, Decision(command, (opened,), tuple(_named(setup, moved)))
+        case ShowMeters():
+            shown = show_meters(setup, state, command.number, command.meters)
+            step = ledger.fold(setup, state, (shown,))
+        case HouseCommand():
+            raise ValueError(f"{setup.name} is a table, which has no {type(command).__name__}")
+        case _:
+            step = ledger.step(setup, state, command)
+    return step.state, Decision(command, step.events, tuple(_named(setup, step.transfers)))
+
+
+def folded(setup: Setup, state: Table, events: tuple[Event, ...]) -> tuple[Table, list[Transfer]]:
+    """The table after the events of one of its rows, and the transfers that they made."""
+    opened = any(isinstance(event, TableOpened) for event in events) and not setup.meters
+    step = ledger.fold(setup, state, at_table(events))
+    moved = (*(ledger.opening(state) if opened else ()), *step.transfers)
+    return step.state, list(_named(setup, moved))
+
+
+def of_house(name: str, command: OfHouse) -> Decision:
+    """What a command comes to that no table decides, in the chain of that name."""
+    match command:
+        case OpenMeters():
+            moved = [
+                Transfer(HOUSE, f"{name}/{ledger.meter(which)}", each.shown)
+                for which, each in command.meters.items()
+                if each.shown
+            ]
+            opened = MetersOpened(command.book, command.meters)
+            return Decision(command, (opened,), tuple(moved))
+        case MoveMeters():
+            return Decision(command, (MetersMoved(command.table, command.number, command.meters),))
+        case PayIn(player, amount):
+            paid = Transfer(OUTSIDE, ledger.wallet(player), amount)
+            return Decision(command, (PaidIn(player, amount),), (paid,) if amount else ())
+        case PayOut(player, amount):
+            paid = Transfer(ledger.wallet(player), OUTSIDE, amount)
+            return Decision(command, (PaidOut(player, amount),), (paid,) if amount else ())
+        case Note():
+            return Decision(command, (Noted(*astuple(command)),))
+
+
+def _named(setup: Setup, moved: Iterable[Transfer]) -> Iterator[Transfer]:
+    """Transfers at a table by the names that its accounts have in the house."""
+    name, meters = setup.name, setup.meters or setup.name
+    for each in moved:
+        if each.amount:
+            source, target = (_account(name, meters, side) for side in (each.source, each.target))
+            yield Transfer(source, target, each.amount)
+
+
+def _account(name: str, meters: str, account: str) -> str:
+    """Wallets and the house are everybody's; felt, bank, stacks and own meters are the table's."""
+    if account.startswith("wallet:") or account == HOUSE:
+        return account
+    return f"{meters if account.startswith('meter:') else name}/{account}"

@@ -1,0 +1,110 @@
+"""The lobby: what it shows of the shared tables."""
+
+from collections import Counter
+from collections.abc import Callable, Collection
+
+import msgspec
+
+from wartable.game.messages import Amount
+from wartable.players import is_bot
+from wartable.rules.model import Limits
+from wartable.server.house.closures import Closure, why
+from wartable.server.records.results import LastRound
+from wartable.server.tables.live import LiveTable
+from wartable.server.tables.place import RunningTable
+from wartable.table.commands import Milliseconds
+
+CROWDED = "No place is free at tables of these limits; let each player play one box."
+
+
+class TableCard(msgspec.Struct, frozen=True):
+    """A table as the lobby shows it."""
+
+    name: str
+    book: str
+    title: str
+    digest: str
+    decks: int
+    staffed: bool
+    seats: int
+    seated: int
+    guests: int
+    bots: int
+    watching: int
+    rounds: int
+    awaits: str
+    minimum: Amount
+    maximum: Amount | None
+    meters: dict[str, Amount]
+    free_places: int
+    closed: str | None = None
+    reason: str | None = None
+    warning: str | None = None
+    last: tuple[LastRound, ...] = ()
+
+
+class Lobby(msgspec.Struct, frozen=True, tag="lobby"):
+    """The shared tables, with live counts and meters."""
+
+    at_ms: Milliseconds
+    connected: int
+    tables: tuple[TableCard, ...]
+
+
+Kind = tuple[str, Limits]
+"""Tables of the same game at the same limits."""
+
+
+def _kind(live: LiveTable) -> Kind:
+    return live.setup.rules.name, live.setup.rules.limits
+
+
+ClosureOf = Callable[[str, str, str], Closure | None]
+"""What disables wagers by a book, at a table, of a player."""
+
+
+def lobby_of(
+    places: Collection[RunningTable], now_ms: int, connected: int, closure: ClosureOf
+) -> Lobby:
+    """The lobby of these tables, of which the shared ones are shown."""
+    shared = [place for place in places if place.owner is None]
+    free: Counter[Kind] = Counter()
+    for place in shared:
+        live = place.live
+        free[_kind(live)] += live.setup.rules.table.seats - len(live.state.seats)
+    cards = (
+        _card(place, closure(place.live.setup.rules.name, place.live.setup.name, ""), free)
+        for place in shared
+    )
+    return Lobby(now_ms, connected, tuple(cards))
+
+
+def _card(place: RunningTable, closure: Closure | None, free: Counter[Kind]) -> TableCard:
+    live = place.live
+    rules, state = live.setup.rules, live.state
+    bots = sum(map(is_bot, state.guests))
+    boxes = state.restrictions.get("boxes_per_player", rules.table.boxes_per_player)
+    crowded = not free[_kind(live)] and boxes > 1
+    return TableCard(
+        name=live.setup.name,
+        book=rules.name,
+        title=rules.title,
+        digest=place.digest,
+        decks=live.setup.decks,
+        staffed=live.setup.staffed,
+        seats=rules.table.seats,
+        seated=len(state.seats),
+        guests=len(state.guests) - bots,
+        bots=bots,
+        watching=place.present.total(),
+        rounds=state.rounds,
+        awaits=live.due[0].what,
+        minimum=rules.limits.primary.min,
+        maximum=rules.limits.primary.max,
+        meters={name: meter.shown for name, meter in live.meters.items()},
+        free_places=free[_kind(live)],
+        warning=CROWDED if crowded else None,
+        closed=None if closure is None else f"{closure.scope} {closure.name}".strip(),
+        reason=None if closure is None else why(closure),
+        last=tuple(live.last),
+    )

@@ -1,0 +1,102 @@
+"""An open table with its task and its connections."""
+
+import asyncio
+from collections import Counter, OrderedDict
+
+from wartable.game import Leave
+from wartable.server.house.closures import Closure, why
+from wartable.server.tables.listeners import TAKEN, Awaited, Snapshot, Told, Wagering, encode
+from wartable.server.tables.live import LiveTable
+from wartable.table import PLATFORM, legal, prices, view
+
+ENCODED_MAX = 64
+
+
+class RunningTable:
+    """An open table with the task that runs it, its owner if it is private, and who is there."""
+
+    def __init__(
+        self, live: LiveTable, digest: str, owner: str | None, fence: int, now_ms: int
+    ) -> None:
+        self.live, self.digest, self.owner, self.fence = live, digest, owner, fence
+        self.used_ms = now_ms
+        self.closed = False
+        self.task: asyncio.Task[None] | None = None
+        self.present: Counter[str] = Counter()
+        self.left_ms: dict[str, int] = {}
+        self._awaited: dict[str, bytes] = {}
+        self._awaited_at: tuple[int, int | None] = (-1, None)
+        self._encoded: OrderedDict[tuple[type, int], bytes] = OrderedDict()
+
+    def renew(self, live: LiveTable) -> None:
+        """Go on with a table that was built anew; listeners stay and get the whole table."""
+        live.listeners, live.queue = self.live.listeners, self.live.queue
+        self.live, self._awaited_at = live, (-1, None)
+        for listener in live.listeners:
+            listener.tell(Snapshot(live.setup.name, live.head[0], view(live.state)))
+
+    def awaited(self, name: str) -> bytes:
+        """What the table awaits, and what the player may do if it is one of the table's; kept."""
+        live, at = self.live, (self.live.head[0], self.live.until_ms())
+        if self._awaited_at != at:
+            self._awaited, self._awaited_at = {}, at
+        player = name if name in live.state.guests else ""
+        found = self._awaited.get(player)
+        if found is None:
+            may = legal(live.setup, live.state, player), prices(live.setup, live.state, player)
+            message = Awaited(live.setup.name, at[0], live.due, at[1], *may)
+            found = self._awaited[player] = encode(message)
+        return found
+
+    def encoded(self, told: Told) -> bytes:
+        """What is told, encoded once for all who are told it."""
+        key = (type(told), told.number)
+        found = self._encoded.get(key)
+        if found is None:
+            found = self._encoded[key] = encode(told)
+            if len(self._encoded) > ENCODED_MAX:
+                self._encoded.popitem(last=False)
+        return found
+
+    def wagering(self, closure: Closure | None) -> Wagering:
+        """Whether new wagers are taken at the table, where that is disabled."""
+        return TAKEN if closure is None else Wagering(closure.scope, why(closure))
+
+    def playing(self) -> set[str]:
+        """Who has something at stake in the round that goes on."""
+        state = self.live.state
+        if state.round is None or not state.in_round:
+            return set()
+        banker = () if state.round.banker is None else (state.round.banker,)
+        return {*banker, *(hand.player for hand in state.round.hands)}
+
+    def free_to_go(self, name: str) -> bool:
+        """Whether somebody here has no wager in play, nor a bank against which others have."""
+        round_ = self.live.state.round
+        here = name in self.live.state.guests
+        return here and (name not in self.playing() or round_ is None or not round_.hands)
+
+    def stand_up(self, name: str) -> None:
+        """Let somebody leave the table with all their money here."""
+        self.live.submit(PLATFORM, f"leave-{self.live.head[0]}-{name}", Leave(name))
+
+    def enter(self, name: str) -> None:
+        """Somebody's connection follows the table."""
+        self.present[name] += 1
+        self.left_ms.pop(name, None)
+
+    def heard(self, name: str, now_ms: int) -> None:
+        """Somebody gave a command, with or without a connection."""
+        if name not in self.present:
+            self.left_ms[name] = now_ms
+
+    def away_ms(self, name: str, now_ms: int) -> int:
+        """How long somebody has neither a connection nor given a command."""
+        return 0 if name in self.present else now_ms - self.left_ms.setdefault(name, now_ms)
+
+    def exit(self, name: str, now_ms: int) -> None:
+        """Somebody's connection is gone."""
+        self.present[name] -= 1
+        if self.present[name] <= 0:
+            del self.present[name]
+            self.left_ms[name] = now_ms

@@ -1,0 +1,81 @@
+"""How a table goes from row to row: each row with the table as it stands after it."""
+
+from typing import Any
+
+import msgspec
+
+from wartable import table
+from wartable.croupier import Timing, ends_ms
+from wartable.server.records import decisions
+from wartable.server.records.chain import START, Chain, Head
+from wartable.server.records.decisions import Decision
+from wartable.server.records.journal import Entry, Row
+from wartable.server.records.messages import Command, at_table
+from wartable.server.records.results import results_of, wagered
+from wartable.table import Due, Setup, Table
+from wartable.table.events import Event
+
+
+class TableVersion(msgspec.Struct, frozen=True, gc=False):
+    """How a table stands after a row: what it awaits since when, and when the round began."""
+
+    head: Head
+    state: Table
+    due: tuple[Due, ...]
+    since_ms: int
+    began_ms: int
+
+
+class PendingRow(msgspec.Struct, frozen=True, gc=False):
+    """A row to be written, its events, and how the table stands after it."""
+
+    entry: Entry
+    events: tuple[Event, ...]
+    after: TableVersion
+
+
+class TableChain(Chain):
+    """The rows of a table, each decided where the table stands."""
+
+    def __init__(self, setup: Setup, timing: Timing, key: bytes, fence: int) -> None:
+        super().__init__(setup.name, key, fence)
+        self.setup, self.timing = setup, timing
+
+    def start(self, now_ms: int) -> TableVersion:
+        """The table before its first row."""
+        state = table.start(self.setup)
+        return TableVersion(START, state, table.awaits(self.setup, state), now_ms, 0)
+
+    def decide(self, at: TableVersion, command: Command) -> tuple[Table, Decision]:
+        """What the command comes to where the table stands so, and the table after it."""
+        return decisions.of_table(self.setup, at.state, command)
+
+    def pending(
+        self, at: TableVersion, now_ms: int, actor: str, id_: str, state: Table, decision: Decision
+    ) -> PendingRow:
+        """The row of what was decided where the table stands so."""
+        results = self._results(at, now_ms, state)
+        entry = self.entry(at.head, now_ms, actor, id_, decision, results=results)
+        return PendingRow(entry, at_table(decision.events), self.after(at, entry.row, state))
+
+    def after(self, at: TableVersion, row: Row, state: Table) -> TableVersion:
+        """How the table stands after a row that leads from there to this state."""
+        due = table.awaits(self.setup, state)
+        first = wagered(state) and not wagered(at.state)
+        # Or a first wager that comes late would leave no time for any other.
+        anew = due != at.due or (first and self.until_ms(at, row.at_ms) is None)
+        since_ms = row.at_ms if anew else at.since_ms
+        began_ms = row.at_ms if first else at.began_ms
+        return TableVersion((row.number, row.hash), state, due, since_ms, began_ms)
+
+    def until_ms(self, at: TableVersion, now_ms: int) -> int | None:
+        """When the platform will act for people where the table stands so; None if it will not."""
+        return ends_ms(self.setup, at.state, at.due[0], self.timing, at.since_ms, now_ms)
+
+    def _results(self, at: TableVersion, now_ms: int, state: Table) -> tuple[tuple[Any, ...], ...]:
+        """What the round came to for its players, if this is the row that closes it."""
+        if not at.state.in_round or state.in_round or state.round is None:
+            return ()
+        where = (self.setup.name, self.setup.rules.name, state.rounds)
+        found = results_of(*where, at.began_ms, now_ms, state.round)
+        return tuple(msgspec.structs.astuple(each) for each in found)
