@@ -1,4 +1,4 @@
-"""What a table's felt says: every wager that is offered with what it pays, from the live book."""
+"""What a table's felt says: every offered wager and what it pays, from the table's book."""
 
 import msgspec
 
@@ -11,7 +11,7 @@ GENERIC_LIMIT = "The posted payout limit applies to each hand."
 
 
 class Pay(msgspec.Struct, frozen=True):
-    """One line of the paytable: a wager, one of its winning lines if it has many, what it pays."""
+    """One line of the paytable: a wager, its winning line if it has several, and what it pays."""
 
     wager: str
     label: str
@@ -22,7 +22,7 @@ class Pay(msgspec.Struct, frozen=True):
 
 
 def paytable(book: Book) -> tuple[Pay, ...]:
-    """Everything that is offered and what it pays, in the book's order."""
+    """Every offered wager and what it pays, in the book's order."""
     return tuple(
         _pay(book, each.kind, line) for each in WAGERS for line in each.pay_lines(book.rules)
     )
@@ -35,7 +35,7 @@ def _pay(book: Book, kind: WagerKind, line: PayLine) -> Pay:
 
 
 def inscription(book: Book) -> tuple[str, ...]:
-    """The lines on the felt, one for each line of the paytable, and the payout limit last."""
+    """The lines on the felt: one for each line of the paytable, then the payout limit."""
     lines = []
     for pay in paytable(book):
         line = f" {pay.line}" if pay.line else ""
@@ -47,6 +47,6 @@ def inscription(book: Book) -> tuple[str, ...]:
 
 
 def payout_limit(rules: RuleBook) -> str:
-    """The most that one hand is paid, or the words that refer to it."""
+    """The maximum payout of one hand, or the words that refer to it."""
     most = rules.limits.payout_max
     return GENERIC_LIMIT if most is None else f"Payout limit for each hand: {money(most)}."

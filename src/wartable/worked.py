@@ -24,7 +24,7 @@ class Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Stakes(Strict, frozen=True):
-    """What a hand stakes before the deal."""
+    """A hand's stakes before the deal."""
 
     primary: Amount = 0
     tie: Amount = 0
@@ -32,13 +32,13 @@ class Stakes(Strict, frozen=True):
     bonus_spin: Amount = 0
 
     def of(self, kind: WagerKind) -> int:
-        """The stake of that kind, 0 for none."""
+        """The stake of that kind; 0 if there is none."""
         amount: int = getattr(self, kind)
         return amount
 
 
 class WorkedHand(Strict, frozen=True):
-    """One player's wagers on one box, what was chosen on a tie, and the box's cards."""
+    """One player's wagers on one box, the choice on a tie, and the box's cards."""
 
     box: Box
     player: Player
@@ -57,7 +57,7 @@ class WheelStop(Strict, frozen=True):
 
 
 class Settings(Strict, frozen=True):
-    """What the round needs beyond the book's defaults."""
+    """The round's settings beyond the book's defaults."""
 
     decks: Annotated[int, msgspec.Meta(ge=1, le=DECKS_MAX)] | None = None
     bank: Amount | None = None
@@ -89,7 +89,7 @@ class Incident(Strict, frozen=True):
 
 
 class ExpectedHand(Strict, frozen=True):
-    """A hand's nets; absent ones are 0."""
+    """A hand's expected nets; absent ones are 0."""
 
     primary: int | None = None
     war: int | None = None
@@ -125,7 +125,7 @@ class WorkedRound(Strict, frozen=True):
 
 
 def read_round(value: Any, check: bool = False) -> WorkedRound:
-    """One round of decoded JSON in the worked format; its `expect` counts only for a check."""
+    """One round of decoded JSON in the worked format; `expect` is read only for a check."""
     if isinstance(value, dict) and not check:
         value = {key: part for key, part in value.items() if key != "expect"}
     try:
@@ -136,7 +136,7 @@ def read_round(value: Any, check: bool = False) -> WorkedRound:
 
 
 def _place(path: str) -> str:
-    """Where in the round an error is, hands counted from 1 as in the other sentences."""
+    """Where in the round an error is; hands count from 1, as in the other sentences."""
     place = path.rpartition("`$")[2].strip("`.") or "the round"
     return re.sub(
         r"^hands\[([0-9]+)\]\.?(.*)",
@@ -148,7 +148,7 @@ def _place(path: str) -> str:
 KINDS = {
     "int": "a whole number",
     "float": "a fraction",
-    "str": "a text",
+    "str": "text",
     "bool": "true or false",
     "null": "null",
     "object": "an object",

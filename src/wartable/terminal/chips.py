@@ -6,9 +6,10 @@ from wartable import game
 from wartable import shoe as shoes
 from wartable.game.amounts import Amounts
 from wartable.game.moves import MayBet, MayChoose, MayWithdraw
+from wartable.game.prices import Price
 from wartable.game.wagers import WAGER
 from wartable.rules import WagerKind
-from wartable.table import Command, Due, legal
+from wartable.table import Command, Due, legal, price, prices
 from wartable.table import commands as c
 from wartable.terminal.lines import (
     Action,
@@ -185,6 +186,23 @@ def war_move(sitting: Sitting, box: int | None) -> MayChoose | None:
         if isinstance(move, MayChoose) and move.choice == "war" and move.box == box:
             return move
     return None
+
+
+def war_prices(sitting: Sitting, box: int | None) -> list[Price]:
+    """A war's price alone, with the tie wager of one size, or with the least of any size."""
+    setup, state, you = sitting.setup, sitting.state, sitting.visitor
+    found = [p for p in prices(setup, state, you) if p.box == box and p.choice == "war"]
+    move = war_move(sitting, box)
+    if move is not None and move.war_tie is not None and not move.war_tie.only:
+        least = game.Choose(you, move.box, "war", move.war_tie.min)
+        found.append(price(setup, state, least))
+    return found
+
+
+def surrender_price(sitting: Sitting, box: int | None) -> Price:
+    """The price of a surrender."""
+    choose = game.Choose(sitting.visitor, box or 0, "surrender")
+    return price(sitting.setup, sitting.state, choose)
 
 
 def _war(sitting: Sitting, due: Due, action: WarLine) -> Command:
