@@ -12,6 +12,7 @@ from functools import lru_cache
 from math import comb, perm
 from typing import NamedTuple
 
+from wartable.game.wagers import WAGER
 from wartable.odds.classes import Kind, Relation, WarClass
 from wartable.odds.composition import OddsError
 from wartable.odds.figures import Distribution
@@ -44,7 +45,7 @@ def joint(odds: Odds, boxes: int, plan: Plan | None = None) -> Joint:
     """The sum of so many boxes with the same plan, in units of one box's primary wager."""
     check_boxes(odds, boxes)
     plan = odds.plan_for("primary") if plan is None else plan
-    if plan.progressive or plan.bonus_spin:
+    if any(WAGER[kind].side_bet for kind in plan.before_deal):
         raise OddsError("The joint odds of boxes take the wagers primary, tie and war_tie.")
     if odds.composition.size < 2 * (boxes + 1):
         raise OddsError(

@@ -177,9 +177,10 @@ class Odds:
         return Kind("tie", pair.player == pair.dealer, started)
 
     def _coarse(self, plan: Plan, kind: Kind) -> Kind:
+        made = [WAGER[each] for each in plan.before_deal]
         return kind.coarse(
-            suits=bool(plan.progressive),
-            trigger=bool(plan.bonus_spin),
+            suits=any(each.by_suits for each in made),
+            trigger=any(each.by_wheel for each in made),
             wars=plan.choice != "surrender",
         )
 
