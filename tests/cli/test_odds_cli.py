@@ -143,7 +143,7 @@ def test_few_cards_are_said() -> None:
     seen = " ".join(card for card in Composition.fresh(1).counts if card not in ("9s", "9d", "9h"))
     found = answer("washington", "--decks", "2", "--seen", f"{seen} {seen}", "--wager", "primary")
     assert found["cards"] == 6
-    assert any("as if nothing were burned" in note for note in found["notes"])
+    assert any("assume that nothing is burned" in note for note in found["notes"])
     assert found["wagers"]["primary"]["war"]["ev"]["exact"] == "2"
 
 
@@ -152,7 +152,7 @@ def test_no_tie_is_said() -> None:
     keep = ("9s", "Td", "Jh", "Qc")
     seen = " ".join(card for card in Composition.fresh(1).counts if card not in keep)
     found = answer("maryland", "--decks", "1", "--seen", seen, "--wager", "war_tie")
-    assert "No tie can be dealt" in found["wagers"]["war_tie"]["impossible"]
+    assert "These cards cannot tie" in found["wagers"]["war_tie"]["impossible"]
 
 
 REFUSALS = {
@@ -171,7 +171,7 @@ REFUSALS = {
     "odds washington --stake 500": "no side bets",
     "odds washington --seen 9x": "one of 23456789TJQKA followed by one of cdhs",
     "odds washington --seen 10s": "such as 9s or Td",
-    "odds washington --seen 9s,9s,9s,9s,9s,9s,9s": "6 times at most",
+    "odds washington --seen 9s,9s,9s,9s,9s,9s,9s": "at most 6 times",
     "odds online --boxes 4": "1 to 3 boxes",
     "odds maryland --boxes 0": "1 to 9 boxes",
     "odds maryland --boxes 10": "1 to 9 boxes",

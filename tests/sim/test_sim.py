@@ -252,7 +252,7 @@ REFUSED = [
     (("online", "--option", "shuffle=never"), "The option shuffle may be"),
     (("online", "--bank", "10"), "The house banks online; there is no bank to post."),
     (("california", "--bank", "0"), "The bank covers no wager"),
-    (("online", "--meter", "5"), "online has no progressive wager and so no meter"),
+    (("online", "--meter", "5"), "online has no progressive wager, so leave the meter out"),
     (("maryland", "--stake", "300"), "A side bet of maryland may be 100, 500 cents, not 300."),
     (("maryland", "--boxes", "9", "--decks", "1"), "A round of 9 boxes takes up to 17 cards"),
     (("maryland", "--penetration", "0.9"), "maryland deals at most 75% of a shoe"),

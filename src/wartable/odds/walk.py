@@ -1,4 +1,4 @@
-"""What the engine pays: a round of one box fed card by card, its answer kept per class."""
+"""What the engine pays: it plays a round of one box, and its answer is kept by class."""
 
 from collections.abc import Iterator
 from math import lcm
@@ -37,7 +37,7 @@ BANKER = "banker"
 BOX = 1
 
 Choice = Literal["war", "surrender", "timeout", "leave"]
-"""What a plan does at a tie; a timeout or leaving is what the book makes of it."""
+"""What a plan does at a tie; the book decides what a timeout or leaving means."""
 
 
 class Plan(NamedTuple):
@@ -52,7 +52,7 @@ class Plan(NamedTuple):
 
     @property
     def before_deal(self) -> dict[WagerKind, int]:
-        """The wagers that are bet before the deal."""
+        """The wagers made before the deal."""
         stakes: dict[WagerKind, int] = {
             "primary": self.primary,
             "tie": self.tie,
@@ -63,7 +63,7 @@ class Plan(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """How one wager ended: its outcome, what was put down and what was gained, in cents."""
+    """How one wager ended: its outcome, its stake and its net, in cents."""
 
     outcome: str
     staked: int
@@ -75,7 +75,7 @@ Answer = dict[WagerKind, Ended]
 
 
 class MeterReadings(NamedTuple):
-    """What the meters show to a winner, in cents."""
+    """What the meters pay a winner, in cents."""
 
     progressive: int = 0
     primary: int = 0
@@ -83,7 +83,7 @@ class MeterReadings(NamedTuple):
 
 
 class Engine:
-    """A rule book's engine as an oracle; it is asked once for each class of deal."""
+    """A rule book's engine, asked once for each class of deal."""
 
     def __init__(self, rules: RuleBook) -> None:
         self.rules = rules
@@ -116,7 +116,7 @@ def play(
 
 
 def opened(rules: RuleBook, plan: Plan) -> Round:
-    """The round once the plan's wagers are made and no more are taken."""
+    """The round after the plan's wagers, with betting closed."""
     commands: list[Command] = [Open(banker=BANKER) if rules.banker == "player" else Open()]
     commands += [Bet(PLAYER, BOX, kind, stake) for kind, stake in plan.before_deal.items()]
     commands.append(CloseBets())
@@ -132,7 +132,7 @@ def opened(rules: RuleBook, plan: Plan) -> Round:
 def _command(
     plan: Plan, due: Due, cards: Iterator[str], meters: MeterReadings, stop: Spin | None
 ) -> Command:
-    """What answers the engine's wait."""
+    """The command that answers what the engine awaits."""
     match due:
         case DueCard(box=box):
             return Deal(next(cards) if box in (0, BOX) else HIDDEN)
@@ -163,7 +163,7 @@ def answer_of(state: Round) -> Answer:
 
 
 def unit(rules: RuleBook, kind: WagerKind) -> int:
-    """The least stake in cents that the book's limits take and its odds divide without rest."""
+    """The least stake in cents within the book's limits that its odds divide evenly."""
     wagers, options = rules.wagers, rules.options
     if kind in ("progressive", "bonus_spin"):
         return max(denominations(rules, kind))
@@ -176,6 +176,21 @@ def unit(rules: RuleBook, kind: WagerKind) -> int:
 
 
 def denominations(rules: RuleBook, kind: WagerKind) -> tuple[int, ...]:
-    """The sizes that a side bet is taken in; none where the book does not offer it."""
+    """The accepted sizes of a side bet; empty if the book does not offer it."""
     offer = rules.wagers.progressive if kind == "progressive" else rules.wagers.bonus_spin
     return offer.denominations if offer is not None and offer.offered else ()
+
+
+def side_bet_sizes(rules: RuleBook) -> list[int]:
+    """The sizes that some side bet of the book accepts, in rising order."""
+    return sorted({*denominations(rules, "progressive"), *denominations(rules, "bonus_spin")})
+
+
+def stake_problem(rules: RuleBook, stake: int) -> str:
+    """Why no side bet of the book accepts the stake; empty if one does."""
+    sizes = side_bet_sizes(rules)
+    if stake in sizes:
+        return ""
+    if not sizes:
+        return f"{rules.name} has no side bets, so leave the stake out."
+    return f"A side bet of {rules.name} may be {', '.join(map(str, sizes))} cents, not {stake}."

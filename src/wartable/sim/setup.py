@@ -8,7 +8,7 @@ import msgspec
 from wartable.cards import RANKS, SUITS, color
 from wartable.game import Bet, CloseBets, Command, Illegal, Open, Round, step
 from wartable.odds.wagers import ALONE, is_offered
-from wartable.odds.walk import BANKER, Plan, denominations, unit
+from wartable.odds.walk import BANKER, Plan, side_bet_sizes, stake_problem, unit
 from wartable.rules import Book, RuleBook
 from wartable.rules.model import Shuffle, WagerKind
 from wartable.sim.job import Job, Kernel
@@ -92,10 +92,8 @@ def set_up(
     decks = rules.shoe.decks if decks is None else decks
     if not 1 <= decks <= DECKS_MAX:
         raise SetupError(f"The number of decks may be 1 to {DECKS_MAX}, not {decks}.")
-    sizes = {*denominations(rules, "progressive"), *denominations(rules, "bonus_spin")}
-    if side is not None and side not in sizes:
-        accepted = ", ".join(map(str, sorted(sizes))) or "none, for it has no side bets"
-        raise SetupError(f"A side bet of {rules.name} may be {accepted} cents, not {side}.")
+    if side is not None and (problem := stake_problem(rules, side)):
+        raise SetupError(problem)
     if bet is not None and bet < 1:
         raise SetupError(f"The bet must be at least one cent, not {bet}.")
     method = rules.options.shuffle if shuffle is None else shuffle
@@ -107,7 +105,7 @@ def set_up(
         shuffle=method,
         wagers=_wagers(book, wagers),
         bet=unit(rules, "primary") * 500 if bet is None else bet,
-        side=max(sizes, default=0) if side is None else side,
+        side=max(side_bet_sizes(rules), default=0) if side is None else side,
         meter=meter,
         cover=None if method in FRESH else _cover(rules, decks, penetration),
         bank=bank,
