@@ -1,15 +1,24 @@
 """What all tests share: clause marks, and the quick and the deep variant of a run."""
 
 import signal
+from collections.abc import Iterator
 
 import hypothesis
 import pytest
+from argon2 import PasswordHasher
 
-pytest_plugins = ["browser", "clauses", "pytester", "recorded_houses", "staffed_tables"]
+from wartable.server.house import passwords
 
-# Quick repeats itself exactly, deep looks elsewhere each time; time is the benchmarks' matter.
-hypothesis.settings.register_profile("quick", deadline=None, derandomize=True)
-hypothesis.settings.register_profile("deep", deadline=None, max_examples=5_000)
+pytest_plugins = ["browser", "clauses", "needs", "pytester", "recorded_houses", "staffed_tables"]
+
+# Time is the benchmarks' matter: here a machine may be as slow as it is.
+hypothesis.settings.register_profile(
+    "any speed", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+ANY_SPEED = hypothesis.settings.get_profile("any speed")
+# Quick repeats itself exactly, deep looks elsewhere each time.
+hypothesis.settings.register_profile("quick", ANY_SPEED, derandomize=True)
+hypothesis.settings.register_profile("deep", ANY_SPEED, max_examples=5_000)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -23,6 +32,16 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     hypothesis.settings.load_profile("deep" if config.getoption("deep") else "quick")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cheap_passwords() -> Iterator[None]:
+    """Let the houses of this process hash passwords quickly; one test sees the slow hash."""
+    cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "_HASHER", cheap)
+        patch.setattr(passwords, "NOBODY", cheap.hash("nobody's"))
+        yield
 
 
 @pytest.fixture(scope="session")

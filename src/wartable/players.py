@@ -12,6 +12,7 @@ from wartable import shoe as shoes
 from wartable.cards import rank
 from wartable.game.amounts import Amounts
 from wartable.game.moves import MayBet, MayChoose
+from wartable.game.wagers import SIDE_BETS
 from wartable.rules import WagerKind
 from wartable.table import Command, Due, Setup, Table, legal
 from wartable.table import commands as c
@@ -135,8 +136,7 @@ def next_bet(policy: Policy, setup: Setup, view: Table, player: str, seed: str) 
     wanted: list[tuple[WagerKind, int]] = [
         ("primary", unit(setup) * chance.choice(policy.units)),
         ("tie", unit(setup) if _once_in(policy.tie_in, chance) else 0),
-        ("progressive", CHIP if _once_in(policy.side_in, chance) else 0),
-        ("bonus_spin", CHIP if _once_in(policy.side_in, chance) else 0),
+        *((each.kind, CHIP if _once_in(policy.side_in, chance) else 0) for each in SIDE_BETS),
     ]
     for kind, amount in wanted:
         if not amount or kind not in amounts or (hand is not None and hand.wager(kind)):

@@ -33,12 +33,15 @@ from wartable.game import (
     awaits,
     step,
 )
+from wartable.game.messages import MeterName
+from wartable.game.wagers import BEFORE_DEAL, SIDE_BETS
 from wartable.rules import Book, RulesError, load_any, with_options
-from wartable.rules.model import RuleBook
-from wartable.worked import STAKED, Malformed, Staked, Stakes, WorkedHand, WorkedRound
+from wartable.rules.model import RuleBook, WagerKind
+from wartable.table.state import meters_of
+from wartable.worked import Malformed, Stakes, WorkedHand, WorkedRound
 
 BANKER = "player/dealer"
-NETS = ("main", "tie", "war_tie", "progressive", "envy", "bonus_spin", "net")
+STAKED = [each.kind for each in BEFORE_DEAL]
 
 
 class HandRefusal(msgspec.Struct, frozen=True):
@@ -111,7 +114,7 @@ def differences(settlement: Settlement) -> list[str]:
             )
             continue
         nets = settlement.nets(index)
-        for name in ("primary", "war", *NETS):
+        for name in [field for field in wanted.__struct_fields__ if field != "refused"]:
             value = getattr(wanted, name)
             if value is not None and value != nets.get(name, 0):
                 found.append(f"hand {index + 1}: {name} is {nets.get(name, 0)}, expected {value}.")
@@ -144,11 +147,11 @@ def _book_for(worked: WorkedRound) -> Book:
         raise Malformed(str(error)) from None
     rules = book.rules
     wagers = rules.wagers
-    if wagers.progressive is not None:
-        wagers = replace(wagers, progressive=replace(wagers.progressive, offered=True))
-    if wagers.bonus_spin is not None:
-        trigger = worked.settings.spin_trigger or wagers.bonus_spin.trigger
-        spin = replace(wagers.bonus_spin, offered=True, trigger=trigger)
+    for each in SIDE_BETS:
+        if (offer := each.offer(rules)) is not None:
+            wagers = replace(wagers, **{each.kind: replace(offer, offered=True)})
+    if wagers.bonus_spin is not None and worked.settings.spin_trigger is not None:
+        spin = replace(wagers.bonus_spin, trigger=worked.settings.spin_trigger)
         wagers = replace(wagers, bonus_spin=spin)
     table = replace(rules.table, boxes=9, players_per_box=None, boxes_per_player=9, adjacent=False)
     return replace(book, rules=replace(rules, wagers=wagers, table=table))
@@ -232,7 +235,7 @@ class _Feeder:
                 for kind in STAKED:
                     self.stake(i, hand, kind)
 
-    def stake(self, index: int, hand: WorkedHand, kind: Staked) -> None:
+    def stake(self, index: int, hand: WorkedHand, kind: WagerKind) -> None:
         """Make one wager; the engine's refusal refuses the whole entry."""
         if amount := hand.wagers.of(kind):
             try:
@@ -328,24 +331,14 @@ class _Feeder:
         except Illegal as error:
             raise Malformed(f"settings.wheel: {error.sentence}") from None
 
-    def reading(self, meter: str) -> int:
+    def reading(self, meter: MeterName) -> int:
         """What the meter shows: the round's reading for the first winner, then the reset."""
-        settings, wagers = self.worked.settings, self.rules.wagers
+        shown, reset = self.worked.settings.readings[meter]
         first = meter not in self.meters_read
         self.meters_read.add(meter)
-        if meter == "progressive":
-            assert wagers.progressive is not None
-            amounts = wagers.progressive.meter
-            shown, reset = settings.meter, settings.meter_reset
-        else:
-            assert wagers.bonus_spin is not None
-            amounts = wagers.bonus_spin.meters[meter]
-            primary = meter == "primary"
-            shown = settings.spin_meter if primary else settings.spin_meter_secondary
-            reset = None
         if first and shown is not None:
             return shown
-        return amounts.reset if reset is None else reset
+        return meters_of(self.rules)[meter].reset if reset is None else reset
 
     def check_cards(self) -> None:
         """Refuse cards that the shoe does not hold."""

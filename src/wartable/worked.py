@@ -5,16 +5,14 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from wartable.game.messages import Amount, Box, Player
-from wartable.rules.model import Trigger
+from wartable.game.messages import Amount, Box, MeterName, Player
+from wartable.rules.model import Trigger, WagerKind
 
 DECKS_MAX = 100
 HANDS_MAX = 100
 
 CARD = r"^[2-9TJQKA][cdhs]$"
 KnownCard = Annotated[str, msgspec.Meta(pattern=CARD)]
-Staked = Literal["primary", "tie", "progressive", "bonus_spin"]
-STAKED: tuple[Staked, ...] = ("primary", "tie", "progressive", "bonus_spin")
 
 
 class Malformed(ValueError):
@@ -33,7 +31,7 @@ class Stakes(Strict, frozen=True):
     progressive: Amount = 0
     bonus_spin: Amount = 0
 
-    def of(self, kind: Staked) -> int:
+    def of(self, kind: WagerKind) -> int:
         """The stake of that kind; 0 if there is none."""
         amount: int = getattr(self, kind)
         return amount
@@ -72,6 +70,15 @@ class Settings(Strict, frozen=True):
     spin_meter_secondary: Amount | None = None
     community_cards: Literal[3, 5, 7] | None = None
     options: dict[str, str] = {}
+
+    @property
+    def readings(self) -> dict[MeterName, tuple[int | None, int | None]]:
+        """What each meter shows to its first winner and to the next, where the round says so."""
+        return {
+            "progressive": (self.meter, self.meter_reset),
+            "primary": (self.spin_meter, None),
+            "secondary": (self.spin_meter_secondary, None),
+        }
 
 
 class Incident(Strict, frozen=True):

@@ -214,7 +214,7 @@ def test_file_and_standard_input(tmp_path: Path) -> None:
         (b"[" * 200_000, "the input is nested too deeply"),
         (b"[" * 200_000 + b"]" * 200_000, "the input is nested too deeply"),
         (b'{"a":' * 50_000 + b"1" + b"}" * 50_000, "the input is nested too deeply"),
-        (b'{"id": "a", "id": "b"}', "the key 'id' stands twice in one object"),
+        (b'{"id": "a", "id": "b"}', "an object has the key 'id' twice"),
         (b"null", "round 1: the round: expected an object, got null"),
         (b"5", "round 1: the round: expected an object, got a whole number"),
         (b'"maryland"', "round 1: the round: expected an object, got text"),

@@ -10,7 +10,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
@@ -32,10 +32,13 @@ from hosting import Client, Hosted
 from waiting import WAIT_S
 from wartable.server.http.access import COOKIE
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+NAMES = (
+    "chromium-headless-shell",  # the same engine without a window: a page costs it a third
+    "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",
+)  # fmt: skip  # a list of names
 MISSING = (
-    "The browser tests need Chromium: install the package chromium, or name a program in the "
-    "environment variable CHROMIUM."
+    "The browser tests need Chromium: install the package chromium-headless-shell or chromium, or "
+    "name a program in the environment variable CHROMIUM."
 )
 FLAGS = [
     "--no-sandbox",
@@ -64,7 +67,7 @@ def chromium_program() -> str:
     """The program, installed first where it is missing and we may; or one sentence."""
     if "CHROMIUM" in os.environ and find_chromium() is None:
         pytest.fail(MISSING, pytrace=False)
-    return installed("chromium", find_chromium, MISSING)
+    return installed("chromium-headless-shell", find_chromium, MISSING)
 
 
 class Watch:
@@ -141,11 +144,44 @@ def with_fonts(browser: Browser, fonts: Path) -> Browser:
     return browser.browser_type.launch(executable_path=program, args=FLAGS, env=environment)
 
 
+class _Shared:
+    """The browser of all tests that need one, started by the first of them."""
+
+    def __init__(self) -> None:
+        self._open = ExitStack()
+        self._browser: Browser | None = None
+
+    def browser(self) -> Browser:
+        """The browser, running."""
+        if self._browser is None:
+            self._browser = self._open.enter_context(running())
+        return self._browser
+
+    def close(self) -> None:
+        """End it, if it runs."""
+        self._browser = None
+        self._open.close()
+
+
+_SHARED = _Shared()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """End the browser before any other test: its event loop runs here, where theirs would."""
+    if item.get_closest_marker("browser") is None:
+        _SHARED.close()
+
+
+def pytest_sessionfinish() -> None:
+    """End the browser with the run."""
+    _SHARED.close()
+
+
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """A browser for the tests of one module; it ends with them, for its event loop runs here."""
-    with running() as browser:
-        yield browser
+def chromium() -> Browser:
+    """The browser that the tests share; each page of it has a context of its own."""
+    return _SHARED.browser()
 
 
 def new_page(

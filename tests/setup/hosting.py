@@ -32,6 +32,8 @@ FAST = Timing(
 OWN_PACE = msgspec.structs.replace(PRIVATE, bot_ms=0)
 PASSWORD = "correct horse battery"
 """Of every account that is registered here."""
+NO_KEEPING = httpx.Limits(max_keepalive_connections=0)
+"""A kept connection may be sent on just when the server, who waited long enough, closes it."""
 ASK_S = 1
 """After so long without a word a client asks what the table awaits."""
 TOO_LATE = ("bets_closed", "no_round", "held")
@@ -101,7 +103,13 @@ class Hosted:
     def http(self, token: str | None = None) -> httpx.Client:
         """A client of its own, without cookies."""
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-        return httpx.Client(base_url=f"http://{self.host}", headers=headers, timeout=WAIT_S)
+        return httpx.Client(
+            base_url=f"http://{self.host}",
+            headers=headers,
+            timeout=WAIT_S,
+            limits=NO_KEEPING,
+            verify=False,  # nothing is encrypted, and certificates take longer to read than answers
+        )
 
     @contextmanager
     def deaf(self) -> Iterator[socket.socket]:

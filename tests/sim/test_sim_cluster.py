@@ -4,7 +4,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
@@ -119,6 +118,5 @@ def test_no_workers() -> None:
         address = next(
             found[0] for line in scheduler.stderr if (found := re.search(r"tcp://\S+:\d+", line))
         )
-        time.sleep(0.5)
         with pytest.raises(ClusterError, match="has no workers; start one"):
             run_on(address, Job(1), 1000)

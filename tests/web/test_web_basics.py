@@ -42,7 +42,9 @@ def test_a_page_opens(visit: Visit, path: str) -> None:
 def test_without_chromium_one_sentence_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that is not there is not looked for elsewhere, and nothing is installed for it."""
     monkeypatch.setenv("CHROMIUM", "no-such-program")
-    with pytest.raises(pytest.fail.Exception, match="install the package chromium"):
+    with pytest.raises(
+        pytest.fail.Exception, match="install the package chromium-headless-shell or"
+    ):
         chromium_program()
 
 

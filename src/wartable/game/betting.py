@@ -52,13 +52,8 @@ def bet_amounts(
     rules: RuleBook, state: Round, player: Player, box: int, kind: WagerKind
 ) -> Amounts:
     """The amounts that the player may add to the wager now, or `Illegal`."""
-    _check_open(state)
-    if player == state.banker:
-        raise Illegal("banker_wager", "The player/dealer banks this round and may not bet in it.")
     hand = state.hand(player, box)
-    _check_box(rules, state, hand, player, box)
-    if state.banker is not None and state.seats.get(box) == state.banker:
-        raise Illegal("bank_box", f"Box {box} is the bank's and gets no card of its own.")
+    check_box(rules, state, hand, player, box)
     each = WAGER[kind]
     _check_offered(rules, hand, each)
     each.check_claim(rules, state, hand, player, box)
@@ -119,14 +114,27 @@ def _check_open(state: Round) -> None:
         raise Illegal("bets_closed", "No more bets: wagers cannot be made or changed now.")
 
 
-def _check_box(rules: RuleBook, state: Round, hand: Hand | None, player: Player, box: int) -> None:
+def check_box(rules: RuleBook, state: Round, hand: Hand | None, player: Player, box: int) -> None:
+    """Refuse any bet of the player on the box."""
+    _check_open(state)
+    if player == state.banker:
+        raise Illegal("banker_wager", "The player/dealer banks this round and may not bet in it.")
+    _check_layout(rules, state, hand, player, box)
+    if state.banker is not None and state.seats.get(box) == state.banker:
+        raise Illegal("bank_box", f"Box {box} is the bank's and gets no card of its own.")
+
+
+def _check_layout(
+    rules: RuleBook, state: Round, hand: Hand | None, player: Player, box: int
+) -> None:
+    """Refuse a box that the table does not have, or not for one player more or one box more."""
     boxes = rules.community or rules.table.boxes
     if box > boxes:
         raise Illegal("no_such_box", f"This table has boxes 1 to {boxes}, not {box}.")
     if rules.community or hand is not None:
         return
     per_box = rules.table.players_per_box
-    if per_box is not None and sum(hand.box == box for hand in state.hands) >= per_box:
+    if per_box is not None and len([h for h in state.hands if h.box == box]) >= per_box:
         raise Illegal("box_full", f"Box {box} has its {per_box} players already.")
     own = {hand.box for hand in state.hands if hand.player == player}
     if len(own) >= rules.table.boxes_per_player:

@@ -46,7 +46,7 @@ class Course:
     def add(self, event: Event) -> None:
         """Let the event happen."""
         self.events.append(event)
-        self.state = apply(self.state, event)
+        self.state = _APPLY[type(event)](self.state, event)
 
 
 def apply(state: Round, event: Event) -> Round:
@@ -60,9 +60,8 @@ def fold(events: Iterable[Event], state: Round | None = None) -> Round:
 
 
 def _with_hand(state: Round, old: Hand, new: Hand) -> Round:
-    hands = list(state.hands)
-    hands[hands.index(old)] = new
-    return replace(state, hands=tuple(hands))
+    hands, place = state.hands, state.hands.index(old)
+    return replace(state, hands=(*hands[:place], new, *hands[place + 1 :]))
 
 
 def _existing(state: Round, player: Player, box: Box) -> Hand:
@@ -73,9 +72,9 @@ def _existing(state: Round, player: Player, box: Box) -> Hand:
 
 
 def _with_wager(state: Round, hand: Hand, old: Wager, new: Wager) -> Round:
-    wagers = list(hand.wagers)
-    wagers[wagers.index(old)] = new
-    return _with_hand(state, hand, replace(hand, wagers=tuple(wagers)))
+    wagers, place = hand.wagers, hand.wagers.index(old)
+    wagers = (*wagers[:place], new, *wagers[place + 1 :])
+    return _with_hand(state, hand, replace(hand, wagers=wagers))
 
 
 def _wager(hand: Hand, kind: WagerKind) -> Wager:

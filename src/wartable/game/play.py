@@ -50,6 +50,7 @@ from wartable.game.messages import (
 from wartable.game.state import Hand, Round
 from wartable.game.wagers.bonus_spin import check_stop, spinning_boxes
 from wartable.game.wagers.war_tie import war_tie_amounts
+from wartable.game.wellformed import check
 from wartable.rules.model import RuleBook
 
 
@@ -121,6 +122,13 @@ def decide(rules: RuleBook, state: Round, command: Command) -> tuple[Event, ...]
 
 def step(rules: RuleBook, state: Round, command: Command) -> tuple[Round, tuple[Event, ...]]:
     """The state after the command, with its events."""
+    if type(rules) is not RuleBook:
+        raise TypeError(
+            f"A round is played by a RuleBook, such as book.rules, not by {rules!r:.40}"
+        )
+    if type(command) not in _DECIDE:
+        raise TypeError(f"A round takes a command, such as CloseBets(), not {command!r:.40}")
+    check(command)
     if state.closed:
         raise Illegal("round_closed", "The round is closed; open a new one.")
     if not state.opened and type(command) is not Open:
@@ -147,11 +155,12 @@ def _go_on(rules: RuleBook, course: Course) -> None:
     dealt = 0 in course.state.cards
     if dealt:
         settlement.settle(rules, course, "original")
-        wheel_done = settlement.settle(rules, course, "wheel")
     if course.state.settled:
         course.add(Closed())
-    elif dealt and not _choosers_present(rules, course) and wheel_done:
-        _after_choices(rules, course)
+    elif dealt:
+        wheel_done = settlement.settle(rules, course, "wheel")
+        if not _choosers_present(rules, course) and wheel_done:
+            _after_choices(rules, course)
 
 
 def _choosers_present(rules: RuleBook, course: Course) -> list[Hand]:

@@ -64,7 +64,7 @@ class Hand(Struct, frozen=True, gc=False):
     @property
     def net(self) -> int:
         """What the player gained on this hand, envy included."""
-        return sum(wager.net for wager in self.wagers) + self.envy
+        return sum([wager.net for wager in self.wagers]) + self.envy
 
 
 class Round(Struct, frozen=True, gc=False):
@@ -107,7 +107,7 @@ class Round(Struct, frozen=True, gc=False):
     @property
     def settled(self) -> bool:
         """Whether every wager of the round has its outcome."""
-        for hand in self.hands:  # noqa: SIM110  # likewise
+        for hand in self.hands:  # noqa: SIM110  # likewise asked at every event
             if not hand.settled:
                 return False
         return True
@@ -115,4 +115,4 @@ class Round(Struct, frozen=True, gc=False):
     @property
     def banker_net(self) -> int:
         """The banker's gain, meters counted as the banker's: minus the sum of the hands."""
-        return -sum(hand.net for hand in self.hands)
+        return -sum([hand.net for hand in self.hands])

@@ -28,9 +28,10 @@ from wartable.game import (
     awaits,
     step,
 )
+from wartable.game.wagers import BEFORE_DEAL, WAGER
 from wartable.odds.classes import Cards, Kind, example
 from wartable.odds.composition import OddsError
-from wartable.rules.model import Limit, RuleBook, WagerKind
+from wartable.rules.model import RuleBook, WagerKind
 
 PLAYER = "player"
 BANKER = "banker"
@@ -53,12 +54,7 @@ class Plan(NamedTuple):
     @property
     def before_deal(self) -> dict[WagerKind, int]:
         """The wagers made before the deal."""
-        stakes: dict[WagerKind, int] = {
-            "primary": self.primary,
-            "tie": self.tie,
-            "progressive": self.progressive,
-            "bonus_spin": self.bonus_spin,
-        }
+        stakes = {each.kind: getattr(self, each.kind) for each in BEFORE_DEAL}
         return {kind: stake for kind, stake in stakes.items() if stake}
 
 
@@ -165,32 +161,11 @@ def answer_of(state: Round) -> Answer:
 def unit(rules: RuleBook, kind: WagerKind) -> int:
     """The least stake in cents within the book's limits that its odds divide evenly."""
     wagers, options = rules.wagers, rules.options
-    if kind in ("progressive", "bonus_spin"):
-        return max(denominations(rules, kind))
+    if denominations := WAGER[kind].denominations(rules):
+        return max(denominations)
     if kind == "war_tie" and options.war_tie_wager == "equal_primary":
         return unit(rules, "primary")
-    limit: Limit = getattr(rules.limits, kind)
+    limit = WAGER[kind].limit(rules)
     step = lcm(2, wagers.primary.pays.under, wagers.tie.pays.under, wagers.war_tie.pays.under)
     stake = -(-limit.min // step) * step
     return stake if limit.max is None or stake <= limit.max else limit.min
-
-
-def denominations(rules: RuleBook, kind: WagerKind) -> tuple[int, ...]:
-    """The accepted sizes of a side bet; empty if the book does not offer it."""
-    offer = rules.wagers.progressive if kind == "progressive" else rules.wagers.bonus_spin
-    return offer.denominations if offer is not None and offer.offered else ()
-
-
-def side_bet_sizes(rules: RuleBook) -> list[int]:
-    """The sizes that some side bet of the book accepts, in rising order."""
-    return sorted({*denominations(rules, "progressive"), *denominations(rules, "bonus_spin")})
-
-
-def stake_problem(rules: RuleBook, stake: int) -> str:
-    """Why no side bet of the book accepts the stake; empty if one does."""
-    sizes = side_bet_sizes(rules)
-    if stake in sizes:
-        return ""
-    if not sizes:
-        return f"{rules.name} has no side bets, so leave the stake out."
-    return f"A side bet of {rules.name} may be {', '.join(map(str, sizes))} cents, not {stake}."

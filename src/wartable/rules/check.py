@@ -9,7 +9,7 @@ from typing import Any, Union, get_args, get_origin
 
 import msgspec
 
-from wartable.rules.model import BonusSpin, Meter, Progressive, RuleBook
+from wartable.rules.model import WAGERS, BonusSpin, Meter, Progressive, RuleBook
 from wartable.rules.raw import SOURCE_KEYS, Raw, Source, convert, is_leaf, plain
 
 BOXES_MAX = 9
@@ -226,12 +226,10 @@ def _one_of(key: str, names: Iterable[str], known: Iterable[str]) -> Iterator[st
 
 def _outcomes(rules: RuleBook) -> Iterator[str]:
     """Each wager that the book offers needs the words and clauses of its outcomes."""
-    needed = {"primary", "tie", "war"}
-    if rules.options.war_tie_wager != "none":
-        needed.add("war_tie")
+    needed: set[str] = {kind for kind in WAGERS if getattr(rules.wagers, kind) is not None}
+    if rules.options.war_tie_wager == "none":
+        needed.discard("war_tie")
     if rules.wagers.progressive is not None:
-        needed |= {"progressive", "envy"}
-    if rules.wagers.bonus_spin is not None:
-        needed.add("bonus_spin")
+        needed.add("envy")
     for wager in sorted(needed - rules.outcomes.keys()):
         yield f"outcomes.{wager}: this section is missing; it describes how the wager can end."

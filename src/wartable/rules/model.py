@@ -2,7 +2,7 @@
 
 import re
 from fractions import Fraction
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
 
@@ -22,7 +22,7 @@ Line = Literal[
     "tie",
 ]
 
-WAGERS: tuple[WagerKind, ...] = ("primary", "tie", "war", "war_tie", "progressive", "bonus_spin")
+WAGERS: tuple[WagerKind, ...] = get_args(WagerKind)
 
 
 class BookPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -179,11 +179,16 @@ class Envy(BookPart, frozen=True):
     per: Positive
 
 
-class Progressive(BookPart, frozen=True):
-    """The wager on the four cards of player and dealer; the highest line pays."""
+class SideBetOffer(BookPart, frozen=True):
+    """A side bet that the operator may offer, in these sizes."""
 
     offered: bool
     denominations: tuple[Positive, ...]
+
+
+class Progressive(SideBetOffer, frozen=True):
+    """The wager on the four cards of player and dealer; the highest line pays."""
+
     lines: dict[Line, Ratio]
     meter_line: Line
     meter: Meter
@@ -204,11 +209,9 @@ class WheelWeights(BookPart, frozen=True):
     community: dict[str, Count]
 
 
-class BonusSpin(BookPart, frozen=True):
+class BonusSpin(SideBetOffer, frozen=True):
     """The wager on the trigger card, paid by the wheel."""
 
-    offered: bool
-    denominations: tuple[Positive, ...]
     per: Positive
     trigger: Trigger
     hot_spot: dict[str, Cents]

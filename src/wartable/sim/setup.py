@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import msgspec
 
 from wartable.cards import RANKS, SUITS, color
 from wartable.game import Bet, CloseBets, Command, Illegal, Open, Round, step
-from wartable.odds.wagers import ALONE, is_offered
-from wartable.odds.walk import BANKER, Plan, side_bet_sizes, stake_problem, unit
+from wartable.game.wagers import WAGER
+from wartable.odds.wagers import offered_wagers, side_bet_sizes, stake_problem
+from wartable.odds.walk import BANKER, Plan, unit
 from wartable.rules import Book, RuleBook
 from wartable.rules.model import Shuffle, WagerKind
 from wartable.sim.job import Job, Kernel
@@ -56,13 +58,12 @@ class SimulationSetup(msgspec.Struct, frozen=True):
     @property
     def plan(self) -> Plan:
         """One box's wagers in cents."""
-        return Plan(
-            primary=self.bet if "primary" in self.wagers or self.needs_primary else 0,
-            tie=self.bet if "tie" in self.wagers else 0,
-            war_tie=self.bet if "war_tie" in self.wagers else 0,
-            progressive=self.side if "progressive" in self.wagers else 0,
-            bonus_spin=self.side if "bonus_spin" in self.wagers else 0,
-        )
+        stakes: dict[str, Any] = {
+            kind: self.side if WAGER[kind].side_bet else self.bet for kind in self.wagers
+        }
+        if self.needs_primary:
+            stakes["primary"] = self.bet
+        return Plan(**stakes)
 
     @property
     def needs_primary(self) -> bool:
@@ -137,7 +138,7 @@ def _boxes(rules: RuleBook, boxes: int | None) -> int:
 
 def _wagers(book: Book, asked: tuple[str, ...]) -> tuple[WagerKind, ...]:
     """The wagers to simulate: the named ones, or all that the book offers."""
-    offered = tuple(kind for kind in ALONE if is_offered(book, kind))
+    offered = offered_wagers(book.rules)
     for name in asked:
         if name not in offered:
             raise SetupError(f"{book.rules.name} has no wager {name!r}; use {', '.join(offered)}.")
@@ -239,8 +240,9 @@ def job_of(setup: SimulationSetup, seed: int) -> Job:
     boxes = live_boxes(setup) if ordered else setup.boxes
     if boxes == 0:
         raise SetupError("The bank covers no wager, so no round can be dealt; post more.")
-    spin = rules.wagers.bonus_spin if "bonus_spin" in setup.wagers else None
-    suits = "progressive" in setup.wagers
+    made = [WAGER[kind] for kind in setup.wagers]
+    spin = rules.wagers.bonus_spin if any(each.by_wheel for each in made) else None
+    suits = any(each.by_suits for each in made)
     war = setup.plan.primary > 0 and setup.policy.always == "war"
     # Nobody sees a burned card, so rounds from a fresh shoe need not draw it.
     burns = 0 if setup.fresh else rules.deal.war_burn

@@ -12,6 +12,7 @@ from wartable.shoe import Hash, PlayerSeedText, Seal, SeedText, Terms
 from wartable.table.commands import (
     Batch,
     Condition,
+    CountSideBets,
     Mark,
     Milliseconds,
     Named,
@@ -164,12 +165,8 @@ class RoundStarted(Message, frozen=True):
     at_ms: Milliseconds
 
 
-class SideBetsCounted(Message, frozen=True):
+class SideBetsCounted(CountSideBets, frozen=True):
     """The side bets' chips match what the devices accepted and are in the inventory."""
-
-    by: Person
-    progressive: Amount = 0
-    bonus_spin: Amount = 0
 
 
 class MeterFed(Message, frozen=True):

@@ -10,6 +10,10 @@ from wartable import game
 from wartable import shoe as shoes
 from wartable.game import Illegal
 from wartable.game.moves import MayBet, MayChoose, Move
+from wartable.game.prices import Price
+from wartable.game.prices import price as round_price
+from wartable.game.prices import prices as round_prices
+from wartable.game.wellformed import check
 from wartable.table import commands as m
 from wartable.table import people, procedure, rounds
 from wartable.table.commands import Command
@@ -83,6 +87,7 @@ def decide(setup: Setup, state: Table, command: Command) -> tuple[Event, ...]:
 
 def step(setup: Setup, state: Table, command: Command) -> tuple[Table, tuple[Event, ...]]:
     """The table after the command, with its events."""
+    check(command)
     events: list[Event] = []
     following: Iterable[Event] = _DECIDE[type(command)](setup, state, command)
     while following:
@@ -134,6 +139,18 @@ def _affordable(setup: Setup, state: Table, stack: int, moves: tuple[Move, ...])
                 yield replace(move, war_tie=war_tie)
         else:
             yield move
+
+
+def prices(setup: Setup, state: Table, player: str) -> tuple[Price, ...]:
+    """What each choice that waits for the player puts at stake and brings, affordable or not."""
+    if not state.in_round or state.round is None:
+        return ()
+    return round_prices(setup.rules, state.round, player)
+
+
+def price(setup: Setup, state: Table, choose: game.Choose) -> Price:
+    """What one choice puts at stake and brings, or `Illegal` where it may not be made."""
+    return round_price(setup.rules, people.open_round(state), choose)
 
 
 _DECIDE: dict[type[Any], Callable[[Setup, Table, Any], Iterator[Event]]] = {

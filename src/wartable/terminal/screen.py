@@ -92,6 +92,7 @@ class Screen:
         self._selected: tuple[int, WagerKind] | None = None
         self._sitting: Sitting | None = None
         self._prompt = ("", "")
+        self._priced: tuple[Due, int, int] | None = None
 
     def __enter__(self) -> "Screen":
         self._enter()
@@ -360,6 +361,10 @@ class Screen:
         if move is not None and move.war_tie is not None:
             options = f"w war  t with tie wager of {accepted(move.war_tie)}  s surrender"
         question = plain.choice_question(sitting, due, tie_wager=False)
+        moment = due, sitting.state.rounds, sitting.stack
+        for line in plain.choice_prices(sitting, due) if moment != self._priced else ():
+            self.say(line)
+        self._priced = moment
         while True:
             key = self._key(question, f"{options}  {COMMON}")
             if key == "w":

@@ -3,6 +3,8 @@
 import asyncio
 import logging
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -75,6 +77,15 @@ def test_R16_errors_are_equal_whatever_was_wrong(hosted: Hosted) -> None:
     assert answers[0].headers.keys() == answers[1].headers.keys()
     assert hosted.significant("sign_in_failed", "equal-one")
     assert not hosted.significant("sign_in_failed", "nobody-here")
+
+
+def test_R16_a_chosen_password_is_hashed_slowly() -> None:
+    """Outside of tests a password that a person chose costs 19 MiB and two passes to try."""
+    program = "from wartable.server.house import passwords as p; print(p.kept('a'), p.NOBODY)"
+    words = [sys.executable, "-c", program]
+    printed = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
+    assert len(printed) == 2
+    assert all(each.startswith("$argon2id$v=19$m=19456,t=2,p=1$") for each in printed)
 
 
 def test_R16_lock_out(hosted: Hosted) -> None:

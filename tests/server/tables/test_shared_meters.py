@@ -210,7 +210,7 @@ def test_R7_tables_feed_and_win_the_same_meters(address: str) -> None:
 
 
 def test_R7_the_meters_outlive_their_process(address: str, tmp_path: Path) -> None:
-    """Another run goes on from the journal with the same values; a back-up of it restores."""
+    """Another run goes on from the journal with the same values; a backup of it restores."""
 
     async def run() -> None:
         async with running(Room(address)) as room:

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 
-import { check, read } from "../../src/wartable/web/js/check.js";
+import { check, read } from "../../../src/wartable/web/js/check.js";
 
 for (const line of readFileSync(process.argv[2], "utf8").trimEnd().split("\n")) {
   const steps = check(read(line)).map(({ shoe, name, ok, sentence }) => ({ shoe, name, ok, sentence }));

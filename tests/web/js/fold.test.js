@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fold, foldAll, start } from "../../src/wartable/web/js/fold.js";
+import { fold, foldAll, start } from "../../../src/wartable/web/js/fold.js";
 
 const METER = { shown: 1000, carry: 0, fed: 0, seeded: 1000, paid: 0 };
 

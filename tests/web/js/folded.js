@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 
-import { fold } from "../../src/wartable/web/js/fold.js";
+import { fold } from "../../../src/wartable/web/js/fold.js";
 
 /** Where two values differ first, as a path with both sides. */
 function difference(found, wanted, path = "state") {

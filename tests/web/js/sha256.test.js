@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createHash, createHmac } from "node:crypto";
 import { test } from "node:test";
 
-import { hex, hmac, sha256, unhex } from "../../src/wartable/web/js/sha256.js";
+import { hex, hmac, sha256, unhex } from "../../../src/wartable/web/js/sha256.js";
 
 const text = new TextEncoder();
 

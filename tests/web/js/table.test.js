@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { foldAll, start } from "../../src/wartable/web/js/fold.js";
-import { hasPot, keptAtSurrender, limitsSign, printed, spotsOf, warNets } from "../../src/wartable/web/js/table/book.js";
-import { atStake, boxViews, resultOf, shownRound } from "../../src/wartable/web/js/table/boxes.js";
-import { doubled, steps } from "../../src/wartable/web/js/table/layouts.js";
-import { ordered } from "../../src/wartable/web/js/table/spread.js";
+import { foldAll, start } from "../../../src/wartable/web/js/fold.js";
+import { hasPot, limitsSign, printed, spotsOf } from "../../../src/wartable/web/js/table/book.js";
+import { atStake, boxViews, resultOf, shownRound } from "../../../src/wartable/web/js/table/boxes.js";
+import { doubled, steps } from "../../../src/wartable/web/js/table/layouts.js";
+import { ordered } from "../../../src/wartable/web/js/table/spread.js";
 
 const LIMIT = { min: 1, max: null };
 
@@ -87,21 +87,6 @@ test("doubling leaves side bets as they are", () => {
   assert.deepEqual([...doubled(layout).values()], [1000, 200, 500, 100]);
 });
 
-test("what a surrender keeps, odd cents by the book", () => {
-  assert.equal(keptAtSurrender(book(), 2500), 1250);
-  assert.equal(keptAtSurrender(book(), 5), 3);
-  assert.equal(keptAtSurrender(book({ options: { odd_half: "up" } }), 5), 2);
-});
-
-test("what a war wins, by the book's option", () => {
-  const nets = (war_pays) => Object.values(warNets(book({ options: { war_pays } }), 500));
-  assert.deepEqual(nets("both_units"), [500, 1000, -1000]);
-  assert.deepEqual(nets("no_bonus"), [500, 500, -1000]);
-  assert.deepEqual(nets("each_wager"), [750, 500, -1000]);
-  assert.deepEqual(nets("war_only"), [250, 500, -1000]);
-  assert.deepEqual(nets("primary_lost"), [0, 500, -1000]);
-});
-
 test("spots that are offered, and what is printed on them", () => {
   assert.deepEqual(spotsOf(book()), ["primary", "tie"]);
   assert.equal(printed(book(), "primary"), "Casino War");
@@ -170,7 +155,7 @@ test("rows are shown event by event, and at once when somebody acts", async () =
     document: { documentElement: { dataset: {} }, hidden: false },
     matchMedia: () => ({ matches: still.value }),
   });
-  const { Pace } = await import("../../src/wartable/web/js/table/pace.js");
+  const { Pace } = await import("../../../src/wartable/web/js/table/pace.js");
   const state = opened(bet("ann", 2, "primary", 500));
   const after = foldAll([{ type: "bets_closed" }], state);
   const show = (events) => {

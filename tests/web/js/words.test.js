@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { name, rank, red, sign, suit } from "../../src/wartable/web/js/cards.js";
-import { money, parse, signed } from "../../src/wartable/web/js/money.js";
-import { sentence } from "../../src/wartable/web/js/words.js";
+import { name, rank, red, sign, suit } from "../../../src/wartable/web/js/cards.js";
+import { money, parse, signed } from "../../../src/wartable/web/js/money.js";
+import { sentence } from "../../../src/wartable/web/js/words.js";
 
 test("amounts in words", () => {
   assert.equal(money(2500), "$25");

@@ -9,7 +9,9 @@ from wartable.game.wagers.war import WarWager
 from wartable.game.wagers.war_tie import WarTieWager
 from wartable.rules.model import WagerKind
 
-SIDE_BETS: tuple[SideBet, ...] = (ProgressiveWager(), BonusSpinWager())
+PROGRESSIVE = ProgressiveWager()
+BONUS_SPIN = BonusSpinWager()
+SIDE_BETS: tuple[SideBet, ...] = (PROGRESSIVE, BONUS_SPIN)
 
 WAGERS: tuple[WagerType, ...] = (
     PrimaryWager(),

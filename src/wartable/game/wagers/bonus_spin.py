@@ -17,10 +17,21 @@ class BonusSpinWager(SideBet):
 
     kind = "bonus_spin"
     moments = ("wheel",)
+    letter = "B"
+    by_wheel = True
+    short_names = ("bonus", "spin")
 
     def offer(self, rules: RuleBook) -> BonusSpin | None:
         """The book's section about it."""
         return rules.wagers.bonus_spin
+
+    def started_by(self, rules: RuleBook) -> str:
+        """The trigger card."""
+        spin = rules.wagers.bonus_spin
+        if spin is None:
+            return ""
+        card = f"{spin.trigger.color} {spin.trigger.rank}"
+        return f"the wheel turns when the {{dealer}}'s first card is a {card}."
 
     def verdict(
         self, rules: RuleBook, state: Round, hand: Hand, wager: Wager, at: Moment

@@ -17,6 +17,10 @@ class ProgressiveWager(SideBet):
 
     kind = "progressive"
     moments = ("original", "surrender", "war")
+    letter = "P"
+    by_suits = True
+    short_names = ("prog",)
+    meter: MeterName = "progressive"
 
     def offer(self, rules: RuleBook) -> Progressive | None:
         """The book's section about it."""
@@ -46,7 +50,7 @@ class ProgressiveWager(SideBet):
     def meters(self, rules: RuleBook) -> dict[MeterName, Meter]:
         """Its one meter."""
         progressive = rules.wagers.progressive
-        return {"progressive": progressive.meter} if progressive and progressive.offered else {}
+        return {self.meter: progressive.meter} if progressive and progressive.offered else {}
 
     def awaited_meter(
         self, rules: RuleBook, state: Round, hand: Hand, wager: Wager
@@ -56,7 +60,7 @@ class ProgressiveWager(SideBet):
         if progressive is None or hand.open("primary") or hand.open("war"):
             return None
         line = progressive_line(rules, cards_of(state, hand))
-        return "progressive" if line == progressive.meter_line else None
+        return self.meter if line == progressive.meter_line else None
 
     def envy(self, rules: RuleBook, state: Round, holder: Hand) -> Iterator[EnvyPaid]:
         """The bonus of every other player's wager for a hand with the line of envy."""

@@ -8,12 +8,11 @@ from msgspec import Struct
 from wartable.game.messages import EnvyPaid, Illegal, MeterName, Player
 from wartable.game.state import Hand, Round, Wager
 from wartable.rules.model import (
-    BonusSpin,
     Limit,
     Meter,
-    Progressive,
     Ratio,
     RuleBook,
+    SideBetOffer,
     WagerKind,
 )
 
@@ -56,6 +55,19 @@ class WagerType:
     """Whether it is bet before the deal, and covered by a bank; else at war, and matched."""
     side_bet: ClassVar[bool] = False
     """Whether a device takes and counts it, and it is paid by its own table without limit."""
+    by_suits: ClassVar[bool] = False
+    """Whether suits matter to it."""
+    by_wheel: ClassVar[bool] = False
+    """Whether a wheel pays it, which is spun once for all boxes that bet on it."""
+    letter: ClassVar[str] = ""
+    """The letter that marks it on a felt of text."""
+    short_names: ClassVar[tuple[str, ...]] = ()
+    """What it may be called in a line of commands, beside its name."""
+
+    @property
+    def by_choice(self) -> bool:
+        """Whether the choice between war and surrender changes what it pays."""
+        return "surrender" in self.moments
 
     def offered(self, rules: RuleBook) -> bool:
         """Whether the book offers it."""
@@ -117,9 +129,13 @@ class SideBet(WagerType):
 
     side_bet = True
 
-    def offer(self, rules: RuleBook) -> Progressive | BonusSpin | None:
+    def started_by(self, rules: RuleBook) -> str:
+        """What must happen before it pays, in words that take `{dealer}`."""
+        return ""
+
+    def offer(self, rules: RuleBook) -> SideBetOffer | None:
         """The book's section about it, None where the book does not know it."""
-        offer: Progressive | BonusSpin | None = getattr(rules.wagers, self.kind)
+        offer: SideBetOffer | None = getattr(rules.wagers, self.kind)
         return offer
 
     def offered(self, rules: RuleBook) -> bool:

@@ -13,6 +13,7 @@ class TieWager(WagerType):
 
     kind = "tie"
     moments = ("original",)
+    letter = "T"
 
     def beside(self, rules: RuleBook) -> WagerKind | None:
         """The primary wager, where the book takes no tie wager alone."""

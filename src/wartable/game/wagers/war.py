@@ -35,6 +35,7 @@ class WarWager(WagerType):
     kind = "war"
     moments = ("war",)
     before_deal = False
+    letter = "W"
 
     def verdict(
         self, rules: RuleBook, state: Round, hand: Hand, wager: Wager, at: Moment

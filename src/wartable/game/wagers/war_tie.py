@@ -15,6 +15,7 @@ class WarTieWager(WagerType):
     kind = "war_tie"
     moments = ("war",)
     before_deal = False
+    letter = "X"
 
     def offered(self, rules: RuleBook) -> bool:
         """Whether the book takes it at all."""

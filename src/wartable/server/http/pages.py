@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import posixpath
 import re
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
@@ -85,11 +86,17 @@ def _walk(folder: Traversable, prefix: str = "") -> dict[str, bytes]:
     return found
 
 
+@cache
+def _imported(script: bytes) -> list[str]:
+    """What a script imports, as it is written there; most scripts are imported by many."""
+    return IMPORTED.findall(script.decode())
+
+
 def _modules(contents: dict[str, bytes], first: str) -> list[str]:
     """The script of that name and all that it imports, near ones first."""
     found = [first]
     for name in found:  # grows while it is read
-        for near in IMPORTED.findall(contents[name].decode()):
+        for near in _imported(contents[name]):
             other = posixpath.normpath(posixpath.join(posixpath.dirname(name), near))
             if other not in found:
                 found.append(other)

@@ -585,13 +585,15 @@ export {};
  */
 
 /**
- * What the table awaits after this row, and until when, if the platform will not wait.
+ * What the table awaits after this row, until when, and what you may do, choices with prices.
  * @typedef {object} Awaited
  * @property {"awaited"} type
  * @property {string} table
  * @property {number} number
  * @property {ReadonlyArray<Due>} due
  * @property {number | null} until_ms
+ * @property {ReadonlyArray<Move>} moves
+ * @property {ReadonlyArray<Price>} prices
  */
 
 /**
@@ -613,12 +615,12 @@ export {};
  */
 
 /**
- * What the player may do in the round, as it stands after this row.
- * @typedef {object} Moves
- * @property {"moves"} type
+ * The price that was asked for, as the round stands after this row.
+ * @typedef {object} Priced
+ * @property {"priced"} type
  * @property {string} id
  * @property {number} number
- * @property {ReadonlyArray<Move>} moves
+ * @property {Price} price
  */
 
 /**
@@ -898,6 +900,19 @@ export {};
  * @property {boolean} counted
  * @property {number} rounds
  * @property {Round | null} round
+ */
+
+/**
+ * What a choice puts down, what goes back before a war card, and what the hand then nets.
+ * @typedef {object} Price
+ * @property {number} box
+ * @property {"surrender" | "war"} choice
+ * @property {number} war_tie
+ * @property {number} adds
+ * @property {number} back
+ * @property {number} won
+ * @property {number} tied
+ * @property {number} lost
  */
 
 /**
@@ -1319,4 +1334,4 @@ export {};
 
 /** @typedef {MayBet | MayWithdraw | MayDecline | MayChoose | MayLeave} Move */
 
-/** @typedef {Welcome | Snapshot | Happened | Awaited | Accepted | Refusal | Moves | Pong | Reality | Wagering | Lobby} Message */
+/** @typedef {Welcome | Snapshot | Happened | Awaited | Accepted | Refusal | Priced | Pong | Reality | Wagering | Lobby} Message */
