@@ -43,7 +43,7 @@ class Odds:
         composition: Composition | None = None,
     ) -> None:
         if not isinstance(book, Book):
-            raise OddsError(f"Odds are of a Book, such as load('maryland'), not of {book!r:.40}")
+            raise OddsError(f"Odds need a Book, such as load('maryland'), not {book!r:.40}")
         self.book = book
         self.rules = book.rules
         self.decks = self.rules.shoe.decks if decks is None else decks
@@ -58,7 +58,7 @@ class Odds:
 
     @property
     def offered(self) -> tuple[WagerKind, ...]:
-        """The wagers with odds of their own that the book offers."""
+        """The offered wagers that have their own odds."""
         return offered_wagers(self.rules)
 
     def wager(self, kind: str, choice: Choice = "war", stake: int | None = None) -> Distribution:
@@ -215,7 +215,7 @@ class Odds:
 
 
 def _one_over(what: str, stake: int) -> Fraction:
-    """One unit of a plan's stake, refused where there is none."""
+    """One over a plan's stake; raises `OddsError` if nothing is staked."""
     if type(stake) is not int or stake < 1:
         raise OddsError(f"The plan needs a {what} wager of at least one whole cent, not {stake!r}.")
     return Fraction(1, stake)
@@ -246,7 +246,7 @@ def wheel_stops(book: Book, bettors: int) -> Iterator[tuple[Spin, Fraction]]:
 
 
 def offered_wagers(rules: RuleBook) -> tuple[WagerKind, ...]:
-    """The wagers with odds of their own that the book offers."""
+    """The offered wagers that have their own odds."""
     return tuple(each.kind for each in ALONE if each.offered(rules))
 
 

@@ -124,7 +124,7 @@ def _paytable(odds: Odds) -> Iterator[Block]:
 
 
 def _pays(odds: Odds) -> Iterator[list[Cell]]:
-    """What each wager pays, as the book states it; envy and wheel have sections of their own."""
+    """What each wager pays, as the book states it; envy and wheel have their own sections."""
     book, rules = odds.book, odds.rules
     for each in WAGERS:
         for line in each.pay_lines(rules):
