@@ -159,14 +159,14 @@ REFUSALS = {
     "odds washington --decks 0": "may be 1 to 1000",
     "odds washington --decks -3": "may be 1 to 1000",
     "odds washington --option war_pays=dear": "both_units, no_bonus, each_wager",
-    "odds washington --option wars=dear": "there are war_pays, war_burn",
+    "odds washington --option wars=dear": "the options are war_pays, war_burn",
     "odds washington --option war_pays": "key=value",
     "odds washington --wager jackpot": "its wagers are primary, tie",
     "odds washington --wager progressive": "its wagers are primary, tie",
     "odds washington --wager war": "ask for primary",
     "odds washington --meter 2000000": "leave the meter out",
-    "odds maryland --meter 999999": "1000000 cents or more",
-    "odds maryland --meter -1": "1000000 cents or more",
+    "odds maryland --meter 999999": "at least 1000000 cents",
+    "odds maryland --meter -1": "at least 1000000 cents",
     "odds maryland --stake 250": "100, 500 cents",
     "odds washington --stake 500": "no side bets",
     "odds washington --seen 9x": "one of 23456789TJQKA followed by one of cdhs",
@@ -184,7 +184,7 @@ REFUSALS = {
     "par washington -o no/such/place.html": "cannot be written",
     "par washington -o sheet.html --date tomorrow": "2026-01-31",
     "par washington -o sheet.html --decks 0": "may be 1 to 1000",
-    "par atlantis -o sheet.html": "there are california, maryland",
+    "par atlantis -o sheet.html": "use california, maryland",
 }
 
 
