@@ -159,7 +159,7 @@ def test_meter_is_a_setting() -> None:
         for meter in (1_000_000, 1_000_700)
     )
     assert high - low == 700
-    with pytest.raises(ValueError, match="The meter may be 1000000 cents or more"):
+    with pytest.raises(ValueError, match="The meter must be at least 1000000 cents"):
         cashier_of("maryland", meter=999_999)
 
 
