@@ -19,6 +19,8 @@ from wartable.server.tables.meters import Meters
 from wartable.table import view_event
 from wartable.table.commands import Command
 
+pytestmark = pytest.mark.slow("plays hours of a simulated house")
+
 SEEDS = 40
 SEEDS_DEEP = 10_000
 PARTS = 4
