@@ -13,6 +13,8 @@ from wartable.odds import Composition, Odds, joint
 from wartable.odds.sidebets import progressive
 from wartable.rules import NAMES, load
 
+pytestmark = pytest.mark.slow("computes odds anew for each test")
+
 
 def run(*arguments: str) -> Result:
     """The command's result."""

@@ -22,6 +22,8 @@ from wartable.sim.chain import chain, hourly_cost
 from wartable.sim.session import SessionPlan, System, first_paths, tables_of, walk
 from wartable.sim.summary import histogram, quantiles
 
+pytestmark = pytest.mark.slow("plays millions of rounds")
+
 
 def session(book: str = "online", **settings: Any) -> SessionPlan:
     """A session of 100 rounds at 10.00 with 200.00 to lose."""

@@ -25,6 +25,8 @@ from wartable.sim.run import Counted, run
 from wartable.sim.setup import job_of, set_up
 from wartable.sim.show import show
 
+pytestmark = pytest.mark.slow("plays millions of rounds")
+
 BOOKS = ("california", "maryland", "new-zealand", "online", "washington")
 
 

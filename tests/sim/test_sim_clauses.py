@@ -23,6 +23,8 @@ from wartable.sim.report import report
 from wartable.sim.run import run
 from wartable.sim.setup import SetupError, SimulationSetup, job_of, notes, opened, set_up
 
+pytestmark = pytest.mark.slow("compiles the kernels")
+
 WAR = policy_of("war")
 SURRENDER = policy_of("surrender")
 
