@@ -19,8 +19,8 @@ run: $(RUNS) ## open the house and print its address; Ctrl-C closes it
 test: $(READY) ## run all tests
 	@$(BIN)/pytest -q -n 2
 
-quick: $(READY) ## run the tests that need neither a browser nor PostgreSQL nor much time
-	@$(BIN)/pytest -q -n 2 -m "not browser and not postgres and not slow"
+quick: $(READY) ## run the tests that need no browser, no PostgreSQL, no running house and little time
+	@$(BIN)/pytest -q -n 2 -m "not browser and not postgres and not house and not slow"
 
 check: $(READY) ## check format, lint, types and tidiness
 	@$(BIN)/ruff format --check .

@@ -105,7 +105,7 @@ def last_state(playthrough: Playthrough) -> Round:
 
 
 def replay(playthrough: Playthrough) -> Playthrough:
-    """The same commands decided anew; equal to the playthrough if the engine still agrees."""
+    """The same commands decided again; equal to the playthrough if the engine still agrees."""
     rules, state = book_of(playthrough).rules, Round()
     steps = []
     for number, each in enumerate(playthrough.steps, 1):

@@ -76,7 +76,7 @@ class Settings(Strict, frozen=True):
 
     @property
     def readings(self) -> dict[MeterName, tuple[int | None, int | None]]:
-        """What each meter shows to its first winner and to the next, where the round says so."""
+        """What each meter shows its first winner and the next one, if the round says so."""
         return {
             "progressive": (self.meter, self.meter_reset),
             "primary": (self.spin_meter, None),

@@ -16,6 +16,8 @@ from wartable.battery import counts, means, measures, tails
 from wartable.cards import DECK, rank
 from wartable.shoe import composition_problems
 
+pytestmark = pytest.mark.slow("deals thousands of shoes")
+
 Shoes = Iterator[Sequence[str]]
 Maker = Callable[[random.Random, int], Shoes]
 

@@ -22,6 +22,8 @@ from wartable import __version__
 from wartable.cli import COMMANDS, BadInput, wartable
 from wartable.cli.house import speaking
 
+pytestmark = pytest.mark.slow("starts the program for many tests")
+
 PAGE = (DOCS / "operate.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```(?:sh|ini)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 LINES = [

@@ -28,6 +28,8 @@ from wartable.server.audit import verify
 from wartable.server.opening import key_for
 from wartable.server.records import database, keys
 
+pytestmark = pytest.mark.slow("starts the program for each test")
+
 COMMAND = [sys.executable, "-c", "from wartable.cli import main; main()", "serve"]
 
 

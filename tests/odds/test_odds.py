@@ -31,6 +31,8 @@ from wartable.odds.wagers import wheel_stops
 from wartable.odds.walk import Ended, answer_of, play
 from wartable.rules import NAMES, Book, WagerKind, load, option_values, with_options
 
+pytestmark = pytest.mark.slow("counts whole shoes by brute force")
+
 PUBLISHED = {
     1: ("2.06", "2.42", "2.94", "35.29"),
     2: ("2.24", "2.70", "3.40", "25.24"),

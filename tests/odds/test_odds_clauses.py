@@ -421,7 +421,7 @@ def test_MD_10_C() -> None:
     assert other.long_run.contributed == Fraction(1, 10)
     assert other.long_run.reseeded == found.long_run.reseeded * 3 / 2
     for amount in (0, 999_999):
-        with pytest.raises(OddsError, match=f"1000000 cents or more, not {amount}"):
+        with pytest.raises(OddsError, match=f"at least 1000000 cents, not {amount}"):
             Odds(MD, meter=amount)
 
 

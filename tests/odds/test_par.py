@@ -31,6 +31,8 @@ from wartable.odds.sidebets import bonus_spin, progressive
 from wartable.odds.slices import Seat
 from wartable.rules import NAMES, load, option_values, with_options
 
+pytestmark = pytest.mark.slow("computes every book's odds")
+
 DATE = "2026-01-31"
 NORMAL = {90: 1.6448536269514722, 95: 1.959963984540054, 99: 2.5758293035489004}
 """How many deviations hold so many results in a hundred of a normal distribution."""

@@ -18,6 +18,8 @@ from paths import ROOT
 from wartable.cli import COMMANDS, wartable
 from wartable.rules.model import Options
 
+pytestmark = pytest.mark.slow("runs the pages' commands")
+
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 DESIGN = (ROOT / "docs" / "design.md").read_text("utf-8")
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

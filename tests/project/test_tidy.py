@@ -10,6 +10,8 @@ import tidy
 from paths import ROOT
 from tidy import Module
 
+pytestmark = pytest.mark.slow("make check runs it")
+
 FILES = tidy.tracked_files()
 MODULES = [
     Module(name, (ROOT / name).read_text(encoding="utf-8"))
@@ -209,7 +211,8 @@ def test_dead_files_are_caught() -> None:
         Module("src/wartable/game/__init__.py", "from .round import decide"),
         Module("src/wartable/game/round.py", ""),
         Module("src/wartable/game/old.py", "import wartable.game.old"),
-        Module("tests/conftest.py", "import strategies"),
+        Module("tests/conftest.py", "import strategies\npytest_plugins = ['marks']"),
+        Module("tests/setup/marks.py", ""),
         Module("tests/strategies.py", ""),
         Module("tests/leftover.py", ""),
     ]

@@ -303,7 +303,8 @@ def check_dead_files(modules: Sequence[Module]) -> Iterator[str]:
             started |= {str(node.value) for node in module.nodes if isinstance(node, ast.Constant)}
         for name in module.imports:
             used |= {name, name.rpartition(".")[0]} - {module.name}
-        if module.name == "wartable.cli":  # a command's module is named in a list, not imported
+        # The modules of commands and of pytest's plugins are named in a list, not imported.
+        if module.name in ("wartable.cli", "conftest"):
             used |= {str(node.value) for node in module.nodes if isinstance(node, ast.Constant)}
     for module in modules:
         if module.unit is not None:

@@ -6,6 +6,8 @@ from clauses import SURFACES
 from paths import TESTS
 from wartable.rules import inventory
 
+pytestmark = pytest.mark.slow("runs pytest with workers")
+
 DOCUMENTS = {"california", "online", "new-zealand", "washington", "maryland"}
 
 
@@ -34,9 +36,10 @@ def test_readings_belong_to_documents() -> None:
 
 
 @pytest.fixture
-def project(pytester: pytest.Pytester) -> pytest.Pytester:
-    """An empty project that uses the clause marks."""
-    pytester.makeini(f"[pytest]\npythonpath = {TESTS / 'setup'}")
+def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """An empty project that uses the clause marks, and of all plugins the one for workers alone."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    pytester.makeini(f"[pytest]\naddopts = -p xdist\npythonpath = {TESTS / 'setup'}")
     pytester.makeconftest("pytest_plugins = ['clauses']")
     return pytester
 

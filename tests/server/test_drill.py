@@ -25,6 +25,8 @@ from wartable.server.records import database, keys
 from wartable.server.records.journal import Broken
 from wartable.server.tables.listeners import Happened
 
+pytestmark = pytest.mark.slow("starts and kills the program")
+
 DRILL = TESTS / "setup" / "drill.py"
 DRILL_S = 3_600
 KILLS = 2

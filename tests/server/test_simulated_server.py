@@ -22,6 +22,8 @@ from wartable.server.tables.versions import PendingRow
 from wartable.table import view_event
 from wartable.table.commands import Command
 
+pytestmark = pytest.mark.slow("plays hours of a simulated house")
+
 SEEDS = 40
 SEEDS_DEEP = 10_000
 PARTS = 4

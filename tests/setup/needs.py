@@ -1,36 +1,46 @@
-"""What a test needs beside Python, as marks found by its fixtures: a browser, or PostgreSQL.
+"""What a test needs beside Python, as marks found by its fixtures and by what its file imports.
 
-A test that needs neither and still takes long is marked where it stands, with the reason::
+A test that needs none of it and still takes long is marked where it stands, with the reason::
 
-    pytestmark = pytest.mark.slow("500,000 shoes a planted bias")
+    pytestmark = pytest.mark.slow("deals thousands of shoes")
 
 `make quick` runs the rest.
 """
 
 import pytest
 
-FIXTURES = {"browser": "chromium", "postgres": "postgres_server"}
-"""The fixture that gives what a mark is about."""
+FIXTURES = {"chromium": "browser", "postgres_server": "postgres", "house": "house"}
+"""The mark of who takes a fixture, itself or through another."""
+
+MARKS = (
+    "browser: the test needs a browser",
+    "postgres: the test needs PostgreSQL",
+    "house: the test's file runs houses that clients speak to",
+    "slow(reason): the test takes long for another reason",
+)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marks."""
-    config.addinivalue_line("markers", "browser: the test needs a browser; set by its fixtures")
-    config.addinivalue_line("markers", "postgres: the test needs PostgreSQL; set by its fixtures")
-    config.addinivalue_line("markers", "slow(reason): the test is left out of make quick")
+    for mark in MARKS:
+        config.addinivalue_line("markers", mark)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests, and let those in the browser come first: they are the longest."""
     for item in items:
-        for mark, fixture in FIXTURES.items():
-            if fixture in getattr(item, "fixturenames", ()) or mark in _variants(item):
-                item.add_marker(mark)
+        for mark in _needs(item):
+            item.add_marker(mark)
     items.sort(key=lambda item: item.get_closest_marker("browser") is None)
 
 
-def _variants(item: pytest.Item) -> list[str]:
-    """The words by which the test's fixtures are chosen, such as `sqlite`."""
+def _needs(item: pytest.Item) -> set[str]:
+    """The marks of what a test needs."""
+    found = {mark for name, mark in FIXTURES.items() if name in getattr(item, "fixturenames", ())}
     call = getattr(item, "callspec", None)
-    return [] if call is None else [each for each in call.params.values() if isinstance(each, str)]
+    if call is not None and "postgres" in map(str, call.params.values()):
+        found.add("postgres")
+    if hasattr(getattr(item, "module", None), "Hosted"):
+        found.add("house")
+    return found

@@ -22,6 +22,8 @@ from wartable.sim.chain import chain, hourly_cost
 from wartable.sim.session import SessionPlan, System, first_paths, tables_of, walk
 from wartable.sim.summary import histogram, quantiles
 
+pytestmark = pytest.mark.slow("plays millions of rounds")
+
 
 def session(book: str = "online", **settings: Any) -> SessionPlan:
     """A session of 100 rounds at 10.00 with 200.00 to lose."""
@@ -314,7 +316,10 @@ REFUSED = [
     (("--progressive", "5"), "'progressive' is not offered by online"),
     (("--war-tie", "5"), "The war-deal tie wager must be $10, not $5."),
     (("--system", "martingale", "--table-max", "5"), "The table's maximum is below the bet."),
-    (("--system", "paroli", "--table-max", "20000"), "The table's maximum may be 1000 bets"),
+    (
+        ("--system", "paroli", "--table-max", "20000"),
+        "The table's maximum may be at most 1000 bets",
+    ),
     (("-o", "fan.gif"), "A chart's file ends in .svg or .png, unlike fan.gif."),
     (("--save", "paths.xls"), "The paths' file ends in .csv or .parquet, unlike paths.xls."),
     (("-o", "nowhere/fan.svg"), "There is no directory nowhere to write fan.svg to."),

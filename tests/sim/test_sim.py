@@ -25,6 +25,8 @@ from wartable.sim.run import Counted, run
 from wartable.sim.setup import job_of, set_up
 from wartable.sim.show import show
 
+pytestmark = pytest.mark.slow("plays millions of rounds")
+
 BOOKS = ("california", "maryland", "new-zealand", "online", "washington")
 
 
@@ -238,7 +240,7 @@ REFUSED = [
     (("online", "--rounds", "-5"), "The rounds must be a whole number"),
     (("online", "--rounds", "1.5"), "The rounds must be a whole number"),
     (("online", "--rounds", "many"), "'many' is not a number of rounds"),
-    (("online", "--policy", "pray"), "There is no policy 'pray'; there are war, surrender"),
+    (("online", "--policy", "pray"), "There is no policy 'pray'; use war, surrender"),
     (("online", "--policy", "nowhere.toml"), "The policy nowhere.toml cannot be read"),
     (("online", "--boxes", "4"), "online has 1 to 3 boxes, not 4."),
     (("online", "--boxes", "0"), "online has 1 to 3 boxes, not 0."),
@@ -247,12 +249,12 @@ REFUSED = [
     (("online", "--threads", "0"), "The threads must be 1 to 1024, not 0."),
     (("online", "--seed", "-1"), "The seed must be a whole number from 0"),
     (("online", "--until-error", "0"), "The error must be above 0 and below 1"),
-    (("online", "--wagers", "primary,luck"), "online has no wager 'luck' of its own"),
+    (("online", "--wagers", "primary,luck"), "online has no wager 'luck'; use"),
     (("online", "--option", "shuffle"), "An option is written name=value"),
     (("online", "--option", "shuffle=never"), "The option shuffle may be"),
     (("online", "--bank", "10"), "The house banks online; there is no bank to post."),
     (("california", "--bank", "0"), "The bank covers no wager"),
-    (("online", "--meter", "5"), "online has no progressive wager and so no meter"),
+    (("online", "--meter", "5"), "online has no progressive wager, so leave the meter out"),
     (("maryland", "--stake", "300"), "A side bet of maryland may be 100, 500 cents, not 300."),
     (("maryland", "--boxes", "9", "--decks", "1"), "A round of 9 boxes takes up to 17 cards"),
     (("maryland", "--penetration", "0.9"), "maryland deals at most 75% of a shoe"),

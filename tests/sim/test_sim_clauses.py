@@ -23,6 +23,8 @@ from wartable.sim.report import report
 from wartable.sim.run import run
 from wartable.sim.setup import SetupError, SimulationSetup, job_of, notes, opened, set_up
 
+pytestmark = pytest.mark.slow("compiles the kernels")
+
 WAR = policy_of("war")
 SURRENDER = policy_of("surrender")
 
@@ -159,7 +161,7 @@ def test_meter_is_a_setting() -> None:
         for meter in (1_000_000, 1_000_700)
     )
     assert high - low == 700
-    with pytest.raises(ValueError, match="The meter may be 1000000 cents or more"):
+    with pytest.raises(ValueError, match="The meter must be at least 1000000 cents"):
         cashier_of("maryland", meter=999_999)
 
 

@@ -17,6 +17,8 @@ from wartable.sim.policy import policy_of
 from wartable.sim.run import run
 from wartable.sim.setup import job_of, set_up
 
+pytestmark = pytest.mark.slow("starts a cluster")
+
 
 def dask(*arguments: str) -> "subprocess.Popen[str]":
     """A process of the cluster, as its command starts it."""

@@ -13,6 +13,8 @@ from paths import DOCS
 from wartable.cli import session, simulate, wartable
 from wartable.sim import counters, kernels, words
 
+pytestmark = pytest.mark.slow("runs the page's commands")
+
 PAGE = (DOCS / "simulate.md").read_text("utf-8")
 COMMANDS = [
     line.removeprefix("$ wartable ")

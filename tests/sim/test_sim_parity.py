@@ -10,6 +10,8 @@ from wartable.rules.model import Shuffle
 from wartable.sim.policy import PolicyStep, PolicyTable, policy_of, tabled
 from wartable.sim.setup import set_up
 
+pytestmark = pytest.mark.slow("compiles the kernels")
+
 BOOKS = {"california": 7, "maryland": 9, "new-zealand": 7, "online": 3, "washington": 7}
 COUNTING = tabled(
     "counting",

@@ -223,7 +223,7 @@ def test_a_restriction_that_is_refused_says_what_is_accepted() -> None:
     for limit, value, told in (
         ("players_per_box", 4, "must be at least 1 and at most 3, or 0"),
         ("box_max", 499, "must be at least $5 and at most $100, or 0"),
-        ("player_box_max", 499, "is at least $5, or 0"),
+        ("player_box_max", 499, "must be at least $5, or 0"),
     ):
         with pytest.raises(game.Illegal) as refused:
             play.do(c.Restrict(FLOOR, limit, value))  # type: ignore[arg-type]  # one of the limits

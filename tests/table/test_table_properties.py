@@ -18,6 +18,8 @@ from wartable.table import Event, Table
 from wartable.table import events as e
 from wartable.verify import Record, verify, verify_bytes, write_record
 
+pytestmark = pytest.mark.slow("plays many random tables")
+
 SHOWN = (game.Dealt, e.CardSetAside)
 
 

@@ -20,6 +20,8 @@ from wartable.terminal.journal import Journal, JournalError, JournalLine
 from wartable.terminal.opening import Wish, begin, go_on
 from wartable.terminal.sitting import Sitting, book_of, setup_of
 
+pytestmark = pytest.mark.slow("kills the program at many moments")
+
 ROUNDS = 6
 WAGERS: dict[WagerKind, int] = {"primary": 2_500, "tie": 500}
 

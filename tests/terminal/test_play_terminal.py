@@ -21,6 +21,8 @@ from wartable.table import view
 from wartable.terminal import felt, journal
 from wartable.terminal.opening import Wish, begin, go_on
 
+pytestmark = pytest.mark.slow("plays in a terminal at its pace")
+
 CODES = re.compile(r"\x1b(\[[0-9;?]*[A-Za-z]|[()][A-Z0-9]|[=>])")
 
 

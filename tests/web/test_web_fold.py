@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
+import pytest
 from msgspec.structs import replace
 
 from node import FOLDER, node
@@ -19,6 +20,8 @@ from wartable.table import Event, Table, view, view_event
 from wartable.table.events import RoundStarted
 from wartable.table.playthrough import parse, setup_of
 from wartable.table.rounds import show_meters
+
+pytestmark = pytest.mark.slow("folds many tables twice")
 
 ROUNDS = 20
 Row = dict[str, Any]

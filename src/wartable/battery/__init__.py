@@ -1,4 +1,4 @@
-"""A laboratory's battery of statistics on dealt cards, and what it would have found."""
+"""A laboratory's battery of statistics on dealt cards, and the faults it would have found."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -13,11 +13,11 @@ from wartable.battery.tails import chi_square_tail, normal_tail
 
 CONFIDENCE = 0.99
 POWER = 0.95
-SHOES_MIN = 200  # below it the statistics do not follow their distributions well enough
+SHOES_MIN = 200  # with fewer, the statistics do not follow their distributions well enough
 
 
 class BatteryReport(NamedTuple):
-    """What the battery says of a number of shoes."""
+    """The battery's results for a number of shoes."""
 
     shoes: int
     decks: int
@@ -25,17 +25,17 @@ class BatteryReport(NamedTuple):
 
     @property
     def threshold(self) -> float:
-        """The chance below which a result is a finding: 1 % shared out among all results."""
+        """The chance below which a result is a finding: 1 % divided by the number of results."""
         return (1 - CONFIDENCE) / len(self.results)
 
     @property
     def findings(self) -> list[Statistic]:
-        """The results that would come up by accident in no more than 1 % of such reports."""
+        """The results that would appear by accident in at most 1 % of such reports."""
         return [result for result in self.results if result.chance < self.threshold]
 
 
 def all_measures(decks: int) -> list[Measure]:
-    """Every measure of the battery, for shoes of so many decks."""
+    """Every measure of the battery, for shoes of this number of decks."""
     return [
         Places(decks),
         means.overlaps(decks),
@@ -78,15 +78,15 @@ def sensitivity(report: BatteryReport) -> list[str]:
     far = math.sqrt(_distance(2 * BOXES, report.threshold) / rounds) / 2
     near = math.sqrt(_distance(LAGS_MAX, report.threshold) / (report.shoes * size))
     return [
-        f"A card that comes in some tenth of the shoe {share:.1%} more or less often than due.",
-        f"A box that beats the dealer {100 * far:.2f} percentage points more or less often.",
-        f"A correlation of {near:.4f} between cards at one distance up to {LAGS_MAX}.",
-        "A single order that comes twice.",
+        f"A card that is {share:.1%} too frequent or too rare in one tenth of the shoe.",
+        f"A box that beats the dealer {100 * far:.2f} percentage points too often or too rarely.",
+        f"A correlation of {near:.4f} between cards at any one distance up to {LAGS_MAX}.",
+        "A single order that appears twice.",
     ]
 
 
 def _distance(freedom: int, threshold: float) -> float:
-    """The noncentrality that a chi-square test of this threshold finds with the wanted power."""
+    """The noncentrality that a chi-square test of this threshold finds with the power POWER."""
     edge = _solve(lambda value: chi_square_tail(value, freedom), threshold, 1000)
     z = _solve(normal_tail, 1 - POWER, 40)
     # A noncentral chi-square is close to normal with mean k + d and variance 2 (k + 2 d).
@@ -97,7 +97,7 @@ def _distance(freedom: int, threshold: float) -> float:
 
 
 def _solve(tail: Callable[[float], float], chance: float, high: float) -> float:
-    """The value whose falling tail is the chance."""
+    """The value whose upper tail equals the chance."""
     low = 0.0
     for _ in repeat(None, 100):
         middle = (low + high) / 2

@@ -1,7 +1,7 @@
-"""Measures that count: cards by place, cards until every rank has come, shoes that are alike.
+"""Measures that count: cards by place, cards until every rank has come, equal shoes.
 
-Cards of one shoe depend on one another, so none of these takes them for independent: the exact
-covariance of a shuffled shoe is used, or one value is taken from each shoe.
+Cards of one shoe depend on one another, so no measure treats them as independent: it uses the
+exact covariance of a shuffled shoe, or one value from each shoe.
 """
 
 import math
@@ -66,8 +66,8 @@ class Places:
             share = widths[cell // TYPES] / self.size
             away = (count - copies * share) / math.sqrt(copies * share * (1 - share))
             ends.append((away, count, share))
-        # A normal tail is too thin so far out; the binomial is exact for one deck, and for more,
-        # whose copies keep out of one another's way, a little too wide.
+        # A normal tail is too thin this far out. The binomial is exact for one deck; for several,
+        # whose copies cannot share a place, it is slightly too wide.
         chance = 1.0
         for _, count, share in (min(ends), max(ends)):
             above = beta_share(share, count, copies - count + 1) if count else 1.0
@@ -84,7 +84,7 @@ class Collector:
         size, copies = TYPES * decks, 4 * decks
         self.starts = {"top": 0, "middle": size // 2}
         reach = size - size // 2
-        # The chance that m cards hold all ranks, by inclusion and exclusion.
+        # The chance that m cards hold all ranks, by inclusion-exclusion.
         shares = [
             float(
                 Fraction(
@@ -105,7 +105,7 @@ class Collector:
                 self.dues[-1] += share - low
                 low = share
                 self.bins.append(len(self.dues) - 1)
-        self.dues[-1] += 1 - low  # and those that the rest of the shoe does not complete
+        self.dues[-1] += 1 - low  # shoes whose rest does not hold every rank
         self.counts = {name: [0] * len(self.dues) for name in self.starts}
         self.shoes = 0
 
@@ -114,7 +114,7 @@ class Collector:
         self.shoes += 1
         for name, start in self.starts.items():
             rest = dealt.ranks[start : start + len(self.bins) - 1]
-            # All ranks have come when the last of them comes first; a missing one counts as late.
+            # All ranks have come once the last new one comes; a missing rank counts as late.
             drawn = max(rest.index(each) + 1 if each in rest else len(rest) for each in range(13))
             self.counts[name][self.bins[drawn]] += 1
 
@@ -131,7 +131,7 @@ class Collector:
 
 
 class Duplicates:
-    """Shoes that are the same order, and pairs of shoes that open with the same cards."""
+    """Shoes in the same order, and pairs of shoes that open with the same cards."""
 
     def __init__(self, decks: int) -> None:
         self.decks = decks
@@ -145,7 +145,7 @@ class Duplicates:
         self.openings[order[:OPENING_MAX]] += 1
 
     def results(self) -> Iterator[Statistic]:
-        """No order comes twice; equal openings are a Poisson count of pairs."""
+        """The number of repeated orders, and a Poisson count of pairs with equal openings."""
         shoes = self.orders.total()
         twice = shoes - len(self.orders)
         yield Statistic("duplicate orders", float(twice), 0, float(not twice))

@@ -1,7 +1,7 @@
-"""Measures that make each shoe one vector and compare the mean with its exact value.
+"""Measures that turn each shoe into a vector and compare the mean with its exact value.
 
-Cards of one shoe depend on one another, so the covariance is estimated from the shoes, which do
-not: Hotelling's T-squared.
+Cards of one shoe depend on one another, but shoes do not. The covariance is therefore estimated
+from the shoes: Hotelling's T-squared.
 """
 
 import math
@@ -19,8 +19,8 @@ BOXES = 7  # and the dealer: a round's original deal is eight cards
 SEATS = BOXES + 1
 LAGS_MAX = 24
 HAND = 5
-RARE = 0.1  # times a shoe: too rare for a mean over some hundred shoes to be near normal
-SPREAD = sum((place - 6) ** 2 for place in range(len(RANKS)))  # of the ranks about their middle
+RARE = 0.1  # times a shoe: too rare for a mean over a few hundred shoes to be nearly normal
+SPREAD = sum((place - 6) ** 2 for place in range(len(RANKS)))  # of the ranks around their middle
 
 
 class Means:
@@ -70,7 +70,7 @@ class Means:
 
 
 def squared_distance(covariance: list[list[float]], vector: list[float]) -> float:
-    """The vector's squared length by the covariance (lower triangle); infinite if it is flat."""
+    """The vector's squared length by the covariance's lower triangle; infinite if singular."""
     root: list[list[float]] = []
     solved: list[float] = []
     for row, line in enumerate(covariance):
@@ -99,7 +99,7 @@ def overlaps(decks: int) -> Means:
         weight = copies * (copies - (first == second))
         weights[way] += weight * (copies - (first == third) - (second == third))
     orders = size * (size - 1) * (size - 2)
-    # The last way is what is left over, and would make the covariance flat.
+    # The other ways determine the last, which would make the covariance singular.
     kept = range(len(ways) - 1)
     means = [float(Fraction(weights[way] * (size - 2), orders)) for way in kept]
 
@@ -125,7 +125,7 @@ def hands(decks: int) -> Means:
     every = math.comb(size, HAND)
     ways.append(every - sum(ways))
     means = [float(Fraction(way * (size // HAND), every)) for way in ways]
-    # With one deck the better hands are so rare that they are counted with three of a kind.
+    # With one deck, better hands are so rare that they count with three of a kind.
     rare = means[-1] < RARE
     if rare:
         means[3] += means[4]
@@ -172,9 +172,9 @@ def color_runs(decks: int) -> Means:
 
 
 def _run_means(chains: list[Fraction], size: int, longest: int) -> list[float]:
-    """How many runs of at least 1, 2, ... cards a shoe has, from the chance that m cards chain."""
-    # All lengths together are the shoe's cards, so longer runs are counted by what is left over;
-    # one length more and what is left over would be too rare to be near normal.
+    """The mean numbers of runs of 1, 2, ... cards, from the chance that m cards form a run."""
+    # All lengths add up to the shoe's cards, so the remainder stands for longer runs; with one
+    # more length the remainder would be too rare to be nearly normal.
     return [
         float(chains[length] + (size - length) * (chains[length] - chains[length + 1]))
         for length in range(1, longest + 1)
@@ -239,7 +239,7 @@ def interplay(decks: int) -> Means:
 
 
 def trend(decks: int) -> Means:
-    """Whether cards early in a new deck drift to the top or the bottom, the middle or the ends."""
+    """Whether the first cards of a new deck drift to the top or bottom, or the middle or ends."""
     places = _waves(TYPES * decks)
     kinds = _waves(TYPES)
 
@@ -251,7 +251,7 @@ def trend(decks: int) -> Means:
 
 
 def _waves(size: int) -> list[list[float]]:
-    """A slope and an arch over so many places, each of them adding up to nothing."""
+    """A slope and an arch over `size` places; each sums to zero."""
     return [
         [math.cos(math.pi * wave * (place + 0.5) / size) for place in range(size)]
         for wave in (1, 2)
@@ -259,7 +259,7 @@ def _waves(size: int) -> list[list[float]]:
 
 
 class Successive:
-    """A shoe against the next: correlation place by place, and equal cards at one place."""
+    """A shoe against the next: correlation place by place, and equal cards at a place."""
 
     def __init__(self, decks: int) -> None:
         self.means = Means("successive shoes", [0.0, float(decks)], lambda _: [])

@@ -1,4 +1,4 @@
-"""What a measure is: something that is shown whole shoes of dealt cards and ends in chances."""
+"""The interface of a measure, which takes whole shoes of dealt cards and returns statistics."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
@@ -19,7 +19,7 @@ class DealtShoe(NamedTuple):
 
 
 class Statistic(NamedTuple):
-    """One statistic, its freedom (0 if it has none) and the chance of one as far out."""
+    """One statistic, its degrees of freedom (0 if none) and the chance of one as extreme."""
 
     name: str
     statistic: float
@@ -28,13 +28,13 @@ class Statistic(NamedTuple):
 
 
 class Measure(Protocol):
-    """Something that is shown every shoe and then tells its results."""
+    """Something that takes every shoe and then returns its results."""
 
     def add(self, dealt: DealtShoe) -> None:
         """Take one shoe."""
 
     def results(self) -> Iterator[Statistic]:
-        """What the shoes so far say."""
+        """The statistics of the shoes so far."""
 
 
 def dealt_from(cards: Sequence[str]) -> DealtShoe:

@@ -37,7 +37,7 @@ def gamma_tail(shape: float, value: float) -> float:
 
 
 def f_tail(value: float, above: int, below: int) -> float:
-    """The chance that a value of the F distribution with these freedoms is above this one."""
+    """The chance that an F value with these degrees of freedom is above this one."""
     if value <= 0:
         return 1.0
     return beta_share(below / (below + above * value), below / 2, above / 2)
@@ -68,7 +68,7 @@ def poisson_two_sided(count: int, mean: float) -> float:
 
 
 def two_sided(tail: float) -> float:
-    """The chance of a value at least as far out on either side, from its upper tail."""
+    """The chance of a value at least as extreme on either side, from its upper tail."""
     return min(1.0, 2 * min(tail, 1 - tail))
 
 

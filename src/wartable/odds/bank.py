@@ -1,8 +1,8 @@
-"""The player/dealer's bank: its exact result for any posted amount, wagers and reading.
+"""The player/dealer's bank: its exact result for any posted amount, wagers and readings.
 
-Boxes meet only in the bank's money. The engine is therefore asked about one box at a time, with
-the bank as the boxes before it left it, and its answers are joined in the order of settling; the
-probability of each row of outcomes is that of its shape, shared equally among all such rows.
+Boxes interact only through the bank's money. The engine is therefore asked about one box at a
+time, with the bank as the boxes before it left it, and its answers are joined in the order of
+settling. All rows of outcomes with the same shape are equally likely.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ RELATIONS: tuple[Relation, ...] = ("higher", "tie", "lower")
 
 
 class Covered(NamedTuple):
-    """What the posted amount covers of a seat's wagers before the deal, in cents."""
+    """How much of a seat's wagers the posted amount covers before the deal, in cents."""
 
     primary: int
     tie: int
@@ -44,7 +44,7 @@ class BankOdds(NamedTuple):
     posted: int | None
     net: Distribution
     action: Fraction
-    """The mean of the wagers before the deal that the bank did not give back uncovered."""
+    """The mean of the wagers before the deal, less what the bank returned uncovered."""
     covered: list[Covered]
     seats: list[SeatResult]
 
@@ -55,17 +55,17 @@ class BankOdds(NamedTuple):
 
 
 class Path(NamedTuple):
-    """A row of outcomes so far: who is higher and tied, what the bank has and has gained."""
+    """A row of outcomes so far: higher and tied boxes, and the bank's money and gain."""
 
     higher: int
     tied: tuple[tuple[int, int | None], ...]
-    """The tied boxes, each with what the bank had when its turn came."""
+    """The tied boxes, each with the bank's money when its turn came."""
     left: int | None
     total: int
 
 
 class SeatSums:
-    """Rows that lead to the same state: how many, and each seat's sums over them."""
+    """The number of rows that lead to the same state, and each seat's sums over them."""
 
     def __init__(self, seats: int) -> None:
         self.rows = 0
@@ -74,7 +74,7 @@ class SeatSums:
         self.action = 0
 
     def add(self, other: "SeatSums", nets: dict[int, int], action: int) -> None:
-        """Count another state's rows, each lengthened by these nets."""
+        """Add another state's rows, each extended by these nets."""
         self.rows += other.rows
         self.action += other.action + action * other.rows
         for seat, (first, second) in enumerate(zip(other.first, other.second, strict=True)):
@@ -86,15 +86,15 @@ class SeatSums:
 def bank(
     odds: Odds, seats: Sequence[Seat], posted: int | None = None, stack: int | None = None
 ) -> BankOdds:
-    """The banker's result against these seats, with an amount posted and a stack for matches.
+    """The banker's result against these seats, with a posted amount and a stack for matches.
 
-    Without a posted amount the bank covers everything, without a stack it matches everything.
+    Without a posted amount the bank covers everything; without a stack it matches everything.
     """
     return _Bank(odds, seats, posted, stack).result()
 
 
 class _Bank:
-    """One question about the bank, with what the engine has answered so far."""
+    """One question about the bank, with the engine's answers so far."""
 
     def __init__(
         self, odds: Odds, seats: Sequence[Seat], posted: int | None, stack: int | None
@@ -106,7 +106,7 @@ class _Bank:
         self.stack = stack
         self.opened = _opened(odds, seats, posted, stack)
         live = [hand for hand in self.opened.hands if any(not w.outcome for w in hand.wagers)]
-        self.boxes = sorted({hand.box for hand in live})  # a box without cover gets no card
+        self.boxes = sorted({hand.box for hand in live})  # an uncovered box gets no card
         if odds.composition.size < 2 * (len(self.boxes) + 1):
             raise OddsError(f"{odds.composition.size} cards are too few for these boxes.")
         self.slices = Slices(self.rules, self.opened, seats)
@@ -158,7 +158,7 @@ class _Bank:
         return states.items()
 
     def _wars(self, path: Path, sums: SeatSums) -> None:
-        """Lengthen a state by its choices and war deal, and count where it ends."""
+        """Extend a state by its choices and war deal, and count its ends."""
         tied, lower = len(path.tied), len(self.boxes) - path.higher - len(path.tied)
         chosen = self._choices(path)
         states: dict[tuple[int, int, int | None, int], SeatSums] = {}
@@ -195,7 +195,7 @@ class _Bank:
             totals[gained] = totals.get(gained, 0) + rows.rows
 
     def _choices(self, path: Path) -> dict[int, Answered]:
-        """The tied boxes once all have chosen, in the order of surrendering."""
+        """The tied boxes after their choices, in the order of surrendering."""
         stacks: dict[int, int | None] = {}
         stack = self.stack
         for box, left in sorted(path.tied):
@@ -213,13 +213,13 @@ class _Bank:
 
 
 def ordered(boxes: Sequence[int], direction: Direction) -> list[int]:
-    """The boxes as they are gone through."""
+    """The boxes in the order that the direction gives."""
     return list(boxes) if direction == "clockwise" else list(reversed(boxes))
 
 
 @lru_cache(maxsize=2**12)
 def row_chance(ranks: tuple[int, ...], shape: Shape) -> Fraction:
-    """The probability of one row of outcomes of that shape; tied boxes may stay out of the war."""
+    """The probability of one row of outcomes of that shape; tied boxes need not go to war."""
     at_war = shape.war_higher + shape.war_tied + shape.war_lower
     boxes = shape.higher + shape.tied + shape.lower
     if at_war < shape.tied:
@@ -240,7 +240,7 @@ def _opened(odds: Odds, seats: Sequence[Seat], posted: int | None, stack: int | 
     """The round of all seats once the bets are closed and covered."""
     rules = odds.rules
     if rules.banker != "player":
-        raise OddsError(f"The house banks {rules.name}; only a book with a player's bank has one.")
+        raise OddsError(f"The house banks {rules.name}; choose a book in which a player banks.")
     commands: list[Command] = [Open(banker=BANKER, bank=posted, bank_stack=stack)]
     for seat in seats:
         if seat.primary:
@@ -257,7 +257,7 @@ def _opened(odds: Odds, seats: Sequence[Seat], posted: int | None, stack: int | 
 
 
 class Participant(NamedTuple):
-    """Somebody at a table whose bank rotates: the wagers, and the amount posted when banking."""
+    """A player at a table whose bank rotates: the wagers, and the amount posted as banker."""
 
     name: str
     primary: int
@@ -267,7 +267,7 @@ class Participant(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """What one full rotation brings a participant, in cents."""
+    """A participant's expectation over one full rotation, in cents."""
 
     banks: int
     as_banker: Fraction
@@ -281,10 +281,12 @@ class Turn(NamedTuple):
 
 
 def rotation(odds: Odds, participants: Sequence[Participant]) -> dict[str, Turn]:
-    """One round banked by each participant who does not decline; every round a fresh shoe."""
+    """One round banked by each participant who does not decline, each from a fresh shoe."""
     bankers = [each for each in participants if not each.declines]
     if not bankers or len(participants) < 2:
-        raise OddsError("A bank rotates among at least two participants, one of whom takes it.")
+        raise OddsError(
+            "A rotation needs at least two participants, and one of them must take the bank."
+        )
     turns = {each.name: Turn(0, Fraction(0), Fraction(0), Fraction(0)) for each in participants}
     for banker in bankers:
         seats = [

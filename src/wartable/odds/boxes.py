@@ -1,10 +1,10 @@
-"""Several boxes against one dealer: the exact joint distribution of their sum.
+"""Several boxes against one dealer: the exact distribution of their sum.
 
 All cards of a round are exchangeable, so the cards of the war deal may be counted before the
-others. For a dealer's rank d and a war rank w every card of the round is bound to a set of ranks:
-the dealer's and the tied boxes' to d, the dealer's and the tied boxes' war cards to w, the rest
-to what is above or below d or w. Only two of these sets overlap without one holding the other, in
-the ranks between d and w, so one sum over how many of those cards lie there counts them all.
+others. For a dealer's rank d and a war rank w, every card of the round has a set of ranks:
+d for the dealer's and the tied boxes' cards, w for the dealer's and the tied war cards, and the
+ranks above or below d or w for the rest. Only two of these sets overlap without one holding the
+other: in the ranks between d and w. One sum over the cards that lie there therefore counts all.
 """
 
 from fractions import Fraction
@@ -12,6 +12,7 @@ from functools import lru_cache
 from math import comb, perm
 from typing import NamedTuple
 
+from wartable.game.wagers import WAGER
 from wartable.odds.classes import Kind, Relation, WarClass
 from wartable.odds.composition import OddsError
 from wartable.odds.figures import Distribution
@@ -32,7 +33,7 @@ class Shape(NamedTuple):
 
 
 class Joint(NamedTuple):
-    """The sum of several boxes, and how two of them move together."""
+    """The sum of several boxes, and the correlation of two of them."""
 
     boxes: int
     total: Distribution
@@ -41,11 +42,11 @@ class Joint(NamedTuple):
 
 
 def joint(odds: Odds, boxes: int, plan: Plan | None = None) -> Joint:
-    """The sum of so many boxes with the same plan, in units of one box's primary wager."""
+    """The sum of this many boxes with the same plan, in units of one primary wager."""
     check_boxes(odds, boxes)
     plan = odds.plan_for("primary") if plan is None else plan
-    if plan.progressive or plan.bonus_spin:
-        raise OddsError("The joint odds of boxes take the wagers primary, tie and war_tie.")
+    if any(WAGER[kind].side_bet for kind in plan.before_deal):
+        raise OddsError("The joint odds of boxes accept only the wagers primary, tie and war_tie.")
     if odds.composition.size < 2 * (boxes + 1):
         raise OddsError(
             f"{boxes} boxes and their wars need {2 * (boxes + 1)} cards;"
@@ -58,7 +59,7 @@ def joint(odds: Odds, boxes: int, plan: Plan | None = None) -> Joint:
 
 
 def total(odds: Odds, boxes: int, plan: Plan) -> Distribution:
-    """The distribution of the sum of so many boxes."""
+    """The distribution of the sum of this many boxes."""
     nets, stakes = _nets(odds, plan)
     pmf: dict[Fraction, Fraction] = {}
     staked = Fraction(0)
@@ -75,7 +76,7 @@ def check_boxes(odds: Odds, boxes: int) -> None:
     table, community = odds.rules.table, odds.rules.community
     most = community or (table.boxes if table.seats == 1 else BOXES_MAX)
     if not 1 <= boxes <= most:
-        raise OddsError(f"{odds.rules.name} is studied with 1 to {most} boxes, not {boxes}.")
+        raise OddsError(f"The odds of {odds.rules.name} take 1 to {most} boxes, not {boxes}.")
 
 
 def _fives(shape: Shape) -> tuple[int, int, int, int, int]:
@@ -83,7 +84,7 @@ def _fives(shape: Shape) -> tuple[int, int, int, int, int]:
 
 
 def _nets(odds: Odds, plan: Plan) -> tuple[list[Fraction], list[Fraction]]:
-    """What the engine pays one box in each of its five classes, and what is put down."""
+    """What the engine pays one box in each of its five classes, and what the box stakes."""
     relations: tuple[Relation, ...] = ("higher", "tie", "lower")
     kinds = [
         Kind("higher"),
@@ -98,7 +99,7 @@ def _nets(odds: Odds, plan: Plan) -> tuple[list[Fraction], list[Fraction]]:
 
 @lru_cache(maxsize=256)
 def shapes(ranks: tuple[int, ...], boxes: int) -> dict[Shape, Fraction]:
-    """The exact probability of each shape of a round dealt from so many cards of each rank."""
+    """The exact probability of each shape of a round dealt from these numbers of each rank."""
     counts: dict[Shape, int] = {}
     for dealer in range(len(ranks)):
         if ranks[dealer]:
@@ -148,8 +149,8 @@ def _count_wars(
                 split = ways * comb(tied - war_tied, war_higher)
                 for higher in range(boxes - tied + 1):
                     lower = boxes - tied - higher
-                    # The dealer's side is near and the war's side far: cards that are `out` lie
-                    # beyond the dealer's rank or the war's, those `across` may lie between.
+                    # `near` is the dealer's side, `far` the war's side. Cards that are `out` lie
+                    # beyond the dealer's rank or the war's; those `across` may lie between.
                     out, across = (lower, higher) if war_above else (higher, lower)
                     war_out, war_across = (
                         (war_higher, war_lower) if war_above else (war_lower, war_higher)
@@ -176,7 +177,7 @@ def _count_wars(
 
 @lru_cache(maxsize=2**16)
 def _overlap(between: int, near: int, from_near: int, far: int, from_far: int) -> int:
-    """The ways to take cards from `near` or between and others from `far` or between."""
+    """The ways to take some cards from `near` or between and others from `far` or between."""
     return sum(
         comb(from_near, inside)
         * perm(between, inside)

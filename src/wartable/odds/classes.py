@@ -1,4 +1,4 @@
-"""Classes of one box's deals, all that a wager can depend on, with their exact weights."""
+"""Classes of one box's deals, by all that a wager can depend on, with their exact weights."""
 
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
@@ -12,7 +12,7 @@ Relation = Literal["higher", "tie", "lower"]
 
 
 class WarClass(NamedTuple):
-    """A war deal's class: the player's card against the dealer's, and what a tie is made of."""
+    """A war deal's class: the player's card against the dealer's, and the kind of a tie."""
 
     relation: Relation
     suited: bool = False
@@ -21,7 +21,7 @@ class WarClass(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A deal's class: the original deal and, where that ties, the war deal."""
+    """A deal's class: the original deal and, if that ties, the war deal."""
 
     relation: Relation
     suited: bool = False
@@ -29,7 +29,7 @@ class Kind(NamedTuple):
     war: WarClass | None = None
 
     def coarse(self, suits: bool, trigger: bool, wars: bool) -> "Kind":
-        """The class without what no wager at stake depends on."""
+        """The class without details that no wager at stake depends on."""
         war = self.war
         if war is not None and not (wars and suits):
             war = WarClass(war.relation if wars else "lower")
@@ -46,11 +46,11 @@ class Pair(NamedTuple):
 
 
 Cards = tuple[Card, Card, Card, Card]
-"""The player's and the dealer's card of the original deal, then of the war deal."""
+"""The player's and the dealer's cards of the original deal, then of the war deal."""
 
 
 def relation_of(player: Card, dealer: Card) -> Relation:
-    """How the player's card stands against the dealer's."""
+    """How the player's card compares with the dealer's."""
     difference = rank(player) - rank(dealer)
     return "higher" if difference > 0 else "lower" if difference < 0 else "tie"
 
@@ -71,7 +71,7 @@ def kind_of(cards: Cards, trigger: Trigger | None) -> Kind:
 
 
 def deals(composition: Composition) -> int:
-    """The number of ordered deals of four cards, by which every weight is divided."""
+    """The number of ordered deals of four cards: the total of all weights."""
     size = composition.size
     return size * (size - 1) * (size - 2) * (size - 3)
 
@@ -169,7 +169,7 @@ def weigh(composition: Composition, trigger: Trigger | None) -> dict[Kind, int]:
 
 
 def example(kind: Kind, trigger: Trigger | None) -> Cards:
-    """Cards of that class, to lay before the engine."""
+    """Cards of that class, to give to the engine."""
     player, dealer = next(
         (player, dealer)
         for dealer in DECK

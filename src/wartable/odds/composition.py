@@ -35,7 +35,7 @@ class Composition:
         return cls(dict.fromkeys(DECK, decks))
 
     def without(self, seen: Iterable[Card]) -> "Composition":
-        """What is left once the cards are seen."""
+        """The composition without the seen cards."""
         left = dict(self.counts)
         for card, number in Counter(seen).items():
             if not is_card(card):
@@ -45,7 +45,7 @@ class Composition:
                 )
             if number > left[card]:
                 raise OddsError(
-                    f"{card} was seen {number} times; it may be seen {left[card]} times at most."
+                    f"{card} was seen {number} times; it can be seen at most {left[card]} times."
                 )
             left[card] -= number
         return Composition(left)
@@ -57,5 +57,5 @@ class Composition:
 
     @cached_property
     def ranks(self) -> tuple[int, ...]:
-        """The number of cards of each rank, the two first."""
+        """The number of cards of each rank, from two to ace."""
         return tuple(sum(self.counts[rank + suit] for suit in SUITS) for rank in RANKS)

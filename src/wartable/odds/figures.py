@@ -1,4 +1,4 @@
-"""Exact figures: a distribution of net results and what is computed from it."""
+"""Exact figures: a distribution of net results and what follows from it."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -18,7 +18,7 @@ class Distribution:
     ) -> None:
         self.pmf = {net: pmf[net] for net in sorted(pmf) if pmf[net]}
         self.staked = staked
-        """The mean amount put down, in units of the wager: above 1 where wars are fought."""
+        """The mean amount put down, in units of the wager: above 1 if wars are fought."""
         self.outcomes = dict(outcomes or {})
         """The probability of each outcome by the engine's name for it."""
 
@@ -34,7 +34,7 @@ class Distribution:
 
     @property
     def player_return(self) -> Fraction:
-        """What comes back per unit of the wager."""
+        """The mean amount returned per unit of the wager."""
         return 1 + self.ev
 
     @cached_property
@@ -49,7 +49,7 @@ class Distribution:
 
     @cached_property
     def skewness(self) -> float:
-        """The third standardised moment; 0 where nothing varies."""
+        """The third standardised moment; 0 if nothing varies."""
         if not self.variance:
             return 0.0
         third = self.moment(3) - 3 * self.ev * self.variance - self.ev**3
@@ -66,7 +66,7 @@ class Distribution:
         return self.edge / self.staked if self.staked else Fraction(0)
 
     def moment(self, power: int) -> Fraction:
-        """The mean of the net result to that power."""
+        """The mean of the net result raised to that power."""
         return sum((net**power * chance for net, chance in self.pmf.items()), Fraction(0))
 
     def scaled(self, factor: Fraction) -> "Distribution":
@@ -75,7 +75,7 @@ class Distribution:
         return Distribution(pmf, self.staked * factor, self.outcomes)
 
     def as_json(self) -> dict[str, Any]:
-        """The figures for JSON, the exact ones as `exact` gives them."""
+        """The figures for JSON; `exact` writes the exact ones."""
         return {
             "ev": exact(self.ev),
             "edge": exact(self.edge),
@@ -92,12 +92,12 @@ class Distribution:
 
 
 def exact(figure: Fraction | int | None) -> dict[str, Any] | None:
-    """A figure as JSON shows it: the fraction and its value; None where there is none."""
+    """A figure for JSON: the fraction and its value; None for None."""
     return None if figure is None else {"exact": str(figure), "value": float(figure)}
 
 
 class Tally:
-    """Weighted results gathered into a distribution."""
+    """Weighted results that become a distribution."""
 
     def __init__(self) -> None:
         self.nets: dict[Fraction, int | Fraction] = {}

@@ -1,4 +1,4 @@
-"""The return floor: no table opens with a wager that returns too little at its worst."""
+"""The return floor: no table opens with a wager whose worst return is too low."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -13,7 +13,7 @@ FLOOR = Fraction(75, 100)
 
 
 class ReturnFloor(NamedTuple):
-    """A wager's return at its worst parameters: always war, meters at reset."""
+    """A wager's worst return: always war, meters at reset."""
 
     wager: WagerKind
     stake: int
@@ -28,7 +28,7 @@ class ReturnFloor(NamedTuple):
 
 
 def floors(book: Book, decks: int | None = None) -> list[ReturnFloor]:
-    """Each wager of the book, at the stake and the parameters where it returns least."""
+    """Each wager of the book, at the stake and the parameters with the lowest return."""
     odds = Odds(book, decks)
     found = []
     for kind in odds.offered:
@@ -42,7 +42,7 @@ def floors(book: Book, decks: int | None = None) -> list[ReturnFloor]:
 
 
 def floor_problems(book: Book, decks: int | None = None) -> list[str]:
-    """A sentence for each wager that would return less than the floor; none for a sound table."""
+    """A sentence for each wager that returns less than the floor; empty for a sound table."""
     problems = [
         f"The {each.wager} wager returns {100 * float(each.worst):.2f} %"
         f" with {decks_text(each.decks)}{each.when}, below the floor of {100 * float(FLOOR):.0f} %."
@@ -58,7 +58,7 @@ def decks_text(decks: int) -> str:
 
 
 def stakes(book: Book, kind: WagerKind) -> list[int]:
-    """The stakes at which a return can be at its least: each size, or the limits' ends."""
+    """The stakes at which a return can be lowest: each size, or the ends of the limits."""
     rules = book.rules
     if denominations := WAGER[kind].denominations(rules):
         return list(denominations)
@@ -68,7 +68,7 @@ def stakes(book: Book, kind: WagerKind) -> list[int]:
 
 
 def _most(book: Book, kind: WagerKind) -> int | None:
-    """The most that the limits let a wager be."""
+    """The maximum of a wager by all limits."""
     limits = book.rules.limits
     tops = [getattr(limits, kind).max, limits.ceiling, limits.box_max, limits.player_box_max]
     if kind == "war_tie":
@@ -78,7 +78,7 @@ def _most(book: Book, kind: WagerKind) -> int | None:
 
 
 def _returns(odds: Odds, kind: WagerKind, stake: int) -> Iterator[tuple[Fraction, str]]:
-    """The returns to compare; a hot spot that more boxes share can be worth more or less."""
+    """The returns to compare; the number of boxes that share a hot spot changes its worth."""
     wager = WAGER[kind]
     if not wager.by_wheel:
         stated = f" at ${stake / 100:g} and the reset meter" if wager.meters(odds.rules) else ""
@@ -91,7 +91,7 @@ def _returns(odds: Odds, kind: WagerKind, stake: int) -> Iterator[tuple[Fraction
 
 
 def _unbounded(book: Book) -> Iterator[str]:
-    """A payout limit without a limit on the wager cuts any return as far as one likes."""
+    """Wagers with a payout limit but no maximum: a large stake makes any return tiny."""
     limits = book.rules.limits
     if limits.payout_max is None:
         return

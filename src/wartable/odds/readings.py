@@ -1,4 +1,4 @@
-"""Every named option with its alternatives and the edge that each gives."""
+"""Every named option with its alternatives and their edges."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -23,15 +23,15 @@ OPPONENTS = 3
 
 
 class Alternative(NamedTuple):
-    """One value of an option, and the edge of what it is measured by."""
+    """One value of an option, and the edge of its measure."""
 
     value: str
     edge: Fraction | None
-    """None where the value takes no such wager, or has no such moment."""
+    """None if the value does not allow the wager, or the moment cannot occur."""
 
 
 class OptionEffect(NamedTuple):
-    """A named option: what it is measured by, its alternatives and the one in force."""
+    """A named option: its measure, its alternatives and the one in force."""
 
     option: str
     measure: str
@@ -49,7 +49,7 @@ Measure = Callable[[Odds], Fraction | None]
 
 
 def readings(odds: Odds) -> list[OptionEffect]:
-    """Every option that has something to measure in this book."""
+    """Every option that this book gives something to measure."""
     found = []
     for field in structs.fields(odds.rules.options):
         name = field.name
@@ -66,7 +66,7 @@ def readings(odds: Odds) -> list[OptionEffect]:
 
 
 def decks_table(odds: Odds) -> dict[int, dict[str, Fraction]]:
-    """Edges by number of decks: with war, without its bonus, surrender and the tie wager."""
+    """Edges by number of decks: war, war without the bonus, surrender, and the tie wager."""
     no_bonus = with_options(odds.book, {"war_pays": "no_bonus"})
     table = {}
     for decks in sorted({*DECKS, *odds.rules.shoe.decks_allowed, odds.decks}):
@@ -157,4 +157,4 @@ MEASURES: dict[str, tuple[str, Measure]] = {
     "shuffle": (f"{ALWAYS_WAR}, any round chosen beforehand", _always_war),
     "electronic": (f"{ALWAYS_WAR}, each hand", _always_war),
 }
-"""What each option is measured by."""
+"""Each option's measure, in words and as a function."""

@@ -1,4 +1,4 @@
-"""All odds of a book as one document for JSON, from which the tables are printed too."""
+"""All odds of a book as one JSON document; the printed tables come from it too."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -31,7 +31,7 @@ BANK_UNITS = 500
 
 
 class Question(NamedTuple):
-    """What is asked about a book."""
+    """A question about a book's odds."""
 
     decks: int | None = None
     seen: Sequence[Card] = ()
@@ -95,7 +95,7 @@ def identification(book: Book) -> dict[str, str]:
 
 
 def notes(odds: Odds, boxes: int) -> Iterator[str]:
-    """What the book would not allow at a table, or the cards would not suffice for."""
+    """What the book would not allow at a table, and what the cards are too few for."""
     rules = odds.rules
     if odds.decks not in rules.shoe.decks_allowed:
         allowed = ", ".join(map(str, rules.shoe.decks_allowed))
@@ -108,13 +108,13 @@ def notes(odds: Odds, boxes: int) -> Iterator[str]:
     needed = 2 * (boxes + 1) + rules.deal.war_burn * times
     if odds.composition.size < needed:
         yield (
-            f"A round with its burns takes up to {needed} cards and {odds.composition.size} are"
-            " left; the figures are as if nothing were burned."
+            f"A round with its burns takes up to {needed} cards, but only {odds.composition.size}"
+            " are left; these figures assume that nothing is burned."
         )
 
 
 def wager_json(odds: Odds, kind: WagerKind) -> dict[str, Any]:
-    """One wager's odds; those that a choice changes are given for war and for surrender."""
+    """One wager's odds, for war and for surrender if the choice changes them."""
     if not WAGER[kind].by_choice:
         try:
             return odds.wager(kind).as_json()
@@ -135,7 +135,7 @@ def wager_json(odds: Odds, kind: WagerKind) -> dict[str, Any]:
 
 
 def plans(odds: Odds) -> Iterator[tuple[tuple[WagerKind, ...], Plan, Distribution]]:
-    """Whole seats: the primary with more and more beside it, all wagers equal."""
+    """Whole seats: the primary with more and more wagers beside it, all equal."""
     seats: list[tuple[tuple[WagerKind, ...], Choice]] = [
         (("primary",), "war"),
         (("primary",), "surrender"),
@@ -151,7 +151,7 @@ def plans(odds: Odds) -> Iterator[tuple[tuple[WagerKind, ...], Plan, Distributio
         if all(WAGER[kind].offered(odds.rules) for kind in wagers):
             stakes: dict[str, Any] = dict.fromkeys(wagers, base)
             plan = Plan(**stakes, choice=choice)
-            with suppress(OddsError):  # a limit of the book may not take equal wagers
+            with suppress(OddsError):  # a limit of the book may not allow equal wagers
                 yield wagers, plan, odds.plan(plan)
 
 
@@ -159,7 +159,7 @@ _FIELD = {name: index for index, name in enumerate(Plan._fields)}
 
 
 def whole_json(distribution: Distribution) -> dict[str, Any]:
-    """The odds of several wagers together, whose return is of all money put down."""
+    """The odds of several wagers together; their return is per unit of all money put down."""
     return {**distribution.as_json(), "return": exact(1 - distribution.element_of_risk)}
 
 
@@ -195,7 +195,7 @@ def progressive_json(odds: Odds) -> dict[str, Any]:
 
 
 def long_run_json(long_run: LongRun) -> dict[str, Any]:
-    """A return in its parts."""
+    """A long-run return by its parts."""
     return {
         "fixed": exact(long_run.fixed),
         "reseeded": exact(long_run.reseeded),
@@ -300,12 +300,12 @@ def readings_json(odds: Odds) -> list[dict[str, Any]]:
 
 
 def favourable_depths(odds: Odds) -> list[int]:
-    """The numbers of cards after which a favourable tie wager is looked for."""
+    """The numbers of dealt cards at which to look for a favourable tie wager."""
     return [int(52 * odds.decks * depth) for depth in DEPTHS if odds.decks <= DEPTH_DECKS_MAX]
 
 
 def shoe_json(odds: Odds) -> dict[str, Any]:
-    """What the cards already gone do."""
+    """The effect of the cards already dealt."""
     least, rise = war_gain(odds)
     return {
         "tie_is_favourable": tie_is_favourable(odds),

@@ -1,4 +1,4 @@
-"""What the cards already gone do: favourable ties, war against surrender, the cover card."""
+"""The effect of cards already dealt: favourable ties, war or surrender, the cover card."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -16,7 +16,7 @@ SHOES = 2_000
 
 
 class UnitPays(NamedTuple):
-    """What the engine pays per unit at each end of a primary wager and of a tie wager."""
+    """What the engine pays per unit at each ending of a primary and of a tie wager."""
 
     war_won: Fraction
     war_tied: Fraction
@@ -27,7 +27,7 @@ class UnitPays(NamedTuple):
 
 
 def stakes_of(odds: Odds) -> UnitPays:
-    """The engine's payments that the results of this module are made of."""
+    """The engine's payments that this module needs."""
 
     def primary(choice: str, relation: Relation) -> Fraction:
         plan = odds.plan_for("primary", "war" if choice == "war" else "surrender")
@@ -51,18 +51,18 @@ def stakes_of(odds: Odds) -> UnitPays:
 
 
 def tie_is_favourable(odds: Odds) -> bool:
-    """Whether the tie wager gains: at 10 to 1 where 11 x sum n(n-1) > m(m-1)."""
+    """Whether the tie wager gains: at 10 to 1, if 11 x sum n(n-1) > m(m-1)."""
     stakes, size = stakes_of(odds), odds.composition.size
     tied = sum(number * (number - 1) for number in odds.composition.ranks)
     return (stakes.tie_won - stakes.tie_lost) * tied > -stakes.tie_lost * size * (size - 1)
 
 
 def favourable_chance(odds: Odds, dealt: int) -> Fraction:
-    """The exact probability that the tie wager is favourable after so many random cards."""
+    """The exact probability that the tie wager is favourable after `dealt` random cards."""
     copies, stakes = 4 * odds.decks, stakes_of(odds)
     left = RANKS * copies - dealt
     if not 2 <= left <= RANKS * copies:
-        raise OddsError(f"Of {RANKS * copies} cards 0 to {RANKS * copies - 2} may be dealt.")
+        raise OddsError(f"Of {RANKS * copies} cards, 0 to {RANKS * copies - 2} may be dealt.")
     spread = stakes.tie_won - stakes.tie_lost
     enough = -stakes.tie_lost * left * (left - 1) / (2 * spread)
     return _pairs_above(copies, left, floor(enough))
@@ -70,9 +70,9 @@ def favourable_chance(odds: Odds, dealt: int) -> Fraction:
 
 @lru_cache(maxsize=256)
 def _pairs_above(copies: int, left: int, pairs: int) -> Fraction:
-    """The probability that so many cards left hold more pairs of one rank than that.
+    """The probability that `left` cards hold more than `pairs` pairs of equal rank.
 
-    The cards left of each rank are counted by a polynomial in the number of pairs among them;
+    For each rank, a polynomial in the number of pairs counts the cards left of it;
     the polynomials are packed into whole numbers, one slot for each number of pairs.
     """
     width = comb(RANKS * copies, left).bit_length() + 1
@@ -97,10 +97,10 @@ def _pairs_above(copies: int, left: int, pairs: int) -> Fraction:
 
 
 def war_gain(odds: Odds) -> tuple[Fraction, Fraction]:
-    """What war is worth more than surrender given a tie: at no war tie, and per chance of one.
+    """The gain of war over surrender given a tie: without a war tie, and per chance of one.
 
     With a chance t of a war tie, won and lost wars are equally likely whatever the composition,
-    so war gains a + b t; where a >= 0 and a + b >= 0 it is never worse.
+    so war gains a + b t. If a >= 0 and a + b >= 0, it is never worse.
     """
     stakes = stakes_of(odds)
     even = (stakes.war_won + stakes.war_lost) / 2
@@ -114,10 +114,10 @@ def war_never_worse(odds: Odds) -> bool:
 
 
 class CoverEffect(NamedTuple):
-    """How far the mean result of a round moves when a cover card ends the shoe."""
+    """How far a cover card moves the mean result of a round."""
 
     effect: float
-    """The mean gain of a round over a fresh shoe's, per unit of the wager."""
+    """The mean gain of a round over one from a fresh shoe, per unit of the wager."""
     error: float
     """The standard error of that estimate."""
     rounds: float
@@ -126,10 +126,10 @@ class CoverEffect(NamedTuple):
 
 
 def cover_effect(odds: Odds, cover: int, shoes: int = SHOES, seed: int = 1) -> CoverEffect:
-    """One box at war until the cover card shows, its mean result against a fresh shoe's.
+    """The mean result of one box, always war, until the cover card, against a fresh shoe's.
 
     Shoes are simulated, but every round counts with its exact expectation from the cards left,
-    so that only the composition is left to chance.
+    so only the composition is random.
     """
     copies, stakes = 4 * odds.decks, stakes_of(odds)
     order = [rank for rank in range(RANKS) for _ in range(copies)]
@@ -152,7 +152,7 @@ def cover_effect(odds: Odds, cover: int, shoes: int = SHOES, seed: int = 1) -> C
 def _shoe_gain(
     order: Sequence[int], cover: int, burns: int, stakes: UnitPays, fresh: float
 ) -> tuple[float, int]:
-    """What the rounds of one shoe expect above fresh ones, and how many there are."""
+    """The rounds' expectation in one shoe beyond that of fresh ones, and their number."""
     counts = [0] * RANKS
     for rank in order:
         counts[rank] += 1

@@ -35,12 +35,12 @@ HOLDER_BOX = 2
 
 
 class LongRun(NamedTuple):
-    """The return over many meters, in parts: who pays what per unit of the wager."""
+    """The long-run return per unit of the wager, by who pays it."""
 
     fixed: Fraction
     """What the fixed odds return."""
     reseeded: Fraction
-    """What the house puts into the meter after each win of it."""
+    """What the house puts into the meter after each win."""
     contributed: Fraction
     """What the wagers themselves put into the meter."""
 
@@ -58,12 +58,12 @@ class ProgressiveOdds(NamedTuple):
     odds: Distribution
     lines: dict[str, Fraction]
     break_even_meter: Fraction | None
-    """What the meter must show for an even wager; None where its line cannot be dealt."""
+    """The meter at which the wager is even; None if its line cannot be dealt."""
     typical_meter: Fraction | None
-    """The mean of what the meter shows in the long run, and of what it pays."""
+    """The long-run mean of what the meter shows, and of what it pays."""
     long_run: LongRun
     envy_each: Fraction
-    """What each other player is worth to the wager, per unit of it."""
+    """What each other player adds to the return, per unit of the wager."""
     slope: Fraction
     """The return that each cent of the meter adds."""
 
@@ -72,7 +72,7 @@ class ProgressiveOdds(NamedTuple):
         return self.long_run.fixed + self.slope * meter
 
     def break_even_with(self, others: int) -> Fraction | None:
-        """The break-even meter with the envy bonuses of so many other players counted."""
+        """The break-even meter with the envy bonuses of this many other players."""
         if self.break_even_meter is None:
             return None
         return self.break_even_meter - others * self.envy_each / self.slope
@@ -107,7 +107,7 @@ def progressive(odds: Odds) -> ProgressiveOdds:
 
 
 def offered_progressive(rules: RuleBook) -> Progressive:
-    """The book's progressive wager, refused where it has none."""
+    """The book's progressive wager; raises `OddsError` if it has none."""
     offer = rules.wagers.progressive
     if offer is None or not offer.offered:
         raise OddsError(f"{rules.name} offers no progressive wager.")
@@ -115,7 +115,7 @@ def offered_progressive(rules: RuleBook) -> Progressive:
 
 
 def typical_meter(meter: Meter, stake: int, chance: Fraction) -> Fraction | None:
-    """The mean of what a meter pays: its reset and what is contributed between two wins."""
+    """The mean of what a meter pays: its reset plus the contributions between two wins."""
     if not chance:
         return None
     rate = Fraction(meter.contribution.over, meter.contribution.under)
@@ -123,7 +123,7 @@ def typical_meter(meter: Meter, stake: int, chance: Fraction) -> Fraction | None
 
 
 def envy_each(odds: Odds, stake: int, holder_wagers: bool = True) -> Fraction:
-    """What one other player's hand brings a progressive wager, per unit of it."""
+    """What one other player's hand adds to a progressive wager, per unit of it."""
     weights: dict[Kind, int] = {}
     for kind, weight in weigh(odds.composition, None).items():
         weights[kind] = weights.get(kind, 0) + weight
@@ -136,7 +136,7 @@ def envy_each(odds: Odds, stake: int, holder_wagers: bool = True) -> Fraction:
 
 
 def envy_paid(odds: Odds, kind: Kind, stake: int, holder_wagers: bool) -> int:
-    """What the engine pays box 1 for that class of deal on another player's box 2."""
+    """What the engine pays box 1 if another player's box 2 has that class of deal."""
     rules = odds.rules
     player, dealer, war_player, war_dealer = example(kind, None)
     own = next(name for name in RANKS if name != dealer[0]) + "c"
@@ -165,7 +165,7 @@ def envy_paid(odds: Odds, kind: Kind, stake: int, holder_wagers: bool) -> int:
 
 
 class SpinOdds(NamedTuple):
-    """The bonus spin at a stake, as one of so many boxes that bet on it."""
+    """The bonus spin at a stake, for one of several boxes that bet on it."""
 
     stake: int
     bettors: int
@@ -173,15 +173,15 @@ class SpinOdds(NamedTuple):
     trigger: Fraction
     """The probability that the dealer's card starts the wheel."""
     mean_payment: Fraction
-    """What the wheel pays on average once it is started, in cents."""
+    """The wheel's mean payment once it is started, in cents."""
     break_even_payment: Fraction | None
-    """The mean payment in cents at which the wager is even, whatever the wheel."""
+    """The mean payment in cents at which the wager is even, for any wheel."""
     typical_meters: dict[str, Fraction | None]
     long_run: LongRun
 
 
 def bonus_spin(odds: Odds) -> SpinOdds:
-    """The bonus spin of a book with the wheel that the book gives, its meters at reset."""
+    """The bonus spin of a book with the book's wheel and its meters at reset."""
     offer = offered_spin(odds.rules)
     plan = odds.plan_for(BONUS_SPIN.kind, "surrender")
     stake = plan.bonus_spin
@@ -211,7 +211,7 @@ def bonus_spin(odds: Odds) -> SpinOdds:
 
 
 def offered_spin(rules: RuleBook) -> BonusSpin:
-    """The book's bonus spin, refused where it has none."""
+    """The book's bonus spin; raises `OddsError` if it has none."""
     offer = rules.wagers.bonus_spin
     if offer is None or not offer.offered:
         raise OddsError(f"{rules.name} offers no bonus spin.")

@@ -1,4 +1,4 @@
-"""One box of a banked round at a time: the engine's answers, with the bank as it then stands."""
+"""One box of a banked round at a time: the engine's answers for the bank's current money."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -27,7 +27,7 @@ DEALER = "8d"
 
 
 class Seat(NamedTuple):
-    """A hand against the bank, in cents; two of one box are a seated player and a backline."""
+    """A hand against the bank, in cents; two on one box are a seated player and a backline."""
 
     box: int
     player: str
@@ -38,7 +38,7 @@ class Seat(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """What a stage of a box's round brought: each seat's net, the action, the bank's money."""
+    """The result of a stage of a box's round: each seat's net, the action, the bank's money."""
 
     nets: dict[int, int]
     action: int
@@ -47,7 +47,7 @@ class Answered(NamedTuple):
 
 
 class Slices:
-    """The boxes of a banked round, each played alone from the bank that it finds."""
+    """The boxes of a banked round, each played alone with the bank's current money."""
 
     def __init__(self, rules: RuleBook, opened: Round, seats: Sequence[Seat]) -> None:
         self.rules = rules
@@ -61,7 +61,7 @@ class Slices:
         self._numbers: dict[bytes, int] = {}
 
     def original(self, box: int, relation: Relation, left: int | None) -> Answered:
-        """The original deal of a box, when the bank has that much left."""
+        """The original deal of a box when the bank has `left` left."""
         key = (box, relation, left)
         if key not in self._originals:
             hands = tuple(hand for hand in self.opened.hands if hand.box == box)
@@ -78,7 +78,7 @@ class Slices:
         return stack - sum(wager.matched for hand in state.hands for wager in hand.wagers)
 
     def chosen(self, tied: Round, left: int | None, stack: int | None) -> Answered:
-        """A tied box's choices with the surrenders and matches that follow."""
+        """A tied box's choices, with the surrenders and matches that follow."""
         key = (self._number(tied), left, stack)
         if key not in self._choices:
             before = self._with_bank(replace(tied, bank_stack=stack), left)
@@ -94,17 +94,17 @@ class Slices:
         return self._wars[key]
 
     def _number(self, state: Round) -> int:
-        """A number that stands for the state, the same for each that is equal but for its bank."""
+        """A number for the state; states that differ only in their bank share it."""
         known = self._kept.get(id(state))
         if known is None:
             content = msgspec.json.encode(replace(state, bank=None))
             number = self._numbers.setdefault(content, len(self._numbers))
-            # An id stays its own only as long as its state is kept.
+            # An id is unique only while its state is alive, so keep the state.
             known = self._kept[id(state)] = (number, state)
         return known[0]
 
     def _with_bank(self, state: Round, left: int | None) -> Round:
-        """The state with a posted amount of which so much is left now."""
+        """The state with a posted amount of which `left` is left now."""
         if left is None:
             return state
         ample = replace(state, bank=AMPLE)
@@ -133,7 +133,7 @@ class Slices:
         return state
 
     def _answered(self, before: Round, after: Round) -> Answered:
-        """What came between two states of one box."""
+        """What happened between two states of one box."""
         nets = {}
         action = 0
         for old, new in zip(before.hands, after.hands, strict=True):

@@ -17,15 +17,15 @@ from wartable.odds.walk import Answer, Choice, Engine, MeterReadings, Plan, unit
 from wartable.rules import Book, RuleBook, WagerKind
 
 ALONE = tuple(each for each in WAGERS if each.kind != "war")
-"""The wagers that have odds of their own; the war wager is part of the primary's."""
+"""The wagers with their own odds; the war wager belongs to the primary's."""
 
 
 class Best(NamedTuple):
-    """The better choice at each tie, and the odds of choosing so."""
+    """The better choice at each tie, and the odds of always making it."""
 
     odds: Distribution
     by_rank: dict[str, str]
-    """By the tied rank: `war`, `surrender`, `either`, or `depends` where the suits matter."""
+    """By tied rank: `war`, `surrender`, `either`, or `depends` if the suits matter."""
 
 
 class Odds:
@@ -43,7 +43,7 @@ class Odds:
         composition: Composition | None = None,
     ) -> None:
         if not isinstance(book, Book):
-            raise OddsError(f"Odds are of a Book, such as load('maryland'), not of {book!r:.40}")
+            raise OddsError(f"Odds need a Book, such as load('maryland'), not {book!r:.40}")
         self.book = book
         self.rules = book.rules
         self.decks = self.rules.shoe.decks if decks is None else decks
@@ -53,23 +53,23 @@ class Odds:
         self.stake = stake
         self.meters = meters_of(book, meter)
         self.bettors = bettors
-        if stake is not None:
-            _check_stake(book, stake)
+        if stake is not None and (problem := stake_problem(self.rules, stake)):
+            raise OddsError(problem)
 
     @property
     def offered(self) -> tuple[WagerKind, ...]:
-        """The wagers with odds of their own that the book offers."""
+        """The offered wagers that have their own odds."""
         return offered_wagers(self.rules)
 
     def wager(self, kind: str, choice: Choice = "war", stake: int | None = None) -> Distribution:
-        """The odds of one wager; a tie wager on the war deal is taken as given a tie."""
+        """The odds of one wager; those of the war tie wager are given a tie."""
         known = check_wager(self.book, kind)
         if WAGER[known].by_wheel:
-            choice = "surrender"  # decided by the original deal: the shorter way to its answer
+            choice = "surrender"  # the original deal decides it, so skip the war
         return self.part(self.plan_for(known, choice, stake), known)
 
     def plan_for(self, kind: WagerKind, choice: Choice = "war", stake: int | None = None) -> Plan:
-        """The least plan that makes the wager."""
+        """The smallest plan with the wager."""
         amount = self._amount(kind) if stake is None else stake
         stakes: dict[str, Any] = {kind: amount}
         plan = Plan(**stakes, choice=choice)
@@ -92,11 +92,11 @@ class Odds:
                 net, staked = net + war.net, staked + war.staked
             tally.add(weight, net * size, staked * size, wager.outcome)
         if not tally.total:
-            raise OddsError("No tie can be dealt from these cards, so no war is fought.")
+            raise OddsError("These cards cannot tie, so there is no war.")
         return tally.distribution()
 
     def plan(self, plan: Plan) -> Distribution:
-        """The odds of a whole seat, in units of its primary wager (or its tie wager alone)."""
+        """The odds of a whole seat, in units of its primary wager (or its lone tie wager)."""
         tally = Tally()
         size = _one_over("primary or tie", plan.primary or plan.tie)
         for weight, answer, _ in self.answers(plan):
@@ -104,7 +104,7 @@ class Odds:
         return tally.distribution()
 
     def answers(self, plan: Plan) -> Iterator[tuple[int | Fraction, Answer, Kind]]:
-        """Every class of deal with its weight and how the plan's wagers end in it."""
+        """Every class of deal, with its weight and how the plan's wagers end."""
         weights: dict[Kind, int] = {}
         for kind, weight in self._weights.items():
             coarse = self._coarse(plan, kind)
@@ -114,7 +114,7 @@ class Odds:
                 yield weight * chance, answer, kind
 
     def best(self, plan: Plan) -> Best:
-        """The better of war and surrender at each tied pair of cards, and the odds of it."""
+        """The better of war and surrender at each tied pair of cards, and the odds."""
         tally = Tally()
         size = _one_over("primary", plan.primary)
         for kind, weight in self._decided.items():
@@ -177,9 +177,10 @@ class Odds:
         return Kind("tie", pair.player == pair.dealer, started)
 
     def _coarse(self, plan: Plan, kind: Kind) -> Kind:
+        made = [WAGER[each] for each in plan.before_deal]
         return kind.coarse(
-            suits=bool(plan.progressive),
-            trigger=bool(plan.bonus_spin),
+            suits=any(each.by_suits for each in made),
+            trigger=any(each.by_wheel for each in made),
             wars=plan.choice != "surrender",
         )
 
@@ -191,14 +192,14 @@ class Odds:
                 yield pair.weight * weight * chance, answer
 
     def _value(self, plan: Plan, pair: Pair) -> Fraction:
-        """The weighted net of a plan after a tied pair, to compare one choice with another."""
+        """The weighted net of a plan after a tied pair, to compare choices."""
         total: int | Fraction = 0
         for weight, answer in self._after(plan, pair):
             total += weight * sum(ended.net for ended in answer.values())
         return Fraction(total)
 
     def _stops(self, plan: Plan, kind: Kind) -> Iterator[tuple[int | Fraction, Answer]]:
-        """The answers to a class, one for each stop of the wheel where it is spun."""
+        """The answers to a class, one for each stop of the wheel if it is spun."""
         try:
             if not (kind.triggers and plan.bonus_spin):
                 yield 1, self.engine.ask(plan, kind, self.meters)
@@ -215,7 +216,7 @@ class Odds:
 
 
 def _one_over(what: str, stake: int) -> Fraction:
-    """One unit of a plan's stake, refused where there is none."""
+    """One over a plan's stake; raises `OddsError` if nothing is staked."""
     if type(stake) is not int or stake < 1:
         raise OddsError(f"The plan needs a {what} wager of at least one whole cent, not {stake!r}.")
     return Fraction(1, stake)
@@ -229,7 +230,7 @@ def _count(tally: Tally, weight: int | Fraction, answer: Answer, size: Fraction)
 
 
 def wheel_stops(book: Book, bettors: int) -> Iterator[tuple[Spin, Fraction]]:
-    """Each stop of the wheel as the first of so many betting boxes sees it, with its chance."""
+    """Each stop of the wheel for the first of `bettors` boxes, with its chance."""
     spin = book.rules.wagers.bonus_spin
     if spin is None:
         return
@@ -246,24 +247,24 @@ def wheel_stops(book: Book, bettors: int) -> Iterator[tuple[Spin, Fraction]]:
 
 
 def offered_wagers(rules: RuleBook) -> tuple[WagerKind, ...]:
-    """The wagers with odds of their own that the book offers."""
+    """The offered wagers that have their own odds."""
     return tuple(each.kind for each in ALONE if each.offered(rules))
 
 
 def check_wager(book: Book, kind: str) -> WagerKind:
-    """The wager of that name, refused with the names of those that have odds of their own."""
+    """The wager of that name; raises `OddsError` with the names that have their own odds."""
     offered = offered_wagers(book.rules)
     for name in offered:
         if name == kind:
             return name
-    what = "not offered by" if kind in WAGER else "no wager of"
+    what = "not offered by" if kind in WAGER else "not a wager of"
     if kind == "war":
         raise OddsError("The war wager's odds are part of the primary's; ask for primary.")
     raise OddsError(f"{kind!r} is {what} {book.rules.name}; its wagers are {', '.join(offered)}.")
 
 
 def meters_of(book: Book, meter: int | None = None) -> MeterReadings:
-    """The book's meters at their reset, or the progressive one at what it shows."""
+    """The book's meters at their reset; `meter` replaces the progressive one's."""
     rules = book.rules
     meters = {name: each for wager in WAGERS for name, each in wager.meters(rules).items()}
     resets = MeterReadings(**{name: each.reset for name, each in meters.items()})
@@ -271,23 +272,23 @@ def meters_of(book: Book, meter: int | None = None) -> MeterReadings:
         return resets
     progressive = rules.wagers.progressive
     if progressive is None or not progressive.offered:
-        raise OddsError(
-            f"{rules.name} has no progressive wager and so no meter; leave the meter out."
-        )
+        raise OddsError(f"{rules.name} has no progressive wager, so leave the meter out.")
     least = min(progressive.meter.initial, progressive.meter.reset)
     if meter < least:
-        raise OddsError(f"The meter may be {least} cents or more, not {meter}.")
+        raise OddsError(f"The meter must be at least {least} cents, not {meter}.")
     return resets._replace(progressive=meter)
 
 
-def side_bet_sizes(rules: RuleBook) -> set[int]:
-    """The sizes that some side bet of the book is taken in."""
-    return {size for each in SIDE_BETS for size in each.denominations(rules)}
+def side_bet_sizes(rules: RuleBook) -> list[int]:
+    """The sizes that some side bet of the book accepts, in rising order."""
+    return sorted({size for each in SIDE_BETS for size in each.denominations(rules)})
 
 
-def _check_stake(book: Book, stake: int) -> None:
-    """Refuse a stake that no side bet of the book is taken in."""
-    sizes = side_bet_sizes(book.rules)
-    if stake not in sizes:
-        accepted = ", ".join(map(str, sorted(sizes))) or "none, for it has no side bets"
-        raise OddsError(f"A side bet of {book.rules.name} may be {accepted} cents, not {stake}.")
+def stake_problem(rules: RuleBook, stake: int) -> str:
+    """Why no side bet of the book accepts the stake; empty if one does."""
+    sizes = side_bet_sizes(rules)
+    if stake in sizes:
+        return ""
+    if not sizes:
+        return f"{rules.name} has no side bets, so leave the stake out."
+    return f"A side bet of {rules.name} may be {', '.join(map(str, sizes))} cents, not {stake}."

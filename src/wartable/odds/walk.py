@@ -1,4 +1,4 @@
-"""What the engine pays: a round of one box fed card by card, its answer kept per class."""
+"""What the engine pays: it plays a round of one box, and its answer is kept by class."""
 
 from collections.abc import Iterator
 from math import lcm
@@ -38,7 +38,7 @@ BANKER = "banker"
 BOX = 1
 
 Choice = Literal["war", "surrender", "timeout", "leave"]
-"""What a plan does at a tie; a timeout or leaving is what the book makes of it."""
+"""What a plan does at a tie; the book decides what a timeout or leaving means."""
 
 
 class Plan(NamedTuple):
@@ -53,13 +53,13 @@ class Plan(NamedTuple):
 
     @property
     def before_deal(self) -> dict[WagerKind, int]:
-        """The wagers that are bet before the deal."""
+        """The wagers made before the deal."""
         stakes = {each.kind: getattr(self, each.kind) for each in BEFORE_DEAL}
         return {kind: stake for kind, stake in stakes.items() if stake}
 
 
 class Ended(NamedTuple):
-    """How one wager ended: its outcome, what was put down and what was gained, in cents."""
+    """How one wager ended: its outcome, its stake and its net, in cents."""
 
     outcome: str
     staked: int
@@ -71,7 +71,7 @@ Answer = dict[WagerKind, Ended]
 
 
 class MeterReadings(NamedTuple):
-    """What the meters show to a winner, in cents."""
+    """What the meters pay a winner, in cents."""
 
     progressive: int = 0
     primary: int = 0
@@ -79,7 +79,7 @@ class MeterReadings(NamedTuple):
 
 
 class Engine:
-    """A rule book's engine as an oracle; it is asked once for each class of deal."""
+    """A rule book's engine, asked once for each class of deal."""
 
     def __init__(self, rules: RuleBook) -> None:
         self.rules = rules
@@ -112,7 +112,7 @@ def play(
 
 
 def opened(rules: RuleBook, plan: Plan) -> Round:
-    """The round once the plan's wagers are made and no more are taken."""
+    """The round after the plan's wagers, with betting closed."""
     commands: list[Command] = [Open(banker=BANKER) if rules.banker == "player" else Open()]
     commands += [Bet(PLAYER, BOX, kind, stake) for kind, stake in plan.before_deal.items()]
     commands.append(CloseBets())
@@ -128,7 +128,7 @@ def opened(rules: RuleBook, plan: Plan) -> Round:
 def _command(
     plan: Plan, due: Due, cards: Iterator[str], meters: MeterReadings, stop: Spin | None
 ) -> Command:
-    """What answers the engine's wait."""
+    """The command that answers what the engine awaits."""
     match due:
         case DueCard(box=box):
             return Deal(next(cards) if box in (0, BOX) else HIDDEN)
@@ -159,7 +159,7 @@ def answer_of(state: Round) -> Answer:
 
 
 def unit(rules: RuleBook, kind: WagerKind) -> int:
-    """The least stake in cents that the book's limits take and its odds divide without rest."""
+    """The least stake in cents within the book's limits that its odds divide evenly."""
     wagers, options = rules.wagers, rules.options
     if denominations := WAGER[kind].denominations(rules):
         return max(denominations)

@@ -81,7 +81,7 @@ class BankRules(BookPart, frozen=True):
 
 
 class TableRules(BookPart, frozen=True):
-    """Boxes, seats and who may wager where."""
+    """Boxes, seats, and the limits on who may wager where."""
 
     boxes: Positive
     seats: Positive
@@ -180,7 +180,7 @@ class Envy(BookPart, frozen=True):
 
 
 class SideBetOffer(BookPart, frozen=True):
-    """A side bet that the operator may offer, in these sizes."""
+    """A side bet that the operator may offer, and its accepted sizes."""
 
     offered: bool
     denominations: tuple[Positive, ...]

@@ -1,1 +1,1 @@
-"""The simulator: rules -> classes of outcomes -> counting kernels; sessions; a cluster."""
+"""The simulator: rules become classes of outcomes that kernels count; sessions; a cluster."""

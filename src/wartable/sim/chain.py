@@ -1,4 +1,4 @@
-"""Ruin by the chain: the exact course of a bankroll with the same bet every round."""
+"""Exact ruin: a Markov chain of a bankroll with the same bet every round."""
 
 from fractions import Fraction
 from math import gcd
@@ -15,7 +15,7 @@ from wartable.sim.expected import named
 from wartable.sim.session import SessionPlan, Tables, code_names, surrendered_as
 
 WORK_MAX = 3 * 10**9
-"""States times rounds times results: beyond it the chain takes too long."""
+"""The limit on states times rounds times results; a larger chain takes too long."""
 
 
 class SessionEnd(NamedTuple):
@@ -54,7 +54,7 @@ def chances(session: SessionPlan) -> dict[str, Fraction]:
 def _results(
     session: SessionPlan, tables: Tables
 ) -> tuple[dict[int, Fraction], dict[int, Fraction]]:
-    """The results of a round with the money for a war, and without it."""
+    """The results of a round with enough money for a war, and without it."""
     rich: dict[int, Fraction] = {}
     poor: dict[int, Fraction] = {}
     by_name = chances(session)
@@ -67,14 +67,14 @@ def _results(
 
 
 def chain(session: SessionPlan, tables: Tables) -> SessionEnd | None:
-    """The exact course of a flat bet, or None where the process or its size does not allow it."""
+    """The exact course of a flat bet; None if the session is not one or is too large."""
     if session.system != "flat":
         return None
     rich, poor = _results(session, tables)
     step = gcd(*rich, *poor)
     least = max(session.need, session.floor + 1)
     loss, gain = -min(*rich, *poor), max(*rich, *poor)
-    # Above `safe` neither ruin nor a stop-loss can be reached in the rounds there are.
+    # Above `safe`, neither ruin nor a stop-loss can be reached in the remaining rounds.
     safe = least + session.rounds * loss
     top = min(session.goal, safe, session.bankroll + session.rounds * gain + 1)
     states = (top - least + loss + gain) // step + 2
@@ -97,7 +97,7 @@ def _parts(session: SessionPlan, tables: Tables, least: int, top: int) -> list[_
 def _walked(
     session: SessionPlan, parts: list[_Part], low: int, step: int, states: int
 ) -> SessionEnd:
-    """The chain round by round; money outside of the parts stays what it is."""
+    """The chain after every round; money outside the parts stays unchanged."""
     money = low + step * np.arange(states)
     chance = np.zeros(states)
     chance[(session.bankroll - low) // step] = 1.0
@@ -134,7 +134,7 @@ def _held(session: SessionPlan, money: Any, chance: Any) -> tuple[float, float]:
 
 
 def hourly_cost(session: SessionPlan, rounds_per_hour: int) -> Fraction:
-    """The exact expectation of an hour's loss at the first bet, in cents."""
+    """The exact expected loss of an hour at the first bet, in cents."""
     side = session.progressive or None
     odds = Odds(session.book, session.decks, stake=side)
     odds = odds.with_meters(session.meters)

@@ -14,7 +14,7 @@ BANDS = (
 
 
 def draw(document: dict[str, Any], paths: Any, file: Path) -> None:
-    """Write the chart: the fan over the rounds beside the distribution of the final bankroll."""
+    """Write the chart: the fan by round beside the distribution of the final bankroll."""
     mpl.rcParams["svg.hashsalt"] = "wartable"
     figure = Figure(figsize=(11, 5.2), layout="constrained")
     fan, final = figure.subplots(1, 2, sharey=True, width_ratios=(3.4, 1))

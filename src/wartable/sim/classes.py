@@ -1,4 +1,4 @@
-"""Classes of outcomes: how a hand can end, and how a round of several hands is written as a key."""
+"""Classes of outcomes: how a hand can end, and the key of a round of several hands."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,20 +23,20 @@ SLOTS = (
     "suited_war_tied_suited_four",
     "suited_war_tied_identical",
 )
-"""How a hand that did not lose at once ended; a prefix `suited` is of the original deal.
+"""How a hand that did not lose at once ended; a prefix `suited` refers to the original deal.
 
 `four` is four of one rank, `one_suit` two suited ties of one suit, `identical` four equal cards.
 """
 SURRENDERED = {1: "surrendered", 7: "suited_surrendered"}
-"""What two of the slots mean in a round whose tied hands surrendered."""
+"""The meaning of two slots in a round whose tied hands surrendered."""
 SURRENDER_BIT = 60
 WON_IN_ORDER = 16
-"""A won hand in a key with the boxes in order, where 0 is a lost one."""
+"""A won hand in a key with the boxes in order; a lost one is 0."""
 MAIN = ("won", "lost", "war_won", "war_tied", "war_lost", "surrendered")
 """The classes that decide the primary wager."""
 
 Hands = tuple[str, ...]
-"""The class of each hand of a round: sorted by name, or by box where the order matters."""
+"""The class of each hand of a round: sorted by name, or by box if the order matters."""
 
 
 def hands_of(key: int, boxes: int, ordered: bool = False) -> Hands:
@@ -64,7 +64,7 @@ def _name(slot: int, surrendered: bool) -> str:
 
 
 def main_class(name: str) -> str:
-    """The class that decides the primary wager: suits and fours are left out."""
+    """The class without suits and fours, which decides the primary wager."""
     plain = name.removeprefix("suited_")
     return "war_tied" if plain.startswith("war_tied") else plain
 
@@ -79,7 +79,7 @@ def label(hands: Hands, ordered: bool = False) -> str:
 
 
 def class_of(card: Card, dealers: Card, war: tuple[Card, Card] | None, suits: bool) -> str:
-    """The class of one hand from its cards: the clear twin of the kernels' judgement."""
+    """The class of one hand from its cards: the readable twin of the kernels' code."""
     if card[0] != dealers[0]:
         return "won" if RANKS.index(card[0]) > RANKS.index(dealers[0]) else LOST
     suited = "suited_" if suits and card == dealers else ""
@@ -98,7 +98,7 @@ def class_of(card: Card, dealers: Card, war: tuple[Card, Card] | None, suits: bo
 
 
 def cards_for(hands: Sequence[str]) -> dict[tuple[str, int], Card]:
-    """Cards that end each box in its class, against one dealer's card and one of the war deal."""
+    """Cards that give each box its class, against one dealer's card and one war card."""
     at_war = [name for name in hands if "war" in name]
     rank = "5" if any(name.endswith(("four", "identical")) for name in at_war) else "9"
     suit = "h" if any(name.endswith(("one_suit", "identical")) for name in at_war) else "c"
@@ -118,7 +118,7 @@ def cards_for(hands: Sequence[str]) -> dict[tuple[str, int], Card]:
 
 
 def collapsed(counts: Iterable[tuple[Hands, int]]) -> Counter[Hands]:
-    """The counts of joint classes with suits and fours left out."""
+    """The counts of joint classes without suits and fours."""
     found: Counter[Hands] = Counter()
     for hands, count in counts:
         found[tuple(sorted(main_class(name) for name in hands))] += count
@@ -126,7 +126,7 @@ def collapsed(counts: Iterable[tuple[Hands, int]]) -> Counter[Hands]:
 
 
 def joint_classes(boxes: int, war: bool) -> Iterator[Hands]:
-    """Every main class that a round of so many boxes may have."""
+    """Every combination of main classes that a round of this many boxes may have."""
     ends = ("war_won", "war_tied", "war_lost") if war else ("surrendered",)
 
     def chosen(names: tuple[str, ...], left: int) -> Iterator[Hands]:

@@ -1,4 +1,4 @@
-"""Running a job on a Dask cluster: the same chunks with the same streams, several to a task."""
+"""Running a job on a Dask cluster: the same chunks and streams, several chunks to a task."""
 
 import logging
 import time
@@ -15,10 +15,10 @@ from wartable.sim.job import Job, Kernel, SimulationTally, chunk_count
 from wartable.sim.run import Counted, Enough, Progress
 
 TASK_CHUNKS: dict[Kernel, int] = {"pairs": 32, "shoes": 64, "general": 32}
-"""Chunks of a task: about a second's work, beside which sending it costs nothing."""
+"""Chunks of a task: about a second's work, so the cost of sending it is negligible."""
 TASKS_PER_WORKER = 3
 TASKS_LEAST = 12
-"""Tasks of each worker in a short run, so that none is left alone with the last one for long."""
+"""Tasks of each worker in a short run; several, so that no worker finishes long after the rest."""
 CONNECT_SECONDS = 5
 RETRIES = 10
 """How often a task may lose its worker before the run gives up."""
@@ -31,7 +31,7 @@ class ClusterError(Unusable):
 
 
 def untyped(function: Any) -> Any:
-    """The same function without types: distributed gives some of its functions none."""
+    """The same function without types, because distributed leaves some functions untyped."""
     return function
 
 
@@ -77,7 +77,7 @@ def _counted(
     enough: Enough | None,
 ) -> Counted:
     """The tallies of all tasks, a few ahead of the workers, added in the order of the chunks."""
-    client.run(count_chunks, job, 1, 0, 1)  # loads the compiled code, which is not to be timed
+    client.run(count_chunks, job, 1, 0, 1)  # load the compiled code before timing
     started = time.perf_counter()
     counted = Counted(SimulationTally(), 0.0)
     coming = tasks(job, rounds, workers)

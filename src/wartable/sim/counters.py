@@ -14,7 +14,7 @@ STREAMS_PER_CHUNK = 64
 WAR_STREAM = 16
 SPARE_STREAM = 32
 TABLE_SIZE = 1 << 12
-"""Where a table of joint classes starts; it is doubled until the classes fit."""
+"""The initial size of a table of joint classes; it doubles until the classes fit."""
 
 
 def count_chunks(job: Job, rounds: int, first: int, count: int) -> SimulationTally:
@@ -83,14 +83,14 @@ def _five_keys(job: Job, out: Any) -> Counter[int]:
 
 
 def _key(job: Job, place: int) -> int:
-    """The key of a place in the table of `count_shoes`."""
+    """The key for a place in the table of `count_shoes`."""
     won, war_won, war_tied, war_lost = (int(digit) for digit in reversed(f"{place:04}"))
     key = won | war_lost << 4 | war_won << 8 | war_tied << 12
     return key if job.war or not war_lost else key | 1 << 60
 
 
 def count_general(job: Job, index: int, rounds: int) -> SimulationTally:
-    """Boxes dealt from shuffled shoes with suits, a policy by count, the wheel."""
+    """Boxes dealt from shuffled shoes, with suits, a policy by count and the wheel."""
     settings = np.zeros(general.SETTINGS, np.int64)
     settings[: general.SUITS] = (
         job.decks,
@@ -142,4 +142,4 @@ COUNTERS: dict[Kernel, Callable[[Job, int, int], SimulationTally]] = {
     "shoes": count_shoes,
     "general": count_general,
 }
-"""The counter of each kernel; the tests put wrong ones here and see them caught."""
+"""The counter of each kernel; tests replace them with faulty ones that must be caught."""

@@ -1,4 +1,4 @@
-"""What the exact odds say of a setup: edges, their spread, and the probability of each class."""
+"""The exact odds of a setup: edges, their spread, and the probability of each class."""
 
 from fractions import Fraction
 from math import sqrt
@@ -20,7 +20,7 @@ from wartable.sim.money import AskedPayments
 from wartable.sim.setup import SimulationSetup, player_of
 
 COVERED_BEFORE = ("matched", "ties_last")
-"""The readings by which every covered cent is played at the wager's own odds."""
+"""The readings under which every covered cent has the wager's own odds."""
 
 
 class Exact(NamedTuple):
@@ -29,11 +29,11 @@ class Exact(NamedTuple):
     edge: Fraction
     spread: float | None = None
     spread_is_least: bool = False
-    """The spread is only a lower bound: boxes against one dealer's card move together."""
+    """Whether the spread is only a lower bound, because boxes share the dealer's card."""
 
 
 def edges(setup: SimulationSetup, job: Job) -> dict[str, Exact]:
-    """The exact edge of each wager, where there is one."""
+    """The exact edge of each wager that has one."""
     odds = Odds(setup.book, setup.decks, stake=setup.side or None, meter=setup.meter)
     choice = setup.policy.always
     found: dict[str, Exact] = {}
@@ -64,7 +64,7 @@ def _of(odds: Distribution, boxes: int) -> Exact:
 
 
 def _chosen(setup: SimulationSetup, odds: Odds, kind: WagerKind, choice: Choice) -> Exact:
-    """A wager that the choice changes; the progressive with the envy of the other boxes."""
+    """A wager whose odds depend on the choice; the progressive includes the others' envy."""
     one = _of(odds.wager(kind, choice), setup.boxes)
     others = setup.boxes - 1
     if kind != PROGRESSIVE.kind or not others or choice != "war" or setup.rules.table.seats == 1:
@@ -73,7 +73,7 @@ def _chosen(setup: SimulationSetup, odds: Odds, kind: WagerKind, choice: Choice)
 
 
 def _plain_cover(setup: SimulationSetup) -> bool:
-    """Whether a posted bank leaves every covered cent at its own odds."""
+    """Whether every covered cent keeps its own odds with a posted bank."""
     return (
         setup.rules.options.bank_cover in COVERED_BEFORE
         and setup.bank_stack is None
@@ -82,9 +82,9 @@ def _plain_cover(setup: SimulationSetup) -> bool:
 
 
 def _by_rank(setup: SimulationSetup, odds: Odds) -> Fraction | None:
-    """The primary's edge under a table, where the count at a tie is twice the tied rank's tag.
+    """The primary's edge under a table, if the count at a tie is twice the tied rank's tag.
 
-    The tied rank is each with equal chance, and what follows does not depend on it.
+    Every rank is equally likely to tie, and what follows does not depend on the rank.
     """
     if not setup.fresh or setup.boxes > 1:
         return None
@@ -94,7 +94,7 @@ def _by_rank(setup: SimulationSetup, odds: Odds) -> Fraction | None:
 
 
 def _with_spreads(setup: SimulationSetup, found: dict[str, Exact]) -> None:
-    """Give the wagers that ranks decide their exact spread over rounds of several boxes."""
+    """Give wagers that ranks alone decide their exact spread over rounds of several boxes."""
     cashier = AskedPayments(setup, ordered=False)
     chances = _joint(setup)
     for kind in setup.wagers:
@@ -127,7 +127,7 @@ def _joint(setup: SimulationSetup) -> dict[Hands, Fraction]:
 
 
 def by_suit(setup: SimulationSetup, job: Job) -> bool:
-    """Whether the classes are tested with their suits: where there is one box."""
+    """Whether the classes are tested with their suits, which needs a single box."""
     return job.suits and setup.boxes == 1 and setup.policy.always is not None
 
 
@@ -173,13 +173,13 @@ def named(kind: Kind, war: bool) -> str:
 
 
 def tied_together(hands: Hands) -> Hands:
-    """The classes with every tied hand in one, whatever it chose."""
+    """The classes with all tied hands in one class, whatever they chose."""
     names = (name if name in ("won", "lost") else "tied" for name in hands)
     return tuple(sorted(names))
 
 
 def banker(setup: SimulationSetup) -> Fraction | None:
-    """The player/dealer's exact mean result for a round, in cents."""
+    """The player/dealer's exact mean result of a round, in cents."""
     choice = setup.policy.always
     if choice is None:
         return None

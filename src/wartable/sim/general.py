@@ -1,4 +1,4 @@
-"""The compiled loop for everything at once: suits, policies by count, boxes in order, the wheel."""
+"""The compiled loop with everything: suits, policies by count, boxes in order, the wheel."""
 
 from typing import Any
 
@@ -24,14 +24,14 @@ SURRENDERED: Any = np.uint64(1 << 60)
 """Marks a key whose tied hands all surrendered."""
 GOLDEN: Any = np.uint64(0x9E3779B97F4A7C15)
 
-# What a setting of `count_general` stands at; they travel as one array of whole numbers.
+# The places of the settings of `count_general`, which are passed as one array of integers.
 DECKS, BOXES, LENGTH, START, COVER, BURNS, BURN_MODE = range(7)
 SUITS, ORDERED, COUNT_LEAST, TRIGGER_RANK, TRIGGER_SUITS, FACED_UP, SETTINGS = range(7, 14)
 
 
 @compiled
 def slot_of(card: int, dealers: int, war_card: int, war_dealers: int, suits: bool) -> int:
-    """The slot of a hand that tied and went to war; `classes.SLOTS` names them."""
+    """The slot of a hand that tied and went to war; `classes.SLOTS` names the slots."""
     rank, war_rank = card >> 2, war_card >> 2
     if war_rank != war_dealers >> 2:
         slot = 2 if war_rank > war_dealers >> 2 else 1
@@ -48,7 +48,7 @@ def slot_of(card: int, dealers: int, war_card: int, war_dealers: int, suits: boo
 
 @compiled
 def tally(keys: Words, counts: Counts, key: np.uint64) -> bool:
-    """Count a key in an open hash table; False when there is no room for it."""
+    """Count a key in an open-addressed hash table; False if the table is full."""
     mask = U64(keys.size - 1)
     place = (key * GOLDEN) >> U64(40)
     for _ in range(keys.size):
@@ -75,7 +75,7 @@ def weighted(spare: Words, weights: Counts) -> int:
 
 @compiled
 def set_aside(cards: Cards, shoe: int, length: int, cover: int, spare: Words, chance: int) -> int:
-    """Move the cards found face up behind the others; return where the cover card then lies."""
+    """Move the cards found face up behind the others; return the cover card's new place."""
     kept, above = 0, cover
     for place in range(length):
         if I64(draw(spare, U64(4294967295))) < chance:
@@ -149,10 +149,10 @@ def count_general(
     plain: Counts,
     spins: Counts,
 ) -> int:
-    """Play rounds and count their keys and the wheel's stops; return the shoes begun, -1 if full.
+    """Play rounds, count keys and wheel stops; return the shoes begun, or -1 if the table is full.
 
-    Rounds without a tie are counted in `plain` by the boxes won, unless the boxes' order or the
-    cards seen matter.
+    Rounds without a tie are counted in `plain` by boxes won, unless the order of the boxes or the
+    seen cards matter.
     """
     cards, swaps, bounds, places, words = stacks(settings[DECKS], settings[LENGTH], True)
     tied = np.empty(BOXES_MAX, np.int64)

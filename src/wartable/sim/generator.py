@@ -1,4 +1,4 @@
-"""The streams of chance: one xoshiro256++ sequence, cut into pieces that cannot overlap.
+"""The random streams: one xoshiro256++ sequence, cut into pieces that cannot overlap.
 
 A piece is 2^128 numbers long. Piece `n` starts `n` leaps of 2^128 steps after the seed's state,
 so two different pieces of one seed never share a number.
@@ -10,12 +10,12 @@ from functools import cache
 WORD = (1 << 64) - 1
 STATE_BITS = 256
 
-# The published leap of 2^128 steps, as a polynomial in the step: bit k is the coefficient of x^k.
+# The published jump of 2^128 steps, as a polynomial in the step: bit k is the coefficient of x^k.
 LEAP = 0x39ABDC4529B1661CA9582618E03FC9AAD5A61266F0C9392C180EC6D33CFD0ABA
-# What the step satisfies: the characteristic polynomial of the generator's linear part.
+# The characteristic polynomial of the generator's linear part.
 CHARACTERISTIC = 0x10003C03C3F3ECB1904B4EDCF26259F850280002BCEFD1A5E9D116F2BB0F0F001
 LEAPS_MAX = 64
-"""Pieces are numbered below 2^64, far more than any run can use."""
+"""Piece numbers are below 2^64, far more than any run can use."""
 
 
 def seed_state(seed: int | str) -> tuple[int, int, int, int]:
@@ -28,7 +28,7 @@ def seed_state(seed: int | str) -> tuple[int, int, int, int]:
 
 
 def step(state: tuple[int, int, int, int]) -> tuple[int, tuple[int, int, int, int]]:
-    """The next number and the next state: the clear twin of the compiled generator."""
+    """The next number and the next state: the readable twin of the compiled generator."""
     s0, s1, s2, s3 = state
     number = (_rotated((s0 + s3) & WORD, 23) + s0) & WORD
     shifted = (s1 << 17) & WORD
@@ -55,7 +55,7 @@ def leaps() -> tuple[int, ...]:
 
 
 def _squared(polynomial: int) -> int:
-    """The square over two elements: every coefficient moves to twice its place."""
+    """The square over GF(2): every coefficient moves to twice its place."""
     return int(bin(polynomial)[2:], 4)
 
 

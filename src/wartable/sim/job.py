@@ -1,4 +1,4 @@
-"""What a worker needs to count: a job of plain numbers, its chunks, and the tallies they give."""
+"""A worker's input and output: a job of plain numbers, its chunks, and their tallies."""
 
 from collections import Counter
 from typing import Literal
@@ -8,12 +8,12 @@ import msgspec
 Kernel = Literal["pairs", "shoes", "general"]
 
 CHUNK_ROUNDS: dict[Kernel, int] = {"pairs": 1 << 26, "shoes": 1 << 22, "general": 1 << 21}
-"""Rounds of a chunk, which has streams of its own; short enough to stop soon after Ctrl-C."""
+"""Rounds of a chunk, which has its own streams; few enough to stop soon after Ctrl-C."""
 ROUNDS_MAX = 10**15
 
 
 class Job(msgspec.Struct, frozen=True):
-    """Everything that decides the counts, as plain numbers: no rules and no money."""
+    """Everything that determines the counts, as plain numbers: no rules and no money."""
 
     seed: int
     kernel: Kernel = "pairs"
@@ -46,7 +46,7 @@ class SimulationTally(msgspec.Struct):
     shoes: int = 0
 
     def add(self, other: "SimulationTally") -> None:
-        """Count in what another tally counted."""
+        """Add another tally's counts."""
         self.rounds += other.rounds
         self.keys.update(other.keys)
         self.spins.update(other.spins)
@@ -54,11 +54,11 @@ class SimulationTally(msgspec.Struct):
 
 
 def chunk_count(job: Job, rounds: int) -> int:
-    """How many chunks the rounds make."""
+    """The number of chunks for the rounds."""
     return -(-rounds // CHUNK_ROUNDS[job.kernel])
 
 
 def chunk_rounds(job: Job, rounds: int, index: int) -> int:
-    """How many of the rounds are in that chunk."""
+    """The number of rounds in that chunk."""
     size = CHUNK_ROUNDS[job.kernel]
     return min(size, rounds - index * size)

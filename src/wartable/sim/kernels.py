@@ -1,4 +1,4 @@
-"""The compiled loops: the generator, pairs of cards, dealt shoes. They count and know no money."""
+"""The compiled loops: the generator, pairs of cards, dealt shoes. They only count, no money."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
@@ -16,13 +16,13 @@ Counts = NDArray[np.int64]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 LANES = 16
-"""Sequences that are stepped together, which the compiler turns into vector code."""
+"""Sequences stepped together, so that the compiler emits vector code."""
 SHOES = 8
-"""Shoes that are shuffled together, so that one's stores do not stall the next one's loads."""
+"""Shoes shuffled together, so that the stores of one do not stall the loads of the next."""
 PAIR_STEPS = 28
 """Steps between two flushes of the 5-bit counters of `count_pairs`."""
 
-# Inside compiled code numba gives the types; these casts choose the machine's words.
+# Numba infers the types in compiled code; these casts choose the machine word.
 U64: Any = np.uint64
 U32: Any = np.uint32
 U16: Any = np.uint16
@@ -31,17 +31,17 @@ HALF: Any = np.uint64(0xFFFFFFFF)
 
 
 def compiled(function: Function) -> Function:
-    """The function as machine code that holds no lock and is kept between runs."""
+    """The function as machine code that releases the lock and is cached between runs."""
     return cast(Function, numba.njit(nogil=True, cache=True)(function))
 
 
 def inlined(function: Function) -> Function:
-    """The function as a part of the compiled ones that call it."""
+    """The function inlined into the compiled functions that call it."""
     return cast(Function, numba.njit(inline="always")(function))
 
 
 def _product(half: bool, bits: int) -> Any:
-    """The high or the low word of a product in exactly this width: wider ones halve the speed."""
+    """The high or low word of a product of exactly this width; wider ones halve the speed."""
     word = types.uint16 if bits == 16 else types.uint32
 
     def typed(_context: Any, _left: Any, _right: Any) -> Any:
@@ -63,13 +63,13 @@ high32, low32 = _product(True, 32), _product(False, 32)
 
 @inlined
 def rotated(word: Any, by: int) -> Any:
-    """The word turned left."""
+    """The word rotated left."""
     return (word << U64(by)) | (word >> U64(64 - by))
 
 
 @compiled
 def leap(state: Words, polynomial: Words) -> None:
-    """Move one state on by as many steps as the polynomial stands for."""
+    """Advance one state by the number of steps that the polynomial stands for."""
     s0, s1, s2, s3 = state
     t0, t1, t2, t3 = U64(0), U64(0), U64(0), U64(0)
     for place in range(256):
@@ -90,7 +90,7 @@ def leap(state: Words, polynomial: Words) -> None:
 
 @compiled
 def place_streams(state: Words, polynomials: Words, first: int, streams: Words) -> None:
-    """Set the columns of `streams` to the starts of the pieces from the first one on."""
+    """Set the columns of `streams` to the starts of consecutive pieces from the first one."""
     for bit in range(polynomials.shape[0]):
         if (first >> bit) & 1:
             leap(state, polynomials[bit])
@@ -162,7 +162,7 @@ def draw(spare: Words, below: Any) -> Any:
 
 @inlined
 def judged(word: Any, others: Any, copies: Any, same: Any, least: Any) -> Any:
-    """One round from one word: 1, 33 for a win, 1025 for a tie, 0 for a word to be rejected."""
+    """One round from one word: 1 for a loss, 33 for a win, 1025 for a tie, 0 to reject the word."""
     rank = high16(word, U16(13))
     rest = low16(word, U16(13))
     card = high16(rest, others)
@@ -175,7 +175,7 @@ def judged(word: Any, others: Any, copies: Any, same: Any, least: Any) -> Any:
 def count_pairs(state: Words, war_state: Words, decks: int, rounds: int, out: Counts) -> None:
     """Play rounds of one box, each from a fresh shoe; add won, lost, war won, tied, lost to `out`.
 
-    The player's rank and the dealer's card come jointly from one 16-bit word: the dealer's is one
+    The player's rank and the dealer's card come from one 16-bit word: the dealer's is one
     of the other cards, which lie sorted by rank, so that comparing indices compares ranks.
     """
     others, copies = U16(52 * decks - 1), U16(4 * decks)
@@ -224,7 +224,7 @@ def count_pairs(state: Words, war_state: Words, decks: int, rounds: int, out: Co
 def war_judged(
     word: Any, other: Any, first: Any, second: Any, copies: Any, inverse: Any, leasts: Any
 ) -> Any:
-    """One war deal from two words: 1, 33 for a win, 1025 for a tie, 0 for words to be rejected."""
+    """One war deal from two words: 1 for a loss, 33 for a win, 1025 for a tie, 0 to reject them."""
     card, dealers = high16(word, first), high16(other, second)
     lower = low16(high16(U16(card + U16(2)), inverse), copies)
     tied_below = U16(lower + copies - U16(3))
@@ -239,13 +239,13 @@ def war_judged(
 
 @compiled
 def count_wars(state: Words, decks: int, rounds: int, out: Counts) -> None:
-    """Play war deals after a tie: each card from a 16-bit word of its own.
+    """Play war deals after a tie; each card comes from its own 16-bit word.
 
-    Which rank tied does not matter, so the tied one is taken as the lowest: it lacks two cards.
+    The tied rank does not matter, so the lowest is taken: two of its cards are gone.
     """
     first, second, copies = U16(52 * decks - 2), U16(52 * decks - 3), U16(4 * decks)
     leasts = (U16(65536 % (52 * decks - 2)), U16(65536 % (52 * decks - 3)))
-    # The high word of a product with it divides by the copies, exactly up to 17 decks.
+    # The high word of a product with `inverse` divides by the copies, exactly up to 17 decks.
     inverse = U16(65536 // (4 * decks) + 1)
     words = np.empty(64, np.uint64)
     halves = words.view(np.uint16)
@@ -289,7 +289,7 @@ def shuffle(
     places: Cards,
     cards: Cards,
 ) -> None:
-    """Shuffle eight shoes as far as `swaps` reaches; they need not be in order before."""
+    """Shuffle the first places of eight shoes, as far as `swaps` reaches, from any order."""
     fill(state, words, words.size // 64)
     halves = words.view(np.uint32)
     doubtful = U32(0)
@@ -313,7 +313,7 @@ def shuffle(
 def play_box(
     cards: Cards, shoe: int, start: int, cover: int, burns: int, war: bool, todo: int, out: Counts
 ) -> int:
-    """Deal one box from a shoe until the cover card is out; return how many rounds it gave."""
+    """Deal one box from a shoe until the cover card is out; return the number of rounds."""
     at, last, eight = U64(start * SHOES + shoe), U64(cover * SHOES + shoe), U64(SHOES)
     rounds, won, tied, war_won, war_tied = 0, 0, 0, 0, 0
     while at <= last and rounds < todo:
@@ -352,7 +352,7 @@ def tallied(cards: Cards, place: Any, dealers: Any, boxes: int) -> tuple[Any, An
 
 @inlined
 def tallied_of(cards: Cards, place: Any, dealers: Any, boxes: int) -> tuple[Any, Any]:
-    """The same for a number of boxes that is known when it runs: each has its unrolled loop."""
+    """The same for a number of boxes known only at run time; each number has an unrolled loop."""
     if boxes == 2:
         tally = tallied(cards, place, dealers, 2)
     elif boxes == 3:
@@ -385,7 +385,7 @@ def play_boxes(
     todo: int,
     table: Counts,
 ) -> int:
-    """Deal several boxes from a shoe until the cover card is out; return how many rounds it gave.
+    """Deal several boxes from a shoe until the cover card is out; return the number of rounds.
 
     The table is indexed by war lost (or surrendered), war tied, war won and won, ten of each.
     """
@@ -434,7 +434,7 @@ def count_shoes(
     rounds: int,
     out: Counts,
 ) -> int:
-    """Play rounds from shuffled shoes, by ranks alone; return the shoes that were begun."""
+    """Play rounds from shuffled shoes, by ranks alone; return the number of shoes begun."""
     cards, swaps, bounds, places, words = stacks(decks, length, False)
     done, shoes = 0, 0
     while done < rounds:
@@ -455,7 +455,7 @@ def count_shoes(
 
 @compiled
 def stacks(decks: int, length: int, suits: bool) -> tuple[Cards, Cards, Cards, Cards, Words]:
-    """Eight stacks in order, and the room to shuffle the first `length` places of each."""
+    """Eight sorted stacks, and the buffers to shuffle the first `length` places of each."""
     count = 52 * decks
     cards = np.empty(count * SHOES, np.uint32)
     for card in range(count):

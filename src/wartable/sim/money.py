@@ -1,4 +1,4 @@
-"""What each class pays, asked of the engine: the kernels count, the engine pays."""
+"""What the engine pays for each class: the kernels count, the engine pays."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -34,7 +34,7 @@ from wartable.sim.setup import SimulationSetup, opened
 
 
 class WagerMoney(NamedTuple):
-    """What a wager put down and what it gained, in cents, all boxes together."""
+    """A wager's stake and gain in cents, over all boxes."""
 
     staked: int
     net: int
@@ -43,7 +43,7 @@ class WagerMoney(NamedTuple):
 Payments = dict[WagerKind, WagerMoney]
 
 Feed = dict[tuple[str, int], Card]
-"""The card that each box and the dealer (0) gets in the original and in the war deal."""
+"""The card of each box and of the dealer (0) in the original and in the war deal."""
 
 
 def play(
@@ -54,7 +54,7 @@ def play(
     meters: MeterReadings,
     stop: Spin | None = None,
 ) -> Round:
-    """The closed round with these cards, every tied hand choosing alike."""
+    """The closed round with these cards; every tied hand makes the same choice."""
     state, read = start, 0
     while not state.closed:
         due = awaits(setup.rules, state)[0]
@@ -75,7 +75,7 @@ def _answer(
     meters: MeterReadings,
     stop: Spin | None,
 ) -> Command:
-    """What answers the engine's wait."""
+    """The command that answers what the engine awaits."""
     match due:
         case DueCard(deal=deal, box=box):
             return Deal(feed.get((deal, box), "??"))
@@ -92,7 +92,7 @@ def _answer(
 
 
 def payments(start: Round, state: Round) -> Payments:
-    """What every wager of a round brought; the war wager counts to the primary, envy likewise."""
+    """What every wager of a round paid; war counts with the primary, envy with the progressive."""
     found: dict[WagerKind, list[int]] = {}
     for first, hand in zip(start.hands, state.hands, strict=True):
         for wager in hand.wagers:
@@ -110,7 +110,7 @@ def payments(start: Round, state: Round) -> Payments:
 
 
 def shared_classes(setup: SimulationSetup) -> frozenset[str]:
-    """Classes that pay others too, or empty a meter: rounds with one are asked as a whole."""
+    """Classes that pay other boxes or empty a meter; the engine must play their whole round."""
     progressive = setup.rules.wagers.progressive
     if progressive is None or PROGRESSIVE.kind not in setup.wagers:
         return frozenset()
@@ -125,7 +125,7 @@ def shared_classes(setup: SimulationSetup) -> frozenset[str]:
 
 
 class AskedPayments:
-    """The engine's payments by class, each asked once."""
+    """The engine's payments by class; it is asked once for each."""
 
     def __init__(self, setup: SimulationSetup, ordered: bool) -> None:
         self.setup = setup
@@ -151,7 +151,7 @@ class AskedPayments:
         return total
 
     def hand(self, name: str) -> Payments:
-        """What one box of a class pays where no other box matters."""
+        """What one box of a class pays if no other box matters."""
         if name not in self._alone:
             alone = replace(self.setup, boxes=1)
             self._alone[name] = self._asked(alone, opened(alone), (name,))

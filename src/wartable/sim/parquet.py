@@ -12,7 +12,7 @@ RLE = 3
 UNCOMPRESSED = 0
 DATA_PAGE = 0
 
-# Types of Thrift's compact protocol, in which the format keeps its headers.
+# Types of Thrift's compact protocol, which Parquet uses for its headers.
 I32, I64, BINARY, LIST, STRUCT = 5, 6, 8, 9, 12
 
 Field = tuple[int, int, Any]
@@ -53,7 +53,7 @@ def write(file: BinaryIO, names: list[str], groups: Iterator[list[Any]]) -> int:
 
 
 def _column(file: BinaryIO, name: str, column: Any) -> list[Field]:
-    """Write one column as one page; return what the footer says of it."""
+    """Write one column as one page; return its fields for the footer."""
     data = column.astype("<i8").tobytes()
     page = _struct(
         [
@@ -80,7 +80,7 @@ def _column(file: BinaryIO, name: str, column: Any) -> list[Field]:
 
 
 def _struct(fields: list[Field]) -> bytes:
-    """A structure of fields in rising order, closed by a zero."""
+    """A structure of fields in rising order, ended by a zero."""
     written, last = bytearray(), 0
     for number, kind, value in fields:
         written.append((number - last) << 4 | kind)
@@ -106,7 +106,7 @@ def _value(kind: int, value: Any) -> bytes:
 
 
 def _varint(number: int) -> bytes:
-    """A number seven bits at a time, the low ones first."""
+    """A number seven bits at a time, the low bits first."""
     written = bytearray()
     while number > 0x7F:
         written.append(number & 0x7F | 0x80)

@@ -1,4 +1,4 @@
-"""What a simulated player does at a tie: war, surrender, or a table by the count of cards seen."""
+"""What a simulated player does at a tie: war, surrender, or a table by card count."""
 
 import tomllib
 from pathlib import Path
@@ -22,14 +22,14 @@ class PolicyError(Unusable):
 
 
 class PolicyStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"count": "from"}):
-    """The choice from a count on."""
+    """The choice at a count and above."""
 
     count: Count
     choice: Choice
 
 
 class PolicyTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A policy by count: what each seen card adds, and the choice from which count on."""
+    """A policy by count: what each seen card adds, and the choice from each count on."""
 
     tags: dict[str, Tag]
     below: Choice
@@ -37,7 +37,7 @@ class PolicyTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CountPolicy(msgspec.Struct, frozen=True):
-    """A policy as the kernels read it: a choice for each count, the outermost beyond both ends."""
+    """A policy for the kernels: a choice for each count; the outermost hold beyond the ends."""
 
     name: str
     tags: tuple[int, ...] = (0,) * 13
@@ -46,13 +46,13 @@ class CountPolicy(msgspec.Struct, frozen=True):
 
     @property
     def always(self) -> Choice | None:
-        """The choice, where it is the same at every count."""
+        """The choice, if it is the same at every count."""
         if all(self.wars):
             return "war"
         return None if any(self.wars) else "surrender"
 
     def goes_to_war(self, count: int) -> bool:
-        """The choice at a count."""
+        """Whether the policy goes to war at a count."""
         return self.wars[min(max(count - self.least, 0), len(self.wars) - 1)]
 
 
@@ -63,9 +63,7 @@ def policy_of(name: str) -> CountPolicy:
     if name == "surrender":
         return CountPolicy("surrender", wars=(False,))
     if not name.endswith(".toml"):
-        raise PolicyError(
-            f"There is no policy {name!r}; there are war, surrender, or a .toml file."
-        )
+        raise PolicyError(f"There is no policy {name!r}; use war, surrender, or a .toml file.")
     try:
         table = msgspec.convert(tomllib.loads(Path(name).read_text("utf-8")), PolicyTable)
     except (OSError, UnicodeDecodeError) as error:

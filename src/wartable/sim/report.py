@@ -1,4 +1,4 @@
-"""What the counts say: edges with their intervals, the exact ones beside them, chi-square."""
+"""The report on the counts: edges with intervals beside the exact ones, and chi-square."""
 
 from collections import Counter
 from fractions import Fraction
@@ -21,19 +21,19 @@ Z_99 = 2.5758293035489004
 Z_MAX = 4.0
 P_MIN = 0.0001
 CELL_MIN = 5
-"""The least expectation of a cell of the chi-square test; rarer classes are pooled."""
+"""The least expected count of a cell in the chi-square test; rarer classes are pooled."""
 BANKER = "banker"
 
 
 class WagerSums:
-    """A wager's sums over rounds: what was staked and gained, and their products."""
+    """A wager's sums over rounds: stakes, gains and their products."""
 
     def __init__(self) -> None:
         self.rounds = self.staked = self.net = 0
         self.staked_squared = self.product = self.net_squared = 0
 
     def add(self, paid: WagerMoney, rounds: int) -> None:
-        """Count rounds that paid alike."""
+        """Add rounds that paid the same."""
         self.rounds += rounds
         self.staked += paid.staked * rounds
         self.net += paid.net * rounds
@@ -48,7 +48,7 @@ class WagerSums:
 
     @property
     def stderr(self) -> float:
-        """The standard error of the edge over rounds, which are independent; hands are not."""
+        """The standard error of the edge over rounds, which are independent, unlike hands."""
         if not self.staked:
             return 0.0
         edge = self.edge
@@ -103,7 +103,7 @@ def _add_spins(sums: WagerSums, cashier: AskedPayments, tally: SimulationTally) 
 
 
 def narrow_enough(setup: SimulationSetup, job: Job, cashier: AskedPayments, error: float) -> Enough:
-    """What tells whether a tally's 99 % interval of the first wager is within the error."""
+    """A test of whether the 99 % interval of a tally's first wager is within the error."""
     first: WagerKind = setup.wagers[0]
 
     def enough(tally: SimulationTally) -> bool:
@@ -121,7 +121,7 @@ def report(
     exact = expected.edges(setup, job)
     wagers = {}
     for kind, sums in sums_of(cashier, job, tally).items():
-        if kind != BANKER and sums.staked:  # nobody who surrenders bets on the war deal
+        if kind != BANKER and sums.staked:  # a player who surrenders makes no war tie wager
             wagers[kind] = _wager(sums, exact.get(kind))
     chi_square = _chi_square(expected.classes(setup, job), setup, job, tally)
     document: dict[str, Any] = {
@@ -156,7 +156,7 @@ def report(
 def _wager(sums: WagerSums, exact: expected.Exact | None) -> dict[str, Any]:
     edge, stderr = float(sums.edge), sums.stderr
     if exact is not None and exact.spread is not None and sums.rounds:
-        # With the exact spread a rare award that was never seen does not look impossible.
+        # By the exact spread, a rare award that was never seen is not impossible.
         known = exact.spread / sqrt(sums.rounds)
         stderr = max(stderr, known) if exact.spread_is_least else known
     half = Z_99 * stderr
@@ -175,7 +175,7 @@ def _wager(sums: WagerSums, exact: expected.Exact | None) -> dict[str, Any]:
 
 
 def _banker(sums: WagerSums, setup: SimulationSetup) -> dict[str, Any]:
-    """The player/dealer's mean result for a round in cents, the exact one beside it."""
+    """The player/dealer's mean result of a round in cents, beside the exact one."""
     mean, stderr = float(sums.edge), sums.stderr
     exact = expected.banker(setup)
     return {
@@ -192,7 +192,7 @@ def _labelled(job: Job, tally: SimulationTally) -> dict[str, int]:
 
 
 def _shoes(setup: SimulationSetup, tally: SimulationTally) -> dict[str, Any] | None:
-    """How many shoes were begun; two batches take every other one."""
+    """The number of shoes begun; two batches take turns."""
     if setup.fresh:
         return None
     found: dict[str, Any] = {"count": tally.shoes, "rounds_each": tally.rounds / tally.shoes}
@@ -240,7 +240,7 @@ def _chi_square(
 
 
 def _agrees(document: dict[str, Any]) -> bool:
-    """Whether simulation and mathematics agree: every |z| below 4, p above 0.0001."""
+    """Whether simulation and exact odds agree: every |z| below 4, p above 0.0001."""
     scores = [wager["z"] for wager in document["wagers"].values()]
     scores.append(document.get("banker", {}).get("z"))
     chi_square = document["chi_square"]

@@ -1,4 +1,4 @@
-"""Running a job: chunks over threads, counted in their order, stopped early or interrupted."""
+"""Running a job: chunks on threads, added in order, until done, precise enough or interrupted."""
 
 import os
 import time
@@ -12,14 +12,14 @@ from wartable.sim.counters import count_chunk
 from wartable.sim.job import Job, SimulationTally, chunk_count, chunk_rounds
 
 Progress = Callable[[int, float], None]
-"""Told how many rounds are counted and how many seconds it took."""
+"""Receives the number of rounds counted and the seconds so far."""
 Enough = Callable[[SimulationTally], bool]
-"""Whether what is counted is enough."""
+"""Whether the counts are enough."""
 WAITING_PER_THREAD = 2
 
 
 class Counted(msgspec.Struct):
-    """What a run counted, how long it took, and whether it is only a part of what was asked."""
+    """What a run counted, how long it took, and whether it was interrupted."""
 
     tally: SimulationTally
     seconds: float
@@ -43,8 +43,8 @@ def run(
     progress: Progress | None = None,
     enough: Enough | None = None,
 ) -> Counted:
-    """Count the rounds on so many threads; an interruption keeps what is counted."""
-    count_chunk(job, 0, 1)  # loads the compiled code, which is not to be timed
+    """Count the rounds on this many threads; an interruption keeps the counts so far."""
+    count_chunk(job, 0, 1)  # load the compiled code before timing
     started = time.perf_counter()
     counted = Counted(SimulationTally(), 0.0)
     with ThreadPoolExecutor(threads) as pool:
@@ -73,7 +73,7 @@ def _in_order(
     rounds: int,
     threads: int,
 ) -> Iterator[Future[SimulationTally]]:
-    """The chunks' futures in order, only a few of them ahead."""
+    """The chunks' futures in order, only a few submitted ahead."""
     for index in range(chunk_count(job, rounds)):
         waiting.append(pool.submit(count_chunk, job, index, chunk_rounds(job, rounds, index)))
         if len(waiting) > WAITING_PER_THREAD * threads:
@@ -85,7 +85,7 @@ def _in_order(
 def _add_finished(
     counted: Counted, waiting: deque[Future[SimulationTally]], seconds: float
 ) -> None:
-    """Count the chunks that were finished when the run was interrupted."""
+    """Add the chunks that were finished when the run was interrupted."""
     for future in waiting:
         if future.done() and not future.cancelled():
             counted.tally.add(future.result())

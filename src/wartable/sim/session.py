@@ -1,4 +1,4 @@
-"""Sessions: what a bankroll does over many rounds, by betting system, limits and stops."""
+"""Sessions: a bankroll over many rounds, by betting system, limits and stops."""
 
 import time
 from collections import Counter, deque
@@ -32,18 +32,18 @@ PATHS_PER_CHUNK = 4096
 PATHS_MAX = 10**9
 ROUNDS_MAX = 10**7
 FAN_PATHS = 5 * PATHS_PER_CHUNK
-"""The paths that the quantile fan is drawn from: the first ones."""
+"""The number of paths, the first ones, that the quantile fan is drawn from."""
 CHECKS = 100
 RANK_DECKS_MAX = 78
-"""Above this, rank and card no longer fit one 16-bit word with room to reject."""
+"""With more decks, rank and card no longer fit a 16-bit word with room to reject."""
 MULTIPLES_MAX = 1000
 NEVER = 1 << 60
 LINE = (1, 2, 3, 4)
-"""The line that a Labouchere player starts with, in units."""
+"""The first line of a Labouchere player, in units."""
 
 
 class SessionPlan(msgspec.Struct, frozen=True):
-    """A bankroll, what is bet round by round, and when the player stops; amounts in cents."""
+    """A bankroll, the bets of a round, and when the player stops; amounts in cents."""
 
     book: Book
     bankroll: int
@@ -64,12 +64,12 @@ class SessionPlan(msgspec.Struct, frozen=True):
 
     @property
     def sides(self) -> int:
-        """What is bet beside the primary before every deal."""
+        """The wagers beside the primary before every deal."""
         return self.tie + self.progressive
 
     @property
     def need(self) -> int:
-        """The least money to go on with."""
+        """The least money that pays for another round."""
         return self.bet + self.sides
 
     @property
@@ -97,7 +97,7 @@ class SessionPlan(msgspec.Struct, frozen=True):
 
 
 class Tables(msgspec.Struct, frozen=True):
-    """The engine's payments by multiple of the bet and code: at war, and surrendered."""
+    """The engine's payments by multiple of the bet and by code, for war and for surrender."""
 
     nets: Any
     surrendered: Any
@@ -105,7 +105,7 @@ class Tables(msgspec.Struct, frozen=True):
 
 
 class Walked(msgspec.Struct):
-    """What the paths did: where they ended, when they were ruined, and the fan's sample."""
+    """The paths' final money and rounds of ruin, and the fan's sample."""
 
     paths: int = 0
     rounds: int = 0
@@ -116,7 +116,7 @@ class Walked(msgspec.Struct):
     partial: bool = False
 
     def add(self, other: "Walked") -> None:
-        """Count in what another chunk of paths did."""
+        """Add another chunk of paths."""
         self.paths += other.paths
         self.rounds += other.rounds
         self.finals.update(other.finals)
@@ -129,7 +129,7 @@ def check(session: SessionPlan) -> None:
     if session.need > session.bankroll:
         raise SetupError("The bankroll does not cover the first round's wagers.")
     if session.multiples > MULTIPLES_MAX:
-        raise SetupError(f"The table's maximum may be {MULTIPLES_MAX} bets at most.")
+        raise SetupError(f"The table's maximum may be at most {MULTIPLES_MAX} bets.")
     if session.system != "flat" and session.table_max < session.bet:
         raise SetupError("The table's maximum is below the bet.")
     if session.goal <= session.bankroll:
@@ -165,7 +165,7 @@ def plan_of(session: SessionPlan, multiple: int, war: bool) -> Plan:
 
 
 def tables_of(session: SessionPlan) -> Tables:
-    """What every code pays at every multiple, asked of the engine."""
+    """What the engine pays for every code at every multiple."""
     shape = (session.multiples + 1, walks.CODES)
     nets, surrendered = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
     needs_war = np.zeros(session.multiples + 1, np.int64)
@@ -180,7 +180,7 @@ def tables_of(session: SessionPlan) -> Tables:
 
 
 def _paid(session: SessionPlan, plan: Plan, name: str) -> int:
-    """The net of a whole round whose hand ends in that class."""
+    """The net of a round whose hand ends in that class."""
     feed = cards_for((name,))
     cards = (
         feed["original", 1],
@@ -197,14 +197,14 @@ def _paid(session: SessionPlan, plan: Plan, name: str) -> int:
 
 
 def check_rounds(rounds: int, count: int = CHECKS) -> Any:
-    """The rounds at which the fan is drawn, the last one among them."""
+    """The rounds at which the fan is drawn, including the last."""
     return np.unique(np.linspace(1, rounds, min(rounds, count)).round().astype(np.int64))
 
 
 def walk_chunk(
     session: SessionPlan, tables: Tables, seed: int, index: int, paths: int, checks: Any, kept: int
 ) -> tuple[Any, Any, Any]:
-    """The fan of the first paths kept, the finals and the rounds played of one chunk."""
+    """One chunk: the fan of the first `kept` paths, the final money and the rounds played."""
     placed = streams(seed, index)
     fan = np.empty((kept, checks.size), np.int64)
     finals, played = np.empty(paths, np.int64), np.empty(paths, np.int64)
@@ -266,8 +266,8 @@ def _walked(session: SessionPlan, tables: Tables, seed: int, index: int) -> Walk
 def walk(
     session: SessionPlan, tables: Tables, seed: int, threads: int, progress: Progress | None = None
 ) -> Walked:
-    """Walk all paths; an interruption keeps what is walked."""
-    walk_chunk(session, tables, seed, 0, 1, check_rounds(session.rounds), 0)  # loads the code
+    """Walk all paths; an interruption keeps the finished ones."""
+    walk_chunk(session, tables, seed, 0, 1, check_rounds(session.rounds), 0)  # load the code
     started = time.perf_counter()
     total = Walked()
     with ThreadPoolExecutor(threads) as pool:
@@ -293,7 +293,7 @@ def _in_order(
     seed: int,
     threads: int,
 ) -> Iterator[Future[Walked]]:
-    """The chunks' futures in order, only a few of them ahead."""
+    """The chunks' futures in order, only a few submitted ahead."""
     for index in range(-(-session.paths // PATHS_PER_CHUNK)):
         waiting.append(pool.submit(_walked, session, tables, seed, index))
         if len(waiting) > WAITING_PER_THREAD * threads:
@@ -303,7 +303,7 @@ def _in_order(
 
 
 def first_paths(session: SessionPlan, tables: Tables, seed: int, count: int) -> Any:
-    """The money of the first paths after every round, a row to a path, the start first."""
+    """The money of the first paths: one row per path, from the start to the last round."""
     checks = np.arange(1, session.rounds + 1)
     rows = []
     for index in range(-(-count // PATHS_PER_CHUNK)):

@@ -1,4 +1,4 @@
-"""What is to be simulated: a rule book with its settings, checked, and the job that it makes."""
+"""What to simulate: a rule book with checked settings, and the job for the kernels."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -9,7 +9,7 @@ import msgspec
 from wartable.cards import RANKS, SUITS, color
 from wartable.game import Bet, CloseBets, Command, Illegal, Open, Round, step
 from wartable.game.wagers import WAGER
-from wartable.odds.wagers import offered_wagers, side_bet_sizes
+from wartable.odds.wagers import offered_wagers, side_bet_sizes, stake_problem
 from wartable.odds.walk import BANKER, Plan, unit
 from wartable.refusal import Unusable
 from wartable.rules import Book, RuleBook
@@ -20,7 +20,7 @@ from wartable.sim.policy import CountPolicy
 BOXES_MAX = 9
 DECKS_MAX = 1000
 PAIR_DECKS_MAX = 17
-"""Above this, a 16-bit product no longer divides exactly; the kernel of shoes takes over."""
+"""With more decks, a 16-bit product no longer divides exactly, so the shoe kernel is used."""
 FRESH: tuple[Shuffle, ...] = ("every_round", "continuous")
 BURN_MODES = {"once": 0, "before_dealer": 1, "each_card": 2}
 
@@ -55,7 +55,7 @@ class SimulationSetup(msgspec.Struct, frozen=True):
 
     @property
     def fresh(self) -> bool:
-        """Whether every round is dealt from all the cards."""
+        """Whether every round is dealt from a full shoe."""
         return self.shuffle in FRESH
 
     @property
@@ -70,7 +70,7 @@ class SimulationSetup(msgspec.Struct, frozen=True):
 
     @property
     def needs_primary(self) -> bool:
-        """Whether a wager is made that may only stand beside a primary."""
+        """Whether a wager is made that needs a primary wager."""
         alone = not self.rules.wagers.tie.with_primary
         return any(kind not in (("tie",) if alone else ()) for kind in self.wagers)
 
@@ -91,15 +91,13 @@ def set_up(
     bank_stack: int | None = None,
     faced_up: Fraction = Fraction(0),
 ) -> SimulationSetup:
-    """The setup with the book's own values where none is given, or a refusal in one sentence."""
+    """The checked setup, with the book's own values as defaults; raises `SetupError`."""
     rules = book.rules
     decks = rules.shoe.decks if decks is None else decks
     if not 1 <= decks <= DECKS_MAX:
         raise SetupError(f"The number of decks may be 1 to {DECKS_MAX}, not {decks}.")
-    sizes = side_bet_sizes(rules)
-    if side is not None and side not in sizes:
-        accepted = ", ".join(map(str, sorted(sizes))) or "none, for it has no side bets"
-        raise SetupError(f"A side bet of {rules.name} may be {accepted} cents, not {side}.")
+    if side is not None and (problem := stake_problem(rules, side)):
+        raise SetupError(problem)
     if bet is not None and bet < 1:
         raise SetupError(f"The bet must be at least one cent, not {bet}.")
     method = rules.options.shuffle if shuffle is None else shuffle
@@ -111,7 +109,7 @@ def set_up(
         shuffle=method,
         wagers=_wagers(book, wagers),
         bet=unit(rules, "primary") * 500 if bet is None else bet,
-        side=max(sizes, default=0) if side is None else side,
+        side=max(side_bet_sizes(rules), default=0) if side is None else side,
         meter=meter,
         cover=None if method in FRESH else _cover(rules, decks, penetration),
         bank=bank,
@@ -122,17 +120,17 @@ def set_up(
     if method in FRESH and (penetration is not None or faced_up):
         raise SetupError(f"Cards shuffled by the method {method} have no cover card and no shoe.")
     if not 0 <= faced_up <= Fraction(1, 10):
-        raise SetupError("The chance of a card found face up may be 0 to 0.1.")
+        raise SetupError("The chance of a face-up card may be 0 to 0.1.")
     _check_cards(setup)
     return setup
 
 
 def _boxes(rules: RuleBook, boxes: int | None) -> int:
-    """The boxes that are dealt; with community cards all of them are."""
+    """The number of boxes dealt; all of them with community cards."""
     if rules.community:
         if boxes not in (None, rules.community):
             raise SetupError(
-                f"{rules.name} deals {rules.community} community cards, each a hand; not {boxes}."
+                f"{rules.name} always has {rules.community} boxes of community cards, not {boxes}."
             )
         return rules.community
     count = 1 if boxes is None else boxes
@@ -142,18 +140,16 @@ def _boxes(rules: RuleBook, boxes: int | None) -> int:
 
 
 def _wagers(book: Book, asked: tuple[str, ...]) -> tuple[WagerKind, ...]:
-    """The wagers to simulate: all that the book offers, unless some are named."""
+    """The wagers to simulate: the named ones, or all that the book offers."""
     offered = offered_wagers(book.rules)
     for name in asked:
         if name not in offered:
-            raise SetupError(
-                f"{book.rules.name} has no wager {name!r} of its own; it has {', '.join(offered)}."
-            )
+            raise SetupError(f"{book.rules.name} has no wager {name!r}; use {', '.join(offered)}.")
     return tuple(kind for kind in offered if not asked or kind in asked)
 
 
 def _cover(rules: RuleBook, decks: int, penetration: Fraction | None) -> int:
-    """How many cards lie above the cover card."""
+    """The number of cards above the cover card."""
     least, own = rules.shoe.cover_from_bottom_min, rules.shoe.cover_from_bottom
     share = 1 - Fraction(own.over, own.under) if penetration is None else penetration
     most = 1 - Fraction(least.over, least.under)
@@ -171,7 +167,7 @@ def _check_bank(setup: SimulationSetup) -> None:
     if setup.rules.banker != "player":
         raise SetupError(f"The house banks {setup.rules.name}; there is no bank to post.")
     if setup.policy.always is None:
-        raise SetupError("A posted bank is simulated with the policy war or surrender.")
+        raise SetupError("A posted bank needs the policy war or surrender.")
 
 
 def _check_cards(setup: SimulationSetup) -> None:
@@ -181,24 +177,24 @@ def _check_cards(setup: SimulationSetup) -> None:
     if setup.fresh:
         if needed > count:
             raise SetupError(
-                f"A round of {setup.boxes} boxes takes up to {needed} cards; there are {count}."
+                f"A round of {setup.boxes} boxes takes up to {needed} cards, but there are {count}."
             )
     elif (setup.cover or 0) + needed > count - 20 * bool(setup.faced_up):
         raise SetupError(
-            f"A round of {setup.boxes} boxes takes up to {needed} cards and {setup.decks} decks"
-            f" have {count - (setup.cover or 0)} behind the cover card; deal less of the shoe."
+            f"A round of {setup.boxes} boxes takes up to {needed} cards, but {setup.decks} decks"
+            f" leave {count - (setup.cover or 0)} behind the cover card; deal less of the shoe."
         )
 
 
 def longest_round(setup: SimulationSetup) -> int:
-    """The most cards that a round can take, burns included."""
+    """The most cards that a round can use, burns included."""
     tied = min(setup.boxes, 4 * setup.decks - 1)
     times = {"once": 1, "before_dealer": 2, "each_card": tied + 1}[setup.rules.options.war_burn]
     return setup.boxes + 1 + tied + 1 + setup.rules.deal.war_burn * times
 
 
 def notes(setup: SimulationSetup) -> Iterator[str]:
-    """What the book would not allow at a table."""
+    """What the book would not allow at a table, and how batches are used."""
     rules = setup.rules
     if setup.decks not in rules.shoe.decks_allowed:
         allowed = ", ".join(map(str, rules.shoe.decks_allowed))
@@ -206,18 +202,16 @@ def notes(setup: SimulationSetup) -> Iterator[str]:
     if setup.shuffle not in rules.shoe.methods:
         yield f"For study only: {rules.name} is not shuffled by {setup.shuffle}."
     if setup.shuffle == "batches":
-        yield (
-            f"Two batches of {setup.decks} decks, {2 * setup.decks} in all, take turns by the shoe."
-        )
+        yield (f"Two batches of {setup.decks} decks, {2 * setup.decks} in all, take turns.")
 
 
 def player_of(setup: SimulationSetup, box: int) -> str:
-    """Each box its own player, or one player for all where the table has one seat."""
+    """The box's own player, or the one player of a table with one seat."""
     return "player" if setup.rules.table.seats == 1 else f"player {box}"
 
 
 def opened(setup: SimulationSetup) -> Round:
-    """The round of all boxes once no more bets are taken."""
+    """The round of all boxes with betting closed."""
     banked = setup.rules.banker == "player"
     commands: list[Command] = [
         Open(banker=BANKER, bank=setup.bank, bank_stack=setup.bank_stack) if banked else Open()
@@ -237,7 +231,7 @@ def opened(setup: SimulationSetup) -> Round:
 
 
 def live_boxes(setup: SimulationSetup) -> int:
-    """The boxes that get a card: those that the bank covers something of."""
+    """The number of boxes that get a card: those with a wager that the bank covers."""
     state = opened(setup)
     return len({hand.box for hand in state.hands if any(not w.outcome for w in hand.wagers)})
 
@@ -248,12 +242,12 @@ def job_of(setup: SimulationSetup, seed: int) -> Job:
     ordered = setup.bank is not None or setup.bank_stack is not None
     boxes = live_boxes(setup) if ordered else setup.boxes
     if boxes == 0:
-        raise SetupError("The bank covers no wager, so no round is dealt; post more.")
+        raise SetupError("The bank covers no wager, so no round can be dealt; post more.")
     made = [WAGER[kind] for kind in setup.wagers]
     spin = rules.wagers.bonus_spin if any(each.by_wheel for each in made) else None
     suits = any(each.by_suits for each in made)
     war = setup.plan.primary > 0 and setup.policy.always == "war"
-    # A burned card is unseen, so a fresh shoe's rounds need not draw it.
+    # Nobody sees a burned card, so rounds from a fresh shoe need not draw it.
     burns = 0 if setup.fresh else rules.deal.war_burn
     start = 0 if setup.fresh else rules.shoe.burn_first
     cover = 0 if setup.cover is None else setup.cover

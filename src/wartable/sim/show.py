@@ -1,4 +1,4 @@
-"""A simulation's result for people: a table, and a bar while it runs."""
+"""A simulation's result for people: a table, and a progress bar while it runs."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,11 +31,11 @@ def bar(
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("", total=rounds if bounded else None, done="0", rate="")
 
-        def told(done: int, seconds: float) -> None:
+        def update(done: int, seconds: float) -> None:
             rate = f"{per_second(done / seconds)} {things}/s" if seconds else ""
             progress.update(task, completed=done, done=f"{done:,}", rate=rate)
 
-        yield told
+        yield update
 
 
 def per_second(rate: float) -> str:
@@ -76,7 +76,10 @@ def show(setup: SimulationSetup, document: dict[str, Any]) -> None:
         console.print(note)
     if not document["agrees"]:
         console.print(
-            Text("DISAGREES with the exact odds: |z| of 4 or p of 0.0001.", style="bold red")
+            Text(
+                "DISAGREES with the exact odds: |z| of 4 or more, or p of 0.0001 or less.",
+                style="bold red",
+            )
         )
 
 
@@ -98,14 +101,14 @@ def _wagers(document: dict[str, Any]) -> Table:
 
 
 def _amount(cents: int) -> str:
-    """An amount in whole currency, in powers of ten where it would not fit a line."""
+    """An amount in currency units, in scientific notation if it would not fit a line."""
     if cents >= 10**11:
         return f"{cents / 100:.5e}"
     return f"{cents / 100:,.0f}" if cents >= 10**8 else f"{cents / 100:,.2f}"
 
 
 def _classes(document: dict[str, Any]) -> Table:
-    """The most frequent classes with their share of the rounds."""
+    """The most frequent classes with their shares of the rounds."""
     table = Table(box=None, pad_edge=False)
     table.add_column("class")
     table.add_column("rounds", justify="right")
@@ -121,7 +124,7 @@ def _classes(document: dict[str, Any]) -> Table:
 
 
 def show_session(document: dict[str, Any]) -> None:
-    """Print what sessions did to a bankroll."""
+    """Print the result of sessions."""
     console = Console(highlight=False)
     paths = f"{document['paths']:,}"
     if document["partial"]:

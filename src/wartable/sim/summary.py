@@ -1,4 +1,4 @@
-"""What a session's paths say: the final bankroll, ruin, targets, the fan, the cost of an hour."""
+"""The summary of a session's paths: final bankroll, ruin, targets, fan, cost of an hour."""
 
 from collections import Counter
 from math import sqrt
@@ -17,7 +17,7 @@ BINS = 40
 def summary(
     session: SessionPlan, tables: Tables, walked: Walked, seed: int, rounds_per_hour: int
 ) -> dict[str, Any]:
-    """The whole result, amounts in cents; what --json prints."""
+    """The whole result as --json prints it, amounts in cents."""
     exact = chain(session, tables)
     finals = walked.finals
     mean = sum(money * count for money, count in finals.items()) / walked.paths
@@ -50,7 +50,7 @@ def summary(
             "quantiles": dict(zip(map(str, QUANTILES), quantiles(finals), strict=True)),
             "ahead": sum(n for money, n in finals.items() if money > session.bankroll)
             / walked.paths,
-            # Most results are a bet up or down: two bets keep every bin the same number of them.
+            # Most rounds gain or lose one bet, so bins of two bets hold equally many results.
             "histogram": histogram(finals, 2 * session.bet),
         },
         "ruin": _ruin(walked, exact),
@@ -109,7 +109,7 @@ def quantiles(counts: Counter[int]) -> list[int]:
 
 
 def histogram(counts: Counter[int], step: int) -> dict[str, list[int]]:
-    """The counts in bins of so many steps each, the last with all beyond the 99.9 % quantile."""
+    """The counts in bins of whole steps; the last bin has all beyond the 99.9 % quantile."""
     values = sorted(counts)
     reached = np.cumsum([counts[value] for value in values])
     high = values[int(np.searchsorted(reached, 0.999 * int(reached[-1])))]
@@ -123,7 +123,7 @@ def histogram(counts: Counter[int], step: int) -> dict[str, list[int]]:
 
 
 def _fan(session: SessionPlan, walked: Walked) -> dict[str, Any]:
-    """The quantiles of the money round by round, from the first paths."""
+    """The quantiles of the money by round, from the first paths."""
     rounds = [0, *check_rounds(session.rounds).tolist()]
     if not walked.fan:
         return {"rounds": rounds[:1], "quantiles": {}, "paths": 0}

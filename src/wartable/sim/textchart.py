@@ -7,7 +7,7 @@ TEXT_ROWS = 17
 
 
 def fan_lines(document: dict[str, Any]) -> list[str]:
-    """The fan as text: the median, half of the paths and nine tenths of them."""
+    """The fan as text: the median, half of the paths and nine tenths of the paths."""
     lines = document["fan"]["quantiles"]
     if not lines:
         return []

@@ -1,4 +1,4 @@
-"""The compiled walks of a bankroll: rounds drawn as in the counting kernels, money from a table."""
+"""The compiled walks of a bankroll: rounds as in the counting kernels, money from a table."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ from wartable.sim.kernels import (
 Codes = NDArray[np.uint8]
 U8: Any = np.uint8
 
-# How a round ended, as the walks read it: a tie's code is 2 and its slot.
+# The codes of how a round ended; a tie's code is 2 plus its slot.
 REJECTED, LOST, WON, TIED = 0, 1, 2, 255
 CODES = 17
 WAR_LOST, SUITED_WAR_LOST = 3, 9
@@ -32,12 +32,12 @@ BLOCK = 256
 FLAT, MARTINGALE, PAROLI, DALEMBERT, FIBONACCI, LABOUCHERE = range(6)
 PAROLI_WINS = 3
 LINE_MAX = 512
-"""The longest line of a Labouchere player; one that would grow longer starts again."""
+"""The longest line of a Labouchere player; a line that would grow longer starts again."""
 
 
 @inlined
 def coded(word: Any, others: Any, copies: Any, same: Any, least: Any) -> Any:
-    """One round from one word, as `kernels.judged` has it."""
+    """The code of one round from one word, as in `kernels.judged`."""
     rank = high16(word, U16(13))
     rest = low16(word, U16(13))
     card = high16(rest, others)
@@ -48,7 +48,7 @@ def coded(word: Any, others: Any, copies: Any, same: Any, least: Any) -> Any:
 
 @compiled
 def fill_ranks(state: Words, words: Words, decks: int, codes: Codes) -> None:
-    """Write the codes of the next rounds by ranks; ties are left open and some are rejected."""
+    """Write the codes of the next rounds by ranks; ties stay open and some rounds are rejected."""
     others, copies = U16(52 * decks - 1), U16(4 * decks)
     same, least = U16(4 * decks - 1), U16(65536 % (13 * (52 * decks - 1)))
     fill(state, words, 1)
@@ -150,7 +150,7 @@ def walk_flat(
 
 @compiled
 def wanted(system: int, level: int, line: Counts, length: int) -> Any:
-    """The bet that a system asks for, in multiples of its unit."""
+    """The system's next bet, in multiples of its unit."""
     if system in (MARTINGALE, PAROLI):
         return 1 << min(level, 40)
     if system == DALEMBERT:
@@ -167,7 +167,7 @@ def wanted(system: int, level: int, line: Counts, length: int) -> Any:
 
 @compiled
 def advanced(system: int, level: int, gained: bool) -> int:
-    """A system's level after a round that it counts as won or lost."""
+    """A system's level after a win or a loss."""
     if system == MARTINGALE:
         return 0 if gained else level + 1
     if system == PAROLI:
@@ -181,7 +181,7 @@ def advanced(system: int, level: int, gained: bool) -> int:
 
 @compiled
 def crossed(line: Counts, length: int, start: Counts, bet: int, gained: bool) -> int:
-    """The length of a Labouchere line after a round: two ends crossed out, or the bet added."""
+    """The length of a Labouchere line after a round: both ends crossed out, or the bet added."""
     if gained:
         for i in range(1, length - 1):
             line[i - 1] = line[i]
@@ -221,7 +221,7 @@ def walk_system(
 ) -> int:
     """Walk bankrolls by a betting system; return the sum of all primary bets in units.
 
-    The tables' rows are multiples of the unit, up to the table's limit.
+    The rows of the tables are multiples of the unit, up to the table's limit.
     """
     words, codes = np.empty(64, np.uint64), np.empty(BLOCK, np.uint8)
     line = np.empty(LINE_MAX, np.int64)

@@ -1,4 +1,4 @@
-"""The generator's words for batteries of tests: `python -m wartable.sim.words`."""
+"""The generator's output for batteries of tests: `python -m wartable.sim.words`."""
 
 import sys
 
@@ -14,7 +14,7 @@ BLOCKS = 1024
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--chunk", type=int, default=0, show_default=True)
 def main(seed: int, chunk: int) -> None:
-    """Write the words of a chunk's sixteen lanes until nobody reads them any more."""
+    """Write the words of a chunk's sixteen lanes until the reader stops."""
     lanes = counters.lanes(counters.streams(seed, chunk), 0)
     words = np.empty(64 * BLOCKS, np.uint64)
     try:

@@ -149,14 +149,14 @@ def _affordable(setup: Setup, state: Table, stack: int, moves: tuple[Move, ...])
 
 
 def prices(setup: Setup, state: Table, player: str) -> tuple[Price, ...]:
-    """What each choice that waits for the player puts at stake and brings, affordable or not."""
+    """The price of each choice that the player has now, affordable or not."""
     if not state.in_round or state.round is None:
         return ()
     return round_prices(setup.rules, state.round, player)
 
 
 def price(setup: Setup, state: Table, choose: game.Choose) -> Price:
-    """What one choice puts at stake and brings, or `Illegal` where it may not be made."""
+    """The price of one choice: what it stakes and pays; `Illegal` if it is not allowed."""
     return round_price(setup.rules, people.open_round(state), choose)
 
 

@@ -164,7 +164,7 @@ def last_state(playthrough: TablePlaythrough) -> Table:
 
 
 def replay(playthrough: TablePlaythrough) -> TablePlaythrough:
-    """The same commands decided anew; equal to the playthrough if the table still agrees."""
+    """The same commands decided again; equal to the playthrough if the table still agrees."""
     setup = setup_of(playthrough)
     state, steps = start(setup), []
     for each in playthrough.steps:

@@ -147,7 +147,7 @@ def test_live_MD_2_C_side_bets_need_their_meters(house: House) -> None:
                 table.code(table.players[0], "bet", box=1, wager=kind, amount=500) == "not_offered"
             )
     no_meters = {"wagers.bonus_spin.offered": True}
-    assert "no setting" in house.refused(book="washington", settings=no_meters)
+    assert "cannot set this" in house.refused(book="washington", settings=no_meters)
 
 
 @proves("live", "MD-2-B-7a", "MD-2-B-7b", "MD-2-C-1", "MD-2-C-2", "MD-7-F-3a", "MD-8-D")

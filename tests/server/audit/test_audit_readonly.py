@@ -16,6 +16,8 @@ from recorded_houses import RecordedHouse
 from waiting import WAIT_S
 from wartable.server.records import database, keys
 
+pytestmark = pytest.mark.slow("starts the program as another user")
+
 DROP_FROM_BOUNDS, OVERRIDE = 24, 1
 """Of Linux: the call that takes a capability from whoever runs next, and root's over modes."""
 

@@ -20,6 +20,8 @@ from wartable.server.house.office import Office
 from wartable.server.records import database, messages, schema
 from wartable.server.records.writer import Writer
 
+pytestmark = pytest.mark.slow("copies the program for each test")
+
 
 def run(*words: str) -> Result:
     """The result of a command."""

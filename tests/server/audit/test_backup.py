@@ -23,6 +23,8 @@ from wartable.server.records.journal import Broken
 from wartable.table.commands import ShuffleCards
 from wartable.table.events import ShoeEnded
 
+pytestmark = pytest.mark.slow("starts the program")
+
 DRILL = TESTS / "setup" / "drill.py"
 
 

@@ -20,6 +20,8 @@ from wartable.server.records.messages import CASHIER, OFFICE, PayIn
 from wartable.server.records.store import CommitRefused, Repeated, Unsure
 from wartable.server.records.writer import SENT_MAX, Link, Pending, Writer
 
+pytestmark = pytest.mark.slow("starts and kills the writing process")
+
 KEY = bytes(32)
 
 

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { READABLE_PX, fitted } from "../../src/wartable/web/js/fit.js";
+import { READABLE_PX, fitted } from "../../../src/wartable/web/js/fit.js";
 
 const WIDTH = 0.6;
 const measure = (/** @type {string} */ line) => WIDTH * line.length;
-const seen = (/** @type {import("../../src/wartable/web/js/fit.js").Print} */ { lines, size }) => ({
+const seen = (/** @type {import("../../../src/wartable/web/js/fit.js").Print} */ { lines, size }) => ({
   lines: lines.map((line) => (line.hyphen ? `${line.text}-` : line.text)),
   size,
 });

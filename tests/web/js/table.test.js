@@ -10,21 +10,30 @@ import { doubled, steps } from "../../../src/wartable/web/js/table/layouts.js";
 import { ordered } from "../../../src/wartable/web/js/table/spread.js";
 
 const LIMIT = { min: 1, max: null };
+const SIDE_BETS = [
+  { kind: "progressive", label_words: 1, before_deal: true, side_bet: true, by_wheel: false },
+  { kind: "bonus_spin", label_words: 2, before_deal: true, side_bet: true, by_wheel: true },
+];
 
 /** A book with what the page reads, changed as a test needs it. */
-function book(changes = {}) {
+function book(changes = {}, wagers = []) {
   return {
     operator: "Wartable",
     decks: 6,
     community: 0,
     clauses: {},
+    wagers: [
+      { kind: "primary", label_words: 2, before_deal: true, side_bet: false, by_wheel: false },
+      { kind: "tie", label_words: 2, before_deal: true, side_bet: false, by_wheel: false },
+      { kind: "war", label_words: 2, before_deal: false, side_bet: false, by_wheel: false },
+      ...wagers,
+    ],
     rules: {
       banker: "house",
       labels: { primary: "Casino War Wager", tie: "Tie Wager", bonus_spin: "Bonus Spin Xtreme Progressive Wager", progressive: "Progressive Payout Wager" },
       options: { war_pays: "both_units", odd_half: "down" },
       table: { boxes: 3, seats: 3 },
       limits: { primary: LIMIT, tie: LIMIT, box_max: null, player_box_max: null, ceiling: null },
-      wagers: { primary: {}, tie: {}, progressive: null, bonus_spin: { offered: false } },
       ...changes,
     },
   };
@@ -89,10 +98,18 @@ test("doubling leaves side bets as they are", () => {
 
 test("spots that are offered, and what is printed on them", () => {
   assert.deepEqual(spotsOf(book()), ["primary", "tie"]);
-  assert.equal(printed(book(), "primary"), "Casino War");
-  assert.equal(printed(book(), "tie"), "Tie");
-  assert.equal(printed(book(), "progressive"), "Progressive");
-  assert.equal(printed(book(), "bonus_spin"), "Bonus Spin");
+  const shown = book({}, SIDE_BETS);
+  assert.deepEqual(spotsOf(shown), ["primary", "tie", "progressive", "bonus_spin"]);
+  assert.equal(printed(shown, "primary"), "Casino War");
+  assert.equal(printed(shown, "tie"), "Tie");
+  assert.equal(printed(shown, "progressive"), "Progressive");
+  assert.equal(printed(shown, "bonus_spin"), "Bonus Spin");
+});
+
+test("the spot of a side bet has a lamp, which a wager lights", () => {
+  const state = opened(bet("ann", 2, "primary", 500), bet("ann", 2, "progressive", 100));
+  const [, view] = boxViews(book({}, SIDE_BETS), state, null, "ann");
+  assert.deepEqual(view?.spots.map((spot) => spot.lamp), [null, null, "on", "off"]);
 });
 
 test("the limits' sign has what the floor restricts", () => {

@@ -19,6 +19,7 @@ class ProgressiveWager(SideBet):
     moments = ("original", "surrender", "war")
     letter = "P"
     by_suits = True
+    label_words = 1
     short_names = ("prog",)
     meter: MeterName = "progressive"
 

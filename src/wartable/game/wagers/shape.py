@@ -59,6 +59,8 @@ class WagerType:
     """Whether suits matter to it."""
     by_wheel: ClassVar[bool] = False
     """Whether a wheel pays it, which is spun once for all boxes that bet on it."""
+    label_words: ClassVar[int] = 2
+    """How many words of its label are printed on its spot."""
     letter: ClassVar[str] = ""
     """The letter that marks it on a felt of text."""
     short_names: ClassVar[tuple[str, ...]] = ()

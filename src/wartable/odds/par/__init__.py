@@ -26,7 +26,7 @@ FORMATS = (".html", ".pdf", ".json", ".csv")
 
 
 def encode(sheet: Sheet, suffix: str) -> bytes:
-    """The sheet in the format that a file's suffix names."""
+    """The sheet in the format of a file's suffix."""
     if suffix == ".pdf":
         return to_pdf(sheet)
     text = {".html": to_html, ".json": to_json, ".csv": to_csv}[suffix](sheet)
@@ -34,7 +34,7 @@ def encode(sheet: Sheet, suffix: str) -> bytes:
 
 
 def to_json(sheet: Sheet) -> str:
-    """The sheet's sections with every figure, exact where it is."""
+    """The sheet's sections with every figure, exact if it is a fraction."""
     sections = [
         {
             "title": section.title,
@@ -74,7 +74,7 @@ def _value(figure: Figure) -> Any:
 
 
 def to_csv(sheet: Sheet) -> str:
-    """One row for each figure: where it stands, its key, exact value, value and text."""
+    """One row for each figure: its section and table, key, exact value, value and text."""
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(["section", "table", "row", "figure", "exact", "value", "text"])

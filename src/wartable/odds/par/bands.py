@@ -1,4 +1,4 @@
-"""The hold that many rounds are expected to show."""
+"""The expected hold of many rounds."""
 
 from math import sqrt
 from statistics import NormalDist
@@ -11,12 +11,12 @@ FINE = tuple(round(10 ** (power / 4)) for power in range(12, 29))
 
 
 def half_width(odds: Distribution, rounds: int, level: str) -> float:
-    """How far the hold of so many rounds strays from the edge at that level."""
+    """How far the hold of this many rounds may stray from the edge at that level."""
     share = float(level.removesuffix(" %")) / 100
     return NormalDist().inv_cdf((1 + share) / 2) * odds.sd / sqrt(rounds)
 
 
 def band(odds: Distribution, rounds: int, level: str) -> tuple[float, float]:
-    """The hold's lower and upper end per unit of the wager."""
+    """The lower and upper end of the hold per unit of the wager."""
     edge, width = float(odds.edge), half_width(odds, rounds, level)
     return edge - width, edge + width

@@ -1,4 +1,4 @@
-"""What a PAR sheet is made of: sections of text, tables and charts; figures know their key."""
+"""The parts of a PAR sheet: sections of text, tables and charts; each figure has a key."""
 
 from fractions import Fraction
 from typing import Literal, NamedTuple
@@ -9,7 +9,7 @@ Form = Literal["exact", "percent", "number", "money", "one_in", "tiny"]
 
 
 class Figure(NamedTuple):
-    """A number of the sheet: the key it is found by, its value, and how it is written."""
+    """A number of the sheet: its key, its value, and its format."""
 
     key: str
     value: Fraction | float | int | None
@@ -57,13 +57,13 @@ class Text(NamedTuple):
 
 
 class SheetTable(NamedTuple):
-    """Columns and rows; the first column is text, the others are figures unless said."""
+    """Columns and rows; the first `words` columns are text, the others are figures."""
 
     title: str
     columns: list[str]
     rows: list[list[Cell]]
     words: int = 1
-    """So many columns from the left hold words and stand left."""
+    """The number of columns, from the left, that hold words and are left-aligned."""
 
     def continues(self) -> list[bool]:
         """For each row, whether the next one begins with the same words."""
@@ -74,7 +74,7 @@ class SheetTable(NamedTuple):
         ]
 
     def shown_rows(self) -> list[list[Cell]]:
-        """The rows, the first words left out where they only say again what stands above."""
+        """The rows, without first words that only repeat the row above."""
         again = [False, *self.continues()]
         return [
             ["", *row[1:]] if same else row for row, same in zip(self.rows, again, strict=False)
@@ -107,7 +107,7 @@ class Sheet(NamedTuple):
     sections: list[SheetSection]
 
     def figures(self) -> dict[str, Figure]:
-        """Every figure of the tables by its key; a key that stands twice has one value."""
+        """Every figure of the tables by its key; a repeated key must have one value."""
         found: dict[str, Figure] = {}
         for section in self.sections:
             for block in section.blocks:
@@ -128,5 +128,5 @@ def figures_of(cell: Cell) -> tuple[Figure, ...]:
 
 
 def text_of(cell: Cell) -> str:
-    """What is printed in a cell."""
+    """The printed text of a cell."""
     return cell if isinstance(cell, str) else cell.text

@@ -37,7 +37,7 @@ def upward(low: float, high: float) -> Axis:
 
 
 def ticks(low: float, high: float, about: int = 5) -> list[float]:
-    """Round values between two others."""
+    """Round numbers between two values."""
     raw = (high - low) / about
     power = 10 ** int(log10(raw) // 1)
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw)
@@ -46,7 +46,7 @@ def ticks(low: float, high: float, about: int = 5) -> list[float]:
 
 
 def frame(horizontal: str, vertical: str, up: Axis, write: Callable[[float], str]) -> list[Item]:
-    """The grid, the scale of the vertical axis and the names of both."""
+    """The grid, the scale of the vertical axis and the names of both axes."""
     items: list[Item] = []
     for value in ticks(up.low, up.high):
         y = up.at(value)
@@ -58,7 +58,7 @@ def frame(horizontal: str, vertical: str, up: Axis, write: Callable[[float], str
 
 
 def distribution_chart(label: str, pmf: dict[Fraction, Fraction], unit: str) -> Drawing:
-    """Bars of probability by net result; a loss is darker than a gain."""
+    """Bars of probability by net result; losses are darker than gains."""
     nets = list(pmf)
     low, high = float(min(nets)), float(max(nets))
     span = max(high - low, 1.0)
@@ -92,7 +92,7 @@ def _base() -> Polyline:
 def bands_chart(
     label: str, edge: float, bands: dict[int, dict[str, tuple[float, float]]]
 ) -> Drawing:
-    """The hold's bands by number of rounds, the widest palest."""
+    """The hold's bands by number of rounds; the widest is the palest."""
     rounds = sorted(bands)
     right = across(log10(rounds[0]), log10(rounds[-1]))
     levels = sorted(next(iter(bands.values())), reverse=True)
@@ -139,7 +139,7 @@ def lines_chart(
     marks: Sequence[tuple[float, float, str]] = (),
     floor: tuple[float, str] | None = None,
 ) -> Drawing:
-    """Lines through points, with marked points and a level that must be kept."""
+    """Lines through points, with marked points and a required level."""
     points = [point for line in series.values() for point in line]
     xs, ys = [x for x, _ in points], [y for _, y in points]
     levels = [*ys, *([floor[0]] if floor else [])]

@@ -1,4 +1,4 @@
-"""A drawing of lines, bars and words, which HTML shows as SVG and PDF as itself."""
+"""A drawing of lines, bars and words, for SVG in HTML and for PDF."""
 
 from collections.abc import Sequence
 from html import escape
@@ -24,7 +24,7 @@ class Area(NamedTuple):
 
 
 class Word(NamedTuple):
-    """A text at a point, which is its base line's start, middle or end."""
+    """A text at a point, which is the start, middle or end of its baseline."""
 
     x: float
     y: float
@@ -48,7 +48,7 @@ class Drawing(NamedTuple):
 
 
 def svg(drawing: Drawing) -> str:
-    """The drawing as an SVG element that needs nothing from outside."""
+    """The drawing as a self-contained SVG element."""
     head = (
         f'viewBox="0 0 {drawing.width:g} {drawing.height:g}" aria-label="{escape(drawing.label)}"'
     )

@@ -1,9 +1,9 @@
-"""Widths of the two standard fonts that the PDF is set in."""
+"""Widths of the PDF's two standard fonts."""
 
 REGULAR, BOLD = "F1", "F2"
 FONTS = {REGULAR: "Helvetica", BOLD: "Helvetica-Bold"}
 
-# The printable ASCII characters in thousandths of the size, as the fonts' metrics state them.
+# The printable ASCII characters in thousandths of the size, from the fonts' metrics.
 _ASCII = {
     REGULAR: (
         "278 278 355 556 556 889 667 191 333 333 389 584 278 333 278 278 556 556 556 556 556 556"
@@ -28,13 +28,13 @@ OTHER = 600
 
 
 def text_width(text: str, size: float, font: str = REGULAR) -> float:
-    """How wide a text is set."""
+    """The width of a text."""
     widths = _WIDTHS[font]
     return sum(widths.get(character, OTHER) for character in text) * size / 1000
 
 
 def wrapped(text: str, width: float, size: float, font: str = REGULAR) -> list[str]:
-    """The text in lines that fit the width; a word that is too long is cut."""
+    """The text in lines that fit the width; a word that is too long is split."""
     lines: list[str] = []
     line = ""
     for word in text.split():
@@ -51,6 +51,6 @@ def wrapped(text: str, width: float, size: float, font: str = REGULAR) -> list[s
                 if text_width(word[:n], size, font) <= width or n == 1
             )
             lines.append(word[:fits])
-            word = word[fits:]  # noqa: PLW2901  # the rest of a word that was cut
+            word = word[fits:]  # noqa: PLW2901  # the rest of a split word
         line = word
     return [*lines, line] if line or not lines else lines

@@ -1,4 +1,4 @@
-"""A PAR sheet as one HTML file that asks nothing of the network and prints well."""
+"""A PAR sheet as one HTML file that needs no network and prints well."""
 
 from html import escape
 
@@ -129,7 +129,7 @@ def _class(number: int, table: SheetTable) -> str:
 
 
 def _spans(table: SheetTable) -> list[list[int]]:
-    """For each cell, how many rows it spans: equal words in the first column stand once."""
+    """The number of rows that each cell spans; equal words in the first column share one cell."""
     spans = [[1] * len(table.columns) for _ in table.rows]
     continues = table.continues()
     for number in reversed(range(len(table.rows))):

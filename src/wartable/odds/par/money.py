@@ -45,11 +45,11 @@ def progressive_section(odds: Odds) -> SheetSection:
         if meter is not None
     ]
     envy: list[list[Cell]] = [
-        ["Worth of each other player", Figure("progressive.envy", found.envy_each, "percent")],
+        ["Gain from each other player", Figure("progressive.envy", found.envy_each, "percent")],
     ]
     for others in OTHERS:
         if (meter := found.break_even_with(others)) is not None:
-            name = f"Break-even meter with {others} others"
+            name = f"Break-even meter with {others} other players"
             envy.append([name, Figure(f"progressive.break_even.{others}", meter, "money")])
     blocks: list[Block] = [
         Text(f"A wager of ${found.stake / 100:.2f}, always war; odds are {_odds_word(odds)}."),
@@ -81,7 +81,7 @@ def _meter_chart(found: ProgressiveOdds, reset: int) -> Chart:
         if ends[0] <= meter <= ends[1]
     ]
     return Chart(
-        "Return of the progressive wager by what the meter shows, no envy counted.",
+        "Return of the progressive wager by meter, without envy.",
         lines_chart(
             "Return by meter",
             "meter",
@@ -95,7 +95,7 @@ def _meter_chart(found: ProgressiveOdds, reset: int) -> Chart:
 
 
 def long_run_table(key: str, run: LongRun) -> SheetTable:
-    """A long-run return in its parts."""
+    """A long-run return by its parts."""
     rows: list[list[Cell]] = [
         ["Fixed odds", Figure(f"{key}.long_run.fixed", run.fixed, "percent")],
         ["Re-seeding by the house", Figure(f"{key}.long_run.reseeded", run.reseeded, "percent")],
@@ -112,7 +112,7 @@ def spin_section(odds: Odds) -> SheetSection:
         ["Probability of the trigger card", Figure("spin.trigger", found.trigger, "exact")],
         ["Mean payment of the wheel", Figure("spin.mean_payment", found.mean_payment, "money")],
         [
-            "Mean payment of an even wager, whatever the wheel",
+            "Mean payment at which the wager is even",
             Figure("spin.break_even_payment", found.break_even_payment, "money"),
         ],
         [
@@ -139,7 +139,7 @@ def spin_section(odds: Odds) -> SheetSection:
         [
             Text(
                 f"A wager of ${found.stake / 100:.2f}. The wheel's weights, the trigger card and"
-                " the contribution rates are the book's; where the document leaves them to the"
+                " the contribution rates are the book's; if the document leaves them to the"
                 " operator, the book says so."
             ),
             SheetTable("", ["Figure", "Value"], rows),
@@ -170,7 +170,7 @@ def _wheel_tables(book: Book) -> list[Block]:
 
 
 def bank_section(odds: Odds) -> SheetSection:
-    """The player/dealer's bank under each reading, and what rotation does."""
+    """The player/dealer's bank under each reading, and the effect of rotation."""
     stake = bank_stake(odds)
     rows: list[list[Cell]] = []
     for cover in option_values("bank_cover"):
@@ -206,8 +206,8 @@ def bank_section(odds: Odds) -> SheetSection:
         [
             Text(
                 f"A player/dealer against {BANK_OPPONENTS} opponents with ${stake / 100:.2f} each"
-                " on the primary wager, always war; results in units of one wager. The edge is of"
-                " the action, which is what was not given back uncovered."
+                " on the primary wager, always war; results in units of one wager. The edge is per"
+                " unit of the action: the wagers that the bank covers."
             ),
             SheetTable(
                 "",

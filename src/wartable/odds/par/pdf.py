@@ -25,7 +25,7 @@ def to_pdf(sheet: Sheet) -> bytes:
 
 
 class PdfPages:
-    """Pages that are filled from the top; what does not fit goes on to the next."""
+    """Pages filled from the top; what does not fit goes to the next page."""
 
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
@@ -71,7 +71,7 @@ class PdfPages:
             self.text(MARGIN, self.y, line, size, color=color)
 
     def chart(self, chart: Chart) -> None:
-        """A drawing over the whole width, with its caption."""
+        """A drawing across the whole width, with its caption."""
         scale = WIDTH / chart.drawing.width
         self.room(chart.drawing.height * scale + 26)
         self.y -= 6
@@ -81,7 +81,7 @@ class PdfPages:
         self.y -= 6
 
     def draw(self, drawing: Drawing, scale: float) -> None:
-        """The drawing with its upper edge here."""
+        """The drawing with its upper edge at the current place."""
 
         def place(x: float, y: float) -> tuple[float, float]:
             return MARGIN + x * scale, self.y - y * scale
@@ -104,7 +104,7 @@ class PdfPages:
                 self.put(_stroke(item, path, scale))
 
     def table(self, table: SheetTable) -> None:
-        """A table; its head stands again on every page."""
+        """A table; its head is repeated on every page."""
         columns = column_widths(table)
         self.y -= GAP
         if table.title:
@@ -116,7 +116,7 @@ class PdfPages:
             self.row(table, table.columns, columns, BOLD)
         shown, continues = table.shown_rows(), table.continues()
         for row, brief, same in zip(table.rows, shown, continues, strict=True):
-            # At the top of a page the first words are said again.
+            # Repeat the first words at the top of a page.
             new = self.y - 3 * SMALL * LEADING < FOOT
             cells = row if new else brief
             self.row(table, [text_of(cell) for cell in cells], columns, REGULAR, same)
@@ -130,7 +130,7 @@ class PdfPages:
         font: str,
         continues: bool = False,
     ) -> None:
-        """A row of a table with the rule below it, which spares words that go on."""
+        """A row of a table with the rule below it; the rule skips words that span more rows."""
         lines = [
             wrapped(cell, width - 6, SMALL, font)
             for cell, width in zip(cells, columns, strict=True)
@@ -151,7 +151,7 @@ class PdfPages:
         self.rule(self.y, INK if font == BOLD else RULE, 0.8 if font == BOLD else 0.4, spared)
 
     def room(self, height: float) -> bool:
-        """Go on to a new page where so much does not fit on this one; whether that was so."""
+        """Start a new page if this height does not fit on this one; returns whether it did."""
         if self.y - height >= FOOT:
             return False
         self.pages.append([])
@@ -168,7 +168,7 @@ class PdfPages:
         )
 
     def rule(self, y: float, color: str, width: float, spared: float = 0.0) -> None:
-        """A line over the whole width but for what is spared at the left."""
+        """A line across the whole width, except for `spared` at the left."""
         self.put(
             f"{_color(color)} RG {width:.2f} w {MARGIN + spared:.2f} {y:.2f} m"
             f" {PAGE_WIDTH - MARGIN:.2f} {y:.2f} l S"
@@ -193,7 +193,7 @@ class PdfPages:
 
 
 def column_widths(table: SheetTable) -> list[float]:
-    """Widths by content: figures get what they need, words share the rest."""
+    """Widths by content: figures get what they need, and words share the rest."""
     wanted = []
     for number, name in enumerate(table.columns):
         cells = [text_width(text_of(row[number]), SMALL) for row in table.rows]
@@ -226,13 +226,13 @@ def _stroke(line: Polyline, path: str, scale: float) -> str:
 
 
 def _escaped(text: str) -> str:
-    """The text within a string of PDF, in the fonts' encoding."""
+    """The text as a PDF string, in the fonts' encoding."""
     safe = text.encode("cp1252", "replace").decode("cp1252")
     return safe.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
 
 
 def _file(sheet: Sheet, pages: PdfPages) -> bytes:
-    """The numbered objects of the file, with their table at its end."""
+    """The file: its numbered objects, then their table."""
     count = len(pages.pages)
     first, marks = 5, 5 + 2 * count
     kids = " ".join(f"{first + 2 * number} 0 R" for number in range(count))

@@ -15,7 +15,7 @@ from wartable.rules import WagerKind
 
 
 def wager_odds(odds: Odds) -> dict[str, Distribution]:
-    """The odds of every wager by the name that the sheet's keys use."""
+    """The odds of every wager by its name in the sheet's keys."""
     found: dict[str, Distribution] = {}
     for kind in odds.offered:
         if WAGER[kind].by_choice:
@@ -122,7 +122,7 @@ def plan_key(wagers: tuple[WagerKind, ...], choice: str) -> str:
 
 
 def round_section(odds: Odds) -> SheetSection:
-    """What a round brings: one box, and the whole table."""
+    """The results of a round: one box, and the whole table."""
     one = odds.wager("primary")
     boxes = odds.rules.boxes_in_play
     whole = joint(odds, boxes)
@@ -180,9 +180,9 @@ def volatility_section(odds: Odds) -> SheetSection:
         [
             SheetTable("", ["Wager", "Variance", "Deviation", "Skewness"], rows),
             Text(
-                "The hold is what the house keeps per unit wagered. So many results in a hundred"
-                " lie between the two ends; wagers with rare large payments approach these bands"
-                " only after many of them."
+                "The hold is what the house keeps per unit wagered. The stated share of results"
+                " lies between the two ends. Wagers with rare large payments approach these bands"
+                " only after many such payments."
             ),
             *tables,
             Chart(
@@ -232,7 +232,7 @@ def decks_section(odds: Odds) -> SheetSection:
                 lines_chart("Edge by decks", "decks", "edge", series, lambda x: f"{x:.0f}"),
             ),
             Chart(
-                "Edge of the tie wager by decks; below the dashed line it returns more than 75 %.",
+                "Edge of the tie wager by decks; below the dashed line its return exceeds 75 %.",
                 lines_chart(
                     "Tie edge by decks",
                     "decks",

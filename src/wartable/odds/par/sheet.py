@@ -50,7 +50,7 @@ def make_sheet(book: Book, date: str, decks: int | None = None, stake: int | Non
 
 
 def identification(odds: Odds, date: str) -> SheetSection:
-    """What the sheet is about."""
+    """Which book, document and program the sheet describes."""
     book, rules = odds.book, odds.rules
     rows: list[list[Cell]] = [
         ["Rule book", f"{rules.name} {rules.version}"],
@@ -75,7 +75,7 @@ def _list(values: tuple[int, ...]) -> str:
 
 
 def _rules(odds: Odds) -> Iterator[Block]:
-    """How the game is dealt, in the book's words and options."""
+    """How the game is dealt, by the book's values and options."""
     rules = odds.rules
     shoe, table, deal = rules.shoe, rules.table, rules.deal
     banker = "the house" if rules.banker == "house" else "a player/dealer"
@@ -109,7 +109,7 @@ def _limits(odds: Odds) -> Iterator[tuple[str, str]]:
 
 
 def _paytable(odds: Odds) -> Iterator[Block]:
-    """The odds, and every way that a wager can end, with the document's clauses."""
+    """The odds, and every outcome of a wager, with the document's clauses."""
     book, rules = odds.book, odds.rules
     yield SheetTable("Odds", ["Wager", "Pays", "Clauses"], list(_pays(odds)), words=3)
     rows: list[list[Cell]] = []
@@ -124,7 +124,7 @@ def _paytable(odds: Odds) -> Iterator[Block]:
 
 
 def _pays(odds: Odds) -> Iterator[list[Cell]]:
-    """What each wager pays, as the book states it; envy and wheel have sections of their own."""
+    """What each wager pays, as the book states it; envy and wheel have their own sections."""
     book, rules = odds.book, odds.rules
     for each in WAGERS:
         for line in each.pay_lines(rules):
@@ -188,9 +188,9 @@ def _readings(odds: Odds) -> SheetSection:
         "Readings and their alternatives",
         [
             Text(
-                "Where the document is unclear the book names an option. This is the edge that each"
-                " value would give, everything else as in this sheet; a dash stands where the value"
-                " takes no such wager."
+                "Where the document is unclear, the book names an option. The table has the edge of"
+                " each value, with everything else as in this sheet; a dash means that the value"
+                " does not allow the wager."
             ),
             SheetTable("", columns, rows, words=4),
         ],
@@ -198,7 +198,7 @@ def _readings(odds: Odds) -> SheetSection:
 
 
 def _shoe(odds: Odds) -> SheetSection:
-    """What the cards already gone can do."""
+    """The effect of the cards already dealt."""
     cards = 52 * odds.decks
     rows: list[list[Cell]] = []
     for dealt in favourable_depths(odds):
@@ -208,8 +208,8 @@ def _shoe(odds: Odds) -> SheetSection:
         rows.append([f"{dealt} of {cards} cards", Figure(key, chance, "tiny"), one_in])
     least, rise = war_gain(odds)
     gains: list[list[Cell]] = [
-        ["war over surrender, at no chance of a war tie", Figure("shoe.war.least", least, "exact")],
-        ["more for a certain war tie", Figure("shoe.war.rise", rise, "exact")],
+        ["war over surrender, without a war tie", Figure("shoe.war.least", least, "exact")],
+        ["added by a certain war tie", Figure("shoe.war.rise", rise, "exact")],
     ]
     never = "never" if war_never_worse(odds) else "sometimes"
     return SheetSection(
@@ -217,8 +217,8 @@ def _shoe(odds: Odds) -> SheetSection:
         [
             Text(
                 "With n cards of each rank left among m, the tie wager at 10 to 1 is favourable"
-                " exactly when 11 times the sum of n(n - 1) exceeds m(m - 1). The chance that a"
-                " fresh shoe is so after a number of cards, exactly computed:"
+                " exactly when 11 times the sum of n(n - 1) exceeds m(m - 1). The exact chance that"
+                " this happens in a fresh shoe after a number of dealt cards:"
             ),
             SheetTable("", ["Dealt", "Chance of a favourable tie wager", "One in"], rows),
             Text(f"War is {never} worse than surrender, whatever cards are left."),
@@ -228,17 +228,17 @@ def _shoe(odds: Odds) -> SheetSection:
 
 
 def _method(odds: Odds) -> SheetSection:
-    """How the figures were made."""
+    """How the figures are computed."""
     return SheetSection(
         "Method",
         [
             Text(
                 "Probabilities are exact: classes of deals are counted without replacement from"
-                f" the {odds.composition.size} cards and the game's own engine is asked what each"
+                f" the {odds.composition.size} cards, and the game's own engine says what each"
                 " class pays. Edge is the house's expectation per unit of the wager before the"
-                " deal; return is one less the edge; element of risk is the expectation per unit"
-                " of all money put down, war wagers included. Hold bands take the sum of many"
-                " rounds as normally distributed and rounds as independent."
+                " deal; return is one minus the edge; element of risk is the expectation per unit"
+                " of all money put down, war wagers included. Hold bands assume that rounds are"
+                " independent and that the sum of many rounds is normally distributed."
             )
         ],
     )

@@ -196,6 +196,18 @@ function matched(round, event) {
   return withWager(round, hand, { ...wagerOf(hand, event.wager), matched: event.amount });
 }
 
+/** The wagers that the round itself decides; every other is a side bet. */
+const MAIN = new Set(["primary", "tie", "war", "war_tie"]);
+
+/**
+ * Whether a wager is a side bet, which a device takes and a meter may pay.
+ * @param {string} kind
+ * @returns {boolean}
+ */
+export function isSideBet(kind) {
+  return !MAIN.has(kind);
+}
+
 /**
  * @param {Round} round
  * @param {Of<"settled">} event
@@ -206,8 +218,7 @@ function settled(round, event) {
   const wager = wagerOf(hand, event.wager);
   const back = wager.returned + event.returned;
   const after = withWager(round, hand, { ...wager, outcome: event.outcome, returned: back });
-  const side = event.wager === "progressive" || event.wager === "bonus_spin";
-  return side ? { ...after, reading: null } : after;
+  return isSideBet(event.wager) ? { ...after, reading: null } : after;
 }
 
 /**

@@ -1,7 +1,7 @@
 // How each event changes the table as it is shown: the same states as the engine's view of it.
 // What only the seed of a finished shoe says (its burned and undealt cards) is not derived here.
 
-import { foldRound, netOf, newRound } from "./fold-round.js";
+import { foldRound, isSideBet, netOf, newRound } from "./fold-round.js";
 import { foldShoe, NO_CUT } from "./fold-shoe.js";
 
 /** @typedef {import("./types.js").Event} Event */
@@ -278,8 +278,8 @@ function moneyMoves(state, event) {
     case "placed":
       return pay(state, event.player, -event.amount);
     case "settled": {
-      const side = event.wager === "progressive" || event.wager === "bonus_spin";
-      return pay(side ? { ...state, award: null } : state, event.player, event.returned);
+      const after = isSideBet(event.wager) ? { ...state, award: null } : state;
+      return pay(after, event.player, event.returned);
     }
     case "meter_fed":
     case "meter_unfed":

@@ -743,6 +743,7 @@ export {};
  * @property {ReadonlyArray<string>} ranks
  * @property {ReadonlyArray<Meaning>} glossary
  * @property {Readonly<Record<string, any>>} rules
+ * @property {ReadonlyArray<WagerShown>} wagers
  * @property {ReadonlyArray<Pay>} paytable
  * @property {ReadonlyArray<Ending>} outcomes
  * @property {string} payout_limit
@@ -764,6 +765,7 @@ export {};
  * @property {number} community
  * @property {number} boxes_in_play
  * @property {Readonly<Record<string, any>>} rules
+ * @property {ReadonlyArray<WagerShown>} wagers
  * @property {ReadonlyArray<Pay>} paytable
  * @property {ReadonlyArray<string>} inscription
  * @property {string} payout_limit
@@ -965,6 +967,19 @@ export {};
  * @property {string} term
  * @property {string} meaning
  * @property {string} source
+ */
+
+/**
+ * A wager that the book offers, as a page needs it: its spot, sizes and meters.
+ * @typedef {object} WagerShown
+ * @property {string} kind
+ * @property {string} label
+ * @property {number} label_words
+ * @property {boolean} before_deal
+ * @property {boolean} side_bet
+ * @property {boolean} by_wheel
+ * @property {ReadonlyArray<number>} denominations
+ * @property {Readonly<Record<string, any>>} meters
  */
 
 /**

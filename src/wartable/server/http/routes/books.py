@@ -10,9 +10,10 @@ import msgspec
 from litestar import Router, get
 from litestar.params import FromPath
 
+from wartable.game.wagers import WAGERS
 from wartable.inscription import Pay, inscription, payout_limit, paytable
 from wartable.odds.report import Question, study
-from wartable.rules import Book, load
+from wartable.rules import Book, RuleBook, load
 from wartable.rules import inventory as inv
 from wartable.rules.load import shipped_raw
 from wartable.server.denied import Denied
@@ -70,6 +71,19 @@ class Meaning(msgspec.Struct, frozen=True):
     source: str
 
 
+class WagerShown(msgspec.Struct, frozen=True):
+    """A wager that the book offers, as a page needs it: its spot, sizes and meters."""
+
+    kind: str
+    label: str
+    label_words: int
+    before_deal: bool
+    side_bet: bool
+    by_wheel: bool
+    denominations: tuple[int, ...]
+    meters: dict[str, Any]
+
+
 class BookPage(msgspec.Struct, frozen=True):
     """A rule book to be read: all that its page shows."""
 
@@ -82,6 +96,7 @@ class BookPage(msgspec.Struct, frozen=True):
     ranks: tuple[str, ...]
     glossary: tuple[Meaning, ...]
     rules: dict[str, Any]
+    wagers: tuple[WagerShown, ...]
     paytable: tuple[Pay, ...]
     outcomes: tuple[Ending, ...]
     payout_limit: str
@@ -103,6 +118,7 @@ class TableBook(msgspec.Struct, frozen=True):
     community: int
     boxes_in_play: int
     rules: dict[str, Any]
+    wagers: tuple[WagerShown, ...]
     paytable: tuple[Pay, ...]
     inscription: tuple[str, ...]
     payout_limit: str
@@ -180,6 +196,7 @@ def page_of(book: Book) -> BookPage:
         ranks=RANKS,
         glossary=tuple(_meanings(rules.name)),
         rules=msgspec.to_builtins(rules, enc_hook=str),
+        wagers=tuple(_wagers(rules)),
         paytable=paytable(book),
         outcomes=tuple(_endings(book)),
         payout_limit=payout_limit(rules),
@@ -187,6 +204,22 @@ def page_of(book: Book) -> BookPage:
         sections=tuple(parts),
         readings={name: each for name, each in inv.readings().items() if name in used},
     )
+
+
+def _wagers(rules: RuleBook) -> Iterator[WagerShown]:
+    """The wagers that the book offers, in order."""
+    for each in WAGERS:
+        if each.offered(rules):
+            yield WagerShown(
+                kind=each.kind,
+                label=rules.labels.get(each.kind, each.kind),
+                label_words=each.label_words,
+                before_deal=each.before_deal,
+                side_bet=each.side_bet,
+                by_wheel=each.by_wheel,
+                denominations=each.denominations(rules),
+                meters=msgspec.to_builtins(each.meters(rules), enc_hook=str),
+            )
 
 
 def _shown(clause: inv.Clause) -> ClauseShown:
@@ -225,6 +258,7 @@ async def table_book(request: Asked, name: PathName) -> TableBook:
         community=setup.rules.community,
         boxes_in_play=setup.rules.boxes_in_play,
         rules=msgspec.to_builtins(in_force.rules, enc_hook=str),
+        wagers=tuple(_wagers(in_force.rules)),
         paytable=paytable(in_force),
         inscription=inscription(in_force),
         payout_limit=payout_limit(in_force.rules),

@@ -4,7 +4,7 @@ import { name } from "../cards.js";
 import { make, replace, set, write } from "../dom.js";
 import { keepFitted } from "../fit.js";
 import { money, signed } from "../money.js";
-import { printed } from "../table/book.js";
+import { printed, wagerOf } from "../table/book.js";
 import { label, outcomeWords } from "../words.js";
 import { newCard } from "./wt-card.js";
 import { newStack } from "./wt-stack.js";
@@ -71,7 +71,7 @@ export class Box extends HTMLElement {
         { class: `spot ${kind}`, type: "button", "data-spot": kind, tabindex: -1 },
         print,
         make("span", { class: "chips", "aria-hidden": "true" }),
-        kind === "progressive" || kind === "bonus_spin" ? make("span", { class: "lamp" }) : null,
+        wagerOf(book, kind)?.side_bet ? make("span", { class: "lamp" }) : null,
       );
       button.addEventListener("click", () => this.tell("spot", { box, wager: kind }));
       keepFitted(button, print);

@@ -6,7 +6,7 @@ import { HIDDEN } from "../cards.js";
 import { draw, make, replace, set, write } from "../dom.js";
 import { keepWithinPaths } from "../fit.js";
 import { money } from "../money.js";
-import { boxesOf, dealerName, limitsSign, spotsOf } from "../table/book.js";
+import { boxesOf, dealerName, limitsSign, spotsOf, wheelOf } from "../table/book.js";
 import { bankerOf, boxViews, shownRound } from "../table/boxes.js";
 import { label } from "../words.js";
 import { Box, shownName } from "./wt-box.js";
@@ -113,7 +113,7 @@ export class Felt extends HTMLElement {
    */
   right(book) {
     const side = make("div", { class: "side right" }, this.shoe);
-    if (spotsOf(book).includes("bonus_spin")) {
+    if (wheelOf(book) !== undefined) {
       this.wheel = /** @type {Wheel} */ (document.createElement("wt-wheel"));
       this.wheel.open(book);
       side.append(this.wheel, spinLines(book) ?? "");
@@ -296,7 +296,8 @@ function gauge(element, kind, cards, count, back, words) {
  */
 function progressiveLines(book) {
   if (!book.inscribed) return null;
-  const pays = book.paytable.filter((pay) => pay.wager === "progressive" || pay.wager === "envy");
+  const lined = book.wagers.filter((wager) => wager.side_bet && !wager.by_wheel).map((wager) => String(wager.kind));
+  const pays = book.paytable.filter((pay) => lined.includes(pay.wager) || pay.wager === "envy");
   if (pays.length === 0) return null;
   const rows = pays.map((pay) => make("li", {}, make("span", {}, pay.wager === "envy" ? pay.label : pay.line), make("b", {}, pay.pays)));
   return make("ul", { class: "micro", "aria-hidden": "true" }, ...rows);
@@ -308,10 +309,11 @@ function progressiveLines(book) {
  */
 function spinLines(book) {
   if (!book.inscribed) return null;
-  const per = ` for ${money(book.rules.wagers.bonus_spin.per)}`;
+  const paid = book.wagers.find((wager) => wager.by_wheel)?.kind;
+  const per = ` for ${money(wheelOf(book).per)}`;
   const words = (/** @type {string} */ ring) =>
     book.paytable
-      .filter((pay) => pay.wager === "bonus_spin" && pay.line.startsWith(ring))
+      .filter((pay) => pay.wager === paid && pay.line.startsWith(ring))
       .map((pay) => {
         const [symbol, pays] = [pay.line.slice(ring.length + 1), pay.pays.replace(per, "")];
         return symbol === pays ? symbol : `${symbol} pays ${pays}`;

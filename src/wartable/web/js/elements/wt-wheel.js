@@ -3,6 +3,7 @@
 import { draw, make, replace, set, write } from "../dom.js";
 import { money } from "../money.js";
 import { isStill } from "../preferences.js";
+import { wheelOf } from "../table/book.js";
 
 /** @typedef {import("../types.js").Spun} Spun */
 /** @typedef {import("../table/book.js").TableBook} TableBook */
@@ -69,7 +70,7 @@ export class Wheel extends HTMLElement {
    * @param {TableBook} book
    */
   open(book) {
-    this.spin = book.rules.wagers.bonus_spin;
+    this.spin = wheelOf(book);
     const face = book.rules.options.community_pays === "face";
     this.hot = Object.keys(this.spin.wheel.hot_spot).filter((symbol) => symbol !== NONE);
     this.community = Object.keys(this.spin.wheel.community);

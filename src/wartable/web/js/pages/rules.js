@@ -129,7 +129,7 @@ function pays(page) {
 
 /** @param {BookPage} page */
 function limits(page) {
-  const { limits: given, wagers } = page.rules;
+  const { limits: given } = page.rules;
   /** @type {[string, string][]} */
   const rows = [];
   for (const wager of ["primary", "tie", "war_tie"]) {
@@ -141,12 +141,9 @@ function limits(page) {
   if (given.box_max) rows.push(["A box", `at most ${money(given.box_max)}`]);
   if (given.player_box_max) rows.push(["A player on a box", `at most ${money(given.player_box_max)}`]);
   if (given.payout_max) rows.push(["Payout of a hand", `at most ${money(given.payout_max)}`]);
-  for (const wager of ["progressive", "bonus_spin"]) {
-    const side = wagers[wager];
-    if (!side?.offered) continue;
-    rows.push([page.rules.labels[wager] ?? plain(wager), side.denominations.map(money).join(" or ")]);
-    const meters = side.meters ?? { progressive: side.meter };
-    for (const [name, meter] of Object.entries(meters)) rows.push([`Meter: ${name}`, meterWords(meter)]);
+  for (const side of page.wagers.filter((wager) => wager.side_bet)) {
+    rows.push([page.rules.labels[side.kind] ?? plain(side.kind), side.denominations.map(money).join(" or ")]);
+    for (const [name, meter] of Object.entries(side.meters)) rows.push([`Meter: ${name}`, meterWords(meter)]);
   }
   return make("section", { id: "limits" }, make("h2", {}, "Limits and meters"), facts(rows));
 }

@@ -4,8 +4,9 @@ import { money } from "../money.js";
 import { label } from "../words.js";
 
 /** @typedef {import("../types.js").Table} Table */
-/** @typedef {"primary" | "tie" | "war" | "war_tie" | "progressive" | "bonus_spin"} WagerKind */
-/** @typedef {"primary" | "tie" | "progressive" | "bonus_spin"} SpotKind */
+/** @typedef {import("../types.js").Wager["kind"]} WagerKind */
+/** @typedef {WagerKind} SpotKind the wagers that are bet before the deal */
+/** @typedef {{kind: WagerKind, label: string, label_words: number, before_deal: boolean, side_bet: boolean, by_wheel: boolean}} WagerShown */
 /** @typedef {{wager: string, label: string, line: string, pays: string, clauses: string[], readings: string[]}} Pay */
 /** @typedef {{min: number, max: number | null}} Limit */
 
@@ -22,14 +23,12 @@ import { label } from "../words.js";
  * @property {number} community
  * @property {number} boxes_in_play
  * @property {any} rules
+ * @property {WagerShown[]} wagers
  * @property {Pay[]} paytable
  * @property {string[]} inscription
  * @property {string} payout_limit
  * @property {Record<string, string[]>} clauses
  */
-
-/** @type {readonly SpotKind[]} */
-const SPOTS = ["primary", "tie", "progressive", "bonus_spin"];
 
 /**
  * A wager's name in print: the label without the word for a wager, a long one cut to its start.
@@ -40,8 +39,7 @@ const SPOTS = ["primary", "tie", "progressive", "bonus_spin"];
 export function printed(book, kind) {
   if (kind === "war_tie") return "Tie at war";
   const words = label(book, kind).replace(/ (Wager|Bet)$/, "").split(" ");
-  const most = kind === "progressive" ? 1 : 2;
-  return words.slice(0, most).join(" ");
+  return words.slice(0, wagerOf(book, kind)?.label_words).join(" ");
 }
 
 /**
@@ -50,10 +48,27 @@ export function printed(book, kind) {
  * @returns {SpotKind[]}
  */
 export function spotsOf(book) {
-  return SPOTS.filter((kind) => {
-    const wager = book.rules.wagers[kind];
-    return wager !== null && wager !== undefined && wager.offered !== false;
-  });
+  return book.wagers.filter((wager) => wager.before_deal).map((wager) => wager.kind);
+}
+
+/**
+ * A wager that the book offers.
+ * @param {TableBook} book
+ * @param {WagerKind} kind
+ * @returns {WagerShown | undefined}
+ */
+export function wagerOf(book, kind) {
+  return book.wagers.find((wager) => wager.kind === kind);
+}
+
+/**
+ * The book's section about the wager that a wheel pays; undefined where none is offered.
+ * @param {TableBook} book
+ * @returns {any}
+ */
+export function wheelOf(book) {
+  const paid = book.wagers.find((wager) => wager.by_wheel);
+  return paid && book.rules.wagers[paid.kind];
 }
 
 /**

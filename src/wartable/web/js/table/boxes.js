@@ -1,7 +1,7 @@
 // What each box shows: the table's state, seen by one person.
 
 import { netOf } from "../fold-round.js";
-import { boxesOf, hasPot, spotsOf } from "./book.js";
+import { boxesOf, hasPot, spotsOf, wagerOf } from "./book.js";
 
 /** @typedef {import("../types.js").Table} Table */
 /** @typedef {import("../types.js").Round} Round */
@@ -46,13 +46,8 @@ import { boxesOf, hasPot, spotsOf } from "./book.js";
  */
 
 /** The wagers that lie on each spot: the war wagers beside what they follow. */
-/** @type {Record<SpotKind, readonly WagerKind[]>} */
-const ON_SPOT = {
-  primary: ["primary", "war"],
-  tie: ["tie", "war_tie"],
-  progressive: ["progressive"],
-  bonus_spin: ["bonus_spin"],
-};
+/** @type {Partial<Record<SpotKind, readonly WagerKind[]>>} */
+const ON_SPOT = { primary: ["primary", "war"], tie: ["tie", "war_tie"] };
 
 /**
  * Who sits where.
@@ -123,23 +118,24 @@ function bankAtStake(round) {
 
 /**
  * A spot with its stacks, the seated player's first and the others as they came.
+ * @param {TableBook} book
  * @param {SpotKind} kind
  * @param {readonly Hand[]} hands
  * @param {string | null} you
  * @returns {SpotView}
  */
-function spotView(kind, hands, you) {
+function spotView(book, kind, hands, you) {
   /** @type {StackView[]} */
   const stacks = [];
   for (const hand of hands) {
     for (const wager of hand.wagers) {
-      if (!ON_SPOT[kind].includes(wager.kind)) continue;
+      if (!(ON_SPOT[kind] ?? [kind]).includes(wager.kind)) continue;
       const { staked, uncovered, matched, returned, outcome } = wager;
       stacks.push({ player: hand.player, wager: wager.kind, staked, uncovered, matched, returned, outcome, mine: hand.player === you });
     }
   }
-  const lamps = kind === "progressive" || kind === "bonus_spin";
-  return { kind, stacks, lamp: lamps ? (stacks.length > 0 ? "on" : "off") : null };
+  const lamp = stacks.length > 0 ? "on" : "off";
+  return { kind, stacks, lamp: wagerOf(book, kind)?.side_bet ? lamp : null };
 }
 
 /**
@@ -210,7 +206,7 @@ export function boxViews(book, state, previous, you) {
       leaving: guest !== undefined && guest.leaving,
       card: gone.has(box) ? null : (shown?.cards[box] ?? null),
       war: shown?.war_cards[box] ?? null,
-      spots: spotsOf(book).map((kind) => spotView(kind, hands, you)),
+      spots: spotsOf(book).map((kind) => spotView(book, kind, hands, you)),
       counted: told?.player ?? null,
       net: counted === undefined ? null : resultOf(counted),
       pot: potOf(book, hands, you),

@@ -1,10 +1,10 @@
 // Wagers as a layout, and the commands that lead from one layout to another.
 
-/** @typedef {"primary" | "tie" | "progressive" | "bonus_spin"} SpotKind */
 /** @typedef {ReadonlyMap<string, number>} Layout amounts by "box.kind" */
 /** @typedef {{type: "bet", box: number, wager: string, amount: number} | {type: "withdraw", box: number, wager: string}} Step */
 
-const ORDER = ["primary", "tie", "progressive", "bonus_spin"];
+/** What others may stand beside comes first. */
+const FIRST = ["primary", "tie"];
 
 /**
  * @param {string} key
@@ -25,6 +25,15 @@ function boxesIn(layout) {
 }
 
 /**
+ * The wagers of a layout, as they lie on it.
+ * @param {Layout} layout
+ * @returns {string[]}
+ */
+function wagersIn(layout) {
+  return [...layout.keys()].map((key) => readKey(key).wager);
+}
+
+/**
  * The commands that make the wagers on the felt the wanted ones. What only grows is added to;
  * a box where something shrinks is taken back whole and bet anew, for wagers are withdrawn whole.
  * Boxes are taken back from the outside in and bet from the seat outwards, so that boxes that must
@@ -36,6 +45,7 @@ function boxesIn(layout) {
  */
 export function steps(from, to, seat) {
   const boxes = [...new Set([...boxesIn(from), ...boxesIn(to)])];
+  const order = [...new Set([...FIRST, ...wagersIn(from), ...wagersIn(to)])];
   boxes.sort((a, b) => Math.abs(a - seat) - Math.abs(b - seat) || a - b);
   /** @type {Step[]} */
   const back = [];
@@ -44,9 +54,9 @@ export function steps(from, to, seat) {
   for (const box of boxes) {
     const had = (/** @type {string} */ wager) => from.get(`${box}.${wager}`) ?? 0;
     const wants = (/** @type {string} */ wager) => to.get(`${box}.${wager}`) ?? 0;
-    const shrinks = ORDER.some((wager) => wants(wager) < had(wager));
-    if (shrinks) back.unshift(...withdrawals(box, had, wants));
-    for (const wager of ORDER) {
+    const shrinks = order.some((wager) => wants(wager) < had(wager));
+    if (shrinks) back.unshift(...withdrawals(order, box, had, wants));
+    for (const wager of order) {
       const kept = shrinks && !keeps(had, wants, wager) ? 0 : had(wager);
       const amount = wants(wager) - kept;
       if (amount > 0) placed.push({ type: "bet", box, wager, amount });
@@ -68,15 +78,16 @@ function keeps(had, wants, wager) {
 
 /**
  * What to take back of a box; what needs the primary goes with it.
+ * @param {readonly string[]} order
  * @param {number} box
  * @param {(wager: string) => number} had
  * @param {(wager: string) => number} wants
  * @returns {Step[]}
  */
-function withdrawals(box, had, wants) {
+function withdrawals(order, box, had, wants) {
   /** @type {Step[]} */
   const found = [];
-  for (const wager of [...ORDER].reverse()) {
+  for (const wager of [...order].reverse()) {
     if (had(wager) > 0 && !keeps(had, wants, wager)) found.push({ type: "withdraw", box, wager });
   }
   return found;

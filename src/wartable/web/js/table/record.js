@@ -37,7 +37,7 @@ export class Record {
    */
   tell(event) {
     if (QUIET.has(event.type)) return;
-    if (event.type === "side_bets_counted" && event.progressive + event.bonus_spin === 0) return;
+    if (event.type === "side_bets_counted" && Object.values(event).every((count) => typeof count !== "number" || count === 0)) return;
     const { room } = this;
     const text = sentence(event, room.book, room.you ?? "");
     if (text === "") return;
