@@ -8,7 +8,7 @@ LOCK := $(BIN)/uv pip compile -q pyproject.toml --universal --fork-strategy fewe
 	--generate-hashes --no-emit-index-url --no-emit-find-links --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick check format clauses screenshots coverage bench drill deep golden archive lock clean
+.PHONY: help run test quick check format clauses screenshots coverage bench drill deep golden archive lock lowest release clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s  %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,8 +65,15 @@ lock: $(READY) ## compile requirements/ from pyproject.toml; UPGRADE=1 takes new
 	@$(LOCK) $(UPGRADE:%=--upgrade) -o requirements/base.txt
 	@$(LOCK) $(UPGRADE:%=--upgrade) --all-extras --group dev -o requirements/dev.txt
 	@$(LOCK) -c requirements/dev.txt --extra server --extra postgres --group build -o requirements/run.txt
+	@$(LOCK) $(UPGRADE:%=--upgrade) --all-extras --group dev --resolution lowest-direct -o requirements/lowest.txt
 	@cd requirements && ../$(BIN)/npm $(if $(UPGRADE),update,install) --package-lock-only \
 		--omit-lockfile-registry-resolved --no-audit --no-fund --loglevel=error
+
+lowest: build/lowest/.ready ## run the quick tests with the lowest versions that pyproject.toml allows
+	@build/lowest/bin/pytest -q -n 2 -m "not browser and not postgres"
+
+release: $(READY) ## check and build a release into dist/ and play from its wheel; publishes nothing
+	@$(BIN)/python tests/setup/release.py
 
 clean: ## remove .venv and everything generated
 	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
@@ -91,4 +98,10 @@ $(READY): $(RUNS) requirements/dev.txt requirements/package-lock.json
 	@$(BIN)/python -m pip install -q --require-hashes --no-deps -r requirements/dev.txt
 	@mkdir -p $(NPM) && cp requirements/package.json requirements/package-lock.json $(NPM)
 	@$(BIN)/npm ci --prefix $(NPM) --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
+	@touch $@
+
+build/lowest/.ready: requirements/lowest.txt pyproject.toml
+	@rm -rf build/lowest && $(PYTHON) -m venv build/lowest
+	@build/lowest/bin/python -m pip install -q --require-hashes --no-deps -r requirements/lowest.txt
+	@build/lowest/bin/python -m pip install -q --no-build-isolation --no-deps -e .
 	@touch $@

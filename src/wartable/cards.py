@@ -8,7 +8,8 @@ RANKS = "23456789TJQKA"
 SUITS = "cdhs"
 HIDDEN = "??"
 
-Card = Annotated[str, msgspec.Meta(pattern=r"^([2-9TJQKA][cdhs]|\?\?)$")]
+CARD_PATTERN = r"^([2-9TJQKA][cdhs]|\?\?)$"
+Card = Annotated[str, msgspec.Meta(pattern=CARD_PATTERN)]
 Color = Literal["red", "black"]
 
 DECK: tuple[Card, ...] = tuple(rank + suit for suit in SUITS for rank in RANKS)

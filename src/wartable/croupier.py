@@ -1,4 +1,4 @@
-"""What the platform does by itself at a table: shuffle, deal, time out, keep the game going."""
+"""What the platform does at a table by itself: shuffle, deal, time out, keep the game going."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from wartable.table.rounds import check_age
 
 
 class Timing(Struct, frozen=True):
-    """How long the platform waits for people, in milliseconds; None waits for ever."""
+    """How long the platform waits for people, in milliseconds; None waits forever."""
 
     bets_ms: int | None = 15_000
     choice_ms: int | None = 20_000
@@ -35,11 +35,11 @@ PRIVATE = Timing(
     idle_ms=None,
     bot_ms=600,
 )
-"""A private table: deal on demand, nobody is hurried."""
+"""The timing of a private table, which deals on demand and hurries nobody."""
 
 
 DEALERS = ("bets", "start", "taker")
-"""What waits for the dealer at a table with staff."""
+"""What the dealer does at a table with staff."""
 
 PATIENCE = {
     "cut": "cut_ms",
@@ -51,11 +51,11 @@ PATIENCE = {
     "taker": "pause_ms",
     "players": "idle_ms",
 }
-"""Which time people have for what is due."""
+"""The field of `Timing` that limits each thing that is due."""
 
 
 class Act(NamedTuple):
-    """A command to give, or when to look again; neither where only people can go on."""
+    """A command to give, or when to look again; neither if only people can go on."""
 
     command: c.Command | None = None
     wake_ms: int | None = None
@@ -64,7 +64,7 @@ class Act(NamedTuple):
 def act(
     setup: Setup, state: Table, due: Due, timing: Timing, since_ms: int, now_ms: int, seed: str
 ) -> Act:
-    """The platform's next act; `due` is what the table awaits, since `since_ms`."""
+    """The platform's next act; the table has awaited `due` since `since_ms`."""
     command = _at_once(setup, due, now_ms, seed)
     if command is not None:
         return Act(command)
@@ -97,7 +97,7 @@ def _at_once(setup: Setup, due: Due, now_ms: int, seed: str) -> c.Command | None
 
 
 def patience(timing: Timing, due: Due, staffed: bool) -> int | None:
-    """How long people may take for what is due; a dealer may take any time."""
+    """How long people may take for what is due; a dealer has no limit."""
     if staffed and due.what in DEALERS:
         return None
     if due.what == "prepare":
@@ -109,7 +109,7 @@ def patience(timing: Timing, due: Due, staffed: bool) -> int | None:
 def ends_ms(
     setup: Setup, state: Table, due: Due, timing: Timing, since_ms: int, now_ms: int
 ) -> int | None:
-    """When the platform will act for people; None if it will not, as long as nobody has bet."""
+    """When the platform will act for people; None if it will not, or waits for a first bet."""
     wait_ms = patience(timing, due, setup.staffed)
     if wait_ms is None:
         return None
@@ -118,7 +118,7 @@ def ends_ms(
 
 
 def _after_waiting(setup: Setup, state: Table, due: Due, now_ms: int) -> c.Command | None:
-    """What the platform does when the time is over."""
+    """What the platform does when the time is up."""
     player = due.player or ""
     match due.what:
         case "prepare":
@@ -144,7 +144,7 @@ def _after_waiting(setup: Setup, state: Table, due: Due, now_ms: int) -> c.Comma
 
 
 def _start(setup: Setup, state: Table, now_ms: int) -> c.Command:
-    """The next round, with new cards first where the old ones are over their age."""
+    """The next round, or new cards first if the old ones are over age."""
     try:
         check_age(setup, state, now_ms)
     except Illegal:

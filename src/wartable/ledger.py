@@ -1,4 +1,4 @@
-"""Where the money is: each event's transfers between accounts, and what must always hold.
+"""Where the money is: each event's transfers between accounts, and the invariants.
 
 Accounts are `wallet:NAME` and `stack:NAME` of a player, `felt` (wagers in play, and a meter that
 is being paid), `bank` (what a player/dealer has posted and matched), `house`, and `meter:NAME`.
@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from wartable import game
-from wartable.game.betting import SIDE_BETS
 from wartable.game.messages import Amount
 from wartable.game.state import Hand, Wager
+from wartable.game.wagers import WAGER
 from wartable.table import events as e
 from wartable.table.events import Event
 from wartable.table.state import Table
@@ -31,7 +31,7 @@ class Transfer(msgspec.Struct, frozen=True, gc=False):
 
 
 def wallet(player: str) -> str:
-    """The account of a player's money that is not at a table."""
+    """The account of a player's money away from the table."""
     return f"wallet:{player}"
 
 
@@ -46,12 +46,12 @@ def meter(name: str) -> str:
 
 
 def opening(state: Table) -> list[Transfer]:
-    """The house's money that the meters of a new table begin with."""
+    """The house's transfers that give a new table's meters their initial amounts."""
     return [Transfer(HOUSE, meter(name), each.shown) for name, each in state.meters.items()]
 
 
 def transfers(before: Table, event: Event) -> list[Transfer]:
-    """The movements that an event makes at the table as it was before the event."""
+    """The movements that an event causes; `before` is the table before the event."""
     return [each for each in _transfers(before, event) if each.amount]
 
 
@@ -110,31 +110,31 @@ def _banker(before: Table) -> str:
 
 
 def _counterparty(before: Table) -> str:
-    """Who pays and collects."""
+    """The account of the banker, who pays and collects."""
     banked = before.round is not None and before.round.banker is not None
     return BANK if banked else HOUSE
 
 
 def _side_bets(before: Table) -> int:
-    """What of the side bets lies on the felt before the count."""
+    """The side bets' money on the felt before the count."""
     wagers = [wager for hand in _hands(before) for wager in hand.wagers]
-    return sum(w.staked for w in wagers if w.kind in SIDE_BETS and not w.outcome)
+    return sum(w.staked for w in wagers if WAGER[w.kind].side_bet and not w.outcome)
 
 
 def _on_felt(before: Table, wager: Wager) -> bool:
     """Whether the stake still lies on the felt; counted side bets are in the inventory."""
-    return not wager.outcome and not (wager.kind in SIDE_BETS and before.counted)
+    return not wager.outcome and not (WAGER[wager.kind].side_bet and before.counted)
 
 
 def _settled(before: Table, event: game.Settled) -> Iterator[Transfer]:
-    """What lies on the felt, a meter that was won included, to the player or to the banker."""
+    """Move what lies on the felt, a won meter included, to the player or to the banker."""
     assert before.round is not None
     hand = before.round.hand(event.player, event.box)
     wager = None if hand is None else hand.wager(event.wager)
     assert wager is not None
     player, other = stack(event.player), _counterparty(before)
     lying = wager.at_risk if _on_felt(before, wager) else 0
-    if event.wager in SIDE_BETS and before.round.reading is not None:
+    if WAGER[event.wager].side_bet and before.round.reading is not None:
         lying += before.round.reading.amount
     yield Transfer(FELT, player, min(lying, event.returned))
     yield Transfer(FELT, other, max(0, lying - event.returned))
@@ -142,7 +142,7 @@ def _settled(before: Table, event: game.Settled) -> Iterator[Transfer]:
 
 
 def _refund(before: Table, name: str, wagers: Iterable[Wager]) -> Iterator[Transfer]:
-    """Every stake of the wagers back, and every payment of them undone."""
+    """Give every stake of the wagers back, and undo every payment."""
     player, other = stack(name), _counterparty(before)
     for wager in wagers:
         outstanding = wager.staked - wager.returned
@@ -152,7 +152,7 @@ def _refund(before: Table, name: str, wagers: Iterable[Wager]) -> Iterator[Trans
 
 
 def _meters_restored(before: Table) -> Iterator[Transfer]:
-    """The meters as they were before the round, at the house's side."""
+    """Restore the meters to what they were before the round; the house bears the difference."""
     for name, old in before.meters_before.items():
         gone = old.shown - before.meters[name].shown
         yield Transfer(HOUSE, meter(name), max(0, gone))
@@ -160,7 +160,7 @@ def _meters_restored(before: Table) -> Iterator[Transfer]:
 
 
 def _bank_left(round_: game.Round) -> int:
-    """What the player/dealer takes back: posted and matched, less lost or plus won."""
+    """What the player/dealer takes back: what was posted and matched, less losses, plus gains."""
     matched = sum(wager.matched for hand in round_.hands for wager in hand.wagers)
     return (round_.bank or 0) + matched + round_.banker_net
 
@@ -184,9 +184,9 @@ def move(accounts: Counter[str], moved: Iterable[Transfer]) -> None:
 
 
 def check(state: Table, accounts: Counter[str], shared: bool = False) -> None:
-    """Raise `Unbalanced` unless the accounts say what the table says.
+    """Raise `Unbalanced` unless the accounts agree with the table.
 
-    The accounts of meters that tables share are not the table's to check.
+    The accounts of shared meters are not checked here: other tables move them too.
     """
     for player, guest in state.guests.items():
         if accounts[stack(player)] != guest.stack or guest.stack < 0:
@@ -197,7 +197,7 @@ def check(state: Table, accounts: Counter[str], shared: bool = False) -> None:
         if each.fed + each.seeded != each.paid + each.shown:
             raise Unbalanced(f"the meter {name} does not account for every cent")
     if accounts[FELT] < 0 or accounts[BANK] < 0:
-        raise Unbalanced(f"felt {accounts[FELT]} and bank {accounts[BANK]}: more went than came")
+        raise Unbalanced(f"felt {accounts[FELT]} and bank {accounts[BANK]}: more left than came in")
     if not state.in_round and (accounts[FELT] or accounts[BANK]):
         raise Unbalanced(f"felt {accounts[FELT]} and bank {accounts[BANK]} after the round")
     if sum(accounts.values()):

@@ -1,4 +1,4 @@
-"""A round as one compact text, a playthrough, that people read and that reads back exactly.
+"""A round as compact text, a playthrough, that people can read and that parses back exactly.
 
     rules maryland
     > open
@@ -6,8 +6,8 @@
     > bet ann 1 primary 1000
     placed ann 1 primary 1000
 
-A line after `>` is a command, the lines below it are the events it caused. Values stand in the
-order of the message's fields; defaults at the end are left out, `-` is an absent value in between.
+A line after `>` is a command; the lines below it are the events it caused. Values follow the
+order of the message's fields. Defaults at the end are left out; `-` is an absent value between.
 """
 
 import json
@@ -40,7 +40,7 @@ class Playthrough(msgspec.Struct, frozen=True):
 
 
 class NotationError(ValueError):
-    """A text that is no playthrough, with the line and the reason."""
+    """Text that is not a playthrough, with the line and the reason."""
 
 
 def dump(playthrough: Playthrough) -> str:
@@ -54,7 +54,7 @@ def dump(playthrough: Playthrough) -> str:
 
 
 def parse(text: str) -> Playthrough:
-    """The playthrough that the text writes."""
+    """The playthrough that the text describes."""
     rules: str | None = None
     options: dict[str, str] = {}
     steps: list[tuple[Command, list[Event]]] = []
@@ -65,19 +65,19 @@ def parse(text: str) -> Playthrough:
                 continue
             if word == "rules":
                 if rules is not None:
-                    raise NotationError("the rules are named already")
+                    raise NotationError("the rules are already named")
                 rules = text_of(rest)
             elif word == "option":
                 key, _, value = rest.partition("=")
                 if not re.fullmatch("[a-z_]+", key):
                     raise NotationError("an option is written name=value")
                 if key in options or steps:
-                    raise NotationError("options stand once each, before the first command")
+                    raise NotationError("each option is set once, before the first command")
                 options[key] = text_of(value)
             elif word == ">":
                 steps.append((read_command(rest), []))
             elif not steps:
-                raise NotationError("an event stands before the first command")
+                raise NotationError("an event comes before the first command")
             else:
                 steps[-1][1].append(read_event(line))
         except NotationError as error:
@@ -88,7 +88,7 @@ def parse(text: str) -> Playthrough:
 
 
 def book_of(playthrough: Playthrough) -> Book:
-    """The book, with its options, that the playthrough was played by."""
+    """The playthrough's book, with its options."""
     return with_options(load_any(playthrough.rules), playthrough.options)
 
 
@@ -125,26 +125,26 @@ def write(message: Message) -> str:
 
 
 def _default(field: msgspec.structs.FieldInfo) -> Any:
-    """What an absent value of the field stands for; no value is equal to a required field's."""
+    """The value of the field if it is absent; nothing equals the result for a required field."""
     if field.default_factory is not msgspec.NODEFAULT:
         return field.default_factory()
     return field.default
 
 
 def read_command(line: str) -> Command:
-    """The command that the line writes."""
+    """The command on the line."""
     message: Command = read(line, _COMMANDS, "command")
     return message
 
 
 def read_event(line: str) -> Event:
-    """The event that the line writes."""
+    """The event on the line."""
     message: Event = read(line, _EVENTS, "event")
     return message
 
 
 def by_tag(union: Any) -> dict[str, type[Message]]:
-    """The messages of a union by the word that they are written with."""
+    """The messages of a union by their tag, the first word of a line."""
     return {str(kind.__struct_config__.tag): kind for kind in get_args(union)}
 
 
@@ -153,14 +153,14 @@ _EVENTS = by_tag(Event)
 
 
 def read(line: str, kinds: dict[str, type[Message]], what: str) -> Any:
-    """The message of one of the kinds that the line writes."""
+    """The message on the line, which is one of these kinds."""
     tag, *tokens = line.split() or [""]
     if tag not in kinds:
-        raise NotationError(f"there is no {what} {tag!r}; there are {', '.join(kinds)}")
+        raise NotationError(f"there is no {what} {tag!r}; use {', '.join(kinds)}")
     kind = kinds[tag]
     fields = msgspec.structs.fields(kind)
     if len(tokens) > len(fields):
-        raise NotationError(f"{tag} takes {len(fields)} values at most, not {len(tokens)}")
+        raise NotationError(f"{tag} takes at most {len(fields)} values, not {len(tokens)}")
     values = {
         field.encode_name: _value(token, field.type)
         for field, token in zip(fields, tokens, strict=False)
@@ -172,7 +172,7 @@ def read(line: str, kinds: dict[str, type[Message]], what: str) -> Any:
 
 
 def token_of(value: Any) -> str:
-    """A value without white space: bare where it can be, JSON where it must be."""
+    """A value without white space: bare if possible, else JSON."""
     if value is None:
         return "-"
     if isinstance(value, bool):
@@ -202,15 +202,15 @@ def _value(token: str, kind: Any) -> Any:
 
 
 def text_of(token: str) -> str:
-    """The text that a token writes."""
+    """The text that a token stands for."""
     value = _value(token, str) if len(token.split()) == 1 else None
     if not isinstance(value, str):
-        raise NotationError(f"expected a text, not {token!r}")
+        raise NotationError(f"expected text, not {token!r}")
     return value
 
 
 def _int_keys(value: Any) -> Any:
-    """JSON's text keys as the numbers that they are in a message."""
+    """JSON's text keys as the numbers they are in a message."""
     if isinstance(value, dict):
         return {
             int(key) if re.fullmatch("[0-9]", key) else key: each for key, each in value.items()

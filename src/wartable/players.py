@@ -1,4 +1,4 @@
-"""Who plays where no person does: policies (view -> command) and named bots with own money."""
+"""Players without a person: policies (view -> command), and named bots with their own money."""
 
 from collections.abc import Container
 from itertools import count
@@ -10,21 +10,22 @@ from msgspec.structs import replace
 from wartable import game
 from wartable import shoe as shoes
 from wartable.cards import rank
-from wartable.game.betting import Amounts
+from wartable.game.amounts import Amounts
 from wartable.game.moves import MayBet, MayChoose
+from wartable.game.wagers import SIDE_BETS
 from wartable.rules import WagerKind
 from wartable.table import Command, Due, Setup, Table, legal
 from wartable.table import commands as c
 
 CHIP = 100  # the smallest chip in use
-UNIT = 500  # what a policy bets by where the table has no minimum
-RESERVE = 3  # a primary wager is at most this part of a stack, so that a war can be paid
+UNIT = 500  # a policy's betting unit if the table has no minimum
+RESERVE = 3  # a primary wager is at most 1/RESERVE of a stack, so that a war can be paid
 BANK_UNITS_MIN = 10
 BANK_UNITS = 60
 
 
 class Policy(Struct, frozen=True):
-    """A way to choose; a number `n` in `_in` means once in n times, 0 means never."""
+    """A way to choose; a field `..._in` of n means once in n times, 0 means never."""
 
     name: str
     words: str
@@ -47,7 +48,7 @@ POLICIES = (
 
 
 class Bot(Struct, frozen=True):
-    """A named player without a person: a policy, and money in the purse to bring in parts."""
+    """A named player without a person: a policy, and a purse that it brings in parts."""
 
     name: str
     policy: Policy
@@ -62,7 +63,7 @@ NAMES = (
 
 
 def bot(number: int, unit: int = UNIT) -> Bot:
-    """The bot that comes to a table as the number-th, counted from 0; they differ in all things."""
+    """The bot of that number, counted from 0; name, policy and buy-in vary with it."""
     again, which = divmod(number, len(NAMES))
     name = NAMES[which] + (f" {again + 1}" if again else "")
     policy = POLICIES[number % len(POLICIES)]
@@ -71,7 +72,7 @@ def bot(number: int, unit: int = UNIT) -> Bot:
 
 
 PREFIX = "bot-"
-"""How the names of bots at live tables begin, and nobody else's."""
+"""The prefix of bots' names at live tables; no person's name begins with it."""
 
 
 def is_bot(name: str) -> bool:
@@ -92,7 +93,7 @@ def new_bot(taken: Container[str], unit: int = UNIT) -> Bot:
 
 
 def bot_named(name: str, unit: int = UNIT) -> Bot:
-    """The bot of that name at a live table, the same at every time."""
+    """The bot of that name at a live table, always the same one."""
     first, _, again = name.removeprefix(PREFIX).partition("-")
     number = [each.lower() for each in NAMES].index(first)
     if again:
@@ -101,12 +102,12 @@ def bot_named(name: str, unit: int = UNIT) -> Bot:
 
 
 def luck(seed: str, view: Table, player: str, what: str) -> Random:
-    """The chance that a policy's choice uses: the same at the same moment of the same table."""
+    """The random numbers for a policy's choice, the same at the same moment of a table."""
     return Random(f"{seed}/{player}/{view.shoes}/{view.rounds}/{what}")
 
 
 def answer(policy: Policy, setup: Setup, view: Table, due: Due, player: str, seed: str) -> Command:
-    """The policy's command for what is due from the player; for bets there is `next_bet`."""
+    """The policy's command for what is due from the player; bets come from `next_bet`."""
     chance = luck(seed, view, player, f"{due.what}{due.box or ''}")
     if due.what == "choice" and due.box is not None:
         return choice(policy, setup, view, player, due.box, chance)
@@ -119,24 +120,23 @@ def answer(policy: Policy, setup: Setup, view: Table, due: Due, player: str, see
 
 
 def unit(setup: Setup) -> int:
-    """What policies bet by at this table: its least primary wager in whole chips."""
+    """The policies' betting unit at this table: its least primary wager in whole chips."""
     least = setup.rules.limits.primary.min
     return -(-least // CHIP) * CHIP if least > 1 else UNIT
 
 
 def next_bet(policy: Policy, setup: Setup, view: Table, player: str, seed: str) -> game.Bet | None:
-    """The next wager that the policy makes in this round, None when it has made all."""
+    """The policy's next wager in this round; None once it has made them all."""
     chance = luck(seed, view, player, "bets")
     moves = [move for move in legal(setup, view, player) if isinstance(move, MayBet)]
     box = _box(setup, view, player, chance)
     amounts = {move.wager: move.amounts for move in moves if move.box == box}
     hand = None if view.round is None else view.round.hand(player, box)
-    # Every chance is taken at every call, so that the plan is the same from bet to bet.
+    # Draw every number on every call, so that the plan is the same from bet to bet.
     wanted: list[tuple[WagerKind, int]] = [
         ("primary", unit(setup) * chance.choice(policy.units)),
         ("tie", unit(setup) if _once_in(policy.tie_in, chance) else 0),
-        ("progressive", CHIP if _once_in(policy.side_in, chance) else 0),
-        ("bonus_spin", CHIP if _once_in(policy.side_in, chance) else 0),
+        *((each.kind, CHIP if _once_in(policy.side_in, chance) else 0) for each in SIDE_BETS),
     ]
     for kind, amount in wanted:
         if not amount or kind not in amounts or (hand is not None and hand.wager(kind)):
@@ -149,7 +149,7 @@ def next_bet(policy: Policy, setup: Setup, view: Table, player: str, seed: str) 
 
 
 def _box(setup: Setup, view: Table, player: str, chance: Random) -> int:
-    """The box of the player's seat, or any of the community's."""
+    """The box of the player's seat, or any box with community cards."""
     anywhere = chance.randint(1, setup.rules.community or 1)
     seat = view.guests[player].seat
     return anywhere if setup.rules.community or seat is None else seat
@@ -160,7 +160,7 @@ def _once_in(times: int, chance: Random) -> bool:
 
 
 def fit(amounts: Amounts, wanted: int, most: int) -> int | None:
-    """The permitted amount nearest below what is wanted, else the least; None where none is."""
+    """The largest permitted amount up to what is wanted, else the least; None if none fits."""
     possible = amounts.up_to(most)
     if possible is None:
         return None
@@ -175,7 +175,7 @@ def fit(amounts: Amounts, wanted: int, most: int) -> int | None:
 def choice(
     policy: Policy, setup: Setup, view: Table, player: str, box: int, chance: Random
 ) -> game.Choose:
-    """War or surrender for a tied hand; surrender where a war cannot be paid."""
+    """War or surrender for a tied hand; surrender if the stack cannot pay for war."""
     war = next(
         (
             move
@@ -196,7 +196,7 @@ def choice(
 
 
 def bank(setup: Setup, view: Table, player: str) -> Command:
-    """The bank is taken with up to two thirds of the stack, which leaves a third for wars."""
+    """Take the bank with up to two thirds of the stack, which leaves a third for wars."""
     stack = view.guests[player].stack
     if stack < BANK_UNITS_MIN * unit(setup):
         return c.PassBank(player)

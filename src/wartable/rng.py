@@ -1,4 +1,4 @@
-"""Seeds from the operating system, and the output of the shuffle for anybody's own batteries."""
+"""Seeds from the operating system, and the shuffle's output for batteries of tests."""
 
 import hashlib
 import secrets
@@ -10,7 +10,7 @@ from wartable import shoe as shoes
 from wartable import stream
 from wartable.cards import Card
 
-BLOCKS_PER_SHOE = 20  # about what the order of six decks reads
+BLOCKS_PER_SHOE = 20  # about as many as ordering six decks reads
 
 
 def system_seeds() -> Iterator[bytes]:
@@ -20,7 +20,7 @@ def system_seeds() -> Iterator[bytes]:
 
 
 def repeatable_seeds(master: bytes) -> Iterator[bytes]:
-    """Seeds that come again from the same master seed, for tests and demonstrations."""
+    """Seeds that a master seed reproduces, for tests and demonstrations."""
     for number in count(1):
         yield hashlib.sha256(stream.pack("wartable-1 repeatable", master, number)).digest()
 
@@ -41,14 +41,14 @@ def dealt_shoes(
 
 
 def raw_blocks(seeds: Iterator[bytes]) -> Iterator[bytes]:
-    """The blocks that orders are read from: the first of each shoe's stream, shoe after shoe."""
+    """The blocks that orders are read from: the first ones of each shoe's stream, in turn."""
     for number, seed in enumerate(seeds, start=1):
         shoe = shoes.start(shoes.Terms("rng", number, "every_round", 6), seed)
         yield from islice(stream.blocks(seed, shoes.heard(shoe), "order", 0), BLOCKS_PER_SHOE)
 
 
 def dump_raw(out: BinaryIO, seeds: Iterator[bytes], wanted: int) -> None:
-    """Write so many bytes of the streams, 32 at a time."""
+    """Write `wanted` bytes of the streams, 32 at a time."""
     left = wanted
     for block in raw_blocks(seeds):
         out.write(block[:left])
@@ -60,6 +60,6 @@ def dump_raw(out: BinaryIO, seeds: Iterator[bytes], wanted: int) -> None:
 def dump_cards(
     out: TextIO, seeds: Iterator[bytes], decks: int, wanted: int, *, cut: bool = False
 ) -> None:
-    """Write so many shoes, one on each line, the cards in the order dealt."""
+    """Write `wanted` shoes, one to a line, the cards in the order dealt."""
     for cards in dealt_shoes(seeds, decks, wanted, cut=cut):
         out.write(" ".join(cards) + "\n")

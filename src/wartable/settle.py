@@ -33,23 +33,26 @@ from wartable.game import (
     awaits,
     step,
 )
+from wartable.game.messages import MeterName
+from wartable.game.wagers import BEFORE_DEAL, SIDE_BETS
 from wartable.rules import Book, RulesError, load_any, with_options
-from wartable.rules.model import RuleBook
-from wartable.worked import STAKED, Malformed, Staked, Stakes, WorkedHand, WorkedRound
+from wartable.rules.model import RuleBook, WagerKind
+from wartable.table.state import meters_of
+from wartable.worked import Malformed, Stakes, WorkedHand, WorkedRound
 
 BANKER = "player/dealer"
-NETS = ("main", "tie", "war_tie", "progressive", "envy", "bonus_spin", "net")
+STAKED = [each.kind for each in BEFORE_DEAL]
 
 
 class HandRefusal(msgspec.Struct, frozen=True):
-    """Why the engine did not take a hand."""
+    """Why the engine refused a hand."""
 
     code: str
     message: str
 
 
 class Settlement(msgspec.Struct, frozen=True):
-    """A settled round: the book it was played by, its last state and the refused hands."""
+    """A settled round: its book, its last state and the refused hands."""
 
     worked: WorkedRound
     book: Book
@@ -58,7 +61,7 @@ class Settlement(msgspec.Struct, frozen=True):
     steps: tuple[tuple[Command, tuple[Event, ...]], ...]
 
     def hand(self, index: int) -> Hand | None:
-        """The engine's hand for an entry of the input; None where it was refused."""
+        """The engine's hand for an entry of the input; None if it was refused."""
         entry = self.worked.hands[index]
         return None if index in self.refusals else self.state.hand(entry.player, entry.box)
 
@@ -75,7 +78,7 @@ class Settlement(msgspec.Struct, frozen=True):
 
 
 def settle(worked: WorkedRound) -> Settlement:
-    """The round as the engine settles it, or `Malformed`."""
+    """The round as the engine settles it; raises `Malformed` if it cannot be played."""
     book = _book_for(worked)
     refusals: dict[int, HandRefusal] = {}
     _check_entries(worked)
@@ -90,34 +93,38 @@ def settle(worked: WorkedRound) -> Settlement:
 
 
 def differences(settlement: Settlement) -> list[str]:
-    """Where the settlement is not what the round expects, each as a sentence."""
+    """A sentence for each difference between the settlement and what the round expects."""
     expect = settlement.worked.expect
     if expect is None:
-        raise Malformed("the round has no expect to check against.")
+        raise Malformed("the round has no `expect` to check.")
     if len(expect.hands) != len(settlement.worked.hands):
         hands = len(settlement.worked.hands)
-        return [f"expect.hands: {len(expect.hands)} are expected, the round has {hands}."]
+        return [f"expect.hands: it lists {len(expect.hands)} hands, but the round has {hands}."]
     found = []
     for index, wanted in enumerate(expect.hands):
         refusal = settlement.refusals.get(index)
         if wanted.refused and refusal is None:
-            found.append(f"hand {index + 1}: it is taken, expected to be refused.")
+            found.append(
+                f"hand {index + 1}: the engine accepted it, but the round expects a refusal."
+            )
             continue
         if refusal is not None and not wanted.refused:
-            found.append(f"hand {index + 1}: it is refused ({refusal.code}): {refusal.message}")
+            found.append(
+                f"hand {index + 1}: the engine refused it ({refusal.code}): {refusal.message}"
+            )
             continue
         nets = settlement.nets(index)
-        for name in ("primary", "war", *NETS):
+        for name in [field for field in wanted.__struct_fields__ if field != "refused"]:
             value = getattr(wanted, name)
             if value is not None and value != nets.get(name, 0):
                 found.append(f"hand {index + 1}: {name} is {nets.get(name, 0)}, expected {value}.")
     if expect.banker != settlement.state.banker_net:
-        found.append(f"banker: is {settlement.state.banker_net}, expected {expect.banker}.")
+        found.append(f"banker: the net is {settlement.state.banker_net}, expected {expect.banker}.")
     return found
 
 
 class _RefusedHand(Exception):
-    """The engine refused something of one entry, so the whole entry does not count."""
+    """The engine refused part of an entry, so the whole entry does not count."""
 
     def __init__(self, index: int, error: Illegal) -> None:
         super().__init__(error.sentence)
@@ -131,18 +138,20 @@ def _book_for(worked: WorkedRound) -> Book:
     if worked.settings.community_cards is not None:
         count = str(worked.settings.community_cards)
         if options.setdefault("electronic", count) != count:
-            raise Malformed("settings: community_cards and the option electronic differ.")
+            raise Malformed(
+                "settings: community_cards and the option electronic have different values."
+            )
     try:
         book = with_options(load_any(worked.rules), options)
     except RulesError as error:
         raise Malformed(str(error)) from None
     rules = book.rules
     wagers = rules.wagers
-    if wagers.progressive is not None:
-        wagers = replace(wagers, progressive=replace(wagers.progressive, offered=True))
-    if wagers.bonus_spin is not None:
-        trigger = worked.settings.spin_trigger or wagers.bonus_spin.trigger
-        spin = replace(wagers.bonus_spin, offered=True, trigger=trigger)
+    for each in SIDE_BETS:
+        if (offer := each.offer(rules)) is not None:
+            wagers = replace(wagers, **{each.kind: replace(offer, offered=True)})
+    if wagers.bonus_spin is not None and worked.settings.spin_trigger is not None:
+        spin = replace(wagers.bonus_spin, trigger=worked.settings.spin_trigger)
         wagers = replace(wagers, bonus_spin=spin)
     table = replace(rules.table, boxes=9, players_per_box=None, boxes_per_player=9, adjacent=False)
     return replace(book, rules=replace(rules, wagers=wagers, table=table))
@@ -161,12 +170,12 @@ def _check_entries(worked: WorkedRound) -> None:
 
 
 def _box_cards(worked: WorkedRound, box: int) -> tuple[str, ...]:
-    """The box's cards: the longest list of the entries that share it."""
+    """The box's cards: the longest list among the entries that share the box."""
     return max((hand.cards for hand in worked.hands if hand.box == box), key=len, default=())
 
 
 class _Feeder:
-    """Chance, players and dealer of one worked round: gives the engine what it awaits."""
+    """Chance, players and dealer of one worked round; gives the engine what it awaits."""
 
     def __init__(
         self, worked: WorkedRound, rules: RuleBook, refused: dict[int, HandRefusal]
@@ -196,7 +205,7 @@ class _Feeder:
         self.steps.append((command, events))
 
     def open(self) -> None:
-        """Open the round with its seats and, where a player banks, the bank."""
+        """Open the round with its seats and, if a player banks, the bank."""
         settings = self.worked.settings
         seats: dict[int, str] = {}
         for hand in self.entries.values():
@@ -208,7 +217,7 @@ class _Feeder:
             raise Malformed(f"settings: {error.sentence}") from None
 
     def bet(self) -> None:
-        """Make all wagers: primaries, what goes with them, then boxes with a tie wager alone."""
+        """Make all wagers: primaries, the wagers beside them, then lone tie wagers."""
         primaries = {i: hand for i, hand in self.entries.items() if hand.wagers.primary}
         for i, hand in primaries.items():
             self.stake(i, hand, "primary")
@@ -226,7 +235,7 @@ class _Feeder:
                 for kind in STAKED:
                     self.stake(i, hand, kind)
 
-    def stake(self, index: int, hand: WorkedHand, kind: Staked) -> None:
+    def stake(self, index: int, hand: WorkedHand, kind: WagerKind) -> None:
         """Make one wager; the engine's refusal refuses the whole entry."""
         if amount := hand.wagers.of(kind):
             try:
@@ -235,7 +244,7 @@ class _Feeder:
                 raise _RefusedHand(index, error) from None
 
     def void(self) -> None:
-        """Let the round's irregularity happen."""
+        """Give the engine the round's irregularity."""
         incident = self.worked.incident
         if incident is None:
             return
@@ -243,7 +252,7 @@ class _Feeder:
             self.give(VoidRound("the shuffler jammed"))
             return
         if incident.box is None:
-            raise Malformed("incident: no_card_dealt needs the box.")
+            raise Malformed("incident: no_card_dealt needs a box.")
         live = any(hand.box == incident.box for hand in self.entries.values())
         if not live and self.refused(incident.box):
             return
@@ -274,8 +283,8 @@ class _Feeder:
             return cards[place]
         if due.box and not any(hand.box == due.box for hand in self.state.hands):
             return HIDDEN
-        who = f"box {due.box}" if due.box else "the dealer"
-        raise Malformed(f"cards: {who} lacks its card of the {due.deal} deal.")
+        owner = f"box {due.box}" if due.box else "the dealer"
+        raise Malformed(f"cards: {owner} has no card for the {due.deal} deal.")
 
     def choose(self, due: DueChoice) -> None:
         """Make a tied hand's choice."""
@@ -296,7 +305,7 @@ class _Feeder:
             raise _RefusedHand(index, error) from None
 
     def leave(self, index: int, hand: WorkedHand) -> None:
-        """Let a player leave, who cannot choose on another tied box as well."""
+        """Let a player leave; a player who leaves cannot choose on another tied box."""
         for other in self.entries.values():
             tied = self.state.cards.get(other.box, HIDDEN)[0] == self.state.cards[0][0]
             if other.player == hand.player and tied and other.choice in ("war", "surrender"):
@@ -310,10 +319,10 @@ class _Feeder:
         return any(h.box == box for i, h in enumerate(self.worked.hands) if i not in self.entries)
 
     def spin(self, due: DueWheel) -> None:
-        """Stop the wheel where the round says; a box whose wager was refused is no hot spot."""
+        """Stop the wheel where the round says; a refused box cannot be the hot spot."""
         wheel = self.worked.settings.wheel
         if wheel is None:
-            raise Malformed("settings: the bonus spin is triggered and needs wheel.")
+            raise Malformed("settings: the bonus spin is triggered, so `wheel` is needed.")
         box = wheel.hot_spot_box
         if box is not None and box not in due.boxes and self.refused(box):
             wheel = replace(wheel, hot_spot_box=None, hot_spot=None)
@@ -322,27 +331,17 @@ class _Feeder:
         except Illegal as error:
             raise Malformed(f"settings.wheel: {error.sentence}") from None
 
-    def reading(self, meter: str) -> int:
+    def reading(self, meter: MeterName) -> int:
         """What the meter shows: the round's reading for the first winner, then the reset."""
-        settings, wagers = self.worked.settings, self.rules.wagers
+        shown, reset = self.worked.settings.readings[meter]
         first = meter not in self.meters_read
         self.meters_read.add(meter)
-        if meter == "progressive":
-            assert wagers.progressive is not None
-            amounts = wagers.progressive.meter
-            shown, reset = settings.meter, settings.meter_reset
-        else:
-            assert wagers.bonus_spin is not None
-            amounts = wagers.bonus_spin.meters[meter]
-            primary = meter == "primary"
-            shown = settings.spin_meter if primary else settings.spin_meter_secondary
-            reset = None
         if first and shown is not None:
             return shown
-        return amounts.reset if reset is None else reset
+        return meters_of(self.rules)[meter].reset if reset is None else reset
 
     def check_cards(self) -> None:
-        """Refuse cards that the shoe cannot contain."""
+        """Refuse cards that the shoe does not hold."""
         decks = self.worked.settings.decks or self.rules.shoe.decks
         dealt = Counter([*self.state.cards.values(), *self.state.war_cards.values()])
         dealt.pop(HIDDEN, None)

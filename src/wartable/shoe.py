@@ -1,4 +1,4 @@
-"""A shoe's life as a value: committed, cut, opened, loaded, dealt, ended; every step is pure."""
+"""A shoe's life as a value: committed, cut, opened, loaded, dealt, ended. Each step is pure."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -19,13 +19,13 @@ Count = Annotated[int, msgspec.Meta(ge=0)]
 
 DECKS_MAX = 16
 CUT_MARGIN = 10  # cards from either end
-BOTTOM_SHARE = 4  # the cover card stays at least one part in four from the bottom
+BOTTOM_SHARE = 4  # at least a quarter of the cards lie below the cover card
 ONE_ROUND: frozenset[Method] = frozenset({"every_round", "continuous"})
 RESERVED_LABELS = frozenset({"order", "cut", "cover"})
 
 
 class ShoeError(ValueError):
-    """Something a shoe does not allow now; the shoe is unchanged."""
+    """A step that the shoe does not allow now; the shoe is unchanged."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -38,7 +38,7 @@ class ShoePart(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True
 
 
 class Terms(ShoePart, frozen=True):
-    """What a shoe is: the table's how-manieth, shuffled how, of how many decks, in which backs."""
+    """What a shoe is: its table, its number there, the method, the decks and the batch."""
 
     table: Name
     number: Annotated[int, msgspec.Meta(ge=1)]
@@ -48,7 +48,7 @@ class Terms(ShoePart, frozen=True):
 
 
 class Seal(ShoePart, frozen=True):
-    """The hash of a seed that a player keeps until the cut is made."""
+    """The hash of a seed that a player keeps secret until the cut is made."""
 
     player: Name
     seal: Hash
@@ -62,14 +62,14 @@ class PlayerSeed(ShoePart, frozen=True):
 
 
 class CutRecord(ShoePart, frozen=True):
-    """How many cards the cutter lifted; without a player the dealer cut, where the seed says."""
+    """How many cards were lifted, and by whom; without a player the dealer cut by the seed."""
 
     player: Name | None
     position: int | None
 
 
 class Cover(ShoePart, frozen=True):
-    """How many cards lie above the cover card, derived between the two positions allowed."""
+    """How many cards lie above the cover card, derived between the two allowed positions."""
 
     position: int
     low: int
@@ -77,7 +77,7 @@ class Cover(ShoePart, frozen=True):
 
 
 class DrawnCard(ShoePart, frozen=True):
-    """A card that left the shoe: in which round, for what, at which box (0 is the dealer)."""
+    """A card that left the shoe, with its use, round and box (0 is the dealer)."""
 
     card: Card
     round_number: Count
@@ -86,7 +86,7 @@ class DrawnCard(ShoePart, frozen=True):
 
 
 class HouseChoice(ShoePart, frozen=True):
-    """A choice of the house derived from the seeds: the index-th of its label, and its result."""
+    """A choice of the house derived from the seeds: its label, number, options and result."""
 
     label: Name
     index: Count
@@ -111,7 +111,7 @@ class Shoe(ShoePart, frozen=True):
     seed: SeedText = ""
     cards: tuple[Card, ...] = ()
 
-    # A log line or a traceback prints values: neither may show what nobody has seen.
+    # Logs and tracebacks print values; they must not show unseen cards or the seed.
     def __repr__(self) -> str:
         terms = self.terms
         return f"<Shoe {terms.table!r} {terms.number}: {len(self.drawn)} dealt, {left(self)} left>"
@@ -121,7 +121,7 @@ class Shoe(ShoePart, frozen=True):
 
 
 def composition_problems(cards: Iterable[Card], decks: int) -> list[str]:
-    """What keeps the cards from being that many whole decks, in sentences."""
+    """Why the cards are not that many whole decks, in sentences."""
     counts = Counter(cards)
     problems = [f"{card!r} is not a card" for card in sorted(set(counts) - set(DECK))]
     return problems + [
@@ -147,19 +147,19 @@ def rotate(cards: tuple[Card, ...], position: int) -> tuple[Card, ...]:
 
 
 def other_batch(batches: tuple[str, str], batch: str) -> str:
-    """The batch that the next shoe takes: each is used for every other shoe."""
+    """The batch of the next shoe; the two batches take turns."""
     first, second = batches
     if first == second or batch not in batches:
-        raise ShoeError("batch", "two batches have two different backs, and a shoe has one")
+        raise ShoeError("batch", "a shoe takes one of two batches with different backs")
     return second if batch == first else first
 
 
 def start(terms: Terms, seed: bytes, seals: Sequence[Seal] = ()) -> Shoe:
-    """A shuffled stack that nobody has cut, with its commitment; publish `public` of it now."""
+    """A shuffled, uncut stack with its commitment; publish `public` of it now."""
     if len(seed) != stream.SEED_BYTES:
         raise ShoeError("seed", f"a seed has {stream.SEED_BYTES} bytes")
     if len({each.player for each in seals}) != len(seals):
-        raise ShoeError("seal", "a player seals one seed for a shoe")
+        raise ShoeError("seal", "a player seals only one seed for each shoe")
     return Shoe(
         terms=terms,
         commitment=committed(terms, seed, seals).hex(),
@@ -176,19 +176,19 @@ def committed(terms: Terms, seed: bytes, seals: Iterable[Seal]) -> bytes:
 
 
 def seal_for(terms: Terms, player: str, player_seed: bytes) -> Seal:
-    """The seal that a player's side makes for a shoe that is about to be committed."""
+    """The seal that a player's client makes for the next shoe."""
     return Seal(player, stream.seal(terms.table, terms.number, player, player_seed).hex())
 
 
 def cut(shoe: Shoe, player: str | None, position: int | None = None) -> Shoe:
-    """The shoe with one cut (or recut) more; the dealer gives no position, the seed does."""
+    """The shoe after one more cut or recut; the seed gives the position of a dealer's cut."""
     _need_stack(shoe)
     if shoe.player_seeds:
-        raise ShoeError("opened", "no cut is taken once a seed is open: the cut is blind")
+        raise ShoeError("opened", "the cut is blind, so it must come before any seed is opened")
     if shoe.terms.method in ONE_ROUND:
         raise ShoeError("no_cut", f"cards shuffled by the method {shoe.terms.method} are not cut")
     if (player is None) != (position is None):
-        raise ShoeError("cut", "a player's cut has a position, the dealer's comes from the seed")
+        raise ShoeError("cut", "a player's cut needs a position; the dealer's comes from the seed")
     if position is not None:
         low, high = cut_limits(len(DECK) * shoe.terms.decks)
         if not low <= position <= high:
@@ -197,10 +197,10 @@ def cut(shoe: Shoe, player: str | None, position: int | None = None) -> Shoe:
 
 
 def open_seal(shoe: Shoe, player: str, player_seed: bytes) -> Shoe:
-    """The shoe with a player's seed opened, which must be the one that was sealed."""
+    """The shoe with a player's seed opened; it must be the seed that the player sealed."""
     _need_stack(shoe)
     if any(each.player == player for each in shoe.player_seeds):
-        raise ShoeError("opened", f"{player}'s seed is open already")
+        raise ShoeError("opened", f"{player}'s seed is already open")
     shortest, longest = stream.PLAYER_SEED_BYTES_MIN, stream.PLAYER_SEED_BYTES_MAX
     if not shortest <= len(player_seed) <= longest:
         raise ShoeError("player_seed", f"a player's seed has {shortest} to {longest} bytes")
@@ -208,7 +208,7 @@ def open_seal(shoe: Shoe, player: str, player_seed: bytes) -> Shoe:
         raise ShoeError("seal", f"{player} did not seal this seed for this shoe")
     opened = {each.player: each for each in shoe.player_seeds}
     opened[player] = PlayerSeed(player, player_seed.hex())
-    # The seals' order was committed to; the order in which seeds are opened may not matter.
+    # The commitment fixes the order of the seals, so the order of opening must not matter.
     in_order = tuple(opened[each.player] for each in shoe.seals if each.player in opened)
     return msgspec.structs.replace(shoe, player_seeds=in_order)
 
@@ -224,7 +224,9 @@ def load(shoe: Shoe, cover: tuple[int, int] | None = None) -> Shoe:
     _need_stack(shoe)
     missing = unopened(shoe)
     if missing:
-        raise ShoeError("unopened", f"{', '.join(missing)} did not open the sealed seed")
+        raise ShoeError(
+            "unopened", f"these players did not open their sealed seeds: {', '.join(missing)}"
+        )
     cards = stream.order(bytes.fromhex(shoe.seed), heard(shoe), shoe.terms.decks)
     cuts = derived_cuts(shoe)
     for each in cuts:
@@ -242,7 +244,7 @@ def heard(shoe: Shoe) -> bytes:
 
 
 def derived_cuts(shoe: Shoe) -> tuple[CutRecord, ...]:
-    """The cuts with the dealer's positions as the seed gives them."""
+    """The cuts, with the dealer's positions derived from the seed."""
     low, high = cut_limits(len(DECK) * shoe.terms.decks)
     count = high - low + 1
     return tuple(
@@ -252,15 +254,15 @@ def derived_cuts(shoe: Shoe) -> tuple[CutRecord, ...]:
 
 
 def derived_cover(shoe: Shoe, low: int, high: int) -> Cover:
-    """The cover card where the seed puts it between two positions, both allowed."""
+    """The cover card where the seed puts it, from `low` to `high`."""
     return Cover(low + _chosen(shoe, "cover", 0, high - low + 1), low, high)
 
 
 def draw(shoe: Shoe, use: Use, round_number: int, box: int | None = None) -> tuple[Card, Shoe]:
-    """The next card and the shoe without it; a burn or a card set aside goes to the discards."""
+    """The next card and the shoe without it; burned and set-aside cards go to the discards."""
     _need_loaded(shoe)
     if (box is None) != (use in {"burn", "set_aside"}):
-        raise ShoeError("box", "a hand's card has a box, a burned or set aside one has none")
+        raise ShoeError("box", "a hand's card needs a box; a burned or set-aside card has none")
     place = len(shoe.drawn)
     if place == len(shoe.cards):
         raise ShoeError("empty", "the shoe is empty")
@@ -281,18 +283,18 @@ def cover_card_out(shoe: Shoe) -> bool:
 
 
 def left(shoe: Shoe) -> int:
-    """How many cards are in the shoe or, before the load, in the stack."""
+    """The number of cards in the shoe or, before it is loaded, in the stack."""
     return len(DECK) * shoe.terms.decks - len(shoe.drawn)
 
 
 def felt(shoe: Shoe) -> tuple[DrawnCard, ...]:
-    """The dealt cards that are not in the discards yet, as dealt."""
+    """The dealt cards that are not in the discards yet, in the order dealt."""
     racked = set(shoe.discards)
     return tuple(dealt for place, dealt in enumerate(shoe.drawn) if place not in racked)
 
 
 def collect(shoe: Shoe, boxes: Sequence[int] | None = None) -> Shoe:
-    """The shoe after these boxes' cards were racked in the order given; None collects them all."""
+    """The shoe after these boxes' cards were racked in this order; None collects all cards."""
     _need_loaded(shoe)
     racked = set(shoe.discards)
     lying = [(place, dealt) for place, dealt in enumerate(shoe.drawn) if place not in racked]
@@ -312,7 +314,7 @@ def rack(shoe: Shoe) -> tuple[DrawnCard, ...]:
 def choose(
     shoe: Shoe, label: str, options: Sequence[str], weights: Sequence[int] = ()
 ) -> tuple[HouseChoice, Shoe]:
-    """The house's next choice of that label, with equal chances unless weights are given."""
+    """The house's next choice of that label; all options are equally likely without weights."""
     _need_loaded(shoe)
     if label in RESERVED_LABELS:
         raise ShoeError("label", f"{label} is a name of the shoe's own")
@@ -323,26 +325,28 @@ def choose(
 
 
 def derived_choice(shoe: Shoe, choice: HouseChoice) -> int:
-    """The option that the seeds give for a choice, whatever its result says."""
+    """The option that the seeds give for a choice, whatever result it states."""
     weights = choice.weights or (1,) * len(choice.options)
     if len(weights) != len(choice.options) or min(weights, default=0) < 0 or not sum(weights):
-        raise ShoeError("weights", "every option has a weight of zero or more, one has more")
+        raise ShoeError(
+            "weights", "each option needs a weight of 0 or more, and one a weight above 0"
+        )
     seed = bytes.fromhex(shoe.seed)
     return stream.choose_weighted(seed, heard(shoe), choice.label, choice.index, weights)
 
 
 def end(shoe: Shoe, reason: str) -> Shoe:
-    """The shoe at its end, when its seed and all its cards are revealed."""
+    """The ended shoe, whose seed and cards are revealed."""
     _need_live(shoe)
     if not reason:
-        raise ShoeError("reason", "a shoe ends for a reason")
+        raise ShoeError("reason", "the end of a shoe needs a reason")
     return msgspec.structs.replace(shoe, ended=reason)
 
 
 def public(shoe: Shoe) -> Shoe:
-    """The shoe as anybody may see it: before its end without what only the seed says.
+    """The shoe as anybody may see it: before its end, without what only the seed gives.
 
-    That is the seed itself, the burned and the undealt cards, and where the dealer cut.
+    That is the seed itself, the burned and undealt cards, and the dealer's cut.
     """
     if shoe.ended:
         return shoe
@@ -360,7 +364,9 @@ def _chosen(shoe: Shoe, label: str, index: int, count: int) -> int:
 
 def _covered(shoe: Shoe, between: tuple[int, int] | None) -> Cover | None:
     if (between is None) != (shoe.terms.method in ONE_ROUND):
-        raise ShoeError("cover", "a shoe of many rounds has a cover card, one of one round none")
+        raise ShoeError(
+            "cover", "a shoe of many rounds needs a cover card; a shoe of one round has none"
+        )
     if between is None:
         return None
     low, high = cover_limits(len(DECK) * shoe.terms.decks)
@@ -377,7 +383,7 @@ def _need_live(shoe: Shoe) -> None:
 def _need_stack(shoe: Shoe) -> None:
     _need_live(shoe)
     if shoe.cards:
-        raise ShoeError("loaded", "the stack is in the shoe already")
+        raise ShoeError("loaded", "the stack is already in the shoe")
 
 
 def _need_loaded(shoe: Shoe) -> None:

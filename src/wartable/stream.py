@@ -1,4 +1,4 @@
-"""Seed to chance: seals, commitment and streams, as docs/fairness.md gives them in bytes."""
+"""From seed to chance: seals, commitment and streams; docs/fairness.md has the bytes."""
 
 import hashlib
 import hmac
@@ -13,7 +13,7 @@ PLAYER_SEED_BYTES_MIN = 16  # fewer could be guessed from the seal
 PLAYER_SEED_BYTES_MAX = 64
 
 ORDER_WORD_BYTES = 2
-CHOICE_WORD_BYTES = 8  # so that a wheel may have weights of any size met in practice
+CHOICE_WORD_BYTES = 8  # enough for any weights that a real wheel has
 _WORDS = {
     ORDER_WORD_BYTES: struct.Struct(">16H"),
     CHOICE_WORD_BYTES: struct.Struct(">4Q"),
@@ -21,7 +21,7 @@ _WORDS = {
 
 
 def pack(*fields: bytes | str | int) -> bytes:
-    """The fields as bytes, each behind its length, so that no two lists of fields look alike."""
+    """The fields as bytes, each after its length, so that no two lists give the same bytes."""
     parts = []
     for field in fields:
         data = field if isinstance(field, bytes) else str(field).encode()
@@ -30,14 +30,14 @@ def pack(*fields: bytes | str | int) -> bytes:
 
 
 def seal(table: str, number: int, player: str, player_seed: bytes) -> bytes:
-    """The hash that a player gives before the commitment in place of their seed."""
+    """The hash of a player's seed, which the player gives before the commitment."""
     return _sha256("wartable-1 seal", table, number, player, player_seed)
 
 
 def commitment(
     terms: tuple[str, int, str, int, str], seed: bytes, seals: Iterable[tuple[str, bytes]]
 ) -> bytes:
-    """The hash that binds the house to its seed under the terms and the seals of the players.
+    """The hash that binds the house to its seed, the terms and the players' seals.
 
     The terms are the table, the shoe's number, the method, the decks and the batch.
     """
@@ -46,7 +46,7 @@ def commitment(
 
 
 def transcript(committed: bytes, player_seeds: Iterable[tuple[str, bytes]]) -> bytes:
-    """The hash of all that chance depends on beside the house's seed."""
+    """The hash of everything but the house's seed that chance depends on."""
     pairs = [field for pair in player_seeds for field in pair]
     return _sha256("wartable-1 transcript", committed, *pairs)
 
@@ -66,8 +66,8 @@ def words(stream: Iterator[bytes], width: int) -> Iterator[int]:
 
 
 def below(numbers: Iterator[int], width: int, count: int) -> int:
-    """A number from 0 to count - 1, each with exactly the same chance."""
-    # A remainder is only fair below the last whole multiple of `count`: words above it are skipped.
+    """A number from 0 to count - 1, all equally likely."""
+    # A remainder is fair only below the last whole multiple of `count`, so skip words above it.
     size = 1 << 8 * width
     limit = size - size % count
     for number in numbers:
@@ -82,7 +82,7 @@ def order(seed: bytes, heard: bytes, decks: int) -> tuple[Card, ...]:
 
 
 def shuffle(numbers: Iterator[int], cards: Sequence[Card]) -> tuple[Card, ...]:
-    """The cards in the order of a Fisher-Yates shuffle fed by 16-bit words."""
+    """The cards after a Fisher-Yates shuffle driven by 16-bit words."""
     stack = list(cards)
     for last in range(len(stack) - 1, 0, -1):
         other = below(numbers, ORDER_WORD_BYTES, last + 1)
@@ -91,7 +91,7 @@ def shuffle(numbers: Iterator[int], cards: Sequence[Card]) -> tuple[Card, ...]:
 
 
 def choose(seed: bytes, heard: bytes, label: str, index: int, count: int) -> int:
-    """A derived choice from 0 to count - 1: the index-th one of its label."""
+    """A derived choice from 0 to count - 1: number `index` of its label."""
     numbers = words(blocks(seed, heard, label, index), CHOICE_WORD_BYTES)
     return below(numbers, CHOICE_WORD_BYTES, count)
 
@@ -99,13 +99,13 @@ def choose(seed: bytes, heard: bytes, label: str, index: int, count: int) -> int
 def choose_weighted(
     seed: bytes, heard: bytes, label: str, index: int, weights: Sequence[int]
 ) -> int:
-    """A derived choice among options that have whole weights."""
+    """A derived choice among options with whole weights."""
     rest = choose(seed, heard, label, index, sum(weights))
     for option, weight in enumerate(weights):
         if rest < weight:
             return option
         rest -= weight
-    raise ValueError("weights below zero are not chances")
+    raise ValueError("a weight cannot be negative")
 
 
 def _sha256(*fields: bytes | str | int) -> bytes:

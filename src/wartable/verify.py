@@ -1,4 +1,4 @@
-"""Verification of finished shoes: each step of docs/fairness.md, and which one fails."""
+"""Verification of finished shoes by the steps of docs/fairness.md; names the step that fails."""
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -28,14 +28,14 @@ from wartable.shoe import (
 
 
 class Record(ShoePart, frozen=True):
-    """Finished shoes of one table, one after the other, as they are stored in a file."""
+    """Consecutive finished shoes of one table, as stored in a file."""
 
     shoes: tuple[Shoe, ...]
     format: Literal["wartable-shoes-1"] = "wartable-shoes-1"
 
 
 class VerifyStep(msgspec.Struct, frozen=True):
-    """One thing that was checked: of which shoe (0 is the whole record), and how it came out."""
+    """One check: its shoe (0 is the whole record), its name, and how it came out."""
 
     shoe: int
     name: str
@@ -53,12 +53,12 @@ def write_record(record: Record) -> bytes:
 
 
 def read_record(data: bytes) -> Record:
-    """The record in a file's bytes; malformed raises `msgspec.DecodeError`."""
+    """The record in a file's bytes; raises `msgspec.DecodeError` if they are malformed."""
     return msgspec.json.decode(data, type=Record)
 
 
 def verify_bytes(data: bytes) -> list[VerifyStep]:
-    """What `verify` says of a file's bytes, whatever they are."""
+    """The steps of `verify` for any bytes; the first says whether they are a record."""
     try:
         record = read_record(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
@@ -67,13 +67,13 @@ def verify_bytes(data: bytes) -> list[VerifyStep]:
 
 
 def verify(record: Record) -> list[VerifyStep]:
-    """Every step checked, shoe by shoe; a shoe's checks stop at the first that fails."""
+    """Every step, shoe by shoe; a shoe's steps end with the first that fails."""
     steps = [step for shoe in record.shoes for step in verify_shoe(shoe)]
     return [*steps, _sequence(record.shoes)]
 
 
 def verify_shoe(shoe: Shoe) -> Iterator[VerifyStep]:
-    """The steps of one finished shoe, up to the first that fails."""
+    """The steps of one finished shoe, ending with the first that fails."""
     number = shoe.terms.number
     for name, check in _CHECKS:
         if not shoe.cards and name in _NEED_CARDS:
@@ -228,7 +228,7 @@ def _sequence_problems(shoes: tuple[Shoe, ...]) -> Iterator[str]:
         number = second.terms.number
         if (first.terms.table, first.terms.number + 1) != (second.terms.table, number):
             yield f"shoe {number} does not follow shoe {first.terms.number} of the same table"
-        # A stack that never came into the shoe, because the device jammed, is shuffled again.
+        # If the device jams, the stack never reaches the shoe and is shuffled again.
         same_batch = first.terms.batch == second.terms.batch and first.cards
         if second.terms.method == "batches" and same_batch:
             yield f"shoe {number} has the same batch as the one before"

@@ -5,16 +5,14 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from wartable.game.messages import Amount, Box, Player
-from wartable.rules.model import Trigger
+from wartable.game.messages import Amount, Box, MeterName, Player
+from wartable.rules.model import Trigger, WagerKind
 
 DECKS_MAX = 100
 HANDS_MAX = 100
 
 CARD = r"^[2-9TJQKA][cdhs]$"
 KnownCard = Annotated[str, msgspec.Meta(pattern=CARD)]
-Staked = Literal["primary", "tie", "progressive", "bonus_spin"]
-STAKED: tuple[Staked, ...] = ("primary", "tie", "progressive", "bonus_spin")
 
 
 class Malformed(ValueError):
@@ -26,21 +24,21 @@ class Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Stakes(Strict, frozen=True):
-    """What a hand stakes before the deal."""
+    """A hand's stakes before the deal."""
 
     primary: Amount = 0
     tie: Amount = 0
     progressive: Amount = 0
     bonus_spin: Amount = 0
 
-    def of(self, kind: Staked) -> int:
-        """The stake of that kind, 0 for none."""
+    def of(self, kind: WagerKind) -> int:
+        """The stake of that kind; 0 if there is none."""
         amount: int = getattr(self, kind)
         return amount
 
 
 class WorkedHand(Strict, frozen=True):
-    """One player's wagers on one box, what was chosen on a tie, and the box's cards."""
+    """One player's wagers on one box, the choice on a tie, and the box's cards."""
 
     box: Box
     player: Player
@@ -59,7 +57,7 @@ class WheelStop(Strict, frozen=True):
 
 
 class Settings(Strict, frozen=True):
-    """What the round needs beyond the book's defaults."""
+    """The round's settings beyond the book's defaults."""
 
     decks: Annotated[int, msgspec.Meta(ge=1, le=DECKS_MAX)] | None = None
     bank: Amount | None = None
@@ -73,6 +71,15 @@ class Settings(Strict, frozen=True):
     community_cards: Literal[3, 5, 7] | None = None
     options: dict[str, str] = {}
 
+    @property
+    def readings(self) -> dict[MeterName, tuple[int | None, int | None]]:
+        """What each meter shows to its first winner and to the next, where the round says so."""
+        return {
+            "progressive": (self.meter, self.meter_reset),
+            "primary": (self.spin_meter, None),
+            "secondary": (self.spin_meter_secondary, None),
+        }
+
 
 class Incident(Strict, frozen=True):
     """An irregularity of the round."""
@@ -82,7 +89,7 @@ class Incident(Strict, frozen=True):
 
 
 class ExpectedHand(Strict, frozen=True):
-    """A hand's nets; absent ones are 0."""
+    """A hand's expected nets; absent ones are 0."""
 
     primary: int | None = None
     war: int | None = None
@@ -118,7 +125,7 @@ class WorkedRound(Strict, frozen=True):
 
 
 def read_round(value: Any, check: bool = False) -> WorkedRound:
-    """One round of decoded JSON in the worked format; its `expect` counts only for a check."""
+    """One round of decoded JSON in the worked format; `expect` is read only for a check."""
     if isinstance(value, dict) and not check:
         value = {key: part for key, part in value.items() if key != "expect"}
     try:
@@ -129,7 +136,7 @@ def read_round(value: Any, check: bool = False) -> WorkedRound:
 
 
 def _place(path: str) -> str:
-    """Where in the round an error is, hands counted from 1 as in the other sentences."""
+    """Where in the round an error is; hands count from 1, as in the other sentences."""
     place = path.rpartition("`$")[2].strip("`.") or "the round"
     return re.sub(
         r"^hands\[([0-9]+)\]\.?(.*)",
@@ -141,7 +148,7 @@ def _place(path: str) -> str:
 KINDS = {
     "int": "a whole number",
     "float": "a fraction",
-    "str": "a text",
+    "str": "text",
     "bool": "true or false",
     "null": "null",
     "object": "an object",

@@ -120,9 +120,9 @@ def test_show_by_digest_and_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("nevada", "There is no rule book 'nevada'; there are " + ", ".join(NAMES)),
-        ("maryland@12", "A digest is 8 to 64 of the digits 0-9 and a-f, not '12'."),
-        ("maryland@00000000", "No version of maryland with the digest 00000000 is kept."),
+        ("nevada", "There is no rule book 'nevada'; use " + ", ".join(NAMES)),
+        ("maryland@12", "A digest is 8 to 64 hexadecimal digits (0-9, a-f), not '12'."),
+        ("maryland@00000000", "The archive has no version of maryland with the digest 00000000."),
         ("none.toml", "none.toml cannot be read: No such file or directory."),
         ("\x1b[2J", "There is no rule book '\\x1b[2J'"),
     ],
@@ -231,7 +231,7 @@ def test_every_problem_at_once(tmp_path: Path) -> None:
         + ", ".join(option_values("war_pays"))
         + ", not 'double'.",
         (
-            "colour: there is no such key; known are name, version, title, document, banker, "
+            "colour: there is no such key; the keys are name, version, title, document, banker, "
             "table, shoe, opening, deal, wagers, options, labels, outcomes, limits, bank, edges."
         ),
         "shoe.decks: 7 is not among decks_allowed [6, 8].",
@@ -248,7 +248,7 @@ def test_every_problem_at_once(tmp_path: Path) -> None:
         ("[table]\nadjacent = 1", "table.adjacent: expected true or false, not 1."),
         (
             "table = 5",
-            "table: expected a section with keys of its own, not a single value.",
+            "table: expected a section with its own keys, not a single value.",
         ),
         (
             "[wagers.tie]\npays = '11:1'",
@@ -256,20 +256,20 @@ def test_every_problem_at_once(tmp_path: Path) -> None:
         ),
         (
             "[wagers.tie]\npays = {value = '9 to 1', why = 'x'}",
-            "wagers.tie.pays: beside a value stand clauses, readings and note, not why.",
+            "wagers.tie.pays: a value can have clauses, readings and a note, not why.",
         ),
         (
             "[wagers.tie]\npays = {value = '9 to 1', clauses = 'x'}",
-            "wagers.tie.pays: clauses and readings are lists of ids, note is a text.",
+            "wagers.tie.pays: clauses and readings are lists of ids; note is text.",
         ),
         (
             "[shoe]\nmethods = ['shoe', 'hat']",
             (
-                "shoe.methods: expected some of shoe, batches, every_round, continuous, not "
+                "shoe.methods: expected values from shoe, batches, every_round, continuous, not "
                 "['shoe', 'hat']."
             ),
         ),
-        ("[labels]\ntie = 3", "labels.tie: expected a text, not 3."),
+        ("[labels]\ntie = 3", "labels.tie: expected text, not 3."),
         ("[outcomes]\ntie = 'x'", "outcomes.tie: expected a section, not 'x'."),
         (
             "[shoe]\ncover_from_bottom = '1/8'",
@@ -289,7 +289,7 @@ def test_every_problem_at_once(tmp_path: Path) -> None:
         ),
         (
             "[bank]\nrounds_max = 2\nrotation = 'clockwise'",
-            "bank: this section goes with banker = player, and only with it.",
+            "bank: this section is required with banker = player and refused otherwise.",
         ),
         (
             "[limits]\nbox_max = 4\n[limits.primary]\nmin = 5",
@@ -306,8 +306,8 @@ def test_every_problem_at_once(tmp_path: Path) -> None:
         (
             "[wagers.progressive.lines]\ntie = '500 to 1'",
             (
-                "wagers.progressive.lines: the highest line must stand first, for only the "
-                "first one made pays."
+                "wagers.progressive.lines: list the highest line first; only the "
+                "first line made pays."
             ),
         ),
         (
@@ -333,7 +333,7 @@ def test_a_problem_has_its_sentence(text: str, problem: str, tmp_path: Path) -> 
     ("text", "problem"),
     [
         ("", "name: this key is missing."),
-        ("extends = 'maryland'", "name: a book that extends another needs a name of its own."),
+        ("extends = 'maryland'", "name: a book that extends another needs its own name."),
         (
             "extends = 'maryland'\nname = 'maryland'",
             "name: maryland is a shipped book; give yours another name.",
@@ -356,7 +356,7 @@ def test_a_missing_section_of_outcomes(tmp_path: Path) -> None:
     """A book that brings a wager in says how it can end."""
     text = "extends = 'washington'\nname = 'mine'\n[options]\nwar_tie_wager = 'free'"
     assert check(tmp_path, text) == [
-        "outcomes.war_tie: this section is missing; it says how the wager can end."
+        "outcomes.war_tie: this section is missing; it describes how the wager can end."
     ]
 
 

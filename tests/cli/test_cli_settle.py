@@ -152,11 +152,14 @@ def test_check() -> None:
 @pytest.mark.parametrize(
     ("expect", "difference"),
     [
-        ({"hands": [{"refused": True}]}, "hand 1: it is taken, expected to be refused."),
-        ({"hands": []}, "expect.hands: 0 are expected, the round has 1."),
+        (
+            {"hands": [{"refused": True}]},
+            "hand 1: the engine accepted it, but the round expects a refusal.",
+        ),
+        ({"hands": []}, "expect.hands: it lists 0 hands, but the round has 1."),
         (
             {"hands": [{"main": 1000, "tie": -200, "net": 800}]},
-            "banker: is -800, expected 0.",
+            "banker: the net is -800, expected 0.",
         ),
     ],
 )
@@ -171,14 +174,14 @@ def test_check_says_why_a_hand_was_refused() -> None:
     """A refusal that was not expected comes with its reason."""
     result = run({**WORKED["CA-tie-alone"], "expect": WORKED["CA-ace"]["expect"]}, "--check")
     assert result.exit_code == 1
-    assert "hand 1: it is refused (primary_required): The tie wager needs" in result.stdout
+    assert "hand 1: the engine refused it (primary_required): The tie wager needs" in result.stdout
 
 
 def test_check_needs_an_expectation() -> None:
     """A round without `expect` cannot be checked."""
     plain = {key: value for key, value in WON.items() if key != "expect"}
     assert refused(run(plain, "--check")) == [
-        "wartable: MD-won: the round has no expect to check against."
+        "wartable: MD-won: the round has no `expect` to check."
     ]
 
 
@@ -211,13 +214,13 @@ def test_file_and_standard_input(tmp_path: Path) -> None:
         (b"[" * 200_000, "the input is nested too deeply"),
         (b"[" * 200_000 + b"]" * 200_000, "the input is nested too deeply"),
         (b'{"a":' * 50_000 + b"1" + b"}" * 50_000, "the input is nested too deeply"),
-        (b'{"id": "a", "id": "b"}', "the key 'id' stands twice in one object"),
+        (b'{"id": "a", "id": "b"}', "an object has the key 'id' twice"),
         (b"null", "round 1: the round: expected an object, got null"),
         (b"5", "round 1: the round: expected an object, got a whole number"),
-        (b'"maryland"', "round 1: the round: expected an object, got a text"),
+        (b'"maryland"', "round 1: the round: expected an object, got text"),
         (b"[[]]", "round 1: the round: expected an object, got a list"),
         (b"{}", "round 1: the round: lacks required field `rules`"),
-        (b'{"id": 5}', "round 1: id: expected a text, got a whole number"),
+        (b'{"id": 5}', "round 1: id: expected text, got a whole number"),
     ],
 )
 def test_what_is_no_round(data: bytes, reason: str) -> None:

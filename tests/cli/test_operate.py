@@ -1,4 +1,4 @@
-"""docs/operate.md: every command on the page is there, and every day's requests are sent."""
+"""docs/operate.md: every command on the page exists, and its daily requests are sent."""
 
 import re
 import shlex
@@ -64,18 +64,18 @@ def open_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
         yield hosted
 
 
-def every_day() -> str:
+def daily_tasks() -> str:
     """The requests of the page's section, as they are written."""
-    _, _, section = PAGE.partition("\n## Every day\n")
+    _, _, section = PAGE.partition("\n## Daily tasks\n")
     section = section.partition("\n## ")[0]
     return "".join(re.findall(r"^```sh\n(.*?)^```$", section, re.MULTILINE | re.DOTALL))
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the page's requests are sent with curl")
-def test_every_day_does_what_it_says(tmp_path: Path) -> None:
+def test_daily_tasks_do_what_they_say(tmp_path: Path) -> None:
     """All requests of the section are accepted by a house, which then is as the page says."""
     with Hosted(tmp_path, money="deposited") as hosted:
-        script = every_day().replace("http://127.0.0.1:8000", f"http://{hosted.host}")
+        script = daily_tasks().replace("http://127.0.0.1:8000", f"http://{hosted.host}")
         script = script.replace("/var/lib/wartable", str(tmp_path))
         words = ["sh", "-euc", script]
         done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=WAIT_S)
@@ -131,7 +131,7 @@ def test_a_house_that_cannot_write_is_not_ready(tmp_path: Path) -> None:
 def test_a_full_disk_is_said(
     sqlite_house: RecordedHouse, tmp_path: Path, blocks: int, told: str
 ) -> None:
-    """A back-up that finds no room ends with one sentence, and leaves nothing behind."""
+    """A backup that finds no room ends with one sentence, and leaves nothing behind."""
     program = shlex.join([sys.executable, "-c", "from wartable.cli import main; main()"])
     file = tmp_path / "tonight.backup"
     words = shlex.join(["db", "backup", str(file), *sqlite_house.options])
@@ -170,7 +170,7 @@ def test_a_place_that_cannot_be_looked_at_is_said() -> None:
     refused = CliRunner().invoke(wartable, ["audit", "verify", "--data", "x" * 300])
     assert refused.exit_code == 2
     assert refused.stderr.endswith("File name too long.\n")
-    with pytest.raises(BadInput, match="only the user whose house it is"), speaking():
+    with pytest.raises(BadInput, match="only the user who owns the house"), speaking():
         raise PermissionError(EACCES, "Permission denied", "house.sqlite")
 
 

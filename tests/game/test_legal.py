@@ -24,7 +24,7 @@ from wartable.game import (
     decide,
     legal,
 )
-from wartable.game.betting import Amounts
+from wartable.game.amounts import Amounts
 from wartable.game.messages import STAKE_MAX, Code
 from wartable.game.moves import MayBet, MayChoose, MayDecline, MayLeave, MayWithdraw, Move
 from wartable.rules import NAMES, RuleBook, WagerKind, load
@@ -181,7 +181,7 @@ def test_one_wager_has_a_limit(kind: WagerKind) -> None:
 def test_codes_are_all_listed() -> None:
     """The list of codes holds exactly those that the engine refuses with."""
     used = set()
-    for path in Path(wartable.game.__file__).parent.glob("*.py"):
+    for path in Path(wartable.game.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Illegal":
                 assert isinstance(node.args[0], ast.Constant)

@@ -36,7 +36,6 @@ from wartable.game import (
     decide,
     fold,
 )
-from wartable.game.betting import SIDE_BETS
 from wartable.game.messages import (
     Burn,
     Choose,
@@ -48,8 +47,8 @@ from wartable.game.messages import (
     Spin,
     Timeout,
 )
+from wartable.game.wagers.progressive import LINES
 from wartable.rules import RuleBook
-from wartable.sidebets import LINES
 
 PRIMARY = (
     "won",
@@ -62,6 +61,7 @@ PRIMARY = (
     "abandoned",
 )
 JACKPOTS = ("jackpot_primary", "jackpot_secondary")
+SIDE_BETS = ("progressive", "bonus_spin")
 
 
 def closing(transcript: Transcript) -> Account:

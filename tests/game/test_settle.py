@@ -184,7 +184,7 @@ SPIN = worked(hand(wagers={"primary": 100, "bonus_spin": 500}), dealer=["7h"])
             worked(hand(wagers={"tie": True})),
         ),
         (
-            "hand 1: wagers.tie: expected a whole number, got a text.",
+            "hand 1: wagers.tie: expected a whole number, got text.",
             worked(hand(wagers={"tie": "5"})),
         ),
         (
@@ -193,12 +193,12 @@ SPIN = worked(hand(wagers={"primary": 100, "bonus_spin": 500}), dealer=["7h"])
         ),
         ("hand 1: box: expected a whole number >= 1.", worked(hand(box=0))),
         ("hand 1: box: expected a whole number <= 9.", worked(hand(box=10))),
-        ("hand 1: player: expected a text of length >= 1.", worked(hand(player=""))),
+        ("hand 1: player: expected text of length >= 1.", worked(hand(player=""))),
         (
-            "hand 1: cards[1]: expected a text for a card, such as 9s.",
+            "hand 1: cards[1]: expected text for a card, such as 9s.",
             worked(hand(cards=["9s", "??"])),
         ),
-        ("dealer[0]: expected a text for a card, such as 9s.", worked(hand(), dealer=["10s"])),
+        ("dealer[0]: expected text for a card, such as 9s.", worked(hand(), dealer=["10s"])),
         ("hand 1: choice: invalid enum value 'fold'.", worked(hand(choice="fold"))),
         ("hands: expected a list of length >= 1.", worked()),
         (
@@ -214,11 +214,11 @@ SPIN = worked(hand(wagers={"primary": 100, "bonus_spin": 500}), dealer=["7h"])
             "hand 1: it ties and needs a choice: war, surrender or leave.",
             worked(hand(), dealer=["9c"]),
         ),
-        ("cards: box 1 lacks its card of the original deal.", worked(hand(cards=[]))),
-        ("cards: the dealer lacks its card of the original deal.", worked(hand(), dealer=[])),
-        ("cards: box 1 lacks its card of the war deal.", worked(hand(choice="war"))),
+        ("cards: box 1 has no card for the original deal.", worked(hand(cards=[]))),
+        ("cards: the dealer has no card for the original deal.", worked(hand(), dealer=[])),
+        ("cards: box 1 has no card for the war deal.", worked(hand(choice="war"))),
         (
-            "cards: the dealer lacks its card of the war deal.",
+            "cards: the dealer has no card for the war deal.",
             worked(hand(choice="war", cards=["9s", "2s"])),
         ),
         (
@@ -235,7 +235,7 @@ SPIN = worked(hand(wagers={"primary": 100, "bonus_spin": 500}), dealer=["7h"])
             worked(hand(), settings={"bank": 5}),
         ),
         (
-            "settings: community_cards and the option electronic differ.",
+            "settings: community_cards and the option electronic have different values.",
             worked(hand(), settings={"community_cards": 3, "options": {"electronic": "5"}}),
         ),
         (
@@ -243,18 +243,18 @@ SPIN = worked(hand(wagers={"primary": 100, "bonus_spin": 500}), dealer=["7h"])
             worked(hand(), settings={"community_cards": 4}),
         ),
         (
-            "There is no rule book 'nevada'; there are " + ", ".join(NAMES) + ", or a .toml file.",
+            "There is no rule book 'nevada'; use " + ", ".join(NAMES) + ", or a .toml file.",
             worked(hand(), rules="nevada"),
         ),
         (
-            "No version of maryland with the digest 00000000 is kept.",
+            "The archive has no version of maryland with the digest 00000000.",
             worked(hand(), rules="maryland@00000000"),
         ),
         (
             "The option odd_half may be down, up, refuse, not 'never'.",
             worked(hand(), settings={"options": {"odd_half": "never"}}),
         ),
-        ("settings: the bonus spin is triggered and needs wheel.", SPIN),
+        ("settings: the bonus spin is triggered, so `wheel` is needed.", SPIN),
         (
             "settings.wheel: The hot spot must be one of the boxes [1].",
             {**SPIN, "settings": {"wheel": {"hot_spot_box": 2, "hot_spot": "$600"}}},
@@ -268,7 +268,7 @@ SPIN = worked(hand(wagers={"primary": 100, "bonus_spin": 500}), dealer=["7h"])
             {**SPIN, "settings": {"spin_trigger": {"rank": "7", "color": "green"}}},
         ),
         (
-            "incident: no_card_dealt needs the box.",
+            "incident: no_card_dealt needs a box.",
             worked(hand(), incident={"kind": "no_card_dealt"}),
         ),
         (
@@ -307,7 +307,7 @@ def test_expect_counts_only_for_a_check() -> None:
     assert settle(read_round(value)).nets(0)["net"] == -500
     with pytest.raises(Malformed, match="expect: there is no field `nonsense`"):
         read_round(value, check=True)
-    with pytest.raises(Malformed, match="no expect"):
+    with pytest.raises(Malformed, match="no `expect`"):
         differences(settle(read_round(value)))
 
 

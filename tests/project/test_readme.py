@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from wartable.rules.model import Options
 
 pytestmark = pytest.mark.slow("runs the pages' commands")
 
-PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 DESIGN = (ROOT / "docs" / "design.md").read_text("utf-8")
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ANYTHING = "..."
@@ -34,6 +35,12 @@ def blocks(page: Path) -> list[tuple[str, str]]:
 def page_name(page: Path) -> str:
     """The page's path in the project."""
     return str(page.relative_to(ROOT))
+
+
+def headings(page: Path) -> set[str]:
+    """The page's headings as links name them: lower case, hyphens for spaces, no punctuation."""
+    found = re.findall(r"^#+ (.*)$", FENCE.sub("", page.read_text("utf-8")), re.MULTILINE)
+    return {re.sub(r"[^\w-]", "", each.lower().replace(" ", "-")) for each in found}
 
 
 def assert_shown(shown: str, printed: str, what: str) -> None:
@@ -51,7 +58,7 @@ def assert_shown(shown: str, printed: str, what: str) -> None:
 def test_python_blocks_run(page: Path) -> None:
     """Each Python block runs by itself and prints the block of text that follows it."""
     found = blocks(page)
-    for (kind, code), (next_kind, shown) in zip(found, [*found[1:], ("", "")], strict=True):
+    for (kind, code), (next_kind, shown) in pairwise([*found, ("", "")]):
         if kind == "python":
             printed = io.StringIO()
             with contextlib.redirect_stdout(printed):
@@ -123,11 +130,13 @@ def test_the_answer_on_the_page_of_settle() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_links_lead_somewhere(page: Path) -> None:
-    """A link into the project names a file that is there."""
+    """A link into the project names a file that is there, and a heading that it has."""
     prose = FENCE.sub("", page.read_text("utf-8"))
-    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", prose):
+    for target, heading in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", prose):
         if "://" not in target:
-            assert (page.parent / target).exists(), f"{page_name(page)} links to {target}"
+            linked = page.parent / target if target else page
+            assert linked.exists(), f"{page_name(page)} links to {target}"
+            assert not heading or heading in headings(linked), f"{target} has no #{heading}"
 
 
 def test_every_command_is_in_the_readme() -> None:
@@ -136,10 +145,13 @@ def test_every_command_is_in_the_readme() -> None:
     assert set(re.findall(r"^\| `wartable (\w+)", text, re.MULTILINE)) == set(COMMANDS)
 
 
-def test_every_page_is_in_the_readme() -> None:
-    """The README leads to each page of docs/."""
-    text = (ROOT / "README.md").read_text("utf-8")
-    assert [page for page in PAGES if f"(docs/{page.name})" not in text] == [ROOT / "README.md"]
+def test_every_page_is_in_the_index() -> None:
+    """The README leads to the index of docs/, and the index to each page."""
+    index = ROOT / "docs" / "README.md"
+    assert "(docs/README.md)" in (ROOT / "README.md").read_text("utf-8")
+    text = index.read_text("utf-8")
+    pages = [page for page in PAGES if page.parent == index.parent and page != index]
+    assert [page for page in pages if f"({page.name})" not in text] == []
 
 
 def test_every_option_is_documented() -> None:

@@ -140,6 +140,8 @@ RULES = "src/wartable/rules/load.py"
         (tidy.check_no_jurisdiction, CORE, "if name == 'maryland': pass", "asks for 'maryland'"),
         (tidy.check_no_jurisdiction, CORE, "x in ('online',)", "asks for 'online'"),
         (tidy.check_no_jurisdiction, CORE, "match x:\n  case 'online': pass", "asks for 'online'"),
+        (tidy.check_side_bets, "src/wartable/ledger.py", "x = 'progressive'", "names the wager"),
+        (tidy.check_side_bets, CORE, "x in ('tie', 'bonus_spin')", "'bonus_spin'"),
         (tidy.check_names, "src/wartable/utils.py", "", "named utils"),
         (tidy.check_names, "tests/helpers/a.py", "", "named helpers"),
         (tidy.check_lengths, CORE, LONG_FUNCTION, "f has 71 lines"),
@@ -166,6 +168,8 @@ def test_rule_catches(check: tidy.ModuleCheck, path: str, source: str, sentence:
         (RULES, "from importlib.resources import files\nbook = files('a') / 'b' / f'{c}.toml'\n"),
         (RULES, "from . import model\nfrom .model import Book\nfrom ..cards import Card\n"),
         ("src/wartable/cli.py", "import time\nimport click\nx = 1 / 2\n"),
+        ("src/wartable/game/wagers/progressive.py", "kind = 'progressive'\n"),
+        ("src/wartable/worked.py", "x = 'progressive'\n"),
         ("tests/test_x.py", "import random\nfrom wartable.cli import main\nx = 0.5\n"),
     ],
 )

@@ -20,8 +20,7 @@ LAYERS = (
     {"cards"},
     {"rules", "stream"},
     {"shoe"},
-    {"sidebets", "verify"},
-    {"game"},
+    {"game", "verify"},
     {"inscription", "notation"},
     {"table", "worked"},
     {"ledger", "settle", "odds", "players", "croupier", "rng", "battery"},
@@ -40,6 +39,13 @@ FUNCTION_LINES_MAX = 70
 FILE_LINES_MAX = 500
 
 BOOKS = {"california", "maryland", "new-zealand", "online", "washington"}
+SIDE_BETS = {"progressive", "bonus_spin"}
+SIDE_BETS_MADE = ("game/wagers/", "rules/")
+SIDE_BETS_NAMED = {
+    "game/messages.py": "a meter's name stands in journals",
+    "worked.py": "the format has a setting for each meter",
+}
+"""Other files that may name a side bet, with the reason."""
 VAGUE_NAMES = {"utils", "helpers", "common", "manager", "service", "models"}
 BANNED_IN_CORE = {
     **dict.fromkeys(("time", "sched", "calendar", "zoneinfo"), "a clock"),
@@ -205,6 +211,16 @@ def check_no_jurisdiction(module: Module) -> Iterator[str]:
                     yield f"{module.at(part)} asks for {part.value!r}: name an option instead."
 
 
+def check_side_bets(module: Module) -> Iterator[str]:
+    """A side bet is named where it is made, in game/wagers/ and rules/; the rest asks the wager."""
+    path = str(module.path).removeprefix("src/wartable/")
+    if module.unit is None or path in SIDE_BETS_NAMED or path.startswith(SIDE_BETS_MADE):
+        return
+    for node in module.nodes:
+        if isinstance(node, ast.Constant) and node.value in SIDE_BETS:
+            yield f"{module.at(node)} names the wager {node.value!r}: ask game.wagers instead."
+
+
 def check_names(module: Module) -> Iterator[str]:
     """A module is named after its topic."""
     for part in module.path.with_suffix("").parts:
@@ -302,6 +318,7 @@ MODULE_CHECKS: tuple[ModuleCheck, ...] = (
     check_core_imports,
     check_core_purity,
     check_no_jurisdiction,
+    check_side_bets,
     check_names,
     check_lengths,
     check_exceptions,

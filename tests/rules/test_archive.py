@@ -41,11 +41,11 @@ def test_a_version_has_one_digest() -> None:
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("maryland@", "A digest is 8 to 64 of the digits 0-9 and a-f, not ''."),
-        ("maryland@1234567", "A digest is 8 to 64 of the digits 0-9 and a-f, not '1234567'."),
-        ("maryland@../books", "A digest is 8 to 64 of the digits 0-9 and a-f, not '../books'."),
-        ("maryland@00000000", "No version of maryland with the digest 00000000 is kept."),
-        ("nevada@00000000", "No version of nevada with the digest 00000000 is kept."),
+        ("maryland@", "A digest is 8 to 64 hexadecimal digits (0-9, a-f), not ''."),
+        ("maryland@1234567", "A digest is 8 to 64 hexadecimal digits (0-9, a-f), not '1234567'."),
+        ("maryland@../books", "A digest is 8 to 64 hexadecimal digits (0-9, a-f), not '../books'."),
+        ("maryland@00000000", "The archive has no version of maryland with the digest 00000000."),
+        ("nevada@00000000", "The archive has no version of nevada with the digest 00000000."),
     ],
 )
 def test_a_digest_that_is_not_kept(name: str, reason: str) -> None:
@@ -57,7 +57,7 @@ def test_a_digest_that_is_not_kept(name: str, reason: str) -> None:
 
 def test_a_digest_of_another_book() -> None:
     """A book's digest finds that book only."""
-    with pytest.raises(RulesError, match="No version of online"):
+    with pytest.raises(RulesError, match="no version of online"):
         load(f"online@{load('maryland').digest}")
 
 

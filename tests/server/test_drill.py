@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Self
@@ -15,7 +16,7 @@ import msgspec
 import pytest
 
 from paths import TESTS
-from postgres import running
+from postgres import Cluster, running
 from tampering import drop_triggers
 from telling import tellable
 from waiting import WAIT_S, until
@@ -134,21 +135,30 @@ def test_R4_a_killed_server_loses_nothing(tmp_path: Path, address: str, deep: bo
     check_records(tmp_path, address, told)
 
 
-def test_R4_a_killed_database_loses_nothing(tmp_path: Path, deep: bool) -> None:
+@pytest.fixture
+def postgres_cluster() -> Iterator[Cluster]:
+    """A PostgreSQL of the test's own, to be killed."""
+    with running() as cluster:
+        yield cluster
+
+
+def test_R4_a_killed_database_loses_nothing(
+    tmp_path: Path, postgres_cluster: Cluster, deep: bool
+) -> None:
     """A house whose PostgreSQL is killed under it waits, asks the journal, and goes on."""
     chance = random.Random(5)
-    with running() as cluster_, Drilled(tmp_path, cluster_.address) as house:
+    with Drilled(tmp_path, postgres_cluster.address) as house:
         house.wait_ready()
         heard = 0
         for _ in range(KILLS_DEEP if deep else KILLS):
             time.sleep(chance.uniform(0.05, 1.0))
-            cluster_.kill()
-            cluster_.start()
+            postgres_cluster.kill()
+            postgres_cluster.start()
             house.wait_told(heard + 1)
             heard = len(house.lines("told"))
         house.wait_told(100)
         house.kill()
-        assert check_records(tmp_path, cluster_.address, house.told()) > 100
+        assert check_records(tmp_path, postgres_cluster.address, house.told()) > 100
 
 
 @pytest.mark.parametrize("point", ["decided", "committed"])

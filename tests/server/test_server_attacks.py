@@ -90,7 +90,7 @@ def test_amounts_are_told_as_money(hosted: Hosted) -> None:
         refused = guest.do("bet", box=1, wager="primary", amount=300_00)
         assert refused["sentence"].endswith("has $200 on the table, not $300.")
         refused = guest.do("cash_out", amount=300_00)
-        assert refused["sentence"].endswith("has $200 to take off the table.")
+        assert refused["sentence"].endswith("can take at most $200 off the table.")
         guest.put("/me/limits", kind="loss_day", amount=50_50)
         refused = guest.do("bet", box=1, wager="primary", amount=60_00)
         assert refused["sentence"].endswith("limit: loss of $50.50 a day.")

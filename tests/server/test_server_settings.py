@@ -63,17 +63,17 @@ def test_nothing_set_is_the_book_itself() -> None:
     [
         ({"shufle": "shoe"}, {}, "There is no option 'shufle'"),
         ({"shuffle": "often"}, {}, "The option shuffle may be shoe"),
-        ({}, {"table.boxes": 10}, "table.boxes: at most 9, as the book has it, not 10."),
-        ({}, {"table.players_per_box": 2}, "at most 1, as the book has it, not 2."),
+        ({}, {"table.boxes": 10}, "table.boxes: at most 9, the book's own value, not 10."),
+        ({}, {"table.players_per_box": 2}, "at most 1, the book's own value, not 2."),
         ({}, {"table.boxes": "many"}, "table.boxes: expected a whole number, not 'many'."),
         ({}, {"table.boxes_per_player": 10}, "the table has 9 boxes."),
-        ({}, {"wagers.primary.pays": "2 to 1"}, "this is no setting of an operator"),
-        ({}, {"wagers.progressive.lines.tie": "9 to 1"}, "this is no setting of an operator"),
-        ({}, {"wagers.progressive.meter.reset_min": 1}, "this is no setting of an operator"),
-        ({}, {"wagers.bonus_spin.wheel.hot_spot.$7": 1}, "this is no setting of an operator"),
+        ({}, {"wagers.primary.pays": "2 to 1"}, "operators cannot set this"),
+        ({}, {"wagers.progressive.lines.tie": "9 to 1"}, "operators cannot set this"),
+        ({}, {"wagers.progressive.meter.reset_min": 1}, "operators cannot set this"),
+        ({}, {"wagers.bonus_spin.wheel.hot_spot.$7": 1}, "operators cannot set this"),
         ({}, {"wagers.progressive.meter.reset": 999_999}, "at least 1000000 cents, not 999999."),
-        ({}, {"limits.box_mx": 100}, "this is no setting of an operator"),
-        ({}, {"": 1}, "this is no setting of an operator"),
+        ({}, {"limits.box_mx": 100}, "operators cannot set this"),
+        ({}, {"": 1}, "operators cannot set this"),
     ],
 )
 def test_what_no_operator_may_set(
@@ -89,7 +89,7 @@ def test_a_refused_setting_opens_no_table(hosted: Hosted) -> None:
     """The answer says what is wrong, and no table of that name is there."""
     with hosted.admin() as admin:
         told = refused(admin, name="wrong", book="maryland", settings={"table.boxes": 10})
-        assert told == "table.boxes: at most 9, as the book has it, not 10."
+        assert told == "table.boxes: at most 9, the book's own value, not 10."
         told = refused(admin, name="wrong", book="maryland", options={"shuffle": "continuous"})
         assert told == "The method continuous needs the reference of its approval."
         told = refused(

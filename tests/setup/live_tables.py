@@ -249,10 +249,9 @@ class Playing:
         return {name.removeprefix(start): held for name, held in all_.items() if start in name}
 
     def moves(self, who: Client) -> list[Json]:
-        """What somebody may do now, by their own question over WebSocket."""
+        """What somebody who says hello is told that they may do now."""
         who.hello(self.name)
-        who.say("ask", id="moves")
-        moves: list[Json] = who.hear("moves")["moves"]
+        moves: list[Json] = who.hear("awaited")["moves"]
         return moves
 
     def recall(self, number: int = 1) -> recall.Recalled:

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from postgres import cluster
 from wartable import game, table
 from wartable.croupier import Timing
-from wartable.odds.walk import denominations
+from wartable.game.wagers import SIDE_BETS
 from wartable.rules import load
 from wartable.rules.load import shipped_raw
 from wartable.server.house.cashier import Cashier
@@ -163,10 +163,9 @@ def _bets(live: LiveTable) -> Iterator[tuple[str, c.Command]]:
             continue
         yield player, game.Bet(player, seat, "primary", 2_000)
         yield player, game.Bet(player, seat, "tie", 500)
-        if sizes := denominations(rules, "progressive"):
-            yield player, game.Bet(player, seat, "progressive", sizes[0])
-        if sizes := denominations(rules, "bonus_spin"):
-            yield player, game.Bet(player, seat, "bonus_spin", sizes[0])
+        for each in SIDE_BETS:
+            if sizes := each.denominations(rules):
+                yield player, game.Bet(player, seat, each.kind, sizes[0])
 
 
 @pytest.fixture(scope="session")

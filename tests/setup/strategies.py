@@ -42,7 +42,7 @@ from wartable.game import (
     legal,
     step,
 )
-from wartable.game.betting import Amounts
+from wartable.game.amounts import Amounts
 from wartable.game.messages import Choice, MeterName
 from wartable.game.moves import MayBet, MayChoose, MayDecline, MayLeave, MayWithdraw, Move
 from wartable.rules import NAMES, WAGERS, Ratio, RuleBook, load, option_values, with_options

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from tables import APPROVAL, DEALER, FLOOR, Play, rules_of, seed
 from wartable import game, table
-from wartable.game.betting import Amounts
+from wartable.game.amounts import Amounts
 from wartable.game.moves import MayBet, MayChoose
 from wartable.rules import NAMES, WAGERS, RuleBook, load
 from wartable.rules.model import Shuffle

@@ -15,7 +15,6 @@ from wartable import game, ledger, table
 from wartable import shoe as shoes
 from wartable.cards import DECK
 from wartable.game import Illegal
-from wartable.game.betting import SIDE_BETS
 from wartable.game.messages import Amount
 from wartable.rules import RuleBook, WagerKind, load, with_options
 from wartable.rules.check import problems_of
@@ -152,7 +151,7 @@ class Account:
 
     def count(self, event: e.SideBetsCounted) -> None:
         """Move the side bets' chips into the inventory; each feeds its meters."""
-        for spot in [spot for spot in self.felt if spot[2] in SIDE_BETS]:
+        for spot in [spot for spot in self.felt if spot[2] in ("progressive", "bonus_spin")]:
             self.inventory[spot] = self.felt.pop(spot)
             self.collect(self.inventory[spot])
             self.contribute(spot, self.inventory[spot])

@@ -99,18 +99,18 @@ def test_any_table_reads_back(plan: Plan) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("table t1\n", "no line such as `rules"),
-        ("rules maryland\n", "no line such as `table"),
-        ("rules maryland\nrules maryland\n", "Line 2: rules is named already"),
-        ("rules maryland\ntable t1\nclosed\n", "Line 3: an event stands before"),
-        ("rules maryland\ntable t1\noption x\n", "Line 3: expected a text"),
+        ("table t1\n", "needs a line such as `rules"),
+        ("rules maryland\n", "needs a line such as `table"),
+        ("rules maryland\nrules maryland\n", "Line 2: rules is already named"),
+        ("rules maryland\ntable t1\nclosed\n", "Line 3: an event comes before"),
+        ("rules maryland\ntable t1\noption x\n", "Line 3: expected text"),
         ("rules maryland\ntable t1\ndecks many\n", "whole number"),
         ("rules maryland\ntable t1\n> fly\n", "Line 3: there is no command 'fly'"),
         ("rules maryland\ntable t1\n> proceed\nfly\n", "Line 4: there is no event 'fly'"),
         ("rules maryland\ntable t1\n> proceed\nrefused a b\n", "Line 4: a refusal is one code"),
         ("rules maryland\ntable t1\n> proceed\nrefused a\nclosed\n", "Line 5: a refused command"),
         ("rules maryland\ntable t1\n> draw_in_error dan maybe\n", "Line 3: draw_in_error"),
-        ("rules maryland\ntable t1\n# nothing follows\n", "a comment stands before"),
+        ("rules maryland\ntable t1\n# nothing follows\n", "a comment must come before"),
     ],
 )
 def test_what_is_no_playthrough(text: str, told: str) -> None:

@@ -72,7 +72,7 @@ def test_WA_limits() -> None:
     assert problems("washington", limits={"ceiling": 30_000, "primary": {"max": 30_000}}) == []
     for wager in ("primary", "tie", "war_tie"):
         (told,) = problems("washington", limits={"ceiling": 30_000, wager: {"max": 30_001}})
-        assert told == f"limits.{wager}: the law's ceiling is 30000 for one wager."
+        assert told == f"limits.{wager}: the legal ceiling is 30000 for one wager."
         assert problems("washington", limits={"ceiling": 300, wager: {"min": 301}})
     play = Play(limited(rules_of("washington"), ceiling=30_000)).join("ann").start()
     assert play.refuses(game.Bet("ann", 1, "primary", 30_001)) == "limit"
@@ -221,8 +221,8 @@ def test_a_restriction_that_is_refused_says_what_is_accepted() -> None:
     rules = limited(rules_of("new-zealand"), primary={"min": 500}, box_max=10_000)
     play = Play(rules).join("ann")
     for limit, value, told in (
-        ("players_per_box", 4, "is at least 1 and at most 3, or 0"),
-        ("box_max", 499, "is at least $5 and at most $100, or 0"),
+        ("players_per_box", 4, "must be at least 1 and at most 3, or 0"),
+        ("box_max", 499, "must be at least $5 and at most $100, or 0"),
         ("player_box_max", 499, "is at least $5, or 0"),
     ):
         with pytest.raises(game.Illegal) as refused:

@@ -108,6 +108,10 @@ def test_war_surrender_and_tie_at_war() -> None:
     """A tie is a question; war burns three cards face down; surrender returns half."""
     war = play("cut 150\nbet 25\ndeal\nwar 5\nq\n", "maryland", "--seed", "demonstration 1")
     assert "Box 5 ties, J♦ against J♥" in war.output
+    assert "War: 25.00 more at stake; win +25.00, tie +50.00, lose -50.00." in war.output
+    least = "War with a tie wager of 1.00: 26.00 more at stake"
+    assert f"{least}; win +24.00, tie +60.00, lose -51.00." in war.output
+    assert "Surrender: back 12.50, net -12.50." in war.output
     assert "War deal: burned ▒▒, burned ▒▒, burned ▒▒, box 5 (You)" in war.output
     assert "Tie Wager on the War deal 5" in war.output
     gone = play("cut 150\nbet 25\ndeal\nsurrender\nq\n", "maryland", "--seed", "demonstration 1")
@@ -199,7 +203,7 @@ def test_the_end_of_input_at_a_tie_keeps_the_table() -> None:
     assert ended(resumed) == ended(whole)
     nothing = play("q\n", "--resume")
     assert nothing.exit_code == 2
-    assert nothing.stderr == "wartable: There is no table to go on with.\n"
+    assert nothing.stderr == "wartable: There is no saved table to continue.\n"
 
 
 def test_a_sitting_that_was_left_is_not_offered_again() -> None:
@@ -207,7 +211,7 @@ def test_a_sitting_that_was_left_is_not_offered_again() -> None:
     play("cut 100\nbet 25\ndeal\nq\n", "washington", "--seed", "1")
     (path,) = (journals.folder() / journals.ENDED).iterdir()
     path.rename(journals.folder() / journals.OPEN / path.name)
-    assert "There is no table to go on with." in play("q\n", "--resume").stderr
+    assert "There is no saved table to continue." in play("q\n", "--resume").stderr
     assert path.exists()
 
 

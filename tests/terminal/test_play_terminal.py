@@ -101,7 +101,8 @@ def test_keys_bet_deal_war_interrupt_and_resume(terminals: list[Terminal], tmp_p
     first.press("\x1b[B2")  # down to the tie spot, and five on it
     first.wait_for("Balance 970.00")
     first.press("\r")
-    first.wait_for("Box 5 ties, J♦ against J♥")
+    asked = first.wait_for("Box 5 ties, J♦ against J♥")
+    assert "War: 25.00 more at stake; win +25.00, tie +50.00, lose -50.00." in asked
     first.press("\x03")
     shown = first.wait_for("wartable play --resume goes on.")
     assert "Balance 1,025.00, 25.00 on the felt" in shown
@@ -110,7 +111,7 @@ def test_keys_bet_deal_war_interrupt_and_resume(terminals: list[Terminal], tmp_p
 
     second = Terminal(tmp_path, "--fast")
     terminals.append(second)
-    second.wait_for("Go on with it? [Y/n]")
+    second.wait_for("Continue it? [Y/n]")
     second.press("y\n")
     second.wait_for("Box 5 ties, J♦ against J♥")
     second.press("w")

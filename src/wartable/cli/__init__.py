@@ -9,17 +9,17 @@ import click
 from wartable import __version__
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "play": ("wartable.cli.play", "Sit down at a table in the terminal."),
+    "play": ("wartable.cli.play", "Play at a table in the terminal."),
     "rules": ("wartable.cli.rules", "List, show, compare and check rule books."),
-    "odds": ("wartable.cli.odds", "The exact odds of a rule book."),
+    "odds": ("wartable.cli.odds", "Compute the exact odds of a rule book."),
     "par": ("wartable.cli.par", "Write the PAR sheet of a rule book."),
-    "simulate": ("wartable.cli.simulate", "Play rounds and compare them with the exact odds."),
-    "session": ("wartable.cli.session", "What a session does to a bankroll."),
-    "settle": ("wartable.cli.settle", "What should this hand have paid?"),
+    "simulate": ("wartable.cli.simulate", "Simulate rounds and compare them with the exact odds."),
+    "session": ("wartable.cli.session", "Show what a session does to a bankroll."),
+    "settle": ("wartable.cli.settle", "Say what a hand should have paid."),
     "verify": ("wartable.cli.verify", "Check finished shoes against their commitments."),
-    "rng": ("wartable.cli.rng", "Dump the shuffle's output, or test dealt cards."),
-    "serve": ("wartable.cli.serve", "Open live tables of all five books."),
-    "audit": ("wartable.cli.audit", "Verify, recall, report and export a house's records."),
+    "rng": ("wartable.cli.rng", "Write the shuffle's output, or test it."),
+    "serve": ("wartable.cli.serve", "Run a house with live tables of all five books."),
+    "audit": ("wartable.cli.audit", "Verify, show, report and export a house's records."),
     "db": ("wartable.cli.db", "Upgrade, back up and restore a house's database."),
 }
 """The module of each command, and the line that the list of commands shows for it."""

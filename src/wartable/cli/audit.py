@@ -20,13 +20,13 @@ from wartable.cli.output import console, money, printable
 
 LARGE_WIN = 100_000
 OPEN_HOUSE = (
-    "A house is open here, and this changed nothing in it: POST /selfcheck has it check itself."
+    "This house is open. Nothing was changed. Send POST /selfcheck to have it check itself."
 )
 
 
 @click.group("audit")
 def command() -> None:
-    """Look into a house's records, while it is open or not.
+    """Check and read a house's records, whether it is open or not.
 
     Example: wartable audit verify
     """
@@ -38,10 +38,10 @@ def command() -> None:
 @click.option(
     "--marks",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="A file elsewhere: what it knows must still be there; adds what is new.",
+    help="Check that all rows marked in this file still exist, then mark the new ones.",
 )
 def verify(data: str, database: str, as_json: bool, marks: Path | None) -> None:
-    """Check chains, decisions, money, meters and rights; exit 1 at the first bad row.
+    """Check chains, decisions, money, meters and rights. Exit 1 at the first bad row.
 
     Example: wartable audit verify --data wartable-data --marks /media/safe/marks
     """
@@ -90,7 +90,7 @@ def _mark(engine: Any, path: Path) -> None:
 @located
 @click.option("--json", "as_json", is_flag=True, help="Everything about the round as JSON.")
 def show(table: str, number: int, data: str, database: str, as_json: bool) -> None:
-    """Show a round again exactly as it was.
+    """Replay a round exactly as it was.
 
     Example: wartable audit show "maryland 1" 12
     """
@@ -210,7 +210,7 @@ def bonus(data: str, database: str, last: int, as_json: bool) -> None:
             where = f"{each.table}, round {each.round}, row {each.row}"
             click.echo(printable(f"{utc(each.at_ms)}  {where}: {what}"))
         if not found:
-            click.echo("There was no bonus event.")
+            click.echo("There were no bonus events.")
 
 
 @command.command("export")
@@ -241,12 +241,12 @@ def export(folder: Path, data: str, database: str, since: str, until: str, large
 @command.command("selfcheck")
 @located
 @click.option("--approve", "reason", help="Approve the code as it is now, for this reason.")
-@click.option("--by", "actor", default="", help="Who approves; you, unless it says otherwise.")
+@click.option("--by", "actor", default="", help="Who approves.  [default: your user name]")
 @click.option("--json", "as_json", is_flag=True, help="The result as JSON.")
 def selfcheck(data: str, database: str, reason: str | None, actor: str, as_json: bool) -> None:
-    """Check code, rule books and tables by digest; exit 1 if they are not what was approved.
+    """Compare code, rule books and tables with what was approved. Exit 1 if they differ.
 
-    This only looks. An open house checks itself, and stops gaming, by POST /selfcheck.
+    This changes nothing. Send POST /selfcheck to have an open house check itself.
 
     Example: wartable audit selfcheck --approve "version 0.2.0 tested"
     """
@@ -314,7 +314,7 @@ def report(
     as_json: bool,
     folder: Path | None,
 ) -> None:
-    """Report actual against theoretical return, liability, large wins and significant events.
+    """Report actual and theoretical returns, liability, large wins and significant events.
 
     Example: wartable audit report --from 2026-11-01 --until 2026-12-01 --by game
     """

@@ -21,7 +21,7 @@ def command() -> None:
 @command.command("upgrade")
 @located
 def upgrade(data: str, database: str) -> None:
-    """Bring the database of an older version up to this one's; the house must be closed.
+    """Upgrade the database of an older version to this one. The house must be closed.
 
     Example: wartable db upgrade
     """
@@ -39,16 +39,16 @@ def upgrade(data: str, database: str) -> None:
         finally:
             engine.dispose()
     if old == new:
-        click.echo(f"The database has version {new}, as it must.")
+        click.echo(f"The database already has version {new}.")
     else:
-        click.echo(f"The database had version {old or 'none'} and has version {new} now.")
+        click.echo(f"The database was upgraded from version {old or 'none'} to version {new}.")
 
 
 @command.command("backup")
 @click.argument("file", type=click.Path(path_type=Path))
 @located
 def backup(file: Path, data: str, database: str) -> None:
-    """Write a back-up to FILE, while the house is open or not; the key file is not in it.
+    """Write a backup to FILE, whether the house is open or not. It does not contain the key.
 
     Example: wartable db backup tonight.backup
     """
@@ -58,17 +58,17 @@ def backup(file: Path, data: str, database: str) -> None:
     with speaking():
         must_be_there(address)
         rows = backups.back_up(address, file)
-    click.echo(f"{file} has all {rows} rows of the journal; keep it apart from the key file.")
+    click.echo(f"{file} has all {rows} rows of the journal. Keep it apart from the key file.")
 
 
 @command.command("restore")
 @click.argument("file", type=click.Path(path_type=Path))
 @located
 @click.option(
-    "--key", prompt="The house's key file", type=click.Path(path_type=Path), help="Its key file."
+    "--key", prompt="Key file", type=click.Path(path_type=Path), help="The house's key file."
 )
 def restore(file: Path, data: str, database: str, key: Path) -> None:
-    """Restore a back-up into a house that has no database yet, replaying every row of it.
+    """Restore a backup into a house that has no database yet, and replay every row.
 
     Example: wartable db restore tonight.backup --key safe/key --data restored
     """
@@ -81,7 +81,7 @@ def restore(file: Path, data: str, database: str, key: Path) -> None:
     with speaking():
         secret = read_key(key)
         if own.exists() and read_key(own) != secret:
-            raise BadInput(f"{own} is the key of another house; restore into a folder of its own.")
+            raise BadInput(f"{own} is the key of another house; restore into another folder.")
         with _with_key(own, secret):
             found = backups.restore(file, address, secret, SystemClock().now_ms())
     click.echo(

@@ -16,7 +16,10 @@ def located(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say where a house is."""
     for option in (
         click.option(
-            "--database", default="", envvar="WARTABLE_DATABASE", help="Another database."
+            "--database",
+            default="",
+            envvar="WARTABLE_DATABASE",
+            help="PostgreSQL's address, or another SQLite file.",
         ),
         click.option(
             "--data", default="wartable-data", show_default=True, help="The folder of the house."
@@ -73,7 +76,7 @@ def speaking() -> Iterator[None]:
     except (HouseProblem, KeyProblem) as error:
         raise BadInput(str(error)) from None
     except PermissionError as error:
-        told = "only the user whose house it is may do this"
+        told = "only the user who owns the house may do this"
         raise BadInput(f"{error.filename or 'a file'}: {error.strerror}; {told}.") from None
     except OSError as error:
         raise BadInput(f"{error.filename or 'a file'}: {error.strerror}.") from None
@@ -91,7 +94,7 @@ def must_be_there(address: str) -> None:
     from wartable.server.records import store
 
     if not store.is_postgres(address) and not Path(address).is_file():
-        raise BadInput(f"there is no database {address}; say where the house is with --data.")
+        raise BadInput(f"there is no database {address}; name the house's folder with --data.")
 
 
 @contextmanager

@@ -7,20 +7,21 @@ from typing import Any
 import click
 
 from wartable.cli import BadInput
+from wartable.game.wagers import BONUS_SPIN, PROGRESSIVE
 
 Json = dict[str, Any]
 
 
 @click.command("odds")
 @click.argument("rules")
-@click.option("--decks", type=int, help="Any number from 1, for study.")
+@click.option("--decks", type=int, help="The number of decks; any number from 1, for study.")
 @click.option("--option", "options", multiple=True, help="A named option: key=value.")
 @click.option("--meter", type=int, help="What the progressive meter shows, in cents.")
 @click.option("--stake", type=int, help="A side bet's wager in cents; 500 is $5.")
-@click.option("--boxes", type=int, help="So many boxes with a unit primary each, always war.")
-@click.option("--seen", default="", help='Cards that are gone: "9s 9d Th".')
+@click.option("--boxes", type=int, help="This many boxes, each with a unit primary, always war.")
+@click.option("--seen", default="", help='Cards that have left the shoe: "9s 9d Th".')
 @click.option("--bank", type=int, help="What a player's bank has posted, in cents.")
-@click.option("--wager", "wagers", multiple=True, help="Only this wager (may be given again).")
+@click.option("--wager", "wagers", multiple=True, help="Only this wager; may be repeated.")
 @click.option("--json", "as_json", is_flag=True, help="Everything as JSON, exact figures too.")
 def command(
     rules: str,
@@ -34,7 +35,7 @@ def command(
     wagers: Sequence[str],
     as_json: bool,
 ) -> None:
-    """The exact odds of every wager. RULES is a book, name@digest or a .toml file.
+    """Compute the exact odds of every wager. RULES is a book, name@digest or a .toml file.
 
     Example: wartable odds maryland --decks 8 --boxes 3
     """
@@ -121,10 +122,9 @@ def _tables(document: Json) -> Iterator[tuple[str, list[str], list[list[str]]]]:
         yield "Whole seats, equal wagers, per unit", ["plan", *ODDS_COLUMNS], rows
     if "boxes" in document:
         yield from _boxes_tables(document["boxes"])
-    if "progressive" in document:
-        yield _progressive_table(document["progressive"])
-    if "bonus_spin" in document:
-        yield _spin_table(document["bonus_spin"])
+    for each, table in ((PROGRESSIVE, _progressive_table), (BONUS_SPIN, _spin_table)):
+        if each.kind in document:
+            yield table(document[each.kind])
     if "bank" in document:
         yield from _bank_tables(document["bank"])
     if "by_decks" in document:
@@ -227,7 +227,7 @@ def _sentences(document: Json) -> Iterator[str]:
     favourable = "favourable" if shoe["tie_is_favourable"] else "not favourable"
     yield f"The tie wager is {favourable} at these cards."
     for dealt, figure in shoe["tie_favourable_chance"].items():
-        yield f"After {dealt} cards of a fresh shoe it is so with chance {figure['value']:.3g}."
+        yield f"After {dealt} cards of a fresh shoe, it is with probability {figure['value']:.3g}."
     never = "never" if shoe["war_never_worse"] else "sometimes"
     yield f"War is {never} worse than surrender."
     yield from document["floor"]["problems"] or ["Every wager reaches the return floor of 75 %."]

@@ -11,10 +11,10 @@ from wartable.cli import BadInput
 @click.command("par")
 @click.argument("rules")
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="The file.")
-@click.option("--decks", type=int, help="Any number from 1, for study.")
+@click.option("--decks", type=int, help="The number of decks; any number from 1, for study.")
 @click.option("--option", "options", multiple=True, help="A named option: key=value.")
 @click.option("--stake", type=int, help="A side bet's wager in cents; 500 is $5.")
-@click.option("--date", help="The sheet's date, today unless given: 2026-01-31.")
+@click.option("--date", help="The sheet's date, such as 2026-01-31.  [default: today]")
 def command(
     rules: str,
     output: Path,
@@ -25,7 +25,7 @@ def command(
 ) -> None:
     """Write the PAR sheet of a book. RULES is a book, name@digest or a .toml file.
 
-    The file's suffix says the format: .html, .pdf, .json or .csv.
+    The file's suffix chooses the format: .html, .pdf, .json or .csv.
 
     Example: wartable par maryland -o maryland.html
     """

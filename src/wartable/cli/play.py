@@ -42,23 +42,23 @@ class _Play(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The line commands, one on each line."""
         formatter.write_paragraph()
-        formatter.write("Lines of a script (and of `:` at the drawn table):\n")
+        formatter.write("Lines of a script, and of `:` on the screen:\n")
         formatter.write(SCRIPT_HELP + "\n")
 
 
 @click.command("play", cls=_Play)
 @click.argument("rules", required=False)
-@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="A named option.")
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Set a named option.")
 @click.option("--boxes", metavar="BOXES", help="Your boxes, like 4, 3-5 or 2,4.")
-@click.option("--bankroll", metavar="AMOUNT", help="The money you bring; 1,000 if not given.")
+@click.option("--bankroll", metavar="AMOUNT", help="The money you bring.  [default: 1,000]")
 @click.option("--bots", type=int, help="How many bots play at other boxes.")
-@click.option("--limits", metavar="MIN-MAX", help="Of the primary wager, like 5-500, or none.")
+@click.option("--limits", metavar="MIN-MAX", help="Limits of the primary wager: 5-500, or none.")
 @click.option("--seed", help="Repeat shuffles and bots exactly: for practice and tests.")
 @click.option("--fast", is_flag=True, help="No pauses.")
-@click.option("--plain", is_flag=True, help="Lines of text, also in a terminal.")
-@click.option("--resume", is_flag=True, help="Go on with the newest table that was kept.")
-@click.option("--new", is_flag=True, help="Begin a new table without asking about a kept one.")
-@click.option("--demo", is_flag=True, help="Play a short scripted demonstration; nothing is kept.")
+@click.option("--plain", is_flag=True, help="Print lines of text, even in a terminal.")
+@click.option("--resume", is_flag=True, help="Continue the newest saved table.")
+@click.option("--new", is_flag=True, help="Start a new table without asking about a saved one.")
+@click.option("--demo", is_flag=True, help="Play a short scripted demonstration; nothing is saved.")
 def command(
     rules: str | None,
     options: tuple[str, ...],
@@ -73,11 +73,11 @@ def command(
     new: bool,
     demo: bool,
 ) -> None:
-    """Sit down at a table by the RULES of a book, or of a .toml file.
+    """Play at a table by RULES, a book or a .toml file.
 
-    In a terminal the table is drawn and played with single keys; `?` shows rules and odds, `h`
-    the last rounds, Ctrl-C keeps the table for later. Where the input is no terminal, its lines
-    are a script and the output is plain text.
+    In a terminal you play on a screen with single keys: `?` shows rules and odds, `h` shows the
+    last rounds, Ctrl-C saves the table for later. If the input is not a terminal, its lines are a
+    script and the output is plain text.
 
     Example: wartable play maryland --boxes 4-5 --bankroll 500
 
@@ -140,15 +140,15 @@ def _kept(rules: str | None, resume: bool, new: bool) -> Sitting | None:
         sitting.journal.close()
         return None
     if resume:
-        raise Unclear("There is no table to go on with.")
+        raise Unclear("There is no saved table to continue.")
     return None
 
 
 def _wants(sitting: Sitting) -> bool:
     title = sitting.setup.rules.title
-    click.echo(f"A table of {title} is kept for you. {pages.balance(sitting)}")
+    click.echo(f"You have a saved table of {title}. {pages.balance(sitting)}")
     while True:
-        answer = _line("Go on with it? [Y/n] ").lower()
+        answer = _line("Continue it? [Y/n] ").lower()
         if answer in ("", "y", "yes"):
             return True
         if answer in ("n", "no"):
@@ -200,7 +200,7 @@ def _boxes_text(wish: opening.Wish) -> str:
 
 def _choose_options(wish: opening.Wish) -> None:
     while True:
-        answer = _line("Options as key=value (Enter: go on, ?: list) []: ")
+        answer = _line("Options as key=value (Enter: continue, ?: list) []: ")
         if not answer:
             return
         book = with_options(load(wish.rules), wish.options)

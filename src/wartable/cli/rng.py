@@ -1,4 +1,4 @@
-"""`wartable rng`: the output of the shuffle for anybody's batteries, and the laboratory's own."""
+"""`wartable rng`: the shuffle's output for other test batteries, and our own battery."""
 
 import hashlib
 import sys
@@ -23,28 +23,32 @@ CHUNK_BYTES = 2**16
 
 @click.group("rng")
 def command() -> None:
-    """Dump the shuffle's output, or test dealt cards as a laboratory would.
+    """Write the shuffle's output, or test dealt cards as a laboratory would.
 
     Example: wartable rng dump --cards --count 1000 > shoes.txt
     """
 
 
 @command.command()
-@click.option("--raw", "form", flag_value="raw", help="Bytes of the streams; COUNT is bytes.")
-@click.option("--cards", "form", flag_value="cards", help="Shoes, one a line; COUNT is shoes.")
+@click.option(
+    "--raw", "form", flag_value="raw", help="Write the bytes of the streams; COUNT is in bytes."
+)
+@click.option(
+    "--cards", "form", flag_value="cards", help="Write shoes, one per line; COUNT is in shoes."
+)
 @click.option("--count", type=click.IntRange(1, COUNT_MAX), required=True, help="How many.")
 @click.option("--decks", type=click.IntRange(1, DECKS_MAX), default=6, show_default=True)
-@click.option("--cut", is_flag=True, help="Cards as dealt after the dealer's cut.")
-@click.option("--seed", help="Repeat the output exactly; without it seeds are the system's.")
+@click.option("--cut", is_flag=True, help="Write cards as dealt after the dealer's cut.")
+@click.option("--seed", help="Repeat the output exactly.  [default: seeds from the system]")
 def dump(form: str | None, count: int, decks: int, cut: bool, seed: str | None) -> None:
-    """Write the shuffle's output to standard output for other batteries.
+    """Write the shuffle's output to standard output, for other test batteries.
 
     Example: wartable rng dump --raw --count 1000000 > stream.bin
     """
     if form is None:
-        raise BadInput("say what to dump: --raw or --cards.")
+        raise BadInput("choose what to write: --raw or --cards.")
     if form == "raw" and sys.stdout.isatty():
-        raise BadInput("raw bytes are not for a terminal; send them to a file or a program.")
+        raise BadInput("raw bytes cannot go to a terminal; send them to a file or a program.")
     if form == "cards" and count > SHOES_MAX:
         raise BadInput(f"at most {SHOES_MAX} shoes at a time.")
     seeds = _seeds(seed)
@@ -82,11 +86,11 @@ def _write_shoes(out: TextIO, shoes: Iterable[tuple[str, ...]]) -> None:
 @click.option("--shoes", type=click.IntRange(1, SHOES_MAX), default=SHOES, show_default=True)
 @click.option("--decks", type=click.IntRange(1, DECKS_MAX), default=6, show_default=True)
 @click.option("--cut", is_flag=True, help="Test cards as dealt after the dealer's cut.")
-@click.option("--seed", help="Repeat the test exactly; without it seeds are the system's.")
+@click.option("--seed", help="Repeat the test exactly.  [default: seeds from the system]")
 def test(shoes: int, decks: int, cut: bool, seed: str | None) -> None:
     """Deal fresh shoes and run the battery of docs/fairness.md on them.
 
-    The exit code is 1 if something is found; on fair shoes at most one run in a hundred does.
+    The exit code is 1 if something is found. On fair shoes that is about one run in a hundred.
 
     Example: wartable rng test --shoes 2000
     """
@@ -107,10 +111,10 @@ def test(shoes: int, decks: int, cut: bool, seed: str | None) -> None:
     out = console()
     out.print(table)
     out.print(
-        f"{report.shoes} shoes of {report.decks} decks; a chance below {report.threshold:.5f} is a "
+        f"{report.shoes} shoes of {report.decks} decks. A chance below {report.threshold:.5f} is a "
         f"finding (1 % over {len(report.results)} results). Findings: {len(report.findings)}."
     )
-    out.print("It would have found, with 95 % certainty:")
+    out.print("With 95 % certainty this test would have found:")
     for sentence in battery.sensitivity(report):
         out.print(f"  {sentence}")
     if report.findings:

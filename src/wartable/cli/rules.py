@@ -40,7 +40,7 @@ def command() -> None:
 
 @command.command("list")
 def list_() -> None:
-    """The shipped rule books with version and digest.
+    """List the included rule books with version and digest.
 
     Example: wartable rules list
     """
@@ -72,9 +72,11 @@ def _span(numbers: tuple[int, ...]) -> str:
 
 @command.command()
 @click.argument("name")
-@click.option("--json", "as_json", is_flag=True, help="Every key with its value and sources.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print every key with its value and sources as JSON."
+)
 def show(name: str, as_json: bool) -> None:
-    """A book's every value with its clauses and readings. NAME is a book or a .toml file.
+    """Show every value of a book with its clauses and readings. NAME is a book or a .toml file.
 
     Example: wartable rules show maryland
     """
@@ -85,7 +87,7 @@ def show(name: str, as_json: bool) -> None:
     rules, out = book.rules, console()
     out.print(printable(f"{rules.name} {rules.version}  {rules.title}"))
     out.print(f"digest {book.digest}")
-    out.print("Each key with its value, then its clauses; readings; note. Amounts are cents.")
+    out.print("Each key with its value, then its clauses; readings; note. Amounts are in cents.")
     alternatives = _alternatives(book)
     sections: dict[str, Table] = {"": _section()}
     for key, value in _values(book).items():
@@ -157,7 +159,7 @@ def _show_readings(book: Book) -> None:
 @click.argument("a")
 @click.argument("b")
 def diff(a: str, b: str) -> None:
-    """Where two books differ, key by key. A and B are books or .toml files.
+    """Show where two books differ, key by key. A and B are books or .toml files.
 
     Example: wartable rules diff california washington
     """
@@ -184,7 +186,7 @@ def diff(a: str, b: str) -> None:
 @command.command()
 @click.argument("file", type=click.Path(path_type=Path))
 def check(file: Path) -> None:
-    """Check a book of your own; every problem at once, each with its key.
+    """Check your own book. Every problem is reported at once, with its key.
 
     Example: wartable rules check my-table.toml
     """

@@ -17,8 +17,13 @@ PORT_MAX = 65_535
 
 @click.command("serve")
 @click.option("--data", default="wartable-data", show_default=True, help="The folder of the house.")
-@click.option("--database", default="", envvar="WARTABLE_DATABASE", help="Another database.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+@click.option(
+    "--database",
+    default="",
+    envvar="WARTABLE_DATABASE",
+    help="PostgreSQL's address, or another SQLite file.",
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
     "--port",
     type=click.IntRange(0, PORT_MAX),
@@ -31,12 +36,19 @@ PORT_MAX = 65_535
     type=click.Choice(["play", "deposited"]),
     default="play",
     show_default=True,
-    help="What is played with; a house never changes it.",
+    help="The house's kind of money, which can never change.",
 )
 @click.option("--operator", default="Wartable", show_default=True, help="The name on the felt.")
-@click.option("--plain-felt", is_flag=True, help="State payouts on a sign, not on the felt.")
-@click.option("--origin", "origins", multiple=True, help="Another site whose pages may connect.")
-@click.option("--secure", is_flag=True, help="Behind TLS: cookies and headers for https only.")
+@click.option("--plain-felt", is_flag=True, help="Show payouts on a sign, not on the felt.")
+@click.option(
+    "--origin",
+    "origins",
+    multiple=True,
+    help="Another site whose pages may connect; may be repeated.",
+)
+@click.option(
+    "--secure", is_flag=True, help="Serve behind TLS: cookies and headers for https only."
+)
 @click.option(
     "--connections-per-address",
     default=200,
@@ -45,8 +57,10 @@ PORT_MAX = 65_535
     help="How many connections to tables one address may have.",
 )
 @click.option("--any-port", is_flag=True, help="Take a free port if this one is taken.")
-@click.option("--no-bots", is_flag=True, help="Let no bots come to the tables.")
-@click.option("--approve", metavar="REASON", help="Approve the program as it is now, and why.")
+@click.option("--no-bots", is_flag=True, help="Allow no bots at the tables.")
+@click.option(
+    "--approve", metavar="REASON", help="Approve the program as it is now, for this reason."
+)
 def command(
     data: str,
     database: str,
@@ -62,7 +76,7 @@ def command(
     no_bots: bool,
     approve: str | None,
 ) -> None:
-    """Open tables of all five books, to be played with play money, or with deposited money.
+    """Run a house with live tables of all five books, for play money or deposited money.
 
     Example: wartable serve --port 8000
     """

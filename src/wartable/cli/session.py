@@ -20,12 +20,20 @@ SAVED_ROWS_MAX = 10**8
 
 @click.command()
 @click.argument("rules")
-@click.option("--bankroll", type=Money(), default="500", show_default=True, help="The money.")
+@click.option(
+    "--bankroll", type=Money(), default="500", show_default=True, help="The starting money."
+)
 @click.option("--bet", type=Money(), default="10", show_default=True, help="The primary wager.")
 @click.option(
-    "--rounds", type=RoundsType(), default="200", show_default=True, help="Rounds at most."
+    "--rounds",
+    type=RoundsType(),
+    default="200",
+    show_default=True,
+    help="The most rounds in a session.",
 )
-@click.option("--paths", type=RoundsType(), default="1e5", show_default=True, help="Sessions.")
+@click.option(
+    "--paths", type=RoundsType(), default="1e5", show_default=True, help="How many sessions."
+)
 @click.option("--system", type=click.Choice(SYSTEMS), default="flat", show_default=True)
 @click.option("--table-max", type=Money(), help="The table's limit.  [default: 100 bets]")
 @click.option("--tie", type=Money(), default="0", help="A tie wager every round.")
@@ -37,7 +45,7 @@ SAVED_ROWS_MAX = 10**8
 @click.option("--stop-win", type=Money(), help="Stop after winning this.")
 @click.option("--stop-loss", type=Money(), help="Stop after losing this.")
 @click.option("--rounds-per-hour", type=int, default=60, show_default=True)
-@click.option("--decks", type=int, help="Decks, any number for study.")
+@click.option("--decks", type=int, help="The number of decks; any number, for study.")
 @click.option("--option", "options", multiple=True, help="A named option of the book: name=value.")
 @click.option("--seed", type=int, help="The same seed gives the same paths.")
 @click.option("--threads", type=int, help="How many threads.  [default: all cores]")
@@ -58,8 +66,8 @@ def command(
 ) -> None:
     """Play many sessions and show what they do to a bankroll.
 
-    Every round is dealt from a fresh shoe. A player without the money for a war surrenders; one
-    without the money for the next bet is ruined.
+    Every round is dealt from a fresh shoe. A player who cannot pay for a war surrenders. A player
+    who cannot pay for the next bet is ruined.
 
     Example: wartable session online --bankroll 500 --bet 10 --rounds 200 -o fan.svg
     """
@@ -98,9 +106,9 @@ def command(
 
 def _check_files(output: Path | None, save: Path | None, rounds_per_hour: int) -> None:
     if output is not None and output.suffix not in CHARTS:
-        raise BadInput(f"A chart is written as .svg or .png, not as {output.name}.")
+        raise BadInput(f"A chart's file ends in .svg or .png, unlike {output.name}.")
     if save is not None and save.suffix not in TABLES:
-        raise BadInput(f"Paths are written as .csv or .parquet, not as {save.name}.")
+        raise BadInput(f"The paths' file ends in .csv or .parquet, unlike {save.name}.")
     for file in (output, save):
         if file is not None and not file.absolute().parent.is_dir():
             raise BadInput(f"There is no directory {file.parent} to write {file.name} to.")
@@ -112,20 +120,23 @@ def _check_files(output: Path | None, save: Path | None, rounds_per_hour: int) -
 
 def _session(rules: str, settings: dict[str, Any]) -> Any:
     """The session that the options describe."""
+    from wartable.game.wagers import PROGRESSIVE, WAGERS
     from wartable.odds.composition import DECKS_MAX
     from wartable.odds.wagers import check_wager, meters_of
     from wartable.sim.session import PATHS_MAX, RANK_DECKS_MAX, ROUNDS_MAX, SessionPlan
     from wartable.sim.setup import SetupError
 
     book = book_of(rules, settings.pop("options"))
-    for name in ("tie", "war_tie", "progressive"):
-        if settings[name]:
-            check_wager(book, name)
+    for each in WAGERS:
+        if settings.get(each.kind):
+            check_wager(book, each.kind)
     if settings["rounds"] > ROUNDS_MAX or settings["paths"] > PATHS_MAX:
-        raise SetupError(f"A session has at most {ROUNDS_MAX} rounds, and there are 1e9 at most.")
+        raise SetupError(
+            f"A session has at most {ROUNDS_MAX} rounds, and there are at most 1e9 sessions."
+        )
     decks = settings.pop("decks")
     decks = book.rules.shoe.decks if decks is None else decks
-    most = DECKS_MAX if settings["progressive"] else RANK_DECKS_MAX
+    most = DECKS_MAX if settings[PROGRESSIVE.kind] else RANK_DECKS_MAX
     if not 1 <= decks <= most:
         raise SetupError(f"The number of decks may be 1 to {most}, not {decks}.")
     if settings["bet"] < 1:

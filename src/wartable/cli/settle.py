@@ -11,8 +11,8 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from wartable.cli.output import console, money, printable
+from wartable.game.wagers.progressive import LINES
 from wartable.settle import Settlement, differences, settle
-from wartable.sidebets import LINES
 from wartable.worked import Malformed, read_round
 
 INPUT_BYTES_MAX = 64 * 2**20
@@ -20,12 +20,12 @@ INPUT_BYTES_MAX = 64 * 2**20
 
 @click.command("settle")
 @click.argument("file", default="-", type=click.Path(path_type=Path, allow_dash=True))
-@click.option("--json", "as_json", is_flag=True, help="Results (and errors) as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print results and errors as JSON.")
 @click.option("--check", is_flag=True, help="Compare with `expect`; exit 1 on any difference.")
 def command(file: Path, as_json: bool, check: bool) -> None:
-    """Settle one worked round or a list of them from FILE, or from standard input.
+    """Settle one worked round, or a list of them, from FILE or standard input.
 
-    Amounts are cents. The format is described in docs/settle.md.
+    Amounts are in cents. docs/settle.md describes the format.
 
     Example: wartable settle rounds.json --check
     """
@@ -85,7 +85,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(keys) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise Malformed(f"the input is not clear: the key {twice!r} stands twice in one object.")
+        raise Malformed(f"the input is ambiguous: an object has the key {twice!r} twice.")
     return keys
 
 

@@ -1,4 +1,4 @@
-"""`wartable simulate`: rounds by the thousand million, checked against the exact odds."""
+"""`wartable simulate`: billions of rounds, checked against the exact odds."""
 
 import secrets
 import sys
@@ -48,7 +48,7 @@ class Money(click.ParamType[int]):
         except (ValueError, ZeroDivisionError):
             raise BadInput(f"{value!r} is not an amount; write 10 or 2.50.") from None
         if cents.denominator != 1 or not 0 <= cents <= 10**13:
-            raise BadInput(f"An amount has whole cents and is not negative; {value} is not one.")
+            raise BadInput(f"An amount has whole cents and is not negative, unlike {value}.")
         return int(cents)
 
 
@@ -100,8 +100,8 @@ def threads_of(threads: int | None) -> int:
 @click.option("--rounds", type=RoundsType(), help="How many rounds, such as 1e9.  [default: 1e8]")
 @click.option("--threads", type=int, help="How many threads.  [default: all cores]")
 @click.option("--seed", type=int, help="The same seed gives the same counts.")
-@click.option("--boxes", type=int, help="Boxes against the one dealer's card.  [default: 1]")
-@click.option("--decks", type=int, help="Decks in the shoe, any number for study.")
+@click.option("--boxes", type=int, help="Boxes against the dealer's card.  [default: 1]")
+@click.option("--decks", type=int, help="The number of decks; any number, for study.")
 @click.option(
     "--shuffle",
     type=click.Choice(["every_round", "shoe", "batches", "continuous"]),
@@ -114,8 +114,8 @@ def threads_of(threads: int | None) -> int:
 @click.option("--stake", type=int, help="The side bets, in cents.  [default: the largest]")
 @click.option("--meter", type=int, help="The progressive meter, in cents.  [default: its reset]")
 @click.option("--bank", type=Money(), help="What the player/dealer posts.  [default: enough]")
-@click.option("--bank-stack", type=Money(), help="What it has left for matches at war.")
-@click.option("--faced-up", type=Share(), default="0", help="Chance that a card is found face up.")
+@click.option("--bank-stack", type=Money(), help="What the player/dealer has left to match wars.")
+@click.option("--faced-up", type=Share(), default="0", help="The chance that a card lies face up.")
 @click.option("--option", "options", multiple=True, help="A named option of the book: name=value.")
 @click.option("--until-error", type=float, help="Stop when the 99 % interval is this narrow.")
 @click.option("--cluster", help="The address of a Dask scheduler, such as tcp://host:8786.")
@@ -135,10 +135,10 @@ def command(
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Play rounds of a rule book and compare what they give with the exact odds.
+    """Simulate rounds of a rule book and compare them with the exact odds.
 
-    Every round draws its own cards; the kernels count how rounds end and the engine says what
-    that pays. Exit code 1 says that simulation and mathematics disagree.
+    Every round draws its own cards. The kernels count how rounds end, and the engine says what
+    each ending pays. The exit code is 1 if simulation and mathematics disagree.
 
     Example: wartable simulate maryland --rounds 1e9 --seed 7
     """
@@ -170,7 +170,7 @@ def command(
     asked = rounds or (10**8 if until_error is None else 10**15)
     counted = _counted(job, asked, threads_of(threads), cluster, enough, not as_json)
     if not counted.tally.rounds:
-        raise BadInput("Nothing was counted before the interruption.")
+        raise BadInput("No round was counted before the interruption.")
     result = report(setup, job, cashier, counted)
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(result.document)).decode())

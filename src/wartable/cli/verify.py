@@ -1,4 +1,4 @@
-"""`wartable verify`: whether finished shoes were dealt as they were committed to."""
+"""`wartable verify`: finished shoes checked against their commitments."""
 
 import sys
 from pathlib import Path
@@ -14,12 +14,12 @@ FILE_BYTES_MAX = 256 * 2**20
 
 @click.command("verify")
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
-@click.option("--quiet", is_flag=True, help="Only what fails, and the last line.")
+@click.option("--quiet", is_flag=True, help="Print only what fails, and the last line.")
 def command(file: Path, quiet: bool) -> None:
     """Check the finished shoes in FILE (- is standard input) step by step.
 
-    Each step of docs/fairness.md is named with how it came out. The exit code is 0 if every step
-    holds, 1 if one fails, 2 if FILE cannot be read.
+    The output names each step of docs/fairness.md and its result. The exit code is 0 if every
+    step holds, 1 if one fails, 2 if FILE cannot be read.
 
     Example: wartable verify shoes.json
     """

@@ -1,5 +1,6 @@
 """One round: commands in, events out; `awaits`, `legal`, `decide`, `apply`."""
 
+from wartable.game.folding import apply, fold
 from wartable.game.messages import (
     Bet,
     BetsClosed,
@@ -51,7 +52,7 @@ from wartable.game.play import (
     decide,
     step,
 )
-from wartable.game.state import Hand, Round, Wager, apply, fold
+from wartable.game.state import Hand, Round, Wager
 
 __all__ = [
     "Bet",

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from wartable.game.messages import Event, Matched, Returned
 from wartable.game.state import Hand, Round, Wager
-from wartable.rules.model import Ratio, RuleBook, WagerKind
+from wartable.game.wagers import COVERED, MATCHED, WAGER
+from wartable.rules.model import Ratio, RuleBook
 
 
 def cover(rules: RuleBook, state: Round) -> Iterator[Returned]:
@@ -13,26 +14,23 @@ def cover(rules: RuleBook, state: Round) -> Iterator[Returned]:
         return
     left = state.bank
     for hand, wager in _cover_order(rules, state.hands):
-        covered, cost = _covered(wager.staked, left, _odds(rules, wager.kind))
+        covered, cost = _covered(wager.staked, left, WAGER[wager.kind].bank_odds(rules))
         left -= cost
         if covered < wager.staked:
             yield Returned(hand.player, hand.box, wager.kind, "uncovered", wager.staked - covered)
 
 
 def _cover_order(rules: RuleBook, hands: Iterable[Hand]) -> Iterator[tuple[Hand, Wager]]:
-    """Each hand's primary and then its tie wager, or all the tie wagers last."""
-    if rules.options.bank_cover not in ("matched", "ties_last"):
+    """Each hand's covered wagers in order, or all the primary wagers before the others."""
+    if rules.options.bank_cover == "matched":
+        places = [(hand, each) for hand in hands for each in COVERED]
+    elif rules.options.bank_cover == "ties_last":
+        places = [(hand, each) for each in COVERED for hand in hands]
+    else:
         return
-    kinds: tuple[WagerKind, ...] = ("primary", "tie")
-    by_kind = [
-        [(hand, wager) for hand in hands if (wager := hand.wager(kind)) is not None]
-        for kind in kinds
-    ]
-    if rules.options.bank_cover == "ties_last":
-        yield from (pair for pairs in by_kind for pair in pairs)
-        return
-    for hand in hands:
-        yield from (pair for pairs in by_kind for pair in pairs if pair[0] is hand)
+    for hand, each in places:
+        if (wager := hand.wager(each.kind)) is not None:
+            yield hand, wager
 
 
 def _covered(amount: int, left: int, odds: Ratio) -> tuple[int, int]:
@@ -41,29 +39,20 @@ def _covered(amount: int, left: int, odds: Ratio) -> tuple[int, int]:
     return covered, odds.of(covered)
 
 
-def _odds(rules: RuleBook, kind: WagerKind) -> Ratio:
-    if kind == "tie":
-        return rules.wagers.tie.pays
-    if kind == "war_tie":
-        return rules.wagers.war_tie.pays
-    pays = rules.wagers.primary.pays
-    return pays if kind == "primary" and pays.over > pays.under else Ratio(1, 1)
-
-
 def next_match(rules: RuleBook, state: Round, hand: Hand) -> Event | None:
     """The next of the banker's matches for a hand at war, or of what is not matched."""
     if rules.deal.house_match:
         return _house_match(state, hand)
     if rules.banker != "player" or hand.choice != "war" or hand.box in state.war_cards:
         return None
-    kinds: tuple[WagerKind, ...] = ("war", "war_tie")
-    for kind in kinds:
+    for each in MATCHED:
+        kind, beside = each.kind, each.beside(rules)
         wager = hand.open(kind)
         if wager is None:
             continue
-        if kind == "war_tie" and hand.open("war") is None:
+        if beside is not None and hand.open(beside) is None:
             return Returned(hand.player, hand.box, kind, "unmatched", wager.at_risk)
-        odds = _odds(rules, kind)
+        odds = each.bank_odds(rules)
         if not wager.matched:
             _, cost = _covered(wager.at_risk, _stack_left(state, wager, odds), odds)
             if cost:

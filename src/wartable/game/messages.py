@@ -33,6 +33,7 @@ Code = Literal[
     "house_banks",
     "left",
     "limit",
+    "malformed",
     "no_banker",
     "no_burn_due",
     "no_card_due",

@@ -1,20 +1,16 @@
 """What a player may do now: the same checks that decide a command, asked beforehand."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from wartable.game.betting import (
-    SPOTS,
-    Amounts,
-    bet_amounts,
-    declinable,
-    war_tie_amounts,
-    withdrawable,
-)
+from wartable.game.amounts import Amounts
+from wartable.game.betting import bet_amounts, check_box, declinable, withdrawable
 from wartable.game.messages import Bet, Choice, Choose, Command, Decline, Illegal, Leave, Withdraw
 from wartable.game.play import DueChoice, awaits
 from wartable.game.state import Round
+from wartable.game.wagers import BEFORE_DEAL
+from wartable.game.wagers.war_tie import war_tie_amounts
 from wartable.rules.model import RuleBook, WagerKind
 
 
@@ -112,25 +108,29 @@ def legal(rules: RuleBook, state: Round, player: str) -> tuple[Move, ...]:
 
 def _betting(rules: RuleBook, state: Round, player: str) -> Iterator[Move]:
     for box in range(1, (rules.community or rules.table.boxes) + 1):
-        for kind in SPOTS:
-            try:
-                amounts = bet_amounts(rules, state, player, box, kind)
-            except Illegal:
-                pass
-            else:
-                yield MayBet(player, box, kind, amounts)
-            try:
-                withdrawable(rules, state, player, box, kind)
-            except Illegal:
-                pass
-            else:
+        # Asked once for all wagers of a box: refusals cost more than all else here.
+        hand = state.hand(player, box)
+        takes = _allowed(check_box, rules, state, hand, player, box)
+        for kind in (each.kind for each in BEFORE_DEAL):
+            if takes:
+                try:
+                    amounts = bet_amounts(rules, state, player, box, kind)
+                except Illegal:
+                    pass
+                else:
+                    yield MayBet(player, box, kind, amounts)
+            if hand is not None and _allowed(withdrawable, rules, state, player, box, kind):
                 yield MayWithdraw(player, box, kind)
-        try:
-            declinable(rules, state, player, box)
-        except Illegal:
-            pass
-        else:
+        if hand is not None and _allowed(declinable, rules, state, player, box):
             yield MayDecline(player, box)
+
+
+def _allowed(check: Callable[..., object], *asked: object) -> bool:
+    try:
+        check(*asked)
+    except Illegal:
+        return False
+    return True
 
 
 def _war_tie(rules: RuleBook, state: Round, due: DueChoice) -> Amounts | None:

@@ -7,7 +7,8 @@ from msgspec import Struct
 
 from wartable.cards import is_card
 from wartable.game import bank, settlement
-from wartable.game.betting import bet, decline, war_tie_amounts, withdraw
+from wartable.game.betting import bet, decline, withdraw
+from wartable.game.folding import Course
 from wartable.game.messages import (
     Bet,
     BetsClosed,
@@ -46,9 +47,11 @@ from wartable.game.messages import (
     Withdraw,
     Withdrawn,
 )
-from wartable.game.state import Hand, Round, apply
+from wartable.game.state import Hand, Round
+from wartable.game.wagers.bonus_spin import check_stop, spinning_boxes
+from wartable.game.wagers.war_tie import war_tie_amounts
+from wartable.game.wellformed import check
 from wartable.rules.model import RuleBook
-from wartable.sidebets import JACKPOT, NO_HOT_SPOT, triggers
 
 
 class DueOpen(Struct, frozen=True, gc=False, tag="due_open"):
@@ -102,7 +105,7 @@ def awaits(rules: RuleBook, state: Round) -> tuple[Due, ...]:
         return (DueBets(),)
     if (card := _original_due(rules, state)) is not None:
         return (card,)
-    if boxes := _wheel_boxes(rules, state):
+    if boxes := spinning_boxes(rules, state):
         return (DueWheel(boxes),)
     if (meter := settlement.meter_due(rules, state)) is not None:
         return (DueMeter(meter),)
@@ -119,77 +122,56 @@ def decide(rules: RuleBook, state: Round, command: Command) -> tuple[Event, ...]
 
 def step(rules: RuleBook, state: Round, command: Command) -> tuple[Round, tuple[Event, ...]]:
     """The state after the command, with its events."""
+    if type(rules) is not RuleBook:
+        raise TypeError(
+            f"A round is played by a RuleBook, such as book.rules, not by {rules!r:.40}"
+        )
+    if type(command) not in _DECIDE:
+        raise TypeError(f"A round takes a command, such as CloseBets(), not {command!r:.40}")
+    check(command)
     if state.closed:
         raise Illegal("round_closed", "The round is closed; open a new one.")
     if not state.opened and type(command) is not Open:
         raise Illegal("not_open", "The round is not open yet; open it first.")
-    events: list[Event] = []
-    following: Iterable[Event] = _DECIDE[type(command)](rules, state, command)
-    while following:
-        for event in following:
-            events.append(event)
-            state = apply(state, event)
-        following = _following(rules, state)
-    return state, tuple(events)
+    course = Course(state)
+    for event in _DECIDE[type(command)](rules, state, command):
+        course.add(event)
+    if (
+        course.state.bets_closed
+        and not course.state.closed
+        and not _card_follows(course.events[-1])
+    ):
+        _go_on(rules, course)
+    return course.state, tuple(course.events)
 
 
-def _following(rules: RuleBook, state: Round) -> tuple[Event, ...]:
-    """The events that follow without anybody's doing, as far as one thing leads to the next."""
-    event = _next(rules, state)
-    if event is None:
-        for hand in _choosers(rules, state):
-            if hand.absent:
-                choice = _absent_choice(rules)
-                return tuple(_chosen(rules, state, hand, choice, "platform"))
-        return ()
-    if type(event) is Settled:
-        return (event, *settlement.envy(rules, apply(state, event), event))
-    return (event,)
+def _card_follows(event: Event) -> bool:
+    """Whether nothing but a card can follow: a burn or a box's card, as the dealer's is last."""
+    return type(event) is Burned or (type(event) is Dealt and event.box != 0)
 
 
-def _next(rules: RuleBook, state: Round) -> Event | None:
-    """The next event that follows without anybody's doing."""
-    if not state.bets_closed or state.closed:
-        return None
-    if state.void is not None:
-        return Closed()
-    if _original_due(rules, state) is not None:
-        return None
-    if 0 in state.cards:
-        in_order = settlement.in_order(state, rules.deal.settle)
-        for hand in in_order:
-            if (event := settlement.original(rules, state, hand)) is not None:
-                return event
-        for hand in in_order:  # in its turn each, so a meter that is awaited holds up the next
-            if (event := settlement.bonus_spin(rules, state, hand)) is not None:
-                return event
-            if hand.open("bonus_spin"):
-                return None
-        if not _all_done(state):
-            return None if _choosers(rules, state) else _after_choices(rules, state)
-    return Closed()
+def _go_on(rules: RuleBook, course: Course) -> None:
+    """What follows without anybody's doing, as far as one thing leads to the next."""
+    dealt = 0 in course.state.cards
+    if dealt:
+        settlement.settle(rules, course, "original")
+    if course.state.settled:
+        course.add(Closed())
+    elif dealt:
+        wheel_done = settlement.settle(rules, course, "wheel")
+        if not _choosers_present(rules, course) and wheel_done:
+            _after_choices(rules, course)
 
 
-def _after_choices(rules: RuleBook, state: Round) -> Event | None:
-    """The next event once all tied hands have chosen: surrenders, matches, the war."""
-    for hand in settlement.in_order(state, rules.deal.surrender):
-        if (settled := settlement.surrendered(rules, state, hand)) is not None:
-            return settled
-    for hand in state.hands:
-        if (matched := bank.next_match(rules, state, hand)) is not None:
-            return matched
-    if _war_due(rules, state) is not None:
-        return None
-    for hand in settlement.in_order(state, rules.deal.settle):
-        if (settled := settlement.war(rules, state, hand)) is not None:
-            return settled
-        if hand.open("progressive"):  # its meter is awaited, and the next hand waits its turn
-            return None
-    return Closed() if _all_done(state) else None
-
-
-def _all_done(state: Round) -> bool:
-    return all(wager.outcome for hand in state.hands for wager in hand.wagers)
+def _choosers_present(rules: RuleBook, course: Course) -> list[Hand]:
+    """Whose choice is due, once the platform has chosen for the players who left."""
+    while choosers := _choosers(rules, course.state):
+        absent = next((hand for hand in choosers if hand.absent), None)
+        if absent is None:
+            break
+        for event in _chosen(rules, course.state, absent, _absent_choice(rules), "platform"):
+            course.add(event)
+    return choosers
 
 
 def _absent_choice(rules: RuleBook) -> Choice:
@@ -198,29 +180,45 @@ def _absent_choice(rules: RuleBook) -> Choice:
     return "war" if play_on else "surrender"
 
 
+def _after_choices(rules: RuleBook, course: Course) -> None:
+    """What follows once all tied hands have chosen: surrenders, matches, the war."""
+    settlement.settle(rules, course, "surrender")
+    while (match := _next_match(rules, course.state)) is not None:
+        course.add(match)
+        settlement.settle(rules, course, "surrender")  # a war that is not matched is none
+    if _war_due(rules, course.state) is None:
+        settlement.settle(rules, course, "war")
+    if course.state.settled:
+        course.add(Closed())
+
+
+def _next_match(rules: RuleBook, state: Round) -> Event | None:
+    for hand in state.hands:
+        if (match := bank.next_match(rules, state, hand)) is not None:
+            return match
+    return None
+
+
 def _original_due(rules: RuleBook, state: Round) -> DueCard | None:
     """The card of the original deal that is due: the boxes in order, then the dealer."""
-    if 0 in state.cards or state.void is not None:
+    if 0 in state.cards or state.void is not None or state.settled:
         return None
-    live = {hand.box for hand in state.hands if any(not wager.outcome for wager in hand.wagers)}
-    if not live:
-        return None
-    boxes = range(1, rules.community + 1) if rules.community else live
-    for box in _in_deal_order(rules, boxes):
-        if box not in state.cards and box not in state.void_boxes:
-            return DueCard("original", box)
-    return DueCard("original", 0)
+    if community := rules.community:
+        dealt = {*state.cards, *state.void_boxes}
+        boxes = [box for box in range(1, community + 1) if box not in dealt]
+    else:
+        boxes = [h.box for h in state.hands if h.box not in state.cards and not h.settled]
+    return DueCard("original", _next_box(rules, boxes))
 
 
 def _war_due(rules: RuleBook, state: Round) -> DueBurn | DueCard | None:
     """The burn or card of the war deal that is due: the boxes in order, then the dealer."""
     if 0 in state.war_cards:
         return None
-    boxes = {hand.box for hand in state.hands if hand.open("war")}
+    boxes = [hand.box for hand in state.hands if hand.open("war")]
     if not boxes:
         return None
-    in_order = _in_deal_order(rules, boxes)
-    box = next((box for box in in_order if box not in state.war_cards), 0)
+    box = _next_box(rules, [box for box in boxes if box not in state.war_cards])
     burns = rules.deal.war_burn
     if rules.options.war_burn == "each_card":
         burns *= len(state.war_cards) + 1
@@ -229,32 +227,30 @@ def _war_due(rules: RuleBook, state: Round) -> DueBurn | DueCard | None:
     return DueBurn() if len(state.burned) < burns else DueCard("war", box)
 
 
-def _in_deal_order(rules: RuleBook, boxes: Iterable[int]) -> list[int]:
-    return sorted(boxes, reverse=rules.deal.order == "counterclockwise")
+def _next_box(rules: RuleBook, boxes: list[int]) -> int:
+    """The one of the ascending boxes that is dealt to next; after the last the dealer, who is 0."""
+    if not boxes:
+        return 0
+    return boxes[-1] if rules.deal.order == "counterclockwise" else boxes[0]
 
 
-def _wheel_boxes(rules: RuleBook, state: Round) -> tuple[int, ...]:
-    """The boxes with a bonus spin that the trigger card has started, until the wheel stops."""
-    spin = rules.wagers.bonus_spin
-    if spin is None or state.spun is not None or 0 not in state.cards:
-        return ()
-    if not triggers(spin.trigger, state.cards[0]):
-        return ()
-    return tuple(sorted({hand.box for hand in state.hands if hand.open("bonus_spin")}))
-
-
-def _choosers(rules: RuleBook, state: Round) -> tuple[Hand, ...]:
+def _choosers(rules: RuleBook, state: Round) -> list[Hand]:
     """The tied hands whose choice is still due; where the seated decides, one of those present."""
     if 0 not in state.cards:
-        return ()
+        return []
     hands = [
         hand
         for hand in state.hands
-        if hand.choice is None and hand.open("primary") and settlement.tied(state, hand)
+        if hand.choice is None and hand.open("primary") and _tied(state, hand)
     ]
     if rules.options.box_choice == "seated_player":
         hands = [hand for hand in hands if hand.absent or hand is _first(hands, hand.box)]
-    return tuple(hands)
+    return hands
+
+
+def _tied(state: Round, hand: Hand) -> bool:
+    """Whether the hand's original deal ties."""
+    return hand.box in state.cards and state.compare(hand.box, "original") == 0
 
 
 def _first(hands: list[Hand], box: int) -> Hand | None:
@@ -282,14 +278,14 @@ def _close_bets(rules: RuleBook, state: Round, command: CloseBets) -> Iterator[E
     yield from bank.cover(rules, state)
 
 
-def _deal(rules: RuleBook, state: Round, command: Deal) -> Iterator[Event]:
+def _deal(rules: RuleBook, state: Round, command: Deal) -> Iterable[Event]:
     due = awaits(rules, state)[0]
     if not isinstance(due, DueCard):
         raise Illegal("no_card_due", "No card is due now.")
     backed = due.box == 0 or any(hand.box == due.box for hand in state.hands)
     if backed and not is_card(command.card):
         raise Illegal("unknown_card", "A card that decides a wager must be known, such as 9s.")
-    yield Dealt(due.deal, due.box, command.card)
+    return (Dealt(due.deal, due.box, command.card),)
 
 
 def _burn(rules: RuleBook, state: Round, command: Burn) -> Iterator[Event]:
@@ -343,18 +339,8 @@ def _chosen(
 
 
 def _spin(rules: RuleBook, state: Round, command: Spin) -> Iterator[Event]:
-    spin, boxes = rules.wagers.bonus_spin, _wheel_boxes(rules, state)
-    if spin is None or not boxes or _original_due(rules, state) is not None:
-        raise Illegal("no_wheel_due", "The wheel is not to be spun now.")
-    hot_spots = [*(JACKPOT + meter for meter in spin.meters), *spin.hot_spot]
-    if command.hot_spot_box not in (None, *boxes):
-        raise Illegal("hot_spot_box", f"The hot spot must be one of the boxes {list(boxes)}.")
-    none = () if command.hot_spot_box else (None, NO_HOT_SPOT)
-    if command.hot_spot not in (*none, *hot_spots):
-        raise Illegal("hot_spot", f"The hot-spot symbol must be one of {hot_spots}.")
-    unneeded = (None,) if set(boxes) == {command.hot_spot_box} else ()
-    if command.community not in (*unneeded, *spin.community):
-        raise Illegal("community", f"The community symbol must be one of {list(spin.community)}.")
+    due = awaits(rules, state)[0]
+    check_stop(rules, due.boxes if isinstance(due, DueWheel) else (), command)
     yield Spun(command.hot_spot_box, command.hot_spot, command.community)
 
 
@@ -397,7 +383,7 @@ def _void_round(rules: RuleBook, state: Round, command: VoidRound) -> Iterator[E
         yield Closed()
 
 
-_DECIDE: dict[type[Any], Callable[[RuleBook, Round, Any], Iterator[Event]]] = {
+_DECIDE: dict[type[Any], Callable[[RuleBook, Round, Any], Iterable[Event]]] = {
     Open: _open,
     Bet: bet,
     Withdraw: withdraw,

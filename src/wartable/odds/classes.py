@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from wartable.cards import DECK, RANKS, SUITS, Card, rank
+from wartable.game.wagers.bonus_spin import triggers
 from wartable.odds.composition import Composition
 from wartable.rules.model import Trigger
-from wartable.sidebets import triggers
 
 Relation = Literal["higher", "tie", "lower"]
 

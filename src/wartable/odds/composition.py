@@ -27,7 +27,7 @@ class Composition:
     @classmethod
     def fresh(cls, decks: int) -> "Composition":
         """Whole decks."""
-        if not 1 <= decks <= DECKS_MAX:
+        if type(decks) is not int or not 1 <= decks <= DECKS_MAX:
             raise OddsError(f"The number of decks may be 1 to {DECKS_MAX}, not {decks}.")
         return cls(dict.fromkeys(DECK, decks))
 

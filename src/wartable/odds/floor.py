@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
+from wartable.game.wagers import COVERED, WAGER
 from wartable.odds.wagers import Odds
-from wartable.odds.walk import denominations, unit
+from wartable.odds.walk import unit
 from wartable.rules import Book, WagerKind
 
 FLOOR = Fraction(75, 100)
@@ -59,8 +60,8 @@ def decks_text(decks: int) -> str:
 def stakes(book: Book, kind: WagerKind) -> list[int]:
     """The stakes at which a return can be at its least: each size, or the limits' ends."""
     rules = book.rules
-    if kind in ("progressive", "bonus_spin"):
-        return list(denominations(rules, kind))
+    if denominations := WAGER[kind].denominations(rules):
+        return list(denominations)
     whole = unit(rules, kind)
     most = _most(book, kind)
     return sorted({whole, whole if most is None else max(whole, most - most % 2)})
@@ -78,8 +79,9 @@ def _most(book: Book, kind: WagerKind) -> int | None:
 
 def _returns(odds: Odds, kind: WagerKind, stake: int) -> Iterator[tuple[Fraction, str]]:
     """The returns to compare; a hot spot that more boxes share can be worth more or less."""
-    if kind != "bonus_spin":
-        stated = f" at ${stake / 100:g} and the reset meter" if kind == "progressive" else ""
+    wager = WAGER[kind]
+    if not wager.by_wheel:
+        stated = f" at ${stake / 100:g} and the reset meter" if wager.meters(odds.rules) else ""
         yield odds.wager(kind, stake=stake).player_return, stated
         return
     for bettors in sorted({1, odds.rules.boxes_in_play}):
@@ -93,8 +95,7 @@ def _unbounded(book: Book) -> Iterator[str]:
     limits = book.rules.limits
     if limits.payout_max is None:
         return
-    kinds: tuple[WagerKind, ...] = ("primary", "tie")
-    for kind in kinds:
+    for kind in (each.kind for each in COVERED):
         if _most(book, kind) is None:
             yield (
                 f"The {kind} wager has a payout limit of {limits.payout_max} cents and no maximum,"

@@ -7,11 +7,13 @@ from typing import NamedTuple
 from msgspec import structs
 
 from wartable.game import Illegal
+from wartable.game.wagers import BONUS_SPIN, PROGRESSIVE, WAGER
+from wartable.game.wagers.shape import SideBet
 from wartable.odds.bank import bank
 from wartable.odds.composition import OddsError
 from wartable.odds.sidebets import envy_each, progressive
 from wartable.odds.slices import Seat
-from wartable.odds.wagers import Odds, is_offered
+from wartable.odds.wagers import Odds
 from wartable.odds.walk import Plan, unit
 from wartable.rules import Book, Source, option_values, with_options
 
@@ -93,7 +95,7 @@ def _always_war(odds: Odds) -> Fraction:
 
 def _with_war_tie(odds: Odds) -> Fraction:
     plan = odds.plan_for("primary")
-    if is_offered(odds.book, "war_tie"):
+    if WAGER["war_tie"].offered(odds.rules):
         plan = plan._replace(war_tie=plan.primary)
     return odds.plan(plan).edge
 
@@ -112,18 +114,22 @@ def _short_bank(odds: Odds) -> Fraction | None:
 
 
 def _progressive(odds: Odds) -> Fraction | None:
-    return odds.wager("progressive").edge if is_offered(odds.book, "progressive") else None
+    return _side_bet(odds, PROGRESSIVE)
 
 
 def _envied(odds: Odds) -> Fraction | None:
-    if not is_offered(odds.book, "progressive"):
+    if not PROGRESSIVE.offered(odds.rules):
         return None
     shown = progressive(odds)
     return shown.odds.edge - envy_each(odds, shown.stake, holder_wagers=False)
 
 
 def _bonus_spin(odds: Odds) -> Fraction | None:
-    return odds.wager("bonus_spin").edge if is_offered(odds.book, "bonus_spin") else None
+    return _side_bet(odds, BONUS_SPIN)
+
+
+def _side_bet(odds: Odds, each: SideBet) -> Fraction | None:
+    return odds.wager(each.kind).edge if each.offered(odds.rules) else None
 
 
 def _leaving(odds: Odds) -> Fraction:

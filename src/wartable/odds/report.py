@@ -9,6 +9,7 @@ from msgspec import structs
 
 from wartable import __version__
 from wartable.cards import Card
+from wartable.game.wagers import BONUS_SPIN, PROGRESSIVE, SIDE_BETS, WAGER
 from wartable.odds.bank import Participant, bank, rotation
 from wartable.odds.boxes import joint
 from wartable.odds.composition import OddsError
@@ -18,7 +19,7 @@ from wartable.odds.readings import decks_table, readings
 from wartable.odds.shoe import favourable_chance, tie_is_favourable, war_gain, war_never_worse
 from wartable.odds.sidebets import LongRun, bonus_spin, progressive
 from wartable.odds.slices import Seat
-from wartable.odds.wagers import Odds, check_wager, is_offered
+from wartable.odds.wagers import ALONE, Odds, check_wager
 from wartable.odds.walk import Choice, Plan, unit
 from wartable.rules import Book, WagerKind, option_values, with_options
 
@@ -65,10 +66,9 @@ def study(book: Book, question: Question) -> dict[str, Any]:
         {"wagers": list(wagers), "choice": plan.choice, **whole_json(distribution)}
         for wagers, plan, distribution in plans(odds)
     ]
-    if is_offered(book, "progressive"):
-        document["progressive"] = progressive_json(odds)
-    if is_offered(book, "bonus_spin"):
-        document["bonus_spin"] = spin_json(odds)
+    for each, study_json in ((PROGRESSIVE, progressive_json), (BONUS_SPIN, spin_json)):
+        if each.offered(book.rules):
+            document[each.kind] = study_json(odds)
     if book.rules.banker == "player":
         document["bank"] = bank_json(odds, question.bank, question.boxes or OPPONENTS)
     document["by_decks"] = {
@@ -115,7 +115,7 @@ def notes(odds: Odds, boxes: int) -> Iterator[str]:
 
 def wager_json(odds: Odds, kind: WagerKind) -> dict[str, Any]:
     """One wager's odds; those that a choice changes are given for war and for surrender."""
-    if kind in ("tie", "war_tie", "bonus_spin"):
+    if not WAGER[kind].by_choice:
         try:
             return odds.wager(kind).as_json()
         except OddsError as error:
@@ -143,13 +143,12 @@ def plans(odds: Odds) -> Iterator[tuple[tuple[WagerKind, ...], Plan, Distributio
         (("primary", "tie"), "surrender"),
         (("primary", "war_tie"), "war"),
         (("primary", "tie", "war_tie"), "war"),
-        (("primary", "progressive"), "war"),
-        (("primary", "bonus_spin"), "war"),
-        (("primary", "tie", "war_tie", "progressive", "bonus_spin"), "war"),
+        *((("primary", each.kind), "war") for each in SIDE_BETS),
+        (tuple(each.kind for each in ALONE), "war"),
     ]
     base = max(odds.plan_for(kind)[_FIELD[kind]] for kind in odds.offered)
     for wagers, choice in seats:
-        if all(is_offered(odds.book, kind) for kind in wagers):
+        if all(WAGER[kind].offered(odds.rules) for kind in wagers):
             stakes: dict[str, Any] = dict.fromkeys(wagers, base)
             plan = Plan(**stakes, choice=choice)
             with suppress(OddsError):  # a limit of the book may not take equal wagers
@@ -213,7 +212,7 @@ def spin_json(odds: Odds) -> dict[str, Any]:
     for bettors in range(1, most + 1):
         other = Odds(odds.book, odds.decks, composition=odds.composition, bettors=bettors)
         stake = found.stake
-        by_bettors[str(bettors)] = exact(other.wager("bonus_spin", stake=stake).player_return)
+        by_bettors[str(bettors)] = exact(other.wager(BONUS_SPIN.kind, stake=stake).player_return)
     return {
         "stake": found.stake,
         "trigger": exact(found.trigger),

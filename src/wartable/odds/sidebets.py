@@ -14,12 +14,15 @@ from wartable.game import (
     DueBurn,
     DueCard,
     DueChoice,
+    DueMeter,
     Open,
     ReadMeter,
     Round,
     awaits,
     step,
 )
+from wartable.game.wagers import BONUS_SPIN, PROGRESSIVE
+from wartable.game.wagers.bonus_spin import JACKPOT
 from wartable.odds.classes import Kind, deals, example, weigh
 from wartable.odds.composition import OddsError
 from wartable.odds.figures import Distribution
@@ -78,11 +81,11 @@ class ProgressiveOdds(NamedTuple):
 def progressive(odds: Odds) -> ProgressiveOdds:
     """The progressive wager of a book: always war, at the odds' stake and meter."""
     offer = offered_progressive(odds.rules)
-    plan = odds.plan_for("progressive")
+    plan = odds.plan_for(PROGRESSIVE.kind)
     stake, meter = plan.progressive, odds.meters.progressive
-    at_meter = odds.part(plan, "progressive")
-    fixed = odds.showing(0).part(plan, "progressive").player_return
-    slope = (odds.showing(stake).part(plan, "progressive").player_return - fixed) / stake
+    at_meter = odds.part(plan, PROGRESSIVE.kind)
+    fixed = odds.showing(0).part(plan, PROGRESSIVE.kind).player_return
+    slope = (odds.showing(stake).part(plan, PROGRESSIVE.kind).player_return - fixed) / stake
     chance = at_meter.outcomes.get(offer.meter_line, Fraction(0))
     typical = typical_meter(offer.meter, stake, chance)
     long_run = LongRun(
@@ -138,11 +141,11 @@ def envy_paid(odds: Odds, kind: Kind, stake: int, holder_wagers: bool) -> int:
     player, dealer, war_player, war_dealer = example(kind, None)
     own = next(name for name in RANKS if name != dealer[0]) + "c"
     state, _ = step(rules, Round(), Open())
-    primary = odds.plan_for("progressive").primary
-    bets = [Bet("player", 1, "primary", primary), Bet("player", 1, "progressive", stake)]
+    primary = odds.plan_for(PROGRESSIVE.kind).primary
+    bets = [Bet("player", 1, "primary", primary), Bet("player", 1, PROGRESSIVE.kind, stake)]
     bets.append(Bet(HOLDER, HOLDER_BOX, "primary", primary))
     if holder_wagers:
-        bets.append(Bet(HOLDER, HOLDER_BOX, "progressive", stake))
+        bets.append(Bet(HOLDER, HOLDER_BOX, PROGRESSIVE.kind, stake))
     commands: list[Command] = [*bets, CloseBets()]
     for command in commands:
         state, _ = step(rules, state, command)
@@ -156,8 +159,8 @@ def envy_paid(odds: Odds, kind: Kind, stake: int, holder_wagers: bool) -> int:
                 state, _ = step(rules, state, Burn())
             case DueChoice():
                 state, _ = step(rules, state, Choose(HOLDER, HOLDER_BOX, "war"))
-            case _:
-                state, _ = step(rules, state, ReadMeter("progressive", odds.meters.progressive))
+            case DueMeter(meter=meter):
+                state, _ = step(rules, state, ReadMeter(meter, getattr(odds.meters, meter)))
     return next(hand.envy for hand in state.hands if hand.box == 1)
 
 
@@ -180,18 +183,18 @@ class SpinOdds(NamedTuple):
 def bonus_spin(odds: Odds) -> SpinOdds:
     """The bonus spin of a book with the wheel that the book gives, its meters at reset."""
     offer = offered_spin(odds.rules)
-    plan = odds.plan_for("bonus_spin", "surrender")
+    plan = odds.plan_for(BONUS_SPIN.kind, "surrender")
     stake = plan.bonus_spin
-    at_reset = odds.part(plan, "bonus_spin")
+    at_reset = odds.part(plan, BONUS_SPIN.kind)
     trigger = 1 - at_reset.outcomes.get("lost", Fraction(0))
     fixed, contributed = at_reset.player_return, Fraction(0)
     typical: dict[str, Fraction | None] = {}
     for name, meter in offer.meters.items():
         meters = [odds.meters._replace(**{name: amount}) for amount in (0, stake)]
-        low, high = (odds.with_meters(each).part(plan, "bonus_spin").ev for each in meters)
+        low, high = (odds.with_meters(each).part(plan, BONUS_SPIN.kind).ev for each in meters)
         slope = (high - low) / stake
         fixed -= at_reset.ev - low
-        chance = at_reset.outcomes.get(f"jackpot_{name}", Fraction(0))
+        chance = at_reset.outcomes.get(JACKPOT + name, Fraction(0))
         typical[name] = mean = typical_meter(meter, stake, chance)
         if mean is not None:
             contributed += slope * (mean - meter.reset)

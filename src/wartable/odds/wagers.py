@@ -8,14 +8,15 @@ from typing import Any, NamedTuple
 
 from wartable.cards import RANKS, Card
 from wartable.game import Illegal, Spin
+from wartable.game.wagers import SIDE_BETS, WAGER, WAGERS
+from wartable.game.wagers.bonus_spin import NO_HOT_SPOT, triggers
 from wartable.odds.classes import Kind, Pair, decided, pairs
 from wartable.odds.composition import Composition, OddsError
 from wartable.odds.figures import Distribution, Tally
-from wartable.odds.walk import Answer, Choice, Engine, MeterReadings, Plan, denominations, unit
-from wartable.rules import WAGERS, Book, WagerKind
-from wartable.sidebets import triggers
+from wartable.odds.walk import Answer, Choice, Engine, MeterReadings, Plan, unit
+from wartable.rules import Book, RuleBook, WagerKind
 
-ALONE: tuple[WagerKind, ...] = ("primary", "tie", "war_tie", "progressive", "bonus_spin")
+ALONE = tuple(each for each in WAGERS if each.kind != "war")
 """The wagers that have odds of their own; the war wager is part of the primary's."""
 
 
@@ -41,6 +42,8 @@ class Odds:
         bettors: int = 1,
         composition: Composition | None = None,
     ) -> None:
+        if not isinstance(book, Book):
+            raise OddsError(f"Odds are of a Book, such as load('maryland'), not of {book!r:.40}")
         self.book = book
         self.rules = book.rules
         self.decks = self.rules.shoe.decks if decks is None else decks
@@ -56,12 +59,12 @@ class Odds:
     @property
     def offered(self) -> tuple[WagerKind, ...]:
         """The wagers with odds of their own that the book offers."""
-        return tuple(kind for kind in ALONE if is_offered(self.book, kind))
+        return offered_wagers(self.rules)
 
     def wager(self, kind: str, choice: Choice = "war", stake: int | None = None) -> Distribution:
         """The odds of one wager; a tie wager on the war deal is taken as given a tie."""
         known = check_wager(self.book, kind)
-        if known == "bonus_spin":
+        if WAGER[known].by_wheel:
             choice = "surrender"  # decided by the original deal: the shorter way to its answer
         return self.part(self.plan_for(known, choice, stake), known)
 
@@ -95,7 +98,7 @@ class Odds:
     def plan(self, plan: Plan) -> Distribution:
         """The odds of a whole seat, in units of its primary wager (or its tie wager alone)."""
         tally = Tally()
-        size = Fraction(1, plan.primary or plan.tie)
+        size = _one_over("primary or tie", plan.primary or plan.tie)
         for weight, answer, _ in self.answers(plan):
             _count(tally, weight, answer, size)
         return tally.distribution()
@@ -113,7 +116,7 @@ class Odds:
     def best(self, plan: Plan) -> Best:
         """The better of war and surrender at each tied pair of cards, and the odds of it."""
         tally = Tally()
-        size = Fraction(1, plan.primary)
+        size = _one_over("primary", plan.primary)
         for kind, weight in self._decided.items():
             for chance, answer in self._stops(plan, self._coarse(plan, kind)):
                 _count(tally, weight * chance, answer, size)
@@ -206,9 +209,16 @@ class Odds:
             raise OddsError(refusal.sentence) from None
 
     def _amount(self, kind: WagerKind) -> int:
-        if kind in ("progressive", "bonus_spin") and self.stake is not None:
+        if WAGER[kind].side_bet and self.stake is not None:
             return self.stake
         return unit(self.rules, kind)
+
+
+def _one_over(what: str, stake: int) -> Fraction:
+    """One unit of a plan's stake, refused where there is none."""
+    if type(stake) is not int or stake < 1:
+        raise OddsError(f"The plan needs a {what} wager of at least one whole cent, not {stake!r}.")
+    return Fraction(1, stake)
 
 
 def _count(tally: Tally, weight: int | Fraction, answer: Answer, size: Fraction) -> None:
@@ -223,7 +233,7 @@ def wheel_stops(book: Book, bettors: int) -> Iterator[tuple[Spin, Fraction]]:
     spin = book.rules.wagers.bonus_spin
     if spin is None:
         return
-    symbols = {name: weight for name, weight in spin.wheel.hot_spot.items() if name != "none"}
+    symbols = {name: weight for name, weight in spin.wheel.hot_spot.items() if name != NO_HOT_SPOT}
     hot_total = sum(spin.wheel.hot_spot.values()) * bettors
     community_total = sum(spin.wheel.community.values())
     others = Fraction(hot_total - sum(symbols.values()), hot_total)
@@ -235,22 +245,18 @@ def wheel_stops(book: Book, bettors: int) -> Iterator[tuple[Spin, Fraction]]:
             yield Spin(community=symbol), others * Fraction(weight, community_total)
 
 
-def is_offered(book: Book, kind: WagerKind) -> bool:
-    """Whether the book offers the wager."""
-    if kind == "war_tie":
-        return book.rules.options.war_tie_wager != "none"
-    if kind in ("progressive", "bonus_spin"):
-        return bool(denominations(book.rules, kind))
-    return True
+def offered_wagers(rules: RuleBook) -> tuple[WagerKind, ...]:
+    """The wagers with odds of their own that the book offers."""
+    return tuple(each.kind for each in ALONE if each.offered(rules))
 
 
 def check_wager(book: Book, kind: str) -> WagerKind:
     """The wager of that name, refused with the names of those that have odds of their own."""
-    offered = [name for name in ALONE if is_offered(book, name)]
+    offered = offered_wagers(book.rules)
     for name in offered:
         if name == kind:
             return name
-    what = "not offered by" if kind in WAGERS else "no wager of"
+    what = "not offered by" if kind in WAGER else "no wager of"
     if kind == "war":
         raise OddsError("The war wager's odds are part of the primary's; ask for primary.")
     raise OddsError(f"{kind!r} is {what} {book.rules.name}; its wagers are {', '.join(offered)}.")
@@ -258,25 +264,30 @@ def check_wager(book: Book, kind: str) -> WagerKind:
 
 def meters_of(book: Book, meter: int | None = None) -> MeterReadings:
     """The book's meters at their reset, or the progressive one at what it shows."""
-    progressive, spin = book.rules.wagers.progressive, book.rules.wagers.bonus_spin
-    resets = {name: each.reset for name, each in spin.meters.items()} if spin else {}
-    if meter is not None:
-        if progressive is None or not progressive.offered:
-            raise OddsError(
-                f"{book.rules.name} has no progressive wager and so no meter; leave the meter out."
-            )
-        least = min(progressive.meter.initial, progressive.meter.reset)
-        if meter < least:
-            raise OddsError(f"The meter may be {least} cents or more, not {meter}.")
-        resets["progressive"] = meter
-    elif progressive is not None:
-        resets["progressive"] = progressive.meter.reset
-    return MeterReadings(**resets)
+    rules = book.rules
+    meters = {name: each for wager in WAGERS for name, each in wager.meters(rules).items()}
+    resets = MeterReadings(**{name: each.reset for name, each in meters.items()})
+    if meter is None:
+        return resets
+    progressive = rules.wagers.progressive
+    if progressive is None or not progressive.offered:
+        raise OddsError(
+            f"{rules.name} has no progressive wager and so no meter; leave the meter out."
+        )
+    least = min(progressive.meter.initial, progressive.meter.reset)
+    if meter < least:
+        raise OddsError(f"The meter may be {least} cents or more, not {meter}.")
+    return resets._replace(progressive=meter)
+
+
+def side_bet_sizes(rules: RuleBook) -> set[int]:
+    """The sizes that some side bet of the book is taken in."""
+    return {size for each in SIDE_BETS for size in each.denominations(rules)}
 
 
 def _check_stake(book: Book, stake: int) -> None:
     """Refuse a stake that no side bet of the book is taken in."""
-    sizes = {*denominations(book.rules, "progressive"), *denominations(book.rules, "bonus_spin")}
+    sizes = side_bet_sizes(book.rules)
     if stake not in sizes:
         accepted = ", ".join(map(str, sorted(sizes))) or "none, for it has no side bets"
         raise OddsError(f"A side bet of {book.rules.name} may be {accepted} cents, not {stake}.")

@@ -28,9 +28,10 @@ from wartable.game import (
     awaits,
     step,
 )
+from wartable.game.wagers import BEFORE_DEAL, WAGER
 from wartable.odds.classes import Cards, Kind, example
 from wartable.odds.composition import OddsError
-from wartable.rules.model import Limit, RuleBook, WagerKind
+from wartable.rules.model import RuleBook, WagerKind
 
 PLAYER = "player"
 BANKER = "banker"
@@ -53,12 +54,7 @@ class Plan(NamedTuple):
     @property
     def before_deal(self) -> dict[WagerKind, int]:
         """The wagers that are bet before the deal."""
-        stakes: dict[WagerKind, int] = {
-            "primary": self.primary,
-            "tie": self.tie,
-            "progressive": self.progressive,
-            "bonus_spin": self.bonus_spin,
-        }
+        stakes = {each.kind: getattr(self, each.kind) for each in BEFORE_DEAL}
         return {kind: stake for kind, stake in stakes.items() if stake}
 
 
@@ -165,17 +161,11 @@ def answer_of(state: Round) -> Answer:
 def unit(rules: RuleBook, kind: WagerKind) -> int:
     """The least stake in cents that the book's limits take and its odds divide without rest."""
     wagers, options = rules.wagers, rules.options
-    if kind in ("progressive", "bonus_spin"):
-        return max(denominations(rules, kind))
+    if denominations := WAGER[kind].denominations(rules):
+        return max(denominations)
     if kind == "war_tie" and options.war_tie_wager == "equal_primary":
         return unit(rules, "primary")
-    limit: Limit = getattr(rules.limits, kind)
+    limit = WAGER[kind].limit(rules)
     step = lcm(2, wagers.primary.pays.under, wagers.tie.pays.under, wagers.war_tie.pays.under)
     stake = -(-limit.min // step) * step
     return stake if limit.max is None or stake <= limit.max else limit.min
-
-
-def denominations(rules: RuleBook, kind: WagerKind) -> tuple[int, ...]:
-    """The sizes that a side bet is taken in; none where the book does not offer it."""
-    offer = rules.wagers.progressive if kind == "progressive" else rules.wagers.bonus_spin
-    return offer.denominations if offer is not None and offer.offered else ()

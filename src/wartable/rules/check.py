@@ -1,4 +1,4 @@
-"""Every problem of a rule book at once, each as a sentence with the key it concerns."""
+"""Every problem of a rule book, each as a sentence that begins with the key."""
 
 import difflib
 import re
@@ -9,7 +9,7 @@ from typing import Any, Union, get_args, get_origin
 
 import msgspec
 
-from wartable.rules.model import BonusSpin, Meter, Progressive, RuleBook
+from wartable.rules.model import WAGERS, BonusSpin, Meter, Progressive, RuleBook
 from wartable.rules.raw import SOURCE_KEYS, Raw, Source, convert, is_leaf, plain
 
 BOXES_MAX = 9
@@ -20,22 +20,22 @@ Problem = tuple[str, str]
 WORDS = {
     "int": "a whole number",
     "float": "a fraction",
-    "str": "a text",
+    "str": "text",
     "bool": "true or false",
     "object": "a section",
     "array": "a list",
 }
-"""Types as people call them."""
+"""The types' names for people."""
 
 PATTERNS = {
     "name": "lower-case letters, digits and hyphens, a letter first",
     "version": "three numbers such as 1.0.0",
 }
-"""What the patterns of some keys ask for."""
+"""What the patterns of some keys require."""
 
 
 def problems_of(whole: Raw, base: Raw | None = None) -> list[str]:
-    """All that is wrong with a book on top of its base; nothing for a sound one."""
+    """Everything that is wrong with a book on top of its base; empty if it is sound."""
     form = list(_section(whole, RuleBook, ""))
     problems = [f"{key}: {what}" for key, what in form]
     mended = whole if not form else _mended(whole, base or {}, [key for key, _ in form])
@@ -45,7 +45,7 @@ def problems_of(whole: Raw, base: Raw | None = None) -> list[str]:
 
 
 def _mended(whole: Raw, base: Raw, keys: list[str]) -> Raw:
-    """The content with the base's values at those keys, so that the rest can be judged too."""
+    """The content with the base's values at those keys, so that the rest can be checked too."""
     result = dict(whole)
     for name in whole:
         below = [key.partition(".")[2] for key in keys if key.partition(".")[0] == name]
@@ -72,7 +72,7 @@ def _section(raw: Any, kind: Any, key: str) -> Iterator[Problem]:
     elif not _is_struct(kind):
         yield from _value(raw, kind, key)
     elif not isinstance(raw, dict) or is_leaf(raw):
-        yield key, "expected a section with keys of its own, not a single value."
+        yield key, "expected a section with its own keys, not a single value."
     else:
         yield from _fields(raw, kind, key)
 
@@ -84,7 +84,7 @@ def _fields(raw: Raw, kind: Any, key: str) -> Iterator[Problem]:
             yield from _section(value, fields[name].type, _key(key, name))
         else:
             near = difflib.get_close_matches(name, fields, 1)
-            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(fields)}."
+            hint = f"did you mean {near[0]}?" if near else f"the keys are {', '.join(fields)}."
             yield _key(key, name), f"there is no such key; {hint}"
     for name, field in fields.items():
         if field.required and name not in raw:
@@ -95,13 +95,13 @@ def _value(raw: Any, kind: Any, key: str) -> Iterator[Problem]:
     value = raw
     if isinstance(raw, dict) and "value" in raw:
         if unknown := raw.keys() - SOURCE_KEYS:
-            yield key, f"beside a value stand clauses, readings and note, not {min(unknown)}."
+            yield key, f"a value can have clauses, readings and a note, not {min(unknown)}."
             return
         value = raw["value"]
         try:
             msgspec.convert({k: v for k, v in raw.items() if k != "value"}, Source)
         except msgspec.ValidationError:
-            yield key, "clauses and readings are lists of ids, note is a text."
+            yield key, "clauses and readings are lists of ids; note is text."
     try:
         convert(value, kind)
     except (msgspec.ValidationError, ValueError) as error:
@@ -116,7 +116,7 @@ def _sentence(key: str, error: str, kind: Any, value: Any) -> str:
     known = get_args(kind)
     if get_origin(kind) is tuple and "enum" in text:
         known = get_args(known[0])
-        return f"expected some of {', '.join(known)}, not {value!r}."
+        return f"expected values from {', '.join(known)}, not {value!r}."
     if known and all(isinstance(each, str) for each in known):
         return f"expected one of {', '.join(known)}, not {value!r}."
     text = text.partition(", got ")[0]
@@ -127,7 +127,7 @@ def _sentence(key: str, error: str, kind: Any, value: Any) -> str:
 
 
 def _some(kind: Any) -> Any:
-    """The type that an optional one holds."""
+    """The type inside an optional one."""
     if get_origin(kind) in (Union, UnionType):
         return next(each for each in get_args(kind) if each is not NoneType)
     return kind
@@ -142,7 +142,7 @@ def _key(prefix: str, name: str) -> str:
 
 
 def _sense(rules: RuleBook) -> Iterator[str]:
-    """Problems of meaning: values that cannot stand together."""
+    """Problems of meaning: values that contradict each other."""
     shoe, table, limits = rules.shoe, rules.table, rules.limits
     if shoe.decks not in shoe.decks_allowed:
         yield f"shoe.decks: {shoe.decks} is not among decks_allowed {list(shoe.decks_allowed)}."
@@ -153,23 +153,23 @@ def _sense(rules: RuleBook) -> Iterator[str]:
         share = f"{least.over}/{least.under}"
         yield f"shoe.cover_from_bottom: the cover card must lie at least {share} from the bottom."
     if cover.over >= cover.under:
-        yield "shoe.cover_from_bottom: the cover card must leave cards to deal, below 1/1."
+        yield "shoe.cover_from_bottom: the cover card must leave cards to deal: a share below 1/1."
     if set(shoe.methods) & {"shoe", "batches"} and shoe.cutting_cards not in (1, 2):
-        yield f"shoe.cutting_cards: one or two for a shoe of many rounds, not {shoe.cutting_cards}."
+        yield f"shoe.cutting_cards: a shoe of many rounds has one or two, not {shoe.cutting_cards}."
     if table.boxes > BOXES_MAX:
         yield f"table.boxes: at most {BOXES_MAX} boxes, not {table.boxes}."
     if table.boxes_per_player > table.boxes:
         yield f"table.boxes_per_player: the table has {table.boxes} boxes."
     if (rules.banker == "player") != (rules.bank is not None):
-        yield "bank: this section goes with banker = player, and only with it."
+        yield "bank: this section is required with banker = player and refused otherwise."
     if rules.deal.house_match and rules.banker == "player":
-        yield "deal.house_match: this goes with banker = house; a player/dealer matches anyway."
+        yield "deal.house_match: this needs banker = house; a player/dealer always matches."
     for wager in ("primary", "tie", "war_tie"):
         limit = getattr(limits, wager)
         if limit.max is not None and limit.max < limit.min:
             yield f"limits.{wager}.max: the maximum {limit.max} is below the minimum {limit.min}."
         if limits.ceiling is not None and max(limit.min, limit.max or 0) > limits.ceiling:
-            yield f"limits.{wager}: the law's ceiling is {limits.ceiling} for one wager."
+            yield f"limits.{wager}: the legal ceiling is {limits.ceiling} for one wager."
     if limits.box_max is not None and limits.box_max < limits.primary.min:
         yield "limits.box_max: the box maximum is below the minimum of a primary wager."
     if rules.wagers.progressive is not None:
@@ -183,7 +183,7 @@ def _progressive(progressive: Progressive) -> Iterator[str]:
     key = "wagers.progressive"
     odds = list(progressive.lines.values())
     if any(a.over * b.under < b.over * a.under for a, b in pairwise(odds)):
-        yield f"{key}.lines: the highest line must stand first, for only the first one made pays."
+        yield f"{key}.lines: list the highest line first; only the first line made pays."
     yield from _one_of(f"{key}.meter_line", [progressive.meter_line], progressive.lines)
     yield from _one_of(f"{key}.envy.line", [progressive.envy.line], progressive.lines)
     yield from _meter(f"{key}.meter", progressive.meter)
@@ -194,7 +194,7 @@ def _bonus_spin(spin: BonusSpin) -> Iterator[str]:
     yield from _one_of(f"{key}.meters", spin.meters, ("primary", "secondary"))
     for name in ("primary", "secondary"):
         if name not in spin.meters:
-            yield f"{key}.meters.{name}: the bonus spin is played with both of its meters."
+            yield f"{key}.meters.{name}: the bonus spin needs both of its meters."
     for name, meter in spin.meters.items():
         yield from _meter(f"{key}.meters.{name}", meter)
     hot_spots = ("none", *(f"jackpot_{name}" for name in spin.meters), *spin.hot_spot)
@@ -225,13 +225,11 @@ def _one_of(key: str, names: Iterable[str], known: Iterable[str]) -> Iterator[st
 
 
 def _outcomes(rules: RuleBook) -> Iterator[str]:
-    """Each wager that can be made needs the words and clauses of how it can end."""
-    needed = {"primary", "tie", "war"}
-    if rules.options.war_tie_wager != "none":
-        needed.add("war_tie")
+    """Each wager that the book offers needs the words and clauses of its outcomes."""
+    needed: set[str] = {kind for kind in WAGERS if getattr(rules.wagers, kind) is not None}
+    if rules.options.war_tie_wager == "none":
+        needed.discard("war_tie")
     if rules.wagers.progressive is not None:
-        needed |= {"progressive", "envy"}
-    if rules.wagers.bonus_spin is not None:
-        needed.add("bonus_spin")
+        needed.add("envy")
     for wager in sorted(needed - rules.outcomes.keys()):
-        yield f"outcomes.{wager}: this section is missing; it says how the wager can end."
+        yield f"outcomes.{wager}: this section is missing; it describes how the wager can end."

@@ -21,7 +21,7 @@ class Clause(msgspec.Struct, frozen=True):
 
     @property
     def surfaces(self) -> tuple[str, ...]:
-        """The surfaces on which the clause must hold; none where it is not software's."""
+        """The surfaces on which the clause must hold; empty if software cannot fulfil it."""
         return tuple(name for name in self.surface.split(",") if name != "none")
 
     @property
@@ -42,20 +42,20 @@ class Reading(msgspec.Struct, frozen=True):
 
 
 class Section(msgspec.Struct, frozen=True):
-    """A part of a document, by what its clauses' ids begin with, and its title in our words."""
+    """A part of a document: the prefix of its clauses' ids, and its title in our words."""
 
     id: str
     document: str
     title: str
 
     def holds(self, clause: str) -> bool:
-        """Whether the clause is of this part: MD-1 holds MD-1-A-1, and not MD-10-A."""
+        """Whether the clause belongs to this part: MD-1 holds MD-1-A-1 but not MD-10-A."""
         rest = clause.removeprefix(self.id)
         return rest != clause and not (self.id[-1].isdigit() and rest[:1].isdigit())
 
 
 class Term(msgspec.Struct, frozen=True):
-    """A word of a document, `*` for all; without a meaning of our own its clause says it."""
+    """A word of a document, `*` for all; if `meaning` is empty, its clause defines it."""
 
     id: str
     document: str

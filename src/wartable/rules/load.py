@@ -1,4 +1,4 @@
-"""Rule books from TOML: what each value is, and which clauses and readings it stands on."""
+"""Rule books from TOML: each value, and the clauses and readings behind it."""
 
 import hashlib
 import re
@@ -39,7 +39,7 @@ class Book(msgspec.Struct, frozen=True):
         return source.clauses or source.readings
 
     def words(self, wager: str, outcome: str) -> str:
-        """The book's words for a wager's outcome; the outcome's name where it has none."""
+        """The book's words for a wager's outcome, or the outcome's name if it has none."""
         return self.rules.outcomes.get(wager, {}).get(outcome, outcome)
 
 
@@ -49,11 +49,11 @@ def load(name: str) -> Book:
     if not at:
         return _shipped(name)
     if not re.fullmatch(r"[0-9a-f]{8,64}", digest):
-        raise RulesError([f"A digest is 8 to 64 of the digits 0-9 and a-f, not {digest!r}."])
+        raise RulesError([f"A digest is 8 to 64 hexadecimal digits (0-9, a-f), not {digest!r}."])
     for file in _folder("archive").iterdir():
         if file.name.startswith(f"{base}@{digest}"):
             return resolve(_parse(file.read_text("utf-8"), file.name))
-    raise RulesError([f"No version of {base} with the digest {digest} is kept."])
+    raise RulesError([f"The archive has no version of {base} with the digest {digest}."])
 
 
 def load_any(name: str) -> Book:
@@ -84,7 +84,7 @@ def read_raw(path: Path) -> Raw:
 def _shipped(name: str) -> Book:
     if name not in NAMES:
         raise RulesError(
-            [f"There is no rule book {name!r}; there are {', '.join(NAMES)}, or a .toml file."]
+            [f"There is no rule book {name!r}; use {', '.join(NAMES)}, or a .toml file."]
         )
     return resolve(shipped_raw(name))
 
@@ -125,26 +125,26 @@ def resolve(raw: Raw) -> Book:
 
 
 def _unnamed(raw: Raw) -> Iterator[str]:
-    """A book that extends another is not the other: it needs a name of its own."""
+    """Why the name of a book that extends another will not do, if it will not."""
     if "name" not in raw:
-        yield "name: a book that extends another needs a name of its own."
+        yield "name: a book that extends another needs its own name."
     elif plain(raw["name"]) in NAMES:
         yield f"name: {plain(raw['name'])} is a shipped book; give yours another name."
 
 
 def build(whole: Raw) -> Book:
-    """The book of checked content; the digest is of the content, so that it outlives the model."""
+    """The book of checked content; the digest covers the content, so it outlives the model."""
     digest = hashlib.sha256(msgspec.json.encode(whole, order="deterministic")).hexdigest()
     rules = convert(plain(whole), RuleBook)
     return Book(rules, dict(sources(whole)), digest)
 
 
 def with_options(book: Book, options: Mapping[str, str]) -> Book:
-    """The book with some named options set otherwise, for study."""
+    """The book with other values for some named options, for study."""
     known = msgspec.structs.asdict(book.rules.options)
     for key in options:
         if key not in known:
-            raise RulesError([f"There is no option {key!r}; there are {', '.join(known)}."])
+            raise RulesError([f"There is no option {key!r}; the options are {', '.join(known)}."])
     try:
         new = msgspec.convert({**known, **options}, type(book.rules.options))
     except msgspec.ValidationError:

@@ -1,8 +1,8 @@
-"""The value that a rule book's TOML is decoded into: all that the documents vary."""
+"""The value that a rule book's TOML decodes to: everything in which the documents differ."""
 
 import re
 from fractions import Fraction
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
 
@@ -22,7 +22,7 @@ Line = Literal[
     "tie",
 ]
 
-WAGERS: tuple[WagerKind, ...] = ("primary", "tie", "war", "war_tie", "progressive", "bonus_spin")
+WAGERS: tuple[WagerKind, ...] = get_args(WagerKind)
 
 
 class BookPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -40,7 +40,7 @@ class Ratio:
 
     @classmethod
     def parse(cls, text: object) -> "Ratio":
-        """The ratio that the text writes."""
+        """The ratio that the text stands for."""
         match = re.fullmatch(r"([0-9]{1,9})(?: to |/)([1-9][0-9]{0,8})", str(text))
         if match is None:
             raise ValueError(f"expected a ratio such as `10 to 1` or `1/4`, not {text!r}")
@@ -74,7 +74,7 @@ class Document(BookPart, frozen=True):
 
 
 class BankRules(BookPart, frozen=True):
-    """The player/dealer's turn at the bank."""
+    """How many rounds a player/dealer banks, and which way the bank rotates."""
 
     rounds_max: Positive
     rotation: Direction
@@ -123,9 +123,9 @@ class Opening(BookPart, frozen=True):
 class DealRules(BookPart, frozen=True):
     """The order of dealing and settling within a round; the dealer's card is always last.
 
-    With `house_match` the house puts its own unit beside every war wager, for all to see.
-    `payment` is how the house likes its dealers' hands to go, from the left: each box's chips
-    picked up and paid, or laid beside. It is shown and changes neither the order nor the money.
+    With `house_match` the house puts its own unit beside every war wager. `payment` is how the
+    house's dealers pay, from the left: each box's chips are picked up and paid, or laid beside.
+    It is only shown: the order and the money stay the same.
     """
 
     order: Direction
@@ -143,7 +143,7 @@ class Primary(BookPart, frozen=True):
 
 
 class Tie(BookPart, frozen=True):
-    """The wager that the original deal ties."""
+    """The wager that wins if the original deal ties."""
 
     pays: Ratio
     with_primary: bool
@@ -157,7 +157,7 @@ class WarRules(BookPart, frozen=True):
 
 
 class WarTie(BookPart, frozen=True):
-    """The wager that the war deal ties; `war_tie_wager` decides whether and in what size."""
+    """The wager that wins if the war deal ties; `war_tie_wager` says if and in what size."""
 
     pays: Ratio
 
@@ -172,18 +172,23 @@ class Meter(BookPart, frozen=True):
 
 
 class Envy(BookPart, frozen=True):
-    """What each other player's qualifying hand brings a progressive wager."""
+    """What a progressive wager gets for another player's qualifying hand."""
 
     line: Line
     pays: Cents
     per: Positive
 
 
-class Progressive(BookPart, frozen=True):
-    """The wager on the four cards of player and dealer; the highest line pays."""
+class SideBetOffer(BookPart, frozen=True):
+    """A side bet that the operator may offer, in these sizes."""
 
     offered: bool
     denominations: tuple[Positive, ...]
+
+
+class Progressive(SideBetOffer, frozen=True):
+    """The wager on the four cards of player and dealer; the highest line pays."""
+
     lines: dict[Line, Ratio]
     meter_line: Line
     meter: Meter
@@ -204,11 +209,9 @@ class WheelWeights(BookPart, frozen=True):
     community: dict[str, Count]
 
 
-class BonusSpin(BookPart, frozen=True):
+class BonusSpin(SideBetOffer, frozen=True):
     """The wager on the trigger card, paid by the wheel."""
 
-    offered: bool
-    denominations: tuple[Positive, ...]
     per: Positive
     trigger: Trigger
     hot_spot: dict[str, Cents]
@@ -229,16 +232,16 @@ class Wagers(BookPart, frozen=True):
 
 
 class Limit(BookPart, frozen=True):
-    """The least and the most that one wager may be."""
+    """The minimum and the maximum of one wager."""
 
     min: Positive = 1
     max: Positive | None = None
 
 
 class Limits(BookPart, frozen=True):
-    """What the operator permits: by wager, by box and by payout; absent means unlimited.
+    """What the operator permits by wager, box and payout; absent means unlimited.
 
-    `ceiling` is the most that the law permits for any single wager; no other limit is above it.
+    `ceiling` is the legal maximum of any single wager; no other limit exceeds it.
     """
 
     primary: Limit = Limit()
@@ -251,7 +254,7 @@ class Limits(BookPart, frozen=True):
 
 
 class Options(BookPart, frozen=True):
-    """The readings that change money or that an operator may decide, by name."""
+    """The named options: readings that change money, and choices of the operator."""
 
     war_pays: Literal["both_units", "no_bonus", "each_wager", "war_only", "primary_lost"]
     war_burn: Literal["once", "before_dealer", "each_card"]
@@ -298,10 +301,10 @@ class RuleBook(BookPart, frozen=True):
 
     @property
     def boxes_in_play(self) -> int:
-        """How many boxes can play against one dealer's card; a banker's own box does not."""
+        """The number of boxes against one dealer's card; a banker's own box does not count."""
         return self.community or self.table.boxes - (self.banker == "player")
 
     @property
     def community(self) -> int:
-        """The number of community cards, 0 where each box has its own card."""
+        """The number of community cards; 0 if each box has its own card."""
         return 0 if self.options.electronic == "off" else int(self.options.electronic)

@@ -1,4 +1,4 @@
-"""A rule book's content before it is decoded: values with their sources beside them."""
+"""A rule book's content before decoding: values with their sources."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ Raw = dict[str, Any]
 
 
 class Source(msgspec.Struct, frozen=True):
-    """Where a value comes from: clauses of the document, readings, or a note of ours."""
+    """Where a value comes from: clauses of the document, readings, or our own note."""
 
     clauses: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
@@ -21,7 +21,7 @@ class Source(msgspec.Struct, frozen=True):
 
 
 def is_leaf(value: Any) -> bool:
-    """Whether this is a value with its source beside it rather than a section."""
+    """Whether this is a value with its source rather than a section."""
     return isinstance(value, dict) and "value" in value and value.keys() <= SOURCE_KEYS
 
 
@@ -45,7 +45,7 @@ def sources(raw: Raw, prefix: str = "") -> Iterator[tuple[str, Source]]:
 
 
 def merged(base: Raw, own: Raw) -> Raw:
-    """The base with the own values in their places; an own value replaces the base's."""
+    """The base with the book's own values, each in place of the base's."""
     result = dict(base)
     for key, value in own.items():
         old = base.get(key)

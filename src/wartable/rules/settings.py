@@ -1,4 +1,4 @@
-"""A shipped book as an operator plays it: named options and the settings that it leaves open."""
+"""A shipped book as an operator configures it: named options, and settings it leaves open."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -22,21 +22,21 @@ SETTINGS = (
     "wagers.bonus_spin.offered", "wagers.bonus_spin.trigger", "wagers.bonus_spin.meters",
     "wagers.bonus_spin.wheel",
 )  # fmt: skip  # a list of keys, or of sections whose keys are all settings
-"""What the documents leave to the operator; nothing that pays otherwise than the book says."""
+"""What the documents leave to the operator; nothing here changes what a wager pays."""
 
 FIXED = ("reset_min",)
-"""Keys of those sections that the documents set."""
+"""The exceptions: keys in those sections that the documents fix."""
 
 MOST = ("table.boxes", "table.seats", "table.players_per_box")
-"""Settings that the book's own value bounds."""
+"""Settings that may not exceed the book's own value."""
 
 
 FOLLOWING = ("table.seats", "table.boxes_per_player")
-"""What there cannot be more of than boxes."""
+"""Settings that may not exceed the number of boxes."""
 
 
 def configured(name: str, options: Mapping[str, str], settings: Mapping[str, Setting]) -> Raw:
-    """The content of a shipped book with these values; `RulesError` says all that is wrong."""
+    """The content of a shipped book with these values, or `RulesError` with every problem."""
     book, base = load(name), shipped_raw(name)
     with_options(book, options)
     if problems := [*_unknown(base, settings), *_above(base, settings)]:
@@ -52,7 +52,7 @@ def configured(name: str, options: Mapping[str, str], settings: Mapping[str, Set
 
 
 def _fewer(base: Raw, settings: Mapping[str, Setting]) -> dict[str, Setting]:
-    """Fewer boxes than the book has mean fewer seats, and fewer boxes for one player."""
+    """The settings that follow from fewer boxes: fewer seats, and fewer boxes per player."""
     boxes = settings.get("table.boxes")
     if not isinstance(boxes, int):
         return {}
@@ -64,18 +64,18 @@ def _unknown(base: Raw, settings: Mapping[str, Setting]) -> Iterator[str]:
         known = any(f"{key}.".startswith(f"{each}.") for each in SETTINGS)
         offered = not key.startswith("wagers.") or _at(base, key)
         if not known or not offered or key.rpartition(".")[2] in FIXED:
-            yield f"{key}: this is no setting of an operator; docs/rules.md lists them."
+            yield f"{key}: operators cannot set this; docs/rules.md lists what they can."
 
 
 def _above(base: Raw, settings: Mapping[str, Setting]) -> Iterator[str]:
     for key in MOST:
         most, value = _at(base, key).get("value"), settings.get(key)
         if isinstance(value, int) and most is not None and value > most:
-            yield f"{key}: at most {most}, as the book has it, not {value}."
+            yield f"{key}: at most {most}, the book's own value, not {value}."
 
 
 def _at(raw: Raw, key: str) -> Raw:
-    """The value of a dotted key with its source; empty where the book has none."""
+    """The value of a dotted key with its source; empty if the book has none."""
     found: Any = raw
     for part in key.split("."):
         found = found.get(part, {}) if isinstance(found, dict) else {}

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from wartable.game.wagers import PROGRESSIVE
 from wartable.odds import Odds, weigh
 from wartable.odds.classes import deals
 from wartable.odds.composition import Composition
@@ -142,7 +143,7 @@ def hourly_cost(session: SessionPlan, rounds_per_hour: int) -> Fraction:
     if session.tie:
         cost += odds.wager("tie").edge * session.tie
     if session.progressive:
-        cost += odds.wager("progressive", choice).edge * session.progressive
+        cost += odds.wager(PROGRESSIVE.kind, choice).edge * session.progressive
     if session.war_tie and session.war:
         cost += odds.tie_probability() * odds.wager("war_tie").edge * session.war_tie
     return cost * rounds_per_hour

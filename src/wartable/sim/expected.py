@@ -5,6 +5,7 @@ from math import sqrt
 from typing import NamedTuple
 
 from wartable.cards import RANKS
+from wartable.game.wagers import PROGRESSIVE, WAGER
 from wartable.odds import Distribution, Kind, Odds, shapes, weigh
 from wartable.odds.bank import bank
 from wartable.odds.classes import deals
@@ -39,16 +40,16 @@ def edges(setup: SimulationSetup, job: Job) -> dict[str, Exact]:
     if job.ordered and not _plain_cover(setup):
         return found
     for kind in setup.wagers:
-        if kind == "bonus_spin":
+        wager = WAGER[kind]
+        if wager.by_wheel:
             odds.bettors = setup.boxes
-            found[kind] = _of(odds.wager(kind), setup.boxes)
-        elif kind == "tie":
+        if wager.before_deal and not wager.by_choice:
             found[kind] = _of(odds.wager(kind), setup.boxes)
         elif choice is None:
             mixed = _by_rank(setup, odds) if kind == "primary" else None
             if mixed is not None:
                 found[kind] = Exact(mixed)
-        elif kind == "war_tie":
+        elif not wager.before_deal:
             if choice == "war":
                 found[kind] = Exact(odds.wager(kind).edge)
         else:
@@ -66,7 +67,7 @@ def _chosen(setup: SimulationSetup, odds: Odds, kind: WagerKind, choice: Choice)
     """A wager that the choice changes; the progressive with the envy of the other boxes."""
     one = _of(odds.wager(kind, choice), setup.boxes)
     others = setup.boxes - 1
-    if kind != "progressive" or not others or choice != "war" or setup.rules.table.seats == 1:
+    if kind != PROGRESSIVE.kind or not others or choice != "war" or setup.rules.table.seats == 1:
         return one
     return one._replace(edge=one.edge - others * envy_each(odds, setup.side))
 
@@ -97,7 +98,7 @@ def _with_spreads(setup: SimulationSetup, found: dict[str, Exact]) -> None:
     cashier = AskedPayments(setup, ordered=False)
     chances = _joint(setup)
     for kind in setup.wagers:
-        if kind not in found or kind in ("progressive", "bonus_spin"):
+        if kind not in found or WAGER[kind].side_bet:
             continue
         staked = squares = Fraction(0)
         edge = found[kind].edge

@@ -23,10 +23,12 @@ from wartable.game import (
     awaits,
     step,
 )
+from wartable.game.wagers import BONUS_SPIN, PROGRESSIVE
+from wartable.game.wagers.bonus_spin import NO_HOT_SPOT
+from wartable.game.wagers.progressive import progressive_line
 from wartable.odds.wagers import meters_of
 from wartable.odds.walk import MeterReadings
 from wartable.rules.model import WagerKind
-from wartable.sidebets import NO_HOT_SPOT, progressive_line
 from wartable.sim.classes import SLOTS, Hands, cards_for
 from wartable.sim.setup import SimulationSetup, opened
 
@@ -103,14 +105,14 @@ def payments(start: Round, state: Round) -> Payments:
             elif kind != "primary":
                 sums[0] += wager.at_risk
         if hand.envy:
-            found["progressive"][1] += hand.envy
+            found[PROGRESSIVE.kind][1] += hand.envy
     return {kind: WagerMoney(*sums) for kind, sums in found.items()}
 
 
 def shared_classes(setup: SimulationSetup) -> frozenset[str]:
     """Classes that pay others too, or empty a meter: rounds with one are asked as a whole."""
     progressive = setup.rules.wagers.progressive
-    if progressive is None or "progressive" not in setup.wagers:
+    if progressive is None or PROGRESSIVE.kind not in setup.wagers:
         return frozenset()
     lines = {progressive.meter_line, progressive.envy.line}
     found = set()
@@ -161,7 +163,7 @@ class AskedPayments:
         stop = Spin(community=self._any_community())
         state = play(setup, table, cards_for(hands), war, self.meters, stop)
         paid = payments(table, state)
-        paid.pop("bonus_spin", None)
+        paid.pop(BONUS_SPIN.kind, None)
         return paid
 
     def _any_community(self) -> str | None:
@@ -181,5 +183,5 @@ class AskedPayments:
             if hot_spot != NO_HOT_SPOT:
                 stop = Spin(1, hot_spot, community)
             state = play(self.setup, self.table, feed, True, self.meters, stop)
-            self._spins[hot_spot, community] = payments(self.table, state)["bonus_spin"]
+            self._spins[hot_spot, community] = payments(self.table, state)[BONUS_SPIN.kind]
         return self._spins[hot_spot, community]

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from wartable.battery.tails import chi_square_tail
+from wartable.game.wagers import BONUS_SPIN, WAGER
 from wartable.rules.model import WagerKind
 from wartable.sim import expected
 from wartable.sim.classes import Hands, collapsed, hands_of, label
@@ -79,12 +80,12 @@ def sums_of(cashier: AskedPayments, job: Job, tally: SimulationTally) -> dict[st
     for hands, count in joint_counts(job, tally).items():
         paid = cashier.round(hands)
         for kind, sums in found.items():
-            if kind != "bonus_spin":
+            if not WAGER[kind].by_wheel:
                 sums.add(paid.get(kind, nobody), count)
         if job.ordered:
             banker.add(WagerMoney(1, sum(each.net for each in paid.values())), count)
-    if "bonus_spin" in found:
-        _add_spins(found["bonus_spin"], cashier, tally)
+    if BONUS_SPIN.kind in found:
+        _add_spins(found[BONUS_SPIN.kind], cashier, tally)
     by_name: dict[str, WagerSums] = dict(found.items())
     return by_name | ({BANKER: banker} if job.ordered else {})
 

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import msgspec
 
 from wartable.cards import RANKS, SUITS, color
 from wartable.game import Bet, CloseBets, Command, Illegal, Open, Round, step
-from wartable.odds.wagers import ALONE, is_offered
-from wartable.odds.walk import BANKER, Plan, denominations, unit
+from wartable.game.wagers import WAGER
+from wartable.odds.wagers import offered_wagers, side_bet_sizes
+from wartable.odds.walk import BANKER, Plan, unit
 from wartable.rules import Book, RuleBook
 from wartable.rules.model import Shuffle, WagerKind
 from wartable.sim.job import Job, Kernel
@@ -56,13 +58,12 @@ class SimulationSetup(msgspec.Struct, frozen=True):
     @property
     def plan(self) -> Plan:
         """One box's wagers in cents."""
-        return Plan(
-            primary=self.bet if "primary" in self.wagers or self.needs_primary else 0,
-            tie=self.bet if "tie" in self.wagers else 0,
-            war_tie=self.bet if "war_tie" in self.wagers else 0,
-            progressive=self.side if "progressive" in self.wagers else 0,
-            bonus_spin=self.side if "bonus_spin" in self.wagers else 0,
-        )
+        stakes: dict[str, Any] = {
+            kind: self.side if WAGER[kind].side_bet else self.bet for kind in self.wagers
+        }
+        if self.needs_primary:
+            stakes["primary"] = self.bet
+        return Plan(**stakes)
 
     @property
     def needs_primary(self) -> bool:
@@ -92,7 +93,7 @@ def set_up(
     decks = rules.shoe.decks if decks is None else decks
     if not 1 <= decks <= DECKS_MAX:
         raise SetupError(f"The number of decks may be 1 to {DECKS_MAX}, not {decks}.")
-    sizes = {*denominations(rules, "progressive"), *denominations(rules, "bonus_spin")}
+    sizes = side_bet_sizes(rules)
     if side is not None and side not in sizes:
         accepted = ", ".join(map(str, sorted(sizes))) or "none, for it has no side bets"
         raise SetupError(f"A side bet of {rules.name} may be {accepted} cents, not {side}.")
@@ -139,7 +140,7 @@ def _boxes(rules: RuleBook, boxes: int | None) -> int:
 
 def _wagers(book: Book, asked: tuple[str, ...]) -> tuple[WagerKind, ...]:
     """The wagers to simulate: all that the book offers, unless some are named."""
-    offered = tuple(kind for kind in ALONE if is_offered(book, kind))
+    offered = offered_wagers(book.rules)
     for name in asked:
         if name not in offered:
             raise SetupError(
@@ -245,8 +246,9 @@ def job_of(setup: SimulationSetup, seed: int) -> Job:
     boxes = live_boxes(setup) if ordered else setup.boxes
     if boxes == 0:
         raise SetupError("The bank covers no wager, so no round is dealt; post more.")
-    spin = rules.wagers.bonus_spin if "bonus_spin" in setup.wagers else None
-    suits = "progressive" in setup.wagers
+    made = [WAGER[kind] for kind in setup.wagers]
+    spin = rules.wagers.bonus_spin if any(each.by_wheel for each in made) else None
+    suits = any(each.by_suits for each in made)
     war = setup.plan.primary > 0 and setup.policy.always == "war"
     # A burned card is unseen, so a fresh shoe's rounds need not draw it.
     burns = 0 if setup.fresh else rules.deal.war_burn

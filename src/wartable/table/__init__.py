@@ -1,9 +1,9 @@
-"""One table, pure like the round: seats, boxes, bank, meters, the shoe's life, irregularities."""
+"""One table, pure like the round: seats, boxes, bank, meters, shoes and irregularities."""
 
 from wartable.table.commands import Command
 from wartable.table.events import Event
 from wartable.table.folding import apply, fold
-from wartable.table.play import Due, awaits, decide, legal, step
+from wartable.table.play import Due, awaits, decide, legal, price, prices, step
 from wartable.table.state import PLATFORM, Guest, MeterState, Setup, Table, new_setup, start
 from wartable.table.view import view, view_event, view_events
 
@@ -22,6 +22,8 @@ __all__ = [
     "fold",
     "legal",
     "new_setup",
+    "price",
+    "prices",
     "start",
     "step",
     "view",

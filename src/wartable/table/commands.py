@@ -1,4 +1,4 @@
-"""What is asked of a table."""
+"""The commands of a table."""
 
 from typing import Annotated, Literal
 
@@ -22,7 +22,7 @@ Batch = Annotated[str, msgspec.Meta(max_length=32)]
 
 
 class Join(Message, frozen=True):
-    """Come to the table with money, to a seat or standing behind."""
+    """Come to the table with money, and take a seat or stand behind one."""
 
     player: Player
     amount: Amount
@@ -37,14 +37,14 @@ class BuyIn(Message, frozen=True):
 
 
 class CashOut(Message, frozen=True):
-    """Take money off the table, between rounds."""
+    """Take money off the table between rounds."""
 
     player: Player
     amount: Amount
 
 
 class ReceiveDecks(Message, frozen=True):
-    """Bring new cards to the table, between rounds."""
+    """Bring new cards to the table between rounds."""
 
     by: Person
     at_ms: Milliseconds
@@ -52,7 +52,7 @@ class ReceiveDecks(Message, frozen=True):
 
 
 class Prepare(Message, frozen=True):
-    """Do the next step that new cards need before their first shuffle."""
+    """Do the next step of preparing new cards for their first shuffle."""
 
     by: Person
     step: Preparation
@@ -60,7 +60,7 @@ class Prepare(Message, frozen=True):
 
 
 class SealSeed(Message, frozen=True):
-    """Give the seal of an own seed for the next shuffle."""
+    """Seal your own seed for the next shuffle."""
 
     player: Player
     seal: Hash
@@ -86,7 +86,7 @@ class RefuseCut(Message, frozen=True):
 
 
 class OrderRecut(Message, frozen=True):
-    """Have the cards cut again before they are loaded, by the last cutter or the next."""
+    """Order another cut before the cards are loaded, by the last cutter or the next."""
 
     by: Person
     who: Literal["last", "next"]
@@ -94,7 +94,7 @@ class OrderRecut(Message, frozen=True):
 
 
 class OpenSeed(Message, frozen=True):
-    """Open the seed that was sealed."""
+    """Open your sealed seed."""
 
     player: Player
     seed: PlayerSeedText
@@ -107,7 +107,7 @@ class LoadShoe(Message, frozen=True):
 
 
 class TakeBank(Message, frozen=True):
-    """Take the offered bank and post this wager."""
+    """Take the offered bank and post this amount."""
 
     player: Player
     amount: Amount
@@ -120,7 +120,7 @@ class PassBank(Message, frozen=True):
 
 
 class OfferBank(Message, frozen=True):
-    """Offer the bank around again after everybody declined it."""
+    """Offer the bank to everybody again after all declined it."""
 
 
 class StartRound(Message, frozen=True):
@@ -130,7 +130,7 @@ class StartRound(Message, frozen=True):
 
 
 class CountSideBets(Message, frozen=True):
-    """Count the side bets' chips against what the devices accepted, before any card."""
+    """Compare the side bets' chips with what the devices accepted, before any card is dealt."""
 
     by: Person
     progressive: Amount = 0
@@ -138,64 +138,64 @@ class CountSideBets(Message, frozen=True):
 
 
 class Proceed(Message, frozen=True):
-    """Draw what the round awaits from the shoe: this many things, or all until people are due."""
+    """Draw what the round awaits from the shoe: this many steps, or until people must act."""
 
     steps: Amount = 0
 
 
 class Approve(Message, frozen=True):
-    """Approve the award of a meter."""
+    """Approve a meter's award."""
 
     by: Person
 
 
 class ChangeDealer(Message, frozen=True):
-    """Have another dealer come to the table, between rounds."""
+    """Change the dealer between rounds."""
 
     dealer: Person
 
 
 class OrderReshuffle(Message, frozen=True):
-    """Have the cards reshuffled once the round is over."""
+    """Order a reshuffle once the round is over."""
 
     by: Person
     reason: Reason
 
 
 class GoIdle(Message, frozen=True):
-    """Take the cards out of the shoe of a table where nobody plays, and spread them."""
+    """Take the cards out of the shoe and spread them while nobody plays."""
 
     by: Person
 
 
 class TurnUp(Message, frozen=True):
-    """Ask that the spread cards of an idle table be turned face up."""
+    """Ask the dealer to turn an idle table's spread cards face up."""
 
     player: Player
 
 
 class FailDevice(Message, frozen=True):
-    """Say that the shuffling device or dealing shoe cannot be used."""
+    """Report that the shuffling device or dealing shoe cannot be used."""
 
     by: Person
     reason: Reason
 
 
 class MarkDevice(Message, frozen=True):
-    """Cover the device, or put the sign on it."""
+    """Cover the device, or put an out-of-order sign on it."""
 
     by: Person
     mark: Mark
 
 
 class RepairDevice(Message, frozen=True):
-    """Say that the device can be used again."""
+    """Report that the device can be used again."""
 
     by: Person
 
 
 class ChangeMethod(Message, frozen=True):
-    """Shuffle and deal by another of the book's methods from the next shoe on."""
+    """Use another of the book's methods from the next shoe on."""
 
     by: Person
     method: Shuffle
@@ -203,7 +203,7 @@ class ChangeMethod(Message, frozen=True):
 
 
 class Restrict(Message, frozen=True):
-    """Set a limit of the table, or one player's on a box, for wagers from now on; 0 lifts it."""
+    """Set a limit of the table, or of one player on a box, for new wagers; 0 lifts it."""
 
     by: Person
     limit: Restriction
@@ -212,27 +212,27 @@ class Restrict(Message, frozen=True):
 
 
 class FindFaceUp(Message, frozen=True):
-    """Say that the next card lies face up in the shoe."""
+    """Report that the next card lies face up in the shoe."""
 
     by: Person
 
 
 class DrawInError(Message, frozen=True):
-    """Say that the next card was drawn in error, and whether it was exposed."""
+    """Report that the next card was drawn in error, and whether it was exposed."""
 
     by: Person
     exposed: bool
 
 
 class MissBox(Message, frozen=True):
-    """Say that a box was not dealt its card in the original deal."""
+    """Report that a box was not dealt its card in the original deal."""
 
     by: Person
     box: Box
 
 
 class Jam(Message, frozen=True):
-    """Say that the shuffling device jammed."""
+    """Report that the shuffling device jammed."""
 
     by: Person
 

@@ -1,4 +1,4 @@
-"""What happens at a table, beyond the round itself."""
+"""The events of a table beyond those of the round."""
 
 from typing import Annotated, Literal
 
@@ -12,6 +12,7 @@ from wartable.shoe import Hash, PlayerSeedText, Seal, SeedText, Terms
 from wartable.table.commands import (
     Batch,
     Condition,
+    CountSideBets,
     Mark,
     Milliseconds,
     Named,
@@ -47,7 +48,7 @@ class CashedOut(Message, frozen=True):
 
 
 class Departed(Message, frozen=True):
-    """A player is gone, with the stack."""
+    """A player left the table with the stack."""
 
     player: Player
     amount: Amount
@@ -77,7 +78,7 @@ class SeedSealed(Message, frozen=True):
 
 
 class ShoeStarted(Message, frozen=True):
-    """The cards are shuffled and the seed is committed to; the seed is the house's secret."""
+    """The cards are shuffled and the house committed to the seed, which stays its secret."""
 
     terms: Terms
     commitment: Hash
@@ -98,14 +99,14 @@ class CutRefused(Message, frozen=True):
 
 
 class CutMade(Message, frozen=True):
-    """The cards are cut; without a player by the dealer, where the seed says."""
+    """The cards are cut; without a player, the dealer cut where the seed says."""
 
     player: Player | None = None
     position: int | None = None
 
 
 class RecutOrdered(Message, frozen=True):
-    """The floor ordered another cut, by who cut last or by the next one entitled."""
+    """The floor ordered another cut, by the last cutter or by the next one entitled."""
 
     by: Person
     reason: Reason
@@ -120,7 +121,7 @@ class SeedOpened(Message, frozen=True):
 
 
 class ShoeLoaded(Message, frozen=True):
-    """The stack is in the shoe; low and high are the cover card's allowed places."""
+    """The stack is in the shoe; the cover card is from `low` to `high` cards deep."""
 
     by: Person
     low: int | None = None
@@ -128,7 +129,7 @@ class ShoeLoaded(Message, frozen=True):
 
 
 class CardBurned(Message, frozen=True):
-    """A card left the shoe unseen before a round: the first of a shoe or a new dealer's."""
+    """A card was burned unseen before a round, for a new shoe or a new dealer."""
 
     why: Literal["first", "new_dealer"]
     card: Card = HIDDEN
@@ -141,7 +142,7 @@ class BankOffered(Message, frozen=True):
 
 
 class BankTaken(Message, frozen=True):
-    """A player banks the next round and posted a wager."""
+    """A player took the bank of the next round and posted an amount."""
 
     player: Player
     amount: Amount
@@ -154,7 +155,7 @@ class BankPassed(Message, frozen=True):
 
 
 class BankUntaken(Message, frozen=True):
-    """Everybody declined the bank: no round is dealt."""
+    """Everybody declined the bank, so no round is dealt."""
 
 
 class RoundStarted(Message, frozen=True):
@@ -164,16 +165,12 @@ class RoundStarted(Message, frozen=True):
     at_ms: Milliseconds
 
 
-class SideBetsCounted(Message, frozen=True):
-    """The side bets' chips are as many as the devices accepted, and in the inventory."""
-
-    by: Person
-    progressive: Amount = 0
-    bonus_spin: Amount = 0
+class SideBetsCounted(CountSideBets, frozen=True):
+    """The side bets' chips match what the devices accepted and are in the inventory."""
 
 
 class MeterFed(Message, frozen=True):
-    """A meter took its share of the wagers; `carry` is the part below a minor unit that is left."""
+    """A meter took its share of the wagers; `carry` is the remainder below a minor unit."""
 
     meter: MeterName
     amount: Amount
@@ -181,7 +178,7 @@ class MeterFed(Message, frozen=True):
 
 
 class MeterUnfed(Message, frozen=True):
-    """A meter gave back its share of wagers that are void; `carry` is what is left of a unit."""
+    """A meter gave back its share of void wagers; `carry` is the remainder below a minor unit."""
 
     meter: MeterName
     amount: Amount
@@ -189,27 +186,27 @@ class MeterUnfed(Message, frozen=True):
 
 
 class AwardPending(Message, frozen=True):
-    """The award of a meter waits for a floorperson."""
+    """A meter's award waits for a floorperson."""
 
     meter: MeterName
 
 
 class AwardApproved(Message, frozen=True):
-    """The award of a meter is approved."""
+    """A meter's award is approved."""
 
     meter: MeterName
     by: Person
 
 
 class MeterReset(Message, frozen=True):
-    """The house put the reset amount on a meter that was won."""
+    """The house put the reset amount on a won meter."""
 
     meter: MeterName
     amount: Amount
 
 
 class MetersShown(Message, frozen=True):
-    """Shared meters are as after that row of theirs; a void round leaves `before`."""
+    """The shared meters after their row of that number; `before` holds if the round is void."""
 
     number: Amount
     meters: dict[MeterName, MeterState]
@@ -217,7 +214,7 @@ class MetersShown(Message, frozen=True):
 
 
 class CoverCardOut(Message, frozen=True):
-    """The cover card appeared on a box, or at the dealer, who is 0; it was set aside."""
+    """The cover card appeared at a box, or at the dealer (0), and was set aside."""
 
     box: Annotated[int, msgspec.Meta(ge=0, le=9)]
 
@@ -229,7 +226,7 @@ class CardsCollected(Message, frozen=True):
 
 
 class HouseChose(Message, frozen=True):
-    """A choice of the house, derived from the committed seeds: the wheel's stop, the hot spot."""
+    """A choice derived from the committed seeds: the wheel's stop or the hot spot."""
 
     label: str
     options: tuple[str, ...]
@@ -238,7 +235,7 @@ class HouseChose(Message, frozen=True):
 
 
 class ShoeEnded(Message, frozen=True):
-    """The shoe of that number is over; its seed is public now."""
+    """The shoe of that number ended; its seed is now public."""
 
     reason: str
     number: Amount
@@ -254,7 +251,7 @@ class CardSetAside(Message, frozen=True):
 
 
 class DrawnInError(Message, frozen=True):
-    """A card was drawn in error unexposed; it is used as the next card."""
+    """A card was drawn in error but not exposed; it is the next card dealt."""
 
     by: Person
 
@@ -266,7 +263,7 @@ class DealerChanged(Message, frozen=True):
 
 
 class ReshuffleOrdered(Message, frozen=True):
-    """The cards are to be reshuffled after the round."""
+    """The cards will be reshuffled after the round."""
 
     by: Person
     reason: Reason
@@ -292,14 +289,14 @@ class DeviceFailed(Message, frozen=True):
 
 
 class DeviceMarked(Message, frozen=True):
-    """The device is covered or carries the sign."""
+    """The device is covered or carries an out-of-order sign."""
 
     by: Person
     mark: Mark
 
 
 class DeviceRepaired(Message, frozen=True):
-    """The device can be used."""
+    """The device can be used again."""
 
     by: Person
 
@@ -313,7 +310,7 @@ class MethodChanged(Message, frozen=True):
 
 
 class Restricted(Message, frozen=True):
-    """A limit of the table, or one player's on a box, holds for wagers from now on; 0 is none."""
+    """A limit of the table, or of one player on a box, holds for new wagers; 0 lifts it."""
 
     by: Person
     limit: Restriction

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from wartable import game
 from wartable import shoe as shoes
-from wartable.game.betting import SIDE_BETS
 from wartable.game.messages import MeterName
 from wartable.game.state import Hand
+from wartable.game.wagers import WAGER
 from wartable.table import events as e
 from wartable.table.events import Event
 from wartable.table.state import Bank, CutOffer, Decks, Guest, MeterState, Table
@@ -27,7 +27,7 @@ def fold(events: Iterable[Event], state: Table) -> Table:
 
 
 def _pay(state: Table, player: str, amount: int) -> Table:
-    """The table with an amount more, or less, in a player's stack."""
+    """The table with an amount added to a player's stack, or taken from it."""
     guest = state.guests[player]
     guests = {**state.guests, player: replace(guest, stack=guest.stack + amount)}
     return replace(state, guests=guests)
@@ -67,7 +67,7 @@ def _decks_received(state: Table, event: e.DecksReceived) -> Table:
 
 
 def _game_begins(state: Table) -> Table:
-    """The table as if nothing had been dealt yet: the cut goes to who came first."""
+    """The table as if nothing had been dealt yet, so that the first to arrive cuts."""
     return replace(state, cover_box=None, cover_player=None, reshuffled_by_floor=False)
 
 
@@ -272,7 +272,7 @@ def _device_repaired(state: Table, event: e.DeviceRepaired) -> Table:
 
 def _method_changed(state: Table, event: e.MethodChanged) -> Table:
     decks = state.decks
-    if decks is not None:  # what was begun for one method is begun anew for another
+    if decks is not None:  # another method starts the preparation again
         done = {batch: steps for batch, steps in decks.done.items() if batch in decks.ready}
         decks = replace(decks, done=done)
     return replace(state, method=event.method, decks=decks)
@@ -324,7 +324,7 @@ def _given_back(state: Table, event: game.Withdrawn | game.Returned) -> Table:
 
 def _matched(state: Table, event: game.Matched) -> Table:
     banker = None if state.round is None else state.round.banker
-    matched = _in_round(state, event)  # the house's unit stays the house's until it is lost
+    matched = _in_round(state, event)  # the house's unit stays the house's money until it is lost
     return matched if banker is None else _pay(matched, banker, -event.amount)
 
 
@@ -350,7 +350,7 @@ def _meter_read(state: Table, event: game.MeterRead) -> Table:
 
 
 def _paid(state: Table, event: game.Settled) -> Table:
-    if event.wager in SIDE_BETS:  # the wager that the award waits for may be abandoned
+    if WAGER[event.wager].side_bet:  # the wager behind a waiting award may be abandoned
         state = replace(state, award=None)
     return _pay(_in_round(state, event), event.player, event.returned)
 
@@ -374,7 +374,7 @@ def _box_voided(state: Table, event: game.BoxVoided) -> Table:
 
 
 def _round_voided(state: Table, event: game.RoundVoided) -> Table:
-    """Every stake back, every payment undone, the meters as they were before the round."""
+    """Return every stake, undo every payment, and restore the meters."""
     assert state.round is not None
     for hand in state.round.hands:
         state = _pay(state, hand.player, _outstanding(hand) - hand.envy)
@@ -383,7 +383,7 @@ def _round_voided(state: Table, event: game.RoundVoided) -> Table:
 
 
 def _outstanding(hand: Hand) -> int:
-    """What the player has put down and not got back."""
+    """What the player has put down and not yet got back."""
     return sum(wager.staked - wager.returned for wager in hand.wagers)
 
 

@@ -1,4 +1,4 @@
-"""Who comes, sits, bets where, and leaves; whose turn the bank is."""
+"""Players who come, sit, bet and leave, and whose turn it is to bank."""
 
 from collections.abc import Iterable, Iterator
 
@@ -28,15 +28,15 @@ STACK_MAX = 10**12
 
 
 def join(setup: Setup, state: Table, command: Join) -> Iterator[Event]:
-    """A player comes, to a free seat or, where the book allows it, standing behind."""
+    """A player comes to a free seat or, if the book allows it, stands behind one."""
     rules = setup.rules.table
     if command.player in state.guests:
-        raise Illegal("here_already", f"{command.player} is at this table already.")
+        raise Illegal("here_already", f"{command.player} is already at this table.")
     if command.player == PLATFORM:
         raise Illegal("reserved_name", f"Nobody may play under the name {PLATFORM}.")
     _check_stack(command.amount)
     if len(state.guests) >= GUESTS_MAX:
-        raise Illegal("table_full", f"This table has its {GUESTS_MAX} guests already.")
+        raise Illegal("table_full", f"This table is full: it has {GUESTS_MAX} guests.")
     if command.seat is None and not rules.backline:
         raise Illegal("not_seated", "Only seated players may play at this table; take a seat.")
     if command.seat is not None:
@@ -48,44 +48,46 @@ def join(setup: Setup, state: Table, command: Join) -> Iterator[Event]:
 
 
 def buy_in(setup: Setup, state: Table, command: BuyIn) -> Iterator[Event]:
-    """More money to the table."""
+    """A player brings more money to the table."""
     _check_stack(guest_of(state, command.player).stack + command.amount)
     yield BoughtIn(command.player, command.amount)
 
 
 def _check_stack(stack: int) -> None:
     if stack > STACK_MAX:
-        raise Illegal("too_much", f"A player brings at most {money(STACK_MAX)} to the table.")
+        raise Illegal("too_much", f"A player can have at most {money(STACK_MAX)} on the table.")
 
 
 def cash_out(setup: Setup, state: Table, command: CashOut) -> Iterator[Event]:
-    """Money off the table, while none of it is at stake."""
+    """A player takes money off the table while none of it is at stake."""
     guest = guest_of(state, command.player)
     if _involved(state, command.player):
-        raise Illegal("in_round", "Money leaves the table when the round is over.")
+        raise Illegal("in_round", "Money can leave the table only when the round is over.")
     free = guest.stack
     if state.bank.taken == guest.player:
         free -= state.bank.posted
     if command.amount > free:
-        raise Illegal("insufficient", f"{guest.player} has {money(free)} to take off the table.")
+        raise Illegal(
+            "insufficient", f"{guest.player} can take at most {money(free)} off the table."
+        )
     yield CashedOut(command.player, command.amount)
 
 
 def leave(setup: Setup, state: Table, command: game.Leave) -> Iterator[Event]:
-    """A player leaves; wagers in play are abandoned, and the rest waits for the round's end.
+    """A player leaves; wagers in play are abandoned, and the stack waits for the round's end.
 
-    A player/dealer against whom nobody has wagered ends the round by it.
+    If nobody has wagered against a player/dealer who leaves, the round ends.
     """
     guest = guest_of(state, command.player)
     if guest.leaving:
-        raise Illegal("left", f"{command.player} has left already.")
+        raise Illegal("left", f"{command.player} has already left.")
     round_ = state.round
     if not _involved(state, command.player) or round_ is None:
         yield Departed(guest.player, guest.stack)
     elif any(hand.player == command.player for hand in round_.hands):
         yield from decide_round(setup, state, command)
     elif round_.hands:
-        raise Illegal("banking", "The player/dealer stays until the round is over.")
+        raise Illegal("banking", "The player/dealer must stay until the round is over.")
     else:
         yield game.Left(guest.player)
         void = game.VoidRound("the player/dealer left before any wager")
@@ -93,7 +95,7 @@ def leave(setup: Setup, state: Table, command: game.Leave) -> Iterator[Event]:
 
 
 def departures(state: Table) -> Event | None:
-    """The next player to go who has left and has nothing at stake any more."""
+    """The departure of the next player who has left and has nothing at stake any more."""
     for guest in state.guests.values():
         if guest.leaving and not _involved(state, guest.player):
             return Departed(guest.player, guest.stack)
@@ -116,12 +118,12 @@ def guest_of(state: Table, player: str) -> Guest:
 
 
 def restrict(setup: Setup, state: Table, command: Restrict) -> Iterator[Event]:
-    """A limit within the book's own; wagers that lie already stay."""
+    """A limit within the book's own; wagers already placed stay."""
     rules = setup.rules
     if command.whom:
         guest_of(state, command.whom)
         if command.limit != "player_box_max":
-            raise Illegal("restriction", "Only player_box_max is set for one player.")
+            raise Illegal("restriction", "Only player_box_max can be set for one player.")
     tops = {
         "boxes_per_player": (1, rules.table.boxes),
         "players_per_box": (1, rules.table.players_per_box),
@@ -130,14 +132,15 @@ def restrict(setup: Setup, state: Table, command: Restrict) -> Iterator[Event]:
     }
     least, most = tops[command.limit]
     if command.value and not least <= command.value <= (most or STACK_MAX):
-        told = money if command.limit.endswith("_max") else str
-        bounds = f"at least {told(least)}" + (f" and at most {told(most)}" if most else "")
-        raise Illegal("restriction", f"The limit {command.limit} is {bounds}, or 0 for the book's.")
+        text = money if command.limit.endswith("_max") else str
+        bounds = f"at least {text(least)}" + (f" and at most {text(most)}" if most else "")
+        sentence = f"The limit {command.limit} must be {bounds}, or 0 for the book's limit."
+        raise Illegal("restriction", sentence)
     yield Restricted(command.by, command.limit, command.value, command.whom)
 
 
 def rules_for(setup: Setup, state: Table, player: str) -> RuleBook:
-    """The rules by which a player may bet now: the table's, with what it is restricted to."""
+    """The rules by which a player may bet now: the table's, with its restrictions."""
     rules, held = setup.rules, state.restrictions
     named = state.player_box_maximums.get(player)
     if not held and named is None:
@@ -172,18 +175,21 @@ def check_place(setup: Setup, state: Table, player: str, box: int) -> None:
         raise Illegal("seat_taken", f"Box {box} is {owner}'s.")
     if rules.banker == "player":
         if guest.seat not in (None, box):
-            raise Illegal("own_seat", f"{player} sits at seat {guest.seat} and bets there.")
+            raise Illegal("own_seat", f"{player} can bet only at their own seat, {guest.seat}.")
         if owner is None:
-            raise Illegal("no_seat_there", f"Nobody sits at box {box} to bet behind.")
+            raise Illegal(
+                "no_seat_there", f"Nobody is seated at box {box}, so nobody can bet behind it."
+            )
     if rules.table.adjacent and guest.seat is not None:
         hands = () if state.round is None else state.round.hands
         own = {guest.seat} | {hand.box for hand in hands if hand.player == player}
         if not {box - 1, box, box + 1} & own:
-            raise Illegal("not_adjacent", f"{player} bets on seat {guest.seat} and next to it.")
+            sentence = f"{player} can bet only on box {guest.seat} and next to their own boxes."
+            raise Illegal("not_adjacent", sentence)
 
 
 def check_funds(state: Table, events: Iterable[Event]) -> None:
-    """Refuse wagers that a stack cannot pay, what it gets before them included."""
+    """Refuse wagers that a stack cannot pay, counting what it gets before them."""
     stacks: dict[str, int] = {}
     for event in events:
         match event:
@@ -198,12 +204,12 @@ def check_funds(state: Table, events: Iterable[Event]) -> None:
         stack = stacks.get(player, guest_of(state, player).stack)
         stacks[player] = stack + gained
         if stacks[player] < 0:
-            told = f"{player} has {money(stack)} on the table, not {money(-gained)}."
-            raise Illegal("insufficient", told)
+            sentence = f"{player} has {money(stack)} on the table, not {money(-gained)}."
+            raise Illegal("insufficient", sentence)
 
 
 def decide_round(setup: Setup, state: Table, command: game.Command) -> tuple[game.Event, ...]:
-    """The round's events; the platform lets an absent player surrender who cannot pay a war."""
+    """The round's events; an absent player who cannot pay for war surrenders."""
     round_ = open_round(state)
     events = game.decide(setup.rules, round_, command)
     try:
@@ -215,25 +221,25 @@ def decide_round(setup: Setup, state: Table, command: game.Command) -> tuple[gam
 
 
 def open_round(state: Table) -> game.Round:
-    """The round that is played, or `Illegal`."""
+    """The open round, or `Illegal`."""
     if state.round is None or state.round.closed:
         raise Illegal("no_round", "No round is open.")
     return state.round
 
 
 def too_few(setup: Setup, state: Table) -> bool:
-    """Whether fewer play than the book wants; where a player banks, those seated count."""
+    """Whether the book needs more players; only seated ones count if a player banks."""
     counted = state.seats if setup.rules.banker == "player" else state.guests
     return len(counted) < setup.rules.table.players_min
 
 
 def bank_needed(setup: Setup, state: Table) -> bool:
-    """Whether the next round still lacks its banker."""
+    """Whether the next round still needs a banker."""
     return setup.rules.banker == "player" and not state.in_round and state.bank.taken is None
 
 
 def bankers(setup: Setup, state: Table) -> tuple[str, ...]:
-    """To whom the bank is offered: the button's holder while the turn lasts, then clockwise."""
+    """The players to offer the bank to: the button's holder during the turn, then the rest."""
     bank, limits = state.bank, setup.rules.bank
     button = bank.seat or 0
     around = sorted(state.seats, key=lambda seat: (seat <= button, seat))
@@ -248,7 +254,7 @@ def bankers(setup: Setup, state: Table) -> tuple[str, ...]:
 
 
 def offer_bank(setup: Setup, state: Table) -> Event | None:
-    """The next offer of the bank, or that nobody took it."""
+    """The next offer of the bank, or the event that nobody took it."""
     bank = state.bank
     if not bank_needed(setup, state) or bank.offered is not None or bank.untaken:
         return None
@@ -261,27 +267,27 @@ def offer_bank(setup: Setup, state: Table) -> Event | None:
 
 
 def take_bank(setup: Setup, state: Table, command: TakeBank) -> Iterator[Event]:
-    """The offered bank is taken with a posted wager, which has no maximum but the stack."""
+    """A player takes the offered bank and posts any amount up to the stack."""
     _need_bank_offer(state, command.player)
     stack = guest_of(state, command.player).stack
     if not 0 < command.amount <= stack:
-        raise Illegal("insufficient", f"The posted wager must be {money(1)} to {money(stack)}.")
+        raise Illegal("insufficient", f"The posted amount must be {money(1)} to {money(stack)}.")
     yield BankTaken(command.player, command.amount)
 
 
 def pass_bank(setup: Setup, state: Table, command: PassBank) -> Iterator[Event]:
-    """The offered bank is declined, without penalty."""
+    """A player declines the offered bank, without penalty."""
     _need_bank_offer(state, command.player)
     yield BankPassed(command.player)
 
 
 def offer_again(setup: Setup, state: Table, command: OfferBank) -> Iterator[Event]:
-    """The bank goes around again after everybody declined it."""
+    """The bank is offered to everybody again after all declined it."""
     if not state.bank.untaken:
-        raise Illegal("bank_offered", "The bank is offered or taken already.")
+        raise Illegal("bank_offered", "The bank is already offered or taken.")
     order = bankers(setup, state)
     if not order or too_few(setup, state):
-        raise Illegal("no_taker", "Too few are seated to offer the bank to.")
+        raise Illegal("no_taker", "Too few players are seated to offer the bank.")
     yield BankOffered(order[0])
 
 

@@ -10,6 +10,10 @@ from wartable import game
 from wartable import shoe as shoes
 from wartable.game import Illegal
 from wartable.game.moves import MayBet, MayChoose, Move
+from wartable.game.prices import Price
+from wartable.game.prices import price as round_price
+from wartable.game.prices import prices as round_prices
+from wartable.game.wellformed import check
 from wartable.table import commands as m
 from wartable.table import people, procedure, rounds
 from wartable.table.commands import Command
@@ -24,7 +28,7 @@ What = Literal[
 
 
 class Due(Struct, frozen=True, gc=False):
-    """Something that the table waits for, from whom, and which step, box or batch it concerns."""
+    """Something that the table awaits: from whom, and for which step, box or batch."""
 
     what: What
     player: str | None = None
@@ -34,7 +38,7 @@ class Due(Struct, frozen=True, gc=False):
 
 
 def awaits(setup: Setup, state: Table) -> tuple[Due, ...]:
-    """What is due and from whom; a table always awaits something."""
+    """What the table awaits, and from whom; it always awaits something."""
     if state.in_round:
         return _round_due(setup, state)
     if procedure.device_out(state):
@@ -77,12 +81,13 @@ def _round_due(setup: Setup, state: Table) -> tuple[Due, ...]:
 
 
 def decide(setup: Setup, state: Table, command: Command) -> tuple[Event, ...]:
-    """The events that the command causes, or `Illegal`, which changes nothing."""
+    """The events that the command causes; `Illegal` changes nothing."""
     return step(setup, state, command)[1]
 
 
 def step(setup: Setup, state: Table, command: Command) -> tuple[Table, tuple[Event, ...]]:
     """The table after the command, with its events."""
+    check(command)
     events: list[Event] = []
     following: Iterable[Event] = _DECIDE[type(command)](setup, state, command)
     while following:
@@ -95,7 +100,7 @@ def step(setup: Setup, state: Table, command: Command) -> tuple[Table, tuple[Eve
 
 
 def _next(setup: Setup, state: Table) -> Event | None:
-    """The next event that follows without anybody's doing."""
+    """The next event that follows by itself."""
     return (
         rounds.collection(setup, state)
         or people.departures(state)
@@ -106,7 +111,7 @@ def _next(setup: Setup, state: Table) -> Event | None:
 
 
 def legal(setup: Setup, state: Table, player: str) -> tuple[Move, ...]:
-    """What the player may do in the round, with the money on the table."""
+    """What the player may do in the round with the money on the table."""
     guest = state.guests.get(player)
     if guest is None or guest.leaving or not state.in_round or state.round is None:
         return ()
@@ -134,6 +139,18 @@ def _affordable(setup: Setup, state: Table, stack: int, moves: tuple[Move, ...])
                 yield replace(move, war_tie=war_tie)
         else:
             yield move
+
+
+def prices(setup: Setup, state: Table, player: str) -> tuple[Price, ...]:
+    """What each choice that waits for the player puts at stake and brings, affordable or not."""
+    if not state.in_round or state.round is None:
+        return ()
+    return round_prices(setup.rules, state.round, player)
+
+
+def price(setup: Setup, state: Table, choose: game.Choose) -> Price:
+    """What one choice puts at stake and brings, or `Illegal` where it may not be made."""
+    return round_price(setup.rules, people.open_round(state), choose)
 
 
 _DECIDE: dict[type[Any], Callable[[Setup, Table, Any], Iterator[Event]]] = {

@@ -1,4 +1,4 @@
-"""A table's whole life as one compact text, in the notation of a round's playthrough.
+"""A table's whole life as compact text, in the notation of a round's playthrough.
 
     # The first player cuts.
     rules maryland
@@ -8,9 +8,9 @@
     > cut ann 100
     refused not_offered
 
-The header names the book, its options and what the table is opened with: `table`, `decks`,
-`staffed`, `approval`. A command that is refused has the line `refused` with the code in place of
-events. Comments stand at the beginning or before a command, and are kept.
+The header names the book, its options and the table's setup: `table`, `decks`, `staffed`,
+`approval`. A refused command has the line `refused` with the code in place of events. Comments
+at the beginning or before a command are kept.
 """
 
 import re
@@ -40,7 +40,7 @@ class TableStep(msgspec.Struct, frozen=True):
 
 
 class TablePlaythrough(msgspec.Struct, frozen=True):
-    """A table from its opening on: book, options, setup and every step."""
+    """A table from its opening: book, options, setup and every step."""
 
     rules: str
     table: str
@@ -72,7 +72,7 @@ def dump(playthrough: TablePlaythrough) -> str:
 
 
 def parse(text: str) -> TablePlaythrough:
-    """The playthrough that the text writes."""
+    """The playthrough that the text describes."""
     header: dict[str, str] = {}
     options: dict[str, str] = {}
     steps: list[TableStep] = []
@@ -92,25 +92,25 @@ def parse(text: str) -> TablePlaythrough:
                 _read_option(options, rest)
             elif word:
                 if word not in ("rules", "table", "decks", "staffed", "approval"):
-                    raise NotationError("an event stands before the first command")
+                    raise NotationError("an event comes before the first command")
                 if word in header:
-                    raise NotationError(f"{word} is named already")
+                    raise NotationError(f"{word} is already named")
                 header[word] = rest
                 if not head:
                     head, notes = tuple(notes), []
         except NotationError as error:
             raise NotationError(f"Line {number}: {error}.") from None
     if notes:
-        raise NotationError("The last line: a comment stands before a command.")
+        raise NotationError("The last line: a comment must come before a command.")
     return _playthrough(header, options, tuple(steps), head)
 
 
 def _with_line(last: TableStep, word: str, line: str) -> TableStep:
-    """The step with an event more, or with its refusal."""
+    """The step with one more event, or with its refusal."""
     if word == "refused":
         _, _, code = line.partition(" ")
         if last.events or last.refused or not re.fullmatch("[a-z_]+", code):
-            raise NotationError("a refusal is one code, and has no events beside it")
+            raise NotationError("a refusal is one code and has no events")
         return msgspec.structs.replace(last, refused=code)
     if last.refused:
         raise NotationError("a refused command has no events")
@@ -121,7 +121,7 @@ def _with_line(last: TableStep, word: str, line: str) -> TableStep:
 def _read_option(options: dict[str, str], text: str) -> None:
     key, _, value = text.partition("=")
     if not re.fullmatch("[a-z_]+", key) or key in options:
-        raise NotationError("an option is written name=value, once")
+        raise NotationError("each option is written once, as name=value")
     options[key] = text_of(value)
 
 
@@ -133,10 +133,10 @@ def _playthrough(
 ) -> TablePlaythrough:
     for word in ("rules", "table"):
         if word not in header:
-            raise NotationError(f"The header has no line such as `{word} maryland`.")
+            raise NotationError(f"The header needs a line such as `{word} maryland`.")
     decks = header.get("decks")
     if decks is not None and not re.fullmatch("[0-9]{1,2}", decks):
-        raise NotationError("The header's decks are a whole number.")
+        raise NotationError("The header's decks must be a whole number.")
     return TablePlaythrough(
         rules=text_of(header["rules"]),
         table=text_of(header["table"]),
@@ -150,7 +150,7 @@ def _playthrough(
 
 
 def setup_of(playthrough: TablePlaythrough) -> Setup:
-    """What the playthrough's table was opened with."""
+    """The setup of the playthrough's table."""
     book = with_options(load_any(playthrough.rules), playthrough.options)
     setup = new_setup(book.rules, playthrough.table, playthrough.staffed, playthrough.approval)
     decks = playthrough.decks

@@ -1,4 +1,4 @@
-"""The cards' way at a table: opening, shuffle, cut, load, reshuffle, idle table, devices."""
+"""How a table handles its cards: opening, shuffle, cut, load, reshuffle, idle spread, devices."""
 
 from collections.abc import Iterator
 
@@ -54,7 +54,7 @@ from wartable.table.people import guest_of
 from wartable.table.state import PLATFORM, Decks, Setup, Table, cover_place
 
 DEVICE_METHODS: tuple[Shuffle, ...] = ("batches", "continuous", "every_round")
-"""The methods in which a device shuffles."""
+"""The methods that use a shuffling device."""
 
 
 def device_out(state: Table) -> bool:
@@ -63,23 +63,23 @@ def device_out(state: Table) -> bool:
 
 
 def check_device(state: Table) -> None:
-    """Refuse what needs a device that is out of order."""
+    """Refuse what needs the device while it is out of order."""
     if device_out(state):
         raise Illegal("device_failed", "The device is out of order; repair or mark it first.")
 
 
 def needs_decks(setup: Setup) -> bool:
-    """Whether cards must be received and counted by age at this table."""
+    """Whether this table must receive its cards and track their age."""
     return setup.rules.opening.inspected_by > 0 or setup.rules.shoe.deck_hours_max is not None
 
 
 def batches_in_use(setup: Setup, state: Table) -> tuple[str, ...]:
-    """The batches at the table, a nameless one where there is only one."""
+    """The batches at the table; a single one has no name."""
     return setup.batches if state.method == "batches" else ("",)
 
 
 def required_steps(setup: Setup, state: Table, decks: Decks, batch: str) -> tuple[Preparation, ...]:
-    """What a batch needs before its first shuffle."""
+    """The steps that a batch needs before its first shuffle."""
     opening = setup.rules.opening
     steps: tuple[Preparation, ...] = opening.steps
     by_device = state.method in DEVICE_METHODS
@@ -96,7 +96,7 @@ def required_steps(setup: Setup, state: Table, decks: Decks, batch: str) -> tupl
 
 
 def next_step(setup: Setup, state: Table, batch: str) -> Preparation | None:
-    """The step that a batch needs now, None when it may be shuffled."""
+    """The step that a batch needs now; None if it may be shuffled."""
     decks = state.decks
     if decks is None or batch in decks.ready:
         return None
@@ -106,38 +106,40 @@ def next_step(setup: Setup, state: Table, batch: str) -> Preparation | None:
 
 
 def receive_decks(setup: Setup, state: Table, command: ReceiveDecks) -> Iterator[Event]:
-    """New cards at the table end the shoe in use."""
+    """New cards come to the table, which ends the shoe in use."""
     _need_no_round(state)
     yield from end_shoes(state, "new cards")
     yield DecksReceived(command.by, command.at_ms, command.condition)
 
 
 def prepare(setup: Setup, state: Table, command: Prepare) -> Iterator[Event]:
-    """One step of the preparation, in its order and by those who may do it."""
+    """The next step of the preparation, by a person who may do it."""
     _need_no_round(state)
     if state.decks is None:
         raise Illegal("no_decks", "No cards have been brought to the table.")
     if command.batch not in batches_in_use(setup, state):
-        names = ", ".join(batches_in_use(setup, state)) or "none with a name"
+        names = ", ".join(batches_in_use(setup, state)) or "one without a name"
         raise Illegal("no_such_batch", f"The batches at this table are: {names}.")
     due = next_step(setup, state, command.batch)
     if due != command.step:
         wanted = "nothing more" if due is None else due
         raise Illegal("wrong_step", f"These cards need {wanted} now, not {command.step}.")
     if due == "verify" and command.by == state.decks.inspectors.get(command.batch):
-        raise Illegal("same_person", "Another person than the inspector must verify the cards.")
+        raise Illegal("same_person", "Someone other than the inspector must verify the cards.")
     if due == "view":
         _check_viewer(state, command.by)
     yield Prepared(command.by, command.step, command.batch)
 
 
 def _check_viewer(state: Table, by: str) -> None:
-    """The first player to arrive may look at the cards, or let the time for it pass."""
+    """Only the first player to arrive may view the cards, or the platform after a wait."""
     if not state.guests:
-        raise Illegal("no_player", "The cards wait for the first player to look at them.")
+        raise Illegal(
+            "no_player", "The first player to arrive must view the cards; nobody is here yet."
+        )
     first = min(state.guests.values(), key=lambda guest: guest.arrival).player
     if by not in (first, PLATFORM):
-        raise Illegal("not_first", f"{first} came first and is asked to look at the cards.")
+        raise Illegal("not_first", f"Only {first}, who arrived first, may view the cards.")
 
 
 def seal_seed(setup: Setup, state: Table, command: SealSeed) -> Iterator[Event]:
@@ -147,7 +149,7 @@ def seal_seed(setup: Setup, state: Table, command: SealSeed) -> Iterator[Event]:
 
 
 def shuffle(setup: Setup, state: Table, command: ShuffleCards) -> Iterator[Event]:
-    """The next shoe, committed; in batches also while the other batch is in play."""
+    """The next shoe, committed; with two batches even while the other is in play."""
     if state.shoe is not None:
         in_device = state.stored is not None or not state.shoe.cards
         if state.method != "batches" or in_device:
@@ -172,7 +174,7 @@ def shuffle(setup: Setup, state: Table, command: ShuffleCards) -> Iterator[Event
 
 
 def next_batch(setup: Setup, state: Table) -> str:
-    """The batch that the next shoe takes: never the one of the shoe before."""
+    """The batch of the next shoe, never the same as the last one."""
     if state.method != "batches":
         return ""
     last = state.shoe.terms.batch if state.shoe is not None else state.last_batch
@@ -186,7 +188,7 @@ def cut_due(setup: Setup, state: Table) -> bool:
 
 
 def cutters(setup: Setup, state: Table) -> tuple[str, ...]:
-    """To whom the cut is offered, in this order; the dealer cuts if all refuse."""
+    """The players to offer the cut to, in order; the dealer cuts if all refuse."""
     seats = state.seats
     if not seats:
         return ()
@@ -214,12 +216,12 @@ def offer_cut(setup: Setup, state: Table) -> Event | None:
 
 
 def cut(setup: Setup, state: Table, command: Cut) -> Iterator[Event]:
-    """The cut of the player to whom it is offered."""
+    """A player makes the offered cut."""
     _need_offer(state, command.player)
     assert state.shoe is not None
     least, count = setup.rules.shoe.cut_from_end_min, setup.decks * len(DECK)
     if not least <= command.position <= count - least:
-        raise Illegal("cut", f"The cut lifts {least} to {count - least} cards.")
+        raise Illegal("cut", f"A cut lifts {least} to {count - least} cards.")
     try:
         shoes.cut(state.shoe, command.player, command.position)
     except ShoeError as error:
@@ -228,7 +230,7 @@ def cut(setup: Setup, state: Table, command: Cut) -> Iterator[Event]:
 
 
 def refuse_cut(setup: Setup, state: Table, command: RefuseCut) -> Iterator[Event]:
-    """The refusal of the cut."""
+    """A player refuses the offered cut."""
     _need_offer(state, command.player)
     yield CutRefused(command.player)
 
@@ -236,12 +238,12 @@ def refuse_cut(setup: Setup, state: Table, command: RefuseCut) -> Iterator[Event
 def order_recut(setup: Setup, state: Table, command: OrderRecut) -> Iterator[Event]:
     """Another cut before the load, by the last cutter or by the next one entitled."""
     if state.shoe is None or state.shoe.cards or not state.cut.made:
-        raise Illegal("no_recut", "A recut is ordered between the cut and the load.")
+        raise Illegal("no_recut", "A recut can be ordered only between the cut and the load.")
     if state.shoe.player_seeds:
-        raise Illegal("no_recut", "A sealed seed is open already: the cut must stay blind.")
+        raise Illegal("no_recut", "A seed is already open, so another cut would not be blind.")
     last = state.cut.last
     if command.who == "last" and last is not None and last not in state.guests:
-        raise Illegal("not_here", f"{last} cut last and is gone; have the next one cut.")
+        raise Illegal("not_here", f"{last} cut last and has left; let the next player cut.")
     yield RecutOrdered(command.by, command.reason, command.who)
     if command.who == "last":
         yield CutMade() if last is None else CutOffered(last)
@@ -253,9 +255,9 @@ def _need_offer(state: Table, player: str) -> None:
 
 
 def open_seed(setup: Setup, state: Table, command: OpenSeed) -> Iterator[Event]:
-    """A sealed seed is opened once the cut is made."""
+    """A player opens a sealed seed after the cut."""
     if state.shoe is None or cut_due(setup, state):
-        raise Illegal("no_opening", "Seeds are opened between the cut and the load.")
+        raise Illegal("no_opening", "Seeds can be opened only between the cut and the load.")
     try:
         shoes.open_seal(state.shoe, command.player, bytes.fromhex(command.seed))
     except ShoeError as error:
@@ -282,7 +284,7 @@ def load(setup: Setup, state: Table, command: LoadShoe) -> Iterator[Event]:
 
 
 def end_shoes(state: Table, reason: str) -> Iterator[Event]:
-    """The end of the shoe in use and of the one in the device."""
+    """The ends of the shoe in use and of the one in the device."""
     for shoe in (state.stored, state.shoe):
         if shoe is not None:
             yield ended(shoe, reason)
@@ -294,38 +296,38 @@ def ended(shoe: Shoe, reason: str) -> ShoeEnded:
 
 
 def change_dealer(setup: Setup, state: Table, command: ChangeDealer) -> Iterator[Event]:
-    """Another dealer, who burns a card before the next round."""
+    """Another dealer comes, who burns a card before the next round."""
     _need_no_round(state)
     yield DealerChanged(command.dealer)
 
 
 def order_reshuffle(setup: Setup, state: Table, command: OrderReshuffle) -> Iterator[Event]:
-    """A reshuffle, at once between rounds and else after this one."""
+    """A reshuffle: at once between rounds, else after this round."""
     if state.shoe is None or not state.shoe.cards:
         raise Illegal("no_shoe", "There is no shoe in use to reshuffle.")
     yield ReshuffleOrdered(command.by, command.reason)
 
 
 def may_go_idle(setup: Setup, state: Table) -> bool:
-    """Whether the cards in use could be spread now."""
+    """Whether the cards in use can be spread now."""
     spreads = setup.rules.opening.idle_spread and state.method != "continuous"
     in_use = not state.idle and state.decks is not None and bool(state.decks.ready)
     return spreads and in_use and not state.in_round
 
 
 def go_idle(setup: Setup, state: Table, command: GoIdle) -> Iterator[Event]:
-    """The idle table: cards out of shoe and rack, spread face down."""
+    """The table goes idle: the cards leave shoe and rack and are spread face down."""
     _need_no_round(state)
     if not setup.rules.opening.idle_spread or state.method == "continuous":
-        raise Illegal("no_idle_spread", "This table does not spread its cards when it is idle.")
+        raise Illegal("no_idle_spread", "This table does not spread its cards while idle.")
     if not may_go_idle(setup, state):
-        raise Illegal("no_cards_in_use", "There are no cards in use to be spread.")
+        raise Illegal("no_cards_in_use", "There are no cards in use to spread.")
     yield from end_shoes(state, "idle table")
     yield TableIdle(command.by)
 
 
 def turn_up(setup: Setup, state: Table, command: TurnUp) -> Iterator[Event]:
-    """A player may have the idle table's spread turned face up."""
+    """A player asks for the idle table's spread to be turned face up."""
     if not state.idle:
         raise Illegal("not_idle", "The cards are not spread now.")
     guest_of(state, command.player)
@@ -333,12 +335,12 @@ def turn_up(setup: Setup, state: Table, command: TurnUp) -> Iterator[Event]:
 
 
 def fail_device(setup: Setup, state: Table, command: FailDevice) -> Iterator[Event]:
-    """The device is out of order."""
+    """The device goes out of order."""
     yield DeviceFailed(command.by, command.reason)
 
 
 def mark_device(setup: Setup, state: Table, command: MarkDevice) -> Iterator[Event]:
-    """The device out of order is covered or signed."""
+    """The broken device is covered or marked with a sign."""
     if state.device_failed is None:
         raise Illegal("device_works", "The device is not out of order.")
     yield DeviceMarked(command.by, command.mark)
@@ -352,15 +354,17 @@ def repair_device(setup: Setup, state: Table, command: RepairDevice) -> Iterator
 
 
 def change_method(setup: Setup, state: Table, command: ChangeMethod) -> Iterator[Event]:
-    """Another method from the next shoe on; a failed device must be marked before."""
+    """Another method from the next shoe on; a broken device must be marked first."""
     _need_no_round(state)
     shoe = setup.rules.shoe
     if command.method not in shoe.methods:
         raise Illegal("no_such_method", f"This book allows {', '.join(shoe.methods)}.")
     if command.method == state.method:
-        raise Illegal("same_method", f"The cards are shuffled by the method {state.method} now.")
+        raise Illegal("same_method", f"The table already uses the method {state.method}.")
     if state.device_failed is not None and state.device_mark is None:
-        raise Illegal("device_not_marked", "The device must be covered or signed first.")
+        raise Illegal(
+            "device_not_marked", "The device must be covered or marked with a sign first."
+        )
     if state.device_failed is not None and command.method in DEVICE_METHODS:
         raise Illegal("device_failed", "The device is out of order; shuffle by hand.")
     if command.method in shoe.approval_methods and not command.approval:
@@ -370,10 +374,10 @@ def change_method(setup: Setup, state: Table, command: ChangeMethod) -> Iterator
 
 
 def _illegal(error: ShoeError) -> Illegal:
-    """A shoe's refusal in a sentence."""
+    """A shoe's refusal as the table's, with a whole sentence."""
     return Illegal(error.code, error.sentence[:1].upper() + error.sentence[1:] + ".")
 
 
 def _need_no_round(state: Table) -> None:
     if state.in_round:
-        raise Illegal("round_open", "This waits until the round is over.")
+        raise Illegal("round_open", "This must wait until the round is over.")

@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from wartable import game
 from wartable import shoe as shoes
 from wartable.game import DueBurn, DueCard, DueChoice, DueMeter, DueWheel, Illegal
-from wartable.game.betting import SIDE_BETS
 from wartable.game.messages import MeterName
+from wartable.game.wagers import SIDE_BETS
+from wartable.game.wagers.bonus_spin import NO_HOT_SPOT
 from wartable.rules.model import WagerKind
 from wartable.shoe import Shoe
-from wartable.sidebets import NO_HOT_SPOT
 from wartable.table.commands import (
     Approve,
     CountSideBets,
@@ -59,17 +59,17 @@ HOUR_MS = 3_600_000
 
 
 def start_round(setup: Setup, state: Table, command: StartRound) -> Iterator[Event]:
-    """Betting opens, if cards, people and bank are ready."""
+    """Betting opens if cards, people and bank are ready."""
     if state.in_round:
-        raise Illegal("round_open", "A round is open already.")
+        raise Illegal("round_open", "A round is already open.")
     loaded(state)
     check_device(state)
     check_age(setup, state, command.at_ms)
     if too_few(setup, state):
         least = setup.rules.table.players_min
-        raise Illegal("too_few_players", f"No round is dealt to fewer than {least} players.")
+        raise Illegal("too_few_players", f"A round needs {least} or more players.")
     if bank_needed(setup, state):
-        raise Illegal("no_banker", "No round is dealt before a player has taken the bank.")
+        raise Illegal("no_banker", "A player must take the bank before a round is dealt.")
     yield RoundStarted(state.rounds + 1, command.at_ms)
     if state.dealer_burn_due:
         yield from _new_dealer_burns(setup, state)
@@ -93,7 +93,7 @@ def _opening(setup: Setup, state: Table) -> game.Open:
 
 
 def check_age(setup: Setup, state: Table, at_ms: int) -> None:
-    """Refuse a round on cards that are over their age."""
+    """Refuse a round with cards that are over age."""
     hours = setup.rules.shoe.deck_hours_max
     if not needs_decks(setup) or hours is None or state.decks is None:
         return
@@ -102,14 +102,14 @@ def check_age(setup: Setup, state: Table, at_ms: int) -> None:
 
 
 def loaded(state: Table) -> Shoe:
-    """The shoe that is dealt from, or `Illegal`."""
+    """The shoe in use, or `Illegal`."""
     if state.shoe is None or not state.shoe.cards:
         raise Illegal("no_shoe", "There are no cards in the shoe; shuffle and load it.")
     return state.shoe
 
 
 def bet(setup: Setup, state: Table, command: game.Bet) -> Iterator[Event]:
-    """A bet by somebody who may bet there and can pay it."""
+    """A player who may bet there and can pay makes a bet."""
     round_ = open_round(state)
     check_place(setup, state, command.player, command.box)
     events = game.decide(rules_for(setup, state, command.player), round_, command)
@@ -118,7 +118,7 @@ def bet(setup: Setup, state: Table, command: game.Bet) -> Iterator[Event]:
 
 
 def choose(setup: Setup, state: Table, command: game.Choose) -> Iterator[Event]:
-    """A tied hand's choice; war only with the money for it."""
+    """A tied hand's choice; war needs the money for it."""
     guest_of(state, command.player)
     events = game.decide(setup.rules, open_round(state), command)
     check_funds(state, events)
@@ -126,7 +126,7 @@ def choose(setup: Setup, state: Table, command: game.Choose) -> Iterator[Event]:
 
 
 def timeout(setup: Setup, state: Table, command: game.Timeout) -> Iterator[Event]:
-    """The book's default for an absent player; surrender where war cannot be paid."""
+    """The book's default for an absent player, or surrender if the stack cannot pay for war."""
     yield from decide_round(setup, state, command)
 
 
@@ -145,28 +145,28 @@ def close_bets(setup: Setup, state: Table, command: game.CloseBets) -> Iterator[
 
 
 def side_bets(state: Table) -> dict[WagerKind, int]:
-    """How many side bets of each kind the devices have accepted and are in play."""
+    """The number of side bets of each kind that the devices accepted and that are in play."""
     hands = () if state.round is None else state.round.hands
-    return {kind: sum(hand.open(kind) is not None for hand in hands) for kind in SIDE_BETS}
+    kinds = [each.kind for each in SIDE_BETS]
+    return {kind: sum(hand.open(kind) is not None for hand in hands) for kind in kinds}
 
 
 def count_side_bets(setup: Setup, state: Table, command: CountSideBets) -> Iterator[Event]:
-    """The dealer's count must be the devices' count before any card is dealt."""
+    """The dealer's count, which must match the devices' before any card is dealt."""
     round_ = open_round(state)
     if not round_.bets_closed or state.counted:
-        raise Illegal("no_count_due", "Side bets are counted once, after no more bets.")
+        raise Illegal("no_count_due", "Side bets are counted once, after betting closes.")
     accepted = side_bets(state)
-    counted = {"progressive": command.progressive, "bonus_spin": command.bonus_spin}
-    if counted != accepted:
-        told = ", ".join(f"{kind} {number}" for kind, number in accepted.items())
-        raise Illegal("count_differs", f"The devices accepted {told}; count again.")
+    if any(getattr(command, kind) != number for kind, number in accepted.items()):
+        counts = ", ".join(f"{kind} {number}" for kind, number in accepted.items())
+        raise Illegal("count_differs", f"The devices accepted {counts}; count again.")
     yield from _counted(setup, state, command.by)
 
 
 def _counted(setup: Setup, state: Table, by: str) -> Iterator[Event]:
-    """The count, and each meter's share of the stakes with the remainder carried on."""
+    """The count, and each meter's share of the stakes; the remainder is carried over."""
     accepted = side_bets(state)
-    yield SideBetsCounted(by, accepted["progressive"], accepted["bonus_spin"])
+    yield SideBetsCounted(by, **accepted)
     hands = () if state.round is None else state.round.hands
     for name, change, carry in _shares(setup, state, hands, 1):
         yield MeterFed(name, change, carry)
@@ -175,19 +175,18 @@ def _counted(setup: Setup, state: Table, by: str) -> Iterator[Event]:
 def _shares(
     setup: Setup, state: Table, hands: Iterable[game.Hand], sign: int
 ) -> Iterator[tuple[MeterName, int, int]]:
-    """Each meter with what it gains (or gives, at sign -1) for the open wagers, and its carry."""
-    for name, meter in meters_of(setup.rules).items():
-        kind: WagerKind = "progressive" if name == "progressive" else "bonus_spin"
-        wagers = [wager for hand in hands if (wager := hand.open(kind)) is not None]
-        if wagers:
+    """Each meter with its gain for the open wagers (a loss with sign -1), and its carry."""
+    for each in SIDE_BETS:
+        wagers = [wager for hand in hands if (wager := hand.open(each.kind)) is not None]
+        staked = sum(wager.staked for wager in wagers)
+        for name, meter in each.meters(setup.rules).items() if wagers else ():
             share = meter.contribution
-            staked = sum(wager.staked for wager in wagers)
             total = state.meters[name].carry + sign * staked * share.over
             yield name, total // share.under, total % share.under
 
 
 def proceed(setup: Setup, state: Table, command: Proceed) -> Iterator[Event]:
-    """Chance gives the round what it awaits, until people are due or the steps are done."""
+    """Chance gives the round what it awaits, until people must act or the steps are done."""
     open_round(state)
     taken = 0
     while not command.steps or taken < command.steps:
@@ -199,7 +198,7 @@ def proceed(setup: Setup, state: Table, command: Proceed) -> Iterator[Event]:
             state = apply(state, event)
         taken += 1
     if not taken:
-        raise Illegal("nothing_due", "The round awaits nothing from the shoe now.")
+        raise Illegal("nothing_due", "The round needs nothing from the shoe now.")
 
 
 def _draw(setup: Setup, state: Table) -> Iterator[Event]:
@@ -225,7 +224,7 @@ def _draw(setup: Setup, state: Table) -> Iterator[Event]:
 
 
 def _cover_card(state: Table, box: int) -> Iterator[Event]:
-    """The cover card, where it comes before the card for this box or for the dealer."""
+    """The cover card, if it comes before the card for this box or for the dealer."""
     if shoes.cover_card_next(loaded(state)) and state.cover_box is None:
         yield CoverCardOut(box)
 
@@ -271,17 +270,17 @@ def _award(setup: Setup, state: Table, meter: MeterName) -> Iterator[Event]:
 
 
 def approve(setup: Setup, state: Table, command: Approve) -> Iterator[Event]:
-    """The floorperson's approval; the meter is read and paid."""
+    """A floorperson approves an award; the meter is read and paid."""
     if state.award is None:
-        raise Illegal("no_award", "No award of a meter is waiting.")
+        raise Illegal("no_award", "No meter's award is waiting.")
     if command.by in (PLATFORM, state.dealer):
-        raise Illegal("not_floor", f"A floorperson approves an award, not {command.by}.")
+        raise Illegal("not_floor", f"A floorperson must approve an award, not {command.by}.")
     yield AwardApproved(state.award, command.by)
     yield from _read_meter(setup, state, state.award)
 
 
 def _read_meter(setup: Setup, state: Table, meter: MeterName) -> Iterator[Event]:
-    """The winner gets all that the meter shows; then the house seeds it anew."""
+    """The winner gets all that the meter shows; then the house seeds it again."""
     command = game.ReadMeter(meter, state.meters[meter].shown)
     read, *events = decide_round(setup, state, command)
     yield read
@@ -292,9 +291,9 @@ def _read_meter(setup: Setup, state: Table, meter: MeterName) -> Iterator[Event]
 def show_meters(
     setup: Setup, state: Table, number: int, meters: dict[MeterName, MeterState]
 ) -> MetersShown:
-    """The reading of meters that tables share; what others did to them, a void round leaves."""
+    """The reading of shared meters; a void round keeps what other tables did to them."""
     if not setup.meters:
-        raise Illegal("own_meters", "This table has meters of its own.")
+        raise Illegal("own_meters", "This table has its own meters.")
     before = meters
     if state.in_round:
         parts = {name: each.contribution.under for name, each in meters_of(setup.rules).items()}
@@ -306,7 +305,7 @@ def show_meters(
 
 
 def _moved(parts: int, before: MeterState, old: MeterState, new: MeterState) -> MeterState:
-    """A meter before the round, moved by what others did between two readings of it.
+    """A meter before the round, moved by what other tables did between two readings of it.
 
     If they won what the round had put in, the house puts in what is missing.
     """
@@ -332,7 +331,7 @@ def find_face_up(setup: Setup, state: Table, command: FindFaceUp) -> Iterator[Ev
 def _set_aside(
     setup: Setup, state: Table, by: str, why: Literal["face_up", "exposed"]
 ) -> Iterator[Event]:
-    """The next card to the discard rack, after a cover card that lies before it."""
+    """The next card goes to the discard rack, after a cover card that lies before it."""
     card, box = _card_on_top(state), 0
     if state.round is not None and state.in_round:
         due = game.awaits(setup.rules, state.round)[0]
@@ -342,7 +341,7 @@ def _set_aside(
 
 
 def draw_in_error(setup: Setup, state: Table, command: DrawInError) -> Iterator[Event]:
-    """A card drawn in error is the next card, unless somebody saw it."""
+    """A card drawn in error is the next card dealt, unless somebody saw it."""
     _card_on_top(state)
     if command.exposed:
         yield from _set_aside(setup, state, command.by, "exposed")
@@ -358,7 +357,7 @@ def _card_on_top(state: Table) -> str:
 
 
 def miss_box(setup: Setup, state: Table, command: MissBox) -> Iterator[Event]:
-    """A box that got no card in the original deal is void; the meters give its shares back."""
+    """A box that got no card in the original deal is void; the meters return its shares."""
     voided, *events = decide_round(setup, state, game.VoidBox(command.box))
     yield voided
     if state.counted:

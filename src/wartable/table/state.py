@@ -1,4 +1,4 @@
-"""The state of one table: people, cards, bank, meters and the round that is played."""
+"""The state of one table: people, cards, bank, meters and the current round."""
 
 from collections.abc import Iterator
 
@@ -8,6 +8,7 @@ from wartable import shoe as shoes
 from wartable.cards import DECK
 from wartable.game import Round
 from wartable.game.messages import Amount, MeterName, Player
+from wartable.game.wagers import WAGERS
 from wartable.rules import RulesError
 from wartable.rules.model import Meter, RuleBook, Shuffle
 from wartable.shoe import Seal, Shoe
@@ -25,7 +26,7 @@ from wartable.table.commands import (
 NAME_LENGTH_MAX = 64
 BATCH_LENGTH_MAX = 32
 PLATFORM = "platform"
-"""Who decides, counts and approves at a table without staff, and for absent players."""
+"""The name that decides, counts and approves without staff, and for absent players."""
 
 
 class Setup(Struct, frozen=True):
@@ -38,16 +39,16 @@ class Setup(Struct, frozen=True):
     batches: tuple[str, str] = ("red", "blue")
     approval: str = ""
     meters: str = ""
-    """The name of the meters that it shares with other tables; empty for its own."""
+    """The name of the meters that the table shares with others; empty for its own."""
 
 
 def new_setup(rules: RuleBook, name: str, staffed: bool = False, approval: str = "") -> Setup:
-    """A table of the book's default number of decks."""
+    """The setup of a table with the book's default number of decks."""
     return Setup(rules, name, rules.shoe.decks, staffed, approval=approval)
 
 
 class Guest(Struct, frozen=True, gc=False):
-    """A person at the table: where, with how much money, and whether about to go."""
+    """A player at the table: the seat, the stack, and whether they are leaving."""
 
     player: Player
     stack: Amount
@@ -67,7 +68,7 @@ class MeterState(Struct, frozen=True, gc=False):
 
 
 class Bank(Struct, frozen=True, gc=False):
-    """The last banker with seat and rounds in a row, the offer under way, and who took it."""
+    """The last banker's seat and rounds in a row, the current offer, and who took it."""
 
     button: Player | None = None
     seat: Seat | None = None
@@ -80,9 +81,9 @@ class Bank(Struct, frozen=True, gc=False):
 
 
 class Decks(Struct, frozen=True, gc=False):
-    """The cards at the table since they were received, and what was done with each batch.
+    """The cards at the table, when they were received, and the steps done with each batch.
 
-    `ready` are the batches that have been shuffled since, `spread` those of an idle table.
+    `ready` are the batches shuffled since then, `spread` the batches that lie spread.
     """
 
     at_ms: Milliseconds
@@ -94,7 +95,7 @@ class Decks(Struct, frozen=True, gc=False):
 
 
 class CutOffer(Struct, frozen=True, gc=False):
-    """Who is asked to cut now, who was asked before, and who cut last."""
+    """The player offered the cut, those asked before, and the last cutter."""
 
     offered: Player | None = None
     asked: tuple[Player, ...] = ()
@@ -144,15 +145,15 @@ class Table(Struct, frozen=True, gc=False):
 
     @property
     def seats(self) -> dict[Seat, Player]:
-        """Who sits where, in the order of the seats."""
+        """The player at each seat, in the order of the seats."""
         taken = [(guest.seat, guest.player) for guest in self.guests.values()]
         return dict(sorted((seat, player) for seat, player in taken if seat is not None))
 
 
 def start(setup: Setup) -> Table:
-    """A table that nobody has come to, with its meters at their initial amounts.
+    """An empty table, its meters at their initial amounts.
 
-    Raises `RulesError` with every problem of a setup that no table may be opened with.
+    Raises `RulesError` with every problem of a setup that cannot be opened.
     """
     if problems := list(_problems(setup)):
         raise RulesError(problems)
@@ -164,7 +165,7 @@ def start(setup: Setup) -> Table:
 
 
 def _problems(setup: Setup) -> Iterator[str]:
-    """What keeps a table from being opened, in sentences."""
+    """Why the table cannot be opened, in sentences."""
     rules, shoe, method = setup.rules, setup.rules.shoe, setup.rules.options.shuffle
     if not 1 <= len(setup.name) <= NAME_LENGTH_MAX:
         yield f"A table's name has 1 to {NAME_LENGTH_MAX} characters."
@@ -190,18 +191,12 @@ def _problems(setup: Setup) -> Iterator[str]:
 
 
 def cover_place(setup: Setup) -> int:
-    """How many cards lie above the cover card in a full shoe."""
+    """The number of cards above the cover card in a full shoe."""
     count = setup.decks * len(DECK)
     share = setup.rules.shoe.cover_from_bottom
     return count - -(-count * share.over // share.under)
 
 
 def meters_of(rules: RuleBook) -> dict[MeterName, Meter]:
-    """The meters that the book's offered wagers have."""
-    meters: dict[MeterName, Meter] = {}
-    progressive, spin = rules.wagers.progressive, rules.wagers.bonus_spin
-    if progressive is not None and progressive.offered:
-        meters["progressive"] = progressive.meter
-    if spin is not None and spin.offered:
-        meters |= spin.meters  # type: ignore[arg-type]  # the check of rule books allows just these
-    return meters
+    """The meters of the book's offered wagers."""
+    return {name: meter for each in WAGERS for name, meter in each.meters(rules).items()}

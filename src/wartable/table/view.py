@@ -1,4 +1,4 @@
-"""What anybody at the table may see: no seed, no burned and no undealt card before the reveal."""
+"""What anybody may see of a table: no seed and no burned or undealt card before the reveal."""
 
 from msgspec.structs import replace
 
@@ -9,11 +9,11 @@ from wartable.table.events import CardBurned, Event, ShoeStarted
 from wartable.table.state import Table
 
 SECRETIVE = frozenset({game.Burned, CardBurned, ShoeStarted})
-"""The events that know more than may be told."""
+"""The events that hold a secret."""
 
 
 def view(state: Table) -> Table:
-    """The table as it may be shown."""
+    """The table without its secrets."""
     round_ = state.round
     if round_ is not None:
         round_ = replace(round_, burned=(HIDDEN,) * len(round_.burned))
@@ -26,15 +26,15 @@ def view(state: Table) -> Table:
 
 
 def view_events(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """The events as they may be told."""
-    # Most rows hold no secret, and looking at each event would cost a live table much time.
+    """The events without their secrets."""
+    # Most rows hold no secret, and checking every event would slow a live table down.
     if SECRETIVE.isdisjoint(map(type, events)):
         return events
     return tuple(map(view_event, events))
 
 
 def view_event(event: Event) -> Event:
-    """The event as it may be told."""
+    """The event without its secret."""
     if isinstance(event, (game.Burned, CardBurned)):
         return replace(event, card=HIDDEN)
     if isinstance(event, ShoeStarted):

@@ -4,10 +4,12 @@ from collections.abc import Iterator
 
 from wartable import game
 from wartable import shoe as shoes
-from wartable.game.betting import Amounts
+from wartable.game.amounts import Amounts
 from wartable.game.moves import MayBet, MayChoose, MayWithdraw
+from wartable.game.prices import Price
+from wartable.game.wagers import WAGER
 from wartable.rules import WagerKind
-from wartable.table import Command, Due, legal
+from wartable.table import Command, Due, legal, price, prices
 from wartable.table import commands as c
 from wartable.terminal.lines import (
     Action,
@@ -28,7 +30,6 @@ from wartable.terminal.sitting import Sitting
 from wartable.terminal.words import label, money
 
 BUY_MAX = 10**12
-SIDE_BETS: tuple[WagerKind, ...] = ("progressive", "bonus_spin")
 
 WANTED = {
     "bets": "The bets are open: bet, repeat, clear, double, deal, or help.",
@@ -136,11 +137,10 @@ def _clear(sitting: Sitting, action: Clear) -> Iterator[Command]:
     if not chosen:
         raise Unclear("There is nothing of yours to take back there.")
     primaries = {box for box, kind in chosen if kind == "primary"}
-    free = sitting.setup.rules.wagers.tie.with_primary
+    rules = sitting.setup.rules
     # From the outside in, so that boxes that must be adjacent stay so.
     for box, kind in sorted(chosen, reverse=True):
-        hangs_on = kind in SIDE_BETS or (kind == "tie" and free)
-        if not (hangs_on and box in primaries):
+        if not (WAGER[kind].beside(rules) == "primary" and box in primaries):
             yield game.Withdraw(sitting.visitor, box, kind)
 
 
@@ -158,7 +158,8 @@ def _repeat(sitting: Sitting) -> Iterator[Command]:
 
 
 def _double(sitting: Sitting) -> Iterator[Command]:
-    wagers = {key: value for key, value in own_wagers(sitting).items() if key[1] not in SIDE_BETS}
+    own = own_wagers(sitting)
+    wagers = {key: value for key, value in own.items() if not WAGER[key[1]].side_bet}
     if not wagers:
         raise Unclear("There is nothing on the felt to double.")
     if sum(wagers.values()) > sitting.stack:
@@ -185,6 +186,23 @@ def war_move(sitting: Sitting, box: int | None) -> MayChoose | None:
         if isinstance(move, MayChoose) and move.choice == "war" and move.box == box:
             return move
     return None
+
+
+def war_prices(sitting: Sitting, box: int | None) -> list[Price]:
+    """A war's price alone, with the tie wager of one size, or with the least of any size."""
+    setup, state, you = sitting.setup, sitting.state, sitting.visitor
+    found = [p for p in prices(setup, state, you) if p.box == box and p.choice == "war"]
+    move = war_move(sitting, box)
+    if move is not None and move.war_tie is not None and not move.war_tie.only:
+        least = game.Choose(you, move.box, "war", move.war_tie.min)
+        found.append(price(setup, state, least))
+    return found
+
+
+def surrender_price(sitting: Sitting, box: int | None) -> Price:
+    """The price of a surrender."""
+    choose = game.Choose(sitting.visitor, box or 0, "surrender")
+    return price(sitting.setup, sitting.state, choose)
 
 
 def _war(sitting: Sitting, due: Due, action: WarLine) -> Command:

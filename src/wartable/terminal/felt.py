@@ -6,6 +6,8 @@ from rich.text import Text
 from wartable import shoe as shoes
 from wartable.cards import HIDDEN, Card, color
 from wartable.game.state import Hand, Round
+from wartable.game.wagers import COVERED, MATCHED, SIDE_BETS
+from wartable.game.wagers.shape import WagerType
 from wartable.rules import WagerKind
 from wartable.table import Table
 from wartable.terminal import pages
@@ -35,13 +37,8 @@ OLD_RED = "#8c1020 on #a9b3a6"
 OLD_EDGE = "#5c665c on #a9b3a6"
 BACKS = {"": "#dfe9f7 on #2b5797", "blue": "#dfe9f7 on #2b5797", "red": "#f9e1e1 on #9b2335"}
 
-ROWS: tuple[tuple[tuple[WagerKind, str], ...], ...] = (
-    (("primary", ""),),
-    (("tie", "T"),),
-    (("war", "W"), ("war_tie", "X")),
-    (("progressive", "P"), ("bonus_spin", "B")),
-)
-"""The wagers below a box, line by line, with the letter that each is marked with."""
+ROWS: tuple[tuple[WagerType, ...], ...] = (*((each,) for each in COVERED), MATCHED, SIDE_BETS)
+"""The wagers below a box, line by line."""
 
 
 class Scene(Struct, frozen=True):
@@ -105,12 +102,10 @@ def draw(sitting: Sitting, scene: Scene) -> list[Text]:
     return canvas.lines()
 
 
-def _wager_rows(sitting: Sitting) -> list[tuple[tuple[WagerKind, str], ...]]:
+def _wager_rows(sitting: Sitting) -> list[tuple[WagerType, ...]]:
     """The lines of wagers that the book can fill."""
-    wagers = sitting.setup.rules.wagers
-    side_bets = [each for each in (wagers.progressive, wagers.bonus_spin) if each is not None]
-    offered = any(each.offered for each in side_bets)
-    return [row for row in ROWS if row[0][0] != "progressive" or offered]
+    rules = sitting.setup.rules
+    return [row for row in ROWS if any(each.offered(rules) for each in row)]
 
 
 def _head(canvas: Canvas, sitting: Sitting, table: Table) -> None:
@@ -272,7 +267,7 @@ def _box_cards(canvas: Canvas, scene: Scene, box: int, x: int, y: int, *, bankin
 def _wagers(
     canvas: Canvas,
     scene: Scene,
-    row: tuple[tuple[WagerKind, str], ...],
+    row: tuple[WagerType, ...],
     hands: list[Hand],
     box: int,
     x: int,
@@ -283,21 +278,20 @@ def _wagers(
     texts = []
     current = scene.table.round
     if hands and current is not None and not (current.closed and scene.previous is not None):
-        for kind, letter in row:
-            wager = hands[0].wager(kind)
+        for each in row:
+            wager = hands[0].wager(each.kind)
             if wager is not None:
-                texts.append(letter + _fitting(wager.staked, cell - 2 - len(letter)))
+                texts.append(each.letter + _fitting(wager.staked, cell - 2 - len(each.letter)))
     chosen = scene.selected is not None and scene.selected[0] == box
     selected = scene.selected[1] if scene.selected is not None and chosen else None
-    kinds = [kind for kind, _ in row]
+    letters = {each.kind: each.letter for each in row}
     text = " ".join(texts)
-    if selected in kinds:
-        letter = next(letter for kind, letter in row if kind == selected)
-        shown = text or letter or "·"
+    if selected in letters:
+        shown = text or letters[selected] or "·"
         canvas.centre(x, y, cell, f" {shown} ", SELECTED)
     elif text:
         canvas.centre(x, y, cell, text, PLAIN)
-    elif row[0][0] == "primary" and hands == [] and scene.table.seats.get(box):
+    elif row[0].kind == "primary" and hands == [] and scene.table.seats.get(box):
         canvas.centre(x, y, cell, "○", FAINT)
 
 

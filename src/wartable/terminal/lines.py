@@ -7,6 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from wartable.game.wagers import BEFORE_DEAL
 from wartable.rules import WagerKind
 
 LINE_CHARACTERS_MAX = 200
@@ -33,14 +34,9 @@ HELP = (
 """Every line command with what it does."""
 
 WAGER_WORDS: dict[str, WagerKind] = {
-    "primary": "primary",
-    "tie": "tie",
-    "progressive": "progressive",
-    "prog": "progressive",
-    "bonus_spin": "bonus_spin",
-    "bonus": "bonus_spin",
-    "spin": "bonus_spin",
+    name: each.kind for each in BEFORE_DEAL for name in (each.kind, *each.short_names)
 }
+"""What each wager that is bet before the deal may be called."""
 
 
 class Stake(Struct, frozen=True):

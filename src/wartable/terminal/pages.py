@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
-from wartable.inscription import WAR_WORDS
+from wartable.game.wagers import PROGRESSIVE, SIDE_BETS, WAGER, WAGERS
+from wartable.game.wagers.war import WAR_WORDS
 from wartable.rules import Book, WagerKind
 from wartable.terminal.lines import HELP
 from wartable.terminal.sitting import Past, Sitting
@@ -46,19 +47,13 @@ def _wagers(sitting: Sitting) -> Iterator[str]:
     edges = dict(edges_of(sitting))
     rules_ = sitting.setup.rules
     yield f"{'wager':<38}{'pays':<12}{'limits':<18}{'edge':>8}"
-    pays: list[tuple[WagerKind, str]] = [
-        ("primary", str(rules_.wagers.primary.pays)),
-        ("tie", str(rules_.wagers.tie.pays)),
-    ]
-    if rules_.options.war_tie_wager != "none":
-        pays.append(("war_tie", str(rules_.wagers.war_tie.pays)))
-    if rules_.wagers.progressive is not None and rules_.wagers.progressive.offered:
-        pays.append(("progressive", "see below"))
-    if rules_.wagers.bonus_spin is not None and rules_.wagers.bonus_spin.offered:
-        pays.append(("bonus_spin", "the wheel"))
-    for kind, odds in pays:
-        name = label(sitting.book, kind)
-        yield f"{name:<38}{odds:<12}{_limits(sitting, kind):<18}{edges.get(kind, ''):>8}"
+    for each in WAGERS:
+        lines = [line.pays for line in each.pay_lines(rules_)]
+        if lines and each.kind != "war":
+            name = label(sitting.book, each.kind)
+            pays = "the wheel" if each.by_wheel else "see below" if len(lines) > 1 else lines[0]
+            edge = edges.get(each.kind, "")
+            yield f"{name:<38}{pays:<12}{_limits(sitting, each.kind):<18}{edge:>8}"
     if "surrender" in edges:
         yield f"{'  surrendering every tie instead':<68}{edges['surrender']:>8}"
     yield "The edge is the house's part of the wager on average, exact for a fresh shoe."
@@ -68,7 +63,7 @@ def edges_of(sitting: Sitting) -> Iterator[tuple[str, str]]:
     """The exact house edge of each wager, in percent."""
     from wartable.odds import Odds, OddsError  # noqa: PLC0415  # only this page needs them
 
-    meter = sitting.state.meters.get("progressive")
+    meter = sitting.state.meters.get(PROGRESSIVE.meter)
     book = Book(sitting.setup.rules, sitting.book.sources, sitting.book.digest)
     try:
         odds = Odds(book, sitting.setup.decks, meter=None if meter is None else meter.shown)
@@ -85,10 +80,8 @@ def _percent(edge: Fraction) -> str:
 
 def _limits(sitting: Sitting, kind: WagerKind) -> str:
     rules_ = sitting.setup.rules
-    if kind == "progressive" and rules_.wagers.progressive is not None:
-        return " or ".join(short(value) for value in rules_.wagers.progressive.denominations)
-    if kind == "bonus_spin" and rules_.wagers.bonus_spin is not None:
-        return " or ".join(short(value) for value in rules_.wagers.bonus_spin.denominations)
+    if denominations := WAGER[kind].denominations(rules_):
+        return " or ".join(short(value) for value in denominations)
     if kind == "war_tie" and rules_.options.war_tie_wager == "equal_primary":
         return "as the first"
     limit = getattr(rules_.limits, kind)
@@ -110,20 +103,15 @@ def _war(sitting: Sitting) -> Iterator[str]:
 
 
 def _side_bets(sitting: Sitting) -> Iterator[str]:
-    wagers = sitting.setup.rules.wagers
-    if wagers.progressive is not None and wagers.progressive.offered:
-        yield ""
-        yield label(sitting.book, "progressive") + ":"
-        for line, odds in wagers.progressive.lines.items():
-            meter = " and the meter" if line == wagers.progressive.meter_line else ""
-            yield f"  {line.replace('_', ' '):<24}{odds}{meter}"
-    if wagers.bonus_spin is not None and wagers.bonus_spin.offered:
-        trigger = wagers.bonus_spin.trigger
-        yield ""
-        yield (
-            f"{label(sitting.book, 'bonus_spin')}: the wheel turns when the "
-            f"{dealer_name(sitting.book).lower()}'s first card is a {trigger.color} {trigger.rank}."
-        )
+    rules_ = sitting.setup.rules
+    for each in SIDE_BETS:
+        if each.offered(rules_):
+            started = each.started_by(rules_).format(dealer=dealer_name(sitting.book).lower())
+            yield ""
+            yield f"{label(sitting.book, each.kind)}: {started}".rstrip()
+            for line in each.pay_lines(rules_) if not each.by_wheel else ():
+                name = f"{label(sitting.book, line.label)} " if line.label else ""
+                yield f"  {name + line.line:<24}{line.pays}"
 
 
 def meters(sitting: Sitting) -> str:

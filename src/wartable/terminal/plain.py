@@ -7,7 +7,7 @@ from typing import TextIO
 from wartable import game
 from wartable.table import Due
 from wartable.terminal import pages
-from wartable.terminal.chips import accepted, war_move
+from wartable.terminal.chips import accepted, surrender_price, war_move, war_prices
 from wartable.terminal.host import InputEnded
 from wartable.terminal.lines import LINE_CHARACTERS_MAX, Action, Unclear, read
 from wartable.terminal.sitting import Sitting, Told
@@ -45,6 +45,8 @@ class Plain:
         """The action of the next line; an unclear one is answered and the next is read."""
         moment = due, sitting.state.rounds, sitting.stack
         if moment != self._asked:
+            for priced in choice_prices(sitting, due):
+                self.print(priced)
             self.print(question(sitting, due))
         self._asked = moment
         while True:
@@ -95,9 +97,7 @@ def choice_question(sitting: Sitting, due: Due, *, tie_wager: bool = True) -> st
     """The tied hand, and what a war takes, with the tie wager that it may have."""
     round_ = sitting.state.round
     assert round_ is not None
-    hand = round_.hand(sitting.visitor, due.box or 0)
-    primary = None if hand is None else hand.open("primary")
-    cost = 0 if primary is None else primary.at_risk
+    cost = war_prices(sitting, due.box)[0].adds
     move = war_move(sitting, due.box)
     if move is None:
         war = f"war takes {money(cost)}, more than you have: buy or surrender"
@@ -107,6 +107,21 @@ def choice_question(sitting: Sitting, due: Due, *, tie_wager: bool = True) -> st
         war = f"war for {money(cost)} more{tie}, or surrender"
     cards = card_text(round_.cards[due.box or 0]), card_text(round_.cards[0])
     return f"Box {due.box} ties, {cards[0]} against {cards[1]}: {war}?"
+
+
+def choice_prices(sitting: Sitting, due: Due) -> Iterator[str]:
+    """What each choice of the tied hand puts at stake and brings; nothing at other questions."""
+    if due.what != "choice":
+        return
+    for price in war_prices(sitting, due.box):
+        with_tie = f" with a tie wager of {money(price.war_tie)}" if price.war_tie else ""
+        back = f"; unmatched, back at once {money(price.back)}" if price.back else ""
+        yield (
+            f"War{with_tie}: {money(price.adds)} more at stake; win {money(price.won, '+')}, "
+            f"tie {money(price.tied, '+')}, lose {money(price.lost)}{back}."
+        )
+    surrender = surrender_price(sitting, due.box)
+    yield f"Surrender: back {money(surrender.back)}, net {money(surrender.lost)}."
 
 
 def _texts(sitting: Sitting, told: list[Told]) -> Iterator[str]:

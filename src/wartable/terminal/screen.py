@@ -12,9 +12,9 @@ from rich.text import Text
 
 from wartable import game
 from wartable import shoe as shoes
-from wartable.game.betting import SPOTS
 from wartable.game.moves import MayBet
 from wartable.game.state import Round
+from wartable.game.wagers import BEFORE_DEAL
 from wartable.rules import WagerKind
 from wartable.table import Due, Table, legal, view
 from wartable.table import events as e
@@ -92,6 +92,7 @@ class Screen:
         self._selected: tuple[int, WagerKind] | None = None
         self._sitting: Sitting | None = None
         self._prompt = ("", "")
+        self._priced: tuple[Due, int, int] | None = None
 
     def __enter__(self) -> "Screen":
         self._enter()
@@ -311,7 +312,9 @@ class Screen:
         }
         may |= set(own_wagers(sitting))
         boxes = sitting.header.boxes
-        found = [(box, kind) for box in boxes for kind in SPOTS if (box, kind) in may]
+        found = [
+            (box, each.kind) for box in boxes for each in BEFORE_DEAL if (box, each.kind) in may
+        ]
         return found or [(boxes[0], "primary")]
 
     def _ask_bets(self, sitting: Sitting) -> Action:
@@ -358,6 +361,10 @@ class Screen:
         if move is not None and move.war_tie is not None:
             options = f"w war  t with tie wager of {accepted(move.war_tie)}  s surrender"
         question = plain.choice_question(sitting, due, tie_wager=False)
+        moment = due, sitting.state.rounds, sitting.stack
+        for line in plain.choice_prices(sitting, due) if moment != self._priced else ():
+            self.say(line)
+        self._priced = moment
         while True:
             key = self._key(question, f"{options}  {COMMON}")
             if key == "w":

@@ -244,10 +244,8 @@ def test_live_MD_7_B_3_to_leave_waits_for_the_rounds_end(house: House) -> None:
             table.start()
             table.place({"primary": 100}, {"primary": 100, "tie": 60})
             table.must(table.dealer, "close_bets")
-            bob.hello(table.name)
-            bob.say("ask", id="warning")
-            moves = bob.hear("moves")["moves"]
-            assert moves == [{"type": "may_leave", "player": bob.name, "forfeits": forfeits}]
+            leaving = {"type": "may_leave", "player": bob.name, "forfeits": forfeits}
+            assert table.moves(bob) == [leaving]
             assert table.code(bob, "cash_out", amount=1) == "in_round"
             assert table.code(bob, "join", amount=1, seat=3) == "here_already"
             table.must(bob, "leave")

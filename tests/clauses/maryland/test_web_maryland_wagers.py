@@ -252,6 +252,12 @@ def test_web_MD_1_A_6_the_war_wager(house: House, visit: Visit) -> None:
         # Only the tie wager of the War deal has a size to choose.
         expect(page.locator("#dock input:visible")).to_have_count(1)
         expect(page.locator("[data-war-tie]")).to_be_visible()
+        # The price follows what is typed: at a tie 2 x 12.35 and 10 x 0.77.
+        page.locator("[data-war-tie]").fill("0.77")
+        expect(options.nth(0)).to_contain_text("Puts $13.12 more at stake: War Wager and")
+        expect(options.nth(0)).to_contain_text("Win +$11.58, tie +$32.40, lose \u2212$25.47.")
+        page.locator("[data-war-tie]").fill("")
+        expect(options.nth(0)).to_contain_text("Win +$12.35, tie +$24.70, lose \u2212$24.70.")
         choose(page, 1, "war", war_tie=77)
         expect(wager(page, 1, "war")).to_have_attribute("data-staked", "1235")
         expect(wager(page, 1, "war_tie")).to_have_attribute("data-staked", "77")

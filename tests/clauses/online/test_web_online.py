@@ -108,6 +108,7 @@ def test_web_ON_war_won_and_tied(hosted: Hosted, visit: Visit) -> None:
         felt.deal()
         expect(felt.option(1, "war")).to_contain_text("Puts $7 more at stake (Raise)")
         expect(felt.option(1, "war_tie")).to_contain_text("Puts $14 more at stake")
+        expect(felt.option(1, "war_tie")).to_contain_text("Win $0, tie +$84, lose \u2212$21")
         expect(felt.option(1, "war_tie")).to_contain_text("pays 10 to 1")
         expect(felt.dock.locator(".choice input")).to_have_count(0)
         felt.choose(1, "war")

@@ -155,7 +155,7 @@ def test_live_WA_limits_the_laws_ceiling(house: People) -> None:
     for key in ("limits.primary.max", "limits.tie.max", "limits.primary.min"):
         body = {"book": WA, "settings": {"limits.ceiling": 30_000, key: 30_001}}
         refused = house.staff.floor.post("/tables", 400, name="above", **body)
-        assert "the law's ceiling is 30000" in refused["sentence"]
+        assert "the legal ceiling is 30000" in refused["sentence"]
     with house.opened("ceiling", Cards("=", "<"), settings={"limits.ceiling": 10_000}) as table:
         assert table.code(ann, "bet", box=1, wager="primary", amount=10_001) == "limit"
         table.bet(ann, 1, 10_000)

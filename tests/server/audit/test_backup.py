@@ -1,4 +1,4 @@
-"""R15, R3: a back-up taken while tables are live restores whole, and has no seed in the clear."""
+"""R15, R3: a backup taken while tables are live restores whole, and has no seed in the clear."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def run(*words: str, answers: str = "") -> Result:
 
 
 def everything(address: str) -> dict[str, list[tuple[object, ...]]]:
-    """All that is in a database, except what a back-up leaves out and a restore writes down."""
+    """All that is in a database, except what a backup leaves out and a restore writes down."""
     engine = database.engine_for(address)
     found = {}
     with engine.connect() as connection:
@@ -66,7 +66,7 @@ def test_R15_a_back_up_restores_all(
 
 
 def test_R15_a_back_up_moves_between_databases(whole: RecordedHouse, tmp_path: Path) -> None:
-    """A back-up of either kind of database restores into SQLite."""
+    """A backup of either kind of database restores into SQLite."""
     file, target = tmp_path / "a.backup", str(tmp_path / "b.sqlite")
     backup.back_up(whole.address, file)
     backup.restore(file, target, whole.key, 0)
@@ -76,7 +76,7 @@ def test_R15_a_back_up_moves_between_databases(whole: RecordedHouse, tmp_path: P
 def test_R15_into_postgres_from_sqlite(
     sqlite_house: RecordedHouse, postgres_house: RecordedHouse, tmp_path: Path
 ) -> None:
-    """A back-up of a SQLite file fills an empty PostgreSQL database, and no other."""
+    """A backup of a SQLite file fills an empty PostgreSQL database, and no other."""
     file = tmp_path / "a.backup"
     backup.back_up(sqlite_house.address, file)
     with pytest.raises(BackupProblem, match="not empty"):
@@ -157,13 +157,13 @@ def test_R15_a_bad_back_up_restores_nothing(
         drop_triggers(connection)
         connection.exec_driver_sql("UPDATE journal SET actor = 'x' WHERE number = 4")
     engine.dispose()
-    (tmp_path / "none.backup").write_text("no back-up")
+    (tmp_path / "none.backup").write_text("no backup")
     right = str(whole.folder / "key")
     for file, key, words in (
         (good, str(other), "its seed does not open with this key"),
         (bad, right, "row 4: it was changed"),
-        (tmp_path / "none.backup", right, "is no back-up of a house"),
-        (tmp_path / "gone.backup", right, "there is no back-up"),
+        (tmp_path / "none.backup", right, "is no backup of a house"),
+        (tmp_path / "gone.backup", right, "there is no backup"),
     ):
         where = ["--data", str(home), "--database", empty_address, "--key", key]
         result = run("db", "restore", str(file), *where)
@@ -192,7 +192,7 @@ def test_R15_a_back_up_with_a_damaged_page_is_not_whole(
     content = bytearray(file.read_bytes())
     content[(page - 1) * size : page * size] = bytes(size)
     file.write_bytes(content)
-    with pytest.raises(BackupProblem, match=r"the back-up is not whole: .*malformed"):
+    with pytest.raises(BackupProblem, match=r"the backup is not whole: .*malformed"):
         backup.restore(file, str(place), sqlite_house.key, SystemClock().now_ms())
     assert list(tmp_path.glob("restored*")) == []
 
@@ -228,7 +228,7 @@ def test_R3_a_restored_key_is_its_owners_from_the_first_byte(
 def test_R15_a_full_disk_is_not_the_back_ups_fault(
     sqlite_house: RecordedHouse, tmp_path: Path
 ) -> None:
-    """Where there is no room, the sentence says so, and not that the file is no back-up."""
+    """Where there is no room, the sentence says so, and not that the file is no backup."""
     file = tmp_path / "a.backup"
     backup.back_up(sqlite_house.address, file)
     room = file.stat().st_size // 2
@@ -242,7 +242,7 @@ def test_R15_a_full_disk_is_not_the_back_ups_fault(
     found = subprocess.run(command, capture_output=True, text=True, check=False)
     assert found.returncode == 2, found
     assert len(found.stderr.splitlines()) == 1, found
-    assert "no back-up" not in found.stderr
+    assert "no backup" not in found.stderr
     assert "disk" in found.stderr
     assert "new/house.sqlite cannot be written: " in found.stderr
     assert not (tmp_path / "new").exists()
@@ -276,7 +276,7 @@ def test_R15_nothing_of_another_database_gets_into_a_restored_one(
 
 
 def test_R15_back_ups_while_tables_are_live(empty_address: str, tmp_path: Path) -> None:
-    """Back-ups of twenty busy tables restore to whole records, one after the other longer."""
+    """Backups of twenty busy tables restore to whole records, one after the other longer."""
     told = tmp_path / "told"
     with told.open("wb") as out:
         server = subprocess.Popen(

@@ -220,7 +220,7 @@ MISREAD = [
     (f'{{{BET},"box":1,"wager":"luck"}}', "wager: it may be bonus_spin or primary or"),
     (f'{{{BET},"box":1,"wager":"tie"}}', "amount: it is missing; it may be an integer from 0"),
     ('{"type":"ping","id":"7","now":1}', "now: there is no such field; there are type, id."),
-    ('{"type":"dance","id":"7"}', "type: it may be hello or ping or ask or"),
+    ('{"type":"dance","id":"7"}', "type: it may be hello or ping or ask_price or"),
     ('{"id":"7"}', "type: it is missing; it may be hello or"),
     ("[]", "A message must be a JSON object with type."),
     ("{", "A message is not JSON: it ends too early."),

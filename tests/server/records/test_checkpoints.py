@@ -137,7 +137,7 @@ def test_R8_a_checkpoint_that_is_not_the_journals_is_passed_over_and_found(
 def test_R3_a_checkpoint_opens_with_the_houses_key_alone(
     engine: sa.Engine, recorded_house: RecordedHouse
 ) -> None:
-    """It has the undealt cards: neither the database nor a back-up may show them."""
+    """It has the undealt cards: neither the database nor a backup may show them."""
     name = NAMES[0]
     keep_some(engine, recorded_house.key, name)
     assert checkpoints.latest(engine, recorded_house.key, name) is not None

@@ -108,12 +108,12 @@ def test_an_old_database_is_refused_then_upgraded(
     upgraded = run("db", "upgrade", *recorded_house.options)
     assert upgraded.exit_code == 0, upgraded.output
     new = migrations.current()
-    assert upgraded.stdout == f"The database had version 0001 and has version {new} now.\n"
+    assert upgraded.stdout == f"The database was upgraded from version 0001 to version {new}.\n"
     database.create(engine)
     verify.verify(engine, recorded_house.key)
     engine.dispose()
     again = run("db", "upgrade", *recorded_house.options)
-    assert again.stdout == f"The database has version {new}, as it must.\n"
+    assert again.stdout == f"The database already has version {new}.\n"
 
 
 def test_old_rounds_have_their_results_after_an_upgrade(recorded_house: RecordedHouse) -> None:
@@ -208,7 +208,7 @@ def test_an_open_house_is_not_upgraded(recorded_house: RecordedHouse) -> None:
 def test_R15_a_back_up_of_an_older_version_restores(
     recorded_house: RecordedHouse, tmp_path: Path
 ) -> None:
-    """A back-up made before an upgrade is upgraded as it is restored."""
+    """A backup made before an upgrade is upgraded as it is restored."""
     made_old(recorded_house, stamped=True)
     file, target = tmp_path / "old.backup", tmp_path / "new.sqlite"
     backup.back_up(recorded_house.address, file)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
@@ -282,12 +283,35 @@ def test_lobby_over_websocket(hosted: Hosted) -> None:
 
 
 def test_moves_are_what_is_accepted(hosted: Hosted) -> None:
-    """A player who asks is told the legal moves, and such a move is accepted."""
+    """A player is told the legal moves with what is awaited, and such a move is accepted."""
     with hosted.guest() as client:
         client.private("online")
-        client.until("bets")
-        client.say("ask", id="a")
-        moves = client.hear("moves")["moves"]
+        moves = client.until("bets")["moves"]
         bet = next(move for move in moves if move["type"] == "may_bet")
         amount = bet["amounts"]["min"]
         client.must("bet", box=bet["box"], wager=bet["wager"], amount=max(amount, 2))
+
+
+def test_a_choice_comes_with_its_prices(hosted: Hosted) -> None:
+    """Who must choose is told each choice's price, and may ask for one; who watches is not."""
+    with hosted.guest() as client, OwnTable(hosted, client, "maryland", Cards("=")) as table:
+        client.hello(table.name)
+        table.bet(1, 1000).deal()
+        told = client.until("choice")
+        war, surrender = told["prices"]
+        assert (war["choice"], war["adds"], war["won"], war["lost"]) == ("war", 1000, 1000, -2000)
+        assert (surrender["choice"], surrender["back"], surrender["lost"]) == (
+            "surrender",
+            500,
+            -500,
+        )
+        client.say("ask_price", id="p", box=1, war_tie=200)
+        priced = client.hear("priced")
+        assert (priced["id"], priced["number"]) == ("p", told["number"])
+        assert (priced["price"]["adds"], priced["price"]["tied"]) == (1200, 2000 + 2000)
+        client.say("ask_price", id="q", box=2)
+        assert client.hear("refused", "priced")["code"] == "no_choice_due"
+        place = hosted.house.floor.places[table.name]
+        watched = msgspec.json.decode(place.awaited("somebody"))
+        assert watched == {**told, "moves": [], "prices": []}
+        table.choose(1, "surrender")

@@ -97,12 +97,12 @@ def test_a_table_built_anew_tells_its_new_deadline(hosted: Hosted) -> None:
     """The time that people have begins again, and so does what they are told of it."""
     place = hosted.house.floor.places["washington 1"]
     until(lambda: place.live.due[0].what == "players", "the table does not get ready")
-    before = msgspec.json.decode(place.awaited())
+    before = msgspec.json.decode(place.awaited(""))
     hosted.clock.ahead_ms += MINUTE_MS
     anew = hosted.house._live(place.live.setup, place.fence)
     anew.restore(*database.chain_of(hosted.house.engine, place.live.setup.name))
     place.renew(anew)
-    after = msgspec.json.decode(place.awaited())
+    after = msgspec.json.decode(place.awaited(""))
     assert (after["number"], after["due"]) == (before["number"], before["due"])
     assert after["until_ms"] >= before["until_ms"] + MINUTE_MS
 

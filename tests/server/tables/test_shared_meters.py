@@ -210,7 +210,7 @@ def test_R7_tables_feed_and_win_the_same_meters(address: str) -> None:
 
 
 def test_R7_the_meters_outlive_their_process(address: str, tmp_path: Path) -> None:
-    """Another run goes on from the journal with the same values; a back-up of it restores."""
+    """Another run goes on from the journal with the same values; a backup of it restores."""
 
     async def run() -> None:
         async with running(Room(address)) as room:
@@ -416,7 +416,7 @@ def test_a_table_with_its_own_meters_shows_no_others() -> None:
     """Only a table that shares meters takes their reading."""
     setup = table.new_setup(BOOK.rules, "one")
     state = table.start(setup)
-    with pytest.raises(Illegal, match="meters of its own"):
+    with pytest.raises(Illegal, match="its own meters"):
         show_meters(setup, state, 1, state.meters)
 
 

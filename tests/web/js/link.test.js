@@ -254,16 +254,17 @@ test("a table that is not for us ends it: no more tries, and waiting commands ar
   assert.equal(sockets.length, 1);
 });
 
-test("moves, the server's clock, the lobby and the reality check", async () => {
+test("prices, the server's clock, the lobby and the reality check", async () => {
   const { link, of } = followed(null);
   welcome(0, 1_005_000);
   assert.deepEqual(last().of("hello"), [{ type: "hello", table: null, after: null }]);
   mock.timers.tick(1_000);
   assert.equal(link.serverNow(), 1_006_000);
-  const moves = link.moves();
-  const { id } = last().of("ask")[0];
-  last().hear({ type: "moves", id, number: 1, moves: [{ type: "may_leave", player: "ann" }] });
-  assert.deepEqual(await moves, [{ type: "may_leave", player: "ann" }]);
+  const price = link.price(2, 500);
+  const { id, ...asked } = last().of("ask_price")[0];
+  assert.deepEqual(asked, { type: "ask_price", box: 2, war_tie: 500 });
+  last().hear({ type: "priced", id, number: 1, price: { box: 2, adds: 1500 } });
+  assert.deepEqual(await price, { box: 2, adds: 1500 });
   last().hear({ type: "lobby", at_ms: 1, connected: 2, tables: [] });
   last().hear({ type: "reality", minutes: 60, net: -500 });
   assert.equal(of("lobby")[0].connected, 2);

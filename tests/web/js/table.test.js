@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { foldAll, start } from "../../../src/wartable/web/js/fold.js";
-import { hasPot, keptAtSurrender, limitsSign, printed, spotsOf, warNets } from "../../../src/wartable/web/js/table/book.js";
+import { hasPot, limitsSign, printed, spotsOf } from "../../../src/wartable/web/js/table/book.js";
 import { atStake, boxViews, resultOf, shownRound } from "../../../src/wartable/web/js/table/boxes.js";
 import { doubled, steps } from "../../../src/wartable/web/js/table/layouts.js";
 import { ordered } from "../../../src/wartable/web/js/table/spread.js";
@@ -85,21 +85,6 @@ test("boxes are bet from the seat outwards and cleared from the outside in", () 
 test("doubling leaves side bets as they are", () => {
   const layout = new Map([["2.primary", 500], ["2.tie", 100], ["2.progressive", 500], ["2.bonus_spin", 100]]);
   assert.deepEqual([...doubled(layout).values()], [1000, 200, 500, 100]);
-});
-
-test("what a surrender keeps, odd cents by the book", () => {
-  assert.equal(keptAtSurrender(book(), 2500), 1250);
-  assert.equal(keptAtSurrender(book(), 5), 3);
-  assert.equal(keptAtSurrender(book({ options: { odd_half: "up" } }), 5), 2);
-});
-
-test("what a war wins, by the book's option", () => {
-  const nets = (war_pays) => Object.values(warNets(book({ options: { war_pays } }), 500));
-  assert.deepEqual(nets("both_units"), [500, 1000, -1000]);
-  assert.deepEqual(nets("no_bonus"), [500, 500, -1000]);
-  assert.deepEqual(nets("each_wager"), [750, 500, -1000]);
-  assert.deepEqual(nets("war_only"), [250, 500, -1000]);
-  assert.deepEqual(nets("primary_lost"), [0, 500, -1000]);
 });
 
 test("spots that are offered, and what is printed on them", () => {

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from wartable.game.wagers import BONUS_SPIN, PROGRESSIVE
 from wartable.odds.bank import BankOdds, Participant, bank, rotation
 from wartable.odds.floor import FLOOR
 from wartable.odds.par.blocks import Block, Cell, Chart, Figure, SheetSection, SheetTable, Text
@@ -54,7 +55,7 @@ def progressive_section(odds: Odds) -> SheetSection:
         Text(f"A wager of ${found.stake / 100:.2f}, always war; odds are {_odds_word(odds)}."),
         SheetTable("", ["Line", "Probability", "One in"], lines),
         SheetTable("", ["Meter", "Shows", "Return"], meters),
-        long_run_table("progressive", found.long_run),
+        long_run_table(PROGRESSIVE.kind, found.long_run),
         SheetTable("Envy", ["Figure", "Value"], envy),
     ]
     if found.break_even_meter is not None:
@@ -120,7 +121,9 @@ def spin_section(odds: Odds) -> SheetSection:
         ],
     ]
     for bettors in sorted({3, odds.rules.boxes_in_play} - {1}):
-        other = Odds(odds.book, odds.decks, bettors=bettors).wager("bonus_spin", stake=found.stake)
+        other = Odds(odds.book, odds.decks, bettors=bettors).wager(
+            BONUS_SPIN.kind, stake=found.stake
+        )
         rows.append(
             [
                 f"Return, {bettors} boxes betting",

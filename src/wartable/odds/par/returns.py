@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from wartable.game.wagers import WAGER
 from wartable.odds.boxes import joint
 from wartable.odds.figures import Distribution
 from wartable.odds.par.bands import FINE, LEVELS, ROUNDS, band
@@ -17,7 +18,7 @@ def wager_odds(odds: Odds) -> dict[str, Distribution]:
     """The odds of every wager by the name that the sheet's keys use."""
     found: dict[str, Distribution] = {}
     for kind in odds.offered:
-        if kind in ("primary", "progressive"):
+        if WAGER[kind].by_choice:
             found[f"{kind}.war"] = odds.wager(kind)
             found[f"{kind}.surrender"] = odds.wager(kind, "surrender")
         else:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from wartable import __version__
+from wartable.game.wagers import BONUS_SPIN, PROGRESSIVE, WAGERS
 from wartable.odds.floor import FLOOR, decks_text, floor_problems, floors
 from wartable.odds.par.blocks import Block, Cell, Figure, Sheet, SheetSection, SheetTable, Text
 from wartable.odds.par.money import bank_section, progressive_section, spin_section
@@ -16,8 +17,8 @@ from wartable.odds.par.returns import (
 from wartable.odds.readings import readings
 from wartable.odds.report import favourable_depths, notes
 from wartable.odds.shoe import favourable_chance, war_gain, war_never_worse
-from wartable.odds.wagers import Odds, is_offered
-from wartable.rules import Book, WagerKind
+from wartable.odds.wagers import Odds
+from wartable.rules import Book
 
 
 def make_sheet(book: Book, date: str, decks: int | None = None, stake: int | None = None) -> Sheet:
@@ -34,10 +35,9 @@ def make_sheet(book: Book, date: str, decks: int | None = None, stake: int | Non
         volatility_section(odds),
         decks_section(odds),
     ]
-    if is_offered(book, "progressive"):
-        sections.append(progressive_section(odds))
-    if is_offered(book, "bonus_spin"):
-        sections.append(spin_section(odds))
+    for each, section in ((PROGRESSIVE, progressive_section), (BONUS_SPIN, spin_section)):
+        if each.offered(rules):
+            sections.append(section(odds))
     if rules.banker == "player":
         sections.append(bank_section(odds))
     sections += [_floor(odds), _readings(odds), _shoe(odds), _method(odds)]
@@ -112,14 +112,9 @@ def _paytable(odds: Odds) -> Iterator[Block]:
     """The odds, and every way that a wager can end, with the document's clauses."""
     book, rules = odds.book, odds.rules
     yield SheetTable("Odds", ["Wager", "Pays", "Clauses"], list(_pays(odds)), words=3)
-    kinds: tuple[WagerKind, ...] = ("primary", "tie", "war", "war_tie")
     rows: list[list[Cell]] = []
-    for kind in (*kinds, "progressive", "bonus_spin", "envy"):
-        offered = kind in ("primary", "war", "tie") or (
-            is_offered(book, "progressive" if kind == "envy" else kind)  # type: ignore[arg-type]  # the rest are wagers
-        )
-        if not offered:
-            continue
+    kinds: list[str] = [each.kind for each in WAGERS if each.offered(rules)]
+    for kind in [*kinds, "envy"] if PROGRESSIVE.offered(rules) else kinds:
         label = rules.labels.get(kind, kind)
         for outcome, words in rules.outcomes.get(kind, {}).items():
             clauses = ", ".join(book.clauses(kind, outcome))
@@ -129,26 +124,17 @@ def _paytable(odds: Odds) -> Iterator[Block]:
 
 
 def _pays(odds: Odds) -> Iterator[list[Cell]]:
-    """What each wager pays, as the book states it."""
-    book, wagers = odds.book, odds.rules.wagers
-    stated = {
-        "primary": ("wagers.primary.pays", str(wagers.primary.pays)),
-        "tie": ("wagers.tie.pays", str(wagers.tie.pays)),
-        "war": ("wagers.war.printed", wagers.war.printed),
-        "war_tie": ("wagers.war_tie.pays", str(wagers.war_tie.pays)),
-    }
-    for kind, (key, pays) in stated.items():
-        if kind != "war_tie" or is_offered(book, "war_tie"):
-            label = odds.rules.labels.get(kind, kind)
+    """What each wager pays, as the book states it; envy and wheel have sections of their own."""
+    book, rules = odds.book, odds.rules
+    for each in WAGERS:
+        for line in each.pay_lines(rules):
+            if line.label or each.by_wheel:
+                continue
+            pays, key = f"{line.line}: {line.pays}" if line.line else line.pays, line.key
+            if each.kind == "war":
+                pays, key = rules.wagers.war.printed, "wagers.war.printed"
+            label = rules.labels.get(each.kind, each.kind)
             yield [label, pays, ", ".join(book.sources[key].clauses)]
-    if wagers.progressive is not None and wagers.progressive.offered:
-        label = odds.rules.labels.get("progressive", "progressive")
-        word = "to" if odds.rules.options.progressive_odds == "to_1" else "for"
-        for line, ratio in wagers.progressive.lines.items():
-            meter = " and the meter" if line == wagers.progressive.meter_line else ""
-            pays = f"{line.replace('_', ' ')}: {ratio.over} {word} {ratio.under}{meter}"
-            clauses = book.sources[f"wagers.progressive.lines.{line}"].clauses
-            yield [label, pays, ", ".join(clauses)]
 
 
 def _floor(odds: Odds) -> SheetSection:

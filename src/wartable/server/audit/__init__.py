@@ -1,1 +1,1 @@
-"""Reading the records: verify, recall, reports, exports, back-ups, the self-check."""
+"""Reading the records: verify, recall, reports, exports, backups, the self-check."""

@@ -1,6 +1,6 @@
-"""Back-ups while tables are live, and their restoring; each is proven by replaying it.
+"""Backups while tables are live, and their restoring; each is proven by replaying it.
 
-A back-up is one SQLite file, whichever database it was made of: it can be verified where it lies,
+A backup is one SQLite file, whichever database it was made of: it can be verified where it lies,
 needs no program of the right version beside us, and restores into either kind of database.
 """
 
@@ -32,11 +32,11 @@ NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE)
 
 
 class BackupProblem(HouseProblem):
-    """Why a back-up cannot be made or restored, as a sentence."""
+    """Why a backup cannot be made or restored, as a sentence."""
 
 
 def back_up(address: str, path: Path) -> int:
-    """Write a back-up of the database as it is at this moment; how many rows of journal it has."""
+    """Write a backup of the database as it is at this moment; how many rows of journal it has."""
     with _new_file(path) as part:
         if store.is_postgres(address):
             _export(address, part)
@@ -156,9 +156,9 @@ def _single_file(engine: sa.Engine) -> None:
 
 
 def restore(path: Path, address: str, key: bytes, now_ms: int) -> Verified:
-    """Restore a back-up into an empty database, replaying all of it; a bad one leaves nothing."""
+    """Restore a backup into an empty database, replaying all of it; a bad one leaves nothing."""
     if not path.is_file():
-        raise BackupProblem(f"there is no back-up {path}.")
+        raise BackupProblem(f"there is no backup {path}.")
     postgres = store.is_postgres(address)
     place = path.with_name(path.name + ".restored") if postgres else Path(address)
     with _new_file(place) as part:
@@ -173,12 +173,12 @@ def restore(path: Path, address: str, key: bytes, now_ms: int) -> Verified:
             if postgres:
                 found = _import(engine, address, key)
         except Broken as error:
-            raise BackupProblem(f"the back-up is not whole: {error}.") from None
+            raise BackupProblem(f"the backup is not whole: {error}.") from None
         except (sqlite3.DatabaseError, sa.exc.DatabaseError) as error:
             cause = getattr(error, "orig", error)
             if getattr(cause, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_CORRUPT:
                 raise
-            raise BackupProblem(f"the back-up is not whole: {cause}.") from None
+            raise BackupProblem(f"the backup is not whole: {cause}.") from None
         else:
             _single_file(engine)
         finally:
@@ -189,7 +189,7 @@ def restore(path: Path, address: str, key: bytes, now_ms: int) -> Verified:
 
 
 def _take(path: Path, part: Path) -> None:
-    """Copy a back-up to where it is worked on, if it is one."""
+    """Copy a backup to where it is worked on, if it is one."""
     try:
         _copy_file(str(path), part)
         engine = database.engine_for(str(part))
@@ -197,23 +197,23 @@ def _take(path: Path, part: Path) -> None:
             version = migrations.version_of(connection)
         engine.dispose()
     except (sqlite3.OperationalError, sa.exc.OperationalError):
-        raise  # a full disk, say, is not the back-up's fault
+        raise  # a full disk, say, is not the backup's fault
     except (sqlite3.DatabaseError, sa.exc.DatabaseError):
-        raise BackupProblem(f"{path} is no back-up of a house.") from None
+        raise BackupProblem(f"{path} is no backup of a house.") from None
     if version is None:
-        raise BackupProblem(f"{path} is no back-up of a house.")
+        raise BackupProblem(f"{path} is no backup of a house.")
 
 
 def _note(address: str, key: bytes, path: Path, now_ms: int) -> None:
     """Write into the restored records that they were restored, and from what."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    note = Note("restored", "house", "restored from a back-up", after=f"sha256 {digest}")
+    note = Note("restored", "house", "restored from a backup", after=f"sha256 {digest}")
     write_note(address, key, PLATFORM, note, now_ms)
 
 
 def _import(engine: sa.Engine, address: str, key: bytes) -> Verified:
-    """Copy a proven back-up into an empty PostgreSQL database, and prove that too."""
+    """Copy a proven backup into an empty PostgreSQL database, and prove that too."""
     target = database.engine_for(address)
     try:
         with target.connect() as connection:

@@ -10,7 +10,7 @@ from cryptography.exceptions import InvalidTag
 
 from wartable import game, ledger, table
 from wartable.game import Round
-from wartable.game.betting import SIDE_BETS
+from wartable.game.wagers import WAGER
 from wartable.ledger import Transfer
 from wartable.rules import Book
 from wartable.server.records import checkpoints, database, journal, messages
@@ -313,7 +313,7 @@ def bonus_events(engine: sa.Engine, key: bytes, last: int = BONUS_EVENTS) -> lis
 def _is_bonus(event: Any) -> bool:
     """Whether the event is of a progressive, an envy or a spin; a lost side bet is none."""
     if isinstance(event, game.Settled):
-        return event.wager in SIDE_BETS and event.returned > 0
+        return WAGER[event.wager].side_bet and event.returned > 0
     return isinstance(
         event, game.EnvyPaid | game.Spun | game.MeterRead | e.MeterReset | e.AwardApproved
     )

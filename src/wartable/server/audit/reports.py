@@ -11,8 +11,9 @@ from typing import Any, Literal
 import msgspec
 import sqlalchemy as sa
 
-from wartable.game.betting import SIDE_BETS
 from wartable.game.state import Hand, Round
+from wartable.game.wagers import SIDE_BETS
+from wartable.game.wagers.bonus_spin import betting_boxes
 from wartable.ledger import HOUSE
 from wartable.odds import Distribution, Odds, OddsError
 from wartable.players import is_bot
@@ -111,7 +112,8 @@ class Tallies:
     def add(self, book: Book, decks: int, table: str, state: Round) -> None:
         """Count a finished round's wagers."""
         paytable = f"{book.rules.name} {book.digest[:12]}, {decks} decks"
-        spinning = len({hand.box for hand in state.hands if hand.wager("bonus_spin")})
+        sizes = {each.kind for each in SIDE_BETS}
+        spinning = len(betting_boxes(state))
         for hand in state.hands:
             names: dict[By, str] = {
                 "game": book.rules.name,
@@ -120,7 +122,7 @@ class Tallies:
                 "paytable": paytable,
             }
             for wager, staked, net in decided(hand):
-                size = staked if wager in SIDE_BETS else None
+                size = staked if wager in sizes else None
                 odds = None
                 if wager != "envy":
                     odds = _odds(_Key(book), decks, wager, size, max(1, spinning))

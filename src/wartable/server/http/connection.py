@@ -11,6 +11,7 @@ from litestar import WebSocket
 from litestar.exceptions import WebSocketDisconnect
 
 from wartable import table
+from wartable.game import Choose, Illegal
 from wartable.server.house.accounts import Denied, Session
 from wartable.server.http import wire
 from wartable.server.running import House
@@ -172,8 +173,8 @@ class Connection:
                     await self._follow(message)
                 case wire.Ping():
                     await self._send(wire.encode(wire.Pong(message.id, self._now_ms())))
-                case wire.Ask():
-                    await self._moves(message)
+                case wire.AskPrice():
+                    await self._price(message)
                 case wire.Acknowledge():
                     self._house.protection.unread.discard(self._name)
                     await self._send(wire.encode(wire.Pong(message.id, self._now_ms())))
@@ -195,12 +196,16 @@ class Connection:
         answer = await self._house.command(self._session, name, message)
         await self._send(wire.encode(answer))
 
-    async def _moves(self, message: wire.Ask) -> None:
+    async def _price(self, message: wire.AskPrice) -> None:
         if self._place is None:
             raise Denied(404, "no_table", "Say hello to a table first.")
-        live = self._place.live
-        moves = table.legal(live.setup, live.state, self._name)
-        await self._send(wire.encode(wire.Moves(message.id, live.head[0], moves)))
+        live, war = self._place.live, Choose(self._name, message.box, "war", message.war_tie)
+        try:
+            price = table.price(live.setup, live.state, war)
+        except Illegal as error:
+            await self._refuse(message.id, error.code, error.sentence)
+        else:
+            await self._send(wire.encode(wire.Priced(message.id, live.head[0], price)))
 
     async def _follow(self, hello: wire.Hello) -> None:
         """Follow that table, or the lobby, instead of what was followed before."""
@@ -252,7 +257,10 @@ class Connection:
                 if listener.outbox.empty() and listener.behind:
                     place.live.listeners.pop(listener, None)
                     listener = place.live.listen(None)
-                if listener.outbox.empty() and (now_awaited := place.awaited()) != awaited:
+                if (
+                    listener.outbox.empty()
+                    and (now_awaited := place.awaited(self._name)) != awaited
+                ):
                     awaited = now_awaited
                     await self._send(awaited)
                 news = await listener.outbox.get()

@@ -11,6 +11,7 @@ from typing import Any, get_args
 import msgspec
 from msgspec import inspect
 
+from wartable.game.prices import Price
 from wartable.server.house.roles import ATTENDED, COMMANDS, OWNER
 from wartable.server.http import wire
 from wartable.server.http.validation import words
@@ -64,7 +65,7 @@ def _sections() -> Iterator[str]:
     yield from ("", "## Parts of what the server says", "")
     yield "| part | is | fields |"
     yield "|---|---|---|"
-    for kind in (wire.TableCard, LastRound, Due):
+    for kind in (wire.TableCard, LastRound, Due, Price):
         yield f"| {kind.__name__} | {_said(kind)} | {'; '.join(_fields(kind))} |"
     yield from ("", "## Events", "", "What `happened` can hold.", "")
     yield from _rows(get_args(Event))

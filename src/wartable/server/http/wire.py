@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import msgspec
 
-from wartable.game.messages import Amount, Message
+from wartable.game.messages import Amount, Box, Message
 from wartable.game.moves import Move
+from wartable.game.prices import Price
 from wartable.server.house.protection import Scope
 from wartable.server.house.roles import Role
 from wartable.server.http.validation import UNREADABLE, no_json, validation_error
@@ -43,10 +44,12 @@ class Ping(Message, frozen=True):
     id: Id
 
 
-class Ask(Message, frozen=True):
-    """Ask what this player may do now."""
+class AskPrice(Message, frozen=True):
+    """Ask what a war on a box with a tie wager of this amount would put at stake and bring."""
 
     id: Id
+    box: Box
+    war_tie: Amount = 0
 
 
 class Acknowledge(Message, frozen=True):
@@ -68,20 +71,25 @@ class Welcome(msgspec.Struct, frozen=True, tag="welcome"):
 
 
 class Awaited(msgspec.Struct, frozen=True, tag="awaited"):
-    """What the table awaits after this row, and until when, if the platform will not wait."""
+    """What the table awaits after this row, until when, and what you may do, choices with prices.
+
+    Without a time the platform waits; who is not at the table has no moves.
+    """
 
     table: str
     number: int
     due: tuple[Due, ...]
     until_ms: Milliseconds | None = None
+    moves: tuple[Move, ...] = ()
+    prices: tuple[Price, ...] = ()
 
 
-class Moves(msgspec.Struct, frozen=True, tag="moves"):
-    """What the player may do in the round, as it stands after this row."""
+class Priced(msgspec.Struct, frozen=True, tag="priced"):
+    """The price that was asked for, as the round stands after this row."""
 
     id: str
     number: int
-    moves: tuple[Move, ...]
+    price: Price
 
 
 class Pong(msgspec.Struct, frozen=True, tag="pong"):
@@ -149,7 +157,7 @@ Outgoing = (
     | Awaited
     | Accepted
     | Refusal
-    | Moves
+    | Priced
     | Pong
     | Reality
     | Wagering
@@ -195,7 +203,7 @@ def _form(kind: type[Any]) -> type[msgspec.Struct]:
 FORMS: dict[type[Any], type[Any]] = {_form(kind): kind for kind in get_args(Command)}
 """The command that each message asks for."""
 
-CLIENT: tuple[type[Any], ...] = (Hello, Ping, Ask, Acknowledge)
+CLIENT: tuple[type[Any], ...] = (Hello, Ping, AskPrice, Acknowledge)
 INCOMING: Any = reduce(or_, (*CLIENT, *FORMS))
 if TYPE_CHECKING:
     CommandForm = Any

@@ -13,7 +13,7 @@ from wartable.server.house.protection import Closure, why
 from wartable.server.http.wire import TAKEN, Awaited, Lobby, TableCard, Wagering, encode
 from wartable.server.tables.listeners import Snapshot, Told
 from wartable.server.tables.live import LiveTable
-from wartable.table import PLATFORM, Table, view
+from wartable.table import PLATFORM, Table, legal, prices, view
 from wartable.table.commands import BuyIn, Command, TakeBank
 
 if TYPE_CHECKING:
@@ -39,23 +39,29 @@ class RunningTable:
         self.present: Counter[str] = Counter()
         self.left_ms: dict[str, int] = {}
         self.bots: Bots | None = None
-        self._awaited: tuple[int, int | None, bytes] = (-1, None, b"")
+        self._awaited: dict[str, bytes] = {}
+        self._awaited_at: tuple[int, int | None] = (-1, None)
         self._encoded: OrderedDict[tuple[type, int], bytes] = OrderedDict()
 
     def renew(self, live: LiveTable) -> None:
         """Go on with a table that was built anew; listeners stay and get the whole table."""
         live.listeners, live.queue = self.live.listeners, self.live.queue
-        self.live, self._awaited = live, (-1, None, b"")
+        self.live, self._awaited_at = live, (-1, None)
         for listener in live.listeners:
             listener.tell(Snapshot(live.setup.name, live.head[0], view(live.state)))
 
-    def awaited(self) -> bytes:
-        """What the table awaits now, encoded once for all who are told."""
-        number, until_ms = self.live.head[0], self.live.until_ms()
-        if self._awaited[:2] != (number, until_ms):
-            message = Awaited(self.live.setup.name, number, self.live.due, until_ms)
-            self._awaited = (number, until_ms, encode(message))
-        return self._awaited[2]
+    def awaited(self, name: str) -> bytes:
+        """What the table awaits, and what the player may do if it is one of the table's; kept."""
+        live, at = self.live, (self.live.head[0], self.live.until_ms())
+        if self._awaited_at != at:
+            self._awaited, self._awaited_at = {}, at
+        player = name if name in live.state.guests else ""
+        found = self._awaited.get(player)
+        if found is None:
+            may = legal(live.setup, live.state, player), prices(live.setup, live.state, player)
+            message = Awaited(live.setup.name, at[0], live.due, at[1], *may)
+            found = self._awaited[player] = encode(message)
+        return found
 
     def encoded(self, told: Told) -> bytes:
         """What is told, encoded once for all who are told it."""

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from wartable import table
 from wartable.croupier import Act, Timing, act, ends_ms
 from wartable.game import Bet, Illegal
-from wartable.game.betting import SIDE_BETS
 from wartable.game.messages import MeterName
+from wartable.game.wagers import WAGER
 from wartable.ledger import Transfer
 from wartable.server.clock import Clock
 from wartable.server.records import database, journal, messages
@@ -349,7 +349,7 @@ class LiveTable:
         """Refuse a side bet whose meter cannot be read."""
         if self._meters is None or self._meters.reachable or not isinstance(command, Bet):
             return
-        if command.wager in SIDE_BETS:
+        if WAGER[command.wager].side_bet:
             raise Illegal(*METER_AWAY)
 
     def _decided(

@@ -9,7 +9,7 @@ import { fold } from "./fold.js";
 /** @typedef {import("./types.js").Event} TableEvent */
 /** @typedef {import("./types.js").Happened} Happened */
 /** @typedef {import("./types.js").Message} Message */
-/** @typedef {import("./types.js").Move} Move */
+/** @typedef {import("./types.js").Price} Price */
 /** @typedef {import("./types.js").Snapshot} Snapshot */
 /** @typedef {import("./types.js").Table} Table */
 /** @typedef {import("./types.js").Welcome} Welcome */
@@ -155,13 +155,15 @@ export class Link extends EventTarget {
   }
 
   /**
-   * What this player may do in the round now.
-   * @returns {Promise<ReadonlyArray<Move>>}
+   * What a war on the box with a tie wager of this amount would put at stake and bring.
+   * @param {number} box
+   * @param {number} war_tie
+   * @returns {Promise<Price>}
    */
-  async moves() {
+  async price(box, war_tie) {
     /** @type {any} */
-    const answer = await this.send("ask");
-    return answer.moves;
+    const answer = await this.send("ask_price", { box, war_tie });
+    return answer.price;
   }
 
   /** The server's clock, in milliseconds since the epoch. */
@@ -257,7 +259,7 @@ export class Link extends EventTarget {
         this.#tell("awaited", message);
         break;
       case "accepted":
-      case "moves":
+      case "priced":
         this.#answered(message.id)?.resolve(message);
         break;
       case "pong":

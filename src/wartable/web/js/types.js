@@ -29,7 +29,7 @@ export {};
  */
 
 /**
- * A player is gone, with the stack.
+ * A player left the table with the stack.
  * @typedef {object} Departed
  * @property {"departed"} type
  * @property {string} player
@@ -63,7 +63,7 @@ export {};
  */
 
 /**
- * The cards are shuffled and the seed is committed to; the seed is the house's secret.
+ * The cards are shuffled and the house committed to the seed, which stays its secret.
  * @typedef {object} ShoeStarted
  * @property {"shoe_started"} type
  * @property {Terms} terms
@@ -87,7 +87,7 @@ export {};
  */
 
 /**
- * The cards are cut; without a player by the dealer, where the seed says.
+ * The cards are cut; without a player, the dealer cut where the seed says.
  * @typedef {object} CutMade
  * @property {"cut_made"} type
  * @property {string | null} player
@@ -95,7 +95,7 @@ export {};
  */
 
 /**
- * The floor ordered another cut, by who cut last or by the next one entitled.
+ * The floor ordered another cut, by the last cutter or by the next one entitled.
  * @typedef {object} RecutOrdered
  * @property {"recut_ordered"} type
  * @property {string} by
@@ -112,7 +112,7 @@ export {};
  */
 
 /**
- * The stack is in the shoe; low and high are the cover card's allowed places.
+ * The stack is in the shoe; the cover card is from `low` to `high` cards deep.
  * @typedef {object} ShoeLoaded
  * @property {"shoe_loaded"} type
  * @property {string} by
@@ -121,7 +121,7 @@ export {};
  */
 
 /**
- * A card left the shoe unseen before a round: the first of a shoe or a new dealer's.
+ * A card was burned unseen before a round, for a new shoe or a new dealer.
  * @typedef {object} CardBurned
  * @property {"card_burned"} type
  * @property {"first" | "new_dealer"} why
@@ -136,7 +136,7 @@ export {};
  */
 
 /**
- * A player banks the next round and posted a wager.
+ * A player took the bank of the next round and posted an amount.
  * @typedef {object} BankTaken
  * @property {"bank_taken"} type
  * @property {string} player
@@ -151,7 +151,7 @@ export {};
  */
 
 /**
- * Everybody declined the bank: no round is dealt.
+ * Everybody declined the bank, so no round is dealt.
  * @typedef {object} BankUntaken
  * @property {"bank_untaken"} type
  */
@@ -165,7 +165,7 @@ export {};
  */
 
 /**
- * The side bets' chips are as many as the devices accepted, and in the inventory.
+ * The side bets' chips match what the devices accepted and are in the inventory.
  * @typedef {object} SideBetsCounted
  * @property {"side_bets_counted"} type
  * @property {string} by
@@ -174,7 +174,7 @@ export {};
  */
 
 /**
- * A meter took its share of the wagers; `carry` is the part below a minor unit that is left.
+ * A meter took its share of the wagers; `carry` is the remainder below a minor unit.
  * @typedef {object} MeterFed
  * @property {"meter_fed"} type
  * @property {"primary" | "progressive" | "secondary"} meter
@@ -183,7 +183,7 @@ export {};
  */
 
 /**
- * A meter gave back its share of wagers that are void; `carry` is what is left of a unit.
+ * A meter gave back its share of void wagers; `carry` is the remainder below a minor unit.
  * @typedef {object} MeterUnfed
  * @property {"meter_unfed"} type
  * @property {"primary" | "progressive" | "secondary"} meter
@@ -192,7 +192,7 @@ export {};
  */
 
 /**
- * A choice of the house, derived from the committed seeds: the wheel's stop, the hot spot.
+ * A choice derived from the committed seeds: the wheel's stop or the hot spot.
  * @typedef {object} HouseChose
  * @property {"house_chose"} type
  * @property {string} label
@@ -202,14 +202,14 @@ export {};
  */
 
 /**
- * The award of a meter waits for a floorperson.
+ * A meter's award waits for a floorperson.
  * @typedef {object} AwardPending
  * @property {"award_pending"} type
  * @property {"primary" | "progressive" | "secondary"} meter
  */
 
 /**
- * The award of a meter is approved.
+ * A meter's award is approved.
  * @typedef {object} AwardApproved
  * @property {"award_approved"} type
  * @property {"primary" | "progressive" | "secondary"} meter
@@ -217,7 +217,7 @@ export {};
  */
 
 /**
- * The house put the reset amount on a meter that was won.
+ * The house put the reset amount on a won meter.
  * @typedef {object} MeterReset
  * @property {"meter_reset"} type
  * @property {"primary" | "progressive" | "secondary"} meter
@@ -225,7 +225,7 @@ export {};
  */
 
 /**
- * Shared meters are as after that row of theirs; a void round leaves `before`.
+ * The shared meters after their row of that number; `before` holds if the round is void.
  * @typedef {object} MetersShown
  * @property {"meters_shown"} type
  * @property {number} number
@@ -234,7 +234,7 @@ export {};
  */
 
 /**
- * The cover card appeared on a box, or at the dealer, who is 0; it was set aside.
+ * The cover card appeared at a box, or at the dealer (0), and was set aside.
  * @typedef {object} CoverCardOut
  * @property {"cover_card_out"} type
  * @property {number} box
@@ -248,7 +248,7 @@ export {};
  */
 
 /**
- * The shoe of that number is over; its seed is public now.
+ * The shoe of that number ended; its seed is now public.
  * @typedef {object} ShoeEnded
  * @property {"shoe_ended"} type
  * @property {string} reason
@@ -266,7 +266,7 @@ export {};
  */
 
 /**
- * A card was drawn in error unexposed; it is used as the next card.
+ * A card was drawn in error but not exposed; it is the next card dealt.
  * @typedef {object} DrawnInError
  * @property {"drawn_in_error"} type
  * @property {string} by
@@ -280,7 +280,7 @@ export {};
  */
 
 /**
- * The cards are to be reshuffled after the round.
+ * The cards will be reshuffled after the round.
  * @typedef {object} ReshuffleOrdered
  * @property {"reshuffle_ordered"} type
  * @property {string} by
@@ -310,7 +310,7 @@ export {};
  */
 
 /**
- * The device is covered or carries the sign.
+ * The device is covered or carries an out-of-order sign.
  * @typedef {object} DeviceMarked
  * @property {"device_marked"} type
  * @property {string} by
@@ -318,7 +318,7 @@ export {};
  */
 
 /**
- * The device can be used.
+ * The device can be used again.
  * @typedef {object} DeviceRepaired
  * @property {"device_repaired"} type
  * @property {string} by
@@ -334,7 +334,7 @@ export {};
  */
 
 /**
- * A limit of the table, or one player's on a box, holds for wagers from now on; 0 is none.
+ * A limit of the table, or of one player on a box, holds for new wagers; 0 lifts it.
  * @typedef {object} Restricted
  * @property {"restricted"} type
  * @property {string} by
@@ -585,13 +585,15 @@ export {};
  */
 
 /**
- * What the table awaits after this row, and until when, if the platform will not wait.
+ * What the table awaits after this row, until when, and what you may do, choices with prices.
  * @typedef {object} Awaited
  * @property {"awaited"} type
  * @property {string} table
  * @property {number} number
  * @property {ReadonlyArray<Due>} due
  * @property {number | null} until_ms
+ * @property {ReadonlyArray<Move>} moves
+ * @property {ReadonlyArray<Price>} prices
  */
 
 /**
@@ -613,12 +615,12 @@ export {};
  */
 
 /**
- * What the player may do in the round, as it stands after this row.
- * @typedef {object} Moves
- * @property {"moves"} type
+ * The price that was asked for, as the round stands after this row.
+ * @typedef {object} Priced
+ * @property {"priced"} type
  * @property {string} id
  * @property {number} number
- * @property {ReadonlyArray<Move>} moves
+ * @property {Price} price
  */
 
 /**
@@ -655,7 +657,7 @@ export {};
  */
 
 /**
- * Something that the table waits for, from whom, and which step, box or batch it concerns.
+ * Something that the table awaits: from whom, and for which step, box or batch.
  * @typedef {object} Due
  * @property {"approval" | "bank" | "bets" | "choice" | "count" | "cut" | "decks" | "device" | "load" | "players" | "prepare" | "proceed" | "seed" | "shuffle" | "start" | "taker"} what
  * @property {string | null} player
@@ -829,7 +831,7 @@ export {};
  */
 
 /**
- * What a shoe is: the table's how-manieth, shuffled how, of how many decks, in which backs.
+ * What a shoe is: its table, its number there, the method, the decks and the batch.
  * @typedef {object} Terms
  * @property {string} table
  * @property {number} number
@@ -839,7 +841,7 @@ export {};
  */
 
 /**
- * The hash of a seed that a player keeps until the cut is made.
+ * The hash of a seed that a player keeps secret until the cut is made.
  * @typedef {object} Seal
  * @property {string} player
  * @property {string} seal
@@ -901,6 +903,19 @@ export {};
  */
 
 /**
+ * What a choice puts down, what goes back before a war card, and what the hand then nets.
+ * @typedef {object} Price
+ * @property {number} box
+ * @property {"surrender" | "war"} choice
+ * @property {number} war_tie
+ * @property {number} adds
+ * @property {number} back
+ * @property {number} won
+ * @property {number} tied
+ * @property {number} lost
+ */
+
+/**
  * A table as the lobby shows it.
  * @typedef {object} TableCard
  * @property {string} name
@@ -953,7 +968,7 @@ export {};
  */
 
 /**
- * One line of the paytable: a wager, one of its winning lines if it has many, what it pays.
+ * One line of the paytable: a wager, its winning line if it has several, and what it pays.
  * @typedef {object} Pay
  * @property {string} wager
  * @property {string} label
@@ -1051,7 +1066,7 @@ export {};
  */
 
 /**
- * Finished shoes of one table, one after the other, as they are stored in a file.
+ * Consecutive finished shoes of one table, as stored in a file.
  * @typedef {object} VerifyRecord
  * @property {ReadonlyArray<Shoe>} shoes
  * @property {"wartable-shoes-1"} format
@@ -1081,7 +1096,7 @@ export {};
  */
 
 /**
- * A person at the table: where, with how much money, and whether about to go.
+ * A player at the table: the seat, the stack, and whether they are leaving.
  * @typedef {object} Guest
  * @property {string} player
  * @property {number} stack
@@ -1091,7 +1106,7 @@ export {};
  */
 
 /**
- * The cards at the table since they were received, and what was done with each batch.
+ * The cards at the table, when they were received, and the steps done with each batch.
  * @typedef {object} Decks
  * @property {number} at_ms
  * @property {"new" | "preinspected" | "preshuffled"} condition
@@ -1102,7 +1117,7 @@ export {};
  */
 
 /**
- * Who is asked to cut now, who was asked before, and who cut last.
+ * The player offered the cut, those asked before, and the last cutter.
  * @typedef {object} CutOffer
  * @property {string | null} offered
  * @property {ReadonlyArray<string>} asked
@@ -1111,7 +1126,7 @@ export {};
  */
 
 /**
- * The last banker with seat and rounds in a row, the offer under way, and who took it.
+ * The last banker's seat and rounds in a row, the current offer, and who took it.
  * @typedef {object} Bank
  * @property {string | null} button
  * @property {number | null} seat
@@ -1188,7 +1203,7 @@ export {};
  */
 
 /**
- * How many cards the cutter lifted; without a player the dealer cut, where the seed says.
+ * How many cards were lifted, and by whom; without a player the dealer cut by the seed.
  * @typedef {object} CutRecord
  * @property {string | null} player
  * @property {number | null} position
@@ -1202,7 +1217,7 @@ export {};
  */
 
 /**
- * How many cards lie above the cover card, derived between the two positions allowed.
+ * How many cards lie above the cover card, derived between the two allowed positions.
  * @typedef {object} Cover
  * @property {number} position
  * @property {number} low
@@ -1210,7 +1225,7 @@ export {};
  */
 
 /**
- * A card that left the shoe: in which round, for what, at which box (0 is the dealer).
+ * A card that left the shoe, with its use, round and box (0 is the dealer).
  * @typedef {object} DrawnCard
  * @property {string} card
  * @property {number} round_number
@@ -1219,7 +1234,7 @@ export {};
  */
 
 /**
- * A choice of the house derived from the seeds: the index-th of its label, and its result.
+ * A choice of the house derived from the seeds: its label, number, options and result.
  * @typedef {object} HouseChoice
  * @property {string} label
  * @property {number} index
@@ -1319,4 +1334,4 @@ export {};
 
 /** @typedef {MayBet | MayWithdraw | MayDecline | MayChoose | MayLeave} Move */
 
-/** @typedef {Welcome | Snapshot | Happened | Awaited | Accepted | Refusal | Moves | Pong | Reality | Wagering | Lobby} Message */
+/** @typedef {Welcome | Snapshot | Happened | Awaited | Accepted | Refusal | Priced | Pong | Reality | Wagering | Lobby} Message */

@@ -64,7 +64,7 @@ def check(engine: sa.Engine) -> None:
     if version != current():
         raise WrongVersion(
             f"the database has version {version}, and this program needs {current()};"
-            f" make a back-up, then run: {COMMAND}"
+            f" make a backup, then run: {COMMAND}"
         )
 
 

@@ -31,16 +31,6 @@ import { label } from "../words.js";
 /** @type {readonly SpotKind[]} */
 const SPOTS = ["primary", "tie", "progressive", "bonus_spin"];
 
-/** What a war won and a war tied win, in halves of the primary, by the book's option. */
-/** @type {Record<string, readonly [number, number]>} */
-const WAR_NETS = {
-  both_units: [2, 4],
-  no_bonus: [2, 2],
-  each_wager: [3, 2],
-  war_only: [1, 2],
-  primary_lost: [0, 2],
-};
-
 /**
  * A wager's name in print: the label without the word for a wager, a long one cut to its start.
  * @param {TableBook} book
@@ -94,28 +84,6 @@ export function dealerName(book) {
  */
 export function clausesOf(book, wager, outcome) {
   return book.clauses[`${wager}.${outcome}`] ?? [];
-}
-
-/**
- * What comes back of a surrendered wager.
- * @param {TableBook} book
- * @param {number} amount
- * @returns {number}
- */
-export function keptAtSurrender(book, amount) {
-  const forfeit = book.rules.options.odd_half === "up" ? Math.ceil(amount / 2) : Math.floor(amount / 2);
-  return amount - forfeit;
-}
-
-/**
- * What a war of this primary brings net when it is won, tied and lost.
- * @param {TableBook} book
- * @param {number} amount
- * @returns {{won: number, tied: number, lost: number}}
- */
-export function warNets(book, amount) {
-  const [won, tied] = WAR_NETS[book.rules.options.war_pays] ?? [2, 4];
-  return { won: Math.floor((amount * won) / 2), tied: Math.floor((amount * tied) / 2), lost: -2 * amount };
 }
 
 /**

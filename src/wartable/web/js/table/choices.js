@@ -4,11 +4,10 @@ import { name } from "../cards.js";
 import { make, replace } from "../dom.js";
 import { money, parse, signed } from "../money.js";
 import { label, outcomeWords } from "../words.js";
-import { keptAtSurrender, warNets } from "./book.js";
 
 /** @typedef {import("./room.js").Room} Room */
 /** @typedef {import("../types.js").MayChoose} MayChoose */
-/** @typedef {import("../types.js").Hand} Hand */
+/** @typedef {import("../types.js").Price} Price */
 
 /** The choices that wait for the visitor, box by box. */
 export class Choices {
@@ -28,13 +27,13 @@ export class Choices {
     const { room } = this;
     const boxes = room.asked("choice").map((due) => due.box ?? 0);
     const moves = room.moves.filter((move) => move.type === "may_choose");
-    const key = JSON.stringify([boxes, moves, room.stack]);
+    const key = JSON.stringify([boxes, moves, room.prices, room.stack]);
     if (key === this.key) return;
     this.key = key;
     this.element.classList.toggle("several", boxes.length > 1);
     const fields = boxes.map((box, place) => {
       const count = boxes.length > 1 ? ` (${place + 1} of ${boxes.length})` : "";
-      return this.choice(box, moves.filter((move) => move.box === box), count);
+      return this.choice(box, count);
     });
     replace(this.element, ...fields);
   }
@@ -47,67 +46,72 @@ export class Choices {
 
   /**
    * @param {number} box
-   * @param {MayChoose[]} moves
    * @param {string} count
    */
-  choice(box, moves, count) {
+  choice(box, count) {
     const { room } = this;
-    const round = room.state?.round ?? null;
-    const hand = round?.hands.find((each) => each.box === box && each.player === room.you);
-    const primary = hand?.wagers.find((wager) => wager.kind === "primary");
-    const amount = primary === undefined ? 0 : primary.staked - primary.uncovered;
-    const card = round?.cards[box] ?? "";
+    const card = room.state?.round?.cards[box] ?? "";
     const words = `Box ${box}: ${name(card)}${count}`;
-    const war = moves.find((move) => move.choice === "war");
+    const war = room.prices.find((price) => price.box === box && price.choice === "war");
+    const needs = war === undefined || this.move(box) !== undefined ? null : `War needs ${money(war.adds)} more at the table: bring money, or surrender.`;
     return make(
       "fieldset",
       { class: "choice", "data-box": box },
       make("legend", {}, words),
-      make("div", { class: "options" }, ...this.wars(box, amount, war)),
-      war === undefined ? make("p", { class: "small" }, `War needs ${money(amount)} more at the table: bring money, or surrender.`) : null,
+      make("div", { class: "options" }, ...this.options(box)),
+      needs === null ? null : make("p", { class: "small" }, needs),
     );
   }
 
   /**
+   * The war that the visitor can pay for.
    * @param {number} box
-   * @param {number} amount
+   * @returns {MayChoose | undefined}
    */
-  surrender(box, amount) {
-    const kept = keptAtSurrender(this.room.book, amount);
-    const rule = outcomeWords(this.room.book, "primary", "surrendered");
-    const words = `You get ${money(kept)} back and lose ${money(amount - kept)} (${rule}).`;
-    return this.option(box, "surrender", "Surrender", [words], () => this.send(box, "surrender", 0));
+  move(box) {
+    for (const move of this.room.moves) if (move.type === "may_choose" && move.choice === "war" && move.box === box) return move;
+    return undefined;
   }
 
   /**
    * War alone and with the tie wager that the book offers at war, then surrender.
    * @param {number} box
-   * @param {number} amount
-   * @param {MayChoose | undefined} move
    * @returns {HTMLElement[]}
    */
-  wars(box, amount, move) {
-    const { book } = this.room;
-    const nets = warNets(book, amount);
-    const facts = [
-      `Puts ${money(amount)} more at stake (${label(book, "war")}).`,
-      `Win ${signed(nets.won)}, tie ${signed(nets.tied)}, lose ${signed(nets.lost)}.`,
-    ];
-    const offered = book.rules.options.war_tie_wager;
-    const only = move?.war_tie?.only[0];
-    const free = offered === "free" && move?.war_tie !== null && move?.war_tie !== undefined;
-    const input = free ? this.tieInput(box) : null;
-    const war = this.option(box, "war", "Go to war", facts, () => this.send(box, "war", this.tieAmount(input)), move === undefined);
+  options(box) {
+    const { room } = this;
+    const tie = this.move(box)?.war_tie ?? null;
+    const input = tie !== null && tie.only.length === 0 ? this.tieInput(box) : null;
     /** @type {HTMLElement[]} */
-    const options = [war];
-    if (offered === "equal_primary") {
-      const pays = book.rules.wagers.war_tie.pays;
-      const both = [`Puts ${money(amount * 2)} more at stake: ${label(book, "war")} and ${label(book, "war_tie")}.`, `The tie bet pays ${pays} if the war ties.`];
-      options.push(this.option(box, "war_tie", "War + tie bet", both, () => this.send(box, "war", only ?? amount), only === undefined));
-    }
-    options.push(this.surrender(box, amount));
+    const options = room.prices.filter((price) => price.box === box).map((price) => {
+      if (price.choice === "surrender") return this.surrender(price);
+      if (price.war_tie > 0) return this.option(box, "war_tie", "War + tie bet", this.warFacts(price), () => this.send(box, "war", price.war_tie), !tie?.only.includes(price.war_tie));
+      const war = this.option(box, "war", "Go to war", this.warFacts(price), () => this.send(box, "war", this.tieAmount(input)), this.move(box) === undefined);
+      input?.addEventListener("input", () => void this.priceTie(input, war, price));
+      return war;
+    });
     if (input?.parentElement) options.push(input.parentElement);
     return options;
+  }
+
+  /** @param {Price} price */
+  surrender({ box, back, lost }) {
+    const rule = outcomeWords(this.room.book, "primary", "surrendered");
+    const words = `You get ${money(back)} back and lose ${money(-lost)} (${rule}).`;
+    return this.option(box, "surrender", "Surrender", [words], () => this.send(box, "surrender", 0));
+  }
+
+  /**
+   * What a war puts at stake, what it can bring, and what the bank cannot match.
+   * @param {Price} price
+   */
+  warFacts({ war_tie, adds, back, won, tied, lost }) {
+    const { book } = this.room;
+    const wagers = war_tie > 0 ? `: ${label(book, "war")} and ${label(book, "war_tie")}.` : ` (${label(book, "war")}).`;
+    const pays = war_tie > 0 ? ` The tie bet pays ${book.rules.wagers.war_tie.pays}.` : "";
+    const facts = [`Puts ${money(adds)} more at stake${wagers}`, `Win ${signed(won)}, tie ${signed(tied)}, lose ${signed(lost)}.${pays}`];
+    if (back > 0) facts.push(`The bank cannot match all of it: ${money(back)} comes back at once.`);
+    return facts;
   }
 
   /**
@@ -120,6 +124,21 @@ export class Choices {
     const input = make("input", { id, inputmode: "decimal", placeholder: "0", autocomplete: "off", "data-war-tie": box });
     make("div", { class: "war-tie" }, make("label", { for: id }, `With the war, ${label(book, "war_tie")} (pays ${book.rules.wagers.war_tie.pays}) $`), input);
     return input;
+  }
+
+  /**
+   * Show the war's price with the tie wager that is typed; one that is no amount yet has none.
+   * @param {HTMLInputElement} input
+   * @param {HTMLElement} war
+   * @param {Price} alone
+   */
+  async priceTie(input, war, alone) {
+    const { value } = input;
+    const cents = parse(value) ?? 0;
+    const price = cents === 0 ? alone : await this.room.link.price(alone.box, cents).catch(() => alone);
+    if (input.value !== value) return; // another amount was typed meanwhile
+    for (const old of war.querySelectorAll("span")) old.remove();
+    war.append(...this.warFacts(price).map((text) => make("span", {}, text)));
   }
 
   /** @param {HTMLInputElement | null} input */

@@ -71,7 +71,6 @@ class TablePage {
     this.pace = new Pace((state, event) => this.show(state, event));
     this.panel = "";
     this.seated = false;
-    this.asked = -1;
     // What happened since the connection last came or went.
     this.events = 0;
     this.build();
@@ -104,14 +103,13 @@ class TablePage {
     });
     on("awaited", (awaited) => {
       void this.seed.open(awaited.due);
-      this.pace.then(() => void this.awaited(awaited));
+      this.pace.then(() => this.awaited(awaited));
     });
     on("status", (status) => {
       this.room.connected = status === "connected";
       this.notices.status(status, link.why);
       this.events = 0;
       if (status !== "connected") return;
-      this.asked = -1;
       // Where wagers are not taken the server says so next.
       room.closed = null;
       this.notices.showClosed(null);
@@ -224,23 +222,15 @@ class TablePage {
    * What the table waits for now, after everything before it was shown.
    * @param {Awaited} awaited
    */
-  async awaited(awaited) {
+  awaited(awaited) {
     const { room } = this;
     room.due = awaited.due;
     room.untilMs = awaited.until_ms;
+    room.moves = awaited.moves;
+    room.prices = awaited.prices;
     const hurried = awaited.due.some((due) => HURRIED.has(due.what));
     this.countdown.start(hurried ? awaited.until_ms : null, () => room.link.serverNow());
     this.sitDown();
-    const choosing = room.guest !== null && room.asked("choice").length > 0;
-    // A choice is shown once it is known which options there are.
-    if (!choosing) this.showDock();
-    const wanted = room.guest !== null && (room.betting || choosing);
-    if (!wanted) {
-      room.moves = [];
-    } else if (this.asked !== awaited.number) {
-      this.asked = awaited.number;
-      room.moves = await room.link.moves().catch(() => []);
-    }
     this.showDock();
   }
 

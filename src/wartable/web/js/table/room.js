@@ -6,6 +6,7 @@ import { atStake } from "./boxes.js";
 /** @typedef {import("../types.js").Round} Round */
 /** @typedef {import("../types.js").Due} Due */
 /** @typedef {import("../types.js").Move} Move */
+/** @typedef {import("../types.js").Price} Price */
 /** @typedef {import("../types.js").Guest} Guest */
 /** @typedef {import("../link.js").Link} Link */
 /** @typedef {import("./book.js").TableBook} TableBook */
@@ -22,6 +23,8 @@ export class Room {
   untilMs = null;
   /** @type {ReadonlyArray<Move>} */
   moves = [];
+  /** @type {ReadonlyArray<Price>} what the visitor's choices put at stake and bring */
+  prices = [];
   /** @type {string | null} why nothing can be played */
   closed = null;
   connected = true;

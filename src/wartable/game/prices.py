@@ -1,0 +1,126 @@
+"""What a tied hand's choices put at stake and bring: the engine plays each of them beforehand."""
+
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from wartable.cards import Card
+from wartable.game.messages import (
+    Amount,
+    Box,
+    Choice,
+    Choose,
+    Deal,
+    Illegal,
+    Player,
+    ReadMeter,
+)
+from wartable.game.play import DueCard, DueChoice, DueMeter, awaits, step
+from wartable.game.state import Hand, Round, Wager
+from wartable.game.wagers.war_tie import war_tie_amounts
+from wartable.rules.model import RuleBook, WagerKind
+
+BOX_CARD = "8s"
+LOWER, EQUAL, HIGHER = "7s", "8s", "9s"
+"""The dealer's war cards that the box's wins against, ties and loses."""
+
+TIED: tuple[WagerKind, ...] = ("primary", "war", "war_tie")
+"""The wagers that a tied hand's choice decides or makes; side bets are not part of a price."""
+
+
+class Price(Struct, frozen=True, gc=False):
+    """What a choice puts down, what goes back before a war card, and what the hand then nets.
+
+    A surrender nets the same however a war would have gone. A price is exact where the house
+    banks. A player's bank matches box by box and may not reach for all, so there a price is what
+    is certain now: hands that have not chosen yet are taken as not there, those that have chosen
+    war are matched in their turn, and what their wars win or lose is left out.
+    """
+
+    box: Box
+    choice: Choice
+    war_tie: Amount
+    adds: Amount
+    back: Amount
+    won: int
+    tied: int
+    lost: int
+
+
+def prices(rules: RuleBook, state: Round, player: Player) -> tuple[Price, ...]:
+    """The prices of all that the player may choose now: war, war with tie wager, surrender.
+
+    A tie wager of any size is not listed; `price` has its price.
+    """
+    return tuple(
+        price(rules, state, choose)
+        for due in awaits(rules, state)
+        if isinstance(due, DueChoice) and due.player == player
+        for choose in _choices(rules, state, due)
+    )
+
+
+def _choices(rules: RuleBook, state: Round, due: DueChoice) -> Iterator[Choose]:
+    yield Choose(due.player, due.box, "war")
+    hand = state.hand(due.player, due.box)
+    assert hand is not None
+    try:
+        only = war_tie_amounts(rules, hand).only
+    except Illegal:
+        only = ()
+    for amount in only:
+        yield Choose(due.player, due.box, "war", amount)
+    yield Choose(due.player, due.box, "surrender")
+
+
+def price(rules: RuleBook, state: Round, choose: Choose) -> Price:
+    """The price of one choice, or `Illegal` where it may not be made."""
+    own = state.hand(choose.player, choose.box)
+    before = _wagers(state, choose)
+    decided = _with_only(state, lambda hand: hand is own or hand.choice is not None)
+    after, _ = step(rules, decided, choose)
+    chosen = _wagers(after, choose)
+    # Burned cards pay nothing and only cost time.
+    unburned = replace(rules, deal=replace(rules.deal, war_burn=0))
+    alone = _with_only(after, lambda hand: hand.box == choose.box)
+    won, tied, lost = (_net(unburned, alone, choose, card) for card in (LOWER, EQUAL, HIGHER))
+    return Price(
+        choose.box,
+        choose.choice,
+        choose.war_tie,
+        adds=sum(w.staked for w in chosen) - sum(w.staked for w in before),
+        back=sum(w.returned for w in chosen) - sum(w.returned for w in before),
+        won=won,
+        tied=tied,
+        lost=lost,
+    )
+
+
+def _net(rules: RuleBook, state: Round, choose: Choose, card: Card) -> int:
+    """What the hand nets when the dealer gets this war card; a meter's reading does not matter."""
+    while due := awaits(rules, state):
+        match due[0]:
+            case DueCard(box=box):
+                state, _ = step(rules, state, Deal(BOX_CARD if box else card))
+            case DueMeter(meter=meter):
+                state, _ = step(rules, state, ReadMeter(meter, 0))
+            case _:
+                raise AssertionError(f"a war does not await {due[0]}")
+    return sum(wager.net for wager in _wagers(state, choose))
+
+
+def _wagers(state: Round, choose: Choose) -> list[Wager]:
+    hand = state.hand(choose.player, choose.box)
+    return [] if hand is None else [wager for wager in hand.wagers if wager.kind in TIED]
+
+
+def _with_only(state: Round, in_play: Callable[[Hand], bool]) -> Round:
+    """The round with only these hands in play; of the others stays what is settled."""
+    hands = tuple(
+        hand
+        if in_play(hand)
+        else replace(hand, wagers=tuple(wager for wager in hand.wagers if wager.outcome))
+        for hand in state.hands
+    )
+    return replace(state, hands=hands)

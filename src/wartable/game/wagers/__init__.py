@@ -1,0 +1,42 @@
+"""The wagers, one module for each, in the order in which they are bet, covered and settled."""
+
+from wartable.game.wagers.bonus_spin import BonusSpinWager
+from wartable.game.wagers.primary import PrimaryWager
+from wartable.game.wagers.progressive import ProgressiveWager
+from wartable.game.wagers.shape import MOMENTS, Moment, SideBet, WagerType
+from wartable.game.wagers.tie import TieWager
+from wartable.game.wagers.war import WarWager
+from wartable.game.wagers.war_tie import WarTieWager
+from wartable.rules.model import WagerKind
+
+PROGRESSIVE = ProgressiveWager()
+BONUS_SPIN = BonusSpinWager()
+SIDE_BETS: tuple[SideBet, ...] = (PROGRESSIVE, BONUS_SPIN)
+
+WAGERS: tuple[WagerType, ...] = (
+    PrimaryWager(),
+    TieWager(),
+    WarWager(),
+    WarTieWager(),
+    *SIDE_BETS,
+)
+"""Every wager, in the one order that there is."""
+
+WAGER: dict[WagerKind, WagerType] = {each.kind: each for each in WAGERS}
+
+BEFORE_DEAL = tuple(each for each in WAGERS if each.before_deal)
+"""What is bet before the deal; the others are made with the choice to go to war."""
+
+COVERED = tuple(each for each in BEFORE_DEAL if not each.side_bet)
+"""What counts for a box's limits and is covered by the bank that a player/dealer posts."""
+
+MATCHED = tuple(each for each in WAGERS if not each.before_deal)
+"""What a player/dealer matches with new money at war."""
+
+SETTLED_AT: dict[Moment, tuple[WagerType, ...]] = {
+    at: tuple(each for each in WAGERS if at in each.moments) for at in MOMENTS
+}
+"""What each moment can settle, in order."""
+
+FIRST_DECIDED = sorted(SIDE_BETS, key=lambda each: MOMENTS.index(each.moments[-1]))
+"""The side bets in the order in which their winners are known, and read their meters."""

@@ -1,0 +1,72 @@
+"""The tie wager: won where the original deal ties."""
+
+from collections.abc import Iterator
+
+from wartable.game.messages import Illegal, Player
+from wartable.game.state import Hand, Round, Wager
+from wartable.game.wagers.shape import LOST, Moment, PayLine, Verdict, WagerType
+from wartable.rules.model import Ratio, RuleBook, WagerKind
+
+
+class TieWager(WagerType):
+    """The wager that the original deal ties."""
+
+    kind = "tie"
+    moments = ("original",)
+    letter = "T"
+
+    def beside(self, rules: RuleBook) -> WagerKind | None:
+        """The primary wager, where the book takes no tie wager alone."""
+        return "primary" if rules.wagers.tie.with_primary else None
+
+    def check_claim(
+        self, rules: RuleBook, state: Round, hand: Hand | None, player: Player, box: int
+    ) -> None:
+        """One tie wager per box goes first to those who have a primary wager there."""
+        per_box = rules.wagers.tie.per_box
+        if per_box is None:
+            return
+        others = [other for other in state.hands if other.box == box and other.player != player]
+        if sum(other.wager("tie") is not None for other in others) >= per_box:
+            raise Illegal("tie_spot_taken", f"The tie spot of box {box} is taken.")
+        if hand is not None and hand.tie_declined:
+            raise Illegal("tie_declined", f"{player} has declined the tie spot of box {box}.")
+        if hand is None or hand.wager("primary") is None:
+            for other in others:
+                if _entitled(other):
+                    raise Illegal(
+                        "tie_entitlement",
+                        f"{other.player} has a primary wager on box {box} and the first claim to"
+                        " its tie spot.",
+                    )
+
+    def bank_odds(self, rules: RuleBook) -> Ratio:
+        """Its odds."""
+        return rules.wagers.tie.pays
+
+    def verdict(
+        self, rules: RuleBook, state: Round, hand: Hand, wager: Wager, at: Moment
+    ) -> Verdict | None:
+        """Won on a tie and lost otherwise."""
+        if state.compare(hand.box, "original"):
+            return LOST
+        return Verdict("won", rules.wagers.tie.pays)
+
+    def pay_lines(self, rules: RuleBook) -> Iterator[PayLine]:
+        """Its odds."""
+        yield PayLine(str(rules.wagers.tie.pays), "wagers.tie.pays")
+
+
+def check_decline(rules: RuleBook, hand: Hand | None, player: Player, box: int) -> None:
+    """Refuse a decline of the tie spot that would mean nothing."""
+    if rules.wagers.tie.per_box is None:
+        raise Illegal("nothing_to_decline", "Every player may make a tie wager in this book.")
+    if hand is None or not _entitled(hand):
+        raise Illegal(
+            "nothing_to_decline", f"{player} has no entitlement to the tie spot of box {box}."
+        )
+
+
+def _entitled(hand: Hand) -> bool:
+    """Whether the hand has a claim to the box's tie spot that it has not used or declined."""
+    return bool(hand.wager("primary")) and not hand.wager("tie") and not hand.tie_declined
