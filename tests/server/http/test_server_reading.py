@@ -179,7 +179,7 @@ def test_a_body_of_another_kind(admin: Client) -> None:
 def test_a_body_that_is_too_large(admin: Client) -> None:
     """A body over the limit is refused with the limit."""
     body = b" " * (BODY_BYTES_MAX + 1)
-    wanted = (413, "too_large", "The body is too large; it may have 16384 bytes.")
+    wanted = (413, "too_large", "The body is too large; the limit is 16384 bytes.")
     assert told(admin, "POST", "/disable", content=body) == wanted
 
 
