@@ -94,7 +94,7 @@ def test_R6_disable_drill(hosted: Hosted, scope: str) -> None:
         ("gaming", "The house takes no new wager: a drill."),
         ("book", "No new wager is taken at the tables of this rule book: a drill."),
         ("table", "No new wager is taken at this table: a drill."),
-        ("player", "No new wager of yours is taken: a drill."),
+        ("player", "No new wager is taken from you: a drill."),
     ],
 )
 def test_R6_who_is_there_is_told_why(hosted: Hosted, scope: str, words: str) -> None:

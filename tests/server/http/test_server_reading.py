@@ -116,7 +116,7 @@ WRONG: list[tuple[str, str, Json, str]] = [
         {"count": "1"},
         "count: this is text; it may be an integer from 1 to 9.",
     ),
-    ("POST", "/keys", {}, "name: it is missing; it may be a letter and up to 31 more of a-z, 0-9"),
+    ("POST", "/keys", {}, "name: it is missing; it may be a letter, then up to 31 of a-z, 0-9"),
     ("POST", "/tables/private", {"books": "online"}, "books: there is no such field; there are "),
     (
         "POST",

@@ -104,7 +104,7 @@ async def floor_view(request: Asked) -> FloorView:
     """What your role may do, and every open table; for staff."""
     account, house = (await looking_on(request)).account, house_of(request)
     if account.role == "player":
-        raise Denied("not_your_part", "This is not for a player to do.")
+        raise Denied("not_your_part", "The role player may not do this.")
     role = account.role
     return FloorView(
         account.name,
