@@ -184,7 +184,7 @@ def test_R11_a_bank_counts_with_all_that_it_may_match(tmp_path: Path) -> None:
                 each.join(ann, bob).load(Cards("=", "="))
             answer = one.does(ann, "take_bank", amount=1_000)
             assert answer["code"] == "loss_limit"
-            assert "all that its owner has at the table" in answer["sentence"]
+            assert "everything they have at the table" in answer["sentence"]
             one.must(ann, "cash_out", amount=26_000)
             one.must(ann, "take_bank", amount=1_000)
             assert one.code(ann, "buy_in", amount=1_001) == "loss_limit"
