@@ -201,8 +201,8 @@ def _find(engine: sa.Engine, key: bytes, name: str, number: int) -> tuple[Played
                 book, _ = database.opened_with(source, name)
                 return played, book, database.setup_of(source, name)
             last = played.number
-    rounds = f"rounds 1 to {last}" if last else "no rounds"
-    raise NoRound(f"The table {name!r} has no round {number}; it has {rounds}.")
+    existing = f"rounds 1 to {last}" if last else "no rounds"
+    raise NoRound(f"The table {name!r} has no round {number}; it has {existing}.")
 
 
 def _recalled(played: PlayedRound, book: Book, setup: Setup) -> Recalled:

@@ -84,8 +84,8 @@ class Rights:
             row, said = self._said.get(which, (None, "nothing"))
             found = stored.get(which, "nothing")
             if said not in (None, found):
-                stored = f"{which[0]} of {which[1]} is stored as {found}"
-                raise Broken(row, f"the {stored}, by the office's rows it is {said}")
+                value = f"{which[0]} of {which[1]} is stored as {found}"
+                raise Broken(row, f"the {value}, by the office's rows it is {said}")
 
 
 def _stored(source: sa.Connection) -> Iterator[tuple[Which, str]]:
