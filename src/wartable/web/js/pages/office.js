@@ -10,7 +10,7 @@ import { bookChoices, choose, field, form, notice, sentenceOf, table, Unclear, w
 /** @typedef {import("../types.js").SignificantEvent} Significant */
 
 const SCOPES = /** @type {[string, string][]} */ ([["table", "a table"], ["book", "a rule book"], ["player", "a player"], ["gaming", "all gaming"]]);
-const LIMITS = /** @type {[string, string][]} */ (["deposit_day", "deposit_week", "deposit_month", "loss_day", "loss_week", "loss_month", "minutes_day"].map((kind) => [kind, kind.replace("_", " a ")]));
+const LIMITS = /** @type {[string, string][]} */ (["deposit_day", "deposit_week", "deposit_month", "loss_day", "loss_week", "loss_month", "minutes_day"].map((kind) => [kind, kind.replace("_", " per ")]));
 
 /** @param {HTMLFormElement} sent @param {string} name */
 function value(sent, name) {
@@ -37,7 +37,7 @@ function closures(view, changed) {
   });
   const stop = form(
     { "data-disable": "" },
-    [field("scope", "What", choose(SCOPES)), field("closing-name", "Its name", make("input", { type: "text", maxlength: 80 }), "Empty for all gaming."), field("closing-reason", "Reason", text())],
+    [field("scope", "What", choose(SCOPES)), field("closing-name", "Name", make("input", { type: "text", maxlength: 80 }), "Leave empty for all gaming."), field("closing-reason", "Reason", text())],
     "Disable",
     async (sent) => {
       await post("/disable", { scope: value(sent, "scope"), name: value(sent, "closing-name"), reason: value(sent, "closing-reason") });
@@ -63,10 +63,10 @@ function opening(books, changed) {
   const made = form(
     { "data-open-table": "" },
     [
-      field("table-name", "Name", text("washington 2"), "Small letters, digits and spaces."),
+      field("table-name", "Name", text("washington 2"), "Lowercase letters, digits and spaces."),
       field("table-book", "Rule book", choose(bookChoices(books))),
-      field("table-decks", "Decks", make("input", { type: "number", min: 1, max: 12 }), "Empty for the book's own."),
-      make("label", { class: "row check" }, staffed, "With a dealer"),
+      field("table-decks", "Decks", make("input", { type: "number", min: 1, max: 12 }), "Leave empty for the book's default."),
+      make("label", { class: "row check" }, staffed, "Live dealer"),
     ],
     "Open",
     async (sent) => {
@@ -81,12 +81,12 @@ function opening(books, changed) {
 function limits() {
   const made = form(
     { "data-operator-limit": "" },
-    [field("limit-account", "Account", text("* for everybody")), field("limit-kind", "Limit", choose(LIMITS)), field("limit-amount", "Amount", make("input", { type: "text" }), "Money, or minutes for time; empty for none.")],
+    [field("limit-account", "Account", text("* for everybody")), field("limit-kind", "Limit", choose(LIMITS)), field("limit-amount", "Amount", make("input", { type: "text" }), "Money, or minutes for playing time. Leave empty for no limit.")],
     "Set",
     async (sent) => {
       const [kind, said] = [value(sent, "limit-kind"), value(sent, "limit-amount")];
       const amount = said === "" ? null : kind.startsWith("minutes") ? Number(said) : parse(said);
-      if (said !== "" && !Number.isInteger(amount)) throw new Unclear("Write an amount such as 50, or whole minutes.");
+      if (said !== "" && !Number.isInteger(amount)) throw new Unclear("Enter an amount such as 50, or whole minutes.");
       await put("/limits", { account: value(sent, "limit-account"), kind, amount });
       return "The limit is set.";
     },
@@ -98,11 +98,11 @@ function limits() {
 function accounts(names) {
   const roles = /** @type {[string, string][]} */ (names.map((role) => [role, role]));
   const found = make("div", {});
-  const look = form({ "data-accounts": "" }, [field("begins", "Names that begin with", make("input", { type: "text", maxlength: 32 }))], "Look", async (sent) => {
+  const look = form({ "data-accounts": "" }, [field("begins", "Names starting with", make("input", { type: "text", maxlength: 32 }))], "Search", async (sent) => {
     /** @type {AccountShown[]} */
     const rows = await get(`/accounts?begins=${encodeURIComponent(value(sent, "begins"))}`);
     const shown = rows.map((each) => [each.name, each.role, each.money, when(each.opened_ms), each.excluded_until_ms > Date.now() ? when(each.excluded_until_ms) : ""]);
-    replace(found, rows.length === 0 ? make("p", { class: "soft" }, "No account begins so.") : table("Accounts", ["Name", "Role", "Money", "Opened", "Excluded until"], shown));
+    replace(found, rows.length === 0 ? make("p", { class: "soft" }, "No account name starts with that.") : table("Accounts", ["Name", "Role", "Money", "Opened", "Excluded until"], shown));
   }, "");
   const open = form(
     { "data-open-account": "" },
@@ -119,7 +119,7 @@ function accounts(names) {
     "Change the role",
     async (sent) => {
       await put(`/accounts/${encodeURIComponent(value(sent, "role-name"))}/role`, { role: value(sent, "role-role"), reason: value(sent, "role-reason") });
-      return "The role is changed; the account's sessions have ended.";
+      return "The role has been changed. The account's sessions have ended.";
     },
   );
   const shown = make("div", {});
@@ -130,12 +130,12 @@ function accounts(names) {
     async (sent) => {
       replace(shown);
       const made = await post(`/accounts/${encodeURIComponent(value(sent, "password-name"))}/password`, { reason: value(sent, "password-reason") });
-      replace(shown, make("p", { class: "notice warn" }, `The new password of ${made.name} is shown only once: `, make("code", {}, made.password)));
-      return "The old password is of no use now; the account's sessions have ended.";
+      replace(shown, make("p", { class: "notice warn" }, `The new password for ${made.name} is shown only once: `, make("code", {}, made.password)));
+      return "The old password no longer works. The account's sessions have ended.";
     },
     "danger",
   );
-  return make("details", { class: "panel" }, make("summary", {}, "Accounts"), look, found, make("h3", {}, "A new account"), open, make("h3", {}, "Another role"), role, make("h3", {}, "A lost password"), password, shown);
+  return make("details", { class: "panel" }, make("summary", {}, "Accounts"), look, found, make("h3", {}, "New account"), open, make("h3", {}, "Change a role"), role, make("h3", {}, "Lost password"), password, shown);
 }
 
 function keys() {
@@ -144,11 +144,11 @@ function keys() {
     const key = await post("/keys", { name: value(sent, "key-name") });
     replace(shown, make("p", { class: "notice warn" }, "This key is shown only once: ", make("code", {}, key.token)));
   });
-  const revoke = form({ "data-revoke": "" }, [field("revoke-name", "Name of the key", text()), field("revoke-reason", "Reason", text())], "Revoke it", async (sent) => {
+  const revoke = form({ "data-revoke": "" }, [field("revoke-name", "Name of the key", text()), field("revoke-reason", "Reason", text())], "Revoke the key", async (sent) => {
     await post(`/keys/${encodeURIComponent(value(sent, "revoke-name"))}/revoke`, { reason: value(sent, "revoke-reason") });
-    return "The key is of no use now.";
+    return "The key no longer works.";
   }, "danger");
-  return make("details", { class: "panel" }, make("summary", {}, "Keys of the operator's cashier"), made, shown, revoke);
+  return make("details", { class: "panel" }, make("summary", {}, "Operator's cashier keys"), made, shown, revoke);
 }
 
 function records() {
