@@ -1,4 +1,4 @@
-"""Commands that were made in Python, held to what decoding would have demanded of them."""
+"""Checks for commands made in Python, as strict as decoding them from JSON."""
 
 import re
 from collections.abc import Callable
@@ -15,7 +15,7 @@ Accepts = Callable[[Any], object]
 
 
 class Form(NamedTuple):
-    """What a field may hold: the test of it, and the same in words."""
+    """What a field may hold: a test, and the same in words."""
 
     accepts: Accepts
     words: str
@@ -54,8 +54,10 @@ def _malformed(command: Struct) -> Illegal:
         except TypeError:
             sound = False
         if not sound:
-            told = f"The {name} of {type(command).__name__} must be {form.words}, not {value!r}."
-            return Illegal("malformed", told)
+            sentence = (
+                f"The {name} of {type(command).__name__} must be {form.words}, not {value!r}."
+            )
+            return Illegal("malformed", sentence)
     raise AssertionError("every field of the command is as it must be")
 
 
