@@ -121,7 +121,7 @@ def composition_problems(cards: Iterable[Card], decks: int) -> list[str]:
     counts = Counter(cards)
     problems = [f"{card!r} is not a card" for card in sorted(set(counts) - set(DECK))]
     return problems + [
-        f"{card} is there {counts[card]} times in place of {decks}"
+        f"the stack has {counts[card]} of {card} instead of {decks}"
         for card in DECK
         if counts[card] != decks
     ]
@@ -313,7 +313,7 @@ def choose(
     """The house's next choice of that label; all options are equally likely without weights."""
     _need_loaded(shoe)
     if label in RESERVED_LABELS:
-        raise ShoeError("label", f"{label} is a name of the shoe's own")
+        raise ShoeError("label", f"{label} is one of the shoe's own names")
     index = sum(each.label == label for each in shoe.choices)
     choice = HouseChoice(label, index, tuple(options), tuple(weights), 0)
     choice = msgspec.structs.replace(choice, result=derived_choice(shoe, choice))

@@ -62,7 +62,9 @@ def verify_bytes(data: bytes) -> list[VerifyStep]:
     try:
         record = read_record(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
-        return [VerifyStep(0, "format", False, f"This is no record of finished shoes: {problem}.")]
+        return [
+            VerifyStep(0, "format", False, f"This is not a record of finished shoes: {problem}.")
+        ]
     return [VerifyStep(0, "format", True, "The record is well formed."), *verify(record)]
 
 
@@ -116,7 +118,8 @@ def _player_seeds(shoe: Shoe) -> str:
         raise _StepError("the opened seeds are not in the order of their seals")
     if not opened:
         return "No player's seed entered: the order rests on the house's seed and the cut."
-    return f"{len(opened)} of {len(shoe.seals)} sealed seeds were opened, each as it was sealed."
+    sealed = _count(len(shoe.seals), "sealed seed")
+    return f"{len(opened)} of {sealed} {_were(len(opened))} opened, each as it was sealed."
 
 
 def _composition(shoe: Shoe) -> str:
@@ -129,7 +132,7 @@ def _composition(shoe: Shoe) -> str:
 def _order(shoe: Shoe) -> str:
     made = stream.order(bytes.fromhex(shoe.seed), heard(shoe), shoe.terms.decks)
     if not any(rotate(made, place) == shoe.cards for place in range(len(made))):
-        raise _StepError("the seeds give another order of the cards, however it is cut")
+        raise _StepError("the seeds give a different order of the cards, however it is cut")
     return "The order is the one that the seeds give, up to the cut."
 
 
@@ -179,7 +182,7 @@ def _dealt(shoe: Shoe) -> str:
         raise _StepError("more cards were dealt than there are")
     for place, (dealt, card) in enumerate(zip(shoe.drawn, shoe.cards, strict=False), start=1):
         if dealt.card != card:
-            raise _StepError(f"card {place} is {card} by the order, and {dealt.card} was dealt")
+            raise _StepError(f"card {place} of the order is {card}, but {dealt.card} was dealt")
         if (dealt.box is None) != (dealt.use in {"burn", "set_aside"}):
             raise _StepError(f"card {place} went neither to a box nor to the discards")
     rounds = [dealt.round_number for dealt in shoe.drawn]
@@ -193,14 +196,15 @@ def _dealt(shoe: Shoe) -> str:
         raise _StepError("a card that was not dealt is in the discards")
     if len(set(shoe.discards)) != len(shoe.discards):
         raise _StepError("a card is in the discards twice")
-    return f"{len(shoe.drawn)} cards were dealt, each the next of the order."
+    count = len(shoe.drawn)
+    return f"{_count(count, 'card')} {_were(count)} dealt, each the next in the order."
 
 
 def _choices(shoe: Shoe) -> str:
     seen: dict[str, int] = {}
     for each in shoe.choices:
         if each.label in RESERVED_LABELS:
-            raise _StepError(f"{each.label} is a name of the shoe's own")
+            raise _StepError(f"{each.label} is one of the shoe's own names")
         if each.index != seen.get(each.label, 0):
             raise _StepError(f"{each.label} number {each.index} is out of turn")
         seen[each.label] = each.index + 1
@@ -209,14 +213,16 @@ def _choices(shoe: Shoe) -> str:
             raise _StepError(
                 f"{each.label} number {each.index} is {each.options[made]} by the seeds"
             )
-    return f"{len(shoe.choices)} choices of the house are the ones that the seeds give."
+    choices = _count(len(shoe.choices), "choice")
+    return f"The seeds give the same result for {choices} of the house."
 
 
 def _sequence(shoes: tuple[Shoe, ...]) -> VerifyStep:
     problem = next(_sequence_problems(shoes), "")
     if problem:
         return VerifyStep(0, "sequence", False, _sentence(problem))
-    return VerifyStep(0, "sequence", True, f"The record has {len(shoes)} shoes in sequence.")
+    found = _count(len(shoes), "shoe")
+    return VerifyStep(0, "sequence", True, f"The record has {found} in sequence.")
 
 
 def _sequence_problems(shoes: tuple[Shoe, ...]) -> Iterator[str]:
@@ -236,6 +242,14 @@ def _sequence_problems(shoes: tuple[Shoe, ...]) -> Iterator[str]:
 
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + "."
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"
 
 
 _CHECKS: tuple[tuple[str, Callable[[Shoe], str]], ...] = (

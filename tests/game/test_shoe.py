@@ -113,8 +113,8 @@ def test_composition_problems_name_each_card() -> None:
     """A missing, doubled or foreign card is named."""
     assert shoes.composition_problems([*DECK[1:], "3c", HIDDEN], 1) == [
         "'??' is not a card",
-        "2c is there 0 times in place of 1",
-        "3c is there 2 times in place of 1",
+        "the stack has 0 of 2c instead of 1",
+        "the stack has 2 of 3c instead of 1",
     ]
 
 

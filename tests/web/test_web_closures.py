@@ -44,11 +44,10 @@ def test_a_table_closes_while_somebody_plays_there(
         floor.post("/disable", **closing, reason="the lights went out")
         expect(banner).to_have_text(
             "No new wager is taken at this table: the lights went out. Your $25 on the felt stays "
-            "in play: the round is finished by the rules. You can take your money and leave at any "
-            "time."
+            "in play until the round is over. You can take your money and leave at any time."
         )
         expect(felt.page.locator("#alert")).to_contain_text("the lights went out")
-        expect(felt.status).to_have_text("No new bets are taken.")
+        expect(felt.status).to_have_text("Betting is closed.")
         expect(felt.felt.locator("[data-spot].open")).to_have_count(0)
         for name in ("double", "undo", "repeat"):
             expect(action(felt, name)).to_be_disabled()

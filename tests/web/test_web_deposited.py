@@ -37,7 +37,7 @@ def test_who_has_not_paid_in_is_told_so(visit: Visit, hosted: Hosted, allowed: l
     allowed.append("refused: 409 POST /tables/private")
     with hosted.register("newcomer") as player:
         page = visit("/", player)
-        expect(page.locator(".hero")).to_contain_text("Pay in at the cashier to play.")
+        expect(page.locator(".hero")).to_contain_text("Deposit at the cashier to play.")
         expect(page.locator("body")).not_to_contain_text("register first")
         page.locator("[data-play-now]").click()
         expect(page.locator(".hero")).to_contain_text(

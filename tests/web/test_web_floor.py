@@ -137,7 +137,7 @@ def test_an_administrator_has_the_house(visit: Visit, hosted: Hosted) -> None:
         lost.locator("[name=password-reason]").fill("lost it")
         lost.get_by_role("button").click()
         expect(lost.locator("[data-notice=good]")).to_be_visible()
-        made = page.locator("p", has_text="The new password of sam").locator("code").inner_text()
+        made = page.locator("p", has_text="The new password for sam").locator("code").inner_text()
         hosted.sign_in("sam", made).close()
         page.locator("summary", has_text="Significant events").click()
         expect(page.locator("[data-records] tbody tr", has_text="sam").first).to_be_visible()

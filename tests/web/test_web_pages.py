@@ -67,7 +67,7 @@ def test_a_book_can_be_read(visit: Visit, name: str) -> None:
     clauses = load(name).sources["table.boxes"].clauses or load(name).sources["banker"].clauses
     page.goto(f"/rules?book={name}#{clauses[0]}")
     expect(page.locator(f'[data-clause="{clauses[0]}"]')).to_be_visible()
-    page.locator("summary", has_text="Every way that a wager can end").click()
+    page.locator("summary", has_text="Every way a wager can end").click()
     assert_fits(page)
     assert_accessible(page)
 
@@ -76,7 +76,7 @@ def test_a_book_can_be_read(visit: Visit, name: str) -> None:
 def test_WA_pay_edge(page: Page) -> None:
     """The printed 2.33 % and 18.65 % stand beside the exact ones, which are the same."""
     page.goto("/rules?book=washington")
-    table = page.locator("table", has_text="House edges that the document prints")
+    table = page.locator("table", has_text="House edges: as printed")
     rows = table.locator("tbody tr")
     expect(rows.nth(0)).to_contain_text(re.compile(r"Primary Bet\s*2\.33%\s*2\.33 %"))
     expect(rows.nth(1)).to_contain_text(re.compile(r"Tie Wager\s*18\.65%\s*18\.65 %"))
@@ -201,7 +201,7 @@ def test_the_fairness_check(visit: Visit, player: Client) -> None:
     assert_accessible(page)
     page.locator("#record").fill("nonsense")
     page.locator("[data-check-pasted]").click()
-    expect(page.locator("[data-notice=bad]").last).to_have_text("This is no JSON.")
+    expect(page.locator("[data-notice=bad]").last).to_have_text("This is not JSON.")
 
 
 def test_an_account_from_registering_to_signing_out(
@@ -217,7 +217,7 @@ def test_an_account_from_registering_to_signing_out(
     limit = page.locator('[data-limit="loss_day"]')
     limit.locator("input").fill("some")
     limit.get_by_role("button").click()
-    expect(limit.locator("[data-notice=bad]")).to_contain_text("Write an amount")
+    expect(limit.locator("[data-notice=bad]")).to_contain_text("Enter an amount")
     limit.locator("input").fill("12.50")
     limit.get_by_role("button").click()
     expect(page.locator('[data-limit="loss_day"]')).to_contain_text("Now: $12.50")
@@ -281,7 +281,7 @@ def test_a_closed_house_says_so(visit: Visit, hosted: Hosted) -> None:
         boss.post("/disable", scope="gaming", reason="a drill")
         try:
             page = visit("/", size=NARROW)
-            expect(page.locator("[data-shut]")).to_contain_text("takes no new wagers")
+            expect(page.locator("[data-shut]")).to_contain_text("is not taking bets")
             expect(page.locator("[data-sit]").first).to_have_text("Watch")
             assert_fits(page)
             assert_accessible(page)

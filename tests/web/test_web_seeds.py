@@ -84,12 +84,12 @@ def test_an_own_seed_enters_the_shuffle_and_is_found_there(visit: Visit, player:
         page.locator("#seed-always").check()
         page.locator('[data-action="seal"]').click()
         sealed = page.locator('.seed-panel [data-own-seed="sealed"]')
-        expect(sealed).to_contain_text("waits for shoe 2")
+        expect(sealed).to_contain_text("is ready for shoe 2")
         assert_fits(page)
         assert_accessible(page)
         for number in (3, 4, 5):
             play(table)
-            expect(sealed).to_contain_text(f"waits for shoe {number}")
+            expect(sealed).to_contain_text(f"is ready for shoe {number}")
         record = record_of(player, table)
         seeds = [[each["seed"] for each in shoe["player_seeds"]] for shoe in record["shoes"]]
         assert [len(each) for each in seeds] == [0, 1, 1]
@@ -124,8 +124,8 @@ def test_a_record_with_another_seed_is_found_out(visit: Visit, player: Client) -
         expect(page.locator('[data-check="players\' seeds"][data-ok="false"]')).to_have_count(1)
         # Seal, commitment and cards as well: every step holds, but it is not what was sealed here.
         for own, sentence in (
-            (bytes.fromhex(TYPED), "The record has another seed of yours"),
-            (None, "the record has no seal of yours"),
+            (bytes.fromhex(TYPED), "The record's seed for you is not the one"),
+            (None, "the record does not have your seal"),
         ):
             shoe = forged(real["shoes"][1], player.name, own)
             checked(page, {**real, "shoes": [real["shoes"][0], shoe]}, "wrong")

@@ -91,7 +91,7 @@ def test_a_round_by_keyboard_alone(visit: Visit, player: Client) -> None:
     expect_amount(page.locator("#net"), 2_500)
     expect_amount(page.locator("#balance"), 22_500)
     expect_amount(page.locator("#at-stake"), 0)
-    expect(page.locator("#record [data-event=result]")).to_have_text("You win +$25 in this round.")
+    expect(page.locator("#record [data-event=result]")).to_have_text("You won $25 this round.")
 
 
 def tab_to(page: Page, selector: str) -> Locator:

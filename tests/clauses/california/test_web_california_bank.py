@@ -64,14 +64,14 @@ def test_web_CA_betting_5_the_cover(house: People, visit: Visit) -> None:
         assert other.paid(3) == [
             (
                 "Primary Wager",
-                "not covered by the bank, returned; $10 was not covered and went back",
+                "not covered by the bank, returned; $10 was not covered and was returned",
                 "$10",
                 "$0",
             )
         ]
         tie = felt.receipt(2)[1]
         assert (tie.staked, tie.returned, tie.net) == ("$0.60", "$5.60", "+$5")
-        assert "$0.10 was not covered and went back" in tie.outcome
+        assert "$0.10 was not covered and was returned" in tie.outcome
 
 
 @proves("web", "CA-round-9e", "CA-def-pd-2", "CA-round-2a")

@@ -38,7 +38,7 @@ def test_web_CA_round_3_the_choice(house: People, visit: Visit) -> None:
             expect(page.option(box, "surrender")).to_be_enabled()
         expect(last.option(4, "war")).to_contain_text("Puts $6 more at stake (War Wager)")
         for page in (bank, lost):
-            expect(page.status).to_contain_text("has a tie and chooses")
+            expect(page.status).to_contain_text("has a tie and is choosing")
             expect(page.dock.locator("button[data-choice]:visible")).to_have_count(0)
         first = felt.cards()
         assert sorted(first) == ["0", "2", "3", "4"]
@@ -144,7 +144,7 @@ def test_web_CA_round_3b_2_a_bank_that_cannot_match(house: People, visit: Visit)
         expect(other.option(3, "war")).to_contain_text("Win +$10, tie +$20, lose \u2212$20.")
         felt.choose(2, "war")
         expect(other.option(3, "war")).to_contain_text("Win +$5, tie +$10, lose \u2212$10.")
-        expect(other.option(3, "war")).to_contain_text("$10 comes back at once")
+        expect(other.option(3, "war")).to_contain_text("$10 is returned at once")
         other.choose(3, "war")
         match = other.box(3).locator("[data-matched]")
         expect(match).to_have_attribute("data-matched", "500")
@@ -160,7 +160,7 @@ def test_web_CA_round_3b_2_a_bank_that_cannot_match(house: People, visit: Visit)
             ("Primary Wager", "$5", "-$5"),
             ("War Wager", "$5", "-$5"),
         ]
-        assert all("$5 was not covered and went back" in line.outcome for line in lines)
+        assert all("$5 was not covered and was returned" in line.outcome for line in lines)
 
 
 @proves("web", "CA-std-4", "CA-def-warwager")
@@ -173,7 +173,7 @@ def test_web_CA_std_4_no_free_war(house: People, visit: Visit) -> None:
         table.deal()
         expect(felt.option(2, "surrender")).to_be_enabled()
         expect(felt.option(2, "war")).to_be_disabled()
-        expect(felt.dock).to_contain_text("War needs $300 more at the table")
+        expect(felt.dock).to_contain_text("You need $300 at the table to go to war")
         felt.choose(2, "surrender")
         felt.nets(-15_000)
 
@@ -189,7 +189,9 @@ def test_web_CA_def_tiewager_on_the_war_deal(house: People, visit: Visit) -> Non
         table.deal()
         for page, box, amount in ((felt, 2, "0.37"), (other, 3, "2")):
             field = page.dock.locator(f'[data-war-tie="{box}"]')
-            expect(page.dock.locator(".war-tie label")).to_contain_text("pays 10 to 1")
+            expect(page.dock.locator(".war-tie label")).to_have_text(
+                "Add a tie bet on the war (10 to 1) $"
+            )
             field.fill(amount)
             page.choose(box, "war")
         felt.lies(2, "war_tie", 37)

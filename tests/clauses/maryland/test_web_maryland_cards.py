@@ -249,7 +249,7 @@ def test_web_MD_11_C_a_missed_box(house: House, visit: Visit) -> None:
         for kind, staked in SIDE.items():
             ended(page, 2, kind, "not_dealt", staked)
         amount(page, "balance", BUY_IN)
-        assert told(page, "box_voided") == ["Box 2 got no card: its wagers go back."]
+        assert told(page, "box_voided") == ["Box 2 was not dealt a card: its wagers are returned."]
         table.proceed()
         expect(card(page, 2)).to_have_count(0)
         expect(card(page, 1)).to_be_visible()
@@ -274,7 +274,7 @@ def test_web_MD_11_D_a_jam(house: House, visit: Visit) -> None:
         expect(meter).to_have_attribute("data-amount", "1000015")
         table.must(table.dealer, "proceed", steps=1)
         table.must(table.dealer, "jam")
-        words = "The round is void (the shuffler jammed): every wager goes back."
+        words = "The round is void (the shuffler jammed): all wagers are returned."
         expect(page.locator('#record [data-event="round_voided"]')).to_have_text(words)
         expect(page.locator("#announcement")).to_contain_text(words)
         for kind, staked in SIDE.items():

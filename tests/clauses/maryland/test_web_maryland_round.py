@@ -315,7 +315,7 @@ def test_web_MD_8_G_the_cover_card(house: House, visit: Visit) -> None:
         events = told(page, "cover_card_out", "dealt", "closed", "shoe_ended")[-7:]
         assert [line.partition(":")[0] for line in events] == [
             "Box 1", "The cover card is out", "Box 2", "Box 3", "The dealer",
-            "The round is over.", "The shoe is over",
+            "The round is over.", "The shoe has ended",
         ]  # fmt: skip  # the round in order
         # It never counts as a card.
         expect(page.locator('[data-deal="original"]')).to_have_count(4)

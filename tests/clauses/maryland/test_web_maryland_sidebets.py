@@ -136,7 +136,9 @@ def test_web_MD_10_B_1_suited_four_and_envy(house: House, visit: Visit) -> None:
         bring(table, wanted, 3)
         if table.what() == "proceed":
             table.proceed()
-        expect(page.locator("#status")).to_have_text("A floorperson approves the award of a meter.")
+        expect(page.locator("#status")).to_have_text(
+            "Waiting for a floorperson to approve the award."
+        )
         for number in (0, 1, 2):
             expect(card(page, number)).to_have_attribute("data-card", wanted)
             expect(card(page, number, "war")).to_have_attribute("data-card", wanted)
@@ -223,7 +225,7 @@ def test_web_MD_10_D_1_every_stop_of_the_wheel(house: House, visit: Visit) -> No
             lucky = int(wheel.get_attribute("data-hot-spot-box") or "")
             ended(page, lucky, "bonus_spin", "hot_spot", hot_pays)
             ended(page, 3 - lucky, "bonus_spin", "community", community_pays)
-            words = f"Community {community}: pays ${community_pays // 100}. Hot spot box {lucky}: "
+            words = f"Community pay: ${community_pays // 100} per $5. Hot spot on box {lucky}: "
             expect(wheel.locator(".stop-words")).to_have_text(f"{words}${hot_pays // 100:,}")
 
 
@@ -257,7 +259,9 @@ def test_web_MD_10_D_1_jackpots(house: House, visit: Visit, meter: str, reset: i
         table.dealt()
         wheel = page.locator("wt-wheel")
         expect(wheel).to_have_attribute("data-hot-spot", f"jackpot_{meter}")
-        expect(wheel.locator(".stop-words")).to_contain_text(f"Hot spot box 1: the {meter} meter")
+        expect(wheel.locator(".stop-words")).to_contain_text(
+            f"Hot spot on box 1: the {meter} meter"
+        )
         shown, left = (page.locator(f'wt-meter[data-meter="{each}"]') for each in (meter, other))
         # One percent of $5 went on each meter.
         expect(shown).to_have_attribute("data-amount", str(reset + 5))

@@ -89,7 +89,7 @@ def test_web_MD_7_B_1_only_who_is_seated(house: House, visit: Visit) -> None:
         expect(page.locator(".spot.open")).to_have_count(0)
         expect(page.locator("[data-chip]:visible")).to_have_count(0)
         spot(page, 1).click()
-        expect(page.locator('[data-dialog="receipt"]')).to_contain_text("No wager lies here.")
+        expect(page.locator('[data-dialog="receipt"]')).to_contain_text("There is no wager here.")
         page.keyboard.press("Escape")
         assert table.state()["round"]["hands"] == []
         box(page, 2).locator("[data-sit]").click()
@@ -305,7 +305,7 @@ def test_web_MD_7_B_3_leaving(house: House, visit: Visit) -> None:
         page.locator('[data-action="leave"]').click()
         dialog = page.get_by_role("dialog")
         expect(dialog).to_contain_text("You have $10 at stake in this round.")
-        expect(dialog).to_contain_text("The wagers that are not settled yet are lost.")
+        expect(dialog).to_contain_text("Wagers that are not settled yet are lost.")
         expect(dialog).to_contain_text("You leave the table when the round is over")
         page.keyboard.press("Escape")
         expect(page.locator("#dock")).to_have_attribute("data-panel", "choice")
@@ -316,7 +316,7 @@ def test_web_MD_7_B_3_leaving(house: House, visit: Visit) -> None:
         expect(page.locator("#dock")).to_have_attribute("data-panel", "seat")
         said = told(page, "left", "settled", "closed", "departed")
         assert said[-4:] == [
-            "Box 1, your Initial Wager: abandoned; nothing back.",
+            "Box 1: your Initial Wager lost (abandoned).",
             "You leave during the round.",
             "The round is over.",
             f"You leave the table with ${(BUY_IN - 1_000 + 600) / 100:.0f}.",
@@ -334,7 +334,7 @@ def test_web_MD_7_B_3_the_seat_is_kept_until_the_end(house: House, visit: Visit)
         table.bet(table.players[1], 2, 100)
         table.must(table.dealer, "close_bets")
         page.locator('[data-action="leave"]').click()
-        expect(page.get_by_role("dialog")).to_contain_text("Your wagers are played on without you")
+        expect(page.get_by_role("dialog")).to_contain_text("Your wagers stay in play without you")
         page.locator('[data-answer="leave"]').click()
         expect(box(page, 1)).to_contain_text("leaving")
         expect(page.locator('[data-action="leave"]')).to_be_disabled()

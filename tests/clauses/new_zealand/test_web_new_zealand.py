@@ -112,7 +112,7 @@ def test_web_NZ_5_2_only_a_tied_casino_war_wager_has_the_choice(house: House, vi
         expect(felt.dock.locator(".choice input")).to_have_count(0)
         assert sorted(felt.cards()) == ["0", "1", "2", "3"]
         for other in (tie_only, alone):
-            expect(other.status).to_contain_text("has a tie and chooses")
+            expect(other.status).to_contain_text("has a tie and is choosing")
             expect(other.dock.locator("button[data-choice]:visible")).to_have_count(0)
         felt.settles(1, "tie", "won", 660)
         felt.settles(2, "tie", "won", 5_500)

@@ -37,11 +37,11 @@ def test_web_NZ_5_8_how_many_boxes(house: House, visit: Visit) -> None:
         sign = felt.felt.locator('[data-limit="boxes_per_player"]')
         expect(sign).to_have_count(0)
         table.must(table.floor, "restrict", limit="boxes_per_player", value=2)
-        expect(sign).to_have_text("Boxes for each player 2")
+        expect(sign).to_have_text("Boxes per player 2")
         expect(felt.spot(3)).not_to_contain_class("open")
         felt.refuses(3, 500, "primary", "too_many_boxes")
         table.must(table.floor, "restrict", limit="boxes_per_player", value=3)
-        expect(sign).to_have_text("Boxes for each player 3")
+        expect(sign).to_have_text("Boxes per player 3")
         felt.bet(3, 500)
 
 
@@ -82,7 +82,7 @@ def test_web_NZ_5_10_maxima_are_on_the_sign(house: House, visit: Visit) -> None:
         table.must(table.floor, "restrict", limit="player_box_max", value=300, whom=bob.name)
         for page in (felt, other, visitor):
             signs = page.felt.locator("[data-limit$=box_max]")
-            expect(signs).to_have_text(["Box maximum $15", f"{bob.name} on a box $3"])
+            expect(signs).to_have_text(["Box maximum $15", f"Box maximum for {bob.name} $3"])
             for sign in signs.all():
                 expect(sign).to_be_visible()
         felt.bet(1, 1_300)
@@ -106,7 +106,7 @@ def test_web_NZ_5_11b_the_tie_spot(house: House, visit: Visit) -> None:
         expect(other.spot(1, "tie")).not_to_contain_class("open")
         other.refuses(1, 60, "tie", "tie_entitlement")
         felt.page.locator('[data-action="decline"]').click()
-        expect(other.record).to_contain_text("leaves the tie spot of box 1 to others")
+        expect(other.record).to_contain_text("lets others bet the tie on box 1")
         felt.refuses(1, 60, "tie", "tie_declined")
         other.bet(1, 60, "tie")
 

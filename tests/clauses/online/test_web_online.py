@@ -183,7 +183,7 @@ def test_web_ON_tie_choice_stays_open(hosted: Hosted, visit: Visit) -> None:
         expect(felt.option(1, "surrender")).to_be_enabled()
         expect(felt.option(1, "war")).to_be_disabled()
         expect(felt.option(1, "war_tie")).to_be_disabled()
-        expect(felt.dock).to_contain_text("War needs $300 more at the table")
+        expect(felt.dock).to_contain_text("You need $300 at the table to go to war")
         hosted.clock.ahead_ms += 600_000
         expect(felt.page.locator("wt-countdown")).to_be_hidden()
         felt.page.reload()

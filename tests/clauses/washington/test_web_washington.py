@@ -68,7 +68,7 @@ def test_web_WA_4c_i_surrender(house: People, visit: Visit) -> None:
         expect(felt.option(1, "war")).to_be_enabled()
         surrender = felt.option(1, "surrender")
         expect(surrender).to_contain_text("You get $5.01 back and lose $5 (surrendered, half")
-        expect(other.status).to_contain_text("has a tie and chooses")
+        expect(other.status).to_contain_text("has a tie and is choosing")
         expect(other.dock.locator("button[data-choice]:visible")).to_have_count(0)
         felt.choose(1, "surrender")
         felt.nets(600 - 500)

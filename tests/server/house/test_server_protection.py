@@ -156,7 +156,7 @@ def test_R11_loss_limit(hosted: Hosted) -> None:
 def test_R11_a_war_over_the_limit_is_refused(tmp_path: Path) -> None:
     """A war needs new money: over the limit it is refused, and surrender remains."""
     hosted = Hosted(tmp_path, books=("online",))
-    hosted.house.new_seed = lambda: TIE_SEED
+    hosted.planted = TIE_SEED
     with hosted, hosted.register("alice") as client:
         client.private("online")
         client.until("bets")
@@ -374,7 +374,7 @@ def test_R11_time_limit(hosted: Hosted) -> None:
 def test_R6_R11_a_war_takes_no_new_tie_wager(tmp_path: Path, why: str) -> None:
     """Going to war concludes the round; a wager on its tie is a new one, and is refused."""
     with Hosted(tmp_path, books=("online",)) as hosted, hosted.register("alice") as alice:
-        hosted.house.new_seed = lambda: TIE_SEED
+        hosted.planted = TIE_SEED
         alice.private("online")
         alice.until("bets")
         assert alice.bet() == ""

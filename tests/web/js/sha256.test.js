@@ -43,5 +43,5 @@ test("every length around the edge of a block is as Node has it", () => {
 
 test("hexadecimal digits and back", () => {
   assert.equal(hex(unhex("00ff10")), "00ff10");
-  assert.throws(() => unhex("0x"), /no hexadecimal/);
+  assert.throws(() => unhex("0x"), /not hexadecimal/);
 });

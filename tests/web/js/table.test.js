@@ -117,11 +117,11 @@ test("the limits' sign has what the floor restricts", () => {
   const limits = { ...book().rules.limits, primary: { min: 500, max: 10_000 }, player_box_max: 9000 };
   assert.deepEqual(limitsSign(book({ limits }), state).map(({ text }) => text), [
     "Casino War Wager $5 to $100",
-    "Tie Wager any stake",
+    "Tie Wager any amount",
     "Box maximum $200",
-    "Each player on a box $90",
-    "ann on a box $50",
-    "Boxes for each player 2",
+    "Box maximum per player $90",
+    "Box maximum for ann $50",
+    "Boxes per player 2",
   ]);
 });
 

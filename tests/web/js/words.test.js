@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { name, rank, red, sign, suit } from "../../../src/wartable/web/js/cards.js";
 import { money, parse, signed } from "../../../src/wartable/web/js/money.js";
-import { sentence } from "../../../src/wartable/web/js/words.js";
+import { plural, sentence } from "../../../src/wartable/web/js/words.js";
 
 test("amounts in words", () => {
   assert.equal(money(2500), "$25");
@@ -34,6 +34,10 @@ test("amounts from words", () => {
   }
 });
 
+test("counts agree with their nouns", () => {
+  assert.deepEqual([0, 1, 2].map((count) => plural(count, "card")), ["0 cards", "1 card", "2 cards"]);
+});
+
 test("cards in words", () => {
   assert.equal(name("9s"), "nine of spades");
   assert.equal(name("Td"), "ten of diamonds");
@@ -43,7 +47,13 @@ test("cards in words", () => {
   assert.deepEqual([rank("??"), suit("??"), sign("??"), red("??")], ["", "", "", false]);
 });
 
-test("sentences use the book's own words, and say you to who reads", () => {
+test("a limit is told with its name, whom it is for, and when it is lifted", () => {
+  const limit = { type: "restricted", by: "flo", limit: "player_box_max", value: 500, whom: "ann" };
+  assert.equal(sentence(limit), "New limit: box maximum per player for ann $5.");
+  assert.equal(sentence({ ...limit, limit: "players_per_box", value: 0, whom: "" }), "Limit lifted: players per box.");
+});
+
+test("sentences use the book's own words, and say you to the reader", () => {
   const book = {
     rules: { labels: { primary: "Main Bet" }, outcomes: { primary: { won: "higher card" } } },
   };
@@ -51,12 +61,14 @@ test("sentences use the book's own words, and say you to who reads", () => {
   assert.equal(sentence(placed, book, "ann"), "You bet $25 on box 2, Main Bet.");
   assert.equal(sentence(placed), "ann bets $25 on box 2, primary.");
   const settled = { ...placed, type: "settled", outcome: "won", returned: 5000 };
-  assert.equal(sentence(settled, book, "ann"), "Box 2, your Main Bet: higher card; $50 back.");
+  assert.equal(sentence(settled, book, "ann"), "Box 2: your Main Bet returned $50 (higher card).");
+  const lost = { ...settled, outcome: "lost", returned: 0 };
+  assert.equal(sentence(lost, book, "bob"), "Box 2: ann's Main Bet lost (lost).");
   const dealt = { type: "dealt", deal: "original", box: 0, card: "Qh" };
   assert.equal(sentence(dealt, book), "The dealer: queen of hearts.");
   const matched = { type: "matched", player: "ann", box: 2, wager: "war", amount: 2500 };
-  assert.equal(sentence(matched, book), "The house puts $25 against box 2.");
+  assert.equal(sentence(matched, book), "The house matches box 2 with $25.");
   const banked = { rules: { ...book.rules, banker: "player" } };
-  assert.equal(sentence(matched, banked), "The bank puts $25 against box 2.");
+  assert.equal(sentence(matched, banked), "The bank matches box 2 with $25.");
   assert.equal(sentence({ type: "meter_fed", meter: "primary", amount: 1, carry: 0 }, book), "");
 });

@@ -1,4 +1,4 @@
-// What is said aloud: two live regions at the end of the page, made when they are first needed.
+// Announcements to screen readers: two live regions at the end of the page, made when first needed.
 
 /** @type {Map<string, HTMLElement>} */
 const regions = new Map();
@@ -27,8 +27,8 @@ function region(kind) {
 const waiting = new Map();
 
 /**
- * Say a text to who listens. What is said in one turn is said in one breath, for a region that
- * changes twice at once is read out only once.
+ * Announce a text to screen readers. All texts of one turn are joined, because a region that changes
+ * twice at once is read out only once.
  * @param {string} text
  * @param {{assertive?: boolean}} [how]
  * @returns {void}
@@ -46,7 +46,7 @@ export function say(text, how = {}) {
   queueMicrotask(() => {
     waiting.delete(kind);
     const whole = begun.join(" ");
-    // A region that keeps its text is not read again: the same words get an unseen difference.
+    // A region whose text does not change is not read again: an invisible space makes it differ.
     place.textContent = place.textContent === whole ? `${whole}\u00a0` : whole;
   });
 }

@@ -16,10 +16,10 @@ export class Problem extends Error {
   }
 }
 
-export const NO_ANSWER = "The server does not answer; try again.";
+export const NO_ANSWER = "The server is not responding. Try again.";
 
 /**
- * The JSON in a text, or nothing where there is none.
+ * The JSON in a text, or null if it has none.
  * @param {string} text
  * @returns {any}
  */
@@ -32,7 +32,7 @@ function read(text) {
 }
 
 /**
- * What the server answers, or a thrown `Problem`.
+ * The server's answer; throws a `Problem` on failure.
  * @param {string} method
  * @param {string} path
  * @param {unknown} [body]

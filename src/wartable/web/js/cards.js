@@ -1,4 +1,4 @@
-// Cards in words: "9s" is the nine of spades, "??" is one that nobody has seen.
+// Cards in words: "9s" is the nine of spades, "??" is a hidden card.
 
 export const HIDDEN = "??";
 
@@ -63,7 +63,7 @@ export function red(card) {
 }
 
 /**
- * The card in words, for who listens: "nine of spades".
+ * The card in words, for screen readers: "nine of spades".
  * @param {string} card
  * @returns {string}
  */

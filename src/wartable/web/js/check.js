@@ -2,6 +2,7 @@
 // its seeds, step by step, and stops a shoe at the first step that fails.
 
 import { hex, hmac, sha256, unhex } from "./sha256.js";
+import { plural } from "./words.js";
 
 /** @typedef {import("./types.js").Shoe} Shoe */
 
@@ -45,7 +46,7 @@ function need(holds, sentence) {
 }
 
 /**
- * Fields one after the other, each with its length before it.
+ * Fields one after another, each preceded by its length.
  * @param {...(string | number | Uint8Array)} fields
  * @returns {Uint8Array}
  */
@@ -155,7 +156,7 @@ function checkSeeds(work) {
   work.transcript = sha256(pack("wartable-1 transcript", work.commitment, ...pairs));
   work.found = { transcript: hex(work.transcript) };
   if (opened.length === 0) return "No player's seed entered: the order rests on the house's seed and the cut.";
-  return `${opened.length} of ${sealed.length} sealed seeds were opened, each as it was sealed.`;
+  return `${opened.length} of ${plural(sealed.length, "sealed seed")} ${opened.length === 1 ? "was" : "were"} opened, each as it was sealed.`;
 }
 
 /** @param {Work} work */
@@ -164,7 +165,7 @@ function checkComposition({ shoe }) {
   const problems = strange.map((card) => `'${card}' is not a card`);
   for (const card of DECK) {
     const count = shoe.cards.filter((each) => each === card).length;
-    if (count !== shoe.terms.decks) problems.push(`${card} is there ${count} times in place of ${shoe.terms.decks}`);
+    if (count !== shoe.terms.decks) problems.push(`the stack has ${count} of ${card} instead of ${shoe.terms.decks}`);
   }
   need(problems.length === 0, `${problems.join("; ")}.`);
   return `The stack is ${shoe.terms.decks} x 52 cards.`;
@@ -187,7 +188,7 @@ function checkOrder(work) {
   const given = shoe.cards.join("");
   need(
     given.length === 2 * cards.length && (cards.join("") + cards.join("")).indexOf(given) % 2 === 0,
-    "The seeds give another order of the cards, however it is cut.",
+    "The seeds give a different order of the cards, however it is cut.",
   );
   return "The order is the one that the seeds give, up to the cut.";
 }
@@ -239,7 +240,7 @@ function checkDealt({ shoe }) {
   need(shoe.drawn.length <= shoe.cards.length, "More cards were dealt than there are.");
   shoe.drawn.forEach((dealt, i) => {
     const card = shoe.cards[i];
-    need(dealt.card === card, `Card ${i + 1} is ${card} by the order, and ${dealt.card} was dealt.`);
+    need(dealt.card === card, `Card ${i + 1} of the order is ${card}, but ${dealt.card} was dealt.`);
     const unseen = dealt.use === "burn" || dealt.use === "set_aside";
     need((dealt.box === null) === unseen, `Card ${i + 1} went neither to a box nor to the discards.`);
   });
@@ -252,7 +253,7 @@ function checkDealt({ shoe }) {
   const racked = shoe.discards;
   need(racked.every((place) => place < shoe.drawn.length), "A card that was not dealt is in the discards.");
   need(new Set(racked).size === racked.length, "A card is in the discards twice.");
-  return `${shoe.drawn.length} cards were dealt, each the next of the order.`;
+  return `${plural(shoe.drawn.length, "card")} ${shoe.drawn.length === 1 ? "was" : "were"} dealt, each the next in the order.`;
 }
 
 /** @param {Work} work */
@@ -261,7 +262,7 @@ function checkChoices({ shoe, seed, transcript }) {
   const seen = new Map();
   for (const choice of shoe.choices) {
     const index = seen.get(choice.label) ?? 0;
-    need(!RESERVED.includes(choice.label), `${choice.label} is a name of the shoe's own.`);
+    need(!RESERVED.includes(choice.label), `${choice.label} is one of the shoe's own names.`);
     need(choice.index === index, `${choice.label} number ${choice.index} is out of turn.`);
     seen.set(choice.label, index + 1);
     const weights = choice.weights.length > 0 ? choice.weights : choice.options.map(() => 1);
@@ -271,7 +272,7 @@ function checkChoices({ shoe, seed, transcript }) {
     const result = weights.findIndex((weight) => (left -= weight) < 0);
     need(result === choice.result, `${choice.label} number ${index} is ${choice.options[result]} by the seeds.`);
   }
-  return `${shoe.choices.length} choices of the house are the ones that the seeds give.`;
+  return `The seeds give the same result for ${plural(shoe.choices.length, "choice")} of the house.`;
 }
 
 /** @type {[string, (work: Work) => string, boolean][]} */
@@ -315,7 +316,7 @@ export function checkShoe(shoe) {
 }
 
 /**
- * What is wrong with the sequence of the shoes, or nothing.
+ * What is wrong with the sequence of the shoes, or "".
  * @param {readonly Shoe[]} shoes
  * @returns {string}
  */
@@ -346,12 +347,12 @@ export function read(text) {
   try {
     found = JSON.parse(text);
   } catch {
-    throw new Error("This is no JSON.");
+    throw new Error("This is not JSON.");
   }
-  // A whole answer of the server, a record, or a single shoe.
+  // A whole answer from the server, a record, or a single shoe.
   const record = found?.record ?? (found?.terms === undefined ? found : { format: FORMAT, shoes: [found] });
   if (record?.format !== FORMAT || !Array.isArray(record.shoes)) {
-    throw new Error(`This is no record of finished shoes: its format is not ${FORMAT}.`);
+    throw new Error(`This is not a record of finished shoes: its format is not ${FORMAT}.`);
   }
   const lists = ["seals", "player_seeds", "cuts", "cards", "drawn", "discards", "choices"];
   for (const shoe of record.shoes) {
@@ -362,7 +363,7 @@ export function read(text) {
       numbers.every((each) => Number.isInteger(each)) &&
       lists.every((name) => Array.isArray(shoe[name])) &&
       shoe.cover !== undefined;
-    if (!whole) throw new Error("This is no record of finished shoes: a field is missing.");
+    if (!whole) throw new Error("This is not a record of finished shoes: a field is missing.");
   }
   return record.shoes;
 }
@@ -378,7 +379,7 @@ export function check(shoes) {
     shoe: 0,
     name: "sequence",
     ok: problem === "",
-    sentence: problem === "" ? `The record has ${shoes.length} shoes in sequence.` : problem,
+    sentence: problem === "" ? `The record has ${plural(shoes.length, "shoe")} in sequence.` : problem,
     found: {},
   };
   return [...shoes.flatMap((shoe) => checkShoe(shoe)), sequence];

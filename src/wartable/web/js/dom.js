@@ -54,7 +54,7 @@ export function draw(name, attributes = {}, ...children) {
 }
 
 /**
- * Append what is there of the children.
+ * Append the children that are not empty.
  * @param {Element} element
  * @param {Child[]} children
  */
@@ -66,7 +66,7 @@ function fill(element, children) {
 }
 
 /**
- * Write a text, if it is another one than before.
+ * Write a text if it has changed.
  * @param {Element} element
  * @param {string} text
  */

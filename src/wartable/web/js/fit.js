@@ -1,4 +1,4 @@
-// What is printed on the felt fits its place in every font: it is measured, broken into lines and sized.
+// Labels printed on the felt fit their place in every font: they are measured, broken into lines and sized.
 
 import { make, replace } from "./dom.js";
 
@@ -8,7 +8,7 @@ export const READABLE_PX = 9;
 /** The height of a line in font sizes, as in css/boxes.css. */
 const LINE = 1.1;
 
-/** More parts than these are not broken within words, for every way to break is tried. */
+/** A text of more parts is not broken within words, because every way to break is tried. */
 const PARTS_MAX = 8;
 
 /** The start of a syllable that another one follows. */
@@ -99,7 +99,7 @@ const sizes = typeof ResizeObserver === "undefined" ? null : new ResizeObserver(
 });
 
 /**
- * Keep a label fitted to the element that it is printed in, whatever size that gets.
+ * Keep a label fitted to the element that it is printed in, whatever its size.
  * @param {HTMLElement} place
  * @param {HTMLElement} label
  */

@@ -1,6 +1,6 @@
 // The connection to a table or the lobby: state comes down as rows, commands go up with an id.
-// It comes back by itself, asks for exactly the rows that were missed, and sends what was not
-// answered again under the same id, so that nothing happens twice.
+// It reconnects by itself, asks for exactly the rows that it missed, and sends unanswered commands
+// again under the same id, so that nothing happens twice.
 
 import { fold } from "./fold.js";
 
@@ -48,8 +48,8 @@ const CLOSE_ORIGIN = 4403;
 /** One connection or message too many; a house with as many connections as it can serve. */
 const CLOSE_FULL = [4429, 4503];
 
-/** What a page adds to why it is not connected. */
-export const LATER = "The page tries again by itself, now and then; your wagers are safe.";
+/** What a page adds to the reason why it is not connected. */
+export const LATER = "The page keeps trying to connect. Your wagers are safe.";
 
 /** Why a command was not carried out: a code, and a sentence to show. */
 export class Refusal extends Error {
@@ -65,7 +65,7 @@ export class Refusal extends Error {
   }
 }
 
-/** One table, or the lobby, as it is told over a WebSocket that comes back by itself. */
+/** One table, or the lobby, over a WebSocket that reconnects by itself. */
 export class Link extends EventTarget {
   /** @type {string | null} */
   #table;
@@ -106,12 +106,12 @@ export class Link extends EventTarget {
     return this.#state;
   }
 
-  /** Whether the connection stands. */
+  /** The state of the connection. */
   get status() {
     return this.#status;
   }
 
-  /** Why the server has no place for us, in its words, while that is so. */
+  /** The server's reason for not accepting the connection, while that lasts. */
   get why() {
     return this.#why;
   }
@@ -210,9 +210,9 @@ export class Link extends EventTarget {
     const away = globalThis.navigator?.onLine === false || this.#failures >= OFFLINE_TRIES;
     this.#why = full ? reason : "";
     this.#say(full ? "full" : away ? "offline" : "reconnecting");
-    // Somebody has to make room first: who asked often would only take time from the others.
+    // Somebody has to make room first: asking often would only slow the others down.
     const longest_ms = full ? FULL_MS : Math.min(BACK_OFF_MS_MAX, BACK_OFF_MS * 2 ** (this.#failures - 1));
-    // Half of the wait is chance, so that a full room does not come back in one moment.
+    // Half of the wait is random, so that a full room does not reconnect all at once.
     const wait_ms = longest_ms * (0.5 + Math.random() / 2);
     this.#timer = setTimeout(() => this.#connect(), wait_ms);
   }
@@ -221,7 +221,7 @@ export class Link extends EventTarget {
     if (this.#open && this.#socket === null) this.#connect();
   }
 
-  /** Ask for a sign of life now and then; a connection that says nothing is given up. */
+  /** Ping now and then; a silent connection is dropped. */
   #watch() {
     if (Date.now() - this.#heard_ms > SILENCE_MS_MAX) {
       this.#lost(0);
@@ -280,7 +280,7 @@ export class Link extends EventTarget {
     this.#ahead_ms = welcome.at_ms - Date.now();
     this.#failures = 0;
     this.#why = "";
-    if (this.#welcomed) return; // only the table was asked for anew
+    if (this.#welcomed) return; // only the table was asked for again
     this.#welcomed = true;
     this.#missedFrom = this.#state === null ? -1 : this.#number;
     this.#say("connected");
@@ -303,8 +303,8 @@ export class Link extends EventTarget {
       if (row.number !== this.#number + 1) throw new Error("A row is missing.");
       for (const event of row.events) state = fold(state, event);
     } catch (error) {
-      // Never show what may be wrong: ask for the whole table, and drop rows until it comes.
-      console.warn("The table is asked for anew:", error);
+      // Never show a state that may be wrong: ask for the whole table, and drop rows until it arrives.
+      console.warn("Asking for the whole table again:", error);
       this.#state = null;
       this.#hello(null);
       return;
@@ -349,7 +349,7 @@ export class Link extends EventTarget {
       if (!this.#welcomed) this.#refused(refusal);
       return;
     }
-    // Nobody knows yet whether it happened: the same id again gets the answer.
+    // Nobody knows yet whether it was carried out: sending the same id again gets the answer.
     if (message.code === "no_answer" && waiting.tries < TRIES_MAX) {
       waiting.tries += 1;
       setTimeout(() => {
@@ -361,7 +361,7 @@ export class Link extends EventTarget {
   }
 
   /**
-   * The table itself is not for us: say so, and do not come back.
+   * This visitor may not see the table: say so, and do not reconnect.
    * @param {Refusal} refusal
    */
   #refused(refusal) {
@@ -395,7 +395,7 @@ export class Link extends EventTarget {
   }
 }
 
-/** A name that no other connection of ours has had at the table. */
+/** A name that no other connection of this visitor has had at the table. */
 function newName() {
   const bytes = crypto.getRandomValues(new Uint8Array(8));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -25,7 +25,7 @@ export function signed(cents) {
 }
 
 /**
- * The cents that a text means, or null where it is no amount: "25", "$2.50", "1,000".
+ * The cents that a text stands for, or null if it is not an amount: "25", "$2.50", "1,000".
  * @param {string} text
  * @returns {number | null}
  */

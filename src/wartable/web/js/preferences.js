@@ -11,7 +11,7 @@ const VALUES = {
 };
 
 /**
- * The preferred value; the first of the list where nothing is kept.
+ * The preferred value; the first of the list if none is stored.
  * @param {Preference} name
  * @returns {string}
  */
@@ -20,13 +20,13 @@ export function preferred(name) {
   try {
     kept = localStorage.getItem(`wartable-${name}`);
   } catch {
-    // A browser that keeps nothing has no preference.
+    // A browser without storage has no preference.
   }
   return kept !== null && VALUES[name].includes(kept) ? kept : String(VALUES[name][0]);
 }
 
 /**
- * Keep a preference and let the page follow it.
+ * Store a preference and apply it to the page.
  * @param {Preference} name
  * @param {string} value
  */
@@ -34,13 +34,13 @@ export function prefer(name, value) {
   try {
     localStorage.setItem(`wartable-${name}`, value);
   } catch {
-    // It holds for this page at least.
+    // It applies to this page at least.
   }
   document.documentElement.dataset[name] = value;
   window.dispatchEvent(new CustomEvent("preference", { detail: { name, value } }));
 }
 
-/** Put the kept preferences on the document. */
+/** Apply the stored preferences to the document. */
 export function applyPreferences() {
   for (const name of /** @type {Preference[]} */ (Object.keys(VALUES))) {
     document.documentElement.dataset[name] = preferred(name);

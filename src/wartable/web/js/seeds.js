@@ -9,7 +9,7 @@ const KEPT_MAX = 200;
 const SEED_BYTES = 32;
 const FORM = /^([0-9a-f]{2}){16,64}$/;
 
-/** For a browser that keeps nothing: it holds for this page at least. */
+/** For a browser without storage: it lasts as long as the page. */
 /** @type {Record<string, Kept>} */
 let here = {};
 
@@ -32,7 +32,7 @@ function keyOf(table, number, player) {
 }
 
 /**
- * The seed that the player has for a shoe, or null where this device keeps none.
+ * The player's seed for a shoe, or null if this device has none.
  * @param {string} table
  * @param {number} number
  * @param {string} player
@@ -56,7 +56,7 @@ export function keepSeed(table, number, player, kept) {
   try {
     localStorage.setItem(WHERE, JSON.stringify(here));
   } catch {
-    // The page has it.
+    // The page still has it.
   }
 }
 
@@ -66,7 +66,7 @@ export function randomSeed() {
 }
 
 /**
- * A seed as it was typed, or null where it is none.
+ * A seed as it was typed, or null if it is not a seed.
  * @param {string} text
  * @returns {string | null}
  */

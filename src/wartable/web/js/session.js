@@ -1,8 +1,8 @@
-// Who I am: the signed-in account, and a guest in one step where there is none.
+// The signed-in account; a visitor without one becomes a guest in one step.
 
 import { get, post, Problem } from "./api.js";
 
-/** Whether one may play as a guest: only where the house is played with play money. */
+/** Whether visitors may play as guests: only in a house with play money. */
 export const GUESTS = document.documentElement.dataset.money === "play";
 
 /** @typedef {import("./types.js").Me} Me */
@@ -15,7 +15,7 @@ let asking = null;
 let ensuring = null;
 
 /**
- * Keep who it is, and tell the page with the event `session`.
+ * Remember the account, and tell the page with the event `session`.
  * @param {Me | null} me
  * @returns {void}
  */
@@ -26,7 +26,7 @@ function remember(me) {
 }
 
 /**
- * The account as last asked for, or null where nobody is signed in; asks only the first time.
+ * The account as last fetched, or null if nobody is signed in; fetches only the first time.
  * @returns {Promise<Me | null>}
  */
 export async function current() {
@@ -39,7 +39,7 @@ export async function current() {
 }
 
 /**
- * The account as it is now, or null where nobody is signed in.
+ * The account as it is now, or null if nobody is signed in.
  * @returns {Promise<Me | null>}
  */
 export async function refresh() {
@@ -48,7 +48,7 @@ export async function refresh() {
 }
 
 /**
- * The signed-in account; a new guest where nobody is signed in.
+ * The signed-in account; a new guest if nobody is signed in.
  * @returns {Promise<Me>}
  */
 export function ensure() {

@@ -148,11 +148,11 @@ export function hex(bytes) {
 }
 
 /**
- * The bytes that hexadecimal digits stand for; an error where they are none.
+ * The bytes that hexadecimal digits stand for; throws an error if they are not.
  * @param {string} digits
  * @returns {Uint8Array}
  */
 export function unhex(digits) {
-  if (!/^(?:[0-9a-f]{2})*$/.test(digits)) throw new Error("These are no hexadecimal digits.");
+  if (!/^(?:[0-9a-f]{2})*$/.test(digits)) throw new Error("These are not hexadecimal digits.");
   return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }

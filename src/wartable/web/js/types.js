@@ -814,6 +814,8 @@ export {};
  * @typedef {object} FloorView
  * @property {string} name
  * @property {"admin" | "auditor" | "dealer" | "floor" | "player"} role
+ * @property {ReadonlyArray<"admin" | "auditor" | "dealer" | "floor" | "player">} roles
+ * @property {ReadonlyArray<string>} books
  * @property {ReadonlyArray<string>} rights
  * @property {ReadonlyArray<string>} commands
  * @property {ReadonlyArray<string>} attended

@@ -1,4 +1,4 @@
-// Events as plain sentences, for who listens and for the list of what happened.
+// Events as plain sentences, for screen readers and for the list of what happened.
 
 import { name as cardName } from "./cards.js";
 import { money } from "./money.js";
@@ -12,13 +12,13 @@ import { money } from "./money.js";
  */
 
 /**
- * What a sentence needs of a book: its own names, its words for each outcome, and who banks.
+ * What a sentence needs from a book: its own names, its words for each outcome, and who banks.
  * @typedef {object} BookWords
  * @property {{labels: Record<string, string>, outcomes: Record<string, Record<string, string>>, banker: string}} rules
  */
 
 /**
- * Whose words are used: the book's, if there is one, and who reads them.
+ * The book whose words are used, if there is one, and the reader's name.
  * @typedef {object} Teller
  * @property {BookWords | null} book
  * @property {string} me
@@ -35,6 +35,24 @@ const STEPS = {
   stack: "The cards are stacked.",
   riffle: "The cards are riffled.",
 };
+
+/** @type {Record<string, string>} */
+const LIMITS = {
+  box_max: "box maximum",
+  player_box_max: "box maximum per player",
+  boxes_per_player: "boxes per player",
+  players_per_box: "players per box",
+};
+
+/**
+ * A count with its noun: "1 card", "2 cards".
+ * @param {number} count
+ * @param {string} noun
+ * @returns {string}
+ */
+export function plural(count, noun) {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
 
 /**
  * The book's own name for a wager.
@@ -58,7 +76,7 @@ export function outcomeWords(book, wager, outcome) {
 }
 
 /**
- * "You bet" or "ann bets".
+ * "You bet" for the reader, "ann bets" for anyone else.
  * @param {Teller} by
  * @param {string} player
  * @param {string} own
@@ -70,7 +88,7 @@ function doing(by, player, own, others) {
 }
 
 /**
- * The side that a box belongs to, in words.
+ * A box, or the dealer's side, in words.
  * @param {Teller} by
  * @param {number} box
  * @returns {string}
@@ -87,8 +105,8 @@ function place(by, box) {
 function settled(event, by) {
   const whose = event.player === by.me ? "your" : `${event.player}'s`;
   const how = outcomeWords(by.book, event.wager, event.outcome);
-  const back = event.returned > 0 ? `${money(event.returned)} back` : "nothing back";
-  return `Box ${event.box}, ${whose} ${label(by.book, event.wager)}: ${how}; ${back}.`;
+  const end = event.returned > 0 ? `returned ${money(event.returned)}` : "lost";
+  return `Box ${event.box}: ${whose} ${label(by.book, event.wager)} ${end} (${how}).`;
 }
 
 /**
@@ -110,10 +128,10 @@ function chosen(event, by) {
  * @returns {string}
  */
 function spun(event) {
-  const community = event.community === null ? "" : ` for everybody: ${event.community}`;
+  const community = event.community === null ? "" : ` Community: ${event.community}.`;
   const hot =
-    event.hot_spot === null ? "" : `; hot spot on box ${event.hot_spot_box}: ${event.hot_spot}`;
-  return `The wheel stops${community}${hot}.`;
+    event.hot_spot === null ? "" : ` Hot spot on box ${event.hot_spot_box}: ${event.hot_spot}.`;
+  return `The wheel stops.${community}${hot}`;
 }
 
 /**
@@ -127,17 +145,17 @@ function cutMade(event, by) {
 }
 
 /**
- * How each event is told; one that is not here says nothing by itself.
+ * The sentence for each event; an event that is not here has none.
  * @type {{[T in Event["type"]]?: (event: Of<T>, by: Teller) => string}}
  */
 const TELL = {
   joined: (e, by) =>
     `${doing(by, e.player, "join", "joins")} ${e.seat === null ? "the table" : `at seat ${e.seat}`} with ${money(e.amount)}.`,
-  bought_in: (e, by) => `${doing(by, e.player, "bring", "brings")} ${money(e.amount)} more.`,
+  bought_in: (e, by) => `${doing(by, e.player, "buy in", "buys in")} for ${money(e.amount)} more.`,
   cashed_out: (e, by) => `${doing(by, e.player, "take", "takes")} ${money(e.amount)} off the table.`,
   departed: (e, by) => `${doing(by, e.player, "leave", "leaves")} the table with ${money(e.amount)}.`,
   left: (e, by) => `${doing(by, e.player, "leave", "leaves")} during the round.`,
-  decks_received: () => "New cards come to the table.",
+  decks_received: () => "New cards are brought to the table.",
   prepared: (e) => STEPS[e.step] ?? "",
   seed_sealed: (e, by) => `${doing(by, e.player, "seal", "seals")} a seed for the next shuffle.`,
   shoe_started: (e) => `The cards are shuffled: shoe ${e.terms.number}.`,
@@ -154,30 +172,30 @@ const TELL = {
   bank_taken: (e, by) =>
     `${doing(by, e.player, "take", "takes")} the bank with ${money(e.amount)}.`,
   bank_passed: (e, by) => `${doing(by, e.player, "pass", "passes")} the bank.`,
-  bank_untaken: () => "Nobody takes the bank: no round is dealt.",
+  bank_untaken: () => "Nobody takes the bank, so no round is dealt.",
   round_started: (e) => `Round ${e.number}. Place your bets.`,
   side_bets_counted: () => "The side bets are counted.",
-  award_pending: (e) => `The award of the ${e.meter} meter waits for a floorperson.`,
-  award_approved: (e) => `The award of the ${e.meter} meter is approved.`,
-  meter_reset: (e) => `The house puts ${money(e.amount)} on the ${e.meter} meter.`,
-  meter_read: (e) => `The ${e.meter} meter shows ${money(e.amount)} and is paid.`,
+  award_pending: (e) => `The ${e.meter} meter award is waiting for a floorperson.`,
+  award_approved: (e) => `The ${e.meter} meter award is approved.`,
+  meter_reset: (e) => `The house adds ${money(e.amount)} to the ${e.meter} meter.`,
+  meter_read: (e) => `The ${e.meter} meter stands at ${money(e.amount)} and is paid.`,
   cover_card_out: () => "The cover card is out: this is the last round of the shoe.",
-  shoe_ended: (e) => `The shoe is over: ${e.reason}. Its seed is public now.`,
-  card_set_aside: (e) => `A card was seen before its turn and is set aside: ${cardName(e.card)}.`,
-  drawn_in_error: () => "A card was drawn in error, unseen; it is the next card.",
-  dealer_changed: (e) => `${e.dealer} deals now.`,
-  reshuffle_ordered: (e) => `The cards are reshuffled after this round: ${e.reason}.`,
+  shoe_ended: (e) => `The shoe has ended: ${e.reason}. Its seed is now public.`,
+  card_set_aside: (e) => `A card was exposed early and is set aside: ${cardName(e.card)}.`,
+  drawn_in_error: () => "A card was drawn in error but not exposed. It will be the next card dealt.",
+  dealer_changed: (e) => `${e.dealer} is now dealing.`,
+  reshuffle_ordered: (e) => `The cards will be reshuffled after this round: ${e.reason}.`,
   table_idle: () => "The table is idle; the cards are spread face down.",
   spread_turned_up: () => "The spread cards are turned face up.",
-  device_failed: (e) => `The shuffling device cannot be used: ${e.reason}.`,
+  device_failed: (e) => `The shuffling device is out of order: ${e.reason}.`,
   device_marked: (e) =>
     e.mark === "covered" ? "The device is covered." : "The device has an out-of-order sign.",
   device_repaired: () => "The device can be used again.",
-  method_changed: (e) => `The next shoe is shuffled by the method ${e.method.replaceAll("_", " ")}.`,
+  method_changed: (e) => `The shuffling method of the next shoe is ${e.method.replaceAll("_", " ")}.`,
   restricted: (e) => {
-    const what = `${e.limit.replaceAll("_", " ")}${e.whom ? ` of ${e.whom}` : ""}`;
+    const what = `${LIMITS[e.limit] ?? e.limit}${e.whom ? ` for ${e.whom}` : ""}`;
     const value = e.limit.endsWith("box_max") ? money(e.value) : String(e.value);
-    return e.value ? `From now on the ${what} is ${value}.` : `The ${what} is as the book has it.`;
+    return e.value ? `New limit: ${what} ${value}.` : `Limit lifted: ${what}.`;
   },
   jammed: () => "The shuffling device jammed.",
   placed: (e, by) =>
@@ -185,29 +203,29 @@ const TELL = {
   withdrawn: (e, by) =>
     `${doing(by, e.player, "take back", "takes back")} ${money(e.amount)} from box ${e.box}, ${label(by.book, e.wager)}.`,
   declined: (e, by) =>
-    `${doing(by, e.player, "leave", "leaves")} the tie spot of box ${e.box} to others.`,
+    `${doing(by, e.player, "let", "lets")} others bet the tie on box ${e.box}.`,
   bets_closed: () => "No more bets.",
   returned: (e, by) =>
-    `Box ${e.box}: ${money(e.amount)} of ${e.player === by.me ? "your" : `${e.player}'s`} ${label(by.book, e.wager)} ${outcomeWords(by.book, e.wager, e.outcome)}.`,
+    `Box ${e.box}, ${e.player === by.me ? "your" : `${e.player}'s`} ${label(by.book, e.wager)}: ${money(e.amount)} ${outcomeWords(by.book, e.wager, e.outcome)}.`,
   dealt: (e, by) => `${place(by, e.box)}: ${cardName(e.card)}.`,
   burned: () => "A card is burned.",
   chosen,
   matched: (e, by) =>
-    `The ${by.book?.rules.banker === "player" ? "bank" : "house"} puts ${money(e.amount)} against box ${e.box}.`,
+    `The ${by.book?.rules.banker === "player" ? "bank" : "house"} matches box ${e.box} with ${money(e.amount)}.`,
   spun,
   settled,
   envy_paid: (e, by) =>
-    `${doing(by, e.player, "get", "gets")} ${money(e.amount)}, ${label(by.book, "envy")}, for ${e.holder === by.me ? "your" : `${e.holder}'s`} hand.`,
-  box_voided: (e) => `Box ${e.box} got no card: its wagers go back.`,
-  round_voided: (e) => `The round is void (${e.reason}): every wager goes back.`,
+    `${doing(by, e.player, "get", "gets")} ${money(e.amount)} for ${e.holder === by.me ? "your" : `${e.holder}'s`} hand (${label(by.book, "envy")}).`,
+  box_voided: (e) => `Box ${e.box} was not dealt a card: its wagers are returned.`,
+  round_voided: (e) => `The round is void (${e.reason}): all wagers are returned.`,
   closed: () => "The round is over.",
 };
 
 /**
- * The event as a sentence; "" for one that says nothing by itself, such as a meter's share.
+ * The event as a sentence; "" for an event that has none, such as a meter's share.
  * @param {Event} event
  * @param {BookWords | null} [book]
- * @param {string} [me] who reads it
+ * @param {string} [me] the reader's name
  * @returns {string}
  */
 export function sentence(event, book = null, me = "") {

@@ -11,7 +11,7 @@ from litestar.params import QueryParameter
 from wartable import table
 from wartable.server.denied import Denied
 from wartable.server.house.closures import Closure
-from wartable.server.house.roles import ATTENDED, COMMANDS, RIGHTS, Role
+from wartable.server.house.roles import ATTENDED, COMMANDS, RIGHTS, ROLES, Role
 from wartable.server.http.access import Asked, house_of, looking_on, with_right
 from wartable.server.records import schema
 from wartable.server.running import House
@@ -52,6 +52,8 @@ class FloorView(msgspec.Struct, frozen=True):
 
     name: str
     role: Role
+    roles: tuple[Role, ...]
+    books: tuple[str, ...]
     rights: tuple[str, ...]
     commands: tuple[str, ...]
     attended: tuple[str, ...]
@@ -109,6 +111,8 @@ async def floor_view(request: Asked) -> FloorView:
     return FloorView(
         account.name,
         role,
+        ROLES,
+        house.config.books,
         tuple(right for right, roles in RIGHTS.items() if role in roles),
         tuple(_tag(kind) for kind, roles in COMMANDS.items() if role in roles),
         tuple(sorted(_tag(kind) for kind in ATTENDED)),

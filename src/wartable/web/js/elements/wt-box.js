@@ -18,7 +18,7 @@ const BOT = /^bot-/;
 const GUEST = /^guest-([0-9a-f]{4})[0-9a-f]+$/;
 
 /**
- * A player's name as people read it, a guest's shortened, and whether it is a bot.
+ * A player's name as it is shown, a guest's shortened, and whether it is a bot.
  * @param {string} player
  * @param {string | null} you
  */
@@ -38,7 +38,7 @@ export class Box extends HTMLElement {
     this.key = "";
     this.cards = make("div", { class: "cards" });
     this.spots = make("div", { class: "spots" });
-    // The words to the chips; each spot's name says them to who listens.
+    // The words beside the chips; each spot's label has them for screen readers.
     this.slips = make("div", { class: "slips", "aria-hidden": "true" });
     this.badge = make("span", { class: "number" });
     this.owner = make("span", { class: "owner" });
@@ -83,7 +83,7 @@ export class Box extends HTMLElement {
     this.opener.addEventListener("click", () => this.tell("enlarge", { box }));
     write(this.sit, "Sit here");
     set(this.sit, { "aria-label": `Sit here, box ${box}` });
-    set(this.opener, { "aria-label": `Show box ${box} large` });
+    set(this.opener, { "aria-label": `Enlarge box ${box}` });
     const plate = make("div", { class: "plate" }, this.badge, this.owner, this.mark, this.money);
     this.append(this.cards, this.pot, this.spots, this.slips, plate, this.sit, this.result, this.opener);
   }
@@ -226,13 +226,13 @@ export class Box extends HTMLElement {
   }
 
   /**
-   * The words to the chips of the player who counts here, one slip for each wager that needs any.
+   * The words beside the chips of the player shown here, one slip for each wager that needs one.
    * @param {BoxView} view
    */
   showSlips(view) {
     const book = /** @type {TableBook} */ (this.book);
     const lines = view.spots.map((spot) => spot.stacks.filter((each) => each.player === view.counted));
-    // A single wager's end is the result of the box.
+    // The end of a single wager is the result of the box.
     const single = view.net !== null && lines.flat().length === 1;
     const slips = lines.flatMap((line) =>
       line.flatMap((each) => {
@@ -248,7 +248,7 @@ export class Box extends HTMLElement {
   }
 
   /**
-   * A wager's chips: what lies there, or what came of it; with its words where no slip has them.
+   * A wager's chips: the stake, or what was returned; with words if no slip has them.
    * @param {StackView} each
    * @param {boolean} told
    */
@@ -283,8 +283,8 @@ export class Box extends HTMLElement {
 }
 
 /**
- * What is said of a wager: a gain, a stake given back, or a loss; before that what lies there if
- * other chips lie beside it, and what nobody covered.
+ * The words for a wager: a gain, a returned stake, or a loss; before that the stake if other chips
+ * are beside it, and what was not covered.
  * @param {StackView} each
  * @param {boolean} beside
  */

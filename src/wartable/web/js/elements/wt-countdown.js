@@ -1,12 +1,13 @@
 // The time that is left, as a ring and in seconds.
 
 import { draw, make, set, write } from "../dom.js";
+import { plural } from "../words.js";
 
 const RADIUS = 15;
 const ROUND = 2 * Math.PI * RADIUS;
 const TICK_MS = 200;
 
-/** `<wt-countdown>`: hidden while nobody is hurried; tells `second` at each whole second left. */
+/** `<wt-countdown>`: hidden while there is no time limit; dispatches `second` at each whole second left. */
 export class Countdown extends HTMLElement {
   constructor() {
     super();
@@ -72,7 +73,7 @@ export class Countdown extends HTMLElement {
     this.classList.toggle("soon", seconds <= 5);
     this.hidden = seconds === 0;
     write(this.text, String(seconds));
-    this.setAttribute("aria-label", `${seconds} seconds left`);
+    this.setAttribute("aria-label", `${plural(seconds, "second")} left`);
     this.dispatchEvent(new CustomEvent("second", { detail: seconds }));
   }
 }

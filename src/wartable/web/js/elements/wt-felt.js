@@ -8,7 +8,7 @@ import { keepWithinPaths } from "../fit.js";
 import { money } from "../money.js";
 import { boxesOf, dealerName, limitsSign, spotsOf, wheelOf } from "../table/book.js";
 import { bankerOf, boxViews, shownRound } from "../table/boxes.js";
-import { label } from "../words.js";
+import { label, plural } from "../words.js";
 import { Box, shownName } from "./wt-box.js";
 import { newCard } from "./wt-card.js";
 import { Meter } from "./wt-meter.js";
@@ -23,7 +23,7 @@ const DECK = 52;
 /** The methods that shuffle for every round, without a cover card. */
 const ONE_ROUND = new Set(["every_round", "continuous"]);
 
-/** How the dealer's hands go when boxes are paid, as the house prefers it. */
+/** How the dealer pays the boxes, as the house prefers. */
 /** @type {Record<string, string>} */
 const PAYMENTS = {
   pick_and_pay: "The dealer picks up each box's chips and pays them.",
@@ -108,7 +108,7 @@ export class Felt extends HTMLElement {
   }
 
   /**
-   * The dealer's left: the shoe, and the wheel where there is one.
+   * The dealer's left: the shoe, and the wheel if there is one.
    * @param {TableBook} book
    */
   right(book) {
@@ -135,7 +135,7 @@ export class Felt extends HTMLElement {
     const payment = book.rules.deal.payment ?? "pick_and_pay";
     const hands = make("p", { class: "payout-limit", "data-payment": payment }, PAYMENTS[payment] ?? "");
     const title = "What every wager pays";
-    // A felt that says nothing of payouts needs the sign in sight.
+    // If the felt does not state the payouts, the sign must be in sight.
     const sign = book.inscribed
       ? make("details", {}, make("summary", {}, title), list, hands)
       : make("section", { "data-sign": true }, make("h2", {}, title), list, hands);
@@ -194,7 +194,7 @@ export class Felt extends HTMLElement {
         else this.dealerCards.append(made);
       }
     });
-    set(this.burned, { "data-burned": burned, title: burned ? `${burned} cards burned unseen` : null });
+    set(this.burned, { "data-burned": burned, title: burned ? `${plural(burned, "card")} burned unseen` : null });
     while (this.burned.childElementCount > burned) this.burned.lastElementChild?.remove();
     while (this.burned.childElementCount < burned) this.burned.append(newCard(HIDDEN, back));
   }
@@ -284,14 +284,14 @@ function gauge(element, kind, cards, count, back, words) {
   }
   const key = `${cards} ${count} ${back}`;
   if (element.dataset.key === key) return;
-  set(element, { "data-key": key, [`data-${kind}`]: cards, "data-back": back || "red", "aria-label": `${cards} cards ${words}${back ? `, ${back} backs` : ""}` });
+  set(element, { "data-key": key, [`data-${kind}`]: cards, "data-back": back || "red", "aria-label": `${plural(cards, "card")} ${words}${back ? `, ${back} backs` : ""}` });
   element.style.setProperty("--share", count === 0 ? "0" : (cards / count).toFixed(3));
   const text = element.lastElementChild;
   if (text !== null) write(text, `${cards} ${words}`);
 }
 
 /**
- * The progressive's lines, printed small on the cloth; null where the book has none.
+ * The progressive's lines, printed small on the cloth; null if the book has none.
  * @param {TableBook} book
  */
 function progressiveLines(book) {
@@ -325,7 +325,7 @@ function spinLines(book) {
 
 /**
  * What is printed in an arc across the felt: operator, what the main wagers pay, payout limit;
- * the operator alone where a sign says the rest.
+ * the operator alone if a sign says the rest.
  * @param {TableBook} book
  */
 function inscription(book) {

@@ -15,7 +15,7 @@ export const CHIPS = [
   { cents: 100, color: "#f2efe6", edge: "#3a69a8", ink: "#1d2a3d", text: "1" },
 ];
 
-/** A chip for what is below a dollar. */
+/** A chip for amounts below a dollar. */
 /** @type {Chip} */
 const SMALL = { cents: 1, color: "#9aa3ab", edge: "#f0f2f4", ink: "#14181c", text: "¢" };
 
@@ -96,7 +96,7 @@ export class Stack extends HTMLElement {
     const top = chipsOf(cents).at(-1);
     const value = make("span", { class: "value", "data-text": top?.text ?? null });
     if (top !== undefined) value.style.setProperty("--ink", top.ink);
-    // The figures are drawn from attributes: the spot's name says them to who listens.
+    // The figures are drawn from attributes: the spot's label has them for screen readers.
     replace(this, pile(cents), value, make("span", { class: "figure", "data-text": money(cents) }));
   }
 }

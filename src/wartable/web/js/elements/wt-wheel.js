@@ -116,11 +116,11 @@ export class Wheel extends HTMLElement {
    */
   sentence(spun) {
     const pays = money(this.spin.community[spun.community ?? ""] ?? 0);
-    const all = `Community ${spun.community}: pays ${pays}`;
+    const all = `Community pay: ${pays} per ${money(this.spin.per)}`;
     if (spun.hot_spot === null || spun.hot_spot === NONE) return all;
     const fixed = this.spin.hot_spot[spun.hot_spot];
     const hot = fixed === undefined ? `the ${spun.hot_spot.slice(8)} meter` : money(fixed);
-    return `${all}. Hot spot box ${spun.hot_spot_box}: ${hot}`;
+    return `${all}. Hot spot on box ${spun.hot_spot_box}: ${hot}`;
   }
 
   /**

@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 const WORDS = /** @type {Record<string, string>} */ ({
   deposit: "Deposits",
   loss: "Losses",
-  minutes: "Time at play",
+  minutes: "Playing time",
 });
 const DAYS = /** @type {[string, string][]} */ ([
   ["1", "for a day"],
@@ -65,7 +65,7 @@ function strangers() {
   const said = make("div", {});
   return [
     make("h1", {}, "Account"),
-    make("p", {}, GUESTS ? "Sign in, register, or simply play: a guest needs neither. All money here is play money." : "Sign in, or register; the operator's cashier pays in and out."),
+    make("p", {}, GUESTS ? "Sign in, register, or just play as a guest. All money here is play money." : "Sign in or register. Deposit and withdraw at the operator's cashier."),
     make(
       "div",
       { class: "cards" },
@@ -90,8 +90,8 @@ function moneyPanel(me) {
     "section",
     { class: "panel", "data-money": true },
     make("h2", {}, "Money"),
-    facts([...places, ["In all", make("strong", {}, money(total))]]),
-    make("p", { class: "small soft" }, me.money === "play" ? "Play money: it cannot be paid in or out." : "Deposited money: the operator's cashier pays in and out."),
+    facts([...places, ["Total", make("strong", {}, money(total))]]),
+    make("p", { class: "small soft" }, me.money === "play" ? "Play money: it cannot be deposited or withdrawn." : "Deposited money: deposit and withdraw at the operator's cashier."),
     me.money === "play" && total === 0 && button("Get new play money", "primary", refill, (sentence) => replace(said, notice(sentence, "bad")), { "data-refill": true }),
     said,
   );
@@ -106,7 +106,7 @@ function sessionPanel(me) {
   };
   const acknowledge = async () => {
     await post("/me/acknowledge");
-    replace(said, notice("Thank you. You can go on.", "good"));
+    replace(said, notice("Thank you. You can keep playing.", "good"));
   };
   return make(
     "section",
@@ -117,7 +117,7 @@ function sessionPanel(me) {
       ["Won or lost", net(me.session_net)],
       ["Role", me.role],
     ]),
-    make("p", { class: "small soft" }, "After every hour of play you are told how long you have played and what it came to, and no wager is taken until you have read it."),
+    make("p", { class: "small soft" }, "After every hour of play you see how long you have played and what you have won or lost. You cannot bet again until you have read it."),
     make("div", { class: "buttons" }, button("I have read my reality check", "", acknowledge, (sentence) => replace(said, notice(sentence, "bad")), { "data-acknowledge": true }), button("Sign out", "", leave, (sentence) => replace(said, notice(sentence, "bad")), { "data-sign-out": true })),
     said,
   );
@@ -133,14 +133,14 @@ function amountWords(limit, amount) {
 function limitForm(limit) {
   const [what = "", period = ""] = limit.kind.split("_");
   const minutes = what === "minutes";
-  const label = `${WORDS[what] ?? what} a ${period}`;
+  const label = `${WORDS[what] ?? what} per ${period}`;
   const input = make("input", { type: "text", inputmode: "decimal", placeholder: minutes ? "minutes, empty for none" : "$, empty for none" });
-  const made = form({ "data-limit": limit.kind, class: "limit" }, [field(`limit-${limit.kind}`, label, input, `Now: ${amountWords(limit, limit.amount)}; used: ${amountWords(limit, limit.used)}.`)], "Set", async () => {
+  const made = form({ "data-limit": limit.kind, class: "limit" }, [field(`limit-${limit.kind}`, label, input, `Now ${amountWords(limit, limit.amount)}, used ${amountWords(limit, limit.used)}.`)], "Set", async () => {
     const text = input.value.trim();
     const amount = text === "" ? null : minutes ? Number(text) : parse(text);
-    if (text !== "" && (amount === null || !Number.isInteger(amount))) throw new Unclear(minutes ? "Write whole minutes, such as 60." : "Write an amount such as 50 or 12.50.");
+    if (text !== "" && (amount === null || !Number.isInteger(amount))) throw new Unclear(minutes ? "Enter whole minutes, such as 60." : "Enter an amount such as 50 or 12.50.");
     await put("/me/limits", { kind: limit.kind, amount });
-    await show(`${label}: a stricter limit holds now, a looser one in 24 hours.`);
+    await show(`${label}: a stricter limit applies now, a looser one in 24 hours.`);
   }, "");
   if (limit.next_from_ms) made.append(make("p", { class: "small soft" }, `From `, when(limit.next_from_ms), `: ${amountWords(limit, limit.next_amount)}.`));
   return made;
@@ -152,7 +152,7 @@ function limitsPanel(me) {
     "section",
     { class: "panel wide-panel", "data-limits": true },
     make("h2", {}, "Your limits"),
-    make("p", {}, "A stricter limit holds at once. A looser one, or none, holds after 24 hours."),
+    make("p", {}, "A stricter limit applies at once. A looser one, or none, applies after 24 hours."),
     make("div", { class: "cards" }, ...me.limits.map(limitForm)),
   );
 }
@@ -164,13 +164,13 @@ function exclusionPanel(me) {
     { "data-exclude": "" },
     [
       field("days", "How long", choose(DAYS)),
-      field("reason", "Why, if you like", make("input", { type: "text", maxlength: 200 })),
-      make("label", { class: "row check" }, make("input", { type: "checkbox", name: "sure", required: true }), "I know that this cannot be taken back."),
+      field("reason", "Reason (optional)", make("input", { type: "text", maxlength: 200 })),
+      make("label", { class: "row check" }, make("input", { type: "checkbox", name: "sure", required: true }), "I understand that this cannot be undone."),
     ],
     "Exclude me",
     async (sent) => {
       await post("/me/exclude", { days: Number(value(sent, "days")), reason: value(sent, "reason") });
-      await show("You are excluded from play now.");
+      await show("You are now excluded from play.");
     },
     "danger",
   );
@@ -178,22 +178,22 @@ function exclusionPanel(me) {
     "section",
     { class: "panel" },
     make("h2", {}, "Take a break"),
-    excluded ? make("p", { class: "notice warn" }, "You are excluded from play until ", when(me.excluded_until_ms), ".") : make("p", {}, "Exclude yourself from play and deposits, at once."),
+    excluded ? make("p", { class: "notice warn" }, "You are excluded from play until ", when(me.excluded_until_ms), ".") : make("p", {}, "Exclude yourself from play and deposits, starting now."),
     made,
   );
 }
 
 function passwordPanel() {
-  const made = form({ "data-password": "" }, [password("old", "Password until now", "current-password"), password("new", "New password", "new-password")], "Change", async (sent) => {
+  const made = form({ "data-password": "" }, [password("old", "Current password", "current-password"), password("new", "New password", "new-password")], "Change", async (sent) => {
     await post("/me/password", { old: value(sent, "old"), new: value(sent, "new") });
     sent.reset();
-    return "Your password is changed; other sessions have ended.";
+    return "Your password has been changed. Your other sessions have ended.";
   }, "");
   return make("section", { class: "panel" }, make("h2", {}, "Password"), made);
 }
 
 /**
- * Whether this is an account without a password that anybody knows.
+ * Whether this is a guest's account, which has no known password.
  * @param {Me} me
  */
 function isGuest(me) {
@@ -201,7 +201,7 @@ function isGuest(me) {
 }
 
 function keepPanel() {
-  return make("section", { class: "panel" }, make("h2", {}, "You are a guest"), make("p", {}, "This browser remembers you. To play elsewhere, register; a guest's money and rounds stay with the guest."), make("div", { class: "cards" }, make("div", {}, make("h3", {}, "Register"), registerForm()), make("div", {}, make("h3", {}, "Sign in"), signInForm())));
+  return make("section", { class: "panel" }, make("h2", {}, "You are a guest"), make("p", {}, "This browser remembers you. To play on other devices, register. A guest's money and rounds are not carried over."), make("div", { class: "cards" }, make("div", {}, make("h3", {}, "Register"), registerForm()), make("div", {}, make("h3", {}, "Sign in"), signInForm())));
 }
 
 /** @param {string} [said] */
@@ -223,5 +223,5 @@ async function show(said = "") {
   }
 }
 
-replace(main, make("h1", {}, "Account"), make("p", { class: "soft loading" }, "Your account comes."));
+replace(main, make("h1", {}, "Account"), make("p", { class: "soft loading" }, "Loading your account..."));
 void refresh().then(() => show(), () => show());

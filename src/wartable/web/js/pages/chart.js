@@ -1,4 +1,4 @@
-// A distribution as a small chart: one bar for every result, its chance beside it in figures.
+// A distribution as a small chart: one bar for each result, with its chance in figures.
 
 import { draw, make } from "../dom.js";
 import { percent } from "./pieces.js";
@@ -35,7 +35,7 @@ function valueOf(text) {
  */
 export function distribution(caption, pmf) {
   const all = Object.entries(pmf).sort(([a], [b]) => valueOf(a) - valueOf(b));
-  // A wheel has many results: the likeliest are drawn, all of them stand in the list.
+  // A wheel has many results: the likeliest are drawn, and the list has them all.
   const likely = [...all].sort(([, a], [, b]) => b.value - a.value).slice(0, BARS_MAX);
   const bars = all.filter((each) => likely.includes(each));
   const most = Math.max(...bars.map(([, chance]) => chance.value));
@@ -60,6 +60,6 @@ export function distribution(caption, pmf) {
     { class: "chart" },
     draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${caption}: the list below has every figure` }, ...shapes),
     make("figcaption", { class: "small soft" }, `${caption}, in units of the wager`),
-    make("details", {}, make("summary", {}, "Every chance, exactly"), make("ul", { class: "chances" }, ...rows)),
+    make("details", {}, make("summary", {}, "Exact chances"), make("ul", { class: "chances" }, ...rows)),
   );
 }

@@ -30,7 +30,7 @@ export const GROUPS = /** @type {[Duty["group"], string][]} */ ([
   ["irregular", "Irregularities"],
   ["cards", "Cards and people"],
   ["device", "Device and method"],
-  ["limits", "Limits of the table"],
+  ["limits", "Table limits"],
 ]);
 
 const REASON = /** @type {Asked} */ ({ name: "reason", label: "Reason", kind: "text" });
@@ -53,24 +53,24 @@ export function duties(table) {
     { type: "start_round", title: "Open the betting", group: "deal", asks: [] },
     { type: "offer_bank", title: "Offer the bank again", group: "deal", asks: [] },
     { type: "close_bets", title: "No more bets", group: "deal", asks: [] },
-    { type: "count_side_bets", title: "Count the side bets", group: "deal", asks: [{ name: "progressive", label: "How many progressive", kind: "number", value: "0" }, { name: "bonus_spin", label: "How many bonus spins", kind: "number", value: "0" }] },
+    { type: "count_side_bets", title: "Count the side bets", group: "deal", asks: [{ name: "progressive", label: "Progressive bets", kind: "number", value: "0" }, { name: "bonus_spin", label: "Bonus spin bets", kind: "number", value: "0" }] },
     { type: "proceed", title: "Deal", group: "deal", asks: [] },
-    { type: "timeout", title: "Time for a choice is over", group: "round", asks: [{ name: "player", label: "Player", kind: "text" }, BOX] },
+    { type: "timeout", title: "Time is up for a choice", group: "round", asks: [{ name: "player", label: "Player", kind: "text" }, BOX] },
     { type: "approve", title: "Approve the award", group: "round", asks: [] },
     { type: "void_round", title: "Void the round", group: "round", asks: [REASON] },
-    { type: "find_face_up", title: "The next card lies face up", group: "irregular", asks: [] },
+    { type: "find_face_up", title: "The next card is face up", group: "irregular", asks: [] },
     { type: "draw_in_error", title: "A card was drawn in error", group: "irregular", asks: [{ name: "exposed", label: "It was exposed", kind: "yes" }] },
-    { type: "miss_box", title: "A box was not dealt to", group: "irregular", asks: [BOX] },
+    { type: "miss_box", title: "A box was not dealt a card", group: "irregular", asks: [BOX] },
     { type: "jam", title: "The shuffler jammed", group: "irregular", asks: [] },
-    { type: "order_recut", title: "Order another cut", group: "irregular", asks: [{ name: "who", label: "By", kind: "choice", choices: [["last", "who cut last"], ["next", "the next entitled"]] }, REASON] },
+    { type: "order_recut", title: "Order another cut", group: "irregular", asks: [{ name: "who", label: "By", kind: "choice", choices: [["last", "the player who cut last"], ["next", "the next player entitled"]] }, REASON] },
     { type: "order_reshuffle", title: "Order a reshuffle", group: "irregular", asks: [REASON] },
     { type: "change_dealer", title: "Change the dealer", group: "cards", asks: [{ name: "dealer", label: "New dealer", kind: "text" }] },
-    { type: "go_idle", title: "Spread the cards of an idle table", group: "cards", asks: [] },
+    { type: "go_idle", title: "Spread the cards: the table is idle", group: "cards", asks: [] },
     { type: "fail_device", title: "The device has failed", group: "device", asks: [REASON] },
-    { type: "mark_device", title: "Mark the device", group: "device", asks: [{ name: "mark", label: "It is", kind: "choice", choices: [["covered", "covered"], ["signed", "with a sign on it"]] }] },
-    { type: "repair_device", title: "The device is repaired", group: "device", asks: [] },
-    { type: "change_method", title: "Change the method of shuffling", group: "device", asks: [{ name: "method", label: "Method", kind: "choice", choices: methods }, { name: "approval", label: "Reference of the approval", kind: "text", optional: true }] },
-    { type: "restrict", title: "Set a limit", group: "limits", asks: [{ name: "limit", label: "Limit", kind: "choice", choices: [["boxes_per_player", "boxes for each player"], ["players_per_box", "players on a box"], ["box_max", "most on a box, in cents"], ["player_box_max", "most of a player on a box, in cents"]] }, { name: "value", label: "Value; 0 lifts it", kind: "number", value: "0" }, { name: "whom", label: "Only for this player", kind: "text", optional: true }] },
+    { type: "mark_device", title: "Mark the device", group: "device", asks: [{ name: "mark", label: "It is", kind: "choice", choices: [["covered", "covered"], ["signed", "marked with a sign"]] }] },
+    { type: "repair_device", title: "The device has been repaired", group: "device", asks: [] },
+    { type: "change_method", title: "Change the shuffling method", group: "device", asks: [{ name: "method", label: "Method", kind: "choice", choices: methods }, { name: "approval", label: "Approval reference", kind: "text", optional: true }] },
+    { type: "restrict", title: "Set a limit", group: "limits", asks: [{ name: "limit", label: "Limit", kind: "choice", choices: [["boxes_per_player", "boxes per player"], ["players_per_box", "players per box"], ["box_max", "box maximum, in cents"], ["player_box_max", "box maximum per player, in cents"]] }, { name: "value", label: "Value (0 lifts it)", kind: "number", value: "0" }, { name: "whom", label: "Only for this player", kind: "text", optional: true }] },
   ];
 }
 
@@ -93,18 +93,18 @@ const NEXT = {
 
 /** @type {Record<string, string>} */
 const WAITING = {
-  players: "players to come",
+  players: "players",
   bets: "bets",
   bank: "the bank",
   cut: "the cut",
   seed: "players' seeds",
   choice: "a choice",
-  approval: "the approval of an award",
-  device: "the device's repair",
+  approval: "approval of an award",
+  device: "repair of the device",
 };
 
 /**
- * What a table waits for, in words.
+ * What a table is waiting for, in words.
  * @param {readonly Due[]} due
  * @returns {string}
  */

@@ -6,6 +6,7 @@ import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
 import { keptSeed } from "../seeds.js";
 import { current } from "../session.js";
+import { plural } from "../words.js";
 import { asked, choose, facts, field, mini, notice, plain, sentenceOf, tableName } from "./pieces.js";
 
 /** @typedef {import("../check.js").Step} Step */
@@ -13,7 +14,7 @@ import { asked, choose, facts, field, mini, notice, plain, sentenceOf, tableName
 /** @typedef {import("../types.js").Shoe} Shoe */
 /** @typedef {import("../types.js").Shoes} Shoes */
 
-/** The visitor's name, for the own seed. */
+/** The visitor's name, to find their own seed. */
 let you = "";
 
 const main = find("#main");
@@ -32,7 +33,7 @@ function stepShown(step) {
       "div",
       {},
       make("strong", {}, step.name),
-      make("span", { class: "visually-hidden" }, step.ok ? ": right" : ": WRONG"),
+      make("span", { class: "visually-hidden" }, step.ok ? ": passed" : ": FAILED"),
       make("div", {}, step.sentence),
       found.length > 0 && make("dl", { class: "found" }, ...found.flatMap(([name, value]) => [make("dt", {}, name), make("dd", { class: "mono" }, value)])),
     ),
@@ -50,8 +51,8 @@ function cardsOf(shoe) {
 }
 
 /**
- * What became of the visitor's own seed, which this device keeps: the record alone cannot say that
- * it is the one that was sealed here. Null where the visitor took no part.
+ * What happened to the visitor's own seed, which this device keeps: the record alone cannot prove
+ * that it is the one that was sealed here. Null if the visitor took no part.
  * @param {Shoe} shoe
  * @returns {{ok: boolean, part: string, sentence: string} | null}
  */
@@ -60,11 +61,11 @@ function ownSeed(shoe) {
   const kept = you === "" ? null : keptSeed(table, number, you);
   const opened = shoe.player_seeds.find((each) => each.player === you);
   const sealed = shoe.seals.some((each) => each.player === you);
-  if (kept === null) return sealed ? { ok: true, part: "unknown", sentence: "A seed of yours is in the record; this device does not keep it, so only its seal could be checked." } : null;
+  if (kept === null) return sealed ? { ok: true, part: "unknown", sentence: "Your seed is in the record, but not on this device, so only its seal could be checked." } : null;
   if (opened?.seed === kept.seed) return { ok: true, part: "yes", sentence: `Your seed was part of this shuffle, exactly as you sealed it: ${kept.seed}` };
-  if (opened !== undefined) return { ok: false, part: "no", sentence: `The record has another seed of yours than the one that you sealed, ${kept.seed}` };
+  if (opened !== undefined) return { ok: false, part: "no", sentence: `The record's seed for you is not the one that you sealed, ${kept.seed}` };
   if (!kept.committed) return { ok: true, part: "no", sentence: "Your seed was not part of this shuffle: the cards were shuffled without your seal." };
-  if (!sealed) return { ok: false, part: "no", sentence: `You sealed a seed, ${kept.seed}, and the record has no seal of yours.` };
+  if (!sealed) return { ok: false, part: "no", sentence: `You sealed a seed, ${kept.seed}, but the record does not have your seal.` };
   return { ok: shoe.cards.length === 0, part: "no", sentence: "Your sealed seed was not opened; no card may be dealt from such a shoe." };
 }
 
@@ -87,7 +88,7 @@ function showCheck(shoes) {
       "details",
       { class: "panel shoe-check", open: !fine || shoes.length === 1, "data-shoe-check": number, "data-ok": String(fine) },
       make("summary", {}, `${fine ? "✓" : "✗"} Shoe ${number} of ${tableName(table)}`),
-      facts([["Shuffled by", `${plain(method)}, ${decks} decks${batch ? `, ${batch} backs` : ""}`], ["Ended", shoe.ended]]),
+      facts([["Shuffled by", `${plain(method)}, ${plural(decks, "deck")}${batch ? `, ${batch} backs` : ""}`], ["Ended", shoe.ended]]),
       mine !== null && make("p", { class: mine.ok ? "notice" : "notice bad", "data-own-seed": mine.part }, mine.sentence),
       make("ol", { class: "checks" }, ...own.map(stepShown)),
       cardsOf(shoe),
@@ -98,9 +99,9 @@ function showCheck(shoes) {
     verdict,
     make("h2", {}, "The check"),
     bad === undefined
-      ? notice(`Right: ${shoes.length} ${shoes.length === 1 ? "shoe was" : "shoes were"} dealt exactly as committed, in every one of ${steps.length} steps.`, "good")
-      : notice(`WRONG: ${bad.shoe === 0 ? "the record" : `shoe ${bad.shoe}`} fails at the step “${bad.name}”. ${bad.sentence}`, "bad"),
-    make("p", { class: "small soft" }, "This was worked out in your browser from the published specification; the server's programs took no part in it."),
+      ? notice(`Passed: ${plural(shoes.length, "shoe")} ${shoes.length === 1 ? "was" : "were"} dealt exactly as committed. All ${steps.length} checks passed.`, "good")
+      : notice(`FAILED: ${bad.shoe === 0 ? "the record" : `shoe ${bad.shoe}`} fails the check “${bad.name}”. ${bad.sentence}`, "bad"),
+    make("p", { class: "small soft" }, "Your browser did this check from the published specification, without the server's programs."),
     ...parts,
     make("ol", { class: "checks panel" }, ...whole.map(stepShown)),
   );
@@ -123,7 +124,7 @@ function pastePanel() {
     "details",
     { class: "panel" },
     make("summary", {}, "Check a record of your own"),
-    field("record", "A record of finished shoes, as JSON", pasted, "What this page downloads, what `wartable verify` takes, or a single shoe. Change a card and see the check find it."),
+    field("record", "A record of finished shoes, as JSON", pasted, "What this page downloads, what `wartable verify` takes, or a single shoe. Change a card, and the check finds it."),
     make("div", { class: "buttons" }, go),
     said,
   );
@@ -139,9 +140,9 @@ function showTable(found) {
     now,
     make("h2", {}, "The shoe in use"),
     shoe === null
-      ? make("p", {}, "No shoe is in use: one is committed to before the next cards are dealt.")
+      ? make("p", {}, "No shoe is in use. The house commits to one before the next cards are dealt.")
       : facts([
-          ["Shoe", `${shoe.terms.number}, ${plain(shoe.terms.method)}, ${shoe.terms.decks} decks`],
+          ["Shoe", `${shoe.terms.number}, ${plain(shoe.terms.method)}, ${plural(shoe.terms.decks, "deck")}`],
           ["Commitment", make("span", { class: "mono", "data-commitment": shoe.commitment }, shoe.commitment)],
           ["Sealed by players", shoe.seals.length === 0 ? "nobody" : shoe.seals.map((each) => each.player).join(", ")],
           ["Dealt so far", String(shoe.drawn.length)],
@@ -152,12 +153,12 @@ function showTable(found) {
   );
   pasted.value = text;
   if (finished.length > 0) showCheck(finished);
-  else replace(verdict, make("h2", {}, "The check"), make("div", { class: "empty", "data-empty": true }, make("p", {}, "No shoe of this table has ended yet. Its check runs here as soon as one has.")));
+  else replace(verdict, make("h2", {}, "The check"), make("div", { class: "empty", "data-empty": true }, make("p", {}, "No shoe has ended at this table yet. The check runs here as soon as one does.")));
 }
 
 /** @param {string} name */
 async function load(name) {
-  replace(now, make("p", { class: "soft loading" }, "The shoes come."));
+  replace(now, make("p", { class: "soft loading" }, "Loading the shoes..."));
   replace(verdict);
   try {
     showTable(await get(`/tables/${encodeURIComponent(name)}/shoes`));

@@ -1,4 +1,4 @@
-// The floor: every open table, what it awaits, and what the own role may do about it.
+// The floor: every open table, what it is waiting for, and what the visitor's role may do about it.
 
 import { get, post } from "../api.js";
 import { find, make, replace, write } from "../dom.js";
@@ -6,7 +6,7 @@ import "../elements/wt-header.js";
 import { Link } from "../link.js";
 import { parse } from "../money.js";
 import { current } from "../session.js";
-import { sentence } from "../words.js";
+import { plural, sentence } from "../words.js";
 import { duties, dueWords, GROUPS, nextStep } from "./duties.js";
 import { closures, office } from "./office.js";
 import { bookName, button, choose, facts, field, form, notice, plain, sentenceOf, Unclear, whyNot } from "./pieces.js";
@@ -62,7 +62,7 @@ function given(duty, sent) {
     if (ask.kind === "number") fields[ask.name] = Number(said);
     else if (ask.kind === "money") {
       const cents = parse(said);
-      if (cents === null) throw new Unclear(`${ask.label}: write an amount such as 25.`);
+      if (cents === null) throw new Unclear(`${ask.label}: enter an amount such as 25.`);
       fields[ask.name] = cents;
     } else fields[ask.name] = ask.kind === "yes" ? said === "yes" : said;
   }
@@ -130,7 +130,7 @@ class FloorPage {
   /** @param {boolean} [closed] */
   showList(closed = true) {
     const items = this.view.tables.map((table) => {
-      const go = make("button", { class: "floor-choice", type: "button", "aria-pressed": String(table.name === this.chosen), "data-floor-table": table.name }, make("strong", {}, table.name), make("span", { class: "small soft" }, `${table.players.length} ${table.players.length === 1 ? "player" : "players"}, round ${table.rounds}${table.in_round ? ", open" : ""}`), make("span", { class: "badges" }, ...badges(table)));
+      const go = make("button", { class: "floor-choice", type: "button", "aria-pressed": String(table.name === this.chosen), "data-floor-table": table.name }, make("strong", {}, table.name), make("span", { class: "small soft" }, `${plural(table.players.length, "player")}, round ${table.rounds}${table.in_round ? ", in play" : ""}`), make("span", { class: "badges" }, ...badges(table)));
       go.addEventListener("click", () => this.choose(table.name));
       return make("li", {}, go);
     });
@@ -157,7 +157,7 @@ class FloorPage {
     replace(this.said);
     replace(
       this.table,
-      make("section", { class: "panel" }, make("div", { class: "row spread" }, make("h2", {}, name), make("a", { class: "button small", href: `/table?name=${encodeURIComponent(name)}` }, "Watch the felt")), this.why, this.about, this.next, this.said),
+      make("section", { class: "panel" }, make("div", { class: "row spread" }, make("h2", {}, name), make("a", { class: "button small", href: `/table?name=${encodeURIComponent(name)}` }, "Watch the table")), this.why, this.about, this.next, this.said),
       ...this.dutyPanels(table),
       make("section", { class: "panel" }, make("h2", {}, "What happened"), this.lines),
     );
@@ -193,10 +193,10 @@ class FloorPage {
     replace(
       this.about,
       facts([
-        ["Rule book", `${bookName(table.book)}, ${table.decks} decks, ${plain(table.method)}`],
-        ["Dealer", table.staffed ? (table.dealer ?? "nobody yet") : "the platform"],
+        ["Rule book", `${bookName(table.book)}, ${plural(table.decks, "deck")}, ${plain(table.method)}`],
+        ["Dealer", table.staffed ? (table.dealer ?? "nobody yet") : "automatic"],
         ["Players", table.players.length === 0 ? "nobody" : table.players.join(", ")],
-        ["Waits for", make("span", { "data-due": table.due.map((each) => each.what).join(" ") }, dueWords(table.due))],
+        ["Waiting for", make("span", { "data-due": table.due.map((each) => each.what).join(" ") }, dueWords(table.due))],
       ]),
       make("p", { class: "badges" }, ...badges(table)),
       this.warnings.get(table.name) && make("p", { class: "notice warn", "data-warning": true }, this.warnings.get(table.name)),
@@ -223,7 +223,7 @@ class FloorPage {
       ...steps.map((step) => {
         const title = known.find((duty) => duty.type === step.type)?.title ?? plain(step.type);
         const { step: part, player, box, progressive, bonus_spin: spins } = step.fields;
-        const detail = [part, player, box && `box ${box}`, progressive && `${progressive} progressive`, spins && `${spins} bonus spin`].filter(Boolean).join(", ");
+        const detail = [part, player, box && `box ${box}`, progressive && `${progressive} progressive`, spins && plural(Number(spins), "bonus spin")].filter(Boolean).join(", ");
         const act = () => command(table.name, step.type, step.fields).then(() => replace(this.said));
         return button(detail === "" ? title : `${title}: ${detail}`, "primary big", act, (told) => replace(this.said, notice(told, "bad")), { "data-step-command": step.type });
       }),
@@ -231,7 +231,7 @@ class FloorPage {
   }
 
   /**
-   * Whether the own role may give a command at this table.
+   * Whether the visitor's role may give a command at this table.
    * @param {string} type
    * @param {FloorTable} table
    */
@@ -268,9 +268,9 @@ function set(element, due) {
 /** @param {FloorTable} table */
 function badges(table) {
   return [
-    table.staffed && make("span", { class: "badge" }, "with a dealer"),
+    table.staffed && make("span", { class: "badge" }, "live dealer"),
     table.owner !== null && make("span", { class: "badge" }, "private"),
-    table.award !== null && make("span", { class: "badge warn", "data-award": table.award }, `${table.award} award waits`),
+    table.award !== null && make("span", { class: "badge warn", "data-award": table.award }, `${table.award} award pending`),
     table.device_failed !== null && make("span", { class: "badge bad" }, `device failed: ${table.device_failed}${table.device_mark ? `, ${table.device_mark}` : ""}`),
     table.reshuffle !== null && make("span", { class: "badge warn" }, "reshuffle ordered"),
     table.idle && make("span", { class: "badge" }, "idle"),
@@ -280,7 +280,7 @@ function badges(table) {
 
 async function start() {
   const title = make("h1", {}, "Floor");
-  replace(main, title, make("p", { class: "soft loading" }, "The tables come."));
+  replace(main, title, make("p", { class: "soft loading" }, "Loading the tables..."));
   try {
     const me = await current();
     if (me === null || me.role === "player") {

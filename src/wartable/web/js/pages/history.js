@@ -1,11 +1,11 @@
-// History: the own rounds with filters, what they added up to, and the file to take away.
+// History: the visitor's rounds with filters, their totals, and a file to download.
 
 import { get } from "../api.js";
 import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
 import { money } from "../money.js";
 import { current } from "../session.js";
-import { bookName, BOOKS, choose, duration, facts, field, filled, net, notice, plain, sentenceOf, table, tableName, when } from "./pieces.js";
+import { bookChoices, bookName, choose, duration, facts, field, filled, net, notice, plain, sentenceOf, table, tableName, when } from "./pieces.js";
 
 /** @typedef {import("../types.js").BookShown} BookShown */
 /** @typedef {import("../types.js").RoundResult} Result */
@@ -49,7 +49,7 @@ function showTotals(found) {
       "div",
       { class: "figures" },
       figure("Rounds", String(sum((each) => each.rounds))),
-      figure("Time at play", duration(sum((each) => each.played_ms))),
+      figure("Playing time", duration(sum((each) => each.played_ms))),
       figure("Staked", money(sum((each) => each.staked))),
       figure("Returned", money(sum((each) => each.returned))),
       figure("Net", net(sum((each) => each.net))),
@@ -131,9 +131,9 @@ async function showRounds(wanted) {
     replace(more, goOn !== null && button);
     return items.childElementCount;
   }
-  await filled(list, "Your rounds come.", next(""), (count) => {
+  await filled(list, "Loading your rounds...", next(""), (count) => {
     if (count > 0) return [items, more];
-    return [make("div", { class: "empty", "data-empty": true }, make("p", {}, wanted.size > 0 ? "No round fits these filters." : "You have not played a round yet."), make("a", { class: "button primary", href: "/" }, "To the tables"))];
+    return [make("div", { class: "empty", "data-empty": true }, make("p", {}, wanted.size > 0 ? "No rounds match these filters." : "You have not played a round yet."), make("a", { class: "button primary", href: "/" }, "Go to the tables"))];
   });
 }
 
@@ -141,7 +141,7 @@ function filters() {
   const form = make(
     "form",
     { class: "filters panel", "aria-label": "Filters" },
-    field("book", "Rule book", choose([["", "All books"], ...Object.entries(BOOKS)])),
+    field("book", "Rule book", choose([["", "All books"], ...bookChoices([...labels.keys()])])),
     field("outcome", "Outcome", choose(OUTCOMES)),
     field("table", "Table", make("input", { type: "text", maxlength: 80, placeholder: "any" })),
     field("from", "From", make("input", { type: "date" })),
@@ -162,7 +162,7 @@ async function start() {
   const title = make("h1", {}, "Your rounds");
   try {
     if ((await current()) === null) {
-      replace(main, title, make("div", { class: "empty", "data-empty": true }, make("p", {}, "Nobody is signed in here, so there are no rounds to show."), make("div", { class: "row centred" }, make("a", { class: "button primary", href: "/" }, "Play"), make("a", { class: "button", href: "/account" }, "Sign in"))));
+      replace(main, title, make("div", { class: "empty", "data-empty": true }, make("p", {}, "You are not signed in, so there are no rounds to show."), make("div", { class: "row centred" }, make("a", { class: "button primary", href: "/" }, "Play"), make("a", { class: "button", href: "/account" }, "Sign in"))));
       return;
     }
     /** @type {BookShown[]} */
@@ -170,7 +170,7 @@ async function start() {
     for (const book of books) labels.set(book.name, book.labels);
     replace(main, title, totals, ...filters(), list);
     await Promise.all([
-      filled(totals, "Your totals come.", get("/me/totals"), showTotals),
+      filled(totals, "Loading your totals...", get("/me/totals"), showTotals),
       showRounds(new URLSearchParams()),
     ]);
   } catch (error) {

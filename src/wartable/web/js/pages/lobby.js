@@ -1,4 +1,4 @@
-// The lobby: tables by rule book with live counts, a table of one's own, and one click to play.
+// The lobby: tables by rule book with live counts, private tables, and one click to play.
 
 import { get, post } from "../api.js";
 import { find, make, replace } from "../dom.js";
@@ -7,6 +7,7 @@ import { Link } from "../link.js";
 import { money } from "../money.js";
 import { current, ensure, GUESTS, refresh } from "../session.js";
 import { range } from "../table/book.js";
+import { plural } from "../words.js";
 import { bookName, button, mini, notice, sentenceOf, tableName, whyNot } from "./pieces.js";
 
 /** @typedef {import("../types.js").Lobby} Lobby */
@@ -23,7 +24,7 @@ const ABOUT = {
   california: "Players bank in turn: the house only deals.",
   maryland: "Progressive meters, an envy bonus and a bonus wheel.",
   "new-zealand": "Up to seven boxes, several players on each.",
-  online: "Three hands of your own, shuffled for every round.",
+  online: "Up to three hands, with a new shuffle every round.",
   washington: "The classic table: one wager, one card, war on a tie.",
 };
 
@@ -33,18 +34,18 @@ const AWAITS = {
   choice: "War or surrender",
   players: "Waiting for a player",
   start: "Next round soon",
-  proceed: "Cards are dealt",
-  approval: "An award is approved",
+  proceed: "Cards are being dealt",
+  approval: "An award is pending",
   bank: "The bank is offered",
   taker: "The bank is offered",
   cut: "The cards are cut",
   seed: "The cards are shuffled",
   shuffle: "The cards are shuffled",
-  decks: "New cards come",
+  decks: "New cards on the way",
   prepare: "New cards are prepared",
   load: "The shoe is loaded",
   count: "Side bets are counted",
-  device: "The device is repaired",
+  device: "Device out of order",
 };
 
 const main = find("#main");
@@ -67,7 +68,7 @@ function sit(name) {
 }
 
 /**
- * Open the own table of a book, as a guest if need be, and go there.
+ * Open the visitor's private table of a book, as a guest if need be, and go there.
  * @param {string} book
  */
 async function own(book) {
@@ -76,13 +77,13 @@ async function own(book) {
   try {
     localStorage.setItem(KEPT, book);
   } catch {
-    // A browser that keeps nothing begins with the first book again.
+    // A browser without storage starts with the first book again.
   }
   sit(opened.name);
 }
 
 /**
- * The book of the last own table, where it is played here.
+ * The book of the last private table, if it is offered here.
  * @param {readonly string[]} books
  * @returns {string}
  */
@@ -91,7 +92,7 @@ function lastBook(books) {
   try {
     kept = localStorage.getItem(KEPT);
   } catch {
-    // Nothing is kept.
+    // Nothing is stored.
   }
   if (kept !== null && books.includes(kept)) return kept;
   return books.includes(FIRST) ? FIRST : (books[0] ?? FIRST);
@@ -123,18 +124,18 @@ function big(card) {
   return made;
 }
 
-/** Who is signed in, and money that is gone. */
+/** Who is signed in, and a way to get new money when it has run out. */
 async function showWho() {
   const me = await current();
   if (me === null) {
     replace(
       welcome,
-      make("p", {}, GUESTS && "You play as a guest. ", make("a", { href: "/account" }, "Sign in or register"), GUESTS ? " to keep your name and your rounds." : " to play."),
+      make("p", {}, GUESTS && "You can play as a guest. ", make("a", { href: "/account" }, "Sign in or register"), GUESTS ? " to keep your name and your rounds." : " to play."),
     );
     return;
   }
   const total = Object.values(me.holds).reduce((sum, amount) => sum + amount, 0);
-  if (!GUESTS) replace(terms, total === 0 && "Pay in at the cashier to play.");
+  if (!GUESTS) replace(terms, total === 0 && "Deposit at the cashier to play.");
   const elsewhere = Object.entries(me.holds).filter(([where, amount]) => where !== "wallet" && amount > 0);
   const parts = elsewhere.map(([where, amount]) =>
     make("li", {}, make("a", { href: `/table?name=${encodeURIComponent(where)}` }, `Back to: ${tableName(where)}`), ` (${money(amount)} there)`),
@@ -142,7 +143,7 @@ async function showWho() {
   replace(
     welcome,
     parts.length > 0 && make("ul", { class: "back", "data-back": true }, ...parts),
-    total === 0 && me.money === "play" && make("div", { class: "row" }, make("p", {}, "Your play money is gone."), refill()),
+    total === 0 && me.money === "play" && make("div", { class: "row" }, make("p", {}, "You have no play money left."), refill()),
   );
 }
 
@@ -161,7 +162,7 @@ function refill() {
  * @param {TableCard} card
  */
 function lastRounds(card) {
-  if (card.last.length === 0) return make("p", { class: "small soft" }, "No round yet.");
+  if (card.last.length === 0) return make("p", { class: "small soft" }, "No rounds yet.");
   const items = card.last.map((round) => {
     const ended = [
       round.won > 0 && `${round.won} won`,
@@ -178,7 +179,7 @@ function tableRow(card) {
   const free = card.seats - card.seated;
   const { bots } = card;
   const meters = Object.entries(card.meters).map(([name, amount]) => `${name} ${money(amount)}`);
-  const state = card.closed === null ? (AWAITS[card.awaits] ?? card.awaits) : (card.reason ?? "No wagers are taken now");
+  const state = card.closed === null ? (AWAITS[card.awaits] ?? card.awaits) : (card.reason ?? "Betting is closed");
   return make(
     "li",
     { class: "table-row", "data-table": card.name },
@@ -189,15 +190,15 @@ function tableRow(card) {
       make(
         "p",
         { class: "small soft" },
-        `${card.seated} of ${card.seats} seats, ${range({ min: card.minimum, max: card.maximum })}, ${card.decks} decks` +
-          (bots > 0 ? `, ${bots} ${bots === 1 ? "bot" : "bots"}` : "") +
+        `${card.seated} of ${card.seats} seats, ${range({ min: card.minimum, max: card.maximum })}, ${plural(card.decks, "deck")}` +
+          (bots > 0 ? `, ${plural(bots, "bot")}` : "") +
           (card.watching > 0 ? `, ${card.watching} watching` : ""),
       ),
       make(
         "p",
         { class: "badges" },
         make("span", { class: `badge ${card.closed === null ? "" : "bad"}` }, state),
-        card.staffed && make("span", { class: "badge" }, "with a dealer"),
+        card.staffed && make("span", { class: "badge" }, "live dealer"),
         free === 0 && make("span", { class: "badge warn" }, "full"),
       ),
       meters.length > 0 && make("p", { class: "small meters number" }, meters.join(" · ")),
@@ -212,7 +213,7 @@ function tableRow(card) {
  * @param {readonly TableCard[]} cards
  */
 function bookPanel(book, cards) {
-  const mine = button("Own table", "primary", () => own(book.name), failed, { "data-private": book.name, "aria-label": `Own table, ${book.title}` });
+  const mine = button("Private table", "primary", () => own(book.name), failed, { "data-private": book.name, "aria-label": `Private table, ${book.title}` });
   const rules = make("a", { class: "button quiet", href: `/rules?book=${book.name}` }, "Rules and odds");
   return make(
     "section",
@@ -234,16 +235,16 @@ function showFloor(books, lobby) {
   const shut = lobby.tables.some((card) => card.closed === "gaming");
   replace(
     floor,
-    shut && make("p", { class: "notice warn", "data-shut": true }, "The house takes no new wagers at this moment; you can watch."),
+    shut && make("p", { class: "notice warn", "data-shut": true }, "The house is not taking bets at the moment. You can watch."),
     make("p", { class: "soft small", "data-connected": lobby.connected }, lobby.connected > 1 ? `${lobby.connected} people are here now.` : ""),
     make("div", { class: "books" }, ...panels),
   );
-  // The lobby is drawn anew every second or so: who stands on a button stays there.
+  // The lobby is redrawn every second or so: the focused button keeps the focus.
   if (key !== null) /** @type {HTMLElement | null} */ (floor.querySelector(key))?.focus({ preventScroll: true });
 }
 
 /**
- * How to find an element again after it was drawn anew.
+ * A selector that finds an element again after a redraw.
  * @param {HTMLElement} element
  * @returns {string | null}
  */
@@ -257,7 +258,7 @@ function focusKey(element) {
 }
 
 async function start() {
-  replace(main, make("p", { class: "soft loading" }, "The tables come."));
+  replace(main, make("p", { class: "soft loading" }, "Loading the tables..."));
   try {
     const [books, lobby] = await Promise.all([get("/books"), get("/lobby")]);
     /** @type {BookShown[]} */

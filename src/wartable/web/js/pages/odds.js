@@ -2,6 +2,7 @@
 
 import { make } from "../dom.js";
 import { money } from "../money.js";
+import { plural } from "../words.js";
 import { distribution } from "./chart.js";
 import { facts, percent, plain, table } from "./pieces.js";
 
@@ -23,7 +24,7 @@ import { facts, percent, plain, table } from "./pieces.js";
 const WAYS = { war: "always war", surrender: "always surrender", best: "the best choice", "": "" };
 
 /**
- * Each wager with the ways to play it that have odds of their own.
+ * Each wager, with each way to play it that has its own odds.
  * @param {any} odds
  * @returns {[string, string, WagerOdds][]}
  */
@@ -41,7 +42,7 @@ function ways(odds) {
 }
 
 /**
- * A fraction's text in a form that can be copied.
+ * A figure in percent; its title has the exact fraction.
  * @param {Figure} figure
  * @param {number} [digits]
  */
@@ -75,15 +76,15 @@ export function oddsShown(odds, page) {
       way !== "" && make("p", { class: "small soft" }, WAYS[way]),
       facts([
         ["House edge", make("strong", { class: "number", "data-edge": each.edge.exact }, percent(each.edge.value, 4))],
-        ["Exactly", make("span", { class: "mono small" }, each.edge.exact)],
+        ["Exact", make("span", { class: "mono small" }, each.edge.exact)],
       ]),
       distribution("Result", each.pmf),
     ),
   );
   return [
-    make("p", {}, `Every figure is exact for a fresh shoe of ${odds.decks} decks, worked out by the engine that pays at the table. Edges are of the first wager.`),
+    make("p", {}, `Every figure is exact for a fresh shoe of ${plural(odds.decks, "deck")}, and comes from the engine that pays at the table. Edges are a share of the first wager.`),
     printed(odds, page),
-    table("Figures of every wager", heads, rows, [1, 2, 3, 4, 5]),
+    table("Figures for every wager", heads, rows, [1, 2, 3, 4, 5]),
     make("div", { class: "cards wide-cards" }, ...charts),
     sides(odds),
     decks(odds),
@@ -92,7 +93,7 @@ export function oddsShown(odds, page) {
 }
 
 /**
- * What the document itself prints, beside our figures.
+ * The house edges that the document prints, beside the exact ones.
  * @param {any} odds
  * @param {import("../types.js").BookPage} page
  */
@@ -104,7 +105,7 @@ function printed(odds, page) {
     const own = /** @type {Record<string, Figure | undefined>} */ (ours)[wager];
     return [page.rules.labels[wager] ?? wager, text, own ? percent(own.value, 2) : ""];
   });
-  return table("House edges that the document prints, and ours", ["Wager", "Printed", "Exact"], rows, [1, 2]);
+  return table("House edges: as printed, and exact", ["Wager", "Printed", "Exact"], rows, [1, 2]);
 }
 
 /** @param {any} odds */
@@ -124,7 +125,7 @@ function decks(odds) {
   const names = Object.keys(/** @type {any} */ (rows[0]?.[1]) ?? {});
   if (rows.length < 2) return null;
   const lines = rows.map(([count, edges]) => [count, ...names.map((name) => percent(/** @type {any} */ (edges)[name].value, 3))]);
-  return make("details", {}, make("summary", {}, "House edges by the number of decks"), table("House edges by decks", ["Decks", ...names.map(plain)], lines, names.map((_, i) => i + 1)));
+  return make("details", {}, make("summary", {}, "House edge by number of decks"), table("House edge by decks", ["Decks", ...names.map(plain)], lines, names.map((_, i) => i + 1)));
 }
 
 /** @param {any} odds */
@@ -138,7 +139,7 @@ function readings(odds) {
     }
   }
   if (rows.length === 0) return null;
-  return make("details", {}, make("summary", {}, "What other readings of the document would do to the edge"), table("Named options", ["Option", "Value", "Measured by", "Edge", "Readings"], rows, [3]));
+  return make("details", {}, make("summary", {}, "How other readings of the document would change the edge"), table("Named options", ["Option", "Value", "Measured by", "Edge", "Readings"], rows, [3]));
 }
 
 /**
@@ -147,5 +148,5 @@ function readings(odds) {
  * @returns {string}
  */
 export function meterWords(meter) {
-  return `begins at ${money(meter.initial)}, takes ${meter.contribution.replace(" to ", "/")} of each wager, resets to ${money(meter.reset)}`;
+  return `starts at ${money(meter.initial)}, takes ${meter.contribution.replace(" to ", "/")} of each wager, resets to ${money(meter.reset)}`;
 }

@@ -3,15 +3,14 @@
 import { get, post, put } from "../api.js";
 import { make, replace } from "../dom.js";
 import { parse } from "../money.js";
-import { BOOKS, choose, field, form, notice, sentenceOf, table, Unclear, when } from "./pieces.js";
+import { bookChoices, choose, field, form, notice, sentenceOf, table, Unclear, when } from "./pieces.js";
 
 /** @typedef {import("../types.js").FloorView} FloorView */
 /** @typedef {import("../types.js").AccountShown} AccountShown */
 /** @typedef {import("../types.js").SignificantEvent} Significant */
 
 const SCOPES = /** @type {[string, string][]} */ ([["table", "a table"], ["book", "a rule book"], ["player", "a player"], ["gaming", "all gaming"]]);
-const ROLES = /** @type {[string, string][]} */ (["player", "dealer", "floor", "auditor", "admin"].map((role) => [role, role]));
-const LIMITS = /** @type {[string, string][]} */ (["deposit_day", "deposit_week", "deposit_month", "loss_day", "loss_week", "loss_month", "minutes_day"].map((kind) => [kind, kind.replace("_", " a ")]));
+const LIMITS = /** @type {[string, string][]} */ (["deposit_day", "deposit_week", "deposit_month", "loss_day", "loss_week", "loss_month", "minutes_day"].map((kind) => [kind, kind.replace("_", " per ")]));
 
 /** @param {HTMLFormElement} sent @param {string} name */
 function value(sent, name) {
@@ -38,7 +37,7 @@ function closures(view, changed) {
   });
   const stop = form(
     { "data-disable": "" },
-    [field("scope", "What", choose(SCOPES)), field("closing-name", "Its name", make("input", { type: "text", maxlength: 80 }), "Empty for all gaming."), field("closing-reason", "Reason", text())],
+    [field("scope", "What", choose(SCOPES)), field("closing-name", "Name", make("input", { type: "text", maxlength: 80 }), "Leave empty for all gaming."), field("closing-reason", "Reason", text())],
     "Disable",
     async (sent) => {
       await post("/disable", { scope: value(sent, "scope"), name: value(sent, "closing-name"), reason: value(sent, "closing-reason") });
@@ -55,16 +54,19 @@ function closures(view, changed) {
   );
 }
 
-/** @param {() => Promise<void>} changed */
-function opening(changed) {
+/**
+ * @param {readonly string[]} books
+ * @param {() => Promise<void>} changed
+ */
+function opening(books, changed) {
   const staffed = make("input", { type: "checkbox", name: "staffed" });
   const made = form(
     { "data-open-table": "" },
     [
-      field("table-name", "Name", text("washington 2"), "Small letters, digits and spaces."),
-      field("table-book", "Rule book", choose(Object.entries(BOOKS))),
-      field("table-decks", "Decks", make("input", { type: "number", min: 1, max: 12 }), "Empty for the book's own."),
-      make("label", { class: "row check" }, staffed, "With a dealer"),
+      field("table-name", "Name", text("washington 2"), "Lowercase letters, digits and spaces."),
+      field("table-book", "Rule book", choose(bookChoices(books))),
+      field("table-decks", "Decks", make("input", { type: "number", min: 1, max: 12 }), "Leave empty for the book's default."),
+      make("label", { class: "row check" }, staffed, "Live dealer"),
     ],
     "Open",
     async (sent) => {
@@ -79,12 +81,12 @@ function opening(changed) {
 function limits() {
   const made = form(
     { "data-operator-limit": "" },
-    [field("limit-account", "Account", text("* for everybody")), field("limit-kind", "Limit", choose(LIMITS)), field("limit-amount", "Amount", make("input", { type: "text" }), "Money, or minutes for time; empty for none.")],
+    [field("limit-account", "Account", text("* for everybody")), field("limit-kind", "Limit", choose(LIMITS)), field("limit-amount", "Amount", make("input", { type: "text" }), "Money, or minutes for playing time. Leave empty for no limit.")],
     "Set",
     async (sent) => {
       const [kind, said] = [value(sent, "limit-kind"), value(sent, "limit-amount")];
       const amount = said === "" ? null : kind.startsWith("minutes") ? Number(said) : parse(said);
-      if (said !== "" && !Number.isInteger(amount)) throw new Unclear("Write an amount such as 50, or whole minutes.");
+      if (said !== "" && !Number.isInteger(amount)) throw new Unclear("Enter an amount such as 50, or whole minutes.");
       await put("/limits", { account: value(sent, "limit-account"), kind, amount });
       return "The limit is set.";
     },
@@ -92,17 +94,19 @@ function limits() {
   return make("details", { class: "panel" }, make("summary", {}, "The operator's limits"), made);
 }
 
-function accounts() {
+/** @param {FloorView["roles"]} names */
+function accounts(names) {
+  const roles = /** @type {[string, string][]} */ (names.map((role) => [role, role]));
   const found = make("div", {});
-  const look = form({ "data-accounts": "" }, [field("begins", "Names that begin with", make("input", { type: "text", maxlength: 32 }))], "Look", async (sent) => {
+  const look = form({ "data-accounts": "" }, [field("begins", "Names starting with", make("input", { type: "text", maxlength: 32 }))], "Search", async (sent) => {
     /** @type {AccountShown[]} */
     const rows = await get(`/accounts?begins=${encodeURIComponent(value(sent, "begins"))}`);
     const shown = rows.map((each) => [each.name, each.role, each.money, when(each.opened_ms), each.excluded_until_ms > Date.now() ? when(each.excluded_until_ms) : ""]);
-    replace(found, rows.length === 0 ? make("p", { class: "soft" }, "No account begins so.") : table("Accounts", ["Name", "Role", "Money", "Opened", "Excluded until"], shown));
+    replace(found, rows.length === 0 ? make("p", { class: "soft" }, "No account name starts with that.") : table("Accounts", ["Name", "Role", "Money", "Opened", "Excluded until"], shown));
   }, "");
   const open = form(
     { "data-open-account": "" },
-    [field("account-name", "Name", text()), field("account-password", "Password", make("input", { type: "password", required: true, autocomplete: "new-password" })), field("account-role", "Role", choose(ROLES)), field("account-money", "Money", choose([["play", "play money"], ["deposited", "deposited money"]]))],
+    [field("account-name", "Name", text()), field("account-password", "Password", make("input", { type: "password", required: true, autocomplete: "new-password" })), field("account-role", "Role", choose(roles)), field("account-money", "Money", choose([["play", "play money"], ["deposited", "deposited money"]]))],
     "Open the account",
     async (sent) => {
       await post("/accounts", { name: value(sent, "account-name"), password: value(sent, "account-password"), role: value(sent, "account-role"), money: value(sent, "account-money") });
@@ -111,11 +115,11 @@ function accounts() {
   );
   const role = form(
     { "data-role": "" },
-    [field("role-name", "Account", text()), field("role-role", "New role", choose(ROLES)), field("role-reason", "Reason", text())],
+    [field("role-name", "Account", text()), field("role-role", "New role", choose(roles)), field("role-reason", "Reason", text())],
     "Change the role",
     async (sent) => {
       await put(`/accounts/${encodeURIComponent(value(sent, "role-name"))}/role`, { role: value(sent, "role-role"), reason: value(sent, "role-reason") });
-      return "The role is changed; the account's sessions have ended.";
+      return "The role has been changed. The account's sessions have ended.";
     },
   );
   const shown = make("div", {});
@@ -126,12 +130,12 @@ function accounts() {
     async (sent) => {
       replace(shown);
       const made = await post(`/accounts/${encodeURIComponent(value(sent, "password-name"))}/password`, { reason: value(sent, "password-reason") });
-      replace(shown, make("p", { class: "notice warn" }, `The new password of ${made.name} is shown only once: `, make("code", {}, made.password)));
-      return "The old password is of no use now; the account's sessions have ended.";
+      replace(shown, make("p", { class: "notice warn" }, `The new password for ${made.name} is shown only once: `, make("code", {}, made.password)));
+      return "The old password no longer works. The account's sessions have ended.";
     },
     "danger",
   );
-  return make("details", { class: "panel" }, make("summary", {}, "Accounts"), look, found, make("h3", {}, "A new account"), open, make("h3", {}, "Another role"), role, make("h3", {}, "A lost password"), password, shown);
+  return make("details", { class: "panel" }, make("summary", {}, "Accounts"), look, found, make("h3", {}, "New account"), open, make("h3", {}, "Change a role"), role, make("h3", {}, "Lost password"), password, shown);
 }
 
 function keys() {
@@ -140,11 +144,11 @@ function keys() {
     const key = await post("/keys", { name: value(sent, "key-name") });
     replace(shown, make("p", { class: "notice warn" }, "This key is shown only once: ", make("code", {}, key.token)));
   });
-  const revoke = form({ "data-revoke": "" }, [field("revoke-name", "Name of the key", text()), field("revoke-reason", "Reason", text())], "Revoke it", async (sent) => {
+  const revoke = form({ "data-revoke": "" }, [field("revoke-name", "Name of the key", text()), field("revoke-reason", "Reason", text())], "Revoke the key", async (sent) => {
     await post(`/keys/${encodeURIComponent(value(sent, "revoke-name"))}/revoke`, { reason: value(sent, "revoke-reason") });
-    return "The key is of no use now.";
+    return "The key no longer works.";
   }, "danger");
-  return make("details", { class: "panel" }, make("summary", {}, "Keys of the operator's cashier"), made, shown, revoke);
+  return make("details", { class: "panel" }, make("summary", {}, "Operator's cashier keys"), made, shown, revoke);
 }
 
 function records() {
@@ -177,7 +181,7 @@ function records() {
  */
 export function office(view, changed) {
   const may = (/** @type {string} */ right) => view.rights.includes(right);
-  return [may("open_tables") && opening(changed), may("set_limits") && limits(), may("accounts") && accounts(), may("keys") && keys(), may("records") && records()];
+  return [may("open_tables") && opening(view.books, changed), may("set_limits") && limits(), may("accounts") && accounts(view.roles), may("keys") && keys(), may("records") && records()];
 }
 
 export { closures };

@@ -9,15 +9,6 @@ import { signed } from "../money.js";
 
 /** @typedef {import("../dom.js").Child} Child */
 
-/** @type {Record<string, string>} */
-export const BOOKS = {
-  california: "California",
-  maryland: "Maryland",
-  "new-zealand": "New Zealand",
-  online: "Online",
-  washington: "Washington",
-};
-
 const MINUTE_MS = 60_000;
 
 /**
@@ -26,20 +17,29 @@ const MINUTE_MS = 60_000;
  * @returns {string}
  */
 export function bookName(book) {
-  return BOOKS[book] ?? book;
+  return book.replace(/-/g, " ").replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
 }
 
 /**
- * A table's name as it is shown: the own table of a book carries its owner's name.
+ * Books to choose from, as `choose` takes them.
+ * @param {readonly string[]} books
+ * @returns {[string, string][]}
+ */
+export function bookChoices(books) {
+  return books.map((book) => [book, bookName(book)]);
+}
+
+/**
+ * A table's name as it is shown; a private table's own name has its owner's name in it.
  * @param {string} table
  * @returns {string}
  */
 export function tableName(table) {
   const [book = "", owner] = table.split("@");
-  return owner === undefined ? table : `Own table, ${bookName(book)}`;
+  return owner === undefined ? table : `Private table, ${bookName(book)}`;
 }
 
-/** Something that a visitor wrote and that cannot be used, as a sentence. */
+/** Why a visitor's input cannot be used, as a sentence. */
 export class Unclear extends Error {}
 
 /**
@@ -51,11 +51,11 @@ export function sentenceOf(error) {
   if (error instanceof Unclear) return error.message;
   if (error instanceof Problem || error instanceof Refusal) return error.sentence;
   console.error(error);
-  return "The page failed; load it again.";
+  return "Something went wrong. Reload the page.";
 }
 
 /**
- * A sentence in a frame, said aloud as well.
+ * A sentence in a frame, announced to screen readers as well.
  * @param {string} sentence
  * @param {"bad" | "good" | "warn" | ""} [kind]
  * @returns {HTMLElement}
@@ -66,7 +66,7 @@ export function notice(sentence, kind = "") {
 }
 
 /**
- * A notice of why the server has no place for a connection, as long as that is so.
+ * A notice of why the server does not accept a connection, as long as it does not.
  * @param {import("../link.js").Link} link
  */
 export function whyNot(link) {
@@ -79,7 +79,7 @@ export function whyNot(link) {
 }
 
 /**
- * What stands there while something is fetched.
+ * The text shown while something is loading.
  * @param {string} text
  * @returns {HTMLElement}
  */
@@ -88,7 +88,7 @@ export function loading(text) {
 }
 
 /**
- * Fill a place with what a promise brings; until then it says so, and a failure is a sentence.
+ * Fill a place with a promise's result; it says so while loading, and shows a failure as a sentence.
  * @template Value
  * @param {Element} place
  * @param {string} text
@@ -109,7 +109,7 @@ export async function filled(place, text, promise, show) {
 }
 
 /**
- * A table with a caption; a cell that is a number stands to the right.
+ * A table with a caption; numbers are aligned to the right.
  * @param {string} caption
  * @param {readonly string[]} heads
  * @param {readonly (readonly Child[])[]} rows
@@ -130,7 +130,7 @@ export function table(caption, heads, rows, numbers = []) {
 }
 
 /**
- * Words and what they stand for.
+ * Terms and their values.
  * @param {readonly (readonly [Child, Child])[]} pairs
  * @returns {HTMLElement}
  */
@@ -171,7 +171,7 @@ export function choose(choices, chosen = "") {
 }
 
 /**
- * A form whose sending is this function; a failure stands below it as a sentence.
+ * A form that this function sends; a failure is shown below it as a sentence.
  * @param {Record<string, string>} attributes
  * @param {readonly Child[]} children
  * @param {string} text

@@ -1,4 +1,4 @@
-// The replay: a round again on the felt, event by event, as the journal has it.
+// The replay: a round on the felt again, event by event, from the journal.
 
 import { get } from "../api.js";
 import { find, icon, make, replace, write } from "../dom.js";
@@ -8,7 +8,7 @@ import { fold } from "../fold.js";
 import { money } from "../money.js";
 import { isStill } from "../preferences.js";
 import { current } from "../session.js";
-import { sentence } from "../words.js";
+import { plural, sentence } from "../words.js";
 import { asked, facts, mini, net, notice, plain, sentenceOf, table, tableName, when } from "./pieces.js";
 
 /** @typedef {import("../types.js").Event} TableEvent */
@@ -163,7 +163,7 @@ function summary(found) {
   return make(
     "div",
     { class: "stack" },
-    make("section", { class: "panel" }, make("h2", {}, "Cards"), facts(cards), round.burned > 0 && make("p", { class: "small soft" }, `${round.burned} cards were burned unseen.`), found.burned.length > 0 && make("p", { "data-burned-cards": true }, "Burned, for the audit only: ", ...found.burned.flatMap((card) => [mini(card), " "]))),
+    make("section", { class: "panel" }, make("h2", {}, "Cards"), facts(cards), round.burned > 0 && make("p", { class: "small soft" }, `${plural(round.burned, "card")} burned unseen.`), found.burned.length > 0 && make("p", { "data-burned-cards": true }, "Burned cards, for the audit only: ", ...found.burned.flatMap((card) => [mini(card), " "]))),
     make("section", { class: "panel" }, make("h2", {}, "Wagers"), table("How every wager ended", ["Hand", "Wager", "Staked", "Returned", "Net", "Why", "Clauses"], wagers, [2, 3, 4])),
     make(
       "section",
@@ -173,10 +173,10 @@ function summary(found) {
         ["Began", when(round.started_ms)],
         ...(round.ended_ms === null ? [] : [/** @type {[string, Node]} */ (["Ended", when(round.ended_ms)])]),
         ...(round.void === null ? [] : [/** @type {[string, string]} */ (["Void", round.void])]),
-        ["Rule book", `${plain(round.book)}, ${round.decks} decks`],
+        ["Rule book", `${plain(round.book)}, ${plural(round.decks, "deck")}`],
         ["Digest", make("span", { class: "mono small" }, round.digest)],
-        ["Shoe's commitment", make("span", { class: "mono small" }, round.commitment)],
-        ["Rows of the journal", `${round.first_row} to ${round.last_row}`],
+        ["Shoe commitment", make("span", { class: "mono small" }, round.commitment)],
+        ["Journal rows", `${round.first_row} to ${round.last_row}`],
       ]),
       make("p", {}, make("a", { href: `/fairness?table=${encodeURIComponent(round.table)}` }, "Check the table's shoes")),
     ),
@@ -190,7 +190,7 @@ async function start() {
     replace(main, title, make("div", { class: "empty", "data-empty": true }, make("p", {}, "Choose a round to replay from your history."), make("a", { class: "button primary", href: "/history" }, "History")));
     return;
   }
-  replace(main, title, make("p", { class: "soft loading" }, "The round is looked up in the journal."));
+  replace(main, title, make("p", { class: "soft loading" }, "Loading the round..."));
   try {
     const me = await current();
     const where = encodeURIComponent(name);

@@ -4,6 +4,7 @@ import { get } from "../api.js";
 import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
 import { money } from "../money.js";
+import { plural } from "../words.js";
 import { meterWords, oddsShown } from "./odds.js";
 import { asked, bookName, facts, filled, notice, plain, sentenceOf, table } from "./pieces.js";
 
@@ -13,8 +14,8 @@ import { asked, bookName, facts, filled, notice, plain, sentenceOf, table } from
 
 const METHODS = /** @type {Record<string, string>} */ ({
   shoe: "a shoe with a cover card",
-  batches: "two batches of different backs, shoe by shoe",
-  every_round: "shuffled for every round",
+  batches: "two batches with different backs, used in turn",
+  every_round: "shuffled every round",
   continuous: "a continuous shuffler",
 });
 
@@ -33,7 +34,7 @@ function tabs(books, chosen) {
 }
 
 /**
- * A clause or reading by its id, with a link to where it stands on the page.
+ * A clause or reading by its id, with a link to its place on the page.
  * @param {string} id
  */
 function link(id) {
@@ -49,7 +50,7 @@ function links(ids) {
 function head(page) {
   const { document: source, rules } = page;
   const notes = page.notices.map((clause) => make("li", { id: `notice-${clause.id}`, "data-notice-clause": clause.id }, clause.rule, " ", link(clause.id)));
-  // The first time that the game is named on this page, its owner's mark stands beside it.
+  // The first mention of the game on this page carries its owner's mark.
   const marked = source.title?.replace("Casino War", "Casino War™") ?? "";
   return [
     make("header", { class: "felt-band book-head" }, make("h1", {}, page.title), make("p", {}, marked)),
@@ -63,12 +64,12 @@ function head(page) {
         ...(source.date ? [/** @type {[string, string]} */ (["Date", source.date])] : []),
         ["Version of this book", page.version],
         ["Digest", make("span", { class: "mono small" }, page.digest)],
-        ["Who banks", rules.banker === "player" ? "a player, in turn" : "the house"],
-        ["Cards", `${rules.shoe.decks} decks, ${METHODS[rules.options.shuffle] ?? plain(rules.options.shuffle)}`],
-        ["Boxes", `${rules.table.boxes}, up to ${rules.table.boxes_per_player} for each player`],
+        ["Who banks", rules.banker === "player" ? "the players, in turn" : "the house"],
+        ["Cards", `${plural(rules.shoe.decks, "deck")}, ${METHODS[rules.options.shuffle] ?? plain(rules.options.shuffle)}`],
+        ["Boxes", `${rules.table.boxes}, up to ${rules.table.boxes_per_player} per player`],
       ]),
       source.notice ? make("p", { class: "notice", "data-owner-notice": true }, source.notice) : null,
-      make("p", { class: "small soft" }, "The clauses below are our own words for what the document says; each has the id that the engine and its tests use."),
+      make("p", { class: "small soft" }, "The clauses below put the document's rules in our own words. Each has the id that the engine and its tests use."),
       notes.length > 0 && make("details", {}, make("summary", {}, "Notices and disclosures"), make("ul", {}, ...notes)),
     ),
   ];
@@ -84,10 +85,10 @@ function play(page) {
     make(
       "ol",
       {},
-      make("li", {}, `Put down your ${labels.primary}${labels.tie ? `, and a ${labels.tie} if you like` : ""}.`),
-      make("li", {}, `Everybody and the ${labels.dealer ?? "dealer"} get one card. The higher card wins; suits do not count.`),
-      make("li", {}, "A tie: surrender for half of the wager, or go to war with as much again."),
-      make("li", {}, `War: ${deal.war_burn} cards are burned ${options.war_burn === "once" ? "once" : "more than once"}, one card each is dealt, and the higher card wins again.`),
+      make("li", {}, `Place your ${labels.primary}${labels.tie ? `, and a ${labels.tie} if you like` : ""}.`),
+      make("li", {}, `Each player and the ${labels.dealer ?? "dealer"} get one card. The higher card wins; suits do not count.`),
+      make("li", {}, "On a tie, surrender and lose half of the wager, or go to war with a second, equal wager."),
+      make("li", {}, `At war, ${plural(deal.war_burn, "card")} ${deal.war_burn === 1 ? "is" : "are"} burned ${options.war_burn === "once" ? "once" : "more than once"}, each side gets one more card, and again the higher card wins.`),
     ),
     make("h3", {}, "Ranks"),
     make("p", { "data-ranks": true }, "From high to low: ", ...page.ranks.flatMap((rank) => [make("span", { class: "mini" }, rank), " "])),
@@ -123,7 +124,7 @@ function pays(page) {
     table("Paytable", ["Wager", "Pays", "Clauses"], rows),
     results(page),
     make("p", {}, page.payout_limit),
-    make("details", {}, make("summary", {}, "Every way that a wager can end"), table("Outcomes", ["Wager", "Outcome", "In the book's words", "Clauses"], ends)),
+    make("details", {}, make("summary", {}, "Every way a wager can end"), table("Outcomes", ["Wager", "Outcome", "In the book's words", "Clauses"], ends)),
   );
 }
 
@@ -136,10 +137,10 @@ function limits(page) {
     if (page.rules.labels[wager] === undefined) continue;
     const limit = given[wager];
     const most = limit.max === null ? "no maximum" : `to ${money(limit.max)}`;
-    rows.push([page.rules.labels[wager] ?? plain(wager), limit.min <= 1 && limit.max === null ? "as the table says" : `from ${money(limit.min)}, ${most}`]);
+    rows.push([page.rules.labels[wager] ?? plain(wager), limit.min <= 1 && limit.max === null ? "as posted at the table" : `from ${money(limit.min)}, ${most}`]);
   }
   if (given.box_max) rows.push(["A box", `at most ${money(given.box_max)}`]);
-  if (given.player_box_max) rows.push(["A player on a box", `at most ${money(given.player_box_max)}`]);
+  if (given.player_box_max) rows.push(["Each player on a box", `at most ${money(given.player_box_max)}`]);
   if (given.payout_max) rows.push(["Payout of a hand", `at most ${money(given.payout_max)}`]);
   for (const side of page.wagers.filter((wager) => wager.side_bet)) {
     rows.push([page.rules.labels[side.kind] ?? plain(side.kind), side.denominations.map(money).join(" or ")]);
@@ -177,7 +178,7 @@ function clauses(page) {
   const parts = page.sections.map((part) =>
     make("details", { class: "part", "data-section": part.id }, make("summary", {}, `${part.title} `, make("span", { class: "soft small" }, `${part.id}, ${part.clauses.length}`)), make("ul", { class: "clauses" }, ...part.clauses.map(clauseShown))),
   );
-  return make("section", { id: "clauses" }, make("h2", {}, "Clause by clause"), make("p", { class: "soft" }, `${count} clauses. Where one is unclear, its reading stands beside it.`), ...parts);
+  return make("section", { id: "clauses" }, make("h2", {}, "Clause by clause"), make("p", { class: "soft" }, `${count} clauses. Where one is unclear, its reading is beside it.`), ...parts);
 }
 
 /** @param {BookPage} page */
@@ -185,7 +186,7 @@ function readings(page) {
   const items = Object.values(page.readings).map((each) =>
     make("li", { id: each.id, "data-reading": each.id }, make("span", { class: "mono clause-id" }, each.id), make("span", {}, make("span", { class: "soft" }, `${each.problem}. `), each.reading)),
   );
-  return make("section", { id: "readings" }, make("h2", {}, "Readings"), make("p", { class: "soft" }, "How unclear places of the document are read."), make("details", { class: "part" }, make("summary", {}, `${items.length} readings`), make("ul", { class: "clauses" }, ...items)));
+  return make("section", { id: "readings" }, make("h2", {}, "Readings"), make("p", { class: "soft" }, "How we read the unclear parts of the document."), make("details", { class: "part" }, make("summary", {}, `${items.length} readings`), make("ul", { class: "clauses" }, ...items)));
 }
 
 /** Open what hides the clause that the address names, and go there. */
@@ -197,7 +198,7 @@ function showTarget() {
 }
 
 async function start() {
-  replace(main, make("h1", {}, "Rules and odds"), make("p", { class: "soft loading" }, "The book is opened."));
+  replace(main, make("h1", {}, "Rules and odds"), make("p", { class: "soft loading" }, "Loading the book..."));
   try {
     /** @type {BookShown[]} */
     const books = await get("/books");
@@ -213,7 +214,7 @@ async function start() {
     replace(
       main,
       tabs(books, chosen),
-      wanted !== "" && wanted !== chosen && notice(`There is no rule book ${wanted} here.`, "warn"),
+      wanted !== "" && wanted !== chosen && notice(`There is no rule book called ${wanted} here.`, "warn"),
       ...head(page),
       make("nav", { class: "inside", "aria-label": "On this page" }, make("ul", {}, ...about.map((id, i) => make("li", {}, make("a", { href: `#${id}` }, names[i]))))),
       play(page),
@@ -226,7 +227,7 @@ async function start() {
     );
     window.addEventListener("hashchange", showTarget);
     showTarget();
-    await filled(odds, "The odds are worked out.", get(`/books/${chosen}/odds`), (found) => oddsShown(found, page));
+    await filled(odds, "Working out the odds...", get(`/books/${chosen}/odds`), (found) => oddsShown(found, page));
   } catch (error) {
     replace(main, make("h1", {}, "Rules and odds"), notice(sentenceOf(error), "bad"));
   }

@@ -10,7 +10,7 @@ import { resultOf, shownRound } from "./boxes.js";
 /** @typedef {import("../types.js").Round} Round */
 
 /**
- * What a player won or lost in a round; null without a part in it, or while something is open.
+ * What a player won or lost in a round; null if they took no part, or while a wager is open.
  * @param {Round | null} round
  * @param {string | null} you
  * @returns {number | null}
@@ -65,15 +65,15 @@ export class Bar {
     const { round } = room.state === null ? { round: null } : shownRound(room.state, room.previous);
     const net = roundNet(round, room.you);
     write(this.net, net === null ? "–" : signed(net));
-    // A return that is not above the stake is no reason to cheer.
+    // Only a return above the stake counts as a win.
     this.net.classList.toggle("won", net !== null && net > 0);
-    set(this.net, { "data-amount": net, disabled: net === null, "aria-label": net === null ? "No result yet" : `Result of the round ${signed(net)}: show the receipt` });
+    set(this.net, { "data-amount": net, disabled: net === null, "aria-label": net === null ? "No result yet" : `Round result ${signed(net)}: show the receipt` });
     this.cash.hidden = this.leave.hidden = !here;
     set(this.leave, { disabled: here && room.guest?.leaving === true });
     void this.showSession();
   }
 
-  /** How long the session lasts, and what it won or lost. */
+  /** How long the session has lasted, and what the visitor won or lost. */
   async showSession() {
     const me = await current().catch(() => null);
     if (me === null) return;

@@ -34,7 +34,7 @@ export class Bets {
     this.past = [];
     /** @type {Map<string, number>} what was bet in the round before */
     this.last = new Map();
-    /** @type {Promise<void>} one thing after the other, each with the felt as it is then */
+    /** @type {Promise<void>} one action after another, each on the felt as it is then */
     this.turn = Promise.resolve();
     this.chips = make("div", { class: "chip-row", role: "radiogroup", "aria-label": "Chip to bet" });
     this.amount = /** @type {HTMLInputElement} */ (make("input", { id: "amount", inputmode: "decimal", placeholder: "Other", "aria-label": "Another amount in dollars", autocomplete: "off", size: 6 }));
@@ -43,7 +43,7 @@ export class Bets {
     this.clear = this.button("clear", "Clear");
     this.repeat = this.button("repeat", "Repeat");
     this.double = this.button("double", "Double");
-    this.decline = this.button("decline", "Leave the tie spot to others");
+    this.decline = this.button("decline", "Let others bet the tie");
     const actions = make("div", { class: "actions" }, this.undo, this.clear, this.repeat, this.double, this.decline);
     this.element = make("div", { class: "betting", "data-panel": "bets" }, make("div", { class: "tray" }, this.chips, this.amount), actions, this.deal);
     this.fillTray();
@@ -159,7 +159,7 @@ export class Bets {
    */
   bet(box, wager) {
     const amount = this.amountFor(box, wager);
-    // Sent at once, for time may be short; what comes after it waits until its row is here.
+    // Sent at once, because time may be short; later actions wait until its row arrives.
     const sent = this.place(box, wager, amount);
     this.turn = this.turn.then(() => sent);
     return sent;
@@ -227,16 +227,16 @@ export class Bets {
   }
 
   /**
-   * The server's refusal; one about an amount in dollars, from what the server permits.
+   * The server's refusal; one about an amount is put in dollars, from what the server permits.
    * @param {Refusal} error
    * @param {number} box
    * @param {string} wager
    */
   inDollars(error, box, wager) {
-    if (error.code === "insufficient") return `You have ${money(this.room.stack)} at the table; more can be brought with Money.`;
+    if (error.code === "insufficient") return `You have ${money(this.room.stack)} at the table. Press Money to bring more.`;
     const move = this.room.moves.find((each) => each.type === "may_bet" && each.box === box && each.wager === wager);
     if (!SIZES.has(error.code) || move?.type !== "may_bet") return error.sentence;
-    return `The ${label(this.room.book, wager)} on box ${box} takes ${accepted(move.amounts)} now.`;
+    return `You can bet ${accepted(move.amounts)} on box ${box}, ${label(this.room.book, wager)}.`;
   }
 
   /**
@@ -273,7 +273,7 @@ export class Bets {
     let gone = new Set();
     for (const step of steps(before, wanted, this.room.guest?.seat ?? 1)) {
       const { type, ...fields } = step;
-      // A wager that went with its primary needs no command of its own.
+      // A wager that was taken back with its primary needs no command of its own.
       if (type === "withdraw" && !this.room.wagers.has(`${step.box}.${step.wager}`)) continue;
       gone = gone.add(step.box);
       try {
@@ -286,7 +286,7 @@ export class Bets {
     if (remember && gone.size > 0) this.past.push(before);
   }
 
-  /** Leave the tie spot to others. */
+  /** Let others bet the tie. */
   async declineTie() {
     const move = this.room.moves.find((each) => each.type === "may_decline");
     if (move !== undefined && "box" in move) await this.room.send("decline", { box: move.box });
@@ -308,12 +308,12 @@ export class Bets {
 }
 
 /**
- * Amounts as people say them.
+ * The accepted amounts in words.
  * @param {import("../types.js").Amounts} amounts
  */
 function accepted(amounts) {
   if (amounts.only.length > 0) return amounts.only.map(money).join(" or ");
-  return `${money(amounts.min)} to ${money(amounts.max)}${amounts.step === 2 ? ", an even number of cents" : ""}`;
+  return `${money(amounts.min)} to ${money(amounts.max)}${amounts.step === 2 ? " (an even number of cents)" : ""}`;
 }
 
 /** @param {Layout} layout */

@@ -62,7 +62,7 @@ export function wagerOf(book, kind) {
 }
 
 /**
- * The book's section about the wager that a wheel pays; undefined where none is offered.
+ * The book's section about the wager that a wheel pays; undefined if none is offered.
  * @param {TableBook} book
  * @returns {any}
  */
@@ -111,7 +111,7 @@ export function hasPot(book) {
 }
 
 /**
- * The limits as the sign at the table says them: the book's, and what the floor restricts.
+ * The limits on the table's sign: the book's, and those set by the floor.
  * @param {TableBook} book
  * @param {Table} state
  * @returns {{name: string, text: string}[]}
@@ -127,24 +127,24 @@ export function limitsSign(book, state) {
   const boxMost = held.box_max ?? limits.box_max;
   if (boxMost !== null) add("box_max", `Box maximum ${money(boxMost)}`);
   const playerMost = held.player_box_max ?? limits.player_box_max;
-  if (playerMost !== null) add("player_box_max", `Each player on a box ${money(playerMost)}`);
+  if (playerMost !== null) add("player_box_max", `Box maximum per player ${money(playerMost)}`);
   for (const [player, most] of Object.entries(state.player_box_maximums)) {
-    add("player_box_max", `${player} on a box ${money(most)}`);
+    add("player_box_max", `Box maximum for ${player} ${money(most)}`);
   }
-  if (limits.ceiling !== null) add("ceiling", `Any single wager at most ${money(limits.ceiling)}`);
+  if (limits.ceiling !== null) add("ceiling", `Single wager maximum ${money(limits.ceiling)}`);
   const boxes = held.boxes_per_player;
-  if (boxes !== undefined) add("boxes_per_player", `Boxes for each player ${boxes}`);
+  if (boxes !== undefined) add("boxes_per_player", `Boxes per player ${boxes}`);
   const players = held.players_per_box;
-  if (players !== undefined) add("players_per_box", `Players on each box ${players}`);
+  if (players !== undefined) add("players_per_box", `Players per box ${players}`);
   return lines;
 }
 
 /**
- * From the least to the most that a wager may be; a cent is the least money that there is.
+ * The range of a wager in words; a minimum of one cent is no minimum.
  * @param {Limit} limit
  * @returns {string}
  */
 export function range(limit) {
   if (limit.max !== null) return `${money(limit.min)} to ${money(limit.max)}`;
-  return limit.min <= 1 ? "any stake" : `from ${money(limit.min)}`;
+  return limit.min <= 1 ? "any amount" : `from ${money(limit.min)}`;
 }

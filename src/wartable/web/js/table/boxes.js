@@ -85,7 +85,7 @@ export function resultOf(hand) {
 }
 
 /**
- * What lies on the felt for a player: staked and neither settled nor given back.
+ * What a player has on the felt: staked, and neither settled nor returned.
  * @param {Table} state
  * @param {string} player
  * @returns {number}
@@ -217,7 +217,7 @@ export function boxViews(book, state, previous, you) {
 }
 
 /**
- * Who banks now, or took the bank for the next round; null where the house does.
+ * Who banks now, or took the bank for the next round; null if the house does.
  * @param {Table} state
  * @returns {string | null}
  */

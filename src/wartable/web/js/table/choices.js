@@ -9,7 +9,7 @@ import { label, outcomeWords } from "../words.js";
 /** @typedef {import("../types.js").MayChoose} MayChoose */
 /** @typedef {import("../types.js").Price} Price */
 
-/** The choices that wait for the visitor, box by box. */
+/** The choices that the visitor has to make, box by box. */
 export class Choices {
   /**
    * @param {Room} room
@@ -53,7 +53,7 @@ export class Choices {
     const card = room.state?.round?.cards[box] ?? "";
     const words = `Box ${box}: ${name(card)}${count}`;
     const war = room.prices.find((price) => price.box === box && price.choice === "war");
-    const needs = war === undefined || this.move(box) !== undefined ? null : `War needs ${money(war.adds)} more at the table: bring money, or surrender.`;
+    const needs = war === undefined || this.move(box) !== undefined ? null : `You need ${money(war.adds)} at the table to go to war. Bring money, or surrender.`;
     return make(
       "fieldset",
       { class: "choice", "data-box": box },
@@ -110,7 +110,7 @@ export class Choices {
     const wagers = war_tie > 0 ? `: ${label(book, "war")} and ${label(book, "war_tie")}.` : ` (${label(book, "war")}).`;
     const pays = war_tie > 0 ? ` The tie bet pays ${book.rules.wagers.war_tie.pays}.` : "";
     const facts = [`Puts ${money(adds)} more at stake${wagers}`, `Win ${signed(won)}, tie ${signed(tied)}, lose ${signed(lost)}.${pays}`];
-    if (back > 0) facts.push(`The bank cannot match all of it: ${money(back)} comes back at once.`);
+    if (back > 0) facts.push(`The bank cannot match all of it: ${money(back)} is returned at once.`);
     return facts;
   }
 
@@ -122,12 +122,12 @@ export class Choices {
     const { book } = this.room;
     const id = `war-tie-${box}`;
     const input = make("input", { id, inputmode: "decimal", placeholder: "0", autocomplete: "off", "data-war-tie": box });
-    make("div", { class: "war-tie" }, make("label", { for: id }, `With the war, ${label(book, "war_tie")} (pays ${book.rules.wagers.war_tie.pays}) $`), input);
+    make("div", { class: "war-tie" }, make("label", { for: id }, `Add a tie bet on the war (${book.rules.wagers.war_tie.pays}) $`), input);
     return input;
   }
 
   /**
-   * Show the war's price with the tie wager that is typed; one that is no amount yet has none.
+   * Show the war's price with the tie wager as typed; an unfinished amount counts as none.
    * @param {HTMLInputElement} input
    * @param {HTMLElement} war
    * @param {Price} alone
@@ -136,7 +136,7 @@ export class Choices {
     const { value } = input;
     const cents = parse(value) ?? 0;
     const price = cents === 0 ? alone : await this.room.link.price(alone.box, cents).catch(() => alone);
-    if (input.value !== value) return; // another amount was typed meanwhile
+    if (input.value !== value) return; // the amount has changed meanwhile
     for (const old of war.querySelectorAll("span")) old.remove();
     war.append(...this.warFacts(price).map((text) => make("span", {}, text)));
   }
@@ -176,7 +176,7 @@ export class Choices {
    */
   send(box, choice, tie) {
     if (tie === null) {
-      this.complain(new Error("The tie wager is an amount such as 5 or 2.50."));
+      this.complain(new Error("Enter the tie bet as an amount such as 5 or 2.50."));
       return;
     }
     this.room.link.send("choose", { box, choice, war_tie: tie }).catch(this.complain);

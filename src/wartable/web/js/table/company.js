@@ -1,4 +1,4 @@
-// Who is at the table, and bots for who does not like to sit alone.
+// Who is at the table, and bots for players who would rather not sit alone.
 
 import { post, Problem } from "../api.js";
 import { shownName } from "../elements/wt-box.js";
@@ -21,7 +21,7 @@ export class Company {
     this.key = "";
     this.list = make("ul", { class: "company", id: "company" });
     this.add = make("button", { type: "button", class: "button small", "data-action": "bots", hidden: true }, "Add players");
-    this.dismiss = make("button", { type: "button", class: "button small", "data-action": "no-bots", hidden: true }, "Send the bots away");
+    this.dismiss = make("button", { type: "button", class: "button small", "data-action": "no-bots", hidden: true }, "Remove the bots");
     this.offered = true;
     const buttons = make("div", { class: "buttons" }, this.add, this.dismiss);
     this.element = make("section", { class: "panel company-panel" }, make("h2", {}, "At the table"), this.list, buttons);
@@ -44,14 +44,14 @@ export class Company {
       .sort((a, b) => (a.seat ?? 99) - (b.seat ?? 99))
       .map((guest) => {
         const { text, bot } = shownName(guest.player, room.you);
-        const place = guest.seat === null ? "standing behind" : `${room.book.community ? "seat" : "box"} ${guest.seat}`;
+        const place = guest.seat === null ? "no seat" : `${room.book.community ? "seat" : "box"} ${guest.seat}`;
         return make("li", { "data-guest": guest.player }, make("span", {}, text, bot ? make("span", { class: "badge" }, "bot") : null), make("span", { class: "soft" }, place), make("span", { class: "number" }, money(guest.stack)));
       });
-    replace(this.list, ...(rows.length > 0 ? rows : [make("li", { class: "soft" }, "Nobody sits here yet.")]));
+    replace(this.list, ...(rows.length > 0 ? rows : [make("li", { class: "soft" }, "Nobody is here yet.")]));
   }
 
   /**
-   * Ask for bots, or to be rid of them; a house without bots is asked once.
+   * Add or remove bots; a house without bots is asked only once.
    * @param {string} path
    * @param {object} body
    */

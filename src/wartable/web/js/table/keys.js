@@ -13,16 +13,16 @@ const HELP = [
   ["1 to 6", "choose a chip, from $1 to $1,000"],
   ["← → ↑ ↓", "move between the spots on the felt"],
   ["Enter", "bet the chosen chip on the spot; after the deal, show why it was paid"],
-  ["Backspace", "take the wager on the spot back"],
-  ["D", "deal, at a table of your own"],
+  ["Backspace", "take back the wager on the spot"],
+  ["D", "deal, at a private table"],
   ["R", "repeat the last wagers"],
   ["X", "double the wagers"],
   ["U", "undo"],
   ["C", "clear the wagers"],
   ["W", "go to war"],
-  ["T", "go to war with the tie bet, where it is offered"],
+  ["T", "go to war with a tie bet, where offered"],
   ["S", "surrender"],
-  ["?", "this help"],
+  ["?", "show this help"],
 ];
 
 /** @type {Record<string, string>} */
@@ -46,13 +46,13 @@ export class Keys {
   /** Show what the keys do. */
   help() {
     const rows = HELP.map(([key, does]) => make("tr", {}, make("th", { scope: "row" }, make("kbd", {}, key)), make("td", {}, does)));
-    const keys = this.toggle("keys", "off", "on", "Single keys do something");
-    const motion = this.toggle("motion", "none", "system", "Cards and chips move");
+    const keys = this.toggle("keys", "off", "on", "Keyboard shortcuts");
+    const motion = this.toggle("motion", "none", "system", "Animations");
     return ask("Keyboard", [make("table", {}, make("tbody", {}, ...rows)), keys, motion], [], { name: "help" });
   }
 
   /**
-   * A preference as a check box.
+   * A preference as a checkbox.
    * @param {import("../preferences.js").Preference} name
    * @param {string} off
    * @param {string} on

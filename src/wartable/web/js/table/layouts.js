@@ -3,7 +3,7 @@
 /** @typedef {ReadonlyMap<string, number>} Layout amounts by "box.kind" */
 /** @typedef {{type: "bet", box: number, wager: string, amount: number} | {type: "withdraw", box: number, wager: string}} Step */
 
-/** What others may stand beside comes first. */
+/** Wagers that others may depend on come first. */
 const FIRST = ["primary", "tie"];
 
 /**
@@ -34,10 +34,9 @@ function wagersIn(layout) {
 }
 
 /**
- * The commands that make the wagers on the felt the wanted ones. What only grows is added to;
- * a box where something shrinks is taken back whole and bet anew, for wagers are withdrawn whole.
- * Boxes are taken back from the outside in and bet from the seat outwards, so that boxes that must
- * be adjacent always are.
+ * The commands that lead to the wanted wagers. Wagers that only grow are added to. Where one
+ * shrinks, it is taken back and bet again, because wagers are withdrawn whole. Boxes are taken back
+ * from the outside in and bet from the seat outwards, so that boxes that must be adjacent always are.
  * @param {Layout} from
  * @param {Layout} to
  * @param {number} seat
@@ -77,7 +76,7 @@ function keeps(had, wants, wager) {
 }
 
 /**
- * What to take back of a box; what needs the primary goes with it.
+ * The wagers to take back from a box; those that need the primary go with it.
  * @param {readonly string[]} order
  * @param {number} box
  * @param {(wager: string) => number} had

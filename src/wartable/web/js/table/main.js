@@ -9,6 +9,7 @@ import { find, make, write } from "../dom.js";
 import { Link } from "../link.js";
 import { money } from "../money.js";
 import { ensure, refresh } from "../session.js";
+import { plural } from "../words.js";
 import { Bar, roundNet } from "./bar.js";
 import { Bets } from "./bets.js";
 import { Choices } from "./choices.js";
@@ -36,10 +37,10 @@ import { atStake, shownRound } from "./boxes.js";
 
 const WARN_AT_SECONDS = [10, 5];
 
-/** What people are given a time for that is worth watching. */
+/** What has a time limit that is worth showing. */
 const HURRIED = new Set(["bets", "choice", "cut", "bank", "start", "taker"]);
 
-/** The page: one of it. */
+/** The whole page. */
 class TablePage {
   /**
    * @param {Room} room
@@ -71,7 +72,7 @@ class TablePage {
     this.pace = new Pace((state, event) => this.show(state, event));
     this.panel = "";
     this.seated = false;
-    // What happened since the connection last came or went.
+    // The events since the connection last changed.
     this.events = 0;
     this.build();
     this.listen();
@@ -89,7 +90,7 @@ class TablePage {
     find("#spread-place").append(this.spread.element);
   }
 
-  /** Hear the link and the felt. */
+  /** Listen to the link and the felt. */
   listen() {
     const { room } = this;
     const { link } = room;
@@ -110,7 +111,7 @@ class TablePage {
       this.notices.status(status, link.why);
       this.events = 0;
       if (status !== "connected") return;
-      // Where wagers are not taken the server says so next.
+      // If wagers are not taken, the server says so next.
       room.closed = null;
       this.notices.showClosed(null);
     });
@@ -129,7 +130,7 @@ class TablePage {
       const seconds = /** @type {CustomEvent} */ (event).detail;
       if (this.room.guest !== null && WARN_AT_SECONDS.includes(seconds)) say(`${seconds} seconds left.`);
     });
-    // Whoever acts has seen enough of what is still moving.
+    // A visitor who acts has seen enough of the animation.
     document.addEventListener("pointerdown", () => this.pace.rush(), { capture: true });
     document.addEventListener("keydown", () => this.pace.rush(), { capture: true });
   }
@@ -162,7 +163,7 @@ class TablePage {
     const { room } = this;
     room.closed = disabled === null ? null : sentence;
     const held = room.link.state === null || room.you === null ? 0 : atStake(room.link.state, room.you);
-    const felt = held > 0 ? ` Your ${money(held)} on the felt stays in play: the round is finished by the rules.` : "";
+    const felt = held > 0 ? ` Your ${money(held)} on the felt stays in play until the round is over.` : "";
     const stack = room.link.state?.guests[room.you ?? ""] === undefined ? "" : " You can take your money and leave at any time.";
     this.notices.showClosed(disabled === null ? null : sentence + felt + stack);
     say(disabled === null ? sentence : sentence + felt, { assertive: true });
@@ -215,11 +216,11 @@ class TablePage {
     void refresh()
       .then(() => this.seating.begin())
       .catch(() => null);
-    say(`You left the table with ${amount / 100} dollars.`);
+    say(`You left the table with ${money(amount)}.`);
   }
 
   /**
-   * What the table waits for now, after everything before it was shown.
+   * Show what the table is waiting for, once everything before it has been shown.
    * @param {Awaited} awaited
    */
   awaited(awaited) {
@@ -234,7 +235,7 @@ class TablePage {
     this.showDock();
   }
 
-  /** At a table of one's own the first seat is taken without a question. */
+  /** At a private table the visitor is seated without being asked. */
   sitDown() {
     const { room, seating } = this;
     if (!room.own || this.seated || room.state === null) return;
@@ -262,7 +263,7 @@ class TablePage {
   }
 
   /**
-   * A question to the visitor gets the focus and a sound; who has left finds the way back in.
+   * A question to the visitor gets the focus and a sound; after leaving, the way back in gets the focus.
    * @param {string} panel
    */
   changed(panel) {
@@ -302,7 +303,7 @@ class TablePage {
   }
 
   /**
-   * On a phone one of the others' boxes at a time is large.
+   * On a phone, enlarge one of the other players' boxes at a time.
    * @param {number} box
    */
   enlarge(box) {
@@ -320,11 +321,11 @@ function headParts(room, help) {
   const keys = make("button", { type: "button", class: "button quiet small", "data-action": "help" }, "Keyboard");
   keys.addEventListener("click", help);
   const rules = `/rules?book=${encodeURIComponent(book.rules.name)}`;
-  // Help in real time has no place at a table with a live dealer.
+  // A table with a live dealer offers no help in real time.
   const odds = book.staffed ? "Rules" : "Rules and odds";
   return [
-    make("p", { class: "table-title" }, make("b", {}, book.rules.title), make("span", { class: "soft" }, ` ${room.own ? "your own table" : room.name}`)),
-    make("span", { class: "badge" }, `${book.decks} decks`),
+    make("p", { class: "table-title" }, make("b", {}, book.rules.title), make("span", { class: "soft" }, ` ${room.own ? "private table" : room.name}`)),
+    make("span", { class: "badge" }, plural(book.decks, "deck")),
     book.staffed ? make("span", { class: "badge" }, "live dealer") : null,
     make("span", { class: "grow" }),
     make("a", { class: "button quiet small", href: book.staffed ? `${rules}&odds=no` : rules, "data-link": "rules" }, odds),

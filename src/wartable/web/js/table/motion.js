@@ -1,4 +1,4 @@
-// Movement on the felt: only transforms and opacity, each below 400 ms, none where none is wanted.
+// Movement on the felt: only transforms and opacity, each below 400 ms, none if the visitor wants none.
 
 import { isStill } from "../preferences.js";
 
@@ -81,7 +81,7 @@ function settle(felt, stack, returned) {
   const pile = stack?.querySelector(".pile");
   if (pile === null || pile === undefined) return;
   const far = way(felt.dealer, pile);
-  // Picked up and paid: the chips come back from the dealer. Laid beside: they slide in from there.
+  // Pick and pay: the chips come back from the dealer. Lay and pay: the payment slides in beside them.
   const beside = felt.querySelector('[data-payment="lay_and_pay"]') !== null;
   const from = beside ? "translateX(120%)" : far;
   if (returned > 0) pile.animate([{ transform: from, opacity: 0.4 }, { transform: "none", opacity: 1 }], FLIGHT);

@@ -4,6 +4,7 @@ import { say } from "../announce.js";
 import { make, set, write } from "../dom.js";
 import { LATER } from "../link.js";
 import { signed } from "../money.js";
+import { plural } from "../words.js";
 import { ask } from "./dialogs.js";
 
 /** @typedef {import("../link.js").Status} Status */
@@ -26,15 +27,15 @@ export class Notices {
   }
 
   /**
-   * Whether the connection stands.
+   * Show the state of the connection.
    * @param {Status} status
    * @param {string} why
    */
   status(status, why) {
     const texts = {
       connected: "Connected.",
-      reconnecting: "The connection is lost. The page connects again; your wagers are safe.",
-      offline: "The server does not answer. Your wagers are safe; the page tries again by itself.",
+      reconnecting: "Connection lost. Reconnecting... Your wagers are safe.",
+      offline: "The server is not responding. Reconnecting... Your wagers are safe.",
       full: `${why} ${LATER}`,
     };
     const text = texts[status];
@@ -82,15 +83,15 @@ export class Notices {
   }
 
   /**
-   * The reality check: it is read before the next wager.
+   * The reality check, to be read before the next wager.
    * @param {{minutes: number, net: number}} reality
    * @param {Room} room
    */
   async reality(reality, room) {
     if (this.asking) return;
     this.asking = true;
-    const words = [`You have been playing for ${reality.minutes} minute${reality.minutes === 1 ? "" : "s"}.`, `Your result of this session: ${signed(reality.net)}.`];
-    const answer = await ask("A moment to look up", words.map((text) => make("p", {}, text)), [
+    const words = [`You have been playing for ${plural(reality.minutes, "minute")}.`, `Your result this session: ${signed(reality.net)}.`];
+    const answer = await ask("Reality check", words.map((text) => make("p", {}, text)), [
       { value: "leave", text: "Leave the table" },
       { value: "on", text: "I have read this", primary: true },
     ], { must: true, name: "reality" });

@@ -2,12 +2,13 @@
 
 import { make, replace, write } from "../dom.js";
 import { money, parse } from "../money.js";
+import { plural } from "../words.js";
 
 /** @typedef {import("./room.js").Room} Room */
 
 const DECK = 52;
 
-/** The offer that waits for the visitor. */
+/** The offer that the visitor has to answer. */
 export class Offers {
   /**
    * @param {Room} room
@@ -20,7 +21,7 @@ export class Offers {
     this.key = "";
   }
 
-  /** Which offer waits, if one does. */
+  /** The kind of offer to answer, or null. */
   get kind() {
     const { room } = this;
     if (room.guest === null) return null;
@@ -67,11 +68,11 @@ export class Offers {
     const rounds = room.book.rules.bank?.rounds_max ?? 1;
     const take = () => {
       const amount = parse(input.value);
-      if (amount === null || amount === 0) this.complain(new Error("The posted wager is an amount such as 100."));
+      if (amount === null || amount === 0) this.complain(new Error("Enter the amount to post, such as 100."));
       else this.send("take_bank", { amount });
     };
     return [
-      make("p", { class: "offer-words" }, `You would pay and collect, for at most ${rounds} rounds in a row. Wagers are covered to the extent of what you post; you have ${money(room.stack)}.`),
+      make("p", { class: "offer-words" }, `The bank pays the winners and collects from the losers. You would hold it for at most ${plural(rounds, "round")} in a row. It covers wagers up to the amount you post. You have ${money(room.stack)}.`),
       make("div", { class: "buy-in" }, make("label", { for: "post" }, "Post $"), input),
       this.buttons(this.button("take_bank", "Take the bank", take, true), this.button("pass_bank", "Pass", () => this.send("pass_bank", {}))),
     ];

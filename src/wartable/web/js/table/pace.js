@@ -1,4 +1,4 @@
-// Rows are shown event by event, each with a short time of its own; input never waits for it.
+// Rows are shown event by event, each for a short time; input never waits for them.
 
 import { fold } from "../fold.js";
 import { isStill } from "../preferences.js";
@@ -6,7 +6,7 @@ import { isStill } from "../preferences.js";
 /** @typedef {import("../types.js").Table} Table */
 /** @typedef {import("../types.js").Event} TableEvent */
 
-/** How long each event is left alone before the next is shown; others take no time. */
+/** How long each event is shown before the next; the others take no time. */
 /** @type {Record<string, number>} */
 const TIMES_MS = {
   bets_closed: 150,
@@ -54,7 +54,7 @@ export class Pace {
   row(row) {
     for (const event of row.events) this.#queue.push({ event });
     this.#queue.push({ state: row.state });
-    // Who was away sees the table as it is, not a long film of it.
+    // A visitor who was away sees the table as it is now, not a long replay.
     if (this.#queue.length > QUEUE_MAX || document.hidden) this.rush();
     else this.#run();
   }
@@ -98,7 +98,7 @@ export class Pace {
     this.#running = false;
   }
 
-  /** Show what is next, and how long it wants to be seen. */
+  /** Show the next item; returns how long to wait after it. */
   #next() {
     const item = this.#queue.shift();
     if (item === undefined) return 0;

@@ -22,7 +22,7 @@ import { ask } from "./dialogs.js";
 export function showReceipt(book, round, you, box) {
   const hands = round.hands.filter((hand) => (box === null ? hand.player === you : hand.box === box));
   const title = box === null ? "Your wagers" : `Box ${box}`;
-  const content = hands.length === 0 ? [make("p", {}, "No wager lies here.")] : hands.map((hand) => handPart(book, round, hand, you));
+  const content = hands.length === 0 ? [make("p", {}, "There is no wager here.")] : hands.map((hand) => handPart(book, round, hand, you));
   return ask(title, content, [], { wide: true, name: "receipt" });
 }
 
@@ -36,7 +36,7 @@ function handPart(book, round, hand, you) {
   const rows = hand.wagers.map((wager) => {
     const clauses = clausesOf(book, wager.kind, wager.outcome);
     const how = wager.outcome === "" ? "not decided yet" : outcomeWords(book, wager.kind, wager.outcome);
-    const uncovered = wager.uncovered > 0 ? `; ${money(wager.uncovered)} was not covered and went back` : "";
+    const uncovered = wager.uncovered > 0 ? `; ${money(wager.uncovered)} was not covered and was returned` : "";
     return make(
       "tr",
       { "data-wager": wager.kind, "data-outcome": wager.outcome || null, "data-returned": wager.returned },

@@ -1,9 +1,9 @@
-// What happened, as text: the list beside the felt, and what is said aloud.
+// What happened, as text: the list beside the felt, and what is announced to screen readers.
 
 import { say } from "../announce.js";
 import { make, write } from "../dom.js";
-import { signed } from "../money.js";
-import { sentence } from "../words.js";
+import { money, signed } from "../money.js";
+import { plural, sentence } from "../words.js";
 import { roundNet } from "./bar.js";
 
 /** @typedef {import("./room.js").Room} Room */
@@ -12,13 +12,13 @@ import { roundNet } from "./bar.js";
 const LINES_MAX = 200;
 const LOSS = /(−\$[\d,.]*\d\.?)/;
 
-/** What concerns everybody and is said aloud; the rest only where it is the visitor's own. */
+/** Events that are announced to everybody; others are announced only to the player concerned. */
 const ALOUD = new Set([
   "round_started", "bets_closed", "spun", "cover_card_out", "card_set_aside", "drawn_in_error", "box_voided", "round_voided",
   "dealer_changed", "reshuffle_ordered", "device_failed", "device_marked", "jammed", "bank_untaken", "award_pending", "table_idle", "recut_ordered",
 ]);
 
-/** What only fills the list. */
+/** Events that are not told at all. */
 const QUIET = new Set(["meter_fed", "meter_unfed", "meters_shown", "house_chose", "cards_collected", "opened"]);
 
 /** The list of what happened. */
@@ -62,7 +62,7 @@ export class Record {
   tellNet() {
     const net = roundNet(this.room.state?.round ?? null, this.room.you);
     if (net === null) return;
-    const text = net > 0 ? `You win ${signed(net)} in this round.` : `Your result of this round: ${signed(net)}.`;
+    const text = net > 0 ? `You won ${money(net)} this round.` : `Your result this round: ${signed(net)}.`;
     this.add(text, "result", true);
     say(text);
   }
@@ -80,11 +80,11 @@ export class Record {
   }
 
   /**
-   * Say how much was missed while the connection was away.
+   * Say how much was missed while the visitor was offline.
    * @param {number} events
    */
   tellMissed(events) {
-    const text = `You missed ${events} event${events === 1 ? "" : "s"} while the connection was away; what happened is in the list.`;
+    const text = `You missed ${plural(events, "event")} while you were offline. See the list under What happened.`;
     write(this.missed, text);
     this.missed.dataset.missed = String(events);
     return text;

@@ -1,4 +1,4 @@
-// What the page knows of its table: the link, the book, who looks, and what is shown now.
+// What the page knows about its table: the link, the book, the visitor, and what is shown now.
 
 import { atStake } from "./boxes.js";
 
@@ -13,7 +13,7 @@ import { atStake } from "./boxes.js";
 
 /** One table as its visitor sees it; the parts of the page read it and never change it. */
 export class Room {
-  /** @type {Table | null} what is shown, which follows the truth by a moment */
+  /** @type {Table | null} the state on screen, a moment behind the server's */
   state = null;
   /** @type {Round | null} the round before, while the next is bet on */
   previous = null;
@@ -47,7 +47,7 @@ export class Room {
   }
 
   /**
-   * Give a command, and wait until its row is here.
+   * Give a command, and wait until its row arrives.
    * @param {string} type
    * @param {object} [fields]
    */
@@ -58,7 +58,7 @@ export class Room {
   }
 
   /**
-   * A row is here.
+   * A row has arrived.
    * @param {number} number
    */
   heard(number) {
@@ -84,7 +84,7 @@ export class Room {
   }
 
   /**
-   * What is awaited of that kind, from the visitor where it is from somebody.
+   * What of that kind is awaited from the visitor, or from nobody in particular.
    * @param {string} what
    * @returns {Due[]}
    */

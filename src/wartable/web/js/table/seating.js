@@ -14,12 +14,12 @@ const USUAL = 20_000;
 
 /** @type {Record<string, string>} */
 const ABANDONED = {
-  lose: "The wagers that are not settled yet are lost.",
-  surrender: "Tied wagers are surrendered: half of them is lost.",
-  play_on: "Your wagers are played on without you, and the money goes to your wallet.",
+  lose: "Wagers that are not settled yet are lost.",
+  surrender: "Tied wagers are surrendered: you lose half of each.",
+  play_on: "Your wagers stay in play without you, and what they return goes to your wallet.",
 };
 
-/** The panel of who is not at the table, and the dialogs about money. */
+/** The panel for visitors who are not at the table, and the dialogs about money. */
 export class Seating {
   /**
    * @param {Room} room
@@ -34,7 +34,7 @@ export class Seating {
     this.choices = make("div", { class: "buttons", role: "group", "aria-label": "Buy-in" });
     this.words = make("p", { class: "seat-words" });
     this.go = make("button", { type: "button", class: "button primary big", "data-action": "sit" }, "Sit down");
-    this.behind = make("button", { type: "button", class: "button", "data-action": "stand" }, "Stand behind");
+    this.behind = make("button", { type: "button", class: "button", "data-action": "stand" }, "Bet without a seat");
     this.refill = make("button", { type: "button", class: "button primary", "data-action": "refill", hidden: true }, "New play money");
     const field = make("div", { class: "buy-in" }, make("label", { for: "buy-in" }, "Buy-in $"), this.input);
     this.element = make("div", { class: "seating", "data-panel": "seat" }, this.words, this.choices, field, make("div", { class: "buttons" }, this.go, this.behind, this.refill));
@@ -94,7 +94,7 @@ export class Seating {
   sentence(seat, poor) {
     if (poor) return "Your wallet is empty.";
     if (this.amount > this.wallet) return `You have ${money(this.wallet)} in your wallet.`;
-    if (this.room.closed !== null) return "No seat is given now. You can watch.";
+    if (this.room.closed !== null) return "No seats are open now. You can watch.";
     if (seat === null) return "Every seat is taken. You can watch.";
     if (this.room.book.community) return `Take a seat to bet on the community cards. Wallet ${money(this.wallet)}.`;
     return `Take a seat: choose a box on the felt, or sit down at box ${seat}. Wallet ${money(this.wallet)}.`;
@@ -156,7 +156,7 @@ export class Seating {
     }
     const amount = parse(input.value);
     if (amount === null || amount === 0) {
-      this.complain(new Error("An amount is a number such as 25 or 2.50."));
+      this.complain(new Error("Enter an amount such as 25 or 2.50."));
       return;
     }
     try {
@@ -167,7 +167,7 @@ export class Seating {
     }
   }
 
-  /** Leave, after a warning where something is at stake. */
+  /** Leave, after a warning if something is at stake. */
   async leave() {
     const { room } = this;
     const round = room.link.state?.round ?? null;
@@ -175,7 +175,7 @@ export class Seating {
     const rule = ABANDONED[room.book.rules.options.abandoned] ?? "";
     const words =
       playing && round.bets_closed
-        ? [`You have ${money(room.atStake)} at stake in this round. ${rule}`, "You leave the table when the round is over; what is settled stays."]
+        ? [`You have ${money(room.atStake)} at stake in this round. ${rule}`, "You leave the table when the round is over. Settled wagers stay settled."]
         : [`You leave with ${money(room.stack + room.atStake)}.`];
     const answer = await ask("Leave the table?", words.map((text) => make("p", {}, text)), [{ value: "leave", text: "Leave", danger: playing, primary: !playing }]);
     if (answer === null) return;

@@ -8,7 +8,7 @@ import { unhex } from "../sha256.js";
 /** @typedef {import("../types.js").Due} Due */
 /** @typedef {import("../types.js").Event} TableEvent */
 
-const WRONG = "A seed has 32 to 128 hexadecimal digits, an even number of them; leave the field empty for a random one.";
+const WRONG = "A seed is an even number of hexadecimal digits, from 32 to 128. Leave the field empty for a random seed.";
 
 /** The panel of the visitor's seed. */
 export class OwnSeed {
@@ -26,8 +26,8 @@ export class OwnSeed {
     this.every = make("input", { id: "seed-always", type: "checkbox" });
     this.add = make("button", { type: "button", class: "button small", "data-action": "seal" }, "Add my seed");
     this.add.addEventListener("click", () => void this.seal(this.typed.value));
-    const own = make("details", {}, make("summary", {}, "A seed of my own"), make("div", { class: "field" }, make("label", { for: "seed" }, "Hexadecimal digits, hard to guess"), this.typed));
-    const always = make("p", { class: "row small" }, this.every, make("label", { for: "seed-always" }, "and to every later shuffle while I am here"));
+    const own = make("details", {}, make("summary", {}, "Enter my own seed"), make("div", { class: "field" }, make("label", { for: "seed" }, "Hexadecimal digits, hard to guess"), this.typed));
+    const always = make("p", { class: "row small" }, this.every, make("label", { for: "seed-always" }, "Add one to every shuffle while I am here"));
     this.form = make("div", { class: "stack" }, make("div", { class: "buttons" }, this.add), always, own);
     const check = make("p", { class: "small" }, make("a", { href: `/fairness?table=${encodeURIComponent(room.name)}` }, "Check finished shoes"));
     this.element = make("section", { class: "panel seed-panel", hidden: true }, make("h2", {}, "Your part in the shuffle"), this.words, this.form, check);
@@ -38,7 +38,7 @@ export class OwnSeed {
     return (this.room.link.state?.shoes ?? 0) + 1;
   }
 
-  /** Whether the visitor's seal waits for the next shuffle. */
+  /** Whether the visitor has sealed a seed for the next shuffle. */
   get sealed() {
     return this.room.state?.seals.some((each) => each.player === this.room.you) ?? false;
   }
@@ -51,8 +51,8 @@ export class OwnSeed {
     const shoe = room.state?.shoe ?? null;
     const mine = shoe?.seals.some((each) => each.player === room.you) ?? false;
     const opened = shoe?.player_seeds.some((each) => each.player === room.you) ?? false;
-    const now = opened ? `Your seed is part of the order of shoe ${shoe?.terms.number}. ` : mine ? `Your seed is sealed in shoe ${shoe?.terms.number}. ` : "";
-    const then = this.sealed ? `Your sealed seed waits for shoe ${this.next}; the page opens it after the cut.` : "With a seed of yours in the next shuffle nobody can have chosen the order.";
+    const now = opened ? `Your seed helped to shuffle shoe ${shoe?.terms.number}. ` : mine ? `Your seed is sealed in shoe ${shoe?.terms.number}. ` : "";
+    const then = this.sealed ? `Your sealed seed is ready for shoe ${this.next}. This page opens it after the cut.` : "Add your own seed to the next shuffle, and nobody can choose the order of the cards.";
     this.words.dataset.ownSeed = this.sealed ? "sealed" : opened ? "opened" : mine ? "committed" : "none";
     write(this.words, now + then);
     this.form.hidden = this.sealed;
@@ -85,7 +85,7 @@ export class OwnSeed {
     }
     const number = this.next;
     try {
-      // What seals and checks is fetched when it is needed.
+      // The code that seals and checks is loaded when it is needed.
       const { seal } = await import("../check.js");
       keepSeed(room.name, number, room.you, { seed, committed: false });
       await room.send("seal_seed", { seal: seal({ table: room.name, number }, room.you, unhex(seed)) });
@@ -96,7 +96,7 @@ export class OwnSeed {
   }
 
   /**
-   * Open the sealed seed once it is awaited, without waiting for what still moves on the felt.
+   * Open the sealed seed once it is awaited, without waiting for the animations on the felt.
    * @param {readonly Due[]} due
    */
   async open(due) {
@@ -106,7 +106,7 @@ export class OwnSeed {
     this.opened = number;
     const kept = keptSeed(room.name, number, room.you);
     if (kept === null) {
-      this.complain(new Error("The seed that you sealed is not on this device: without it the cards are shuffled anew."));
+      this.complain(new Error("The seed that you sealed is not on this device, so the cards will be shuffled again."));
       return;
     }
     try {

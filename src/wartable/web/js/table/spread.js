@@ -2,6 +2,7 @@
 
 import { name, rank, red, sign } from "../cards.js";
 import { make, replace } from "../dom.js";
+import { plural } from "../words.js";
 
 /** @typedef {import("./room.js").Room} Room */
 /** @typedef {import("../types.js").Table} Table */
@@ -23,7 +24,7 @@ export function ordered(decks) {
 }
 
 /**
- * Which batch lies spread face up for inspection, if one does.
+ * The batch that is spread face up for inspection, or null.
  * @param {Table} state
  * @returns {string | null}
  */
@@ -52,7 +53,7 @@ function turned(state) {
 }
 
 /**
- * Who of those at the table came first.
+ * The player who has been at the table longest, or null.
  * @param {Table} state
  * @returns {string | null}
  */
@@ -92,12 +93,12 @@ export class Spread {
   }
 
   /**
-   * The first player's word that the next step may come; the others read whose it is.
+   * A button for the first player to let the next step begin; the others read who is asked.
    * @param {string} first
    * @param {string} batch
    */
   look(first, batch) {
-    if (first !== this.room.you) return make("p", { "data-viewer": first }, `${first} came first and is asked to look at the cards.`);
+    if (first !== this.room.you) return make("p", { "data-viewer": first }, `${first} was here first and is asked to look at the cards.`);
     const seen = make("button", { type: "button", class: "button primary", "data-action": "view" }, "I have looked at the cards");
     seen.addEventListener("click", () => void this.room.link.send("prepare", { step: "view", batch }).catch(this.complain));
     return seen;
@@ -108,7 +109,7 @@ export class Spread {
    * @param {string} batch
    */
   faceUp(batch) {
-    const words = `${this.room.book.decks} decks${batch ? ` with ${batch} backs` : ""}, every card there. They are turned face down and shuffled next.`;
+    const words = `${plural(this.room.book.decks, "deck")}${batch ? ` with ${batch} backs` : ""}, all cards present. They will be turned face down and shuffled.`;
     return [make("h2", {}, "The new cards"), make("p", {}, words), this.rows()];
   }
 
@@ -117,9 +118,9 @@ export class Spread {
    * @param {boolean} up
    */
   idle(up) {
-    const turn = make("button", { type: "button", class: "button", "data-action": "turn_up" }, "Ask to turn them up");
+    const turn = make("button", { type: "button", class: "button", "data-action": "turn_up" }, "Ask to turn them face up");
     turn.addEventListener("click", () => void this.room.link.send("turn_up").catch(this.complain));
-    const words = up ? "The cards of the idle table lie face up." : "The table is idle: the cards are spread face down.";
+    const words = up ? "The table is idle: the cards are spread face up." : "The table is idle: the cards are spread face down.";
     return [make("h2", {}, "The cards"), make("p", {}, words), up ? this.rows() : make("div", { class: "spread-down", role: "img", "aria-label": "Cards face down" }), up ? null : turn];
   }
 

@@ -1,4 +1,4 @@
-// What the table waits for, in one sentence.
+// What the table is waiting for, in one sentence.
 
 import { name } from "../cards.js";
 import { label } from "../words.js";
@@ -20,18 +20,18 @@ export function statusWords(room) {
 /** @type {Record<string, (room: Room, due: Due, own: boolean) => string>} */
 const WORDS = {
   bets: betWords,
-  choice: (room, due, own) => (own ? tieWords(room) : `${due.player} has a tie and chooses.`),
+  choice: (room, due, own) => (own ? tieWords(room) : `${due.player} has a tie and is choosing.`),
   cut: (_, due, own) => (own ? "Cut the cards, or refuse." : `${due.player} is asked to cut the cards.`),
   bank: (_, due, own) => (own ? "The bank is offered to you." : `The bank is offered to ${due.player}.`),
-  taker: () => "Nobody takes the bank; it is offered around again.",
+  taker: () => "Nobody took the bank. It will be offered again.",
   players: playerWords,
   start: () => "The next round begins in a moment.",
   proceed: () => "No more bets. The cards are dealt.",
   count: () => "No more bets. The side bets are counted.",
-  approval: () => "A floorperson approves the award of a meter.",
+  approval: () => "Waiting for a floorperson to approve the award.",
   device: () => "The shuffling device is out of order.",
   decks: () => "New cards are brought to the table.",
-  prepare: (_, due) => (due.step === "view" ? "The new cards may be looked at." : "The new cards are prepared."),
+  prepare: (_, due) => (due.step === "view" ? "The players may look at the new cards." : "The new cards are being prepared."),
   shuffle: () => "The cards are shuffled.",
   load: () => "The cards go into the shoe.",
   seed: () => "A player's seed is opened.",
@@ -39,10 +39,10 @@ const WORDS = {
 
 /** @param {Room} room */
 function betWords(room) {
-  if (room.closed !== null) return "No new bets are taken.";
+  if (room.closed !== null) return "Betting is closed.";
   if (room.guest === null) return "Bets are open.";
   if (room.state?.round?.banker === room.you) return "You bank this round. The others bet.";
-  if (room.stack === 0 && room.wagers.size === 0) return "You have nothing left at the table: bring more with Money.";
+  if (room.stack === 0 && room.wagers.size === 0) return "You have no money left at the table. Press Money to bring more.";
   if (room.own) return room.wagers.size > 0 ? "Press Deal when you are ready." : `Choose a chip and bet on ${label(room.book, "primary")}.`;
   return "Place your bets.";
 }
@@ -51,7 +51,8 @@ function betWords(room) {
 function playerWords(room) {
   const least = room.book.rules.table.players_min;
   const here = Object.keys(room.state?.guests ?? {}).length;
-  return here < least ? `The table waits for players: at least ${least} are needed.` : "The table waits for players.";
+  if (here >= least) return "Waiting for players.";
+  return least === 1 ? "Waiting for a player." : `Waiting for players: at least ${least} are needed.`;
 }
 
 /** @param {Room} room */
