@@ -8,8 +8,7 @@ RANKS = "23456789TJQKA"
 SUITS = "cdhs"
 HIDDEN = "??"
 
-CARD_PATTERN = r"^([2-9TJQKA][cdhs]|\?\?)$"
-Card = Annotated[str, msgspec.Meta(pattern=CARD_PATTERN)]
+Card = Annotated[str, msgspec.Meta(pattern=r"^([2-9TJQKA][cdhs]|\?\?)$")]
 Color = Literal["red", "black"]
 
 DECK: tuple[Card, ...] = tuple(rank + suit for suit in SUITS for rank in RANKS)

@@ -5,7 +5,7 @@ is being paid), `bank` (what a player/dealer has posted and matched), `house`, a
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -188,35 +188,39 @@ def move(accounts: Counter[str], moved: Iterable[Transfer]) -> None:
         accounts[each.target] += each.amount
 
 
-def holdings(state: Table) -> Counter[str]:
+def holdings(state: Table) -> dict[str, int]:
     """What the accounts of a table hold, by what the table shows."""
-    held = Counter({stack(player): guest.stack for player, guest in state.guests.items()})
+    held = {f"stack:{player}": guest.stack for player, guest in state.guests.items()}
     for name, each in state.meters.items():
-        held[meter(name)] = each.shown
+        held[f"meter:{name}"] = each.shown
     round_ = state.round
     if round_ is None or round_.closed:
         return held
+    felt = 0 if round_.reading is None else round_.reading.amount
     for hand in round_.hands:
-        held[FELT] += sum(wager.at_risk for wager in hand.wagers if _on_felt(state, wager))
-    if round_.reading is not None:
-        held[FELT] += round_.reading.amount
+        for wager in hand.wagers:
+            if not wager.outcome and _on_felt(state, wager):
+                felt += wager.at_risk
+    held[FELT] = felt
     if round_.banker is not None:
         held[BANK] = _bank_left(round_)
     return held
 
 
-def check(state: Table, accounts: Counter[str], shared: bool = False) -> None:
+def check(state: Table, accounts: Mapping[str, int], shared: bool = False) -> None:
     """Raise `Unbalanced` unless the accounts agree with the table.
 
     The accounts of shared meters are not checked here: other tables move them too.
     """
     held = holdings(state)
-    for account in {FELT: 0, BANK: 0, **accounts, **held}:
-        ours = account in (FELT, BANK) or account.startswith("stack:")
-        if not ours and (shared or not account.startswith("meter:")):
-            continue
-        if accounts[account] != held[account] or held[account] < 0:
-            raise Unbalanced(f"{account} is {accounts[account]}, not {held[account]}")
+    for account, amount in held.items():
+        if (accounts.get(account, 0) != amount or amount < 0) and not (
+            shared and account.startswith("meter:")
+        ):
+            raise Unbalanced(f"{account} is {accounts.get(account, 0)}, not {amount}")
+    for account in accounts.keys() - held.keys():
+        if accounts[account] and account.startswith(("stack:", FELT, BANK)):
+            raise Unbalanced(f"{account} is {accounts[account]}, not 0")
     for name, each in state.meters.items():
         if each.fed + each.seeded != each.paid + each.shown:
             raise Unbalanced(f"the meter {name} does not account for every cent")
@@ -256,7 +260,9 @@ def _checked(setup: Setup, state: Table, steps: Iterable[tuple[Event, Table]]) -
         moved += transfers(before, event)
         before = after
     accounts = holdings(state)
-    accounts[HOUSE] = -accounts.total()  # as if everything here came from the house
-    move(accounts, moved)
+    accounts[HOUSE] = -sum(accounts.values())  # as if everything here came from the house
+    for each in moved:
+        accounts[each.source] = accounts.get(each.source, 0) - each.amount
+        accounts[each.target] = accounts.get(each.target, 0) + each.amount
     check(before, accounts, bool(setup.meters))
     return Accounted(before, tuple(events), tuple(moved))

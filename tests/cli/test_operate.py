@@ -186,7 +186,7 @@ def test_a_place_that_cannot_be_looked_at_is_said() -> None:
         (
             "/keys",
             {"name": "Desk 1"},
-            "name: it may be a letter and up to 31 more of a-z, 0-9 and -.",
+            "name: it may be a letter, then up to 31 of a-z, 0-9 and -.",
         ),
         ("/disable", {"scope": "all"}, "scope: it may be book or gaming or player or table."),
     ],

@@ -226,8 +226,8 @@ def test_a_house_opens_with_its_own_key_alone(
 @pytest.mark.parametrize(
     ("kind", "other", "told"),
     [
-        ("play", "deposited", "deposited money needs a house of its own: choose another --data"),
-        ("deposited", "play", "played with deposited money; open it with --money deposited."),
+        ("play", "deposited", "deposited money needs its own house: choose another --data"),
+        ("deposited", "play", "plays for deposited money; open it with --money deposited."),
     ],
 )
 def test_a_house_keeps_its_kind_of_money(tmp_path: Path, kind: Any, other: Any, told: str) -> None:

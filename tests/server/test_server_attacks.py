@@ -79,7 +79,7 @@ def test_money_in_play_is_not_gone(hosted: Hosted, monkeypatch: pytest.MonkeyPat
         assert (refused["code"], "in play" in refused["sentence"]) == ("not_broke", True)
         monkeypatch.setattr(hosted.house.cage, "_playing", lambda _: False)
         refused = guest.post("/me/refill", 409, id="2")
-        assert refused["sentence"] == "There is $1,000 left; play it first."
+        assert refused["sentence"] == "You have $1,000 left; play it first."
 
 
 def test_amounts_are_told_as_money(hosted: Hosted) -> None:

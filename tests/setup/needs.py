@@ -9,7 +9,12 @@ A test that needs none of it and still takes long is marked where it stands, wit
 
 import pytest
 
-FIXTURES = {"chromium": "browser", "postgres_server": "postgres", "house": "house"}
+FIXTURES = {
+    "chromium": "browser",
+    "postgres_server": "postgres",
+    "postgres_cluster": "postgres",
+    "house": "house",
+}
 """The mark of who takes a fixture, itself or through another."""
 
 MARKS = (

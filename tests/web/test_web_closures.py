@@ -90,7 +90,7 @@ def test_all_gaming_stops_while_somebody_looks_for_a_seat(
         expect(sit).to_be_enabled()
         expect(row).not_to_contain_text("an audit of the house")
         floor.post("/disable", scope="player", name=player.name, reason="your own wish")
-        expect(felt.page.locator("#closed")).to_contain_text("No new wager of yours is taken")
+        expect(felt.page.locator("#closed")).to_contain_text("No new wager is taken from you")
         expect(row).not_to_contain_text("your own wish")
         with hosted.guest() as other:
             beside = at(visit, "washington 1", other)

@@ -40,7 +40,9 @@ def test_who_has_not_paid_in_is_told_so(visit: Visit, hosted: Hosted, allowed: l
         expect(page.locator(".hero")).to_contain_text("Deposit at the cashier to play.")
         expect(page.locator("body")).not_to_contain_text("register first")
         page.locator("[data-play-now]").click()
-        expect(page.locator(".hero")).to_contain_text("opened once you have paid in")
+        expect(page.locator(".hero")).to_contain_text(
+            "Make a deposit before you open a private table"
+        )
 
 
 def test_who_has_paid_in_plays(visit: Visit, hosted: Hosted) -> None:

@@ -109,7 +109,7 @@ def test_one_page_too_many_says_why(
     with OwnTable(hosted, player, "online") as table:
         own = floor.of_account[player.name]
         monkeypatch.setattr("wartable.server.http.connection.CONNECTIONS_PER_ACCOUNT", own + 1)
-        told = f"has {own + 1} of {own + 1} connections open: close another page of it."
+        told = f"has {own + 1} of {own + 1} connections open; close one of its pages."
         first = visit(f"/table?name={table.name}", who=player)
         expect(first.locator("wt-box").first).to_be_visible()
         before = dropped["too_many"]

@@ -128,10 +128,11 @@ def _check_layout(
     rules: RuleBook, state: Round, hand: Hand | None, player: Player, box: int
 ) -> None:
     """Refuse a box that the table does not have, or not for one player more or one box more."""
-    boxes = rules.community or rules.table.boxes
+    community = rules.community
+    boxes = community or rules.table.boxes
     if box > boxes:
         raise Illegal("no_such_box", f"This table has boxes 1 to {boxes}, not {box}.")
-    if rules.community or hand is not None:
+    if community or hand is not None:
         return
     per_box = rules.table.players_per_box
     if per_box is not None and len([h for h in state.hands if h.box == box]) >= per_box:

@@ -39,9 +39,9 @@ class Course:
 
     __slots__ = ("events", "state")
 
-    def __init__(self, state: Round) -> None:
+    def __init__(self, state: Round, events: list[Event]) -> None:
         self.state = state
-        self.events: list[Event] = []
+        self.events = events
 
     def add(self, event: Event) -> None:
         """Let the event happen."""

@@ -8,7 +8,7 @@ from msgspec import Struct
 from wartable.cards import is_card
 from wartable.game import bank, settlement
 from wartable.game.betting import bet, decline, withdraw
-from wartable.game.folding import Course
+from wartable.game.folding import Course, apply
 from wartable.game.messages import (
     Bet,
     BetsClosed,
@@ -133,15 +133,14 @@ def step(rules: RuleBook, state: Round, command: Command) -> tuple[Round, tuple[
         raise Illegal("round_closed", "The round is closed; open a new one.")
     if not state.opened and type(command) is not Open:
         raise Illegal("not_open", "The round is not open yet; open it first.")
-    course = Course(state)
+    events: list[Event] = []
     for event in _DECIDE[type(command)](rules, state, command):
-        course.add(event)
-    if (
-        course.state.bets_closed
-        and not course.state.closed
-        and not _card_follows(course.events[-1])
-    ):
-        _go_on(rules, course)
+        events.append(event)
+        state = apply(state, event)
+    if not state.bets_closed or state.closed or _card_follows(events[-1]):
+        return state, tuple(events)
+    course = Course(state, events)
+    _go_on(rules, course)
     return course.state, tuple(course.events)
 
 
@@ -152,8 +151,8 @@ def _card_follows(event: Event) -> bool:
 
 def _go_on(rules: RuleBook, course: Course) -> None:
     """What follows without anybody's doing, as far as one thing leads to the next."""
-    dealt = 0 in course.state.cards
-    if dealt:
+    dealt, last = 0 in course.state.cards, course.events[-1]
+    if type(last) is Dealt and last.deal == "original":
         settlement.settle(rules, course, "original")
     if course.state.settled:
         course.add(Closed())
@@ -272,7 +271,7 @@ def _open(rules: RuleBook, state: Round, command: Open) -> Iterator[Event]:
 def _close_bets(rules: RuleBook, state: Round, command: CloseBets) -> Iterator[Event]:
     if state.bets_closed:
         raise Illegal("bets_closed", "No more bets has been called already.")
-    if not any(hand.wagers for hand in state.hands):
+    if not state.hands:
         raise Illegal("no_wagers", "Nobody has made a wager; there is nothing to deal.")
     yield BetsClosed()
     yield from bank.cover(rules, state)

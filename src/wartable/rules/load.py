@@ -16,7 +16,10 @@ from wartable.rules.check import problems_of
 from wartable.rules.model import Options, RuleBook
 from wartable.rules.raw import Raw, Source, convert, merged, plain, sources
 
-NAMES = ("california", "maryland", "new-zealand", "online", "washington")
+_PACKAGE = resources.files("wartable.rules")
+
+NAMES = tuple(sorted(Path(file.name).stem for file in _PACKAGE.joinpath("books").iterdir()))
+"""The shipped books."""
 
 
 class RulesError(Refusal):
@@ -97,7 +100,7 @@ def shipped_raw(name: str) -> Raw:
 
 
 def _folder(name: str) -> Any:
-    return resources.files("wartable.rules").joinpath(name)
+    return _PACKAGE.joinpath(name)
 
 
 def _parse(text: str, name: str) -> Raw:

@@ -13,10 +13,10 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The time of the machine, never going back, nor behind what is written already.
+    """The machine's time, which never goes back, nor behind what is already written.
 
-    While the machine's time is behind, this one goes on at half its pace: it neither leaves
-    anybody waiting for a time that does not come, nor stays ahead for ever.
+    While the machine's time is behind, this clock runs at half speed, so that it neither stops
+    nor stays ahead for ever.
     """
 
     def __init__(self, last_ms: int = 0) -> None:

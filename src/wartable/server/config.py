@@ -1,4 +1,4 @@
-"""How a house is run, and that no other process opens it."""
+"""The configuration of a house, and the lock that keeps other processes out."""
 
 import fcntl
 import os
@@ -19,20 +19,20 @@ SELFCHECK_S = 24 * 60 * 60
 
 
 Money = Literal["play", "deposited"]
-"""What is played for: money that the house gives away, or that was paid in and can be paid out."""
+"""The house's money: play money that it gives away, or deposits that can be withdrawn."""
 
 
 class Config(msgspec.Struct, frozen=True):
-    """How a house is run."""
+    """The configuration of a house."""
 
     folder: Path
     database: str = ""
     books: tuple[str, ...] = NAMES
     money: Money = "play"
-    """The one kind of money that is played with: play money must never become any other."""
+    """The house's one kind of money; play money must never become deposited money."""
     operator: str = "Wartable"
     inscribed: bool = True
-    """Whether the felt says what wagers pay; where it does not, a sign beside it must."""
+    """Whether the felt says what wagers pay; otherwise a sign beside it must."""
     shared: Timing = Timing()
     private: Timing = PRIVATE
     stop_s: float = STOP_S
@@ -47,19 +47,19 @@ class Config(msgspec.Struct, frozen=True):
     bots: bool = True
     shared_meters: bool = True
     approve: str = ""
-    """Why the program is approved as it is at this start; empty to compare it with what was."""
+    """The reason for approving the program at this start; empty to check the last approval."""
     selfcheck_s: float = SELFCHECK_S
 
 
 class HouseProblem(Unusable):
-    """Why the house cannot open, as a sentence."""
+    """The house cannot open; the sentence says why."""
 
     kind = "house"
 
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Say which file it is that cannot be written: the system names only one that is opened."""
+    """Name the file that cannot be written; the system names it only when it is opened."""
     try:
         yield
     except OSError as error:
@@ -69,7 +69,7 @@ def writing(path: Path) -> Iterator[None]:
 
 
 def lock(folder: Path) -> int:
-    """Hold the folder, so that no second process opens the same house."""
+    """Lock the folder, so that no second process opens the same house."""
     handle = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -82,7 +82,7 @@ def lock(folder: Path) -> int:
 
 
 def owner_id(folder: Path) -> str:
-    """Whose leases this house's are: the same after every restart, so that none must run out."""
+    """The owner of this house's leases, the same after a restart so that they need not expire."""
     path = folder / "owner"
     if not path.exists():
         with writing(path):

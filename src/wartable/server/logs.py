@@ -12,10 +12,10 @@ FIELDS = ("method", "path", "status", "ms", "table", "account", "code", "reason"
 
 
 class JsonLines(logging.Formatter):
-    """A record as one line: time, level, what happened, and the fields we know to be harmless."""
+    """A record as one line: time, level, message, and the fields that hold no secrets."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line; of an exception its kind and place, but not its words."""
+        """The line; an exception is logged by its type and place, without its message."""
         moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
         line: dict[str, object] = {
             "at": f"{moment}.{int(record.msecs):03}Z",

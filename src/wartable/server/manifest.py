@@ -1,4 +1,4 @@
-"""The program that runs, by the digests of its files."""
+"""The running program, by the digests of its files."""
 
 import hashlib
 from functools import cache
@@ -18,7 +18,7 @@ def package() -> Path:
 
 
 def manifest(folder: Path | None = None) -> Manifest:
-    """The digests of the program's files as they are now: code, rule books, clauses."""
+    """The digests of the program's files now: code, rule books, clauses."""
     root = package() if folder is None else folder
     files = sorted(path for path in root.rglob("*") if path.is_file())
     return {
@@ -29,11 +29,11 @@ def manifest(folder: Path | None = None) -> Manifest:
 
 
 def digest_of(found: Manifest) -> str:
-    """The one digest of a manifest."""
+    """The digest of a manifest."""
     return hashlib.sha256(msgspec.json.encode(found, order="deterministic")).hexdigest()
 
 
 @cache
 def running() -> str:
-    """The digest of the program that runs, as it was when this was first asked."""
+    """The digest of the running program, as of the first call."""
     return digest_of(manifest())

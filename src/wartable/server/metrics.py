@@ -1,4 +1,4 @@
-"""What the house measures about itself, in the text form that Prometheus reads."""
+"""The house's metrics, in the text format that Prometheus reads."""
 
 from bisect import bisect_left
 from collections import Counter
@@ -8,7 +8,7 @@ BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
 
 
 class Metrics:
-    """Counters, and how long commits took."""
+    """Counters, and the durations of commits."""
 
     def __init__(self) -> None:
         self.accepted: Counter[str] = Counter()
@@ -24,7 +24,7 @@ class Metrics:
         self._commit_s += seconds
 
     def text(self, gauges: dict[str, int]) -> str:
-        """Everything, with these values of the moment."""
+        """All metrics, with these current values."""
         return "\n".join(self._lines(gauges)) + "\n"
 
     def _lines(self, gauges: dict[str, int]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Whether key and money are the house's own, which tables may be opened, and whose they are."""
+"""Checks when a house or a table opens: key, money, return floor, ownership."""
 
 import asyncio
 from pathlib import Path
@@ -21,17 +21,17 @@ from wartable.server.records.journal import place
 ADMIN_PASSWORD = "admin-password"
 FLOORS_MAX = 1_000
 SEEDS_TRIED = 10
-"""So many seeds tell whether the key fits: one that somebody spoilt does not."""
+"""How many seeds to try the key on, since one of them may be damaged."""
 
 END = r"$(?!\n)"
-"""The very end of a text: a pattern's own sign for it lets a last new line pass."""
+"""The very end of a text; `$` in a pattern would allow a final newline."""
 
 TableTitle = Annotated[
     str,
     msgspec.Meta(
         pattern=f"^[a-z][a-z0-9-]*( [a-z0-9]+)*{END}",
         max_length=40,
-        description="words of a-z and 0-9, the first begins with a letter, 40 characters at most",
+        description="words of a-z and 0-9, beginning with a letter, at most 40 characters",
     ),
 ]
 BookName = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
@@ -40,11 +40,11 @@ SettingText = Annotated[str, msgspec.Meta(max_length=40)]
 SettingValue = bool | Annotated[int, msgspec.Meta(ge=0, le=10**12)] | SettingText
 
 _FLOORS: dict[tuple[str, int], tuple[str, ...]] = {}
-"""What was found of a book by its digest and decks: it is the same every time."""
+"""Cached results by book digest and decks, since they never change."""
 
 
 class SharedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Another table for everybody: named options and settings differ from the book's own.
+    """Another shared table, with the options and settings that differ from the book's own.
 
     `approval` is the reference of the approval that a method of shuffling needs.
     """
@@ -59,7 +59,7 @@ class SharedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def key_for(engine: sa.Engine, path: Path) -> bytes:
-    """The key that opens the seeds of the database; it is made only where none is sealed yet."""
+    """The key that opens the database's seeds; it is made only if none is sealed yet."""
     rows = schema.journal.c
     sealed = sa.select(rows.table_name, rows.number, rows.secret).where(rows.secret.is_not(None))
     with engine.connect() as connection:
@@ -67,8 +67,8 @@ def key_for(engine: sa.Engine, path: Path) -> bytes:
     if not found:
         return keys.load_key(path)
     if not path.exists():
-        told = f"the key file {path} is missing, and the records are sealed with it"
-        raise keys.KeyProblem(f"{told}; put your copy of it there.")
+        sentence = f"the key file {path}, which sealed the records, is missing"
+        raise keys.KeyProblem(f"{sentence}; put your copy of it there.")
     key = keys.read_key(path)
     for row in found:
         try:
@@ -76,16 +76,16 @@ def key_for(engine: sa.Engine, path: Path) -> bytes:
         except InvalidTag:
             continue
         return key
-    told = f"{path} is not the key that the records are sealed with"
-    raise keys.KeyProblem(f"{told}; put your copy of that one there.")
+    sentence = f"{path} is not the key that the records are sealed with"
+    raise keys.KeyProblem(f"{sentence}; put your copy of that one there.")
 
 
 async def first_admin(accounts: Accounts, folder: Path) -> None:
-    """An administrator for a house without one; the password goes into a file of its own."""
+    """Make an administrator for a house without one; write the password to its own file."""
     password = await accounts.open_admin("admin")
     if password is not None:
         path = folder / ADMIN_PASSWORD
-        path.unlink(missing_ok=True)  # others might read an old one
+        path.unlink(missing_ok=True)  # an old one might be readable by others
         keys.write_secret(path, password + "\n")
 
 
@@ -93,29 +93,29 @@ def notices(folder: Path, closure: Closure | None) -> list[str]:
     """What the operator should know once the house is open."""
     path, found = folder / ADMIN_PASSWORD, []
     if path.exists():
-        found.append(f"The password of admin is in {path}: change it and remove the file.")
+        found.append(f"The password of admin is in {path}; change it and delete the file.")
     if closure is not None:
         found.append(f"No wager is taken: {closure.reason}")
     return found
 
 
 def check_money(engine: sa.Engine, kind: Money) -> None:
-    """Refuse a house to be played with another kind of money than it was until now."""
+    """Refuse to open a house with another kind of money than before."""
     accounts = schema.accounts.c
     query = sa.select(accounts.money).where(accounts.role == "player").distinct()
     with engine.connect() as connection:
         known = set(connection.execute(query).scalars())
     if kind == "deposited" and "play" in known:
-        told = "this house has players with play money; deposited money needs a house of its own"
-        raise HouseProblem(f"{told}: choose another --data or --database.")
-    if kind == "play" and known == {"deposited"}:
         raise HouseProblem(
-            "this house is played with deposited money; open it with --money deposited."
+            "this house has players with play money; deposited money needs its own house:"
+            " choose another --data or --database."
         )
+    if kind == "play" and known == {"deposited"}:
+        raise HouseProblem("this house plays for deposited money; open it with --money deposited.")
 
 
 def floor_of(book: Book, decks: int) -> tuple[str, ...]:
-    """Why no table of this book and so many decks may open, if it returns too little."""
+    """Why a table of this book and decks may not open, if it returns too little."""
     found = _FLOORS.get((book.digest, decks))
     if found is None:
         while len(_FLOORS) >= FLOORS_MAX:
@@ -131,23 +131,25 @@ async def check_floor(book: Book, decks: int) -> None:
 
 
 def check_company(book: str, bots: bool) -> None:
-    """Deny an own table of a game that one alone cannot play, where no bots come."""
+    """Deny a private table of a game that needs several players, in a house without bots."""
     if not bots and load(book).rules.table.players_min > 1:
-        told = "One alone cannot play this game, and no bots come here; sit at a shared table."
-        raise Denied("no_company", told)
+        raise Denied(
+            "no_company",
+            "You cannot play this game alone, and this house has no bots; sit at a shared table.",
+        )
 
 
 def check_means(engine: sa.Engine, cage: Cage, name: str) -> None:
-    """Deny a first own table to who has no money: the house would fill its meters for nobody."""
+    """Deny a first private table to a player without money: the house would fund its meters."""
     if not any(cage.money(owner_of(name) or "").values()) and not database.is_table(engine, name):
-        raise Denied("no_money", "A table of your own is opened once you have paid in.")
+        raise Denied("no_money", "Make a deposit before you open a private table.")
 
 
 def owner_of(name: str) -> str | None:
-    """The player whose private table this is."""
+    """The owner of a private table."""
     return name.partition("@")[2] or None
 
 
 def no_table() -> Denied:
-    """The answer to who asks for a table that is not there, or not theirs to see."""
+    """The answer when a table does not exist or the caller may not see it."""
     return Denied("no_table", "There is no such table.")

@@ -1,4 +1,4 @@
-"""A span of time that a report or an export is about, in UTC."""
+"""The period of a report or an export, in UTC."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -10,13 +10,13 @@ EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class BadTime(Unusable):
-    """A time that cannot be read, as a sentence."""
+    """A time that cannot be read; the sentence says why."""
 
     kind = "bad_time"
 
 
 class Period(msgspec.Struct, frozen=True):
-    """From a moment on, and before another; None is for ever."""
+    """From one moment until before another; None is unbounded."""
 
     from_ms: int = 0
     until_ms: int | None = None
@@ -34,7 +34,7 @@ class Period(msgspec.Struct, frozen=True):
 
 
 def utc(at_ms: int) -> str:
-    """A moment as people write it: 2026-11-15 20:15:03.250 UTC."""
+    """A moment for people: 2026-11-15 20:15:03.250 UTC."""
     moment = EARLIEST + timedelta(milliseconds=at_ms)
     return f"{moment:%Y-%m-%d %H:%M:%S}.{at_ms % 1000:03} UTC"
 

@@ -37,11 +37,11 @@ from wartable.table import PLATFORM, Setup
 
 TABLES_MAX = 10_000
 RESTORE_S = 1
-"""How long a table that failed waits before it is built anew."""
+"""How long to wait before rebuilding a table that failed."""
 
 
 class Pit:
-    """Opens tables and keeps them running; the floor has those that are open."""
+    """Opens tables and keeps them running; the floor holds the open ones."""
 
     def __init__(
         self,
@@ -74,8 +74,8 @@ class Pit:
                 try:
                     await self.open(name)
                 except Refusal as error:
-                    told = {"table": name, "code": error.code, "reason": error.sentence}
-                    LOG.error("table stays closed", extra=told)
+                    fields = {"table": name, "code": error.code, "reason": error.sentence}
+                    LOG.error("table stays closed", extra=fields)
 
     async def find(self, name: str, account: Account | None) -> RunningTable:
         """The table of that name, for somebody who may see it."""
@@ -95,7 +95,7 @@ class Pit:
         return place
 
     async def open_private(self, account: Account, book: str) -> RunningTable:
-        """The player's own table of that book, where they deal on demand."""
+        """The player's private table of that book, where they deal on demand."""
         if book not in self._config.books:
             raise Denied("no_book", "There is no such rule book here.")
         if account.role != "player":
@@ -111,7 +111,7 @@ class Pit:
             return await self.open(name)
 
     async def open_shared(self, by: Account, asked: SharedTable) -> RunningTable:
-        """Another table for everybody."""
+        """Open another shared table."""
         if asked.book not in self._config.books:
             raise Denied("no_book", "There is no such rule book here.")
         name = asked.name
@@ -124,7 +124,7 @@ class Pit:
         async with self._opening:
             ours = name in (CASHIER, OFFICE) or name.startswith(meters.PREFIX)
             if ours or await asyncio.to_thread(database.is_table, self._engine, name):
-                raise Denied("name_taken", "There is a table of that name.")
+                raise Denied("name_taken", "There is already a table of that name.")
             place = await self.open(name, setup, content)
         note = Note("table_opened", name, asked.approval, after=f"{asked.book} {place.digest}")
         await self._office.note(by.name, note)
@@ -133,17 +133,19 @@ class Pit:
     async def open(
         self, name: str, setup: Setup | None = None, content: Raw | None = None
     ) -> RunningTable:
-        """Open a table and let it run; one whose records do not hold together stays closed."""
+        """Open a table and run it; one with inconsistent records stays closed."""
         if len(self._floor.places) >= TABLES_MAX:
-            raise Denied("full", "As many tables are open as the house can run; come later.")
+            raise Denied("full", "The house cannot run any more tables now; come back later.")
         try:
             return await self._restored(name, setup, content)
         except (Denied, database.TableTaken, sa.exc.SQLAlchemyError):
             raise
         except Exception:
             LOG.exception("table not restored", extra={"table": name})
-            told = "This table is closed: its records do not hold together; the house looks at it."
-            raise Denied("broken", told) from None
+            raise Denied(
+                "broken",
+                "This table is closed: its records are inconsistent; the house is checking them.",
+            ) from None
 
     async def _restored(self, name: str, setup: Setup | None, content: Raw | None) -> RunningTable:
         """A table, restored from its journal if it has one, and running."""
@@ -172,7 +174,7 @@ class Pit:
     async def _take(
         self, book: Book, setup: Setup, content: Raw | None
     ) -> tuple[int, tuple[Statement, ...]]:
-        """The lease of a table: the fence, and what makes one that with its content is new."""
+        """The lease of a table: the fence, and the statements that make a new one."""
         taking = self._engine, self._owner, self._clock.now_ms()
         await self.meters.open_for(book, setup, content)
         if content is None:
@@ -180,7 +182,7 @@ class Pit:
         return await asyncio.to_thread(database.open_table, *taking, book, content, setup)
 
     async def _rebuilt(self, setup: Setup, fence: int) -> LiveTable:
-        """A table as its journal has it; while a long one is folded everything else goes on."""
+        """A table restored from its journal, in a thread so that everything else goes on."""
         live = self._live(setup, fence)
         await asyncio.to_thread(restore, self._engine, self._key, live)
         return live
@@ -205,7 +207,7 @@ class Pit:
         self._protection.permit(book, name, actor, command, moved)
 
     async def _run(self, place: RunningTable) -> None:
-        """Let a table run; after an error build it anew from its journal and go on."""
+        """Run a table; after an error rebuild it from its journal and go on."""
         while True:
             try:
                 await place.live.run()
@@ -214,7 +216,7 @@ class Pit:
                 await self._restore(place, type(error).__name__)
 
     async def _restore(self, place: RunningTable, error: str) -> None:
-        """Build a table anew from its journal, however long the database does not answer."""
+        """Rebuild a table from its journal, however long the database takes to answer."""
         name = place.live.setup.name
         while True:
             await asyncio.sleep(RESTORE_S)
@@ -229,7 +231,7 @@ class Pit:
                 return
 
     async def renew(self) -> None:
-        """Hold the leases of all tables."""
+        """Renew the leases of all tables."""
         open_before = dict(self._floor.places)
         held = await asyncio.to_thread(
             database.renew, self._engine, self._owner, self._clock.now_ms()

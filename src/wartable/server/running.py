@@ -47,13 +47,13 @@ from wartable.table import PLATFORM
 from wartable.table.commands import Command, Join
 
 ANSWER_S = 30
-"""How long a table may take for its answer."""
+"""How long a table may take to answer."""
 RENEW_S = database.LEASE_MS / 3000
 """How often the leases are renewed."""
 
 
 class House:
-    """Everything that is one for all tables: database, cashier, office, accounts, protection."""
+    """Everything that all tables share: database, cashier, office, accounts, protection."""
 
     def __init__(
         self,
@@ -102,12 +102,12 @@ class House:
             floor=self.floor,
         )
         self.recalling = asyncio.Lock()
-        """Held while a round is recalled: one at a time, so that play goes on."""
+        """Held while a round is recalled; only one at a time, so that play goes on."""
         self._clock_watch = ClockWatch()
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        """Open the house: every shared table, restored or new, and what keeps them going."""
+        """Open the house: every shared table, restored or new, and the upkeep tasks."""
         await opening.first_admin(self.accounts, self.config.folder)
         await self.office.note(PLATFORM, Note("house_opened", self.owner))
         await self._check_self()
@@ -126,7 +126,7 @@ class House:
         LOG.info("house opened", extra={"count": len(self.floor.places)})
 
     async def _check_self(self) -> None:
-        """The self-check of a start; one that finds nothing lifts what an earlier one disabled."""
+        """The self-check at the start; if it passes, it lifts an earlier one's closure."""
         wrong = await selfcheck.check_house(
             self.engine, self.office, self.stop_gaming, approve=self.config.approve
         )
@@ -135,7 +135,7 @@ class House:
             await self.enable(PLATFORM, "gaming", "", "The self-check found nothing wrong.")
 
     async def stop_gaming(self, reason: str) -> None:
-        """Disable all gaming, unless somebody has done so already."""
+        """Disable all gaming, unless it is already disabled."""
         if ("gaming", "") not in self.protection.closures:
             await self.disable(PLATFORM, "gaming", "", reason)
 
@@ -144,7 +144,7 @@ class House:
         return opening.notices(self.config.folder, self.protection.closures.get(("gaming", "")))
 
     async def drain(self) -> None:
-        """Take no new wager and let running rounds end, as long as they do by themselves."""
+        """Take no new wager, and wait for rounds that end by themselves."""
         self.ready = False
         self.protection.ending = True
         deadline = time.monotonic() + self.config.stop_s
@@ -162,7 +162,7 @@ class House:
         await asyncio.gather(*tasks, return_exceptions=True)
         held = sum(place.live.state.in_round for place in self.floor.places.values())
         closed = Note("house_closed", self.owner, after=f"{held} rounds held")
-        # Without a database nothing can be written; leases run out, and are ours at the next start.
+        # Without a database nothing can be written; leases expire and are ours at the next start.
         with suppress(TimeoutError, Unsure, sa.exc.SQLAlchemyError):
             async with asyncio.timeout(CLOSE_S):
                 await self.office.note(PLATFORM, closed)
@@ -175,7 +175,7 @@ class House:
         LOG.info("house closed", extra={"count": held})
 
     async def commit(self, entry: Entry) -> None:
-        """Write an entry, count it towards its players' limits, and measure how long it took."""
+        """Write an entry, count it towards its players' limits, and measure the time."""
         began = time.perf_counter()
         name = entry.row.table_name
         try:
@@ -188,7 +188,7 @@ class House:
             self.protection.limits.committed(row.table_name, row.at_ms, row.actor, each.transfers)
 
     async def _keep_house(self) -> None:
-        """Look at clock and sessions, let people leave, keep checkpoints, close idle tables."""
+        """Check clock and sessions, let people leave, save checkpoints, close idle tables."""
         if changed := self._clock_watch.changed():
             before, after = map(utc, changed)
             await self.office.note(PLATFORM, Note("clock_changed", "house", "", before, after))
@@ -202,7 +202,7 @@ class House:
             await self.floor.close(place)
 
     def reality(self, session: Session) -> Reality | None:
-        """The reality check of a session, from when it is due until it is read; no wager before."""
+        """The session's reality check, if it is due; it stops wagers until it is read."""
         now_ms, name = self.clock.now_ms(), session.account.name
         lost = self.protection.limits.lost(name)
         if session.lost_before is None:
@@ -216,7 +216,7 @@ class House:
         return Reality(minutes, session.lost_before - lost)
 
     async def command(self, account: Account, name: str, id_: str, command: Command) -> Answer:
-        """Carry out what somebody asks of a table; the answer has the sender's id."""
+        """Carry out somebody's command at a table; the answer has the sender's id."""
         place = await self.pit.find(name, account)
         place.heard(account.name, place.used_ms)
         try:
@@ -226,7 +226,7 @@ class House:
                 self.protection.permit(place.live.setup.rules.name, name, account.name, command, ())
                 if await self.floor.company[name].make_room(command):
                     raise Illegal(
-                        "seat_taken", "A bot gives up this seat after the round; ask again."
+                        "seat_taken", "A bot leaves this seat after the round; ask again then."
                     )
         except Refusal as error:
             answer: Answer = RefusedCommand(id_, error.code, error.sentence)
@@ -244,7 +244,7 @@ class House:
         return answer
 
     async def _ask(self, live: LiveTable, actor: str, id_: str, command: Command) -> Answer:
-        """The table's answer within a time; what it refuses may be in the journal for long."""
+        """The table's answer, if it comes in time; a late one may still be carried out."""
         try:
             answer = await asyncio.wait_for(live.submit(actor, id_, command), ANSWER_S)
             if isinstance(answer, Accepted) or answer.code in PASSING:
@@ -255,7 +255,7 @@ class House:
         return answer if old is None else repeated(id_, command, *old)
 
     async def new_guest(self) -> tuple[Account, str, str]:
-        """A guest with play money: the account, the password we made, the session's token."""
+        """A new guest with play money: the account, the generated password, the session's token."""
         account, password = await self.accounts.open_guest()
         await self.cage.welcome(account)
         return account, password, await self.sessions.begin(account)
@@ -269,7 +269,7 @@ class House:
         self.protection.limits.held[account, kind, setter] = limit
 
     async def exclude(self, account: Account, until_ms: int, reason: str) -> None:
-        """Exclude a player at once, by their own wish."""
+        """Exclude a player at once, at their own request."""
         self.protection.excluded[account.name] = max(
             until_ms, self.protection.excluded.get(account.name, 0)
         )
@@ -277,7 +277,7 @@ class House:
         await self.accounts.exclude(account.name, until_ms, reason)
 
     async def disable(self, by: str, scope: Scope, name: str, reason: str) -> None:
-        """Take no new wager there; it holds at once, before it is written even."""
+        """Stop taking new wagers there at once, even before the closure is written."""
         closure = Closure(scope, name, by, self.clock.now_ms(), reason)
         before = "disabled" if (scope, name) in self.protection.closures else "enabled"
         self.protection.closures[scope, name] = closure
@@ -303,7 +303,7 @@ class House:
         return [*self.floor.places, *(f"{book}@{name}" for book in self.config.books)]
 
     async def well(self) -> bool:
-        """Whether tables are open, their tasks run, and the database answers and is written to."""
+        """Whether tables are open, their tasks are running and the database can be written."""
         running = all(
             place.task is not None and not place.task.done() for place in self.floor.places.values()
         )
@@ -314,7 +314,7 @@ class House:
         return self.ready and running and bool(self.floor.places) and self.writer.works
 
     def gauges(self) -> dict[str, int]:
-        """What the house measures at this moment."""
+        """The house's current metrics."""
         states = [place.live for place in self.floor.places.values()]
         return {
             "connections": self.floor.connected,
@@ -326,5 +326,5 @@ class House:
         }
 
     def lobby(self) -> Lobby:
-        """The shared tables as they are now."""
+        """The shared tables now."""
         return self.floor.lobby(self.protection.closures.of)

@@ -1,4 +1,4 @@
-"""What is done again and again while a house is open."""
+"""Tasks that repeat while a house is open."""
 
 import asyncio
 import gc
@@ -8,25 +8,25 @@ from collections.abc import Awaitable, Callable
 from wartable.server.logs import LOG
 
 CHANGED_MS = 1_000
-"""From how much on a step of the machine's clock is a change of it, and not its regulation."""
+"""The smallest step of the machine's clock that counts as somebody setting it."""
 
 COLLECT_EVERY = 50_000
-"""How many more objects there must be before cycles of them are looked for."""
+"""How many new objects trigger a collection of cycles."""
 
 
 def collect_seldom() -> None:
-    """Look seldom for cycles of objects: rows and events have none, and each look takes time."""
+    """Collect cycles of objects rarely: rows and events have none, and each collection is slow."""
     gc.set_threshold(COLLECT_EVERY)
 
 
 class ClockWatch:
-    """Whether the machine's clock goes as the time that has passed does."""
+    """Compares the machine's clock with the time that has passed."""
 
     def __init__(self) -> None:
         self._ahead_ms = self._now_ms()
 
     def changed(self) -> tuple[int, int] | None:
-        """What the clock should show and what it shows, where it was set since the last look."""
+        """What the clock should show and what it shows, if it was set since the last look."""
         before, self._ahead_ms = self._ahead_ms, self._now_ms()
         if abs(self._ahead_ms - before) < CHANGED_MS:
             return None
@@ -39,7 +39,7 @@ class ClockWatch:
 
 
 async def regularly(every_s: float, name: str, act: Callable[[], Awaitable[object]]) -> None:
-    """Do it every so many seconds; a failure is logged, and the next time comes all the same."""
+    """Repeat a task at an interval; a failure is logged and does not stop it."""
     while True:
         await asyncio.sleep(every_s)
         try:

@@ -107,8 +107,8 @@ def test_R8_last_rows_beside_the_file_are_not_passed_over(
     file = disc / "house.sqlite"
     assert done.returncode == 2
     assert done.stderr == (
-        f"wartable: {file} lies where nothing can be written, and house.sqlite-wal belongs"
-        " to it; copy both together to a place that can be written.\n"
+        f"wartable: {file} is in a read-only place, and house.sqlite-wal belongs"
+        " to it; copy both to a writable place.\n"
     )
     (disc / "house.sqlite-wal").rename(disc / "house.sqlite-journal")
     disc.chmod(0o500)

@@ -254,7 +254,7 @@ def test_a_back_up_is_never_written_over(whole: RecordedHouse, tmp_path: Path) -
     file.write_text("mine")
     result = run("db", "backup", str(file), *whole.options)
     assert result.exit_code == 2
-    assert result.stderr == f"wartable: {file} is there already; choose another place.\n"
+    assert result.stderr == f"wartable: {file} already exists; choose another place.\n"
     assert file.read_text() == "mine"
 
 

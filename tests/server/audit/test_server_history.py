@@ -150,7 +150,7 @@ def test_a_round_again_for_its_player(player: Client) -> None:
 def test_an_auditor_sees_the_burned_cards_of_a_shoe_that_is_over(tmp_path: Path) -> None:
     """Staff may recall any round; only an auditor is shown what was burned."""
     with Hosted(tmp_path, books=("online",)) as hosted:
-        hosted.house.new_seed = lambda: TIE_SEED
+        hosted.planted = TIE_SEED
         with hosted.register("alice") as alice:
             name = alice.private("online")
             alice.play(1, deal=True)

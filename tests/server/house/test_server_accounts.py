@@ -438,7 +438,7 @@ def test_play_money_never_becomes_any_other(tmp_path: Path) -> None:
         with hosted.sign_in("playful", PASSWORD) as playful:
             playful.hello("online 1")
             refused = playful.do("join", amount=100, seat=1)
-            told = "This house is played with deposited money, and this account has play money."
+            told = "This house plays for deposited money, and this account has play money."
             assert (refused["code"], refused["sentence"]) == ("other_money", told)
 
 

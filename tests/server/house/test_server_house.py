@@ -368,4 +368,4 @@ def test_R16_too_many_tries_from_one_address(tmp_path: Path) -> None:
         assert "too_many" in codes[3:], "a new minute began at most once"
         while (told := http.post("/sign-in", json=body)).status_code != 429:
             assert told.status_code == 401
-        assert told.json()["sentence"] == "This was asked for too often; wait 60 seconds."
+        assert told.json()["sentence"] == "Too many requests; wait 60 seconds."

@@ -94,7 +94,7 @@ def test_R6_disable_drill(hosted: Hosted, scope: str) -> None:
         ("gaming", "The house takes no new wager: a drill."),
         ("book", "No new wager is taken at the tables of this rule book: a drill."),
         ("table", "No new wager is taken at this table: a drill."),
-        ("player", "No new wager of yours is taken: a drill."),
+        ("player", "No new wager is taken from you: a drill."),
     ],
 )
 def test_R6_who_is_there_is_told_why(hosted: Hosted, scope: str, words: str) -> None:
@@ -156,7 +156,7 @@ def test_R11_loss_limit(hosted: Hosted) -> None:
 def test_R11_a_war_over_the_limit_is_refused(tmp_path: Path) -> None:
     """A war needs new money: over the limit it is refused, and surrender remains."""
     hosted = Hosted(tmp_path, books=("online",))
-    hosted.house.new_seed = lambda: TIE_SEED
+    hosted.planted = TIE_SEED
     with hosted, hosted.register("alice") as client:
         client.private("online")
         client.until("bets")
@@ -184,7 +184,7 @@ def test_R11_a_bank_counts_with_all_that_it_may_match(tmp_path: Path) -> None:
                 each.join(ann, bob).load(Cards("=", "="))
             answer = one.does(ann, "take_bank", amount=1_000)
             assert answer["code"] == "loss_limit"
-            assert "all that its owner has at the table" in answer["sentence"]
+            assert "everything they have at the table" in answer["sentence"]
             one.must(ann, "cash_out", amount=26_000)
             one.must(ann, "take_bank", amount=1_000)
             assert one.code(ann, "buy_in", amount=1_001) == "loss_limit"
@@ -374,7 +374,7 @@ def test_R11_time_limit(hosted: Hosted) -> None:
 def test_R6_R11_a_war_takes_no_new_tie_wager(tmp_path: Path, why: str) -> None:
     """Going to war concludes the round; a wager on its tie is a new one, and is refused."""
     with Hosted(tmp_path, books=("online",)) as hosted, hosted.register("alice") as alice:
-        hosted.house.new_seed = lambda: TIE_SEED
+        hosted.planted = TIE_SEED
         alice.private("online")
         alice.until("bets")
         assert alice.bet() == ""

@@ -41,7 +41,7 @@ def test_R8_a_key_that_is_not_there_is_not_revoked(hosted: Hosted) -> None:
     with hosted.admin() as admin:
         admin.post("/keys", 201, name="cage")
         problem = admin.post("/keys/caeg/revoke", 404, reason="lost")
-        assert problem == {"code": "no_key", "sentence": "There is no key of that name that holds."}
+        assert problem == {"code": "no_key", "sentence": "There is no valid key of that name."}
         admin.post("/keys/cage/revoke", reason="lost")
         admin.post("/keys/cage/revoke", 404, reason="lost")
     assert [each["subject"] for each in hosted.significant("key_revoked")] == ["cage"]

@@ -41,7 +41,7 @@ def test_the_page_is_made_from_the_types(tmp_path: Path) -> None:
 def test_the_example_is_played(tmp_path: Path) -> None:
     """Every line of the example is sent or received, in its order."""
     hosted = Hosted(tmp_path, books=("online",))
-    hosted.house.new_seed = lambda: TIE_SEED
+    hosted.planted = TIE_SEED
     with hosted, hosted.register("alice") as alice:
         alice.post("/tables/private", 201, book="online")
         for way, message in protocol.example(PAGE.read_text("utf-8")):

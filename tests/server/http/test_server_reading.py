@@ -116,7 +116,7 @@ WRONG: list[tuple[str, str, Json, str]] = [
         {"count": "1"},
         "count: this is text; it may be an integer from 1 to 9.",
     ),
-    ("POST", "/keys", {}, "name: it is missing; it may be a letter and up to 31 more of a-z, 0-9"),
+    ("POST", "/keys", {}, "name: it is missing; it may be a letter, then up to 31 of a-z, 0-9"),
     ("POST", "/tables/private", {"books": "online"}, "books: there is no such field; there are "),
     (
         "POST",
@@ -179,7 +179,7 @@ def test_a_body_of_another_kind(admin: Client) -> None:
 def test_a_body_that_is_too_large(admin: Client) -> None:
     """A body over the limit is refused with the limit."""
     body = b" " * (BODY_BYTES_MAX + 1)
-    wanted = (413, "too_large", "The body is too large; it may have 16384 bytes.")
+    wanted = (413, "too_large", "The body is too large; the limit is 16384 bytes.")
     assert told(admin, "POST", "/disable", content=body) == wanted
 
 

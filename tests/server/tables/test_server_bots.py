@@ -155,7 +155,7 @@ def test_a_bot_gives_up_its_seat(hosted: Hosted) -> None:
 
         def joined() -> bool:
             answer = late.do("join", amount=1_000, seat=5)
-            assert answer["type"] == "accepted" or "bot gives up" in answer["sentence"]
+            assert answer["type"] == "accepted" or "bot leaves this seat" in answer["sentence"]
             return bool(answer["type"] == "accepted")
 
         with hosted.guest() as excluded:

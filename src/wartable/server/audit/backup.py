@@ -1,7 +1,7 @@
-"""Backups while tables are live, and their restoring; each is proven by replaying it.
+"""Backups made while tables are live, and restoring them; each is proven by replay.
 
-A backup is one SQLite file, whichever database it was made of: it can be verified where it lies,
-needs no program of the right version beside us, and restores into either kind of database.
+A backup is one SQLite file, whatever database it was made from. It can be verified in place, needs
+no database tools of the right version, and restores into either kind of database.
 """
 
 import hashlib
@@ -25,18 +25,18 @@ from wartable.table import PLATFORM
 ROWS_AT_ONCE = 1_000
 VERSIONS = "alembic_version"
 BESIDE = ("-wal", "-shm", "-journal")
-"""What SQLite keeps beside a file: it reads them back into whatever file has that name."""
+"""SQLite's companion files, which it reads into whatever file has that name."""
 
 NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE)
-"""What SQLite says of a file that it cannot write on."""
+"""SQLite's error for a file that it cannot extend."""
 
 
 class BackupProblem(HouseProblem):
-    """Why a backup cannot be made or restored, as a sentence."""
+    """A backup cannot be made or restored; the sentence says why."""
 
 
 def back_up(address: str, path: Path) -> int:
-    """Write a backup of the database as it is at this moment; how many rows of journal it has."""
+    """Write a backup of the database as of now; return its number of journal rows."""
     with _new_file(path) as part:
         if store.is_postgres(address):
             _export(address, part)
@@ -55,10 +55,10 @@ def back_up(address: str, path: Path) -> int:
 
 @contextmanager
 def _new_file(path: Path) -> Iterator[Path]:
-    """A file beside the path, its owner's alone, that gets the path's name when it is whole."""
+    """A private file beside the path, which gets the path's name once it is complete."""
     for there in _with_beside(path):
         if there.exists():
-            raise BackupProblem(f"{there} is there already; choose another place.")
+            raise BackupProblem(f"{there} already exists; choose another place.")
     part = path.with_name(path.name + ".part")
     part.unlink(missing_ok=True)
     os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
@@ -86,7 +86,7 @@ def _with_beside(path: Path) -> list[Path]:
 
 
 def _export(address: str, part: Path) -> None:
-    """Copy a PostgreSQL database, as one moment has it, into a SQLite file of its version."""
+    """Copy a PostgreSQL database, as of one moment, into a SQLite file of its version."""
     old, new = database.engine_for(address), database.engine_for(str(part))
     try:
         with database.snapshot(old) as source:
@@ -102,7 +102,7 @@ def _export(address: str, part: Path) -> None:
 
 
 def _tables(connection: sa.Connection) -> list[sa.Table]:
-    """The database's tables as they are, whatever its version; parents first."""
+    """The database's actual tables, whatever its version; parents first."""
     found = sa.MetaData()
     found.reflect(connection)
     return [each for each in found.sorted_tables if each.name != VERSIONS]
@@ -117,7 +117,7 @@ def _copy(source: sa.Connection, target: sa.Connection, tables: list[sa.Table]) 
 
 
 def _copy_file(address: str, part: Path) -> None:
-    """Copy a SQLite database as it is at this moment."""
+    """Copy a SQLite database as of now."""
     with closing(database.connect_to_read(address)) as old, closing(sqlite3.connect(part)) as new:
         try:
             old.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -127,7 +127,7 @@ def _copy_file(address: str, part: Path) -> None:
 
 
 def _tidy(part: Path) -> None:
-    """Leave out who is signed in and who has which table open, and whatever was once deleted."""
+    """Remove sessions, table leases and deleted data from a copy."""
     with closing(sqlite3.connect(part, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
         connection.execute("DELETE FROM sessions")
@@ -136,7 +136,7 @@ def _tidy(part: Path) -> None:
 
 
 def _check_chains(engine: sa.Engine) -> int:
-    """The number of rows, each chained to the one before it; needs no key."""
+    """Check the chains, without a key, and return the number of rows."""
     meters = database.meter_names(engine)
     names = [*database.table_names(engine), *meters, messages.CASHIER, messages.OFFICE]
     return sum(
@@ -149,14 +149,14 @@ def _check_chains(engine: sa.Engine) -> int:
 
 
 def _single_file(engine: sa.Engine) -> None:
-    """Close a SQLite database so that all of it is in its one file."""
+    """Close a SQLite database so that its one file has everything."""
     with engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA journal_mode = DELETE")
     engine.dispose()
 
 
 def restore(path: Path, address: str, key: bytes, now_ms: int) -> Verified:
-    """Restore a backup into an empty database, replaying all of it; a bad one leaves nothing."""
+    """Restore a backup into an empty database and replay it; a bad one leaves nothing."""
     if not path.is_file():
         raise BackupProblem(f"there is no backup {path}.")
     postgres = store.is_postgres(address)
@@ -189,7 +189,7 @@ def restore(path: Path, address: str, key: bytes, now_ms: int) -> Verified:
 
 
 def _take(path: Path, part: Path) -> None:
-    """Copy a backup to where it is worked on, if it is one."""
+    """Copy a backup to a working place; refuse a file that is not one."""
     try:
         _copy_file(str(path), part)
         engine = database.engine_for(str(part))
@@ -205,7 +205,7 @@ def _take(path: Path, part: Path) -> None:
 
 
 def _note(address: str, key: bytes, path: Path, now_ms: int) -> None:
-    """Write into the restored records that they were restored, and from what."""
+    """Note in the restored records that they were restored, and from what."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     note = Note("restored", "house", "restored from a backup", after=f"sha256 {digest}")
@@ -213,7 +213,7 @@ def _note(address: str, key: bytes, path: Path, now_ms: int) -> None:
 
 
 def _import(engine: sa.Engine, address: str, key: bytes) -> Verified:
-    """Copy a proven backup into an empty PostgreSQL database, and prove that too."""
+    """Copy a proven backup into an empty PostgreSQL database, and prove the copy."""
     target = database.engine_for(address)
     try:
         with target.connect() as connection:

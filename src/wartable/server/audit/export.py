@@ -32,14 +32,14 @@ Line = Sequence[Any]
 
 
 def safe(value: Any) -> Any:
-    """The value of a cell; text that a spreadsheet would compute is marked as text."""
+    """The value of a cell; text that a spreadsheet would evaluate is marked as text."""
     if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
         return f"'{value}"
     return value
 
 
 def write_lines(file: Any, columns: Sequence[str], lines: Iterable[Line]) -> int:
-    """Write a table as CSV; how many lines there were below its head."""
+    """Write a table as CSV; return the number of lines below the header."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(columns)
     count = 0
@@ -50,7 +50,7 @@ def write_lines(file: Any, columns: Sequence[str], lines: Iterable[Line]) -> int
 
 
 def write_file(path: Path, columns: Sequence[str], lines: Iterable[Line]) -> int:
-    """Write a table as CSV into a file; how many lines there were below its head."""
+    """Write a table as CSV into a file; return the number of lines below the header."""
     with writing(path), path.open("w", encoding="utf-8") as file:
         return write_lines(file, columns, lines)
 
@@ -58,7 +58,7 @@ def write_file(path: Path, columns: Sequence[str], lines: Iterable[Line]) -> int
 def export(
     engine: sa.Engine, key: bytes, folder: Path, period: Period, large: int
 ) -> dict[str, int]:
-    """Write the four files into the folder; the number of lines of each."""
+    """Write the four files into the folder; return the number of lines of each."""
     folder.mkdir(parents=True, exist_ok=True)
     with database.snapshot(engine) as source:
         events = list(significant.of_house(source, key, period))

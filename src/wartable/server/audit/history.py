@@ -1,4 +1,4 @@
-"""A player's own rounds: newest first, page by page, as CSV, and added up."""
+"""A player's own rounds: newest first in pages, as CSV, and as totals."""
 
 from collections.abc import Iterator
 from io import StringIO
@@ -14,7 +14,7 @@ from wartable.server.records import database, schema
 from wartable.server.records.results import RoundResult
 
 LINES_MAX = 100_000
-"""The most rounds that one CSV has."""
+"""The most rounds in one CSV."""
 
 Ended = Literal["won", "lost", "war", "surrendered", "tie", "banked", "void"]
 PATTERNS: dict[Ended, str] = {
@@ -32,7 +32,7 @@ COLUMNS = (
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """Which rounds of a player are asked for; what is empty does not matter."""
+    """A filter for a player's rounds; an empty field matches everything."""
 
     book: str = ""
     table: str = ""
@@ -42,14 +42,14 @@ class Wanted(msgspec.Struct, frozen=True):
 
 
 class Rounds(msgspec.Struct, frozen=True):
-    """Some rounds, newest first, and where the next ones begin, if there are any."""
+    """A page of rounds, newest first, and where the next page begins, if there is one."""
 
     rounds: tuple[RoundResult, ...]
     after: str | None
 
 
 class Total(msgspec.Struct, frozen=True):
-    """What rounds came to; the time is from the first wager of each to its end."""
+    """The totals of rounds; the time counts from each round's first wager to its end."""
 
     book: str
     rounds: int
@@ -62,7 +62,7 @@ class Total(msgspec.Struct, frozen=True):
 
 
 class BadCursor(Unusable):
-    """A place to go on from that nobody was given."""
+    """A place to continue from that no answer gave."""
 
     kind = "malformed"
 
@@ -82,7 +82,7 @@ def _query(player: str, wanted: Wanted) -> sa.Select[Any]:
 
 
 def rounds(source: database.Source, player: str, wanted: Wanted, after: str, limit: int) -> Rounds:
-    """The newest rounds of a player that are wanted, from after that place on."""
+    """The newest matching rounds of a player, after that place."""
     rows = schema.results.c
     query = _query(player, wanted).limit(limit + 1)
     if after:
@@ -103,7 +103,7 @@ def _read(cursor: str) -> tuple[int, str, int]:
     at_ms, _, rest = cursor.partition(" ")
     number, _, table = rest.partition(" ")
     if not (at_ms.isdecimal() and number.isdecimal() and table) or len(cursor) > 160:
-        raise BadCursor("after: expected what an earlier answer gave as `after`.")
+        raise BadCursor("after: expected the `after` of an earlier answer.")
     return min(int(at_ms), 2**62), table, min(int(number), 2**62)
 
 
@@ -118,7 +118,7 @@ def took_part(source: database.Source, player: str, table: str, number: int) -> 
 
 
 def as_csv(source: database.Source, player: str, wanted: Wanted) -> str:
-    """The rounds that are wanted as CSV; amounts are in cents."""
+    """The matching rounds as CSV; amounts are in cents."""
     with database.reading(source) as connection:
         found = connection.execute(_query(player, wanted).limit(LINES_MAX))
         file = StringIO()
@@ -132,7 +132,7 @@ def _line(each: RoundResult) -> tuple[Any, ...]:
 
 
 def totals(source: database.Source, player: str) -> list[Total]:
-    """What all of a player's rounds came to, one book after the other."""
+    """The totals of all of a player's rounds, book by book."""
     return list(_totals(source, player))
 
 

@@ -1,7 +1,7 @@
-"""Marks outside of the database: what the journal once had, it must still have.
+"""Marks outside the database: what the journal once had, it must still have.
 
-Who may write to the database could cut every chain, or chain all rows anew, so that they fit each
-other again. A file that lies elsewhere, with the chains' heads of every look, shows that.
+Anyone who can write to the database could cut every chain, or rechain all rows consistently. A file
+elsewhere, with the chains' heads at every check, reveals that.
 """
 
 import os
@@ -20,20 +20,20 @@ Head = tuple[int, str]
 
 
 class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One look: when it was, and the heads that were not those of the look before."""
+    """One mark: its time, and the heads that changed since the mark before."""
 
     at_ms: int
     heads: dict[str, Head]
 
 
 class BadMarks(Unusable):
-    """A file that has no marks, as a sentence."""
+    """A file without usable marks; the sentence says why."""
 
     kind = "bad_marks"
 
 
 def read(path: Path) -> list[Mark]:
-    """The marks in the file, oldest first; none where there is no file yet."""
+    """The marks in the file, oldest first; none if there is no file yet."""
     try:
         lines = path.read_bytes().splitlines() if path.exists() else []
         return [msgspec.json.decode(line, type=Mark) for line in lines]
@@ -44,7 +44,7 @@ def read(path: Path) -> list[Mark]:
 
 
 def check(source: database.Source, marks: list[Mark]) -> None:
-    """Refuse a journal that has lost what it had; the last mark of a chain holds for all before."""
+    """Refuse a journal that lost rows; a chain's last mark covers all before it."""
     seen = {name: (head, mark.at_ms) for mark in marks for name, head in mark.heads.items()}
     rows = schema.journal.c
     with database.reading(source) as connection:

@@ -1,6 +1,6 @@
-"""What the notes of version 0.1.0 say, read from their words.
+"""The changes in the notes of version 0.1.0, parsed from their words.
 
-Those rows are chained and can never be written anew; since then a note carries the same as values.
+Those rows are chained and can never be rewritten. Later notes carry the changes as values.
 """
 
 from wartable.server.period import read_moment
@@ -17,11 +17,11 @@ from wartable.server.records.facts import (
 from wartable.server.records.messages import Note
 
 UNTOLD_MS = -1
-"""When a limit follows of which the oldest notes do not tell the time."""
+"""The start of a following limit whose time the oldest notes do not give."""
 
 
 def facts_of(note: Note) -> Facts | None:
-    """What a note says in words, where it changes a right; a fingerprint it does not tell is ''."""
+    """The change of rights that a note's words describe; a fingerprint it lacks is ''."""
     match note.kind:
         case "account_opened":
             role, money, *password = note.after.split(", ")
@@ -44,7 +44,7 @@ def facts_of(note: Note) -> Facts | None:
 
 
 def _last(words: str) -> str:
-    """The fingerprint after the word for what it is of."""
+    """The fingerprint after this word."""
     return words.partition(" ")[2]
 
 

@@ -1,4 +1,4 @@
-"""A round again exactly as it was: cards, wagers, choices, payments and balances, from the rows."""
+"""Recall a round exactly from the rows: cards, wagers, choices, payments and balances."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -22,11 +22,11 @@ from wartable.table import Setup, Table, view, view_event
 from wartable.table import events as e
 
 BONUS_EVENTS = 50
-"""How many bonus events a laboratory wants to see."""
+"""How many bonus events a testing laboratory requires."""
 
 
 class NoRound(Unusable):
-    """A table or round that is not in the journal, as a sentence."""
+    """A table or round that is not in the journal; the sentence says which."""
 
     kind = "no_round"
 
@@ -43,7 +43,7 @@ class RecalledRow(msgspec.Struct, frozen=True):
 
 
 class Stack(msgspec.Struct, frozen=True):
-    """A player's money at the table before and after the round, and what was brought meanwhile."""
+    """A player's money at the table before and after the round, and what they brought meanwhile."""
 
     player: str
     before: int
@@ -52,7 +52,7 @@ class Stack(msgspec.Struct, frozen=True):
 
 
 class PaidWager(msgspec.Struct, frozen=True):
-    """A wager as it ended, with the book's words and the clauses behind it."""
+    """A wager's outcome, in the book's words and with the clauses behind it."""
 
     box: int
     player: str
@@ -67,7 +67,7 @@ class PaidWager(msgspec.Struct, frozen=True):
 
 
 class Happening(msgspec.Struct, frozen=True):
-    """One row of the round: who asked for what, what happened, and the money it moved."""
+    """One row of the round: the actor, the command, the events and the money it moved."""
 
     number: int
     at_ms: int
@@ -105,9 +105,9 @@ class Recalled(msgspec.Struct, frozen=True):
 def steps(
     source: database.Source, key: bytes, name: str, checkpoint: Checkpoint | None = None
 ) -> Iterator[RecalledRow]:
-    """Every row of the table with the states around it; `Broken` where it does not fold.
+    """Every row of the table with the states around it; `Broken` if a row does not fold.
 
-    With a checkpoint, the rows after it.
+    With a checkpoint, only the rows after it.
     """
     try:
         setup = database.setup_of(source, name)
@@ -131,7 +131,7 @@ def steps(
 
 
 class PlayedRound(msgspec.Struct, frozen=True):
-    """The rows of one round, from the one that starts it to the one that closes it."""
+    """The rows of one round, from its start to its close."""
 
     number: int
     steps: tuple[RecalledRow, ...]
@@ -143,14 +143,14 @@ class PlayedRound(msgspec.Struct, frozen=True):
 
     @property
     def state(self) -> Round:
-        """The round as it ended, or as it stands."""
+        """The round in its last state."""
         found = self.steps[-1].after.round
         assert found is not None
         return found
 
 
 def rounds(steps_: Iterable[RecalledRow]) -> Iterator[PlayedRound]:
-    """The rounds of a table in their order; the last may be unfinished."""
+    """The rounds of a table in order; the last may be unfinished."""
     number, kept = 0, list[RecalledRow]()
     for step in steps_:
         for event in step.events:
@@ -166,9 +166,9 @@ def rounds(steps_: Iterable[RecalledRow]) -> Iterator[PlayedRound]:
 
 
 class Replay(msgspec.Struct, frozen=True):
-    """A round to be shown again on the felt: the table before it, and the round's rows.
+    """A round to replay on the felt: the table before it, and the round's rows.
 
-    `burned` has the burned cards for an auditor only, once their shoe is over.
+    `burned` has the burned cards, only for an auditor and once their shoe is finished.
     """
 
     replay: bool
@@ -178,7 +178,7 @@ class Replay(msgspec.Struct, frozen=True):
 
 
 def replay(engine: sa.Engine, key: bytes, name: str, number: int, audited: bool) -> Replay:
-    """A round with the table before it, as it may be seen; `NoRound` if it was never played."""
+    """The public view of a round and the table before it; `NoRound` if it was never played."""
     played, book, setup = _find(engine, key, name, number)
     burned = played.state.burned if audited and played.closed else ()
     before = view(played.steps[0].before)
@@ -186,7 +186,7 @@ def replay(engine: sa.Engine, key: bytes, name: str, number: int, audited: bool)
 
 
 def recall(engine: sa.Engine, key: bytes, name: str, number: int) -> Recalled:
-    """A round exactly as it was; `NoRound` if it was never played."""
+    """A round exactly as it was played; `NoRound` if it was never played."""
     return _recalled(*_find(engine, key, name, number))
 
 
@@ -201,8 +201,8 @@ def _find(engine: sa.Engine, key: bytes, name: str, number: int) -> tuple[Played
                 book, _ = database.opened_with(source, name)
                 return played, book, database.setup_of(source, name)
             last = played.number
-    told = f"rounds 1 to {last}" if last else "no rounds"
-    raise NoRound(f"The table {name!r} has no round {number}; it has {told}.")
+    existing = f"rounds 1 to {last}" if last else "no rounds"
+    raise NoRound(f"The table {name!r} has no round {number}; it has {existing}.")
 
 
 def _recalled(played: PlayedRound, book: Book, setup: Setup) -> Recalled:
@@ -241,14 +241,14 @@ def _recalled(played: PlayedRound, book: Book, setup: Setup) -> Recalled:
 
 
 def _cards(state: Round) -> dict[int, tuple[str, ...]]:
-    """Each box's cards, the dealer's under 0: of the original deal, then of the war deal."""
+    """Each box's cards of the original deal, then of the war deal; the dealer is box 0."""
     boxes = sorted({*state.cards, *state.war_cards})
     deals = (state.cards, state.war_cards)
     return {box: tuple(deal[box] for deal in deals if box in deal) for box in boxes}
 
 
 def paid(book: Book, state: Round) -> Iterator[PaidWager]:
-    """Every wager of a round, and envy, as it ended."""
+    """The outcome of every wager of a round, and of envy."""
     for hand in state.hands:
         for wager in hand.wagers:
             yield PaidWager(
@@ -289,7 +289,7 @@ def _happening(step: RecalledRow) -> Happening:
 
 
 class Bonus(msgspec.Struct, frozen=True):
-    """Something that happened to a progressive or bonus wager, an envy payment or a meter."""
+    """An event of a progressive or bonus wager, an envy payment or a meter."""
 
     at_ms: int
     table: str
@@ -313,7 +313,7 @@ def bonus_events(engine: sa.Engine, key: bytes, last: int = BONUS_EVENTS) -> lis
 
 
 def _is_bonus(event: Any) -> bool:
-    """Whether the event is of a progressive, an envy or a spin; a lost side bet is none."""
+    """Whether the event is of a progressive, an envy or a spin; a lost side bet is not."""
     if isinstance(event, game.Settled):
         return WAGER[event.wager].side_bet and event.returned > 0
     return isinstance(

@@ -47,9 +47,9 @@ class ReportLine(msgspec.Struct, frozen=True):
 
 
 class HouseReport(msgspec.Struct, frozen=True):
-    """Everything that a period's report says; liability is at the period's end.
+    """A report on a period; liability is as of the period's end.
 
-    What the house put on meters, for players to win, counts in `house` as given away.
+    Money that the house put on meters for players to win counts in `house` as given away.
     """
 
     period: Period
@@ -69,7 +69,7 @@ class HouseReport(msgspec.Struct, frozen=True):
 
 
 class ReportTally(msgspec.Struct):
-    """What is added up for a line; the expectation is that of always war, meters at reset."""
+    """The sums of a line; the expectation assumes always war and meters at reset."""
 
     wagers: int = 0
     staked: int = 0
@@ -79,7 +79,7 @@ class ReportTally(msgspec.Struct):
     known: bool = True
 
     def add(self, staked: int, net: int, odds: Distribution | None) -> None:
-        """Count one wager; the stake is the first one, a war's money is in the net."""
+        """Count one wager; the stake is the original one, and the net includes a war's money."""
         self.wagers += 1
         self.staked += staked
         self.net += net
@@ -90,7 +90,7 @@ class ReportTally(msgspec.Struct):
             self.variance += staked**2 * odds.variance
 
     def line(self, by: By, name: str, wager: str) -> ReportLine:
-        """The line that the tally makes."""
+        """The line of this tally."""
         actual = float(1 + Fraction(self.net, self.staked)) if self.staked else None
         if not self.known or not self.staked:
             return ReportLine(
@@ -136,7 +136,7 @@ class Tallies:
 
 
 def decided(hand: Hand) -> Iterator[tuple[str, int, int]]:
-    """A hand's decided wagers: kind, covered stake and net; a war's net is in the primary's."""
+    """A hand's decided wagers: kind, covered stake and net; the primary's includes the war's."""
     war = hand.wager("war")
     for wager in hand.wagers:
         if wager.kind == "war" or wager.outcome in UNPLAYED:
@@ -148,7 +148,7 @@ def decided(hand: Hand) -> Iterator[tuple[str, int, int]]:
 
 
 class _Key:
-    """A book that is told from others by its digest."""
+    """A book, identified by its digest."""
 
     def __init__(self, book: Book) -> None:
         self.book = book
@@ -164,7 +164,7 @@ class _Key:
 def _odds(
     key: _Key, decks: int, wager: str, stake: int | None, bettors: int
 ) -> Distribution | None:
-    """The exact odds of a wager as it was made; None where it has none of its own."""
+    """The exact odds of a wager; None if it has none of its own."""
     try:
         return Odds(key.book, decks, bettors=bettors).wager(wager, stake=stake)
     except OddsError:
@@ -172,7 +172,7 @@ def _odds(
 
 
 def report(engine: sa.Engine, key: bytes, period: Period, large: int) -> HouseReport:
-    """The report of a period, from one moment's records."""
+    """The report on a period, from the records as of one moment."""
     with database.snapshot(engine) as source:
         events = list(significant.of_house(source, key, period))
         wins: list[Significant] = []
@@ -215,11 +215,11 @@ def report(engine: sa.Engine, key: bytes, period: Period, large: int) -> HouseRe
 
 
 Moved = dict[tuple[str, str], int]
-"""What went from one account to another."""
+"""Money that went from one account to another."""
 
 
 def _moved(source: sa.Connection, period: Period) -> Moved:
-    """What went from every account to every other in the period."""
+    """The money that went between every two accounts in the period."""
     moved, rows = schema.transfers, schema.journal
     at_row = sa.and_(rows.c.table_name == moved.c.table_name, rows.c.number == moved.c.number)
     sides = (moved.c.source, moved.c.target)
@@ -251,15 +251,15 @@ def _put_on_meters(moved: Moved) -> int:
 
 
 def _kind(account: str) -> tuple[str, str]:
-    """The kind of an account, at whatever table it is, and whose it is."""
+    """The kind of an account, at any table, and its owner."""
     kind, _, name = account.rpartition("/")[2].partition(":")
     return kind, name
 
 
 def _liability(accounts: Counter[str]) -> dict[str, int]:
-    """What belongs to players and winners: wallets, stacks, felt, banks, meters, and all of it.
+    """What belongs to players and winners: wallets, stacks, felt, banks, meters, and the total.
 
-    What bots have in wallets and stacks is owed to nobody and stands apart, after the total.
+    The money of bots in wallets and stacks is owed to nobody and comes after the total.
     """
     owed = dict.fromkeys(("wallets", "stacks", "felt", "banks", "meters"), 0)
     bots = 0
@@ -281,7 +281,7 @@ EVENTS = ("at", "table", "row", "actor", "kind", "subject", "reason", "before", 
 
 
 def write_csv(found: HouseReport, folder: Path) -> dict[str, int]:
-    """Write a report as CSV files into the folder; the number of lines of each."""
+    """Write a report as CSV files into the folder; return the number of lines of each."""
     folder.mkdir(parents=True, exist_ok=True)
     tables: dict[str, tuple[tuple[str, ...], Iterable[Cells]]] = {
         "returns": (RETURNS, (msgspec.structs.astuple(line) for line in found.lines)),

@@ -1,4 +1,4 @@
-"""What people may do, and what is disabled: as the office wrote it down, and as it is stored."""
+"""Rights and closures: what the office's rows say, compared with what is stored."""
 
 from collections.abc import Iterator
 
@@ -20,16 +20,16 @@ from wartable.server.records.journal import Broken, Row
 from wartable.server.records.messages import Note
 
 Which = tuple[str, str]
-"""One thing that is stored: what of whom."""
+"""The name of one stored value: its kind and its owner."""
 
 NONE = "none"
-"""That there is nothing of the kind."""
+"""The value of something that does not exist."""
 
 
 class Rights:
     """Roles, kinds of money, passwords, exclusions, keys, limits, closures, by the office's rows.
 
-    Notes of older versions do not tell everything: what is said as None is not compared.
+    Notes of older versions do not say everything; a None is not compared.
     """
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class Rights:
             case RoleFact(role):
                 self._say(row, "role", name, role)
             case ExclusionFact(until_ms):
-                # A shorter one that was asked for at the same time changes nothing.
+                # A shorter one requested at the same time changes nothing.
                 _, before = self._said.get(("exclusion", name), (row, None))
                 self._say(row, "exclusion", name, str(max(until_ms, int(before or 0))))
             case KeyFact(key):
@@ -69,7 +69,7 @@ class Rights:
         self._said[what, name] = (row, said)
 
     def _limit(self, row: Row, account: str, limit: LimitFacts) -> None:
-        """A limit, or the one that holds and the looser one that a player waits for."""
+        """A limit, followed by the looser one that a player waits for, if there is one."""
         name = f"{account}, {limit.setter}'s {limit.kind}"
         later = "" if limit.next_from_ms is None else f", then {limit.next_amount}"
         self._say(row, "limit", name, f"{limit.amount}{later}")
@@ -78,14 +78,14 @@ class Rights:
         self._say(row, "time of the next limit", name, None if untold else since)
 
     def check(self, source: sa.Connection) -> None:
-        """`Broken` with the row that says otherwise than what is stored, or with none."""
+        """Raise `Broken`, with the row that contradicts what is stored, if there is one."""
         stored = dict(_stored(source))
         for which in sorted({*self._said, *stored}):
             row, said = self._said.get(which, (None, "nothing"))
             found = stored.get(which, "nothing")
             if said not in (None, found):
-                told = f"{which[0]} of {which[1]} is stored as {found}"
-                raise Broken(row, f"the {told}, by the office's rows it is {said}")
+                value = f"{which[0]} of {which[1]} is stored as {found}"
+                raise Broken(row, f"the {value}, by the office's rows it is {said}")
 
 
 def _stored(source: sa.Connection) -> Iterator[tuple[Which, str]]:

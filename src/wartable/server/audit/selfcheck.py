@@ -1,4 +1,4 @@
-"""Whether code, rule books and tables are those that were approved, by digest."""
+"""The self-check: whether code, rule books and tables match what was approved, by digest."""
 
 import asyncio
 import hashlib
@@ -25,7 +25,7 @@ _KEEP = "INSERT INTO manifests (digest, content) VALUES (?, ?) ON CONFLICT DO NO
 
 
 def approved(source: database.Source) -> str | None:
-    """The digest of what was approved last; None in a house that never opened."""
+    """The digest of the last approved manifest; None in a house that never opened."""
     rows = schema.journal
     query = (
         sa.select(rows.c.events)
@@ -41,7 +41,7 @@ def approved(source: database.Source) -> str | None:
 
 
 def approval(source: database.Source, reason: str, found: Manifest) -> tuple[Note, Statement]:
-    """The significant event that approves a manifest, and what keeps it."""
+    """The significant event that approves a manifest, and the statement that stores it."""
     digest = digest_of(found)
     note = Note(
         "code_approved", f"wartable {wartable.__version__}", reason, approved(source) or "", digest
@@ -50,7 +50,7 @@ def approval(source: database.Source, reason: str, found: Manifest) -> tuple[Not
 
 
 def problems(engine: sa.Engine, found: Manifest) -> list[str]:
-    """A sentence for everything that is not as it was approved or opened; none if all is well."""
+    """A sentence for every difference from what was approved or opened; none if all is well."""
     with database.snapshot(engine) as source:
         return [*_code(source, found), *_books(source), *_tables(source)]
 
@@ -78,7 +78,7 @@ def _code(source: sa.Connection, found: Manifest) -> Iterator[str]:
 
 
 def _books(source: sa.Connection) -> Iterator[str]:
-    """Every kept book must have the digest that it is kept under."""
+    """Check that every stored book has the digest it is stored under."""
     for book in source.execute(sa.select(schema.books).order_by(schema.books.c.digest)):
         try:
             content = msgspec.json.decode(book.content)
@@ -91,7 +91,7 @@ def _books(source: sa.Connection) -> Iterator[str]:
 
 
 def _tables(source: sa.Connection) -> Iterator[str]:
-    """Every table must have the book and setup that its journal opens with."""
+    """Check that every table has the book and setup that its journal opens with."""
     tables, rows = schema.tables, schema.journal
     first = sa.and_(rows.c.table_name == tables.c.name, rows.c.number == 1)
     query = sa.select(tables, rows.c.command).join_from(tables, rows, first)
@@ -111,7 +111,7 @@ def _tables(source: sa.Connection) -> Iterator[str]:
 
 
 Disable = Callable[[str], Awaitable[None]]
-"""What stops all new rounds, for the reason given."""
+"""A function that stops all new rounds for a reason."""
 
 
 async def check_house(
@@ -121,9 +121,9 @@ async def check_house(
     folder: Path | None = None,
     approve: str = "",
 ) -> list[str]:
-    """Check a running house; what is wrong stops gaming.
+    """Check a running house; any problem stops gaming.
 
-    The code of a first start is approved, and any other for which a reason is given.
+    The code is approved at the first start, or if a reason is given.
     """
     found = await asyncio.to_thread(manifest, folder)
     old = await asyncio.to_thread(approved, engine)
@@ -140,5 +140,5 @@ async def check_house(
 
 
 async def watch(engine: sa.Engine, office: Office, disable: Disable, every_s: float) -> None:
-    """Check a running house again and again, for as long as it is open."""
+    """Check a running house at intervals for as long as it is open."""
     await regularly(every_s, "self-check", lambda: check_house(engine, office, disable))

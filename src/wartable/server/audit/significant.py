@@ -14,7 +14,7 @@ from wartable.table import PLATFORM
 from wartable.table import events as e
 
 LARGE_WIN = 100_000
-"""From how much on a player's net of one round is a large win, in cents."""
+"""The smallest net of one round that is a large win, in cents."""
 
 _AT_TABLE = (
     game.BoxVoided | game.RoundVoided | e.RecutOrdered | e.AwardPending | e.AwardApproved
@@ -25,7 +25,7 @@ _AT_TABLE = (
 
 
 class Significant(msgspec.Struct, frozen=True):
-    """One significant event, wherever it was written."""
+    """One significant event, from any chain."""
 
     at_ms: int
     table: str
@@ -39,7 +39,7 @@ class Significant(msgspec.Struct, frozen=True):
 
 
 def of_house(source: database.Source, key: bytes, period: Period) -> Iterator[Significant]:
-    """What the office noted and the cashier paid."""
+    """The events that the office noted and the cashier's payments."""
     for name in (messages.OFFICE, messages.CASHIER):
         for row in journal.check_chain(database.rows_of(source, name), None):
             if period.holds(row.at_ms):
@@ -48,7 +48,7 @@ def of_house(source: database.Source, key: bytes, period: Period) -> Iterator[Si
 
 
 def of_step(step: RecalledRow, period: Period) -> Iterator[Significant]:
-    """What a row of a table has that is significant."""
+    """The significant events in a row of a table."""
     if not period.holds(step.row.at_ms):
         return
     for event in step.events:
@@ -60,7 +60,7 @@ def of_step(step: RecalledRow, period: Period) -> Iterator[Significant]:
 def noting(
     steps: Iterable[RecalledRow], events: list[Significant], period: Period
 ) -> Iterator[RecalledRow]:
-    """The steps as they come, their significant events put down on the way."""
+    """Pass the steps through, and collect their significant events."""
     for step in steps:
         events += of_step(step, period)
         yield step

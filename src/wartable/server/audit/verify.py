@@ -1,4 +1,4 @@
-"""Is the record whole and true: chain, folding, decisions, transfers, balances, meters, rights."""
+"""Verify the records: chain, folding, decisions, transfers, balances, meters, rights."""
 
 from collections import Counter, deque
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ Opening = messages.OpenTable | messages.OpenMeters
 
 
 class Verified(msgspec.Struct, frozen=True):
-    """What was checked and found right."""
+    """What was checked and found correct."""
 
     tables: int
     rows: int
@@ -41,7 +41,7 @@ class Verified(msgspec.Struct, frozen=True):
 
 
 class Shared:
-    """What tables and shared meters say of each other, gathered row by row."""
+    """What tables and shared meters say about each other, gathered row by row."""
 
     def __init__(self) -> None:
         self._moves: dict[tuple[str, str, int], tuple[Row, Values, Values]] = {}
@@ -57,14 +57,14 @@ class Shared:
     def table_row(
         self, row: Row, command: messages.Command, meters: str, before: Table, after: Table
     ) -> None:
-        """Remember what a row of a table says of the meters that it shares."""
+        """Remember what a row of a table says about its shared meters."""
         if isinstance(command, messages.ShowMeters):
             self._shown.append((meters, row, command))
         elif before.meters != after.meters:
             self._moves[meters, row.table_name, row.number] = (row, before.meters, after.meters)
 
     def check(self, accounts: Counter[str]) -> None:
-        """Every move has the meter's own row, in its order, from what the meter was."""
+        """Check that every move has the meter's own row, in order, from the right reading."""
         for name, rows in self._rows.items():
             now: Values = {}
             for row, values, command in rows:
@@ -105,7 +105,7 @@ class Shared:
 
 
 def verify(engine: sa.Engine, key: bytes) -> Verified:
-    """Check everything as it is at this moment, play or not; `Broken` names the first bad row."""
+    """Check everything as of now, even during play; `Broken` names the first bad row."""
     with database.snapshot(engine) as connection:
         return _verify(connection, key)
 
@@ -128,8 +128,10 @@ def _verify(source: sa.Connection, key: bytes) -> Verified:
     stored = database.balances(source)
     for account in sorted({*accounts, *stored}):
         if accounts[account] != stored.get(account, 0):
-            told = f"{account} holds {stored.get(account, 0)}, by the journal {accounts[account]}"
-            raise Broken(None, told)
+            difference = (
+                f"{account} holds {stored.get(account, 0)}, by the journal {accounts[account]}"
+            )
+            raise Broken(None, difference)
     shared.check(accounts)
     rights.check(source)
     if sum(accounts.values()):
@@ -139,7 +141,7 @@ def _verify(source: sa.Connection, key: bytes) -> Verified:
 
 
 def _check_strangers(source: sa.Connection, names: list[str]) -> None:
-    """No rows may belong to a table that is not there."""
+    """Check that every row belongs to an existing table."""
     for column in (
         each.c.table_name
         for each in (
@@ -159,7 +161,7 @@ def _check_strangers(source: sa.Connection, names: list[str]) -> None:
 def _verify_chain(
     source: sa.Connection, key: bytes, name: str, shared: Shared, rights: Rights
 ) -> Iterator[tuple[Transfer, ...]]:
-    """The transfers of each row, after everything about the row was checked."""
+    """The transfers of each row, after the row was checked."""
     setup, opening = _opening(source, name)
     written = _transfers_of(source, name)
     rows = _rows(source, key, name, opening)
@@ -181,7 +183,7 @@ StoredRow = tuple[Row, messages.Command, tuple[messages.Event, ...]]
 def _rows(
     source: sa.Connection, key: bytes, name: str, opening: Opening | None
 ) -> Iterator[StoredRow]:
-    """The rows of a chain in their order, read, with the opening first."""
+    """The rows of a chain in order, read, with the opening first."""
     head, at_ms = database.head_of(source, name), 0
     for row in journal.check_chain(database.rows_of(source, name), head or START):
         if row.at_ms < at_ms:
@@ -252,8 +254,8 @@ def _verify_table(
         results.remember(before, state, *past)
         if row.number in sealed:
             shown = (tuple(past[0]), tuple(past[1]))
-            told = Checkpoint(row.number, row.hash, began_ms, state, *shown)
-            if checkpoints.opened(key, sealed.pop(row.number)) != told:
+            folded = Checkpoint(row.number, row.hash, began_ms, state, *shown)
+            if checkpoints.opened(key, sealed.pop(row.number)) != folded:
                 raise Broken(row, "the checkpoint of it is not how the table stood")
         yield row, decision.transfers
     if kept:
@@ -263,7 +265,7 @@ def _verify_table(
 
 
 def _opening(source: sa.Connection, name: str) -> tuple[Setup | None, Opening | None]:
-    """A table's setup as it is stored, and the command that must have opened it, or the meters."""
+    """A table's stored setup, and the command that must have opened it or the meters."""
     if name in (messages.CASHIER, messages.OFFICE):
         return None, None
     try:
@@ -279,7 +281,7 @@ def _opening(source: sa.Connection, name: str) -> tuple[Setup | None, Opening | 
 
 
 def _check_opening(row: Row, command: messages.Command, opening: Opening | None) -> None:
-    """The first row opens the table, and no other; with the book and decks that are stored."""
+    """Check that only the first row opens the table, with the stored book and decks."""
     if opening is None and not isinstance(command, Opening):
         return
     if row.number > 1:

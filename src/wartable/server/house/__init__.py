@@ -1,1 +1,1 @@
-"""The people and the money of a house: accounts, roles, limits, office, cashier."""
+"""The people and money of a house: accounts, roles, limits, office, cashier."""

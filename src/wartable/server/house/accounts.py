@@ -1,4 +1,4 @@
-"""Accounts: who there is, guests and people with passwords, and until when they are excluded."""
+"""Accounts: guests, people with passwords, and how long a player is excluded."""
 
 import asyncio
 import re
@@ -36,7 +36,7 @@ _EXCLUDE = "UPDATE accounts SET excluded_until_ms = ? WHERE name = ? AND exclude
 
 
 class Account(msgspec.Struct, frozen=True):
-    """Who somebody is, what they may do, and whether the money is play money."""
+    """An account's name, its role, and its kind of money."""
 
     name: str
     role: Role
@@ -46,14 +46,14 @@ class Account(msgspec.Struct, frozen=True):
 
 
 class Accounts:
-    """All accounts; every change of rights is a significant event."""
+    """All accounts; every change of rights writes a significant event."""
 
     def __init__(self, engine: sa.Engine, office: Office, clock: Clock) -> None:
         self._engine, self._office, self._clock = engine, office, clock
         self.hashing = asyncio.Semaphore(HASHING_MAX)
 
     async def open_guest(self) -> tuple[Account, str]:
-        """A new guest with play money, and the password we made for signing in again."""
+        """A new guest with play money, and the generated password for signing in again."""
         name, password = f"{GUEST}{passwords.new_name()}", passwords.new_token()
         account = Account(name, "player", "play", self._clock.now_ms())
         await self._insert(name, account, passwords.kept_made(password))
@@ -62,12 +62,13 @@ class Accounts:
     async def open(
         self, by: str | None, name: str, password: str, role: Role = "player", money: Money = "play"
     ) -> Account:
-        """A new account; its own owner opens it, or somebody who may give it this role."""
+        """A new account, opened by its owner or by somebody who may grant this role."""
         if not NAME.fullmatch(name) or name.partition("-")[0] in RESERVED:
-            told = (
-                "A name has 3 to 32 of a-z, 0-9, - and _, begins with a letter and is not reserved."
+            sentence = (
+                "A name must be 3 to 32 of a-z, 0-9, - and _, begin with a letter"
+                " and not be reserved."
             )
-            raise Denied("bad_name", told)
+            raise Denied("bad_name", sentence)
         check_password(name, password)
         account = Account(name, role, money, self._clock.now_ms())
         await self._insert(by or name, account, await self.kept(password))
@@ -96,10 +97,10 @@ class Accounts:
             raise Denied("name_taken", "This name is taken.") from None
 
     async def exclude(self, name: str, until_ms: int, reason: str) -> None:
-        """Exclude a player at once; an exclusion is only ever made longer."""
+        """Exclude a player at once; an exclusion can only be extended."""
         account = await self.find(name)
         if until_ms <= account.excluded_until_ms:
-            raise Denied("excluded", "You are excluded for longer than that already.")
+            raise Denied("excluded", "You are already excluded for longer than that.")
         change = (_EXCLUDE, (until_ms, name, until_ms))
         before, after = str(account.excluded_until_ms), str(until_ms)
         note = Note("excluded", name, reason, before, after, ExclusionFact(until_ms))
@@ -113,7 +114,7 @@ class Accounts:
         return account_of(row)
 
     def excluded(self) -> dict[str, int]:
-        """Until when each excluded player is."""
+        """When each player's exclusion ends."""
         accounts = schema.accounts
         query = sa.select(accounts.c.name, accounts.c.excluded_until_ms)
         with self._engine.connect() as connection:
@@ -121,7 +122,7 @@ class Accounts:
             return {each.name: each.excluded_until_ms for each in found}
 
     async def kept(self, password: str) -> str:
-        """What is kept of a password that a person chose."""
+        """The stored hash of a password that a person chose."""
         async with self.hashing:
             return await asyncio.to_thread(passwords.kept, password)
 
@@ -133,20 +134,21 @@ class Accounts:
 
 
 def account_of(row: sa.Row[tuple[object, ...]]) -> Account:
-    """Who a stored account is."""
+    """The account in a stored row."""
     values = (row.name, row.role, row.money, row.opened_ms, row.excluded_until_ms)
     return Account(*values)
 
 
 def told_of(stored: str) -> str:
-    """What the records tell of a password, by which another in its place is found."""
+    """The fingerprint in the records, which reveals a password replaced in the database."""
     return f"password {passwords.fingerprint(stored)}"
 
 
 def check_password(name: str, password: str) -> None:
     """Deny a password that is too short, too long or the name."""
     if not PASSWORD_MIN <= len(password) <= PASSWORD_MAX or name in password.lower():
-        told = (
-            f"A password has {PASSWORD_MIN} to {PASSWORD_MAX} characters, without the name in it."
+        sentence = (
+            f"A password must have {PASSWORD_MIN} to {PASSWORD_MAX} characters"
+            " and not contain the name."
         )
-        raise Denied("bad_password", told)
+        raise Denied("bad_password", sentence)

@@ -1,4 +1,4 @@
-"""The cage: money into and out of wallets, once for each id; play money; what a player holds."""
+"""The cage: it moves money into and out of wallets, once for each id, and gives play money."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -21,11 +21,11 @@ from wartable.table import PLATFORM
 GUEST_MONEY = 1_000_00
 BROKE_BELOW = 5_00
 KEYS = "key"
-"""What the names of operators' keys begin with."""
+"""The prefix of operators' keys' names."""
 
 
 class Cage:
-    """The way to the cashier, past limits and exclusions."""
+    """The way to the cashier, after limits and exclusions are checked."""
 
     def __init__(
         self,
@@ -40,14 +40,14 @@ class Cage:
         self._paying = asyncio.Lock()
 
     async def pay(self, actor: str, id_: str, command: PayIn | PayOut) -> Answer:
-        """Move money into or out of a wallet, once for each id of the actor, or of all keys."""
+        """Move money into or out of a wallet, once for each id; all keys share their ids."""
         async with self._paying:
             return await self._pay(actor, id_, command)
 
     async def _pay(
         self, actor: str, id_: str, command: PayIn | PayOut, broke: bool = False
     ) -> Answer:
-        """The same for who has the turn; `broke` asks that the player have nothing left."""
+        """Move money while holding the turn; with `broke`, only if the player has nothing left."""
         old = await asyncio.to_thread(self._written, actor, id_)
         for number, written in old:
             if journal.read_command(written) == command:
@@ -65,10 +65,10 @@ class Cage:
         return msgspec.structs.replace(answer, id=id_)
 
     def _written(self, actor: str, id_: str) -> list[tuple[int, str]]:
-        """The movements that an id was carried out as, each row's number and command.
+        """The movements carried out under an id, as each row's number and command.
 
-        A payment that is sent again after its key was replaced is still the same payment. Older
-        rows have the name of the key in the id, so that there may be one of each key.
+        A payment that is sent again after its key was replaced is still the same payment. In older
+        rows the id contains the name of the key, so there may be one row for each key.
         """
         owners = [_owner(actor)]
         with self._engine.connect() as connection:
@@ -81,11 +81,11 @@ class Cage:
             return [each for each in found if each is not None]
 
     async def welcome(self, account: Account) -> None:
-        """The play money that a new account begins with."""
+        """Pay out the play money that a new account begins with."""
         await self.pay(PLATFORM, f"welcome-{account.name}", PayIn(account.name, GUEST_MONEY))
 
     async def provide(self, bot: str, amount: int, id_: str) -> None:
-        """See that a bot's wallet holds so much; the platform pays in what is missing."""
+        """Top up a bot's wallet to this amount with the platform's money."""
         held = (await asyncio.to_thread(self.money, bot))["wallet"]
         if held < amount:
             await self.pay(PLATFORM, id_, PayIn(bot, amount - held))
@@ -94,21 +94,21 @@ class Cage:
         """New play money for somebody who has none left."""
         if account.money != "play" or account.role != "player":
             return RefusedCommand(
-                id_, "no_play_money", "Only players with play money get it for nothing."
+                id_, "no_play_money", "Only players with play money get new play money."
             )
         async with self._paying:
             return await self._pay(account.name, id_, PayIn(account.name, GUEST_MONEY), broke=True)
 
     async def _check_broke(self, name: str) -> None:
-        """Refuse who has something left, be it in play."""
+        """Refuse a player who has money left, in the wallet or in play."""
         if self._playing(name):
-            raise Illegal("not_broke", "There is money in play; play the round to its end first.")
+            raise Illegal("not_broke", "You have money in play; finish the round first.")
         held = await asyncio.to_thread(lambda: sum(self.money(name).values()) + self._laid(name))
         if held >= BROKE_BELOW:
-            raise Illegal("not_broke", f"There is {money(held)} left; play it first.")
+            raise Illegal("not_broke", f"You have {money(held)} left; play it first.")
 
     def _laid(self, name: str) -> int:
-        """What lies on the felts and banks of the player's own tables, open or at rest."""
+        """The money on the felts and in the banks of the player's private tables, open or not."""
         own = [place for place in self._tables(name) if place.endswith(f"@{name}")]
         accounts = [f"{place}/{each}" for place in own for each in (ledger.FELT, ledger.BANK)]
         balances = schema.balances
@@ -117,7 +117,7 @@ class Cage:
             return int(connection.execute(query).scalar() or 0)
 
     def money(self, name: str) -> dict[str, int]:
-        """What a player has: in the wallet, and on each table."""
+        """A player's money, in the wallet and at each table."""
         accounts = {f"{place}/{ledger.stack(name)}": place for place in self._tables(name)}
         accounts[ledger.wallet(name)] = "wallet"
         balances = schema.balances
@@ -128,5 +128,5 @@ class Cage:
 
 
 def _owner(actor: str) -> str:
-    """Whose an id is: the actor's own, or that of all keys together."""
+    """The prefix of an id: the actor's own, or the one that all keys share."""
     return KEYS if actor.startswith(f"{KEYS}:") else actor

@@ -1,4 +1,4 @@
-"""Money between the world outside and the wallets: the one writer of the cashier's rows."""
+"""Money between the outside world and the wallets: the only writer of the cashier's rows."""
 
 from wartable.server.clock import Clock
 from wartable.server.records import journal
@@ -11,13 +11,13 @@ from wartable.server.records.store import CommitRefused, Repeated
 
 
 class Cashier(HouseChain):
-    """Deposits and withdrawals, each once for its id."""
+    """Deposits and withdrawals, one for each id."""
 
     def __init__(self, commit: Commit, clock: Clock, key: bytes, head: Head | None) -> None:
         super().__init__(CASHIER, commit, clock, key, head)
 
     async def carry_out(self, actor: str, command_id: str, command: PayIn | PayOut) -> Answer:
-        """Write one movement; a wallet that cannot pay refuses it."""
+        """Write one movement; refuse it if the wallet cannot pay."""
         try:
             number = await self.write(actor, command_id, of_house(CASHIER, command))
         except Repeated as error:

@@ -1,4 +1,4 @@
-"""What is disabled: all gaming, a book, a table or a player; and why."""
+"""Closures: what is disabled (all gaming, a book, a table or a player) and why."""
 
 from typing import Literal
 
@@ -19,7 +19,7 @@ _REOPEN = "DELETE FROM closures WHERE scope = ? AND name = ?"
 
 
 class Closure(msgspec.Struct, frozen=True):
-    """Something that is disabled, by whom, when and why."""
+    """Something that somebody disabled, when and why."""
 
     scope: Scope
     name: str
@@ -32,17 +32,17 @@ REFUSED: dict[Scope, str] = {
     "gaming": "The house takes no new wager",
     "book": "No new wager is taken at the tables of this rule book",
     "table": "No new wager is taken at this table",
-    "player": "No new wager of yours is taken",
+    "player": "No new wager is taken from you",
 }
 
 
 def why(closure: Closure) -> str:
-    """The sentence for who would like to wager: what is disabled, and why."""
+    """The sentence for a player who wants to wager: what is disabled, and why."""
     return f"{REFUSED[closure.scope]}: {closure.reason.strip().rstrip('.')}."
 
 
 class Closures(dict[tuple[str, str], Closure]):
-    """The closures that hold, by scope and name."""
+    """The closures in force, by scope and name."""
 
     def __init__(self, engine: sa.Engine) -> None:
         with engine.connect() as connection:
@@ -50,16 +50,16 @@ class Closures(dict[tuple[str, str], Closure]):
                 self[each.scope, each.name] = Closure(*each)
 
     def of(self, book: str, table: str, player: str) -> Closure | None:
-        """What disables this player's wagers at this table, if anything does."""
+        """The closure that stops this player's wagers at this table, if there is one."""
         keys = (("gaming", ""), ("book", book), ("table", table), ("player", player))
         return next((self[key] for key in keys if key in self), None)
 
 
 def close(closure: Closure) -> Statement:
-    """What writes a closure."""
+    """The statement that writes a closure."""
     return (_CLOSE, msgspec.structs.astuple(closure))
 
 
 def reopen(scope: Scope, name: str) -> Statement:
-    """What ends a closure."""
+    """The statement that ends a closure."""
     return (_REOPEN, (scope, name))

@@ -1,4 +1,4 @@
-"""Limits of deposits, losses and time, and what players have used of them."""
+"""Limits on deposits, losses and time, and how much of them players have used."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
@@ -42,21 +42,21 @@ _SET_LIMIT = (
 
 
 class PlayerLimit(msgspec.Struct, frozen=True):
-    """A limit that holds now, and a looser one that follows; None is no limit."""
+    """A limit in force and the looser one that follows; None is no limit."""
 
     amount: int | None
     next_amount: int | None = None
     next_from_ms: int | None = None
 
     def at(self, now_ms: int) -> int | None:
-        """The limit that holds at this time."""
+        """The limit in force at this time."""
         if self.next_from_ms is not None and now_ms >= self.next_from_ms:
             return self.next_amount
         return self.amount
 
 
 class DailyPlay(msgspec.Struct):
-    """What a player lost, paid in and how long they played, by day."""
+    """A player's losses, deposits and playing time, by day."""
 
     lost: defaultdict[int, int] = msgspec.field(default_factory=lambda: defaultdict(int))
     deposited: defaultdict[int, int] = msgspec.field(default_factory=lambda: defaultdict(int))
@@ -71,7 +71,7 @@ def stricter(first: int | None, second: int | None) -> int | None:
 
 
 class PlayerLimits:
-    """The limits that hold, and what counts towards them."""
+    """The limits in force, and what counts towards them."""
 
     def __init__(self, engine: sa.Engine, clock: Clock) -> None:
         self._clock = clock
@@ -118,7 +118,7 @@ class PlayerLimits:
                 self.played[each.actor].minutes[int(each.minute) * MINUTE_MS // DAY_MS] += 1
 
     def count(self, table: str, day: int, transfers: Iterable[Transfer]) -> None:
-        """Count what moved towards the limits of those whose money it was."""
+        """Count transfers towards the limits of the players whose money moved."""
         own = f"{table}/stack:"
         for each in transfers:
             if table == CASHIER:
@@ -131,7 +131,7 @@ class PlayerLimits:
                 self.played[each.target.removeprefix(own)].lost[day] -= each.amount
 
     def committed(self, table: str, at_ms: int, actor: str, transfers: Iterable[Transfer]) -> None:
-        """Count a row of the journal that is written now."""
+        """Count a journal row that was just written."""
         self.count(table, at_ms // DAY_MS, transfers)
         minute = at_ms // MINUTE_MS
         if actor != PLATFORM and actor in self.played:
@@ -141,9 +141,9 @@ class PlayerLimits:
                 played.minutes[at_ms // DAY_MS] += 1
 
     def limit(self, player: str, kind: LimitKind) -> int | None:
-        """The limit that holds for a player: the stricter of the player's and the operator's.
+        """The limit in force for a player: the stricter of the player's and the operator's.
 
-        A bot has none: there is nobody to protect.
+        A bot has none, because there is nobody to protect.
         """
         if is_bot(player):
             return None
@@ -162,7 +162,7 @@ class PlayerLimits:
     def change(
         self, account: str, kind: LimitKind, setter: Setter, amount: int | None
     ) -> tuple[PlayerLimit, Note, Statement]:
-        """The limit after a change, what notes and what writes it; a player's looser one waits."""
+        """A changed limit, its note and its statement; a player's looser limit has to wait."""
         now_ms = self._clock.now_ms()
         old = self.held.get((account, kind, setter))
         holds = None if old is None else old.at(now_ms)
@@ -179,7 +179,7 @@ class PlayerLimits:
         return limit, note, (_SET_LIMIT, values)
 
     def used(self, player: str, kind: LimitKind) -> int:
-        """How much of a limit is used up."""
+        """How much of a limit is used."""
         what, _, period = kind.partition("_")
         played = self.played.get(player)
         if played is None:
@@ -189,7 +189,7 @@ class PlayerLimits:
         return sum(days.get(day, 0) for day in range(today - DAYS[period] + 1, today + 1))
 
     def forget(self, here: Collection[str]) -> None:
-        """On a new day let go of days that no limit counts any more, but of nobody who is here."""
+        """On a new day, forget days that no limit counts any more, except for players here now."""
         today = self._clock.now_ms() // DAY_MS
         if today == self._today:
             return
@@ -205,15 +205,15 @@ class PlayerLimits:
                 del self.played[name]
 
     def lost(self, player: str) -> int:
-        """What a player has lost in all that is counted, wagers in play included."""
+        """A player's loss over all counted days, including wagers in play."""
         played = self.played.get(player)
         return 0 if played is None else sum(played.lost.values())
 
     def check(self, player: str, what: str, amount: int, subject: str = "This would") -> None:
-        """Refuse what would pass one of the player's limits."""
+        """Refuse anything that would exceed one of the player's limits."""
         for kind in LIMIT_KINDS:
             most = self.limit(player, kind) if kind.startswith(what) else None
             if most is not None and self.used(player, kind) + amount > most:
                 limit = f"{most} minutes" if what == "minutes" else f"{what} of {money(most)}"
-                told = f"{limit} a {kind.partition('_')[2]}"
-                raise Illegal(f"{what}_limit", f"{subject} pass {player}'s limit: {told}.")
+                period = f"{limit} a {kind.partition('_')[2]}"
+                raise Illegal(f"{what}_limit", f"{subject} exceed {player}'s limit: {period}.")

@@ -8,11 +8,11 @@ from wartable.server.records.messages import OFFICE, Note
 
 
 class Office(HouseChain):
-    """The one writer of the office's rows; what changes rights commits beside its row."""
+    """The only writer of the office's rows; a change of rights commits with its row."""
 
     def __init__(self, commit: Commit, clock: Clock, key: bytes, head: Head | None) -> None:
         super().__init__(OFFICE, commit, clock, key, head)
 
     async def note(self, actor: str, note: Note, *statements: Statement) -> int:
-        """Write the event and carry out the statements, both or neither; the row's number."""
+        """Write the event and run the statements, both or neither; return the row's number."""
         return await self.write(actor, None, of_house(OFFICE, note), *statements)

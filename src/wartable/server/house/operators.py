@@ -18,13 +18,13 @@ _REVOKE = "UPDATE api_keys SET revoked_ms = ? WHERE name = ?"
 
 
 class OperatorKeys:
-    """All keys; making and revoking one is a significant event."""
+    """All keys; making or revoking one writes a significant event."""
 
     def __init__(self, engine: sa.Engine, office: Office, clock: Clock) -> None:
         self._engine, self._office, self._clock = engine, office, clock
 
     async def make(self, by: str, name: str) -> str:
-        """A key for an operator's own cashier; it is shown this once."""
+        """A new key for an operator's own cashier; it is shown only once."""
         token = f"wk_{name}_{passwords.new_token()}"
         stored = passwords.digest(token)
         key = passwords.fingerprint(stored)
@@ -32,21 +32,21 @@ class OperatorKeys:
         try:
             await self._office.note(by, note, (_NEW_KEY, (name, stored)))
         except CommitRefused:
-            raise Denied("name_taken", "There is a key of that name.") from None
+            raise Denied("name_taken", "There is already a key of that name.") from None
         return token
 
     async def revoke(self, by: str, name: str, reason: str) -> None:
-        """Make a key useless."""
+        """Revoke a key."""
         if not await asyncio.to_thread(self._holds, schema.api_keys.c.name == name):
-            raise Denied("no_key", "There is no key of that name that holds.")
+            raise Denied("no_key", "There is no valid key of that name.")
         change = (_REVOKE, (self._clock.now_ms(), name))
         await self._office.note(by, Note("key_revoked", name, reason), change)
 
     def name_of(self, token: str) -> str:
-        """The name of an operator's key, if it is one that holds."""
+        """The name of an operator's key, if it is valid."""
         found = self._holds(schema.api_keys.c.digest == passwords.digest(token))
         if found is None:
-            raise Denied("wrong_credentials", "This is no operator's key that holds.")
+            raise Denied("wrong_credentials", "This is not a valid operator's key.")
         return found
 
     def _holds(self, which: sa.ColumnElement[bool]) -> str | None:

@@ -1,4 +1,4 @@
-"""Passwords, tokens and keys: how they are made, kept and compared; never stored themselves."""
+"""Passwords, tokens and keys: made here, stored only as hashes, and compared."""
 
 import hashlib
 import hmac
@@ -11,45 +11,45 @@ from argon2.exceptions import Argon2Error, InvalidHashError
 TOKEN_BYTES = 32
 MADE = "made$"
 FINGERPRINT = 32
-"""So many hexadecimal digits tell one thing that is kept from another."""
+"""The number of hexadecimal digits in a fingerprint."""
 
 _HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 NOBODY = _HASHER.hash(secrets.token_hex(TOKEN_BYTES))
-"""What a password is compared with where there is no account, so that both take as long."""
+"""The hash for a name without an account, so that a comparison takes equally long."""
 
 
 def new_token() -> str:
-    """A secret of our own making, too long to be guessed."""
+    """A generated secret, too long to guess."""
     return secrets.token_urlsafe(TOKEN_BYTES)
 
 
 def new_name() -> str:
-    """Ten letters and digits that nobody has yet."""
+    """Ten random letters and digits for a new name."""
     return secrets.token_hex(5)
 
 
 def digest(token: str) -> str:
-    """What is kept of a secret of our own making."""
+    """The stored digest of a generated secret."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def fingerprint(stored: str) -> str:
-    """What the records tell of what is kept: that it is the same, and nothing else of it."""
+    """The fingerprint of a stored hash, which shows only whether it is the same one."""
     return digest(stored)[:FINGERPRINT]
 
 
 def kept(password: str) -> str:
-    """What is kept of a password that a person chose: a slow, salted hash."""
+    """The slow, salted hash that is stored for a password that a person chose."""
     return _HASHER.hash(password)
 
 
 def kept_made(password: str) -> str:
-    """What is kept of a password that we made: no guess can find it, so a fast hash will do."""
+    """The fast hash that is stored for a generated password, which nobody can guess."""
     return MADE + digest(password)
 
 
 def fits(stored: str, password: str) -> bool:
-    """Whether the password is the one of which this is kept, in the same time for every one."""
+    """Whether the password fits the stored hash, compared in constant time."""
     made = stored.startswith(MADE)
     slowly = False
     with suppress(Argon2Error, InvalidHashError):

@@ -1,4 +1,4 @@
-"""Who may wager now: past closures, exclusions, reality checks and limits."""
+"""Who may wager now, given closures, exclusions, reality checks and limits."""
 
 from collections.abc import Callable, Iterable
 
@@ -14,11 +14,11 @@ from wartable.table import PLATFORM
 from wartable.table import commands as c
 from wartable.table.commands import Command
 
-BANK_WOULD = "A bank can take all that its owner has at the table, and this would"
+BANK_WOULD = "A bank can cost its owner everything they have at the table, and this would"
 
 
 class Protection:
-    """Limits, exclusions and closures, and who has not read the reality check."""
+    """Limits, exclusions and closures, and the players who have not read the reality check."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class Protection:
         exposure: Callable[[str], int],
         added_exposure: Callable[[str, Command], int],
     ) -> None:
-        """`exposure` is what others may yet stake for a player, the other what a command adds."""
+        """`exposure` is what others may still stake for a player; a command adds to it."""
         self._clock, self._exposure, self._added_exposure = clock, exposure, added_exposure
         self.excluded: dict[str, int] = {}
         self.closures = Closures(engine)
@@ -36,39 +36,39 @@ class Protection:
         """The players who have not acknowledged their reality check."""
         self.ending = False
         self._waiting: dict[str, tuple[str, int]] = {}
-        """The stake that each table is just writing: one at a time, not counted as lost yet."""
+        """The one stake that each table is writing now, which does not yet count as lost."""
 
     def done(self, table: str) -> None:
-        """The table's last command is written or refused."""
+        """Forget the stake of the table's last command, which is written or refused."""
         self._waiting.pop(table, None)
 
     def check_deposit(self, player: str, amount: int) -> None:
-        """Refuse a deposit of an excluded player or over a limit; a closure does not matter."""
+        """Refuse a deposit by an excluded player or over a limit, whatever is closed."""
         self._check_excluded(player)
         self.limits.check(player, "deposit", amount)
 
     def _check_excluded(self, player: str) -> None:
         if self._is_excluded(player):
-            raise Illegal("excluded", f"{player} is excluded from play; withdrawal is possible.")
+            raise Illegal("excluded", f"{player} is excluded from play and can only withdraw.")
 
     def _is_excluded(self, player: str) -> bool:
         return self.excluded.get(player, 0) > self._clock.now_ms()
 
     def barred(self, player: str) -> bool:
-        """Whether a player may wager nowhere."""
+        """Whether a player is barred from all wagers."""
         return self._is_excluded(player) or ("player", player) in self.closures
 
     def permit(
         self, book: str, table: str, actor: str, command: Command, transfers: Iterable[Transfer]
     ) -> None:
-        """Refuse new wagers that may not be made; what concludes a running round is let through."""
+        """Refuse wagers that are not allowed; let through whatever concludes a running round."""
         if actor == PLATFORM:
             return
         stake = self._stake(table, actor, command, transfers)
         new = isinstance(command, game.Bet | c.TakeBank | c.Join | c.BuyIn)
         if new or (isinstance(command, game.Choose) and command.war_tie):
             if self.ending:
-                raise Illegal("closing", "The house closes; no new wager is taken.")
+                raise Illegal("closing", "The house is closing and takes no new wager.")
             closure = self.closures.of(book, table, actor)
             if closure is not None:
                 raise Illegal("disabled", why(closure))

@@ -61,13 +61,13 @@ COMMANDS: dict[type[Any], tuple[Role, ...]] = {
     c.Approve: _ABOVE,
     game.VoidRound: _ABOVE,
 }
-"""The roles that may give each command at a table; players only ever for themselves."""
+"""The roles that may give each command at a table; players act only for themselves."""
 
 ATTENDED = {kind for kind, roles in COMMANDS.items() if roles in (_DEALER, _BOTH)}
-"""A dealer's work, which at a table without staff is the platform's."""
+"""A dealer's work, which the platform does at a table without staff."""
 
 OWNER = {game.CloseBets}
-"""What the owner of a private table may do there besides playing: deal on demand."""
+"""What the owner of a private table may do there besides playing: dealing on demand."""
 
 RIGHTS: dict[Right, tuple[Role, ...]] = {
     "open_tables": _ABOVE,
@@ -81,28 +81,28 @@ RIGHTS: dict[Right, tuple[Role, ...]] = {
 
 
 def roles_for(command: Command) -> tuple[Role, ...]:
-    """The roles that may give this command: to look at the spread cards is a player's part."""
+    """The roles that may give this command; players may inspect the spread cards."""
     if isinstance(command, c.Prepare) and command.step == "view":
         return _PLAYER
     return COMMANDS[type(command)]
 
 
 def may_command(role: Role, command: Command, setup: Setup, owns: bool) -> None:
-    """Refuse a command that is not this role's part at this table."""
+    """Refuse a command that this role may not give at this table."""
     kind = type(command)
     if owns and role == "player" and kind in OWNER:
         return
     if role not in roles_for(command):
-        raise Illegal("not_your_part", f"This is not for a {role} to do.")
+        raise Illegal("not_your_part", f"The role {role} may not do this.")
     if kind in ATTENDED and not setup.staffed:
         raise Illegal("unattended", "At this table the platform does the dealer's work.")
 
 
 def may_bring(money: Money, command: Command, house: Money) -> None:
-    """Refuse money to a table that is not of the kind that the house is played with."""
+    """Refuse an account whose kind of money is not the house's."""
     if money != house and isinstance(command, c.Join | c.BuyIn):
-        told = f"This house is played with {house} money, and this account has {money} money."
-        raise Illegal("other_money", told)
+        sentence = f"This house plays for {house} money, and this account has {money} money."
+        raise Illegal("other_money", sentence)
 
 
 def may(role: Role, right: Right) -> bool:

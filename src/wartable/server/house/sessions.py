@@ -1,4 +1,4 @@
-"""Sessions: signing in and out, lock-out, and what ends sessions: another password or role."""
+"""Sessions: signing in and out, lockout, and changes of password or role, which end sessions."""
 
 import asyncio
 from collections import OrderedDict
@@ -29,7 +29,7 @@ from wartable.table import PLATFORM
 
 IDLE_MS = 30 * 60_000
 SEEN_S = 60
-"""How often it is written down who is still here: a kill forgets no more of it than that."""
+"""How often the use of sessions is saved: a killed server loses no more than that."""
 FAILURES_MAX = 5
 LOCKED_MS = 15 * 60_000
 WATCHED_MAX = 10_000
@@ -43,18 +43,20 @@ _SIGN_OUT_ALL = "DELETE FROM sessions WHERE account = ?"
 
 
 def wrong_credentials() -> Denied:
-    """The one answer to every sign-in that fails, whatever was wrong with it."""
-    told = "The name or the password is wrong, or there were too many failures; wait 15 minutes."
-    return Denied("wrong_credentials", told)
+    """The one answer to every failed sign-in, whatever was wrong."""
+    return Denied(
+        "wrong_credentials",
+        "The name or the password is wrong, or there were too many failures; wait 15 minutes.",
+    )
 
 
 def signed_out() -> Denied:
-    """The answer to a request without a session that lasts."""
+    """The answer to a request without a valid session."""
     return Denied("signed_out", "Sign in first; a session ends after 30 idle minutes.")
 
 
 class Session(msgspec.Struct):
-    """Somebody's being signed in, from one device."""
+    """One sign-in of an account, from one device."""
 
     digest: str
     account: Account
@@ -66,21 +68,21 @@ class Session(msgspec.Struct):
 
 
 class Reality(msgspec.Struct, frozen=True, tag="reality"):
-    """The reality check: how long this session lasts and what it won or lost."""
+    """The reality check: how long this session has lasted and what it won or lost."""
 
     minutes: int
     net: int
 
 
 class Failures(msgspec.Struct):
-    """The failed sign-ins of one name, whether there is such an account or not."""
+    """The failed sign-ins of one name, whether or not it has an account."""
 
     count: int = 0
     locked_until_ms: int = 0
 
 
 class Sessions:
-    """Who is signed in; every session's beginning and end is a significant event."""
+    """All sessions; the beginning and end of each is a significant event."""
 
     def __init__(self, engine: sa.Engine, office: Office, clock: Clock, accounts: Accounts) -> None:
         self._engine, self._office, self._clock = engine, office, clock
@@ -88,11 +90,11 @@ class Sessions:
         self._sessions: dict[str, Session] = {}
         self._kept_ms = 0
         self._endings = 0
-        """How often sessions were ended: what was read of them before may not hold any more."""
+        """A count of endings, which shows that a session read earlier may have ended since."""
         self._failures: OrderedDict[str, Failures] = OrderedDict()
 
     async def sign_in(self, name: str, password: str) -> tuple[Account, str]:
-        """The account and the token of a new session; every failure looks alike."""
+        """The account and the token of a new session; every failure looks the same."""
         now_ms = self._clock.now_ms()
         row = await asyncio.to_thread(self._accounts.row, name)
         failures = self._watch(name, 0 if row is None else row.locked_until_ms)
@@ -104,7 +106,7 @@ class Sessions:
             raise wrong_credentials()
         failures.count = 0
         token, session = self._new_session(account_of(row))
-        # Hashing is slow: what changed meanwhile is read; a change from now on ends the session.
+        # Hashing is slow, so read what changed meanwhile; any later change ends the session.
         row = await asyncio.to_thread(self._accounts.row, name)
         if row is None or row.password != stored:
             self._sessions.pop(session.digest, None)
@@ -120,14 +122,14 @@ class Sessions:
         return token
 
     def _new_session(self, account: Account) -> tuple[str, Session]:
-        """A session that is known, but not written down yet, with its token."""
+        """A new session that is not yet in the database, with its token."""
         token, now_ms = passwords.new_token(), self._clock.now_ms()
         digest = passwords.digest(token)
         session = self._sessions[digest] = Session(digest, account, now_ms, now_ms)
         return token, session
 
     async def _keep(self, session: Session) -> None:
-        """Write a new session down, unless it has ended already."""
+        """Save a new session, unless it has already ended."""
         name = session.account.name
         values = (session.digest, name, session.opened_ms, session.seen_ms)
         await self._office.note(name, Note("signed_in", name), (_SIGN_IN, values))
@@ -136,7 +138,7 @@ class Sessions:
             raise wrong_credentials()
 
     def _watch(self, name: str, locked_until_ms: int) -> Failures:
-        """The failures of a name, so many of the last names being kept."""
+        """The failures of a name; only the latest names are kept."""
         failures = self._failures.setdefault(name, Failures(0, locked_until_ms))
         self._failures.move_to_end(name)
         while len(self._failures) > WATCHED_MAX:
@@ -144,13 +146,13 @@ class Sessions:
         return failures
 
     async def _failed(self, name: str, known: bool, failures: Failures, now_ms: int) -> None:
-        """Count a failure and lock the name after too many; an unknown name is not written."""
+        """Count a failure and lock the name after too many; unknown names are not saved."""
         subject = name if known else "(unknown)"
         if now_ms < failures.locked_until_ms:
             return
         failures.count += 1
         count, until_ms = failures.count, now_ms + LOCKED_MS
-        if count >= FAILURES_MAX:  # before anything is awaited, so that no try slips through
+        if count >= FAILURES_MAX:  # before any await, so that no attempt slips through
             failures.count, failures.locked_until_ms = 0, until_ms
         await self._office.note(subject, Note("sign_in_failed", subject, after=str(count)))
         if count >= FAILURES_MAX:
@@ -159,34 +161,34 @@ class Sessions:
             await self._office.note(PLATFORM, note, lock)
 
     async def session(self, token: str) -> Session:
-        """The session of a token, as old as it is; `Denied` when it is over."""
+        """The session of a token, without keeping it alive; `Denied` if it has ended."""
         digest = passwords.digest(token)
         session = self._sessions.get(digest) or await self._resumed(digest)
         self.check(session)
         return session
 
     async def _resumed(self, digest: str) -> Session:
-        """A session of an earlier run of the house, which is known from now on."""
+        """Load a session of an earlier run of the house."""
         while True:
             endings = self._endings
             found = await asyncio.to_thread(self._stored, digest)
             if found is None:
                 raise signed_out()
-            if endings == self._endings:  # else it may be one that ended after it was read
+            if endings == self._endings:  # else it may have ended after it was read
                 return self._sessions.setdefault(digest, found)
 
     def touch(self, session: Session) -> None:
-        """Keep a session alive, or deny it when it has ended or was idle for too long."""
+        """Keep a session alive; deny it if it has ended or was idle too long."""
         self.check(session)
         session.seen_ms = self._clock.now_ms()
 
     def check(self, session: Session) -> None:
-        """Deny a session that has ended or was idle for too long."""
+        """Deny a session that has ended or was idle too long."""
         if session.ended or self._clock.now_ms() - session.seen_ms > IDLE_MS:
             raise signed_out()
 
     def _stored(self, digest: str) -> Session | None:
-        """A session as the database has it."""
+        """The session in the database."""
         sessions = schema.sessions
         with self._engine.connect() as connection:
             found = connection.execute(
@@ -206,7 +208,7 @@ class Sessions:
         self._endings += 1
 
     async def change_password(self, session: Session, old: str, new: str) -> None:
-        """Another password; every other session of the account ends."""
+        """Change the password; every other session of the account ends."""
         name, now_ms = session.account.name, self._clock.now_ms()
         check_password(name, new)
         row = await asyncio.to_thread(self._accounts.row, name)
@@ -215,29 +217,31 @@ class Sessions:
             fits = row is not None and await asyncio.to_thread(passwords.fits, row.password, old)
         if now_ms < failures.locked_until_ms or not fits:
             await self._failed(name, True, failures, now_ms)
-            told = "The old password is wrong, or there were too many failures; wait 15 minutes."
-            raise Denied("wrong_password", told)
+            raise Denied(
+                "wrong_password",
+                "The old password is wrong, or there were too many failures; wait 15 minutes.",
+            )
         failures.count = 0
         stored = await self._accounts.kept(new)
-        self.check(session)  # hashing is slow: an administrator may have made another one meanwhile
+        self.check(session)  # hashing is slow: an administrator may have reset it meanwhile
         change = (_PASSWORD, (stored, name))
         await self._office.note(name, password_changed(name, stored), change)
         await self._end_others(name, session)
 
     async def new_password(self, by: str, name: str, reason: str) -> str:
-        """A password that we made for somebody who lost theirs; all sessions end, no lock is left.
+        """Generate a password for somebody who lost theirs; end all sessions and lift the lock.
 
-        Sessions end before the row is written, so that no change of their own comes after it.
+        Sessions end before the row is written, so that none of them can change it again.
         """
         if by == name:
-            told = "Nobody makes their own password anew; change it with the old one."
-            raise Denied("own_password", told)
+            sentence = "You cannot reset your own password; change it with the old one."
+            raise Denied("own_password", sentence)
         if is_bot(name):
-            raise Denied("no_password", "A bot has no password; nobody signs in as one.")
+            raise Denied("no_password", "A bot has no password and cannot sign in.")
         await self._accounts.find(name)
         if name.startswith(GUEST):
-            told = "A guest has only the password to show who they are; none is made anew."
-            raise Denied("no_password", told)
+            sentence = "A guest's password cannot be reset: nothing else proves who the guest is."
+            raise Denied("no_password", sentence)
         password = passwords.new_token()
         stored = passwords.kept_made(password)
         self._end(name, None)
@@ -256,8 +260,8 @@ class Sessions:
     async def change_role(self, by: str, name: str, role: Role, reason: str) -> Account:
         """Give an account another role; its sessions end."""
         if by == name:
-            told = "Nobody changes their own role; another administrator does."
-            raise Denied("own_role", told)
+            sentence = "You cannot change your own role; ask another administrator."
+            raise Denied("own_role", sentence)
         account = await self._accounts.find(name)
         change = (_ROLE, (role, name))
         note = Note("role_changed", name, reason, account.role, role, RoleFact(role))
@@ -277,7 +281,7 @@ class Sessions:
         self._endings += 1
 
     def _end(self, name: str, kept: Session | None) -> list[str]:
-        """End the sessions that are known; until their rows are gone they must not be forgotten."""
+        """End the loaded sessions, but remember them until their rows are deleted."""
         known = self._sessions.values()
         others = [s for s in known if s.account.name == name and s is not kept]
         for session in others:
@@ -285,18 +289,18 @@ class Sessions:
         return [session.digest for session in others]
 
     def here(self) -> set[str]:
-        """Who is signed in."""
+        """The names that are signed in."""
         return {session.account.name for session in self._sessions.values()}
 
     def sweep(self) -> None:
-        """Forget the sessions that are over."""
+        """Forget the sessions that have ended."""
         oldest_ms = self._clock.now_ms() - IDLE_MS
         for session in list(self._sessions.values()):
             if session.seen_ms < oldest_ms:
                 self._sessions.pop(session.digest).ended = True
 
     async def keep_seen(self) -> None:
-        """Write down which sessions were used since the last time, for whoever resumes one."""
+        """Save which sessions were used since the last time, so that a restart can resume them."""
         since_ms, self._kept_ms = self._kept_ms, self._clock.now_ms()
         known = self._sessions.values()
         used = [{"which": s.digest, "at": s.seen_ms} for s in known if s.seen_ms >= since_ms]
@@ -313,6 +317,6 @@ class Sessions:
 
 
 def password_changed(name: str, stored: str, reason: str = "") -> Note:
-    """The event of a new password, by what is kept of it."""
+    """The event of a new password, with its fingerprint."""
     facts = PasswordFact(passwords.fingerprint(stored))
     return Note("password_changed", name, reason, after=told_of(stored), facts=facts)

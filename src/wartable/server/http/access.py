@@ -1,4 +1,4 @@
-"""Who asks: sessions by cookie or token, operators' keys, origins, and how often one may try."""
+"""Identify the caller: sessions by cookie or token, operators' keys, origins and rate limits."""
 
 import asyncio
 import time
@@ -19,7 +19,7 @@ from wartable.server.running import House
 COOKIE = "wartable"
 ADDRESSES_MAX = 10_000
 SUBSCRIBER_BITS = 64
-"""How much of an IPv6 address is a subscriber's own; the rest they choose as they like."""
+"""The prefix length that identifies a subscriber; the subscriber picks the remaining bits."""
 SAFE = {"GET", "HEAD", "OPTIONS"}
 
 Asked = Request[Any, Any, Any]
@@ -27,7 +27,7 @@ AnyConnection = ASGIConnection[Any, Any, Any, Any]
 
 
 class Attempts:
-    """How often one address or account may do something, in every so many seconds."""
+    """A limit on how often one address or account may do something in a period."""
 
     def __init__(self, most: int, every_s: int) -> None:
         self._most, self._every_s = most, every_s
@@ -35,24 +35,24 @@ class Attempts:
         self._counts: dict[str, int] = {}
 
     def take(self, who: str) -> None:
-        """Count one more, or deny it."""
+        """Count one more attempt, or deny it."""
         since = int(time.monotonic() // self._every_s)
         if since != self._since or len(self._counts) > ADDRESSES_MAX:
             self._since, self._counts = since, {}
         self._counts[who] = self._counts.get(who, 0) + 1
         if self._counts[who] > self._most:
-            told = f"This was asked for too often; wait {self._every_s} seconds."
-            raise Denied("too_many", told)
+            sentence = f"Too many requests; wait {self._every_s} seconds."
+            raise Denied("too_many", sentence)
 
 
 def house_of(connection: AnyConnection) -> House:
-    """The house that is asked."""
+    """The house that serves the request."""
     house: House = connection.app.state.house
     return house
 
 
 def address_of(connection: AnyConnection) -> str:
-    """Where the client is, by which it is counted: an address, or a subscriber's IPv6 network."""
+    """The address or subscriber's IPv6 network under which a client is counted."""
     host = "" if connection.client is None else connection.client.host
     try:
         address = ip_address(host)
@@ -72,7 +72,7 @@ def bearer(connection: AnyConnection) -> str | None:
 
 
 def check_origin(connection: AnyConnection) -> None:
-    """Deny a page of another site; programs send no origin and no word on the site."""
+    """Deny a page of another site; programs send neither an origin nor a fetch site."""
     headers, config = connection.headers, house_of(connection).config
     origin = headers.get("origin")
     if origin is None:
@@ -86,14 +86,14 @@ def check_origin(connection: AnyConnection) -> None:
 
 
 async def admit(request: Asked) -> None:
-    """Deny what one address asks too often, and what another site's page could change."""
+    """Deny requests over the address's rate limit and changes from another site's page."""
     request.app.state.requests.take(address_of(request))
     if request.method not in SAFE:
         check_origin(request)
 
 
 async def session_if_any(connection: AnyConnection) -> Session | None:
-    """The session of a connection that may have none or an old one; to look keeps none alive."""
+    """The connection's session, if it has a valid one; looking does not keep it alive."""
     token = bearer(connection) or connection.cookies.get(COOKIE)
     if token is None:
         return None
@@ -104,7 +104,7 @@ async def session_if_any(connection: AnyConnection) -> Session | None:
 
 
 async def looking_on(request: Asked) -> Session:
-    """The session of a request that needs one, but that a page makes without anybody's doing."""
+    """The session of a request that a page makes by itself, so it does not keep it alive."""
     token = bearer(request) or request.cookies.get(COOKIE)
     if token is None:
         raise signed_out()
@@ -112,14 +112,14 @@ async def looking_on(request: Asked) -> Session:
 
 
 async def signed_in(request: Asked) -> Session:
-    """The session of a request that needs one, which this use keeps alive."""
+    """The session of a request that needs one; the request keeps it alive."""
     session = await looking_on(request)
     house_of(request).sessions.touch(session)
     return session
 
 
 async def with_right(request: Asked, right: Right) -> Account:
-    """The account of a request that needs a right."""
+    """The account that makes a request, if its role has the right."""
     account = (await signed_in(request)).account
     if not may(account.role, right):
         raise not_your_part(account.role)

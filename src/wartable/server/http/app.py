@@ -37,18 +37,18 @@ from wartable.server.logs import LOG
 from wartable.server.running import House
 
 COMPRESSED_BYTES_MIN = 4_096
-"""Only books, lists and tables are so long; no answer with a token in it is compressed."""
+"""Only books, lists and tables are this long, so no answer with a token is compressed."""
 COMPRESSED_LEVEL = 4
-"""Nearly as short as can be, in a third of the time: nobody at a table waits meanwhile."""
+"""Nearly the best compression in a third of the time, so tables do not wait for it."""
 FRAME_BYTES_MAX = 65_536
 HEAD_S = 30
 BODY_S = 30
 MINUTE_S = 60
 BURST_S = 2
-"""For how long the requests of an address may come all at once."""
+"""The period over which an address may spend its requests in one burst."""
 GOODBYE_S = 2
 PROXIES = ["127.0.0.1", "::1"]
-"""Who is believed when it says whose request it passes on: a proxy on this machine."""
+"""The proxies whose forwarded client address is trusted: those on this machine."""
 PART_HEADERS: list[Header] = [
     (b"x-content-type-options", b"nosniff"),
     (b"cross-origin-resource-policy", b"same-origin"),
@@ -73,16 +73,16 @@ async def health() -> r.State:
     return r.State("ok")
 
 
-@get("/ready", responses={503: ResponseSpec(r.State, description="It is not ready.")})
+@get("/ready", responses={503: ResponseSpec(r.State, description="The server is not ready.")})
 async def ready(request: Asked) -> Response[r.State]:
-    """Whether tables are open, their tasks run, and the database answers."""
+    """Whether tables are open, their tasks are running and the database answers."""
     well = await house_of(request).well()
     return Response(r.State("ok" if well else "not ready"), status_code=200 if well else 503)
 
 
 @get("/metrics", media_type="text/plain; version=0.0.4")
 async def metrics(request: Asked) -> str:
-    """What the house measures, for Prometheus."""
+    """The house's metrics, for Prometheus."""
     house = house_of(request)
     return house.metrics.text(house.gauges())
 
@@ -102,7 +102,7 @@ async def play(socket: WebSocket[Any, Any, Any]) -> None:
 
 
 def in_time(receive: Receive) -> Receive:
-    """What is received, as long as the body of the request comes in time."""
+    """The next part of the request, if the body arrives in time."""
     until, whole = asyncio.get_running_loop().time() + BODY_S, False
 
     async def received() -> Any:
@@ -113,8 +113,8 @@ def in_time(receive: Receive) -> Receive:
             async with asyncio.timeout_at(until):
                 message: Any = await receive()
         except TimeoutError:
-            told = f"The body of a request comes within {BODY_S} seconds."
-            raise Denied("too_slow", told) from None
+            sentence = f"The body of a request must arrive within {BODY_S} seconds."
+            raise Denied("too_slow", sentence) from None
         whole = not message.get("more_body", False)
         return message
 
@@ -122,27 +122,27 @@ def in_time(receive: Receive) -> Receive:
 
 
 class HttpConnection(H11Protocol):
-    """An HTTP connection, closed when the head of a request does not come in time."""
+    """An HTTP connection that closes when the head of a request is late."""
 
     _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # a stream's
-        """Wait for the first head."""
+        """Start the timer for the first head."""
         super().connection_made(transport)
         self._watch()
 
     def data_received(self, data: bytes) -> None:
-        """Read on, and wait for a head that has begun."""
+        """Read on, with a timer for a head that has begun."""
         super().data_received(data)
         self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no more."""
+        """Stop the timer."""
         self._stop()
         super().connection_lost(exc)
 
     def _watch(self) -> None:
-        """Let the time run from when a head is first awaited until it is there."""
+        """Run the timer from when a head is expected until it has arrived."""
         if self.conn.their_state is not h11.IDLE:
             self._stop()
         elif self._timer is None:
@@ -155,29 +155,29 @@ class HttpConnection(H11Protocol):
 
 
 class Socket(WebSocketsSansIOProtocol):
-    """A WebSocket that reads no more pings than its client takes answers to."""
+    """A WebSocket that stops reading pings while its client does not read the answers."""
 
     def handle_ping(self) -> None:
-        """Answer, and read on once the client has taken what it was sent."""
+        """Answer, and read on once the client has read what it was sent."""
         super().handle_ping()
         if not self.writable.is_set():
             self.transport.pause_reading()
 
     async def run_asgi(self) -> None:
-        """Serve the connection; at its end, who takes nothing does not hold the socket open."""
+        """Serve the connection, and abort it at the end if the client has stopped reading."""
         await super().run_asgi()
         if not self.writable.is_set():
             self.transport.abort()
 
     def resume_writing(self) -> None:
-        """Go on, also with reading unless a message waits to be read."""
+        """Resume writing, and reading too unless a message waits to be read."""
         super().resume_writing()
         if not self.read_paused:
             self.transport.resume_reading()
 
 
 class Application:
-    """The ASGI application of a house: every answer with strict headers, counted and logged."""
+    """The ASGI application of a house: it counts and logs answers and adds strict headers."""
 
     def __init__(self, house: House) -> None:
         self.house = house
@@ -249,7 +249,7 @@ class Application:
         LOG.info("request", extra=line)
 
     async def _ask(self, scope: Any, receive: Receive, send: Send) -> int:
-        """Let the interface answer, and return the status; a browser's wrong path gets a page."""
+        """Let the API answer, and return the status; a browser gets a page for a wrong path."""
         status, page = 500, None
 
         async def with_headers(message: Message) -> None:
@@ -274,7 +274,7 @@ class Application:
 
 
 def settings_for(application: Application) -> uvicorn.Config:
-    """How the application is served."""
+    """The server of the application."""
     return uvicorn.Config(
         application,
         http=HttpConnection,

@@ -1,4 +1,4 @@
-"""One WebSocket connection: what the client says, what it is told, and when it is dropped."""
+"""One WebSocket connection: what the client sends and receives, and when it is dropped."""
 
 import asyncio
 import time
@@ -34,9 +34,9 @@ CLOSE_FULL = 4503
 
 
 class Dropped(Exception):
-    """A connection that is ended from our side: a code, why in a word, and a sentence for people.
+    """The server ends a connection: a close code, the reason in a word, and a sentence for people.
 
-    The sentence goes into a frame that has 123 bytes for it.
+    The close frame has 123 bytes for the sentence.
     """
 
     def __init__(self, code: int, reason: str, sentence: str) -> None:
@@ -47,7 +47,7 @@ class Dropped(Exception):
 
 
 class Rate:
-    """So many messages a second, with as many saved up for a burst."""
+    """A number of messages a second, with as many saved up for a burst."""
 
     def __init__(self, per_s: int) -> None:
         self._per_s = per_s
@@ -66,13 +66,13 @@ class Rate:
             return True
         self._excess += 1
         if self._excess > EXCESS_MAX:
-            told = "These were too many messages a second."
-            raise Dropped(CLOSE_TOO_MANY, "flood", told)
+            sentence = "The client sent too many messages a second."
+            raise Dropped(CLOSE_TOO_MANY, "flood", sentence)
         return False
 
 
 class Connection:
-    """A client that follows a table or the lobby, and may give commands if it is signed in."""
+    """A client that follows a table or the lobby, and can give commands if it is signed in."""
 
     def __init__(
         self,
@@ -91,11 +91,11 @@ class Connection:
         self._rate = Rate(house.config.messages_per_s)
 
     async def run(self) -> None:
-        """Read and answer until the client goes or is dropped."""
+        """Read and answer until the client leaves or is dropped."""
         floor = self._house.floor
         try:
             self._check_room()
-        except Dropped as drop:  # who is not let in does not count
+        except Dropped as drop:  # a client that was not let in is not counted
             await self._drop(drop)
             return
         floor.from_address[self._address] += 1
@@ -117,28 +117,28 @@ class Connection:
             await self._unfollow()
 
     def _check_room(self) -> None:
-        """Drop who would be one too many; neither an address nor an account takes all there are."""
+        """Drop a connection over the limit of the house, of its address or of its account."""
         floor, most = self._house.floor, self._house.config.connections_per_address
         own, near = floor.of_account.get(self._name, 0), floor.from_address.get(self._address, 0)
         if floor.connected >= CONNECTIONS_MAX:
-            told = "The house has as many connections as it can serve; come back later."
-            raise Dropped(CLOSE_FULL, "full", told)
+            sentence = "The house has no connection left; come back later."
+            raise Dropped(CLOSE_FULL, "full", sentence)
         if self._name and own >= (mine := CONNECTIONS_PER_ACCOUNT):
-            told = f"This account has {own} of {mine} connections open: close another page of it."
-            raise Dropped(CLOSE_TOO_MANY, "too_many", told)
+            sentence = f"This account has {own} of {mine} connections open; close one of its pages."
+            raise Dropped(CLOSE_TOO_MANY, "too_many", sentence)
         if near >= most:
-            told = f"This address has {near} of {most} connections open: close another page there."
-            raise Dropped(CLOSE_TOO_MANY, "too_many", told)
+            sentence = f"This address has {near} of {most} connections open; close a page there."
+            raise Dropped(CLOSE_TOO_MANY, "too_many", sentence)
 
     async def _drop(self, drop: Dropped) -> None:
-        """Say goodbye if the client still listens; the connection ends either way."""
+        """Send the close frame if the client still listens; the connection ends either way."""
         self._house.metrics.dropped[drop.reason] += 1
         with suppress(Exception):
             async with asyncio.timeout(1):
                 await self._socket.close(drop.code, drop.sentence)
 
     async def _read(self) -> None:
-        """One message after the other, so that a client's commands keep their order."""
+        """Handle one message after the other, so that a client's commands keep their order."""
         while True:
             received: Any = await self._socket.receive()
             if received["type"] != "websocket.receive":
@@ -151,7 +151,7 @@ class Connection:
                 await self._send(encode(too_fast(data or b"", self._now_ms())))
 
     def _start(self, pump: Coroutine[Any, Any, None]) -> None:
-        """Tell the client what it follows; when that fails, the whole connection ends."""
+        """Send the client what it follows; if that fails, end the whole connection."""
         self._pump = asyncio.create_task(pump)
         self._pump.add_done_callback(self._pumped)
 
@@ -186,7 +186,7 @@ class Connection:
 
     async def _command(self, message: Any) -> None:
         if self._session is None:
-            raise Denied("signed_out", "Sign in to play; a spectator gives no commands.")
+            raise Denied("signed_out", "Sign in to play; spectators cannot give commands.")
         self._house.sessions.touch(self._session)
         if self._place is None:
             raise Denied("no_table", "Say hello to a table first.")
@@ -207,7 +207,7 @@ class Connection:
         await self._send(encode(wire.Priced(message.id, live.head[0], price)))
 
     async def _follow(self, hello: wire.Hello) -> None:
-        """Follow that table, or the lobby, instead of what was followed before."""
+        """Follow that table or the lobby instead of the previous one."""
         account = None if self._session is None else self._session.account
         name, role = (None, None) if account is None else (account.name, account.role)
         place = None
@@ -238,16 +238,16 @@ class Connection:
             self._place = None
 
     async def _tell(self, place: RunningTable, after: int | None) -> None:
-        """Send what happens as long as the client takes it; who fell behind gets the table."""
+        """Send what happens while the client reads; one that fell behind gets the whole table."""
         awaited, wagering = b"", TAKEN
         closure_of = self._house.protection.closures.of
-        # Not before this runs: a task that is cancelled before would leave the listener behind.
+        # Listen only here: a task cancelled before it runs would leave the listener behind.
         listener = place.live.listen(after)
         try:
             while True:
                 if place.closed:
-                    told = "This table was closed here; connect again to have it opened."
-                    raise Dropped(CLOSE_TABLE, "table_closed", told)
+                    sentence = "This server closed the table; connect again to reopen it."
+                    raise Dropped(CLOSE_TABLE, "table_closed", sentence)
                 rules = place.live.setup.rules.name
                 closure = closure_of(rules, place.live.setup.name, self._name)
                 if (now_wagering := place.wagering(closure)) != wagering:
@@ -264,8 +264,8 @@ class Connection:
                     await self._send(awaited)
                 news = await listener.outbox.get()
                 if place.owner and self._session is not None and self._session.ended:
-                    told = "The session has ended; sign in again."
-                    raise Dropped(CLOSE_SIGNED_OUT, "signed_out", told)
+                    sentence = "The session has ended; sign in again."
+                    raise Dropped(CLOSE_SIGNED_OUT, "signed_out", sentence)
                 if news is not None:
                     await self._send(place.encoded(news))
         finally:
@@ -282,28 +282,28 @@ class Connection:
             await asyncio.sleep(LOBBY_S)
 
     async def _send(self, data: bytes) -> None:
-        """Send, or drop a client that takes nothing."""
+        """Send, or drop a client that has stopped reading."""
         try:
             async with asyncio.timeout(SEND_S):
                 await self._socket.send(
                     {"type": "websocket.send", "bytes": None, "text": data.decode()}
                 )
         except TimeoutError:
-            told = f"Nothing was taken of what was sent for {SEND_S} seconds."
-            raise Dropped(CLOSE_SLOW, "slow", told) from None
+            sentence = f"The client read nothing for {SEND_S} seconds."
+            raise Dropped(CLOSE_SLOW, "slow", sentence) from None
 
     def _now_ms(self) -> int:
         return self._house.clock.now_ms()
 
 
 def _one_less(counts: Counter[str], key: str) -> None:
-    """Count one less, and forget who has none."""
+    """Count one less, and forget a name that has none left."""
     counts[key] -= 1
     if not counts[key]:
         del counts[key]
 
 
 def too_fast(data: bytes | str, now_ms: int) -> RefusedCommand:
-    """The answer to a message over the rate, which was not carried out."""
-    told = "These are too many messages a second; this one was not read."
-    return RefusedCommand(wire.id_of(data), "too_fast", told, now_ms)
+    """The answer to a message over the rate limit, which is not carried out."""
+    sentence = "You sent too many messages a second; this one was ignored."
+    return RefusedCommand(wire.id_of(data), "too_fast", sentence, now_ms)

@@ -1,4 +1,4 @@
-"""The web table's files, out of the package and kept in memory: pages, scripts, styles, images."""
+"""The web table's files, kept in memory: pages, scripts, styles, images."""
 
 import gzip
 import hashlib
@@ -14,11 +14,11 @@ from wartable.server.config import Money
 
 PREFIX = "/web/"
 PLAY_MONEY = b'data-money="play"'
-"""What every page says of the money that the house is played with."""
+"""What every page says about the house's money."""
 LOBBY = "lobby.html"
 MISSING = "missing.html"
 SMALL_BYTES = 500
-"""Below this size, compression saves nothing that matters."""
+"""Compression saves too little below this size."""
 
 KINDS = {
     "html": b"text/html; charset=utf-8",
@@ -30,7 +30,7 @@ KINDS = {
     "webmanifest": b"application/manifest+json",
 }
 PARTS = (KINDS["js"], KINDS["css"])
-"""Only ever parts of a page, whose policy holds for them; a page has dozens of them."""
+"""Parts of a page, covered by the page's policy; a page has dozens of them."""
 
 POLICY = (
     b"content-security-policy",
@@ -42,14 +42,14 @@ POLICY = (
 )
 SCRIPT = re.compile(rf'<script type="module" src="{PREFIX}(?P<name>[^"]+)">')
 IMPORTED = re.compile(r'(?:^import|\bfrom) *"(\.[^"]+)"', re.MULTILINE)
-# Asked for anew each time, but sent only when it changed: a page and its scripts never differ.
+# Browsers revalidate every file each time, so a page and its scripts always match.
 CACHING = (b"cache-control", b"no-cache")
 
 Header = tuple[bytes, bytes]
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What is sent: status, headers and body, and whether a browser may show it by itself."""
+    """An answer: status, headers and body, and whether a browser may show it on its own."""
 
     status: int
     headers: list[Header]
@@ -58,7 +58,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class File(msgspec.Struct, frozen=True):
-    """A file as it is sent, plain and compressed, and the mark by which a browser knows it."""
+    """A file as it is sent, plain and compressed, with its entity tag."""
 
     kind: bytes
     plain: bytes
@@ -69,7 +69,7 @@ class File(msgspec.Struct, frozen=True):
 def read_file(name: str, plain: bytes) -> File:
     """The file of that name with this content."""
     packed = gzip.compress(plain, mtime=0) if len(plain) > SMALL_BYTES else None
-    # Weak, for the same mark stands for the plain and for the compressed bytes.
+    # Weak, because the plain and the compressed bytes have the same tag.
     mark = f'W/"{hashlib.sha256(plain).hexdigest()[:24]}"'
     return File(KINDS[name.rpartition(".")[2]], plain, packed, mark.encode())
 
@@ -88,12 +88,12 @@ def _walk(folder: Traversable, prefix: str = "") -> dict[str, bytes]:
 
 @cache
 def _imported(script: bytes) -> list[str]:
-    """What a script imports, as it is written there; most scripts are imported by many."""
+    """The imports of a script, as written; cached, because many import the same script."""
     return IMPORTED.findall(script.decode())
 
 
 def _modules(contents: dict[str, bytes], first: str) -> list[str]:
-    """The script of that name and all that it imports, near ones first."""
+    """The script of that name and everything it imports, nearest first."""
     found = [first]
     for name in found:  # grows while it is read
         for near in _imported(contents[name]):
@@ -104,7 +104,7 @@ def _modules(contents: dict[str, bytes], first: str) -> list[str]:
 
 
 def preloaded(page: bytes, contents: dict[str, bytes]) -> bytes:
-    """The page with every module that its script imports named, to be asked for at once."""
+    """The page with a preload link for every module that its script imports."""
     text = page.decode()
     script = SCRIPT.search(text)
     if script is None:
@@ -115,7 +115,7 @@ def preloaded(page: bytes, contents: dict[str, bytes]) -> bytes:
 
 
 class Pages:
-    """The files of the web table: pages by their names, all else below `/web/`."""
+    """The files of the web table: pages by their names, everything else below `/web/`."""
 
     def __init__(self, money: Money = "play") -> None:
         self._files: dict[str, File] = {}
@@ -135,11 +135,11 @@ class Pages:
 
     @property
     def paths(self) -> list[str]:
-        """Every path that is answered."""
+        """Every path that has an answer."""
         return sorted(self._files)
 
     def answer(self, method: str, path: str, headers: list[Header]) -> Answer | None:
-        """The file that is asked for; nothing where the path is somebody else's."""
+        """The answer with the requested file; None if the path is not one of ours."""
         asked = dict(headers)
         if method not in ("GET", "HEAD"):
             return None
@@ -151,7 +151,7 @@ class Pages:
         return None
 
     def missing(self, method: str, headers: list[Header]) -> Answer | None:
-        """The page that says that there is no such page, for a browser that asks for one."""
+        """The "no such page" page, for a browser that asks for a page."""
         asked = dict(headers)
         if method in ("GET", "HEAD") and b"text/html" in asked.get(b"accept", b""):
             return _answer(404, self._missing, method, asked)
@@ -159,7 +159,7 @@ class Pages:
 
 
 def _answer(status: int, file: File, method: str, asked: dict[bytes, bytes]) -> Answer:
-    """The file, compressed where the browser takes that, or word that it has not changed."""
+    """The file, compressed if the browser accepts that, or "not modified"."""
     headers = [(b"content-type", file.kind), (b"etag", file.mark), (b"vary", b"accept-encoding")]
     headers.append(CACHING)
     document = file.kind not in PARTS

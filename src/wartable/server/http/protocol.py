@@ -1,6 +1,6 @@
-"""The tables of messages in docs/protocol.md, made from the types.
+"""The tables of messages in docs/protocol.md, generated from the types.
 
-python -m wartable.server.http.protocol docs/protocol.md writes them anew into the file.
+python -m wartable.server.http.protocol docs/protocol.md rewrites them in the file.
 """
 
 import sys
@@ -21,7 +21,7 @@ from wartable.table.commands import Prepare
 from wartable.table.events import Event
 from wartable.validation import words
 
-MARK = "<!-- made from the types: python -m wartable.server.http.protocol docs/protocol.md -->"
+MARK = "<!-- generated from the types: python -m wartable.server.http.protocol docs/protocol.md -->"
 
 
 def _fields(kind: type[Any]) -> Iterator[str]:
@@ -57,13 +57,13 @@ def _command_rows() -> Iterator[str]:
 
 
 def _sections() -> Iterator[str]:
-    yield from (MARK, "", "## What a client says", "")
+    yield from (MARK, "", "## What a client sends", "")
     yield from _rows(wire.CLIENT)
-    yield from ("", "## Commands", "", "Each with its `id`.", "")
+    yield from ("", "## Commands", "", "Each has its `id`.", "")
     yield from _command_rows()
-    yield from ("", "## What the server says", "")
+    yield from ("", "## What the server sends", "")
     yield from _rows(get_args(wire.Outgoing))
-    yield from ("", "## Parts of what the server says", "")
+    yield from ("", "## Parts of what the server sends", "")
     yield "| part | is | fields |"
     yield "|---|---|---|"
     for kind in (TableCard, LastRound, Due, Price):
@@ -73,7 +73,7 @@ def _sections() -> Iterator[str]:
 
 
 def with_tables(page: str) -> str:
-    """The page with its tables made anew."""
+    """The page with its tables generated again."""
     return page.partition(MARK)[0] + "\n".join(_sections()) + "\n"
 
 

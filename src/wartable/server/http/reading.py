@@ -1,4 +1,4 @@
-"""What HTTP requests carry, read as strictly as messages; what does not fit is said in a sentence.
+"""HTTP requests, read as strictly as messages; a sentence says what does not fit.
 
 Litestar reads bodies as leniently as query parameters, so that `"100"` would do for 100.
 """
@@ -26,13 +26,13 @@ _LACKING = re.compile(r"^Missing required (\w+) parameter '([^']+)'")
 
 
 class StrictRequest(Request[Any, Any, Any]):
-    """A request whose body is read strictly, into the type that the route asks for."""
+    """A request whose body is read strictly, as the type that the route takes."""
 
     async def json(self) -> Any:
         """The body; `Denied` when it is not JSON, or not what the route takes."""
         if self.content_type[0] not in ("", JSON):
-            told = f"The body must be JSON, with the header Content-Type: {JSON}."
-            raise Denied("not_json", told)
+            message = f"The body must be JSON, with the header Content-Type: {JSON}."
+            raise Denied("not_json", message)
         kind, data = _kind_of(self), await self.body()
         try:
             return _decoder(kind).decode(data)
@@ -54,7 +54,7 @@ def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
 
 
 def _parameters(request: Request[Any, Any, Any]) -> Iterator[tuple[str, str, str]]:
-    """The parameters of a route: the name here, the name that is sent, what it takes."""
+    """The parameters of a route: the name here, the name in the request, the values it takes."""
     route: Any = request.route_handler
     asked = [route, *route.resolve_dependencies().values()]
     for model in (each.signature_model for each in asked):
@@ -68,14 +68,14 @@ def _parameters(request: Request[Any, Any, Any]) -> Iterator[tuple[str, str, str
 def sentence(request: Request[Any, Any, Any], error: HTTPException) -> str:
     """What is wrong with a request that Litestar refuses, and what would be right."""
     if error.status_code >= 500:
-        return "The server could not read this request to its end; send it again."
+        return "The server could not read the whole request; send it again."
     if error.status_code == 404:
         return f"There is nothing at this path; {DOCUMENT} lists what there is."
     if error.status_code == 405:
         allowed = sorted((error.headers or {}).get("allow", "").split(", "))
         return f"This path does not take {request.method}; it takes {' or '.join(allowed)}."
     if error.status_code == 413:
-        return f"The body is too large; it may have {BODY_BYTES_MAX} bytes."
+        return f"The body is too large; the limit is {BODY_BYTES_MAX} bytes."
     wrong: Any = error.extra[0] if isinstance(error.extra, list) and error.extra else {}
     lacking = _LACKING.match(error.detail)
     name = lacking[2] if lacking else wrong.get("key")
@@ -83,6 +83,6 @@ def sentence(request: Request[Any, Any, Any], error: HTTPException) -> str:
         return whole(_kind_of(request), BODY)
     for own, sent, taken in _parameters(request) if name else ():
         if name in (own, sent):
-            told = f"this {lacking[1]} is missing; " if lacking else ""
-            return f"{sent}: {told}it may be {taken}."
+            missing = f"this {lacking[1]} is missing; " if lacking else ""
+            return f"{sent}: {missing}it may be {taken}."
     return f"This request cannot be read; {DOCUMENT} says what is accepted."

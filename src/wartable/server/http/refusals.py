@@ -1,4 +1,4 @@
-"""How refusals leave the house over HTTP: the status of each code, and failures as sentences."""
+"""Refusals over HTTP: the status of each code, and failures as sentences."""
 
 from typing import Any
 
@@ -36,20 +36,20 @@ OTHERWISE = 409
 PROBLEMS = {
     400: "Something in the request does not fit.",
     401: "Nobody is signed in, or the credentials are wrong.",
-    403: "Not for who asks, or not from this page.",
-    404: "What the path names is not there.",
-    409: "It cannot be done as things stand.",
-    429: "Asked for too often.",
+    403: "The caller may not do this, or not from this page.",
+    404: "The path names something that does not exist.",
+    409: "This cannot be done now.",
+    429: "Too many requests.",
     500: "The server failed.",
     503: "The house is not open, or its database does not answer.",
 }
-"""The refusals that any route may answer with."""
+"""The refusals that any route may give."""
 BODY_PROBLEMS = {
-    408: "The body did not come in time.",
+    408: "The body did not arrive in time.",
     413: "The body is too large.",
     415: "The body is not JSON.",
 }
-"""The refusals of a route that takes a body besides."""
+"""The further refusals of a route that takes a body."""
 
 
 def _refused(_: Asked, error: Refusal) -> Response[r.Problem]:
@@ -65,20 +65,26 @@ def _http(request: Asked, error: HTTPException) -> Response[r.Problem]:
 
 
 def _unreadable(_: Asked, __: Exception) -> Response[r.Problem]:
-    told = "This is not text that we can read and keep: UTF-8, not too deep, no zero characters."
-    return Response(r.Problem("malformed", told), status_code=400)
+    sentence = (
+        "This text cannot be stored; send UTF-8, not nested too deep, without zero characters."
+    )
+    return Response(r.Problem("malformed", sentence), status_code=400)
 
 
 def _unreached(request: Asked, error: OperationalError) -> Response[r.Problem]:
-    told = {"method": request.method, "path": request.url.path, "error": type(error.orig).__name__}
-    LOG.warning("database not reached", extra=told)
-    sentence = "The database does not answer now; send the same request again later."
+    fields = {
+        "method": request.method,
+        "path": request.url.path,
+        "error": type(error.orig).__name__,
+    }
+    LOG.warning("database not reached", extra=fields)
+    sentence = "The database does not answer; send the same request again later."
     return Response(r.Problem("database", sentence), status_code=503)
 
 
 def _failed(request: Asked, _: Exception) -> Response[r.Problem]:
     LOG.exception("request failed", extra={"method": request.method, "path": request.url.path})
-    return Response(r.Problem("error", "The server failed; it was written down."), status_code=500)
+    return Response(r.Problem("error", "The server failed and logged the error."), status_code=500)
 
 
 HANDLERS: Any = {
@@ -93,12 +99,12 @@ HANDLERS: Any = {
 
 
 def declare(litestar: Litestar) -> None:
-    """Say of every route in the document with what it may refuse; what it says itself holds."""
+    """Add the shared refusals to every route in the document; a route's own take precedence."""
     for route in litestar.routes:
         for handler in route.route_handlers if isinstance(route, HTTPRoute) else ():
-            told = PROBLEMS | (BODY_PROBLEMS if handler.parsed_data_field else {})
+            problems = PROBLEMS | (BODY_PROBLEMS if handler.parsed_data_field else {})
             declared = {
                 status: ResponseSpec(r.Problem, generate_examples=False, description=description)
-                for status, description in told.items()
+                for status, description in problems.items()
             }
             handler.responses = declared | dict(handler.responses or {})

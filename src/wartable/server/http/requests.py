@@ -1,4 +1,4 @@
-"""What HTTP requests carry and get back."""
+"""The bodies of HTTP requests and answers."""
 
 from typing import Annotated, Literal
 
@@ -31,20 +31,20 @@ class Credentials(RequestBody, frozen=True):
 
 
 class NewPassword(RequestBody, frozen=True):
-    """The password until now and the one from now on."""
+    """The old and the new password."""
 
     old: Password
     new: Password
 
 
 class NewAccount(RequestBody, frozen=True):
-    """An account that somebody else opens."""
+    """An account that an administrator opens."""
 
     name: Name
     password: Password
     role: Role = "player"
     money: Money | None = None
-    """Null for the kind that the house is played with."""
+    """Null for the house's kind of money."""
 
 
 class NewRole(RequestBody, frozen=True):
@@ -70,7 +70,7 @@ class OperatorLimit(RequestBody, frozen=True):
 
 
 class Exclusion(RequestBody, frozen=True):
-    """How long not to play, and why if one likes."""
+    """How long to exclude oneself, and optionally why."""
 
     days: Days
     reason: Annotated[str, msgspec.Meta(max_length=200)] = ""
@@ -83,25 +83,25 @@ class Refill(RequestBody, frozen=True):
 
 
 class PrivateTable(RequestBody, frozen=True):
-    """A table of one's own, by this book."""
+    """A private table, by this book."""
 
     book: BookName
 
 
 class BotsWanted(RequestBody, frozen=True):
-    """How many bots are to come."""
+    """How many bots to add."""
 
     count: Annotated[int, msgspec.Meta(ge=1, le=9)]
 
 
 class BotsUnwanted(RequestBody, frozen=True):
-    """How many bots are to leave; null for all."""
+    """How many bots to remove; null for all."""
 
     count: Annotated[int, msgspec.Meta(ge=1, le=9)] | None = None
 
 
 class Closing(RequestBody, frozen=True):
-    """What to disable or enable: all gaming, a book, a table or a player; and why."""
+    """What to disable or enable (all gaming, a book, a table or a player) and why."""
 
     scope: Scope
     reason: Reason
@@ -127,7 +127,7 @@ class NewKey(RequestBody, frozen=True):
         str,
         msgspec.Meta(
             pattern=f"^[a-z][a-z0-9-]{{0,31}}{END}",
-            description="a letter and up to 31 more of a-z, 0-9 and -",
+            description="a letter, then up to 31 of a-z, 0-9 and -",
         ),
     ]
 
@@ -140,7 +140,7 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class Signed(msgspec.Struct, frozen=True):
-    """Who is signed in; the token also came as a cookie, the password only for a guest."""
+    """Who is signed in; the token is also in the cookie, and only a guest gets a password."""
 
     name: str
     role: Role
@@ -149,7 +149,7 @@ class Signed(msgspec.Struct, frozen=True):
 
 
 class LimitShown(msgspec.Struct, frozen=True):
-    """A limit that holds, how much of it is used, and the player's looser one to come."""
+    """A limit in force, how much of it is used, and the player's looser limit to come."""
 
     kind: LimitKind
     amount: int | None
@@ -179,21 +179,21 @@ class Wallet(msgspec.Struct, frozen=True):
 
 
 class Made(msgspec.Struct, frozen=True):
-    """A password that we made for an account; it is shown this once."""
+    """A generated password for an account; it is shown only once."""
 
     name: str
     password: str
 
 
 class Key(msgspec.Struct, frozen=True):
-    """A new key; it is shown this once."""
+    """A new key; it is shown only once."""
 
     name: str
     token: str
 
 
 class OpenedTable(msgspec.Struct, frozen=True):
-    """A table that is open."""
+    """An open table."""
 
     name: str
     book: str
@@ -201,13 +201,13 @@ class OpenedTable(msgspec.Struct, frozen=True):
 
 
 class Named(msgspec.Struct, frozen=True):
-    """The bots that came or will leave."""
+    """The bots that sat down or will leave."""
 
     names: list[str]
 
 
 class SelfCheck(msgspec.Struct, frozen=True):
-    """Whether code, rule books and tables are those that were approved, and what is not."""
+    """Whether code, rule books and tables match what was approved, and what does not."""
 
     whole: bool
     problems: list[str]
@@ -227,6 +227,6 @@ class SignificantEvent(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True):
-    """Whether the server is well."""
+    """Whether the server is healthy."""
 
     state: Literal["ok", "not ready"]

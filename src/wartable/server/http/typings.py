@@ -1,6 +1,6 @@
-"""The JavaScript types of every message, event, move and state, made from the Python types.
+"""The JavaScript types of messages, events, moves and states, generated from the Python types.
 
-python -m wartable.server.http.typings src/wartable/web/js/types.js writes them anew.
+python -m wartable.server.http.typings src/wartable/web/js/types.js rewrites them.
 """
 
 import sys
@@ -22,12 +22,12 @@ from wartable.table.events import Event
 
 HEAD = """\
 // Every message, event, move and state as the server sends it.
-// Made from the types: python -m wartable.server.http.typings src/wartable/web/js/types.js
+// Generated from the types: python -m wartable.server.http.typings src/wartable/web/js/types.js
 
 export {};
 """
 TAKEN = {"Record"}
-"""Names that JavaScript's checker has for itself."""
+"""Names that JavaScript's type checker reserves."""
 UNIONS = {"Event": Event, "Move": Move, "Message": wire.Outgoing}
 PARTS = (
     Due, requests.Me, requests.Signed, requests.OpenedTable, requests.SignificantEvent, Closure,
@@ -37,7 +37,7 @@ PARTS = (
 
 
 class Typings:
-    """The types that were met, each with the one name that it has in JavaScript."""
+    """The types found so far, each with its one name in JavaScript."""
 
     def __init__(self) -> None:
         self.names: dict[type[Any], str] = {}
@@ -49,7 +49,7 @@ class Typings:
             self.name(kind)
 
     def name(self, kind: type[Any]) -> str:
-        """The type's name; a second type of the same name carries its module's before it."""
+        """The type's name; a second type of the same name has its module's name before it."""
         if kind not in self.names:
             name = kind.__name__
             if name in {*self.names.values(), *UNIONS, *TAKEN}:
@@ -58,7 +58,7 @@ class Typings:
         return self.names[kind]
 
     def of(self, kind: Any) -> str:
-        """A type as JSDoc writes it."""
+        """A type in JSDoc's notation."""
         match kind:
             case inspect.UnionType():
                 structs = {each.cls for each in kind.types if isinstance(each, inspect.StructType)}
@@ -88,7 +88,7 @@ class Typings:
         raise TypeError(f"there is no JavaScript type for {kind}")
 
     def lines(self) -> Iterator[str]:
-        """Every type that is met from the messages on."""
+        """Every type that the messages lead to."""
         done: set[type[Any]] = set()
         while left := [kind for kind in self.names if kind not in done]:
             for kind in left:

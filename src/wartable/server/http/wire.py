@@ -22,9 +22,9 @@ from wartable.validation import UNREADABLE, no_json, validation_error
 MESSAGE_BYTES_MAX = 8_192
 ID_LENGTH_MAX = 64
 ZERO = rb"\u0000"
-"""How JSON writes the one character that not every database can hold in a text."""
+"""JSON's notation for the one character that not every database can store in a text."""
 DOCUMENT = "docs/protocol.md"
-NO_ZERO = "A message has no zero characters."
+NO_ZERO = "A message must not contain zero characters."
 
 Id = Annotated[str, msgspec.Meta(min_length=1, max_length=ID_LENGTH_MAX)]
 Number = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
@@ -32,20 +32,20 @@ TableName = Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
 
 
 class Hello(Message, frozen=True):
-    """Follow a table from after that row on, or as it is now; without a table, the lobby."""
+    """Follow a table from the row after that one, or from now; without a table, the lobby."""
 
     table: TableName | None = None
     after: Number | None = None
 
 
 class Ping(Message, frozen=True):
-    """Ask for a sign of life."""
+    """Ask whether the server is alive."""
 
     id: Id
 
 
 class AskPrice(Message, frozen=True):
-    """Ask what a war on a box with a tie wager of this amount would put at stake and bring."""
+    """Ask what a war on this box, with a tie wager of this amount, would stake and return."""
 
     id: Id
     box: Box
@@ -53,13 +53,13 @@ class AskPrice(Message, frozen=True):
 
 
 class Acknowledge(Message, frozen=True):
-    """Say that the reality check was read."""
+    """Acknowledge the reality check."""
 
     id: Id
 
 
 class Welcome(msgspec.Struct, frozen=True, tag="welcome"):
-    """The connection follows this table, or the lobby, as this account."""
+    """The connection now follows this table, or the lobby, as this account."""
 
     at_ms: Milliseconds
     name: str | None
@@ -71,7 +71,7 @@ class Welcome(msgspec.Struct, frozen=True, tag="welcome"):
 
 
 class Priced(msgspec.Struct, frozen=True, tag="priced"):
-    """The price that was asked for, as the round stands after this row."""
+    """The requested price, as the round stands after this row."""
 
     id: str
     number: int
@@ -79,7 +79,7 @@ class Priced(msgspec.Struct, frozen=True, tag="priced"):
 
 
 class Pong(msgspec.Struct, frozen=True, tag="pong"):
-    """The sign of life."""
+    """The answer to a ping."""
 
     id: str
     at_ms: Milliseconds
@@ -103,18 +103,18 @@ FILLED = {"player", "by", "at_ms"}
 """The fields of commands that the server fills in: who is signed in, and its own clock."""
 
 NAMED = {"timeout"}
-"""Commands about somebody else, whose `player` the sender names."""
+"""Commands about another player, whom the sender names in `player`."""
 
 
 def _filled(kind: type[Any]) -> set[str]:
-    """The fields of a command that do not travel."""
+    """The fields of a command that the client does not send."""
     config = kind.__struct_config__
     names = set() if config.tag in NAMED else FILLED & set(kind.__struct_fields__)
     return names | ({"seed"} if kind is c.ShuffleCards else set())
 
 
 def _form(kind: type[Any]) -> type[msgspec.Struct]:
-    """The message that asks for a command: the command with an id, without what is filled in."""
+    """The message for a command: the command with an id, without the fields filled in here."""
     known = msgspec.structs.fields(kind)
     fields: list[Any] = [("id", Id)]
     for field in known:
@@ -137,7 +137,7 @@ def _form(kind: type[Any]) -> type[msgspec.Struct]:
 
 _FILLED_OF: dict[type[Any], set[str]] = {kind: _filled(kind) for kind in get_args(Command)}
 FORMS: dict[type[Any], type[Any]] = {_form(kind): kind for kind in get_args(Command)}
-"""The command that each message asks for."""
+"""The command that each message carries."""
 
 CLIENT: tuple[type[Any], ...] = (Hello, Ping, AskPrice, Acknowledge)
 INCOMING: Any = reduce(or_, (*CLIENT, *FORMS))
@@ -154,20 +154,20 @@ def decode(data: bytes | str) -> Any:
     """The client's message, one of `INCOMING`, or a refusal."""
     data = data if isinstance(data, bytes) else data.encode()
     if len(data) > MESSAGE_BYTES_MAX:
-        raise Denied("malformed", f"A message has at most {MESSAGE_BYTES_MAX} bytes.")
+        raise Denied("malformed", f"A message may have at most {MESSAGE_BYTES_MAX} bytes.")
     if ZERO in data:
         raise Denied("malformed", NO_ZERO)
     try:
         return _DECODE(data)
     except msgspec.ValidationError as error:
-        told = validation_error(INCOMING, data, error, "A message", DOCUMENT)
-        raise Denied("malformed", told) from None
+        sentence = validation_error(INCOMING, data, error, "A message", DOCUMENT)
+        raise Denied("malformed", sentence) from None
     except UNREADABLE as error:
         raise Denied("malformed", no_json(error, "A message")) from None
 
 
 def id_of(data: bytes | str) -> str:
-    """The sender's id in a message that is not read further, if there is one."""
+    """The sender's id, if there is one, in a message that is otherwise ignored."""
     if len(data) > MESSAGE_BYTES_MAX:
         return ""
     try:
@@ -178,11 +178,11 @@ def id_of(data: bytes | str) -> str:
 
 
 def to_command(message: Any, name: str, now_ms: int, new_seed: Callable[[], str]) -> Command:
-    """The table command that a message asks for, by this account at this time."""
+    """The table command that a message carries, by this account at this time."""
     kind = FORMS[type(message)]
     given = {key: value for key, value in msgspec.structs.asdict(message).items() if key != "id"}
     own: dict[str, Any] = {"player": name, "by": name, "at_ms": now_ms}
-    if kind is c.ShuffleCards:  # only where it is needed: the system's randomness is slow
+    if kind is c.ShuffleCards:  # only when needed: the system's randomness is slow
         own["seed"] = new_seed()
     command: Command = kind(**given, **{key: own[key] for key in _FILLED_OF[kind]})
     return command

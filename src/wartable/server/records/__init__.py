@@ -1,1 +1,1 @@
-"""What a house writes down and how it is kept: rows, chains, the database, its writer."""
+"""The records of a house: rows, chains, the database and its writer."""

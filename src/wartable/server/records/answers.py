@@ -1,4 +1,4 @@
-"""The answer to a command: carried out or refused, and the same again to the same id."""
+"""The answer to a command: accepted or refused, and always the same for the same id."""
 
 import msgspec
 
@@ -17,7 +17,7 @@ class Accepted(msgspec.Struct, frozen=True, gc=False, tag="accepted"):
 
 
 class RefusedCommand(msgspec.Struct, frozen=True, gc=False, tag="refused"):
-    """The command was not carried out, why, and when that was said."""
+    """The command was not carried out: why, and when it was refused."""
 
     id: str
     code: str
@@ -29,13 +29,13 @@ Answer = Accepted | RefusedCommand
 
 
 def repeated(id_: str, command: Command, number: int, stored: str) -> Answer:
-    """The answer to an id that the journal has as this row with this command."""
+    """The answer to an id that the journal already has, in this row with this command."""
     fits = same(journal.read_command(stored), command)
     return Accepted(id_, number) if fits else RefusedCommand(id_, *ID_USED)
 
 
 def same(one: Command, other: Command) -> bool:
-    """Whether two commands ask the same; when, and with which shuffle, the server says itself."""
+    """Whether two commands are the same, apart from the time and shuffle the server fills in."""
     if type(one) is not type(other):
         return False
     filled = {"at_ms", "seed"} if isinstance(one, ShuffleCards) else {"at_ms"}

@@ -10,7 +10,7 @@ from wartable.server.records.journal import GENESIS, Commit, Entry, Statement
 from wartable.server.records.store import Overtaken
 
 NO_FENCE = 0
-"""Of a chain that no process owns: cashier and office."""
+"""The fence of a chain that no process owns: cashier and office."""
 
 Head = tuple[int, str]
 """The number and the hash of a chain's last row."""
@@ -19,7 +19,7 @@ START: Head = (0, GENESIS)
 
 
 class Chain:
-    """The rows under one name, by the key that seals their seeds and the fence of their owner."""
+    """The chain of rows under one name, with the key for their seeds and their owner's fence."""
 
     def __init__(self, name: str, key: bytes, fence: int = NO_FENCE) -> None:
         self.name, self.key, self.fence = name, key, fence
@@ -35,14 +35,14 @@ class Chain:
         statements: tuple[Statement, ...] = (),
         results: tuple[tuple[Any, ...], ...] = (),
     ) -> Entry:
-        """The row after that one, with what commits beside it."""
+        """The row after that one, with the statements that commit with it."""
         command, events = decision.command, decision.events
         row = journal.new_row(after, self.name, at_ms, actor, id_, command, events, self.key)
         return Entry(row, decision.transfers, self.fence, statements, results)
 
 
 class HouseChain(Chain):
-    """The rows of the cashier or the office, and where they end."""
+    """The rows of the cashier or the office, and their head."""
 
     def __init__(
         self, name: str, commit: Commit, clock: Clock, key: bytes, head: Head | None
@@ -55,7 +55,7 @@ class HouseChain(Chain):
     async def write(
         self, actor: str, id_: str | None, decision: Decision, *statements: Statement
     ) -> int:
-        """Write a row with what commits beside it; its number, which names it where no id does."""
+        """Write a row and the statements that commit with it; return the row's number."""
         async with self._turn:
             while True:
                 named = id_ or f"note-{self.head[0] + 1}"
@@ -64,7 +64,7 @@ class HouseChain(Chain):
                 try:
                     await self._commit(entry)
                 except Overtaken as error:
-                    # Another server wrote here, or we did for somebody who did not wait.
+                    # Another server wrote here, or we did for a caller who did not wait.
                     self.head = error.head
                     continue
                 self.head = (entry.row.number, entry.row.hash)

@@ -1,7 +1,7 @@
-"""How a table stood after a row, kept sealed: a long journal is not folded from its beginning.
+"""Checkpoints: a table's sealed state after a row, so that a long journal need not be folded.
 
-The journal alone is the record. A checkpoint is used by the very code that kept it, where its row
-is in the journal; any other is passed over, and `audit verify` compares each with what is folded.
+The journal alone is the record. Only the code that saved a checkpoint uses it, and only if its row
+is in the journal. `audit verify` compares each checkpoint with the folded journal.
 """
 
 import zlib
@@ -18,15 +18,15 @@ from wartable.shoe import Shoe
 from wartable.table import Table
 
 ROWS = 5_000
-"""After how many rows of a table the next checkpoint is due."""
+"""The number of rows between checkpoints of a table."""
 
 
 IDS_MAX = 1_024
-"""How many of its last ids a table knows the answers to, after a restart too."""
+"""How many of its latest ids a table can answer again, also after a restart."""
 
 
 class Checkpoint(msgspec.Struct, frozen=True):
-    """A table after a row, when its round's first wager was, and what is shown of its past."""
+    """A table after a row, the time of its round's first wager, and its past for display."""
 
     number: int
     hash: str
@@ -41,7 +41,7 @@ _CHECKPOINT = msgspec.json.Decoder(Checkpoint)
 
 
 def keep(engine: sa.Engine, key: bytes, name: str, checkpoint: Checkpoint) -> None:
-    """Keep a checkpoint of a row that is in the journal; those of other code go."""
+    """Save a checkpoint of a row in the journal, and delete those of other code."""
     code = manifest.running()
     kept = schema.checkpoints
     data = zlib.compress(_ENCODE(checkpoint))
@@ -62,7 +62,7 @@ def keep(engine: sa.Engine, key: bytes, name: str, checkpoint: Checkpoint) -> No
 def latest(
     source: database.Source, key: bytes, name: str, before_round: int | None = None
 ) -> Checkpoint | None:
-    """The last checkpoint that holds, or the last before a round began; None if there is none."""
+    """The last valid checkpoint, or the last before a round began; None if there is none."""
     kept, rows = schema.checkpoints, schema.journal
     same_row = [kept.c[each] == rows.c[each] for each in ("table_name", "number", "hash")]
     query = sa.select(kept).join_from(kept, rows, sa.and_(*same_row))
@@ -83,7 +83,7 @@ def stored(source: database.Source, name: str) -> dict[int, sa.Row[tuple[object,
 
 
 def opened(key: bytes, kept: sa.Row[tuple[object, ...]]) -> Checkpoint | None:
-    """A checkpoint unsealed, None if it is not what was kept in that place."""
+    """The unsealed checkpoint; None if it is not the one that was saved there."""
     with suppress(InvalidTag, ValueError, zlib.error, msgspec.DecodeError):
         place = _place(kept.table_name, kept.number, kept.code)
         found: Checkpoint = _CHECKPOINT.decode(
@@ -95,5 +95,5 @@ def opened(key: bytes, kept: sa.Row[tuple[object, ...]]) -> Checkpoint | None:
 
 
 def _place(name: str, number: int, code: str) -> str:
-    """What a checkpoint is bound to."""
+    """The place that a sealed checkpoint is bound to."""
     return f"checkpoint {code} {number} {name}"

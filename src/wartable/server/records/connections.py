@@ -1,4 +1,4 @@
-"""Connections that rows are written with: what each must do, and how SQLite does it."""
+"""The interface of a writing connection, and SQLite's."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ BUSY_MS = 30_000
 
 
 class Bulk(NamedTuple):
-    """A statement for many rows at once, as each database takes it."""
+    """A statement for many rows, in the form that each database takes."""
 
     sqlite: str
     """Run row by row."""
@@ -20,13 +20,13 @@ class Bulk(NamedTuple):
 
 
 class WritingConnection(Protocol):
-    """One database connection that rows are written with."""
+    """A database connection that writes rows."""
 
     conflicts: tuple[type[Exception], ...]
-    """What the records themselves do not allow, or cannot hold."""
+    """Errors that mean the records do not allow or cannot hold a value."""
 
     failures: type[Exception]
-    """What may pass: the database or the way to it does not work."""
+    """Errors that may pass: the database or the connection does not work."""
 
     def run(self, bulk: Bulk, rows: Sequence[tuple[Any, ...]]) -> None:
         """Run the statement for every row."""
@@ -38,13 +38,13 @@ class WritingConnection(Protocol):
         """The first row of the statement's answer."""
 
     def fences(self, names: Sequence[str]) -> dict[str, int]:
-        """The fences of these tables, which stay as they are until the commit."""
+        """The fences of these tables, locked until the commit."""
 
     def begin(self) -> None:
         """Begin a transaction."""
 
     def commit(self) -> None:
-        """Commit it: when this returns, a loss of power loses nothing of it."""
+        """Commit it durably: after this returns, a power failure loses nothing."""
 
     def rollback(self) -> None:
         """Undo it."""

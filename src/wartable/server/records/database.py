@@ -1,4 +1,4 @@
-"""The database as a whole: making it, opening tables in it, and reading it back."""
+"""The whole database: making it, opening tables in it, and reading it."""
 
 import hashlib
 import os
@@ -23,7 +23,7 @@ from wartable.table import Setup
 
 LEASE_MS = 15_000
 METERS = "{}"
-"""The setup that stands for meters which tables share: they have a lease like a table."""
+"""The setup stored for shared meters, which have a lease like a table."""
 ROWS_AT_ONCE = 1_000
 FENCE_BYTES = 6
 
@@ -37,11 +37,11 @@ _NEW = (
 )
 
 Source = sa.Engine | sa.Connection
-"""Where records are read from: an engine, or one connection whose view does not change."""
+"""A source to read records from: an engine, or one connection with a fixed view."""
 
 
 class TableTaken(Unusable):
-    """A table that another process owns, as a sentence."""
+    """Another process owns the table; the sentence says which table."""
 
     kind = "open_elsewhere"
 
@@ -62,21 +62,21 @@ def engine_for(address: str) -> sa.Engine:
 
 
 def reading_engine(address: str) -> sa.Engine:
-    """An engine to read with, also where a SQLite file lies in a place that cannot be written."""
+    """An engine to read with, even from a SQLite file in a read-only place."""
     if is_postgres(address) or _writable(address):
         return engine_for(address)
     return sa.create_engine(f"sqlite:///{address}", creator=lambda: connect_to_read(address))
 
 
 def connect_to_read(address: str) -> sqlite3.Connection:
-    """A connection to a SQLite file; where nothing can be written, it needs to write nothing."""
+    """A connection to a SQLite file; in a read-only place it writes nothing."""
     if _writable(address):
         return sqlite3.connect(address)
     for beside in (Path(f"{address}-wal"), Path(f"{address}-journal")):
         if beside.exists() and beside.stat().st_size:
-            told = f"{address} lies where nothing can be written, and {beside.name} belongs to it"
-            raise HouseProblem(f"{told}; copy both together to a place that can be written.")
-    # Otherwise SQLite wants to make files beside it, even for one who only reads.
+            sentence = f"{address} is in a read-only place, and {beside.name} belongs to it"
+            raise HouseProblem(f"{sentence}; copy both to a writable place.")
+    # Otherwise SQLite tries to make files beside it, even to read.
     return sqlite3.connect(f"{Path(address).absolute().as_uri()}?immutable=1", uri=True)
 
 
@@ -86,7 +86,7 @@ def _writable(address: str) -> bool:
 
 
 def create(engine: sa.Engine) -> None:
-    """Make a new database for its owner's eyes, or refuse one of another program's version."""
+    """Make a new database that only its owner can read, or refuse one of another version."""
     if engine.dialect.name == "sqlite" and engine.url.database:
         Path(engine.url.database).touch(mode=0o600)
     migrations.create(engine)
@@ -95,7 +95,7 @@ def create(engine: sa.Engine) -> None:
 def open_table(
     engine: sa.Engine, owner: str, now_ms: int, book: Book, content: Raw, setup: Setup
 ) -> tuple[int, tuple[Statement, ...]]:
-    """Take the table's lease: the fence that commits must show, and what makes it if it is new."""
+    """Take the table's lease: the fence for commits, and the statements that make a new table."""
     options = {
         "decks": setup.decks,
         "staffed": setup.staffed,
@@ -108,7 +108,7 @@ def open_table(
 
 
 async def opened(name: str, first: Awaitable[None]) -> None:
-    """Wait until the first row is written; `TableTaken` where another process was first."""
+    """Wait until the first row is written; `TableTaken` if another process was first."""
     try:
         await first
     except (Overtaken, CommitRefused):
@@ -118,29 +118,29 @@ async def opened(name: str, first: Awaitable[None]) -> None:
 def open_meters(
     engine: sa.Engine, owner: str, now_ms: int, book: Book, content: Raw, name: str
 ) -> tuple[int, tuple[Statement, ...]]:
-    """Take the lease of meters that tables share: the fence, and what makes them if new."""
+    """Take the lease of shared meters: the fence, and the statements that make new ones."""
     return _open(engine, owner, now_ms, book, content, name, METERS)
 
 
 def _open(
     engine: sa.Engine, owner: str, now_ms: int, book: Book, content: Raw, name: str, setup: str
 ) -> tuple[int, tuple[Statement, ...]]:
-    """The lease of what was opened before; else what commits beside the first row that opens it.
+    """The lease of an existing table; for a new one, the statements to commit with its first row.
 
-    So there is nothing without a row that opened it; where there is, nobody opened it.
+    Every table therefore has a row that opened it; one without was not opened by us.
     """
     if head_of(engine, name) is not None:
         return take(engine, owner, now_ms, name), ()
     # In the book's own order: a wheel's stops are drawn in it.
     kept = msgspec.json.encode(content).decode()
-    # Two that open it at the same time have not the same fence, and so not the same first row.
+    # Two processes that open it at once have different fences, so different first rows.
     fence = int.from_bytes(hashlib.sha256(owner.encode()).digest()[:FENCE_BYTES])
     values = (name, book.digest, setup, owner, fence, now_ms + LEASE_MS)
     return fence, ((_BOOK, (book.digest, kept)), (_STRAY, (name,)), (_NEW, values))
 
 
 def take(engine: sa.Engine, owner: str, now_ms: int, name: str) -> int:
-    """Take a table's lease, unless another process holds it; the new fence."""
+    """Take a table's lease unless another process holds it; return the new fence."""
     tables = schema.tables
     free = sa.or_(
         tables.c.owner.is_(None), tables.c.owner == owner, tables.c.lease_until_ms < now_ms
@@ -160,7 +160,7 @@ def take(engine: sa.Engine, owner: str, now_ms: int, name: str) -> int:
 
 
 def renew(engine: sa.Engine, owner: str, now_ms: int) -> set[str]:
-    """Hold all leases of this process for a while longer; the tables that it still has."""
+    """Renew all leases of this process; return the tables that it still has."""
     tables = schema.tables
     with engine.begin() as connection:
         connection.execute(
@@ -181,7 +181,7 @@ def release(engine: sa.Engine, owner: str) -> None:
 
 @contextmanager
 def reading(source: Source) -> Iterator[sa.Connection]:
-    """A connection to read with; one that was given stays open."""
+    """A connection to read with; a given connection stays open."""
     if isinstance(source, sa.Connection):
         yield source
         return
@@ -191,7 +191,7 @@ def reading(source: Source) -> Iterator[sa.Connection]:
 
 @contextmanager
 def snapshot(engine: sa.Engine) -> Iterator[sa.Connection]:
-    """One connection that sees the records of one moment, whatever is written meanwhile."""
+    """One connection that sees the records as of one moment, whatever is written meanwhile."""
     with engine.connect() as connection:
         if engine.dialect.name == "sqlite":
             connection.exec_driver_sql("BEGIN")
@@ -204,14 +204,14 @@ def snapshot(engine: sa.Engine) -> Iterator[sa.Connection]:
 
 
 def last_ms(source: Source) -> int:
-    """The time of the journal's latest row, before which no clock may go on."""
+    """The time of the journal's latest row, which the clock must not fall behind."""
     with reading(source) as connection:
         found = connection.execute(sa.select(sa.func.max(schema.journal.c.at_ms))).scalar()
     return int(found or 0)
 
 
 def rows_of(source: Source, name: str, after: int = 0) -> Iterator[Row]:
-    """A table's journal rows in their order, read some at a time."""
+    """A table's journal rows in order, read in batches."""
     journal = schema.journal
     while True:
         query = (
@@ -229,7 +229,7 @@ def rows_of(source: Source, name: str, after: int = 0) -> Iterator[Row]:
 
 
 def carried_out(source: Source, name: str, command_id: str) -> tuple[int, str] | None:
-    """The number and the command of the row that an id was carried out as, if it was."""
+    """The number and the command of the row with this id, if there is one."""
     rows = schema.journal.c
     query = sa.select(rows.number, rows.command).where(
         rows.table_name == name, rows.command_id == command_id
@@ -240,7 +240,7 @@ def carried_out(source: Source, name: str, command_id: str) -> tuple[int, str] |
 
 
 def head_of(source: Source, name: str) -> tuple[int, str] | None:
-    """The last row that was written for the table."""
+    """The table's last row."""
     heads = schema.heads
     with reading(source) as connection:
         found = connection.execute(sa.select(heads).where(heads.c.table_name == name)).first()
@@ -248,7 +248,7 @@ def head_of(source: Source, name: str) -> tuple[int, str] | None:
 
 
 def chain_of(source: Source, name: str, after: int = 0) -> tuple[Iterator[Row], tuple[int, str]]:
-    """A table's rows after that one as they are read, and the head that they must lead to."""
+    """A table's rows after that one, and the head that they must lead to."""
     head = head_of(source, name) or (0, GENESIS)
     return rows_of(source, name, after), head
 
@@ -268,7 +268,7 @@ def is_table(source: Source, name: str) -> bool:
 
 
 def meter_names(source: Source) -> list[str]:
-    """All meters that tables share, by the name that their rows and lease are under."""
+    """All shared meters, by the name of their rows and lease."""
     with reading(source) as connection:
         return [str(each.name) for each in _names(connection, schema.tables.c.setup == METERS)]
 
@@ -280,7 +280,7 @@ def _names(connection: sa.Connection, which: sa.ColumnElement[bool]) -> sa.Curso
 
 
 def stray(source: Source) -> str | None:
-    """The first table or meters that no row opened, if there are any."""
+    """The first table or meters without a row that opened them, if there are any."""
     tables, heads = schema.tables.c, schema.heads.c
     unopened = ~sa.exists().where(heads.table_name == tables.name)
     with reading(source) as connection:
@@ -291,7 +291,7 @@ def stray(source: Source) -> str | None:
 
 
 def setup_of(source: Source, name: str) -> Setup:
-    """The table's setup with the very book that it was opened with."""
+    """The table's setup with the book that it was opened with."""
     book, options = opened_with(source, name)
     return Setup(
         book.rules,
@@ -299,14 +299,14 @@ def setup_of(source: Source, name: str) -> Setup:
         options["decks"],
         options["staffed"],
         tuple(options["batches"]),
-        # Tables that were opened before these were kept have none.
+        # Tables from before these were stored have none.
         options.get("approval", ""),
         options.get("meters", ""),
     )
 
 
 def opened_with(source: Source, name: str) -> tuple[Book, dict[str, Any]]:
-    """The book and the options that the database says the table was opened with."""
+    """The book and options that the database has for the table."""
     tables, books = schema.tables, schema.books
     with reading(source) as connection:
         found = connection.execute(
@@ -318,7 +318,7 @@ def opened_with(source: Source, name: str) -> tuple[Book, dict[str, Any]]:
 
 
 def balances(source: Source) -> dict[str, int]:
-    """What every account holds."""
+    """The balance of every account."""
     with reading(source) as connection:
         found = connection.execute(sa.select(schema.balances))
         return {each.account: each.amount for each in found}

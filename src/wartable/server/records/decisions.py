@@ -1,4 +1,4 @@
-"""What a command of the journal comes to: its events, and the transfers that they make."""
+"""The result of a command in the journal: its events and their transfers."""
 
 from collections.abc import Iterable, Iterator
 
@@ -41,7 +41,7 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
 
 
 def of_table(setup: Setup, state: Table, command: Command) -> tuple[Table, Decision]:
-    """What a command comes to at a table, and the table after it."""
+    """The result of a command at a table, and the table after it."""
     match command:
         case OpenTable():
             moved = () if setup.meters else ledger.opening(state)
@@ -51,14 +51,14 @@ def of_table(setup: Setup, state: Table, command: Command) -> tuple[Table, Decis
             shown = show_meters(setup, state, command.number, command.meters)
             step = ledger.fold(setup, state, (shown,))
         case HouseCommand():
-            raise ValueError(f"{setup.name} is a table, which has no {type(command).__name__}")
+            raise ValueError(f"{setup.name} is a table and takes no {type(command).__name__}")
         case _:
             step = ledger.step(setup, state, command)
     return step.state, Decision(command, step.events, tuple(_named(setup, step.transfers)))
 
 
 def folded(setup: Setup, state: Table, events: tuple[Event, ...]) -> tuple[Table, list[Transfer]]:
-    """The table after the events of one of its rows, and the transfers that they made."""
+    """The table after the events of one of its rows, and their transfers."""
     opened = any(isinstance(event, TableOpened) for event in events) and not setup.meters
     step = ledger.fold(setup, state, at_table(events))
     moved = (*(ledger.opening(state) if opened else ()), *step.transfers)
@@ -66,7 +66,7 @@ def folded(setup: Setup, state: Table, events: tuple[Event, ...]) -> tuple[Table
 
 
 def of_house(name: str, command: OfHouse) -> Decision:
-    """What a command comes to that no table decides, in the chain of that name."""
+    """The result of a command that no table decides, in the chain of that name."""
     match command:
         case OpenMeters():
             moved = [
@@ -89,7 +89,7 @@ def of_house(name: str, command: OfHouse) -> Decision:
 
 
 def _named(setup: Setup, moved: Iterable[Transfer]) -> Iterator[Transfer]:
-    """Transfers at a table by the names that its accounts have in the house."""
+    """A table's transfers, with its accounts named as in the house."""
     name, meters = setup.name, setup.meters or setup.name
     for each in moved:
         if each.amount:
@@ -98,7 +98,7 @@ def _named(setup: Setup, moved: Iterable[Transfer]) -> Iterator[Transfer]:
 
 
 def _account(name: str, meters: str, account: str) -> str:
-    """Wallets and the house are everybody's; felt, bank, stacks and own meters are the table's."""
+    """An account's name in the house: felt, bank, stacks and own meters get the table's name."""
     if account.startswith("wallet:") or account == HOUSE:
         return account
     return f"{meters if account.startswith('meter:') else name}/{account}"

@@ -1,4 +1,4 @@
-"""What a significant event changed, as values: what the records are compared with."""
+"""What a significant event changed, as values to compare the records with."""
 
 from wartable.game.messages import Message
 
@@ -24,7 +24,7 @@ class RoleFact(Message, frozen=True):
 
 
 class ExclusionFact(Message, frozen=True):
-    """Until when a player is excluded, unless it is for longer already."""
+    """When a player's exclusion ends, unless a longer one is in force."""
 
     until_ms: int
 
@@ -36,9 +36,9 @@ class KeyFact(Message, frozen=True):
 
 
 class LimitFacts(Message, frozen=True):
-    """Whose limit of which kind it is, the amount, and the looser one that follows; None is none.
+    """A limit's owner, kind and amount, and the looser one that follows; None is no limit.
 
-    `next_from_ms` is None where none follows.
+    `next_from_ms` is None if none follows.
     """
 
     setter: str

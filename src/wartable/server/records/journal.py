@@ -1,4 +1,4 @@
-"""Rows of the journal: what is stored of a command, how the rows are chained, how they fold."""
+"""Rows of the journal: how commands are stored, chained and read."""
 
 import hashlib
 from collections.abc import Awaitable, Callable, Iterable, Iterator
@@ -21,7 +21,7 @@ _ENCODE = msgspec.json.Encoder().encode
 
 
 class Row(msgspec.Struct, frozen=True, gc=False):
-    """One accepted command of one table with its events, as it is stored."""
+    """One accepted command of one table with its events, as stored."""
 
     table_name: str
     number: int
@@ -35,7 +35,7 @@ class Row(msgspec.Struct, frozen=True, gc=False):
 
 
 class Broken(Exception):
-    """A journal that does not hold together, with the first bad row."""
+    """An inconsistent journal; the sentence names the first bad row."""
 
     def __init__(self, row: Row | None, reason: str) -> None:
         where = "" if row is None else f"{row.table_name} row {row.number}: "
@@ -45,11 +45,11 @@ class Broken(Exception):
 
 
 Statement = tuple[str, tuple[Any, ...]]
-"""A statement of SQL with the values of its places."""
+"""An SQL statement with the values of its placeholders."""
 
 
 class Entry(msgspec.Struct, frozen=True, gc=False):
-    """A row to be written, with what commits beside it: transfers, results; and the fence."""
+    """A row to be written, with the transfers and results that commit with it, and the fence."""
 
     row: Row
     transfers: tuple[Transfer, ...]
@@ -57,18 +57,18 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     statements: tuple[Statement, ...] = ()
     results: tuple[tuple[Any, ...], ...] = ()
     first: tuple["Entry", ...] = ()
-    """What is written before it in the same transaction: all of it or nothing."""
+    """What the same transaction writes before it."""
 
     then: tuple["Entry", ...] = ()
-    """What is written after it in the same transaction."""
+    """What the same transaction writes after it."""
 
     def together(self) -> tuple["Entry", ...]:
-        """All that its transaction writes, in order."""
+        """Everything that its transaction writes, in order."""
         return (*self.first, self, *self.then)
 
 
 Commit = Callable[[Entry], Awaitable[None]]
-"""What writes an entry; it returns when a loss of power loses nothing of it."""
+"""A function that writes an entry and returns once it is durable."""
 
 
 def row_hash(previous: str, row: Row) -> str:
@@ -111,7 +111,7 @@ def new_row(
 
 
 def place(table_name: str, number: int) -> str:
-    """What a sealed seed is bound to."""
+    """The place that a sealed seed is bound to."""
     return f"{table_name} {number}"
 
 
@@ -120,7 +120,7 @@ def _without_seed(event: Event) -> Event:
 
 
 def read_row(row: Row, key: bytes) -> tuple[Command, tuple[Event, ...]]:
-    """The command and events of a stored row, its seed unsealed."""
+    """The command, with its seed unsealed, and the events of a stored row."""
     command, events = _COMMAND.decode(row.command), EVENTS.decode(row.events)
     if row.secret is None:
         return command, events
@@ -142,7 +142,7 @@ def read_command(text: str) -> Command:
 def check_chain(
     rows: Iterable[Row], head: tuple[int, str] | None, after: tuple[int, str] = (0, GENESIS)
 ) -> Iterator[Row]:
-    """The rows of one table, each checked to follow the one before; `Broken` at the first bad."""
+    """The rows of one table, each checked to follow the one before; `Broken` at a bad one."""
     number, previous = after
     for row in rows:
         if row.number != number + 1:
@@ -156,6 +156,6 @@ def check_chain(
 
 
 def check_end(end: tuple[int, str], head: tuple[int, str]) -> None:
-    """Refuse a chain that does not end with the last row that was written."""
+    """Refuse a chain that does not end with the last written row."""
     if end != head:
         raise Broken(None, f"the chain ends at row {end[0]}, but {head[0]} rows were written")

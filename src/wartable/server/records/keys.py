@@ -14,13 +14,13 @@ NONCE_BYTES = 12
 
 
 class KeyProblem(Unusable):
-    """A key file that cannot be used, as a sentence."""
+    """A key file that cannot be used; the sentence says why."""
 
     kind = "key"
 
 
 def load_key(path: Path) -> bytes:
-    """The key in the file; the file is made, readable by its owner alone, if it is not there."""
+    """The key in the file; if there is no file, make one that only its owner can read."""
     with contextlib.suppress(FileExistsError):
         write_key(path, os.urandom(KEY_BYTES))
     return read_key(path)
@@ -32,7 +32,7 @@ def write_key(path: Path, key: bytes) -> None:
 
 
 def write_secret(path: Path, secret: str) -> None:
-    """Write a secret to a new file, readable by its owner alone from its first byte."""
+    """Write a secret to a new file that only its owner can read, from the first byte."""
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with writing(path), os.fdopen(handle, "wb") as file:
         file.write(secret.encode())
@@ -41,9 +41,9 @@ def write_secret(path: Path, secret: str) -> None:
 
 
 def read_key(path: Path) -> bytes:
-    """The key in a file that must be there and nobody else's to read.
+    """The key in a file that must exist and that only its owner may read.
 
-    On a read-only medium, such as a disc, the modes are the medium's and cannot be mended.
+    On a read-only medium, such as a disc, nobody can change the file's mode.
     """
     try:
         shared = path.stat().st_mode & 0o077
@@ -53,14 +53,14 @@ def read_key(path: Path) -> bytes:
     except ValueError:
         raise KeyProblem(f"{path} is not a key file of 64 hexadecimal digits.") from None
     if shared and not os.statvfs(path).f_flag & os.ST_RDONLY:
-        raise KeyProblem(f"{path} may be read by others; make it mode 0600.")
+        raise KeyProblem(f"{path} is readable by others; set its mode to 0600.")
     if len(key) != KEY_BYTES:
         raise KeyProblem(f"{path} is not a key file of 64 hexadecimal digits.")
     return key
 
 
 def seal(key: bytes, data: bytes, place: str) -> str:
-    """A secret encrypted for one place in the records; moved elsewhere it does not open."""
+    """A secret encrypted for one place in the records; it does not open anywhere else."""
     nonce = os.urandom(NONCE_BYTES)
     sealed = AESGCM(key).encrypt(nonce, data, place.encode())
     return (nonce + sealed).hex()

@@ -1,4 +1,4 @@
-"""What enters the journal beside the play: a table's opening, the cashier's and office's work."""
+"""Messages in the journal besides play: openings, and the cashier's and office's work."""
 
 from typing import Literal
 
@@ -12,17 +12,17 @@ from wartable.table.events import Event as TableEvent
 from wartable.table.state import MeterState
 
 CASHIER = "cashier"
-"""The name under which wallets' rows are written; no table may have it."""
+"""The name of the cashier's chain; no table may have it."""
 
 OFFICE = "office"
-"""The name under which significant events are written; no table may have it either."""
+"""The name of the office's chain; no table may have it either."""
 
 OUTSIDE = "outside"
-"""Where deposited money comes from and withdrawn money goes."""
+"""The account where deposits come from and withdrawals go."""
 
 
 class HouseCommand(Message, frozen=True):
-    """A command that no table decides: of the cashier, the office or shared meters."""
+    """A command of the cashier, the office or shared meters, which no table decides."""
 
 
 class HouseEvent(Message, frozen=True):
@@ -30,7 +30,7 @@ class HouseEvent(Message, frozen=True):
 
 
 class OpenTable(Message, frozen=True):
-    """Open a table with this rule book; older versions did not tell the last two."""
+    """Open a table with this rule book; older versions did not write the last two fields."""
 
     book: str
     decks: int
@@ -48,7 +48,7 @@ class OpenMeters(HouseCommand, frozen=True):
 
 
 class MoveMeters(HouseCommand, frozen=True):
-    """Write down what that row of that table made of the meters."""
+    """Record the meters after that row of that table."""
 
     table: str
     number: Amount
@@ -56,7 +56,7 @@ class MoveMeters(HouseCommand, frozen=True):
 
 
 class ShowMeters(Message, frozen=True):
-    """Have a table show the shared meters as they are after that row of theirs."""
+    """Have a table show the shared meters as of that row of theirs."""
 
     number: Amount
     meters: dict[MeterName, MeterState]
@@ -85,7 +85,7 @@ Kind = Literal[
 
 
 class Note(HouseCommand, frozen=True):
-    """Write down a significant event: what was done to whom, why, the value before and after."""
+    """Record a significant event: what was done to whom, why, the value before and after."""
 
     kind: Kind
     subject: str
@@ -93,7 +93,7 @@ class Note(HouseCommand, frozen=True):
     before: str = ""
     after: str = ""
     facts: Facts | None = None
-    """The same as values; older rows, and events that change no right, have none."""
+    """The change as values; older rows, and events that change no right, have none."""
 
 
 class TableOpened(HouseEvent, frozen=True):
@@ -115,7 +115,7 @@ class MetersOpened(HouseEvent, frozen=True):
 
 
 class MetersMoved(HouseEvent, frozen=True):
-    """The shared meters are so after that row of that table."""
+    """The shared meters have these values after that row of that table."""
 
     table: str
     number: Amount
@@ -137,7 +137,7 @@ class PaidOut(HouseEvent, frozen=True):
 
 
 class Noted(HouseEvent, frozen=True):
-    """A significant event; who and when stand in its row."""
+    """A significant event; its row has the actor and the time."""
 
     kind: Kind
     subject: str
@@ -161,10 +161,10 @@ def opening(book: str, setup: Setup) -> OpenTable:
 
 
 def as_told(opened: OpenTable, command: OpenTable) -> OpenTable:
-    """An opening without what a command of an older version does not tell of it."""
+    """An opening without the fields that a command of an older version lacks."""
     return replace(opened, approval=None, batches=None) if command.approval is None else opened
 
 
 def at_table(events: tuple[Event, ...]) -> tuple[TableEvent, ...]:
-    """Those of the events that the table itself folds."""
+    """The events that the table itself folds."""
     return tuple(event for event in events if not isinstance(event, HouseEvent))

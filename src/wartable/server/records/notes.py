@@ -1,4 +1,4 @@
-"""Significant events that are written while the house is closed."""
+"""Significant events written while the house is closed."""
 
 from contextlib import closing
 
@@ -12,7 +12,7 @@ from wartable.server.records.messages import OFFICE, Note
 def write_note(
     address: str, key: bytes, actor: str, note: Note, now_ms: int, *statements: Statement
 ) -> None:
-    """Add the event to the office's rows and carry out the statements, both or neither."""
+    """Add the event to the office's rows and run the statements, both or neither."""
     engine = database.engine_for(address)
     head = database.head_of(engine, OFFICE) or START
     at_ms = max(now_ms, database.last_ms(engine))

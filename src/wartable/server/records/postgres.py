@@ -56,5 +56,5 @@ class Postgres:
 
 
 def _placed(statement: str) -> bytes:
-    """The statement with this driver's places."""
+    """The statement with this driver's placeholders."""
     return statement.replace("?", "%s").encode()

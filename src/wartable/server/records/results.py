@@ -1,4 +1,4 @@
-"""What a round came to: a row for each player beside the journal, and in short for the lobby."""
+"""The results of rounds: a row for each player beside the journal, a summary for the lobby."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -15,15 +15,15 @@ from wartable.table import Table
 from wartable.table import events as e
 
 SHOES_MAX = 5
-"""How many finished shoes are kept at hand for whoever wants to check them."""
+"""How many finished shoes are kept for anyone who wants to check them."""
 LAST_MAX = 10
 """How many rounds the lobby shows of a table."""
 
 
 class RoundResult(msgspec.Struct, frozen=True):
-    """A player's round: when its first wager and its end were, what was staked and came back.
+    """A player's round: the times of its first wager and its end, the stake and the return.
 
-    `outcomes` has each hand's wagers with how they ended; `banked` stands for the bank's turn.
+    `outcomes` has each hand's wagers with their outcomes, or `banked` for the banker.
     """
 
     table_name: str
@@ -39,7 +39,7 @@ class RoundResult(msgspec.Struct, frozen=True):
 
 
 class LastRound(msgspec.Struct, frozen=True):
-    """How a round went, in short: the dealer's card, and how many hands won, lost or tied."""
+    """A summary of a round: the dealer's card, and how many hands won, lost or tied."""
 
     number: int
     dealer: str
@@ -49,7 +49,7 @@ class LastRound(msgspec.Struct, frozen=True):
 
 
 def last_round(state: Table) -> LastRound | None:
-    """The round that a table has just closed, in short; None where no card was dealt."""
+    """A summary of the round that a table has just closed; None if no card was dealt."""
     round_ = state.round
     if round_ is None or 0 not in round_.cards:
         return None
@@ -61,7 +61,7 @@ def last_round(state: Table) -> LastRound | None:
 
 
 def remember(before: Table, after: Table, finished: deque[Shoe], last: deque[LastRound]) -> None:
-    """Keep what a row finished among the last shoes and rounds that are shown of the table."""
+    """Add the shoe or round that a row finished to those shown for the table."""
     if after.finished is not None and after.finished is not before.finished:
         finished.append(after.finished)
     if before.in_round and not after.in_round:
@@ -70,14 +70,14 @@ def remember(before: Table, after: Table, finished: deque[Shoe], last: deque[Las
 
 
 def wagered(state: Table) -> bool:
-    """Whether a round is open that has a wager."""
+    """Whether there is an open round with a wager."""
     return state.in_round and state.round is not None and bool(state.round.hands)
 
 
 def results_of(
     name: str, book: str, number: int, began_ms: int, at_ms: int, round_: Round
 ) -> Iterator[RoundResult]:
-    """What a closed round came to, for each player in the order of the boxes, the banker last."""
+    """The results of a closed round for each player, in order of the boxes, the banker last."""
     ended: dict[str, list[Hand]] = {}
     for hand in round_.hands:
         ended.setdefault(hand.player, []).append(hand)
@@ -92,9 +92,9 @@ def results_of(
                 words[f"{wager.kind}:{wager.outcome}"] = None
         if envy:
             words["envy:won"] = None
-        told = f" {' '.join(words)} "
+        outcomes = f" {' '.join(words)} "
         yield RoundResult(
-            name, number, player, at_ms, began_ms, book, staked, staked + net, net, told
+            name, number, player, at_ms, began_ms, book, staked, staked + net, net, outcomes
         )
     banker = round_.banker
     if banker is not None and banker not in ended:
@@ -103,7 +103,7 @@ def results_of(
 
 
 def fill(connection: sa.Connection) -> None:
-    """Write the results of every round in the journal; seeds are not needed, only events."""
+    """Write the results of every round in the journal, from the events alone."""
     tables, journal = schema.tables.c, schema.journal.c
     for name in (
         connection.execute(sa.select(tables.name).where(tables.setup != database.METERS))

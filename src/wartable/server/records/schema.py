@@ -10,7 +10,7 @@ books = sa.Table(
     sa.Column("digest", sa.Text, primary_key=True),
     sa.Column("content", sa.Text, nullable=False),
 )
-"""Every rule book that a table was ever opened with, as it was."""
+"""Every rule book that a table was ever opened with, unchanged."""
 
 tables = sa.Table(
     "tables",
@@ -48,7 +48,7 @@ heads = sa.Table(
     sa.Column("number", sa.BigInteger, nullable=False),
     sa.Column("hash", sa.Text, nullable=False),
 )
-"""The last row of each table's chain, so that a missing end is seen."""
+"""The last row of each table's chain, so that a missing end is noticed."""
 
 transfers = sa.Table(
     "transfers",
@@ -62,7 +62,7 @@ transfers = sa.Table(
     sa.CheckConstraint("amount > 0"),
     sa.CheckConstraint("source <> target"),
 )
-"""Every movement of money, by the journal row that made it."""
+"""Every transfer of money, by the journal row that made it."""
 
 balances = sa.Table(
     "balances",
@@ -71,7 +71,7 @@ balances = sa.Table(
     sa.Column("amount", sa.BigInteger, nullable=False),
     sa.CheckConstraint("amount >= 0 OR account IN ('house', 'outside')"),
 )
-"""What every account holds; only the house and the world outside may be below zero."""
+"""The balance of every account; only the house and the outside may be below zero."""
 
 accounts = sa.Table(
     "accounts",
@@ -86,7 +86,7 @@ accounts = sa.Table(
     sa.CheckConstraint("role IN ('player', 'dealer', 'floor', 'auditor', 'admin')"),
     sa.CheckConstraint("money IN ('play', 'deposited')"),
 )
-"""Who may sign in, as what; a password is kept as a slow hash, never itself."""
+"""Who may sign in, and in which role; passwords are stored only as slow hashes."""
 
 sessions = sa.Table(
     "sessions",
@@ -130,7 +130,7 @@ closures = sa.Table(
     sa.Column("reason", sa.Text, nullable=False),
     sa.CheckConstraint("scope IN ('gaming', 'book', 'table', 'player')"),
 )
-"""What is disabled now; who did it, when and why is in the journal for ever."""
+"""What is disabled now; the journal says for ever who disabled it, when and why."""
 
 results = sa.Table(
     "results",
@@ -147,7 +147,7 @@ results = sa.Table(
     sa.Column("outcomes", sa.Text, nullable=False),
     sa.Index("results_of_player", "player", "at_ms", "table_name", "round"),
 )
-"""What each round came to for each of its players; the journal has it all, this finds it fast."""
+"""The results of each round for its players; the journal has them too, but more slowly."""
 
 checkpoints = sa.Table(
     "checkpoints",
@@ -159,7 +159,7 @@ checkpoints = sa.Table(
     sa.Column("code", sa.Text, nullable=False),
     sa.Column("sealed", sa.Text, nullable=False),
 )
-"""How tables stood after some of their rows, sealed; the journal has it all, this saves folding."""
+"""Sealed states of tables after some of their rows, which save folding the whole journal."""
 
 manifests = sa.Table(
     "manifests",
@@ -167,4 +167,4 @@ manifests = sa.Table(
     sa.Column("digest", sa.Text, primary_key=True),
     sa.Column("content", sa.Text, nullable=False),
 )
-"""The digest of every file of the code and rule books that was ever approved to run."""
+"""The digest of every file of the code and rule books ever approved to run."""

@@ -1,4 +1,4 @@
-"""Durable writes: the waiting rows of all tables in one transaction, and what becomes of each."""
+"""Durable writes: the waiting rows of all tables in one transaction, and each row's result."""
 
 import asyncio
 from collections import Counter
@@ -84,11 +84,11 @@ WRITTEN = "SELECT hash FROM journal WHERE table_name = ? AND number = ?"
 
 
 class CommitRefused(Refusal):
-    """A commit that the database did not take."""
+    """A commit that the database refused."""
 
 
 class Repeated(CommitRefused):
-    """An id that was carried out before, with the number and the command of that row."""
+    """An id that was already used, with the number and the command of its row."""
 
     def __init__(self, number: int, command: str) -> None:
         super().__init__("repeated", "This id was carried out long ago.")
@@ -97,24 +97,24 @@ class Repeated(CommitRefused):
 
 
 class Unsure(Exception):
-    """A commit that failed while it was under way: whether it happened, the journal knows."""
+    """A commit that failed midway; only the journal knows whether it happened."""
 
 
 class Overtaken(Exception):
-    """A row whose number another one has: who wrote it must go on from the journal's head."""
+    """A row whose number is taken; its writer must continue from the journal's head."""
 
     def __init__(self, row: Row, head: tuple[int, str]) -> None:
-        super().__init__(f"{row.table_name} row {row.number} is another one.")
+        super().__init__(f"{row.table_name} already has another row {row.number}.")
         self.head = head
 
 
 def is_postgres(address: str) -> bool:
-    """Whether the address is of a PostgreSQL server rather than the path of a SQLite file."""
+    """Whether the address is a PostgreSQL server's rather than the path of a SQLite file."""
     return address.startswith(POSTGRES)
 
 
 def writing_connection(address: str) -> WritingConnection:
-    """The connection that rows are written with."""
+    """A new writing connection."""
     if is_postgres(address):
         from wartable.server.records.postgres import Postgres  # noqa: PLC0415  # needs an extra
 
@@ -123,7 +123,7 @@ def writing_connection(address: str) -> WritingConnection:
 
 
 class Waiting(msgspec.Struct):
-    """An entry that waits for its commit, where its result goes, and how often it failed."""
+    """An entry waiting for its commit, where its result goes, and how often it failed."""
 
     entry: Entry
     done: Callable[[Exception | None], None]
@@ -131,7 +131,7 @@ class Waiting(msgspec.Struct):
 
 
 def write_batch(connection: WritingConnection, entries: Sequence[Entry]) -> None:
-    """Write the entries in one transaction, or none of them; `Unsure` if nobody knows."""
+    """Write all the entries in one transaction or none; `Unsure` if the result is unknown."""
     try:
         connection.begin()
         for entry in entries:
@@ -150,7 +150,7 @@ def write_batch(connection: WritingConnection, entries: Sequence[Entry]) -> None
 
 
 def _check_fences(connection: WritingConnection, entries: Sequence[Entry]) -> None:
-    """Refuse a writer whose table was taken over by another; cashier and office have none."""
+    """Refuse a writer whose table another process took over; cashier and office have no owner."""
     shown = {(entry.row.table_name, entry.fence) for entry in entries}
     shown -= {(CASHIER, 0), (OFFICE, 0)}
     if not shown:
@@ -179,7 +179,7 @@ def _write(connection: WritingConnection, entries: Sequence[Entry]) -> None:
 
 
 def _move(connection: WritingConnection, entries: Sequence[Entry]) -> None:
-    """Every account's change by the whole batch; the database lets none end below zero."""
+    """Change every account by the batch's sum; the database lets none end below zero."""
     changes: Counter[str] = Counter()
     for entry in entries:
         for each in entry.transfers:
@@ -192,7 +192,7 @@ def _move(connection: WritingConnection, entries: Sequence[Entry]) -> None:
 
 
 def attempt(connection: WritingConnection, batch: Sequence[Waiting]) -> list[Waiting]:
-    """Commit all together, or else one by one; those that are to be tried again."""
+    """Commit all together, or else one by one; return those to try again."""
     try:
         write_batch(connection, [one for each in batch for one in each.entry.together()])
     except Unsure:
@@ -211,7 +211,7 @@ def attempt(connection: WritingConnection, batch: Sequence[Waiting]) -> list[Wai
 
 
 def _fail(connection: WritingConnection, waiting: Waiting, problem: Exception) -> list[Waiting]:
-    """Say how an entry failed that is surely not in the journal; else it did not fail."""
+    """Report an entry's failure if it is certainly not in the journal."""
     row = waiting.entry.row
     try:
         written = connection.one(WRITTEN, (row.table_name, row.number))
@@ -220,7 +220,7 @@ def _fail(connection: WritingConnection, waiting: Waiting, problem: Exception) -
     except connection.failures:
         return [waiting]
     except connection.conflicts:
-        waiting.done(CommitRefused("conflict", "The records cannot hold a text or number in this."))
+        waiting.done(CommitRefused("conflict", "The records cannot store a value in this."))
         return []
     if written == (row.hash,):
         waiting.done(None)
@@ -237,14 +237,14 @@ def _fail(connection: WritingConnection, waiting: Waiting, problem: Exception) -
 
 
 def _conflict(problem: Exception) -> CommitRefused:
-    """What the records do not allow; the one check that they make is that no account is below 0."""
+    """The refusal for a violated constraint: the only one reachable is a balance below 0."""
     if "check constraint" in str(problem).lower():
-        return CommitRefused("insufficient", "There is not that much money in the wallet.")
+        return CommitRefused("insufficient", "The wallet does not hold that much money.")
     return CommitRefused("conflict", f"The records do not allow this: {problem}.")
 
 
 def resolve(future: asyncio.Future[None], problem: Exception | None) -> None:
-    """Give the result to who waits for it, if anybody still does."""
+    """Give the result to the waiting caller, if it still waits."""
     if future.done():
         return
     if problem is None:

@@ -1,4 +1,4 @@
-"""The triggers with which the database itself keeps journal and transfers from being changed."""
+"""The triggers by which the database itself prevents changes to journal and transfers."""
 
 from collections.abc import Iterator
 
@@ -13,13 +13,13 @@ SQLITE = {
     for table in TABLES
     for what in ("UPDATE", "DELETE")
 }
-"""Each trigger of SQLite with the statement that made it, which SQLite keeps."""
+"""Each SQLite trigger with the statement that made it, which SQLite stores."""
 
 BEFORE_CHANGES = 2 + 8 + 16 + 32
 """PostgreSQL's number for: before DELETE, UPDATE and TRUNCATE, once for each statement."""
 REFUSES = " BEGIN RAISE EXCEPTION '% only grows', TG_TABLE_NAME; END "
 POSTGRES = {f"{table}_only_grows": (table, BEFORE_CHANGES, True, REFUSES) for table in TABLES}
-"""Each trigger of PostgreSQL with its table, when and whether it always acts, and what it does."""
+"""Each PostgreSQL trigger with its table, its events, whether it always fires, and its code."""
 
 _FOUND = {
     "sqlite": "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'",
@@ -43,7 +43,7 @@ def check(source: sa.Connection) -> None:
 
 
 def put_up(connection: sa.Connection) -> None:
-    """Put the triggers up in a SQLite database, whichever it has."""
+    """Create the triggers in a SQLite database, replacing those it has."""
     for name, made in SQLITE.items():
         connection.exec_driver_sql(f"DROP TRIGGER IF EXISTS {name}")
         connection.exec_driver_sql(made)

@@ -1,4 +1,4 @@
-"""The process that commits: it has its own interpreter, so that no table waits for the database.
+"""The process that commits, separate so that no table waits for the database.
 
 The server's side is `Writer`, which sends the waiting entries of all tables as one batch; the
 other side is `serve`, which ends with the server.
@@ -32,7 +32,7 @@ from wartable.server.records.store import (
 BATCH_MIN = 48
 BATCH_MAX = 512
 SENT_MAX = 2
-"""One batch is written while the next one is on its way."""
+"""One batch is written while the next is on its way."""
 
 WAITING_MAX = 65_536
 RETRY_S = 0.25
@@ -41,14 +41,14 @@ LENGTH_BYTES = 4
 
 
 class Batch(msgspec.Struct, frozen=True):
-    """The entries to be written together, and how often each has failed."""
+    """Entries to write together, and how often each has failed."""
 
     entries: tuple[Entry, ...]
     tries: tuple[int, ...]
 
 
 class WriteProblem(msgspec.Struct, frozen=True):
-    """Why an entry was not written: what kind of problem, in words, and what it comes with."""
+    """Why an entry was not written: the kind of problem, its sentence and its details."""
 
     kind: str
     sentence: str
@@ -56,7 +56,7 @@ class WriteProblem(msgspec.Struct, frozen=True):
     text: str = ""
 
     def error(self, entry: Entry) -> Exception:
-        """The problem as who waits for the entry is told it."""
+        """The exception for the caller who waits for the entry."""
         match self.kind:
             case "repeated":
                 return Repeated(self.number, self.text)
@@ -69,11 +69,11 @@ class WriteProblem(msgspec.Struct, frozen=True):
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """What became of a batch; what is not named was written."""
+    """The result of a batch; entries not named here were written."""
 
     problems: dict[int, WriteProblem] = {}
     again: dict[int, int] = {}
-    """The entries to be tried again over a new connection, with how often each has failed."""
+    """The entries to retry over a new connection, with how often each has failed."""
 
     failure: str = ""
     """Why the database could not be reached."""
@@ -85,7 +85,7 @@ _reply = msgspec.msgpack.Decoder(Reply).decode
 
 
 class Pending(msgspec.Struct):
-    """An entry that waits for its commit, who waits for it, and how often it failed."""
+    """An entry waiting for its commit, its waiting caller, and how often it failed."""
 
     entry: Entry
     future: asyncio.Future[None]
@@ -93,7 +93,7 @@ class Pending(msgspec.Struct):
 
 
 class Link:
-    """The way to the process that commits."""
+    """The link to the process that commits."""
 
     def __init__(
         self,
@@ -130,12 +130,12 @@ class Link:
         return link
 
     def send(self, batch: Sequence[Pending]) -> None:
-        """Have the batch written after those that were sent before."""
+        """Send the batch, to be written after the earlier ones."""
         entries = tuple(each.entry for each in batch)
         self._send(_encode(Batch(entries, tuple(each.tries for each in batch))))
 
     async def settle(self, batch: Sequence[Pending]) -> list[Pending]:
-        """Tell who waits for the batch what became of it; those that are to be tried again."""
+        """Give the waiting callers the batch's result; return the entries to retry."""
         reply, left = await self._receive(), []
         for place, each in enumerate(batch):
             if place in reply.again:
@@ -156,14 +156,14 @@ class Link:
         return _reply(await self._reader.readexactly(int.from_bytes(length)))
 
     def hang_up(self) -> None:
-        """Let the process end, which it does when it has no more to do."""
-        # At once, and not when the loop comes to it: it may be over.
+        """Let the process end once it has finished its work."""
+        # Now rather than through the loop, which may have ended.
         with suppress(OSError):
             self._side.shutdown(socket.SHUT_RDWR)
         self._writer.transport.abort()
 
     def end(self) -> None:
-        """Wait until the process has ended; one that hangs must not write after the next one."""
+        """Wait until the process has ended; one that hangs must not write after its successor."""
         try:
             self.process.wait(CLOSE_S)
         except subprocess.TimeoutExpired:
@@ -172,7 +172,7 @@ class Link:
 
 
 class Writer:
-    """The one way of entries into the database: all that wait go together."""
+    """The only way for entries into the database; all that wait go together."""
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -181,10 +181,10 @@ class Writer:
         self._closing = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self.works = True
-        """Whether the last try to write was a success."""
+        """Whether the last attempt to write succeeded."""
 
     async def commit(self, entry: Entry) -> None:
-        """Wait until the entry is durable; `Refused` if the database does not take it."""
+        """Wait until the entry is durable; `Refused` if the database refuses it."""
         if len(self._waiting) >= WAITING_MAX:
             raise CommitRefused("busy", "The house is busy; try again.")
         if self._task is None or self._task.done():
@@ -196,14 +196,14 @@ class Writer:
         await future
 
     async def close(self) -> None:
-        """Write what is waiting, unless the database does not work, and end the process."""
+        """Write what is waiting, if the database works, and end the process."""
         self._closing.set()
         self._some.set()
         if self._task is not None:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def _run(self) -> None:
-        """Commit until closed; while the database does not work, wait, for nobody knows more."""
+        """Commit until closed; while the database does not work, wait and retry."""
         link: Link | None = None
         sent: deque[list[Pending]] = deque()
         try:
@@ -228,7 +228,7 @@ class Writer:
                         link.hang_up()
                         await asyncio.to_thread(link.end)
                         link = None
-                    # What was sent after it may be written or not: trying again finds out.
+                    # Later batches may or may not be written; a retry finds out.
                     left += [each for batch in sent for each in batch]
                     sent.clear()
                     self._waiting[:0] = left
@@ -241,13 +241,13 @@ class Writer:
                 link.end()
 
     def _take(self) -> list[Pending]:
-        """The next batch: not all, so that tables go on with some while others are written."""
+        """The next batch; not everything, so that some tables go on while others are written."""
         count = min(max(BATCH_MIN, len(self._waiting) // 2), BATCH_MAX)
         batch, self._waiting = self._waiting[:count], self._waiting[count:]
         return batch
 
     async def _pause(self) -> None:
-        """Wait a little before the next try; who closes leaves it to the next start."""
+        """Wait before the next attempt, unless the house is closing."""
         with suppress(TimeoutError):
             async with asyncio.timeout(RETRY_S):
                 await self._closing.wait()
@@ -258,7 +258,7 @@ class Writer:
 
 
 def serve(side: socket.socket) -> None:
-    """Write the batches that come until the server ends."""
+    """Write the incoming batches until the server ends."""
     address = _receive(side)
     if address is None:
         return
@@ -274,7 +274,7 @@ def serve(side: socket.socket) -> None:
 
 
 def written(connection: WritingConnection, batch: Batch) -> Reply:
-    """Write the batch; what became of it."""
+    """Write the batch and return its result."""
     problems: dict[int, WriteProblem] = {}
 
     def waiting(place: int, entry: Entry, tries: int) -> Waiting:
@@ -292,7 +292,7 @@ def written(connection: WritingConnection, batch: Batch) -> Reply:
 
 
 def problem_of(problem: Exception) -> WriteProblem:
-    """The problem as it is sent to the server."""
+    """The problem in the form that is sent to the server."""
     match problem:
         case Repeated():
             return WriteProblem(problem.code, problem.sentence, problem.number, problem.command)
@@ -310,7 +310,7 @@ def _send(side: socket.socket, reply: Reply) -> None:
 
 
 def _receive(side: socket.socket) -> bytes | None:
-    """The next message, None where the server has ended."""
+    """The next message; None if the server has ended."""
     length = _exactly(side, LENGTH_BYTES)
     return None if length is None else _exactly(side, int.from_bytes(length))
 
@@ -326,6 +326,6 @@ def _exactly(side: socket.socket, count: int) -> bytes | None:
 
 
 if __name__ == "__main__":
-    # The server may be gone before the reply; what was committed stands in the journal.
+    # The server may be gone before the reply; the journal has what was committed.
     with suppress(OSError), socket.socket(fileno=int(sys.argv[1])) as server_side:
         serve(server_side)

@@ -1,1 +1,1 @@
-"""Tables that are played: live tables, who listens, bots, shared meters, the floor."""
+"""Live tables, their listeners, bots, shared meters and the floor."""

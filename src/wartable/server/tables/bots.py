@@ -1,4 +1,4 @@
-"""Bots at a live table: they see what any player sees, and give their commands like any player."""
+"""Bots at a live table: they see and do only what any player can."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
@@ -19,37 +19,37 @@ from wartable.table import commands as c
 from wartable.table.commands import Command
 
 LONELY_MS = 60_000
-"""How long bots stay at a table that nobody follows or sits at."""
+"""How long bots stay at a table without a person."""
 
 LET_GO_S = 30
 """How long it may take all bots of a table to leave."""
 
 LOOK_S = 1.0
-"""How often bots look up when nothing happens."""
+"""How often bots look at the table when nothing happens."""
 
 COMPANY = 2
-"""How many come by themselves to a private table that one alone cannot play at."""
+"""How many bots join a private table of a game that one player cannot play alone."""
 
 Provide = Callable[[str, int, str], Awaitable[object]]
-"""See that a bot's wallet holds so much; the id is of the payment that this may need."""
+"""Top up a bot's wallet to an amount; the id is for the payment, if one is needed."""
 
 
 class Wake(Listener):
-    """A listener that is only woken; what there is to see, bots see in the table's view."""
+    """A listener that only wakes the bots, which then look at the table's view."""
 
     def __init__(self) -> None:
         super().__init__()
         self.rung = asyncio.Event()
 
-    def tell(self, told: Told | None) -> None:  # noqa: ARG002  # what happened is not looked at
-        """Something happened."""
+    def tell(self, message: Told | None) -> None:  # noqa: ARG002  # only the wake-up matters
+        """Wake the bots."""
         self.rung.set()
 
 
 def wish(
     setup: Setup, seen: Table, due: tuple[Due, ...], names: Collection[str], seed: str
 ) -> tuple[str, Command] | None:
-    """The next command that one of these bots gives, by its policy and what all may see."""
+    """The next command of one of these bots, from its policy and the public view."""
     for each in due:
         asked = each.player or ""
         if each.what == "bets":
@@ -69,7 +69,7 @@ def wish(
 
 
 def instead(name: str, command: Command) -> tuple[str, Command] | None:
-    """What is done where a bot's command was refused, so that nobody waits for the bot."""
+    """The command to give after a bot's was refused, so that nobody waits for the bot."""
     match command:
         case c.Cut():
             return name, c.RefuseCut(name)
@@ -82,7 +82,7 @@ def instead(name: str, command: Command) -> tuple[str, Command] | None:
 
 
 def playing(seen: Table, name: str) -> bool:
-    """Whether a bot must stay: it banks the round, or has a hand in it after no more bets."""
+    """Whether a bot must stay, because it banks the round or has a hand after no more bets."""
     round_ = seen.round
     if round_ is None or round_.closed:
         return False
@@ -91,16 +91,16 @@ def playing(seen: Table, name: str) -> bool:
 
 
 def check_asker(place: RunningTable, account: Account) -> None:
-    """Deny to ask for bots, or to send them away, to who neither plays there nor runs the floor."""
+    """Deny calling or dismissing bots to anyone who neither plays there nor runs the floor."""
     here = account.name in place.live.state.guests or account.name == place.owner
     if not here and account.role not in ("floor", "admin"):
-        raise Denied("not_seated", "Who plays at this table may ask for bots; sit down first.")
+        raise Denied("not_seated", "Only players at this table may ask for bots; sit down first.")
 
 
 class Bots:
-    """The bots of one table; who of them sits there is in its journal, so they outlive a restart.
+    """The bots of one table; the table's journal says which ones sit there, also after a restart.
 
-    `taken` gives the names of bots that sit at any table.
+    `taken` returns the names of bots that sit at any table.
     """
 
     def __init__(
@@ -128,25 +128,25 @@ class Bots:
 
     @property
     def names(self) -> list[str]:
-        """The bots at the table that have not left."""
+        """The bots at the table."""
         guests = self._place.live.state.guests.values()
         return [each.player for each in guests if players.is_bot(each.player) and not each.leaving]
 
     def start(self) -> None:
-        """Let the bots play, if they do not yet."""
+        """Start the bots, unless they are already playing."""
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self.run())
 
     async def stop(self) -> None:
-        """Let the bots rest where they sit."""
+        """Stop the bots where they sit."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def come(self, count: int) -> list[str]:
-        """So many more bots sit down, with money of their own; who they are."""
+        """Seat this many more bots, each with its own money; return their names."""
         if not self._allowed:
-            raise Denied("no_bots", "There are no bots in this house.")
+            raise Denied("no_bots", "This house has no bots.")
         setup = self._place.live.setup
         came: list[str] = []
         for _ in range(count):
@@ -168,7 +168,7 @@ class Bots:
         return came
 
     def dismiss(self, count: int | None = None) -> list[str]:
-        """Have so many bots leave, or all, once they may; who goes. None comes back unasked."""
+        """Have this many bots, or all, leave as soon as they can; return their names."""
         self._by_themselves = False
         staying = [name for name in self.names if name not in self._going]
         going = staying if count is None else staying[-count:]
@@ -177,9 +177,9 @@ class Bots:
         return going
 
     async def make_room(self, join: c.Join) -> bool:
-        """Have a bot give up its seat for a person at a full table; whether it must stay a while.
+        """Have a bot give up its seat for a person at a full table; return whether it must wait.
 
-        It leaves at once, or after the round that it plays in.
+        It leaves at once, or after the round it is playing.
         """
         state, seats = self._place.live.state, self._place.live.setup.rules.table.seats
         holder = state.seats.get(join.seat or 0, "")
@@ -192,7 +192,7 @@ class Bots:
         return holder in self._place.live.state.guests
 
     async def let_go(self) -> None:
-        """Have all bots leave now who may, unless the table does not answer."""
+        """Have all bots leave that can, unless the table does not answer."""
         await self.stop()
         with suppress(TimeoutError):
             async with asyncio.timeout(LET_GO_S):
@@ -201,7 +201,7 @@ class Bots:
                         await self._give(name, game.Leave(name))
 
     async def run(self) -> None:
-        """Play until no bot is left, and none would come by itself."""
+        """Play until no bot is left and none would join."""
         wake = self._wake
         self._place.live.listeners[wake] = None
         try:
@@ -221,7 +221,7 @@ class Bots:
             self._place.live.listeners.pop(wake, None)
 
     async def _look_up(self, wake: Wake) -> None:
-        """Wait until something happens; where only the time can, for a moment."""
+        """Wait until something happens, or briefly if only time can change anything."""
         try:
             async with asyncio.timeout(LOOK_S):
                 await wake.rung.wait()
@@ -232,7 +232,7 @@ class Bots:
         self._wake.rung.set()
 
     async def _act(self) -> bool:
-        """One thing that a bot does; whether anything was done."""
+        """Do one thing for a bot; return whether anything was done."""
         self._keep_company()
         seen = view(self._place.live.state)
         for name in self.names:
@@ -250,7 +250,7 @@ class Bots:
         return wished is None or await self._carry_out(*wished)
 
     def _keep_company(self) -> None:
-        """Have all leave where no person has been for a while, or where bots may not be."""
+        """Have all bots leave a table without a person, or one that does not allow bots."""
         now_ms = self._clock.now_ms()
         guests = self._place.live.state.guests
         if self._place.present or any(not players.is_bot(each) for each in guests):
@@ -259,7 +259,7 @@ class Bots:
             self._going.update(self.names)
 
     def _short(self, seen: Table) -> str | None:
-        """A bot that has too little for the next round."""
+        """A bot with too little money for the next round."""
         setup = self._place.live.setup
         banked = setup.rules.banker == "player"
         least = (players.BANK_UNITS_MIN if banked else players.RESERVE) * players.unit(setup)
@@ -280,7 +280,7 @@ class Bots:
         return wish(live.setup, view(live.state), due, names, live.setup.name)
 
     async def _pause(self, name: str, command: Command) -> None:
-        """Take the time that a person would; one's further wagers follow at once."""
+        """Wait as long as a person would; further wagers of the same bot follow at once."""
         bettor = name if isinstance(command, game.Bet) else ""
         if not bettor or bettor != self._bettor:
             wait_ms = self._place.live.timing.bot_ms * self._chance.uniform(0.4, 1.0)
@@ -302,7 +302,7 @@ class Bots:
         return await self._place.live.submit(actor, self._id(actor), command)
 
     def _id(self, name: str) -> str:
-        """An id that was never used: the journal grows with every one that was."""
+        """An unused id; it counts the journal's rows, which grow with every used one."""
         self._count += 1
         place = self._place.live
         return f"{name}/{place.setup.name}/{place.head[0]}.{self._count}.{self._clock.now_ms()}"

@@ -1,4 +1,4 @@
-"""The floor: the tables that are open, who is there, and what they may still have to pay."""
+"""The floor: the open tables, the people there, and what they may still have to pay."""
 
 import asyncio
 from collections import Counter
@@ -28,19 +28,19 @@ class Floor:
         self.company: dict[str, Bots] = {}
         """The bots of each open table."""
         self.from_address: Counter[str] = Counter()
-        """How many connections come from each address."""
+        """The number of connections from each address."""
         self.of_account: Counter[str] = Counter()
-        """How many connections each account has."""
+        """The number of connections of each account."""
         self._clock = clock
         self._lobby: Lobby | None = None
 
     @property
     def connected(self) -> int:
-        """How many connections there are."""
+        """The number of connections."""
         return self.from_address.total()
 
     def running(self) -> bool:
-        """Whether a round goes on that ends without anybody's doing."""
+        """Whether a round is running that ends by itself."""
         return any(
             place.live.state.in_round and place.live.until_ms() is not None
             for place in self.places.values()
@@ -52,11 +52,11 @@ class Floor:
         return any(name in place.playing() for place in self.places.values())
 
     def exposure(self, name: str) -> int:
-        """What somebody's stacks may still have to pay without any new command of theirs."""
+        """What a player's stacks may still have to pay without a new command from the player."""
         return sum(_exposure(place.live, name) for place in self.places.values())
 
     def added_exposure(self, table: str, command: Command) -> int:
-        """How a command changes that: a bank may match all that its owner has at the table."""
+        """How a command changes the exposure; a bank may match all its owner has at the table."""
         place = self.places.get(table)
         if place is None:
             return 0
@@ -75,13 +75,13 @@ class Floor:
                 return 0
 
     def stand_up(self, name: str) -> None:
-        """Let somebody leave all tables where they are free to go."""
+        """Have a player leave all tables where they are free to go."""
         for place in self.places.values():
             if place.free_to_go(name):
                 place.stand_up(name)
 
     def check_leaving(self, table: str, actor: str, command: Command) -> None:
-        """Refuse that the platform lets somebody leave a wager that was made since it looked."""
+        """Refuse to remove a player who has made a wager since the platform looked."""
         place = self.places.get(table)
         if place is None or actor != PLATFORM or not isinstance(command, Leave):
             return
@@ -89,7 +89,7 @@ class Floor:
             raise Illegal("in_round", f"{command.player} leaves when the round is over.")
 
     def to_stand_up(self, barred: Callable[[str], bool]) -> Iterator[tuple[RunningTable, str]]:
-        """Who is free to go, and barred from wagers or for long away from a shared table."""
+        """The players who are free to go, and are barred from wagers or long away."""
         now_ms = self._clock.now_ms()
         for place in self.places.values():
             guests = place.live.state.guests
@@ -102,7 +102,7 @@ class Floor:
                     yield place, player
 
     def attended(self, name: str, state: Table) -> bool:
-        """Whether anybody who sits at the table is there to answer."""
+        """Whether anybody seated at the table is present to answer."""
         place = self.places.get(name)
         seated = state.seats.values()
         return place is not None and any(each in place.present or is_bot(each) for each in seated)
@@ -113,7 +113,7 @@ class Floor:
         return set(filter(is_bot, guests))
 
     def idle(self) -> list[RunningTable]:
-        """The private tables that nobody follows for long; their journal keeps them."""
+        """The private tables that nobody has followed for a long time; the journal keeps them."""
         since_ms = self._clock.now_ms() - IDLE_MS
         return [
             place
@@ -122,7 +122,7 @@ class Floor:
         ]
 
     async def close(self, place: RunningTable) -> None:
-        """Let a table rest; who follows it is let go, to find it where it is opened next."""
+        """Close a table and release its followers, who find it wherever it opens next."""
         del self.places[place.live.setup.name]
         place.closed = True
         for listener in place.live.listeners:
@@ -135,13 +135,13 @@ class Floor:
             await asyncio.gather(place.task, return_exceptions=True)
 
     def look_again(self) -> None:
-        """Have everybody at the tables told whether new wagers are taken."""
+        """Tell everybody at the tables whether new wagers are taken."""
         for place in self.places.values():
             for listener in place.live.listeners:
                 listener.tell(None)
 
     def lobby(self, closure: ClosureOf) -> Lobby:
-        """The shared tables, not older than a second."""
+        """The shared tables, at most a second old."""
         now_ms = self._clock.now_ms()
         if self._lobby is None or now_ms - self._lobby.at_ms >= LOBBY_MS:
             self._lobby = lobby_of(self.places.values(), now_ms, self.connected, closure)
@@ -149,9 +149,9 @@ class Floor:
 
 
 def _exposure(live: LiveTable, name: str) -> int:
-    """The stack of who took the bank, then what it may still have to match; wars of others' choice.
+    """The bank's owner's stack or what it may still match, and wars that others may choose.
 
-    Whose bank is taken has no hand in that round.
+    The owner of the bank has no hand in that round.
     """
     state = live.state
     if state.bank.taken == name:
@@ -167,7 +167,7 @@ def _exposure(live: LiveTable, name: str) -> int:
 
 
 def _war_exposure(rules: RuleBook, round_: Round, hand: Hand) -> int:
-    """The war wager that somebody else may choose for a hand."""
+    """The war wager that another person may choose for a hand."""
     primary = hand.open("primary")
     if primary is None or hand.choice is not None:
         return 0

@@ -1,4 +1,4 @@
-"""Who is told what happens at a table, and what they are told."""
+"""The listeners of a table and the messages they get."""
 
 import asyncio
 
@@ -15,7 +15,7 @@ OUTBOX_MAX = 256
 
 
 class Happened(msgspec.Struct, frozen=True, gc=False, tag="happened"):
-    """One row of the journal as it may be told."""
+    """The public part of one row of the journal."""
 
     table: str
     number: int
@@ -24,7 +24,7 @@ class Happened(msgspec.Struct, frozen=True, gc=False, tag="happened"):
 
 
 class Snapshot(msgspec.Struct, frozen=True, tag="snapshot"):
-    """The whole table as it may be shown, after this row."""
+    """The public view of the whole table after this row."""
 
     table: str
     number: int
@@ -32,9 +32,9 @@ class Snapshot(msgspec.Struct, frozen=True, tag="snapshot"):
 
 
 class Awaited(msgspec.Struct, frozen=True, tag="awaited"):
-    """What the table awaits after this row, until when, and what you may do, choices with prices.
+    """What the table awaits after this row, the deadline, and your moves, with prices of choices.
 
-    Without a time the platform waits; who is not at the table has no moves.
+    Without a deadline the platform waits. Somebody who is not at the table has no moves.
     """
 
     table: str
@@ -46,7 +46,7 @@ class Awaited(msgspec.Struct, frozen=True, tag="awaited"):
 
 
 class Wagering(msgspec.Struct, frozen=True, tag="wagering"):
-    """Whether new wagers are taken from the player at the table: what is disabled, and why."""
+    """Whether the table takes new wagers from the player; if not, what is disabled and why."""
 
     disabled: Scope | None
     sentence: str
@@ -57,24 +57,24 @@ TAKEN = Wagering(None, "New wagers are taken again.")
 Told = Happened | Snapshot
 
 encode = msgspec.json.Encoder().encode
-"""A message as it is sent."""
+"""The message in JSON."""
 
 
 class Listener:
-    """Somebody who is told what happens, through an outbox of bounded size.
+    """Somebody who follows what happens, through an outbox of bounded size.
 
-    None is no row: it only wakes the listener, to look whether wagers are taken.
+    None is no row: it only wakes the listener to check whether wagers are taken.
     """
 
     def __init__(self) -> None:
         self.outbox: asyncio.Queue[Told | None] = asyncio.Queue(OUTBOX_MAX)
         self.behind = False
 
-    def tell(self, told: Told | None) -> None:
-        """Put it into the outbox; one that is full means that the listener fell behind."""
+    def tell(self, message: Told | None) -> None:
+        """Put a message into the outbox; a full one means that the listener fell behind."""
         if self.behind:
             return
         try:
-            self.outbox.put_nowait(told)
+            self.outbox.put_nowait(message)
         except asyncio.QueueFull:
             self.behind = True

@@ -1,4 +1,4 @@
-"""One task per table: the only writer of that table's journal; write, then tell."""
+"""One task per table, the only writer of its journal; it writes first, then tells listeners."""
 
 import asyncio
 from collections import OrderedDict, deque
@@ -42,18 +42,18 @@ from wartable.table.state import MeterState
 
 QUEUE_MAX = 1_024
 STEPS_MAX = 16
-"""How many rows of a table are written together: a command, and what the platform does at once."""
+"""How many rows of a table commit together: a command, and what the platform does at once."""
 KEPT_MAX = 128
 HOLD_MS = 1_000
-"""How often it is looked whether somebody came whom the bank can be offered to again."""
+"""How often to check whether somebody new can be offered the bank."""
 
 DISPLAY_MS = 10_000
-"""How old the display of shared meters may be where anybody sees it."""
+"""How old the display of shared meters may be while anybody sees it."""
 
-METER_AWAY = ("meter_away", "The meter is out of reach; side bets cannot be played now.")
+METER_AWAY = ("meter_away", "The meter is not available; side bets cannot be played now.")
 FENCED = "fenced"
 PASSING = ("busy", FENCED, METER_AWAY[0])
-"""Refusals that say nothing about the command: the same id may be tried again."""
+"""Refusals unrelated to the command itself; the client may try the same id again."""
 
 NO_ANSWER = ("no_answer", "There is no answer yet; send the same id again.")
 
@@ -68,7 +68,7 @@ class PendingCommand(msgspec.Struct):
 
 
 class LiveTable:
-    """A table that is played: its state, its place in the journal, and who listens."""
+    """A live table: its state, its place in the journal, and its listeners."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class LiveTable:
         self._chain = TableChain(setup, timing, key, fence)
         self._now = self._chain.start(clock.now_ms())
         self.listeners: dict[Listener, None] = {}
-        """In the order they came, so that all are told in the same order every time."""
+        """In order of arrival, so that messages go out in the same order every time."""
         self.queue: asyncio.Queue[PendingCommand] = asyncio.Queue(QUEUE_MAX)
         self._commit, self._clock, self._new_seed = commit, clock, new_seed
         self._permit, self._attended, self._meters = permit, attended, meters
@@ -103,7 +103,7 @@ class LiveTable:
 
     @property
     def state(self) -> Table:
-        """The table as its last row has it."""
+        """The table after its last row."""
         return self._now.state
 
     @property
@@ -113,11 +113,11 @@ class LiveTable:
 
     @property
     def due(self) -> tuple[Due, ...]:
-        """What it awaits."""
+        """What the table awaits."""
         return self._now.due
 
     async def open(self, book: str, new: tuple[Statement, ...]) -> None:
-        """Write the first row of a new table, beside what makes it."""
+        """Write the first row of a new table, together with the statements that make it."""
         id_ = f"open {self._chain.fence}"
         decided = self._chain.decide(self._now, messages.opening(book, self.setup))
         step = self._chain.pending(self._now, self._clock.now_ms(), PLATFORM, id_, *decided)
@@ -126,7 +126,7 @@ class LiveTable:
         self._go_on(step.entry.row, step.after, ())
 
     def checkpoint(self) -> Checkpoint:
-        """The table as its last row has it, to be restored from that row on."""
+        """A checkpoint of the table after its last row."""
         now, past = self._now, (tuple(self.finished), tuple(self.last))
         return Checkpoint(*now.head, now.began_ms, now.state, *past)
 
@@ -136,23 +136,23 @@ class LiveTable:
         head: tuple[int, str] | None = None,
         checkpoint: Checkpoint | None = None,
     ) -> None:
-        """Fold the journal of an earlier run; `Broken` if it does not hold together.
+        """Fold the journal of an earlier run; `Broken` if it is inconsistent.
 
-        With a head it must be whole: a new row would hide that the last ones are missing. With a
-        checkpoint the rows up to its own are not folded, but tell which ids were carried out.
+        With a head the journal must be whole, because a new row would hide that the last ones are
+        missing. With a checkpoint the rows up to it are not folded; they only give the used ids.
         """
         rows = iter(rows)
         if checkpoint is not None:
             self._go_back_to(checkpoint, rows)
         for row in journal.check_chain(rows, head, self.head):
             command, events = journal.read_row(row, self._chain.key)
-            told = messages.at_table(events)
-            self._go_on(row, self._chain.after(self._now, row, table.fold(told, self.state)), told)
+            own = messages.at_table(events)
+            self._go_on(row, self._chain.after(self._now, row, table.fold(own, self.state)), own)
             self._remember(Accepted(row.command_id, row.number), command)
         self._now = replace(self._now, since_ms=self._clock.now_ms())
 
     def _go_back_to(self, checkpoint: Checkpoint, rows: Iterator[Row]) -> None:
-        """Stand as the checkpoint says, which the rows lead to."""
+        """Start from the checkpoint, if the rows lead to it."""
         first, at = next(rows), (checkpoint.number, checkpoint.hash)
         elder = islice(rows, checkpoint.number - first.number)
         after = (first.number, first.hash)
@@ -176,7 +176,7 @@ class LiveTable:
         return answer
 
     def listen(self, after: int | None) -> Listener:
-        """A new listener, told all that happened after that row, or the whole table."""
+        """A new listener, which gets everything after that row, or the whole table."""
         listener = Listener()
         missed = [] if after is None else self._missed(after)
         if after is None or missed is None:
@@ -188,7 +188,7 @@ class LiveTable:
         return listener
 
     def _missed(self, number: int) -> list[Happened] | None:
-        """The rows after that one, None if they are not kept or would not fit."""
+        """The rows after that one; None if they are no longer kept or would not fit."""
         if number > self.head[0] or self.head[0] - number > OUTBOX_MAX // 2:
             return None
         rows = [happened for happened in self._kept if happened.number > number]
@@ -196,15 +196,15 @@ class LiveTable:
 
     @property
     def meters(self) -> dict[MeterName, MeterState]:
-        """The meters as they are now, which a table that shares them may not show yet."""
+        """The meters now, which may be ahead of a table that shares them."""
         return self.state.meters if self._meters is None else self._meters.values
 
     def until_ms(self) -> int | None:
-        """When the platform will act for people, unless they do before; None if it will not."""
+        """When the platform will act unless people act first; None if it will not."""
         return self._chain.until_ms(self._now, self._clock.now_ms())
 
     async def run(self) -> None:
-        """Carry out commands in their order, and the platform's own when they are due."""
+        """Carry out commands in order, and the platform's own when they are due."""
         while True:
             wake_ms = await self._platform()
             if self._meters is not None:
@@ -213,7 +213,7 @@ class LiveTable:
             if self.queue.empty() and wake_ms is not None:
                 wait_s = max(0, wake_ms - self._clock.now_ms()) / 1000
                 try:
-                    # Not wait_for: it can swallow a cancellation, and then nobody could stop us.
+                    # Not wait_for: it can swallow a cancellation, and nothing could stop this task.
                     async with asyncio.timeout(wait_s):
                         request = await self.queue.get()
                 except TimeoutError:
@@ -223,7 +223,7 @@ class LiveTable:
             await self._handle(request)
 
     async def _platform(self) -> int | None:
-        """Give the platform's commands until people are due; then when to look again."""
+        """Give the platform's commands until people must act; return when to look again."""
         while True:
             now_ms = self._clock.now_ms()
             if self._meters is not None:
@@ -238,16 +238,16 @@ class LiveTable:
                 return now_ms + self.timing.pause_ms + 1
 
     def _act(self, at: TableVersion, now_ms: int) -> Act:
-        """What the platform does when the table stands so."""
+        """The platform's next command in this position."""
         due = at.due[0]
         if due.what == "taker" and not self._attended(at.state):
             return Act(wake_ms=now_ms + HOLD_MS)
-        # Only when it is needed: the system's randomness costs more than a whole command.
+        # Only when needed: the system's randomness costs more than a whole command.
         seed = self._new_seed() if due.what == "shuffle" else ""
         return act(self.setup, at.state, due, self.timing, at.since_ms, now_ms, seed)
 
     async def _handle(self, request: PendingCommand) -> None:
-        """Answer a request; where that fails, only the journal knows whether it happened."""
+        """Answer a request; if that fails, only the journal knows whether it was carried out."""
         answer: Answer | None = None
         if request.id in self._answers:
             answer, asked = self._answers[request.id]
@@ -270,18 +270,18 @@ class LiveTable:
             self._answers.popitem(last=False)
 
     async def _carry_out(self, actor: str, command_id: str, command: Command) -> Answer:
-        """Decide, commit, and only then go on and tell."""
+        """Decide, commit, and only then move on and tell the listeners."""
         try:
             self._check_reach(command)
             state, decision = self._chain.decide(self._now, command)
             self._permit(actor, command, decision.transfers)
         except Refusal as error:
             if isinstance(error, Unbalanced):
-                told = {"table": self.setup.name, "reason": error.sentence}
-                LOG.error("money would be lost", extra=told)
+                fields = {"table": self.setup.name, "reason": error.sentence}
+                LOG.error("money would be lost", extra=fields)
             return RefusedCommand(command_id, error.code, error.sentence)
         if self._meters is not None and state.meters != self.state.meters:
-            # Whoever stops this table must not stop the meters in the middle of a commit.
+            # Stopping this table must not stop the meters in the middle of a commit.
             moving = asyncio.ensure_future(
                 self._move_meters(self._meters, actor, command_id, state, decision)
             )
@@ -296,7 +296,7 @@ class LiveTable:
         return await self._write(entry, command, steps)
 
     def _then(self, at: TableVersion, now_ms: int) -> PendingRow | None:
-        """What the platform does at once when the table stands so, None if it waits."""
+        """What the platform does at once in this position; None if it waits."""
         command = self._act(at, now_ms).command
         if command is None:
             return None
@@ -319,7 +319,7 @@ class LiveTable:
     async def _write(
         self, entry: Entry, command: messages.Command, steps: Iterable[PendingRow]
     ) -> Answer:
-        """Commit an entry, then go on by its steps and tell them."""
+        """Commit an entry, then take its steps and tell the listeners."""
         id_ = entry.row.command_id
         try:
             await self._commit(entry)
@@ -336,7 +336,7 @@ class LiveTable:
     async def _move_meters(
         self, meters: Meters, actor: str, command_id: str, state: Table, decision: Decision
     ) -> Answer:
-        """Carry out what moves shared meters: from their reading now, and with their own row."""
+        """Carry out a command that moves shared meters, from their current reading."""
         async with meters.turn:
             if not meters.reachable:
                 return RefusedCommand(command_id, *METER_AWAY)
@@ -344,7 +344,7 @@ class LiveTable:
             at, now_ms = self._now, self._clock.now_ms()
             try:
                 steps = [*self._showing(meters)]
-                if steps:  # another table has moved them: decide anew by what they are
+                if steps:  # another table has moved them: decide again
                     at = steps[0].after
                     state, decision = self._chain.decide(at, decision.command)
             except Refusal as error:
@@ -360,7 +360,7 @@ class LiveTable:
             return answer
 
     def _showing(self, meters: Meters) -> Iterator[PendingRow]:
-        """The step that makes this table show the shared meters, if it does not."""
+        """The step that updates this table's display of the shared meters, if it is out of date."""
         if meters.values != self.state.meters:
             now_ms, id_ = self._clock.now_ms(), f"meters-{self.head[0] + 1}"
             command = messages.ShowMeters(meters.head[0], meters.values)
@@ -368,7 +368,7 @@ class LiveTable:
             yield self._chain.pending(self._now, now_ms, PLATFORM, id_, *decided)
 
     async def _show_meters(self, meters: Meters, now_ms: int) -> None:
-        """Let the display follow shared meters that other tables moved, if anybody is here."""
+        """Update the display of shared meters that other tables moved, if anybody is here."""
         if meters.turn.locked() or now_ms - self._shown_ms < DISPLAY_MS:
             return
         if self.listeners or self.state.guests:
@@ -382,18 +382,18 @@ class LiveTable:
                     raise CommitRefused(answer.code, answer.sentence)
 
     def _go_on(self, row: Row, after: TableVersion, events: tuple[Event, ...]) -> Happened:
-        """Go on from a row that is in the journal, to where the table stands after it."""
+        """Move the table to its state after a row that is in the journal."""
         remember(self.state, after.state, self.finished, self.last)
         self._now = after
         return self._keep(row, events)
 
     def _keep(self, row: Row, events: tuple[Event, ...]) -> Happened:
-        """A row as it may be told, kept for who missed it."""
+        """The public part of a row, kept for listeners who missed it."""
         happened = Happened(row.table_name, row.number, row.at_ms, view_events(events))
         self._kept.append(happened)
         return happened
 
 
 def _own_id(at: TableVersion) -> str:
-    """The id of the platform's command where the table stands so."""
+    """The id of the platform's command in this position."""
     return f"platform-{at.head[0] + 1}"

@@ -1,4 +1,4 @@
-"""The lobby: what it shows of the shared tables."""
+"""The lobby: the shared tables as it shows them."""
 
 from collections import Counter
 from collections.abc import Callable, Collection
@@ -14,11 +14,11 @@ from wartable.server.tables.live import LiveTable
 from wartable.server.tables.place import RunningTable
 from wartable.table.commands import Milliseconds
 
-CROWDED = "No place is free at tables of these limits; let each player play one box."
+CROWDED = "All places at tables with these limits are taken, so each player may play only one box."
 
 
 class TableCard(msgspec.Struct, frozen=True):
-    """A table as the lobby shows it."""
+    """A table in the lobby."""
 
     name: str
     book: str
@@ -60,13 +60,13 @@ def _kind(live: LiveTable) -> Kind:
 
 
 ClosureOf = Callable[[str, str, str], Closure | None]
-"""What disables wagers by a book, at a table, of a player."""
+"""The closure that stops a player's wagers by a book at a table, if there is one."""
 
 
 def lobby_of(
     places: Collection[RunningTable], now_ms: int, connected: int, closure: ClosureOf
 ) -> Lobby:
-    """The lobby of these tables, of which the shared ones are shown."""
+    """The lobby of these tables; it shows only the shared ones."""
     shared = [place for place in places if place.owner is None]
     free: Counter[Kind] = Counter()
     for place in shared:

@@ -1,4 +1,4 @@
-"""Meters that several tables share: one value, one chain of rows, and one writer of them."""
+"""Meters that several tables share: one value, one chain of rows and one writer."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
@@ -22,7 +22,7 @@ from wartable.table import PLATFORM, Setup
 from wartable.table.state import MeterState, meters_of
 
 PREFIX = "meters "
-"""How the names of shared meters begin, and no table's."""
+"""The prefix of shared meters' names, which no table's name has."""
 
 Values = dict[MeterName, MeterState]
 
@@ -33,7 +33,7 @@ def name_for(digest: str) -> str:
 
 
 def initial(rules: RuleBook) -> Values:
-    """The meters of a book as they begin."""
+    """The initial meters of a book."""
     return {
         name: MeterState(shown=meter.initial, seeded=meter.initial)
         for name, meter in meters_of(rules).items()
@@ -43,7 +43,7 @@ def initial(rules: RuleBook) -> Values:
 class Meters:
     """The meters of one rule book's shared tables.
 
-    Who would move them holds `turn` until the commit is known; then nobody else reads or moves.
+    A table that moves them holds `turn` until it knows the commit's result.
     """
 
     def __init__(
@@ -62,16 +62,16 @@ class Meters:
         self.head = START
         self.reachable = True
         self.stale = True
-        """Whether the journal may know more than we do."""
+        """Whether the journal may be ahead of us."""
         self.turn = asyncio.Lock()
         self._commit, self._clock, self._read = commit, clock, read
 
     async def open(
         self, book: str, head: tuple[int, str] | None = None, new: tuple[Statement, ...] = ()
     ) -> None:
-        """Go on from the journal, which leads to that head, or write the first row of new ones."""
+        """Continue from the journal's head, or write the first row of new meters."""
         if head is not None and head[0] > 1:
-            # Every row has the meters whole: the last one is enough, checked against its elder.
+            # Every row has all the meters: the last one, checked against the one before, is enough.
             elder, *_ = await self._read(self.name, head[0] - 2)
             self.head = (elder.number, elder.hash)
         await self.catch_up()
@@ -85,7 +85,7 @@ class Meters:
         self.go_on(entry)
 
     async def catch_up(self) -> None:
-        """Read what the journal has beyond what we know, if it may have anything."""
+        """Read the journal's newer rows, if there may be any."""
         if not self.stale:
             return
         for row in await self._read(self.name, self.head[0]):
@@ -102,7 +102,7 @@ class Meters:
         self.head = (row.number, row.hash)
 
     def entry(self, table: str, number: int, values: Values) -> Entry:
-        """What must be written in the transaction of a table's row that makes the meters so."""
+        """The row to write in the same transaction as the table's row that moves the meters."""
         return self._entry(f"{table}/{number}", MoveMeters(table, number, values))
 
     def _entry(
@@ -112,7 +112,7 @@ class Meters:
         return self.chain.entry(self.head, now_ms, PLATFORM, id_, decision, statements=new)
 
     def go_on(self, entry: Entry) -> None:
-        """Go on from a row that is written."""
+        """Continue from a row that was written."""
         self._follow(entry.row, journal.read_row(entry.row, self.chain.key)[1])
 
 
@@ -122,7 +122,7 @@ def sharing(setup: Setup, digest: str) -> Setup:
 
 
 class SharedMeters:
-    """All shared meters that this process has the lease of, by name."""
+    """All shared meters whose lease this process holds, by name."""
 
     def __init__(
         self,
@@ -137,7 +137,7 @@ class SharedMeters:
         self._commit, self._clock, self._key = commit, clock, key
 
     async def open_for(self, book: Book, setup: Setup, content: Raw | None) -> None:
-        """Open the meters that a table shares; `TableTaken` where another process has them."""
+        """Open the meters that a table shares; `TableTaken` if another process has them."""
         name, now_ms = setup.meters, self._clock.now_ms()
         if not name or name in self.opened:
             return
@@ -165,7 +165,7 @@ class SharedMeters:
         return await asyncio.to_thread(lambda: list(database.rows_of(self._engine, name, after)))
 
     async def hold(self, held: set[str]) -> None:
-        """See which meters are out of reach, and take those back that are free again."""
+        """Find the meters whose lease was lost, and take back those that are free again."""
         for name, shared in list(self.opened.items()):
             shared.reachable = name in held
             if not shared.reachable:

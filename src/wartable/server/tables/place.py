@@ -13,7 +13,7 @@ ENCODED_MAX = 64
 
 
 class RunningTable:
-    """An open table with the task that runs it, its owner if it is private, and who is there."""
+    """An open table with its task, its owner if it is private, and the people there."""
 
     def __init__(
         self, live: LiveTable, digest: str, owner: str | None, fence: int, now_ms: int
@@ -29,14 +29,14 @@ class RunningTable:
         self._encoded: OrderedDict[tuple[type, int], bytes] = OrderedDict()
 
     def renew(self, live: LiveTable) -> None:
-        """Go on with a table that was built anew; listeners stay and get the whole table."""
+        """Continue with a rebuilt table; listeners stay and get the whole table."""
         live.listeners, live.queue = self.live.listeners, self.live.queue
         self.live, self._awaited_at = live, (-1, None)
         for listener in live.listeners:
             listener.tell(Snapshot(live.setup.name, live.head[0], view(live.state)))
 
     def awaited(self, name: str) -> bytes:
-        """What the table awaits, and what the player may do if it is one of the table's; kept."""
+        """What the table awaits and what the player, if at the table, may do; cached."""
         live, at = self.live, (self.live.head[0], self.live.until_ms())
         if self._awaited_at != at:
             self._awaited, self._awaited_at = {}, at
@@ -48,22 +48,22 @@ class RunningTable:
             found = self._awaited[player] = encode(message)
         return found
 
-    def encoded(self, told: Told) -> bytes:
-        """What is told, encoded once for all who are told it."""
-        key = (type(told), told.number)
+    def encoded(self, message: Told) -> bytes:
+        """The encoded message, encoded once for all its listeners."""
+        key = (type(message), message.number)
         found = self._encoded.get(key)
         if found is None:
-            found = self._encoded[key] = encode(told)
+            found = self._encoded[key] = encode(message)
             if len(self._encoded) > ENCODED_MAX:
                 self._encoded.popitem(last=False)
         return found
 
     def wagering(self, closure: Closure | None) -> Wagering:
-        """Whether new wagers are taken at the table, where that is disabled."""
+        """The closure that stops new wagers at the table, if there is one."""
         return TAKEN if closure is None else Wagering(closure.scope, why(closure))
 
     def playing(self) -> set[str]:
-        """Who has something at stake in the round that goes on."""
+        """The players with something at stake in the running round."""
         state = self.live.state
         if state.round is None or not state.in_round:
             return set()
@@ -71,31 +71,31 @@ class RunningTable:
         return {*banker, *(hand.player for hand in state.round.hands)}
 
     def free_to_go(self, name: str) -> bool:
-        """Whether somebody here has no wager in play, nor a bank against which others have."""
+        """Whether a player here has neither a wager in play nor a bank that others play against."""
         round_ = self.live.state.round
         here = name in self.live.state.guests
         return here and (name not in self.playing() or round_ is None or not round_.hands)
 
     def stand_up(self, name: str) -> None:
-        """Let somebody leave the table with all their money here."""
+        """Have a player leave the table with all their money here."""
         self.live.submit(PLATFORM, f"leave-{self.live.head[0]}-{name}", Leave(name))
 
     def enter(self, name: str) -> None:
-        """Somebody's connection follows the table."""
+        """Note that a connection of this player now follows the table."""
         self.present[name] += 1
         self.left_ms.pop(name, None)
 
     def heard(self, name: str, now_ms: int) -> None:
-        """Somebody gave a command, with or without a connection."""
+        """Note that a player gave a command, with or without a connection."""
         if name not in self.present:
             self.left_ms[name] = now_ms
 
     def away_ms(self, name: str, now_ms: int) -> int:
-        """How long somebody has neither a connection nor given a command."""
+        """How long a player has had no connection and given no command."""
         return 0 if name in self.present else now_ms - self.left_ms.setdefault(name, now_ms)
 
     def exit(self, name: str, now_ms: int) -> None:
-        """Somebody's connection is gone."""
+        """Note that a connection of this player is gone."""
         self.present[name] -= 1
         if self.present[name] <= 0:
             del self.present[name]

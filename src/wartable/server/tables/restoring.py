@@ -1,4 +1,4 @@
-"""Tables as their journals have them, folded from a checkpoint on where there is one."""
+"""Restore tables from their journals, starting at a checkpoint if there is one."""
 
 import asyncio
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from wartable.server.tables.live import LiveTable
 
 
 async def keep_up(engine: sa.Engine, key: bytes, tables: Iterable[LiveTable]) -> None:
-    """Keep a checkpoint of every table whose next one is due."""
+    """Save a checkpoint of every table whose next one is due."""
     for live in tables:
         if live.head[0] - live.checkpointed >= checkpoints.ROWS:
             checkpoint = live.checkpoint()
@@ -19,7 +19,7 @@ async def keep_up(engine: sa.Engine, key: bytes, tables: Iterable[LiveTable]) ->
 
 
 def restore(engine: sa.Engine, key: bytes, live: LiveTable) -> None:
-    """Fold the table's journal, from its last checkpoint on if there is one."""
+    """Fold the table's journal, starting at its last checkpoint if there is one."""
     name = live.setup.name
     checkpoint = checkpoints.latest(engine, key, name)
     after = 0 if checkpoint is None else max(0, checkpoint.number - checkpoints.IDS_MAX)

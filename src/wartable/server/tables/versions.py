@@ -1,4 +1,4 @@
-"""How a table goes from row to row: each row with the table as it stands after it."""
+"""The versions of a table: each row with the table's state after it."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from wartable.table.events import Event
 
 
 class TableVersion(msgspec.Struct, frozen=True, gc=False):
-    """How a table stands after a row: what it awaits since when, and when the round began."""
+    """A table after a row: its state, what it awaits and since when, and the round's start."""
 
     head: Head
     state: Table
@@ -27,7 +27,7 @@ class TableVersion(msgspec.Struct, frozen=True, gc=False):
 
 
 class PendingRow(msgspec.Struct, frozen=True, gc=False):
-    """A row to be written, its events, and how the table stands after it."""
+    """A row to be written, its events, and the table after it."""
 
     entry: Entry
     events: tuple[Event, ...]
@@ -35,7 +35,7 @@ class PendingRow(msgspec.Struct, frozen=True, gc=False):
 
 
 class TableChain(Chain):
-    """The rows of a table, each decided where the table stands."""
+    """The rows of a table, each decided from the version before it."""
 
     def __init__(self, setup: Setup, timing: Timing, key: bytes, fence: int) -> None:
         super().__init__(setup.name, key, fence)
@@ -47,33 +47,33 @@ class TableChain(Chain):
         return TableVersion(START, state, table.awaits(self.setup, state), now_ms, 0)
 
     def decide(self, at: TableVersion, command: Command) -> tuple[Table, Decision]:
-        """What the command comes to where the table stands so, and the table after it."""
+        """The result of a command at this version, and the table after it."""
         return decisions.of_table(self.setup, at.state, command)
 
     def pending(
         self, at: TableVersion, now_ms: int, actor: str, id_: str, state: Table, decision: Decision
     ) -> PendingRow:
-        """The row of what was decided where the table stands so."""
+        """The row of what was decided at this version."""
         results = self._results(at, now_ms, state)
         entry = self.entry(at.head, now_ms, actor, id_, decision, results=results)
         return PendingRow(entry, at_table(decision.events), self.after(at, entry.row, state))
 
     def after(self, at: TableVersion, row: Row, state: Table) -> TableVersion:
-        """How the table stands after a row that leads from there to this state."""
+        """The version after a row that leads to this state."""
         due = table.awaits(self.setup, state)
         first = wagered(state) and not wagered(at.state)
-        # Or a first wager that comes late would leave no time for any other.
+        # Otherwise a late first wager would leave no time for any other.
         anew = due != at.due or (first and self.until_ms(at, row.at_ms) is None)
         since_ms = row.at_ms if anew else at.since_ms
         began_ms = row.at_ms if first else at.began_ms
         return TableVersion((row.number, row.hash), state, due, since_ms, began_ms)
 
     def until_ms(self, at: TableVersion, now_ms: int) -> int | None:
-        """When the platform will act for people where the table stands so; None if it will not."""
+        """When the platform will act at this version; None if it will not."""
         return ends_ms(self.setup, at.state, at.due[0], self.timing, at.since_ms, now_ms)
 
     def _results(self, at: TableVersion, now_ms: int, state: Table) -> tuple[tuple[Any, ...], ...]:
-        """What the round came to for its players, if this is the row that closes it."""
+        """The round's results for its players, if this row closes it."""
         if not at.state.in_round or state.in_round or state.round is None:
             return ()
         where = (self.setup.name, self.setup.rules.name, state.rounds)

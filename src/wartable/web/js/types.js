@@ -1,5 +1,5 @@
 // Every message, event, move and state as the server sends it.
-// Made from the types: python -m wartable.server.http.typings src/wartable/web/js/types.js
+// Generated from the types: python -m wartable.server.http.typings src/wartable/web/js/types.js
 
 export {};
 
@@ -553,7 +553,7 @@ export {};
  */
 
 /**
- * The connection follows this table, or the lobby, as this account.
+ * The connection now follows this table, or the lobby, as this account.
  * @typedef {object} Welcome
  * @property {"welcome"} type
  * @property {number} at_ms
@@ -566,7 +566,7 @@ export {};
  */
 
 /**
- * The whole table as it may be shown, after this row.
+ * The public view of the whole table after this row.
  * @typedef {object} Snapshot
  * @property {"snapshot"} type
  * @property {string} table
@@ -575,7 +575,7 @@ export {};
  */
 
 /**
- * One row of the journal as it may be told.
+ * The public part of one row of the journal.
  * @typedef {object} Happened
  * @property {"happened"} type
  * @property {string} table
@@ -585,7 +585,7 @@ export {};
  */
 
 /**
- * What the table awaits after this row, until when, and what you may do, choices with prices.
+ * What the table awaits after this row, the deadline, and your moves, with prices of choices.
  * @typedef {object} Awaited
  * @property {"awaited"} type
  * @property {string} table
@@ -605,7 +605,7 @@ export {};
  */
 
 /**
- * The command was not carried out, why, and when that was said.
+ * The command was not carried out: why, and when it was refused.
  * @typedef {object} RefusedCommand
  * @property {"refused"} type
  * @property {string} id
@@ -615,7 +615,7 @@ export {};
  */
 
 /**
- * The price that was asked for, as the round stands after this row.
+ * The requested price, as the round stands after this row.
  * @typedef {object} Priced
  * @property {"priced"} type
  * @property {string} id
@@ -624,7 +624,7 @@ export {};
  */
 
 /**
- * The sign of life.
+ * The answer to a ping.
  * @typedef {object} Pong
  * @property {"pong"} type
  * @property {string} id
@@ -632,7 +632,7 @@ export {};
  */
 
 /**
- * The reality check: how long this session lasts and what it won or lost.
+ * The reality check: how long this session has lasted and what it won or lost.
  * @typedef {object} Reality
  * @property {"reality"} type
  * @property {number} minutes
@@ -640,7 +640,7 @@ export {};
  */
 
 /**
- * Whether new wagers are taken from the player at the table: what is disabled, and why.
+ * Whether the table takes new wagers from the player; if not, what is disabled and why.
  * @typedef {object} Wagering
  * @property {"wagering"} type
  * @property {"book" | "gaming" | "player" | "table" | null} disabled
@@ -680,7 +680,7 @@ export {};
  */
 
 /**
- * Who is signed in; the token also came as a cookie, the password only for a guest.
+ * Who is signed in; the token is also in the cookie, and only a guest gets a password.
  * @typedef {object} Signed
  * @property {string} name
  * @property {"admin" | "auditor" | "dealer" | "floor" | "player"} role
@@ -689,7 +689,7 @@ export {};
  */
 
 /**
- * A table that is open.
+ * An open table.
  * @typedef {object} OpenedTable
  * @property {string} name
  * @property {string} book
@@ -710,7 +710,7 @@ export {};
  */
 
 /**
- * Something that is disabled, by whom, when and why.
+ * Something that somebody disabled, when and why.
  * @typedef {object} Closure
  * @property {"book" | "gaming" | "player" | "table"} scope
  * @property {string} name
@@ -720,7 +720,7 @@ export {};
  */
 
 /**
- * A rule book in short.
+ * A summary of a rule book.
  * @typedef {object} BookShown
  * @property {string} name
  * @property {string} title
@@ -732,7 +732,7 @@ export {};
  */
 
 /**
- * A rule book to be read: all that its page shows.
+ * A rule book as its page shows it.
  * @typedef {object} BookPage
  * @property {string} name
  * @property {string} title
@@ -753,7 +753,7 @@ export {};
  */
 
 /**
- * The book in force at a table: its plain values, and what the felt says of it.
+ * The book in force at a table: its plain values, and what the felt says about it.
  * @typedef {object} TableBook
  * @property {string} table
  * @property {string} operator
@@ -773,14 +773,14 @@ export {};
  */
 
 /**
- * Some rounds, newest first, and where the next ones begin, if there are any.
+ * A page of rounds, newest first, and where the next page begins, if there is one.
  * @typedef {object} Rounds
  * @property {ReadonlyArray<RoundResult>} rounds
  * @property {string | null} after
  */
 
 /**
- * What rounds came to; the time is from the first wager of each to its end.
+ * The totals of rounds; the time counts from each round's first wager to its end.
  * @typedef {object} Total
  * @property {string} book
  * @property {number} rounds
@@ -793,7 +793,7 @@ export {};
  */
 
 /**
- * A round to be shown again on the felt: the table before it, and the round's rows.
+ * A round to replay on the felt: the table before it, and the round's rows.
  * @typedef {object} Replay
  * @property {boolean} replay
  * @property {Table} before
@@ -802,7 +802,7 @@ export {};
  */
 
 /**
- * The shoe in use as it may be seen, and the last ones that are over, oldest first.
+ * The public part of the shoe in use, and the last finished shoes, oldest first.
  * @typedef {object} Shoes
  * @property {string} table
  * @property {Shoe | null} current
@@ -810,10 +810,12 @@ export {};
  */
 
 /**
- * What a member of staff may do, at tables and in the house, and what there is to look at.
+ * What a member of staff may do, at tables and in the house, and the open tables.
  * @typedef {object} FloorView
  * @property {string} name
  * @property {"admin" | "auditor" | "dealer" | "floor" | "player"} role
+ * @property {ReadonlyArray<"admin" | "auditor" | "dealer" | "floor" | "player">} roles
+ * @property {ReadonlyArray<string>} books
  * @property {ReadonlyArray<string>} rights
  * @property {ReadonlyArray<string>} commands
  * @property {ReadonlyArray<string>} attended
@@ -918,7 +920,7 @@ export {};
  */
 
 /**
- * A table as the lobby shows it.
+ * A table in the lobby.
  * @typedef {object} TableCard
  * @property {string} name
  * @property {string} book
@@ -944,7 +946,7 @@ export {};
  */
 
 /**
- * A limit that holds, how much of it is used, and the player's looser one to come.
+ * A limit in force, how much of it is used, and the player's looser limit to come.
  * @typedef {object} LimitShown
  * @property {"deposit_day" | "deposit_month" | "deposit_week" | "loss_day" | "loss_month" | "loss_week" | "minutes_day"} kind
  * @property {number | null} amount
@@ -962,7 +964,7 @@ export {};
  */
 
 /**
- * A word of the glossary (`*`: all of them), its meaning, and what that stands on.
+ * A word of the glossary (`*`: all of them), its meaning, and the clauses behind it.
  * @typedef {object} Meaning
  * @property {string} term
  * @property {string} meaning
@@ -1023,7 +1025,7 @@ export {};
  */
 
 /**
- * A player's round: when its first wager and its end were, what was staked and came back.
+ * A player's round: the times of its first wager and its end, the stake and the return.
  * @typedef {object} RoundResult
  * @property {string} table_name
  * @property {number} round
@@ -1088,7 +1090,7 @@ export {};
  */
 
 /**
- * An open table as the floor looks at it: what it awaits, and what is not as usual.
+ * An open table as the floor sees it: what it awaits, and what is unusual.
  * @typedef {object} FloorTable
  * @property {string} name
  * @property {string | null} owner
@@ -1174,7 +1176,7 @@ export {};
  */
 
 /**
- * How a round went, in short: the dealer's card, and how many hands won, lost or tied.
+ * A summary of a round: the dealer's card, and how many hands won, lost or tied.
  * @typedef {object} LastRound
  * @property {number} number
  * @property {string} dealer
@@ -1184,7 +1186,7 @@ export {};
  */
 
 /**
- * A wager as it ended, with the book's words and the clauses behind it.
+ * A wager's outcome, in the book's words and with the clauses behind it.
  * @typedef {object} PaidWager
  * @property {number} box
  * @property {string} player
@@ -1199,7 +1201,7 @@ export {};
  */
 
 /**
- * A player's money at the table before and after the round, and what was brought meanwhile.
+ * A player's money at the table before and after the round, and what they brought meanwhile.
  * @typedef {object} Stack
  * @property {string} player
  * @property {number} before
@@ -1208,7 +1210,7 @@ export {};
  */
 
 /**
- * One row of the round: who asked for what, what happened, and the money it moved.
+ * One row of the round: the actor, the command, the events and the money it moved.
  * @typedef {object} Happening
  * @property {number} number
  * @property {number} at_ms
@@ -1291,7 +1293,7 @@ export {};
  */
 
 /**
- * The shared meters are so after that row of that table.
+ * The shared meters have these values after that row of that table.
  * @typedef {object} MetersMoved
  * @property {"meters_moved"} type
  * @property {string} table
@@ -1316,7 +1318,7 @@ export {};
  */
 
 /**
- * A significant event; who and when stand in its row.
+ * A significant event; its row has the actor and the time.
  * @typedef {object} Noted
  * @property {"noted"} type
  * @property {"account_opened" | "clock_changed" | "code_approved" | "disabled" | "enabled" | "excluded" | "house_closed" | "house_opened" | "key_made" | "key_revoked" | "limit_set" | "locked_out" | "password_changed" | "restored" | "role_changed" | "selfcheck_failed" | "sign_in_failed" | "signed_in" | "signed_out" | "table_failed" | "table_opened"} kind
@@ -1370,7 +1372,7 @@ export {};
  */
 
 /**
- * Until when a player is excluded, unless it is for longer already.
+ * When a player's exclusion ends, unless a longer one is in force.
  * @typedef {object} ExclusionFact
  * @property {"exclusion_fact"} type
  * @property {number} until_ms
@@ -1384,7 +1386,7 @@ export {};
  */
 
 /**
- * Whose limit of which kind it is, the amount, and the looser one that follows; None is none.
+ * A limit's owner, kind and amount, and the looser one that follows; None is no limit.
  * @typedef {object} LimitFacts
  * @property {"limit_facts"} type
  * @property {string} setter

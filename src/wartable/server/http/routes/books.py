@@ -1,4 +1,4 @@
-"""HTTP for rule books: which are played, what one says, and the book in force at a table."""
+"""HTTP for rule books: those played here, their text, and the book in force at a table."""
 
 import asyncio
 import threading
@@ -26,7 +26,7 @@ _STUDYING = threading.Lock()
 
 
 class BookShown(msgspec.Struct, frozen=True):
-    """A rule book in short."""
+    """A summary of a rule book."""
 
     name: str
     title: str
@@ -64,7 +64,7 @@ class DocumentPart(msgspec.Struct, frozen=True):
 
 
 class Meaning(msgspec.Struct, frozen=True):
-    """A word of the glossary (`*`: all of them), its meaning, and what that stands on."""
+    """A word of the glossary (`*`: all of them), its meaning, and the clauses behind it."""
 
     term: str
     meaning: str
@@ -85,7 +85,7 @@ class WagerShown(msgspec.Struct, frozen=True):
 
 
 class BookPage(msgspec.Struct, frozen=True):
-    """A rule book to be read: all that its page shows."""
+    """A rule book as its page shows it."""
 
     name: str
     title: str
@@ -106,7 +106,7 @@ class BookPage(msgspec.Struct, frozen=True):
 
 
 class TableBook(msgspec.Struct, frozen=True):
-    """The book in force at a table: its plain values, and what the felt says of it."""
+    """The book in force at a table: its plain values, and what the felt says about it."""
 
     table: str
     operator: str
@@ -138,7 +138,7 @@ async def books(request: Asked) -> list[BookShown]:
 
 
 def _known(request: Asked, name: str) -> str:
-    """The name of a book that is played here, or a denial."""
+    """The name of a book that is played here; `Denied` for any other."""
     if name not in house_of(request).config.books:
         raise Denied("no_book", "There is no such rule book here.")
     return name
@@ -146,20 +146,20 @@ def _known(request: Asked, name: str) -> str:
 
 @get("/books/{name:str}")
 async def book(request: Asked, name: PathName) -> dict[str, Any]:
-    """A whole rule book: every value with the clauses and readings it stands on."""
+    """A whole rule book: every value with the clauses and readings behind it."""
     return _raw(_known(request, name))
 
 
 @get("/books/{name:str}/page", sync_to_thread=True)
 def book_page(request: Asked, name: PathName) -> BookPage:
-    """A rule book to be read: sections, clauses, readings, glossary, notices, paytable."""
+    """A rule book for readers: sections, clauses, readings, glossary, notices, paytable."""
     return page_of(load(_known(request, name)))
 
 
 @get("/books/{name:str}/odds", sync_to_thread=True)
 def book_odds(request: Asked, name: PathName) -> dict[str, Any]:
-    """The exact odds of every wager of a fresh shoe, with their distributions."""
-    with _STUDYING:  # so that the same figures are computed once
+    """The exact odds of every wager from a fresh shoe, with their distributions."""
+    with _STUDYING:  # so that the same figures are not computed twice
         return _studied(_known(request, name))
 
 
@@ -242,7 +242,7 @@ def _endings(book: Book) -> Iterator[Ending]:
 
 @get("/tables/{name:str}/book")
 async def table_book(request: Asked, name: PathName) -> TableBook:
-    """The very book that the table was opened with, for who may see the table."""
+    """The book that the table was opened with, for anyone who may see the table."""
     session, house = await session_if_any(request), house_of(request)
     place = await house.pit.find(name, None if session is None else session.account)
     setup = place.live.setup

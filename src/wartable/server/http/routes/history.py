@@ -1,4 +1,4 @@
-"""HTTP for what was played: the own rounds, a round again, finished shoes to be checked."""
+"""HTTP for what was played: one's own rounds, the replay of a round, finished shoes."""
 
 import asyncio
 from typing import Annotated, Any
@@ -29,9 +29,9 @@ Words = Annotated[str, QueryParameter(max_length=160)]
 
 
 class Shoes(msgspec.Struct, frozen=True):
-    """The shoe in use as it may be seen, and the last ones that are over, oldest first.
+    """The public part of the shoe in use, and the last finished shoes, oldest first.
 
-    `record` is what `wartable verify` and the page's own check take.
+    `wartable verify` and the page's own check read `record`.
     """
 
     table: str
@@ -57,14 +57,14 @@ async def my_rounds(
     after: Words = "",
     limit: Annotated[int, QueryParameter(ge=1, le=PAGE_MAX)] = 50,
 ) -> Rounds:
-    """The own rounds, newest first; `after` is where the answer before this one ended."""
+    """Your rounds, newest first; `after` is where the previous answer ended."""
     name, engine = (await signed_in(request)).account.name, house_of(request).engine
     return await asyncio.to_thread(history.rounds, engine, name, wanted, after, limit)
 
 
 @get("/me/rounds.csv", media_type="text/csv; charset=utf-8")
 async def my_rounds_csv(request: Asked, wanted: NamedDependency[Wanted]) -> Response[str]:
-    """The own rounds as CSV, amounts in cents."""
+    """Your rounds as CSV, amounts in cents."""
     name, engine = (await signed_in(request)).account.name, house_of(request).engine
     text = await asyncio.to_thread(history.as_csv, engine, name, wanted)
     headers = {"Content-Disposition": 'attachment; filename="wartable-rounds.csv"'}
@@ -73,25 +73,25 @@ async def my_rounds_csv(request: Asked, wanted: NamedDependency[Wanted]) -> Resp
 
 @get("/me/totals")
 async def my_totals(request: Asked) -> list[Total]:
-    """What all the own rounds came to, book by book: time, staked, returned, net."""
+    """The totals of your rounds, book by book: time, staked, returned, net."""
     name = (await signed_in(request)).account.name
     return await asyncio.to_thread(history.totals, house_of(request).engine, name)
 
 
 @get("/rounds/{table:str}/{number:int}")
 async def round_again(request: Asked, table: PathName, number: RoundNumber) -> Replay:
-    """A round exactly as it was, for who took part, staff and auditors.
+    """A round exactly as it was played, for its players, staff and auditors.
 
-    A dealer sees the rounds of tables with staff.
+    A dealer sees only the rounds of tables with staff.
     """
     account, house = (await signed_in(request)).account, house_of(request)
     if account.role == "player":
         own = await asyncio.to_thread(history.took_part, house.engine, account.name, table, number)
         if not own:
-            raise Denied("no_round", "There is no such round of yours.")
+            raise Denied("no_round", "You have no such round.")
     place = await house.pit.find(table, account)  # also a table at rest
     if account.role == "dealer" and not place.live.setup.staffed:
-        raise Denied("not_your_part", "A dealer sees the rounds of tables with staff.")
+        raise Denied("not_your_part", "A dealer may see only the rounds of tables with staff.")
     async with house.recalling:
         found = await asyncio.to_thread(
             recall.replay, house.engine, house.key, table, number, may(account.role, "records")

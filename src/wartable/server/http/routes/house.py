@@ -49,14 +49,14 @@ async def lobby(request: Asked) -> Lobby:
 
 @post("/tables/private", status_code=HTTP_201_CREATED)
 async def private_table(request: Asked, data: JSONBody[r.PrivateTable]) -> r.OpenedTable:
-    """The own table of that book, where one deals on demand."""
+    """Open your private table of that book, where you deal on demand."""
     place = await house_of(request).pit.open_private((await signed_in(request)).account, data.book)
     return r.OpenedTable(place.live.setup.name, data.book, place.digest)
 
 
 @post("/tables", status_code=HTTP_201_CREATED)
 async def shared_table(request: Asked, data: JSONBody[SharedTable]) -> r.OpenedTable:
-    """Another table for everybody; one below the return floor is not opened."""
+    """Open another shared table; a book below the return floor is refused."""
     by = await with_right(request, "open_tables")
     place = await house_of(request).pit.open_shared(by, data)
     return r.OpenedTable(data.name, data.book, place.digest)
@@ -85,7 +85,7 @@ async def command(request: Asked, name: PathName, data: JSONBody[CommandForm]) -
 
 @post("/tables/{name:str}/bots", status_code=HTTP_200_OK)
 async def bring_bots(request: Asked, name: PathName, data: JSONBody[r.BotsWanted]) -> r.Named:
-    """Have bots sit down, as many as there are seats for."""
+    """Have bots sit down, up to the number of free seats."""
     return r.Named(await (await _bots(request, name)).come(data.count))
 
 
@@ -96,7 +96,7 @@ async def dismiss_bots(request: Asked, name: PathName, data: JSONBody[r.BotsUnwa
 
 
 async def _bots(request: Asked, name: str) -> Bots:
-    """The bots of a table, for somebody who may ask them to come or go."""
+    """The bots of a table, if the caller may call and dismiss them."""
     account = (await signed_in(request)).account
     house = house_of(request)
     check_asker(await house.pit.find(name, account), account)
@@ -113,7 +113,7 @@ async def closures(request: Asked) -> list[Closure]:
 
 
 async def _check_closing(house: House, data: r.Closing) -> None:
-    """Deny to disable what is not there."""
+    """Deny disabling something that does not exist."""
     known = {
         "gaming": data.name == "",
         "book": data.name in house.config.books,
@@ -127,7 +127,7 @@ async def _check_closing(house: House, data: r.Closing) -> None:
 
 @post("/disable", status_code=HTTP_200_OK)
 async def disable(request: Asked, data: JSONBody[r.Closing]) -> None:
-    """Take no new wager: everywhere, by a book, at a table, or from a player."""
+    """Stop taking new wagers: everywhere, by a book, at a table, or from a player."""
     by, house = await with_right(request, "disable"), house_of(request)
     await _check_closing(house, data)
     await house.disable(by.name, data.scope, data.name, data.reason)
@@ -184,7 +184,7 @@ async def make_key(request: Asked, data: JSONBody[r.NewKey]) -> r.Key:
 
 @post("/keys/{name:str}/revoke", status_code=HTTP_200_OK)
 async def revoke_key(request: Asked, name: PathName, data: JSONBody[r.Reasoned]) -> None:
-    """Make a key useless."""
+    """Revoke a key."""
     by = await with_right(request, "keys")
     await house_of(request).operator_keys.revoke(by.name, name, data.reason)
 
@@ -210,9 +210,9 @@ async def withdraw(
 
 
 async def _deposited(house: House, name: str) -> None:
-    """Deny to mix play money with money that was paid in."""
+    """Deny mixing play money with deposited money."""
     if (await house.accounts.find(name)).money != "deposited":
-        raise Denied("play_money", "This account has play money, which nobody pays in or out.")
+        raise Denied("play_money", "This account has play money, which cannot be paid in or out.")
 
 
 @get("/wallets/{name:str}")
@@ -236,8 +236,8 @@ async def significant(
         found = []
         for row in database.rows_of(engine, OFFICE, after):
             note = msgspec.json.decode(row.command, type=Note)
-            told = (note.kind, note.subject, note.reason, note.before, note.after)
-            found.append(r.SignificantEvent(row.number, row.at_ms, row.actor, *told))
+            values = (note.kind, note.subject, note.reason, note.before, note.after)
+            found.append(r.SignificantEvent(row.number, row.at_ms, row.actor, *values))
             if len(found) == EVENTS_MAX:
                 break
         return found
@@ -247,7 +247,7 @@ async def significant(
 
 @post("/selfcheck", status_code=HTTP_200_OK)
 async def self_check(request: Asked) -> r.SelfCheck:
-    """Check code, rule books and tables at once; what is not as approved disables all gaming."""
+    """Check code, rule books and tables now; a difference from the approved disables all gaming."""
     await with_right(request, "records")
     house = house_of(request)
     wrong = await selfcheck.check_house(house.engine, house.office, house.stop_gaming)

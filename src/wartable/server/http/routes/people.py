@@ -1,4 +1,4 @@
-"""HTTP for people: becoming a guest or a member, signing in and out, one's own limits and money."""
+"""HTTP for people: registering, signing in and out, one's own limits and money."""
 
 import asyncio
 from typing import Any
@@ -34,7 +34,7 @@ def _signed(
 
 
 def answered(request: Asked, answer: Answer) -> Response[Answer]:
-    """An answer with the status that fits it, and when it was refused."""
+    """An answer of the cage with the status that fits it."""
     if isinstance(answer, Accepted):
         return Response(answer, status_code=HTTP_200_OK)
     now_ms = house_of(request).clock.now_ms()
@@ -48,15 +48,15 @@ async def guest(request: Asked) -> Response[r.Signed]:
     house = house_of(request)
     request.app.state.guests.take(address_of(request))
     if house.config.money != "play":
-        told = "This house is played with deposited money; sign in or register first."
-        raise Denied("no_guests", told)
+        sentence = "This house plays for deposited money; sign in or register first."
+        raise Denied("no_guests", sentence)
     account, password, token = await house.new_guest()
     return _signed(house, account, token, password)
 
 
 @post("/register", status_code=HTTP_201_CREATED)
 async def register(request: Asked, data: JSONBody[r.Credentials]) -> Response[r.Signed]:
-    """Open an account for oneself, with play money where the house is played with that."""
+    """Register an account, with play money if the house plays for it."""
     house = house_of(request)
     request.app.state.attempts.take(address_of(request))
     account = await house.accounts.open(None, data.name, data.password, money=house.config.money)
@@ -85,7 +85,7 @@ async def sign_out(request: Asked) -> Response[None]:
 
 @post("/me/password", status_code=HTTP_200_OK)
 async def change_password(request: Asked, data: JSONBody[r.NewPassword]) -> None:
-    """Change the own password; other sessions end."""
+    """Change your password; your other sessions end."""
     house = house_of(request)
     request.app.state.attempts.take(address_of(request))
     await house.sessions.change_password(await signed_in(request), data.old, data.new)
@@ -93,7 +93,7 @@ async def change_password(request: Asked, data: JSONBody[r.NewPassword]) -> None
 
 @get("/session")
 async def session_now(request: Asked) -> r.Me | None:
-    """The own account where somebody is signed in; a page asks this first."""
+    """Your account, or null if you are not signed in; a page asks for this first."""
     session = await session_if_any(request)
     if session is None:
         return None
@@ -102,7 +102,7 @@ async def session_now(request: Asked) -> r.Me | None:
 
 @get("/me")
 async def me(request: Asked) -> r.Me:
-    """The own account: money, session time and net result, limits."""
+    """Your account: money, session time, net result and limits."""
     return await asyncio.to_thread(_shown, house_of(request), await signed_in(request))
 
 
@@ -137,7 +137,7 @@ def _shown(house: House, session: Session) -> r.Me:
 
 @put("/me/limits")
 async def set_limit(request: Asked, data: JSONBody[r.NewLimit]) -> None:
-    """Set an own limit: a stricter one holds at once, a looser one after 24 hours."""
+    """Set your own limit: a stricter one applies at once, a looser one after 24 hours."""
     account = (await signed_in(request)).account
     if account.role != "player":
         raise not_your_part(account.role)
@@ -147,7 +147,7 @@ async def set_limit(request: Asked, data: JSONBody[r.NewLimit]) -> None:
 
 @post("/me/exclude", status_code=HTTP_200_OK)
 async def exclude(request: Asked, data: JSONBody[r.Exclusion]) -> None:
-    """Exclude oneself from play and deposits at once; it cannot be taken back."""
+    """Exclude yourself from play and deposits at once; this cannot be undone."""
     account, house = (await signed_in(request)).account, house_of(request)
     until_ms = house.clock.now_ms() + data.days * DAY_MS
     await house.exclude(account, until_ms, data.reason)
@@ -155,13 +155,13 @@ async def exclude(request: Asked, data: JSONBody[r.Exclusion]) -> None:
 
 @post("/me/acknowledge", status_code=HTTP_200_OK)
 async def acknowledge(request: Asked) -> None:
-    """Say that the reality check was read."""
+    """Acknowledge the reality check."""
     house_of(request).protection.unread.discard((await signed_in(request)).account.name)
 
 
 @post("/me/refill", status_code=HTTP_200_OK)
 async def refill(request: Asked, data: JSONBody[r.Refill]) -> Response[Answer]:
-    """Get new play money when there is none left."""
+    """Get new play money when you have none left."""
     account = (await signed_in(request)).account
     return answered(request, await house_of(request).cage.refill(account, data.id))
 

@@ -1,4 +1,4 @@
-"""HTTP for the floor page: what a member of staff may do, the open tables, the accounts."""
+"""HTTP for the floor page: the rights of a member of staff, the open tables, the accounts."""
 
 import asyncio
 from typing import Annotated, Any
@@ -11,7 +11,7 @@ from litestar.params import QueryParameter
 from wartable import table
 from wartable.server.denied import Denied
 from wartable.server.house.closures import Closure
-from wartable.server.house.roles import ATTENDED, COMMANDS, RIGHTS, Role
+from wartable.server.house.roles import ATTENDED, COMMANDS, RIGHTS, ROLES, Role
 from wartable.server.http.access import Asked, house_of, looking_on, with_right
 from wartable.server.records import schema
 from wartable.server.running import House
@@ -22,7 +22,7 @@ ACCOUNTS_MAX = 100
 
 
 class FloorTable(msgspec.Struct, frozen=True):
-    """An open table as the floor looks at it: what it awaits, and what is not as usual."""
+    """An open table as the floor sees it: what it awaits, and what is unusual."""
 
     name: str
     owner: str | None
@@ -45,13 +45,15 @@ class FloorTable(msgspec.Struct, frozen=True):
 
 
 class FloorView(msgspec.Struct, frozen=True):
-    """What a member of staff may do, at tables and in the house, and what there is to look at.
+    """What a member of staff may do, at tables and in the house, and the open tables.
 
-    `attended` are the commands that are given only at a table with staff.
+    `attended` lists the commands that exist only at a table with staff.
     """
 
     name: str
     role: Role
+    roles: tuple[Role, ...]
+    books: tuple[str, ...]
     rights: tuple[str, ...]
     commands: tuple[str, ...]
     attended: tuple[str, ...]
@@ -101,14 +103,16 @@ def _floor_table(house: House, place: RunningTable) -> FloorTable:
 
 @get("/staff")
 async def floor_view(request: Asked) -> FloorView:
-    """What the own role may do, and every open table; for staff."""
+    """What your role may do, and every open table; for staff."""
     account, house = (await looking_on(request)).account, house_of(request)
     if account.role == "player":
-        raise Denied("not_your_part", "This is not for a player to do.")
+        raise Denied("not_your_part", "The role player may not do this.")
     role = account.role
     return FloorView(
         account.name,
         role,
+        ROLES,
+        house.config.books,
         tuple(right for right, roles in RIGHTS.items() if role in roles),
         tuple(_tag(kind) for kind, roles in COMMANDS.items() if role in roles),
         tuple(sorted(_tag(kind) for kind in ATTENDED)),
@@ -121,7 +125,7 @@ async def floor_view(request: Asked) -> FloorView:
 async def accounts(
     request: Asked, begins: Annotated[str, QueryParameter(max_length=32)] = ""
 ) -> list[AccountShown]:
-    """The accounts whose names begin so, in their order; at most 100, for an administrator."""
+    """The accounts whose names begin with this, sorted, at most 100; for an administrator."""
     await with_right(request, "accounts")
     engine, rows = house_of(request).engine, schema.accounts.c
     query = sa.select(

@@ -1,4 +1,4 @@
-"""The database's version: making a new one, and bringing an older one up to this program's."""
+"""The database's version: making a new database, and upgrading an older one."""
 
 import logging
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from alembic.script import ScriptDirectory
 from wartable.server.config import HouseProblem
 
 FIRST = "0001"
-"""The version of a database that was made before versions were written down."""
+"""The version of a database made before versions were stored."""
 
 COMMAND = "wartable db upgrade"
 _LOCK = 7_714_019
@@ -26,7 +26,7 @@ logging.getLogger("alembic").setLevel(logging.WARNING)
 
 
 class WrongVersion(HouseProblem):
-    """A database that this program cannot use as it is, as a sentence with what to do."""
+    """A database that this program cannot use; the sentence says what to do."""
 
 
 @cache
@@ -47,7 +47,7 @@ def known() -> list[str]:
 
 
 def version_of(connection: sa.Connection) -> str | None:
-    """The version of the database, None if there is nothing in it."""
+    """The version of the database; None if it is empty."""
     found = MigrationContext.configure(connection).get_current_revision()
     if found is None and sa.inspect(connection).has_table("journal"):
         return FIRST
@@ -77,7 +77,7 @@ def _refuse_newer(version: str | None) -> None:
 
 
 def create(engine: sa.Engine) -> None:
-    """Make the database if there is nothing in it; `WrongVersion` if it has another version."""
+    """Make the database if it is empty; `WrongVersion` if it has another version."""
     with engine.connect() as connection:
         version = version_of(connection)
     if version is None:
@@ -86,7 +86,7 @@ def create(engine: sa.Engine) -> None:
 
 
 def upgrade(engine: sa.Engine, to: str = "head") -> tuple[str | None, str]:
-    """Bring the database to the version in one transaction; the version before and after."""
+    """Upgrade the database in one transaction; return the version before and after."""
     with engine.begin() as connection:
         if engine.dialect.name == "sqlite":
             connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -117,7 +117,7 @@ def _run(connection: sa.Connection, old: str | None, to: str) -> None:
 
 
 def busy(engine: sa.Engine, now_ms: int) -> Iterator[str]:
-    """The tables that a process has open at this moment."""
+    """The tables that a process has open now."""
     tables = sa.table("tables", sa.column("name"), sa.column("owner"), sa.column("lease_until_ms"))
     held = sa.and_(tables.c.owner.is_not(None), tables.c.lease_until_ms >= now_ms)
     with engine.connect() as connection:

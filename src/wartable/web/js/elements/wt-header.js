@@ -13,9 +13,6 @@ const LINKS = [
   ["/fairness", "Fairness"],
 ];
 
-/** @type {readonly string[]} */
-const STAFF = ["dealer", "floor", "admin", "auditor"];
-
 const ICONS = {
   light: ["M12 3v2M12 19v2M3 12h2M19 12h2M5.6 5.6 7 7M17 17l1.4 1.4M5.6 18.4 7 17M17 7l1.4-1.4", "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8z"],
   dark: ["M20 14.5A8 8 0 0 1 9.5 4 8 8 0 1 0 20 14.5z"],
@@ -107,7 +104,7 @@ export class Header extends HTMLElement {
       replace(this.chip, make("span", { class: "money" }, "Sign in"));
       return;
     }
-    if (STAFF.includes(me.role)) this.showLinks([...LINKS, ["/floor", "Floor"]]);
+    if (me.role !== "player") this.showLinks([...LINKS, ["/floor", "Floor"]]);
     if (this.chip.childElementCount < 2) {
       replace(
         this.chip,

@@ -5,7 +5,7 @@ import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
 import { money } from "../money.js";
 import { current } from "../session.js";
-import { bookName, BOOKS, choose, duration, facts, field, filled, net, notice, plain, sentenceOf, table, tableName, when } from "./pieces.js";
+import { bookChoices, bookName, choose, duration, facts, field, filled, net, notice, plain, sentenceOf, table, tableName, when } from "./pieces.js";
 
 /** @typedef {import("../types.js").BookShown} BookShown */
 /** @typedef {import("../types.js").RoundResult} Result */
@@ -141,7 +141,7 @@ function filters() {
   const form = make(
     "form",
     { class: "filters panel", "aria-label": "Filters" },
-    field("book", "Rule book", choose([["", "All books"], ...Object.entries(BOOKS)])),
+    field("book", "Rule book", choose([["", "All books"], ...bookChoices([...labels.keys()])])),
     field("outcome", "Outcome", choose(OUTCOMES)),
     field("table", "Table", make("input", { type: "text", maxlength: 80, placeholder: "any" })),
     field("from", "From", make("input", { type: "date" })),

@@ -3,14 +3,13 @@
 import { get, post, put } from "../api.js";
 import { make, replace } from "../dom.js";
 import { parse } from "../money.js";
-import { BOOKS, choose, field, form, notice, sentenceOf, table, Unclear, when } from "./pieces.js";
+import { bookChoices, choose, field, form, notice, sentenceOf, table, Unclear, when } from "./pieces.js";
 
 /** @typedef {import("../types.js").FloorView} FloorView */
 /** @typedef {import("../types.js").AccountShown} AccountShown */
 /** @typedef {import("../types.js").SignificantEvent} Significant */
 
 const SCOPES = /** @type {[string, string][]} */ ([["table", "a table"], ["book", "a rule book"], ["player", "a player"], ["gaming", "all gaming"]]);
-const ROLES = /** @type {[string, string][]} */ (["player", "dealer", "floor", "auditor", "admin"].map((role) => [role, role]));
 const LIMITS = /** @type {[string, string][]} */ (["deposit_day", "deposit_week", "deposit_month", "loss_day", "loss_week", "loss_month", "minutes_day"].map((kind) => [kind, kind.replace("_", " per ")]));
 
 /** @param {HTMLFormElement} sent @param {string} name */
@@ -55,14 +54,17 @@ function closures(view, changed) {
   );
 }
 
-/** @param {() => Promise<void>} changed */
-function opening(changed) {
+/**
+ * @param {readonly string[]} books
+ * @param {() => Promise<void>} changed
+ */
+function opening(books, changed) {
   const staffed = make("input", { type: "checkbox", name: "staffed" });
   const made = form(
     { "data-open-table": "" },
     [
       field("table-name", "Name", text("washington 2"), "Lowercase letters, digits and spaces."),
-      field("table-book", "Rule book", choose(Object.entries(BOOKS))),
+      field("table-book", "Rule book", choose(bookChoices(books))),
       field("table-decks", "Decks", make("input", { type: "number", min: 1, max: 12 }), "Leave empty for the book's default."),
       make("label", { class: "row check" }, staffed, "Live dealer"),
     ],
@@ -92,7 +94,9 @@ function limits() {
   return make("details", { class: "panel" }, make("summary", {}, "The operator's limits"), made);
 }
 
-function accounts() {
+/** @param {FloorView["roles"]} names */
+function accounts(names) {
+  const roles = /** @type {[string, string][]} */ (names.map((role) => [role, role]));
   const found = make("div", {});
   const look = form({ "data-accounts": "" }, [field("begins", "Names starting with", make("input", { type: "text", maxlength: 32 }))], "Search", async (sent) => {
     /** @type {AccountShown[]} */
@@ -102,7 +106,7 @@ function accounts() {
   }, "");
   const open = form(
     { "data-open-account": "" },
-    [field("account-name", "Name", text()), field("account-password", "Password", make("input", { type: "password", required: true, autocomplete: "new-password" })), field("account-role", "Role", choose(ROLES)), field("account-money", "Money", choose([["play", "play money"], ["deposited", "deposited money"]]))],
+    [field("account-name", "Name", text()), field("account-password", "Password", make("input", { type: "password", required: true, autocomplete: "new-password" })), field("account-role", "Role", choose(roles)), field("account-money", "Money", choose([["play", "play money"], ["deposited", "deposited money"]]))],
     "Open the account",
     async (sent) => {
       await post("/accounts", { name: value(sent, "account-name"), password: value(sent, "account-password"), role: value(sent, "account-role"), money: value(sent, "account-money") });
@@ -111,7 +115,7 @@ function accounts() {
   );
   const role = form(
     { "data-role": "" },
-    [field("role-name", "Account", text()), field("role-role", "New role", choose(ROLES)), field("role-reason", "Reason", text())],
+    [field("role-name", "Account", text()), field("role-role", "New role", choose(roles)), field("role-reason", "Reason", text())],
     "Change the role",
     async (sent) => {
       await put(`/accounts/${encodeURIComponent(value(sent, "role-name"))}/role`, { role: value(sent, "role-role"), reason: value(sent, "role-reason") });
@@ -177,7 +181,7 @@ function records() {
  */
 export function office(view, changed) {
   const may = (/** @type {string} */ right) => view.rights.includes(right);
-  return [may("open_tables") && opening(changed), may("set_limits") && limits(), may("accounts") && accounts(), may("keys") && keys(), may("records") && records()];
+  return [may("open_tables") && opening(view.books, changed), may("set_limits") && limits(), may("accounts") && accounts(view.roles), may("keys") && keys(), may("records") && records()];
 }
 
 export { closures };

@@ -9,15 +9,6 @@ import { signed } from "../money.js";
 
 /** @typedef {import("../dom.js").Child} Child */
 
-/** @type {Record<string, string>} */
-export const BOOKS = {
-  california: "California",
-  maryland: "Maryland",
-  "new-zealand": "New Zealand",
-  online: "Online",
-  washington: "Washington",
-};
-
 const MINUTE_MS = 60_000;
 
 /**
@@ -26,7 +17,16 @@ const MINUTE_MS = 60_000;
  * @returns {string}
  */
 export function bookName(book) {
-  return BOOKS[book] ?? book;
+  return book.replace(/-/g, " ").replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
+}
+
+/**
+ * Books to choose from, as `choose` takes them.
+ * @param {readonly string[]} books
+ * @returns {[string, string][]}
+ */
+export function bookChoices(books) {
+  return books.map((book) => [book, bookName(book)]);
 }
 
 /**

@@ -1,1 +1,1 @@
-"""One module for each version of the database, each the way from the one before."""
+"""One module for each version of the database, which upgrades from the one before."""

@@ -1,4 +1,4 @@
-"""The third version: what each player's rounds came to, filled from the journal."""
+"""The third version: the results of each player's rounds, filled from the journal."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0002"
 
 
 def upgrade() -> None:
-    """Make the table of results and write those of all rounds that were played."""
+    """Make the table of results and fill it with all rounds played so far."""
     from wartable.server.records import results  # noqa: PLC0415  # results read what versions make
 
     op.create_table(
