@@ -104,7 +104,7 @@ def test_keys_bet_deal_war_interrupt_and_resume(terminals: list[Terminal], tmp_p
     asked = first.wait_for("Box 5 ties, J♦ against J♥")
     assert "War: 25.00 more at stake; win +25.00, tie +50.00, lose -50.00." in asked
     first.press("\x03")
-    shown = first.wait_for("wartable play --resume goes on.")
+    shown = first.wait_for("continue with: wartable play --resume")
     assert "Balance 1,025.00, 25.00 on the felt" in shown
     assert first.process.wait(timeout=WAIT_S) == 0
     assert termios.tcgetattr(first.slave) == first.before

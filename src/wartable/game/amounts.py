@@ -1,4 +1,4 @@
-"""The amounts that a wager may have."""
+"""Which amounts a wager may have."""
 
 from msgspec import Struct
 
@@ -20,7 +20,7 @@ class Amounts(Struct, frozen=True):
         return self.min <= amount <= self.max and amount % self.step == 0
 
     def up_to(self, most: int) -> "Amounts | None":
-        """Those of the amounts that are not above the most, None where there are none."""
+        """The amounts up to a maximum; None if there are none."""
         if self.only:
             only = tuple(value for value in self.only if value <= most)
             return Amounts(only=only) if only else None
@@ -29,14 +29,14 @@ class Amounts(Struct, frozen=True):
         return Amounts(self.min, top, self.step) if top >= self.min else None
 
     def check(self, what: str, amount: int) -> None:
-        """Refuse another amount."""
+        """Refuse any other amount."""
         if self.permits(amount):
             return
         if self.only:
             accepted = " or ".join(money(value) for value in self.only)
             raise Illegal("wrong_size", f"The {what} must be {accepted}, not {money(amount)}.")
         if self.min <= amount <= self.max:
-            told = f"The {what} must be an even number of cents, not {money(amount)}."
-            raise Illegal("odd_amount", told)
+            sentence = f"The {what} must be an even number of cents, not {money(amount)}."
+            raise Illegal("odd_amount", sentence)
         bounds = f"at least {money(self.min)} and at most {money(self.max)}"
         raise Illegal("limit", f"The {what} must be {bounds}, not {money(amount)}.")

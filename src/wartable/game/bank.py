@@ -1,4 +1,4 @@
-"""The player/dealer's money: cover before the deal, matches at war, what goes back."""
+"""The player/dealer's money: cover before the deal, matches at war, and what goes back."""
 
 from collections.abc import Iterable, Iterator
 
@@ -9,7 +9,7 @@ from wartable.rules.model import Ratio, RuleBook
 
 
 def cover(rules: RuleBook, state: Round) -> Iterator[Returned]:
-    """What the posted wager does not cover, box by box from the dealer's left."""
+    """Return what the posted wager does not cover, box by box from the dealer's left."""
     if rules.banker != "player" or state.bank is None:
         return
     left = state.bank
@@ -34,13 +34,13 @@ def _cover_order(rules: RuleBook, hands: Iterable[Hand]) -> Iterator[tuple[Hand,
 
 
 def _covered(amount: int, left: int, odds: Ratio) -> tuple[int, int]:
-    """The part of a wager whose win the money left can pay, and what that takes of it."""
+    """The part of a wager whose win the remaining money can pay, and the money that takes."""
     covered = amount if odds.of(amount) <= left else left * odds.under // odds.over
     return covered, odds.of(covered)
 
 
 def next_match(rules: RuleBook, state: Round, hand: Hand) -> Event | None:
-    """The next of the banker's matches for a hand at war, or of what is not matched."""
+    """The banker's next match for a hand at war, or the next return of an unmatched wager."""
     if rules.deal.house_match:
         return _house_match(state, hand)
     if rules.banker != "player" or hand.choice != "war" or hand.box in state.war_cards:
@@ -76,7 +76,7 @@ def _house_match(state: Round, hand: Hand) -> Event | None:
 
 
 def _stack_left(state: Round, wager: Wager, odds: Ratio) -> int:
-    """What the player/dealer can still post; without a known stack, enough for this wager."""
+    """What the player/dealer can still post; if the stack is unknown, enough for this wager."""
     if state.bank_stack is None:
         return odds.of(wager.at_risk)
     return state.bank_stack - sum(w.matched for hand in state.hands for w in hand.wagers)

@@ -30,7 +30,7 @@ def bet(rules: RuleBook, state: Round, command: Bet) -> Iterable[Event]:
 
 
 def withdraw(rules: RuleBook, state: Round, command: Withdraw) -> Iterator[Event]:
-    """Take a wager back with all that needs it, or refuse."""
+    """Take a wager back with every wager that needs it, or refuse."""
     hand = withdrawable(rules, state, command.player, command.box, command.wager)
     for wager in hand.wagers:
         if _goes(rules, wager, command.wager):
@@ -38,7 +38,7 @@ def withdraw(rules: RuleBook, state: Round, command: Withdraw) -> Iterator[Event
 
 
 def _goes(rules: RuleBook, wager: Wager, kind: WagerKind) -> bool:
-    """Whether the wager is taken back with the wager of that kind: itself, or what needs it."""
+    """Whether a wager goes when that kind is taken back: it is the one, or needs it."""
     return kind in (wager.kind, WAGER[wager.kind].beside(rules))
 
 
@@ -63,7 +63,7 @@ def bet_amounts(
 
 
 def _within(rules: RuleBook, state: Round, hand: Hand | None, box: int, each: WagerType) -> Amounts:
-    """What the limits of wager, box and player leave to add."""
+    """The amounts that the limits of wager, box and player still allow."""
     limit, limits, step = each.limit(rules), rules.limits, each.step(rules)
     own = () if hand is None else hand.wagers
     made = None if hand is None else hand.wager(each.kind)
@@ -81,12 +81,12 @@ def _within(rules: RuleBook, state: Round, hand: Hand | None, box: int, each: Wa
     least = max(1, limit.min - staked)
     least += -least % step
     if top < least:
-        raise Illegal("limit", f"Box {box} takes no more: the limit is reached.")
+        raise Illegal("limit", f"Box {box} is at its limit and takes no more.")
     return Amounts(least, top, step)
 
 
 def _limited(wagers: Iterable[Wager]) -> int:
-    """What of the wagers counts for the limits of a box."""
+    """The part of the wagers that counts towards the limits of a box."""
     return sum(wager.staked for wager in wagers if not WAGER[wager.kind].side_bet)
 
 
@@ -104,7 +104,7 @@ def withdrawable(rules: RuleBook, state: Round, player: Player, box: int, kind: 
 
 
 def declinable(rules: RuleBook, state: Round, player: Player, box: int) -> None:
-    """Refuse a decline that would mean nothing."""
+    """Refuse a decline that would have no effect."""
     _check_open(state)
     check_decline(rules, state.hand(player, box), player, box)
 
@@ -118,7 +118,7 @@ def check_box(rules: RuleBook, state: Round, hand: Hand | None, player: Player, 
     """Refuse any bet of the player on the box."""
     _check_open(state)
     if player == state.banker:
-        raise Illegal("banker_wager", "The player/dealer banks this round and may not bet in it.")
+        raise Illegal("banker_wager", "The player/dealer banks this round and may not bet.")
     _check_layout(rules, state, hand, player, box)
     if state.banker is not None and state.seats.get(box) == state.banker:
         raise Illegal("bank_box", f"Box {box} is the bank's and gets no card of its own.")
@@ -127,7 +127,7 @@ def check_box(rules: RuleBook, state: Round, hand: Hand | None, player: Player, 
 def _check_layout(
     rules: RuleBook, state: Round, hand: Hand | None, player: Player, box: int
 ) -> None:
-    """Refuse a box that the table does not have, or not for one player more or one box more."""
+    """Refuse a box that does not exist, is full, or is one too many for the player."""
     community = rules.community
     boxes = community or rules.table.boxes
     if box > boxes:
@@ -136,11 +136,11 @@ def _check_layout(
         return
     per_box = rules.table.players_per_box
     if per_box is not None and len([h for h in state.hands if h.box == box]) >= per_box:
-        raise Illegal("box_full", f"Box {box} has its {per_box} players already.")
+        raise Illegal("box_full", f"Box {box} already has its {per_box} players.")
     own = {hand.box for hand in state.hands if hand.player == player}
     if len(own) >= rules.table.boxes_per_player:
         raise Illegal(
-            "too_many_boxes", f"A player may play {rules.table.boxes_per_player} boxes at most."
+            "too_many_boxes", f"A player may play at most {rules.table.boxes_per_player} boxes."
         )
     if rules.table.adjacent and own and not {box - 1, box + 1} & own:
         raise Illegal("not_adjacent", "A player's boxes must be next to each other.")
@@ -153,5 +153,5 @@ def _check_offered(rules: RuleBook, hand: Hand | None, each: WagerType) -> None:
         raise Illegal("not_offered", f"This book does not offer the {each.kind} wager.")
     beside = each.beside(rules)
     if beside is not None and (hand is None or hand.wager(beside) is None):
-        told = f"The {each.kind} wager needs a {beside} wager on its box."
-        raise Illegal("primary_required", told)
+        sentence = f"The {each.kind} wager needs a {beside} wager on its box."
+        raise Illegal("primary_required", sentence)

@@ -35,7 +35,7 @@ from wartable.rules.model import WagerKind
 
 
 class Course:
-    """A round while one event after the other happens to it."""
+    """A round to which events are applied one by one."""
 
     __slots__ = ("events", "state")
 
@@ -44,7 +44,7 @@ class Course:
         self.events = events
 
     def add(self, event: Event) -> None:
-        """Let the event happen."""
+        """Apply the event."""
         self.events.append(event)
         self.state = _APPLY[type(event)](self.state, event)
 
@@ -96,7 +96,7 @@ def _opened(state: Round, event: Opened) -> Round:
 
 
 def _place_hand(state: Round, new: Hand) -> Round:
-    """A box's hands stand together, the seated player's first and the others as they came."""
+    """Keep a box's hands together: the seated player's first, then the others in order."""
     seated = state.seats.get(new.box) == new.player
     last = new.box - seated
     front = [hand for hand in state.hands if hand.box <= last]
@@ -199,7 +199,7 @@ def _box_voided(state: Round, event: BoxVoided) -> Round:
 
 
 def _undealt(hand: Hand) -> Hand:
-    """The hand with what is still open of it given back; what is settled stays."""
+    """The hand with its open wagers returned; settled ones stay."""
     wagers = tuple(
         w if w.outcome else replace(w, outcome="not_dealt", returned=w.staked) for w in hand.wagers
     )
@@ -212,7 +212,7 @@ def _round_voided(state: Round, event: RoundVoided) -> Round:
 
 
 def _refunded(hand: Hand) -> Hand:
-    """The hand with every stake given back and every payment undone."""
+    """The hand with every stake returned and every payment undone."""
     wagers = tuple(replace(w, outcome="void", returned=w.staked) for w in hand.wagers)
     return replace(hand, wagers=wagers, envy=0)
 

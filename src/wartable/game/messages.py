@@ -1,4 +1,4 @@
-"""Commands (what is asked of a round), events (what happened) and the one refusal."""
+"""Commands (requests to a round), events (what happened) and the one refusal."""
 
 from typing import Annotated, Literal
 
@@ -10,7 +10,7 @@ from wartable.rules.model import WagerKind
 
 Box = Annotated[int, msgspec.Meta(ge=1, le=9)]
 STAKE_MAX = 10**12
-"""The most cents that one wager may be, so that what is paid for it is an amount too."""
+"""The largest wager in cents, chosen so that its payment is a valid amount too."""
 
 Amount = Annotated[int, msgspec.Meta(ge=0, le=10**18)]
 Player = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
@@ -61,11 +61,11 @@ Code = Literal[
     "unknown_card",
     "wrong_size",
 ]
-"""The codes with which a round refuses a command; a code keeps its meaning."""
+"""The codes of a round's refusals; a code never changes its meaning."""
 
 
 def money(cents: int) -> str:
-    """An amount as it is printed: $25, $12.50, $1,000."""
+    """An amount in print: $25, $12.50, $1,000."""
     whole, part = divmod(cents, 100)
     return f"${whole:,}.{part:02}" if part else f"${whole:,}"
 
@@ -80,11 +80,11 @@ def _tag(name: str) -> str:
 
 
 class Message(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag=_tag):
-    """A frozen, tagged value that travels and is stored as JSON."""
+    """A frozen, tagged value that is sent and stored as JSON."""
 
 
 class Open(Message, frozen=True):
-    """Open betting; where a player banks, with the banker, its posted wager and its stack."""
+    """Open betting; if a player banks, with the banker, the posted wager and the stack."""
 
     seats: dict[Box, Player] = {}
     banker: Player | None = None
@@ -102,7 +102,7 @@ class Bet(Message, frozen=True):
 
 
 class Withdraw(Message, frozen=True):
-    """Take a whole wager back before the bets are closed."""
+    """Take a whole wager back before bets close."""
 
     player: Player
     box: Box
@@ -110,7 +110,7 @@ class Withdraw(Message, frozen=True):
 
 
 class Decline(Message, frozen=True):
-    """Leave the box's tie spot to others, where one tie wager per box is taken."""
+    """Leave the box's tie spot to others, if a box takes only one tie wager."""
 
     player: Player
     box: Box
@@ -121,7 +121,7 @@ class CloseBets(Message, frozen=True):
 
 
 class Deal(Message, frozen=True):
-    """Give the next card to whom it is due."""
+    """Deal the next card."""
 
     card: Card
 
@@ -133,7 +133,7 @@ class Burn(Message, frozen=True):
 
 
 class Choose(Message, frozen=True):
-    """Go to war, with a tie wager on the war deal where it is offered, or surrender."""
+    """Go to war, with a tie wager on the war deal if offered, or surrender."""
 
     player: Player
     box: Box
@@ -142,14 +142,14 @@ class Choose(Message, frozen=True):
 
 
 class Timeout(Message, frozen=True):
-    """Say that the time for a choice has passed; the book's default decides."""
+    """Declare that the time for a choice has passed; the book's default decides."""
 
     player: Player
     box: Box
 
 
 class Spin(Message, frozen=True):
-    """Say where the wheel stopped."""
+    """Report where the wheel stopped."""
 
     hot_spot_box: Box | None = None
     hot_spot: str | None = None
@@ -157,7 +157,7 @@ class Spin(Message, frozen=True):
 
 
 class ReadMeter(Message, frozen=True):
-    """Say what a meter shows now that its winner is to be paid."""
+    """Report a meter's reading when its winner is due to be paid."""
 
     meter: MeterName
     amount: Amount
@@ -170,7 +170,7 @@ class Leave(Message, frozen=True):
 
 
 class VoidBox(Message, frozen=True):
-    """Say that a box was not dealt a card in the original deal."""
+    """Report that a box was not dealt a card in the original deal."""
 
     box: Box
 
@@ -200,7 +200,7 @@ class Placed(Message, frozen=True):
 
 
 class Withdrawn(Message, frozen=True):
-    """A wager went back before the bets were closed."""
+    """A wager went back before bets closed."""
 
     player: Player
     box: Box
@@ -220,7 +220,7 @@ class BetsClosed(Message, frozen=True):
 
 
 class Returned(Message, frozen=True):
-    """A part of a wager that the bank does not cover or match went back."""
+    """The part of a wager that the bank does not cover or match went back."""
 
     player: Player
     box: Box
@@ -230,7 +230,7 @@ class Returned(Message, frozen=True):
 
 
 class Dealt(Message, frozen=True):
-    """A card lies face up before a box, or before the dealer, who is 0."""
+    """A card was dealt face up to a box, or to the dealer, who is 0."""
 
     deal: DealName
     box: Annotated[int, msgspec.Meta(ge=0, le=9)]
@@ -244,7 +244,7 @@ class Burned(Message, frozen=True):
 
 
 class Chosen(Message, frozen=True):
-    """A tied hand goes to war or surrenders, and who decided."""
+    """A tied hand goes to war or surrenders; `by` says who decided."""
 
     player: Player
     box: Box
@@ -253,7 +253,7 @@ class Chosen(Message, frozen=True):
 
 
 class Matched(Message, frozen=True):
-    """The banker put new money against a war or war-tie wager."""
+    """The banker matched a war or war-tie wager with new money."""
 
     player: Player
     box: Box
@@ -277,7 +277,7 @@ class MeterRead(Message, frozen=True):
 
 
 class Settled(Message, frozen=True):
-    """A wager is decided: its outcome and all that goes back to the player for it."""
+    """A wager is decided: its outcome, and everything that goes back to the player."""
 
     player: Player
     box: Box
@@ -303,7 +303,7 @@ class Left(Message, frozen=True):
 
 
 class BoxVoided(Message, frozen=True):
-    """A box got no card: its wagers went back."""
+    """A box got no card, and its wagers went back."""
 
     box: Box
 

@@ -1,4 +1,4 @@
-"""What a player may do now: the same checks that decide a command, asked beforehand."""
+"""What a player may do now, by the same checks that decide a command."""
 
 from collections.abc import Callable, Iterator
 
@@ -55,7 +55,7 @@ class MayDecline(Struct, frozen=True, tag="may_decline"):
 
 
 class MayChoose(Struct, frozen=True, tag="may_choose"):
-    """A tied hand may go to war or surrender, at war with these tie wagers or none."""
+    """A tied hand may surrender, or go to war with one of these tie wagers or none."""
 
     player: str
     box: int
@@ -74,7 +74,7 @@ class MayChoose(Struct, frozen=True, tag="may_choose"):
 
 
 class MayLeave(Struct, frozen=True, tag="may_leave"):
-    """The player may leave; of wagers in play this much is lost at once."""
+    """The player may leave and loses this much of their wagers in play at once."""
 
     player: str
     forfeits: int = 0
@@ -88,7 +88,7 @@ Move = MayBet | MayWithdraw | MayDecline | MayChoose | MayLeave
 
 
 def legal(rules: RuleBook, state: Round, player: str) -> tuple[Move, ...]:
-    """All that the player may do now."""
+    """Everything that the player may do now."""
     if not state.opened or state.closed:
         return ()
     moves: list[Move] = []
@@ -108,7 +108,7 @@ def legal(rules: RuleBook, state: Round, player: str) -> tuple[Move, ...]:
 
 def _betting(rules: RuleBook, state: Round, player: str) -> Iterator[Move]:
     for box in range(1, (rules.community or rules.table.boxes) + 1):
-        # Asked once for all wagers of a box: refusals cost more than all else here.
+        # Checked once for all wagers of a box: refusals cost more than everything else here.
         hand = state.hand(player, box)
         takes = _allowed(check_box, rules, state, hand, player, box)
         for kind in (each.kind for each in BEFORE_DEAL):

@@ -1,4 +1,4 @@
-"""One round: what it awaits, what a command does, and what follows by itself."""
+"""One round: what it awaits, what a command does, and what follows automatically."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -55,11 +55,11 @@ from wartable.rules.model import RuleBook
 
 
 class DueOpen(Struct, frozen=True, gc=False, tag="due_open"):
-    """The round is to be opened."""
+    """The opening of the round."""
 
 
 class DueBets(Struct, frozen=True, gc=False, tag="due_bets"):
-    """Bets may be made until they are closed."""
+    """Bets, until they are closed."""
 
 
 class DueCard(Struct, frozen=True, gc=False, tag="due_card"):
@@ -81,7 +81,7 @@ class DueChoice(Struct, frozen=True, gc=False, tag="due_choice"):
 
 
 class DueWheel(Struct, frozen=True, gc=False, tag="due_wheel"):
-    """The stop of the wheel, with the boxes that the hot spot may be."""
+    """The stop of the wheel, with the boxes that may be the hot spot."""
 
     boxes: tuple[int, ...]
 
@@ -96,7 +96,7 @@ Due = DueOpen | DueBets | DueCard | DueBurn | DueChoice | DueWheel | DueMeter
 
 
 def awaits(rules: RuleBook, state: Round) -> tuple[Due, ...]:
-    """What is due and from whom; nothing once the round is closed."""
+    """What the round awaits and from whom; nothing once it is closed."""
     if state.closed:
         return ()
     if not state.opened:
@@ -145,12 +145,12 @@ def step(rules: RuleBook, state: Round, command: Command) -> tuple[Round, tuple[
 
 
 def _card_follows(event: Event) -> bool:
-    """Whether nothing but a card can follow: a burn or a box's card, as the dealer's is last."""
+    """Whether only a card can follow: a burn or a box's card, since the dealer's is last."""
     return type(event) is Burned or (type(event) is Dealt and event.box != 0)
 
 
 def _go_on(rules: RuleBook, course: Course) -> None:
-    """What follows without anybody's doing, as far as one thing leads to the next."""
+    """Everything that follows automatically, step by step."""
     dealt, last = 0 in course.state.cards, course.events[-1]
     if type(last) is Dealt and last.deal == "original":
         settlement.settle(rules, course, "original")
@@ -163,7 +163,7 @@ def _go_on(rules: RuleBook, course: Course) -> None:
 
 
 def _choosers_present(rules: RuleBook, course: Course) -> list[Hand]:
-    """Whose choice is due, once the platform has chosen for the players who left."""
+    """The choices due, after the platform has chosen for the players who left."""
     while choosers := _choosers(rules, course.state):
         absent = next((hand for hand in choosers if hand.absent), None)
         if absent is None:
@@ -174,17 +174,17 @@ def _choosers_present(rules: RuleBook, course: Course) -> list[Hand]:
 
 
 def _absent_choice(rules: RuleBook) -> Choice:
-    """What a player who left is taken to choose; war would need new money."""
+    """The choice for a player who left: war would need new money."""
     play_on = rules.options.abandoned == "play_on" and rules.options.timeout == "war"
     return "war" if play_on else "surrender"
 
 
 def _after_choices(rules: RuleBook, course: Course) -> None:
-    """What follows once all tied hands have chosen: surrenders, matches, the war."""
+    """What follows after all tied hands have chosen: surrenders, matches, the war."""
     settlement.settle(rules, course, "surrender")
     while (match := _next_match(rules, course.state)) is not None:
         course.add(match)
-        settlement.settle(rules, course, "surrender")  # a war that is not matched is none
+        settlement.settle(rules, course, "surrender")  # an unmatched war is no war
     if _war_due(rules, course.state) is None:
         settlement.settle(rules, course, "war")
     if course.state.settled:
@@ -199,7 +199,7 @@ def _next_match(rules: RuleBook, state: Round) -> Event | None:
 
 
 def _original_due(rules: RuleBook, state: Round) -> DueCard | None:
-    """The card of the original deal that is due: the boxes in order, then the dealer."""
+    """The next card of the original deal: the boxes in order, then the dealer."""
     if 0 in state.cards or state.void is not None or state.settled:
         return None
     if community := rules.community:
@@ -211,7 +211,7 @@ def _original_due(rules: RuleBook, state: Round) -> DueCard | None:
 
 
 def _war_due(rules: RuleBook, state: Round) -> DueBurn | DueCard | None:
-    """The burn or card of the war deal that is due: the boxes in order, then the dealer."""
+    """The next burn or card of the war deal: the boxes in order, then the dealer."""
     if 0 in state.war_cards:
         return None
     boxes = [hand.box for hand in state.hands if hand.open("war")]
@@ -227,14 +227,14 @@ def _war_due(rules: RuleBook, state: Round) -> DueBurn | DueCard | None:
 
 
 def _next_box(rules: RuleBook, boxes: list[int]) -> int:
-    """The one of the ascending boxes that is dealt to next; after the last the dealer, who is 0."""
+    """The next of the ascending boxes to be dealt to; after the last, the dealer, who is 0."""
     if not boxes:
         return 0
     return boxes[-1] if rules.deal.order == "counterclockwise" else boxes[0]
 
 
 def _choosers(rules: RuleBook, state: Round) -> list[Hand]:
-    """The tied hands whose choice is still due; where the seated decides, one of those present."""
+    """The tied hands that must still choose; if the seated player decides, one per box."""
     if 0 not in state.cards:
         return []
     hands = [
@@ -253,15 +253,15 @@ def _tied(state: Round, hand: Hand) -> bool:
 
 
 def _first(hands: list[Hand], box: int) -> Hand | None:
-    """The box's first hand whose player is there to decide."""
+    """The box's first hand whose player is present to decide."""
     return next((hand for hand in hands if hand.box == box and not hand.absent), None)
 
 
 def _open(rules: RuleBook, state: Round, command: Open) -> Iterator[Event]:
     if state.opened:
-        raise Illegal("already_open", "The round is open already.")
+        raise Illegal("already_open", "The round is already open.")
     if rules.banker == "player" and command.banker is None:
-        raise Illegal("no_banker", "No round is dealt without a player/dealer to bank it.")
+        raise Illegal("no_banker", "A round needs a player/dealer to bank it.")
     banks = (command.banker, command.bank, command.bank_stack)
     if rules.banker == "house" and any(value is not None for value in banks):
         raise Illegal("house_banks", "The house banks this game; no player may.")
@@ -270,7 +270,7 @@ def _open(rules: RuleBook, state: Round, command: Open) -> Iterator[Event]:
 
 def _close_bets(rules: RuleBook, state: Round, command: CloseBets) -> Iterator[Event]:
     if state.bets_closed:
-        raise Illegal("bets_closed", "No more bets has been called already.")
+        raise Illegal("bets_closed", "No more bets has already been called.")
     if not state.hands:
         raise Illegal("no_wagers", "Nobody has made a wager; there is nothing to deal.")
     yield BetsClosed()
@@ -289,7 +289,7 @@ def _deal(rules: RuleBook, state: Round, command: Deal) -> Iterable[Event]:
 
 def _burn(rules: RuleBook, state: Round, command: Burn) -> Iterator[Event]:
     if not isinstance(awaits(rules, state)[0], DueBurn):
-        raise Illegal("no_burn_due", "No card is to be burned now.")
+        raise Illegal("no_burn_due", "No burn is due now.")
     yield Burned(command.card)
 
 
@@ -323,7 +323,7 @@ def _chooser(rules: RuleBook, state: Round, player: Player, box: int) -> Hand:
 def _chosen(
     rules: RuleBook, state: Round, chooser: Hand, choice: Choice, by: Decider
 ) -> Iterator[Event]:
-    """The choice with its war wager, for all present on the box where the seated decides."""
+    """The choice with its war wager, for all present on the box if the seated player decides."""
     hands = [chooser]
     if rules.options.box_choice == "seated_player" and not chooser.absent:
         others = [hand for hand in state.hands if hand.box == chooser.box and hand is not chooser]
@@ -355,7 +355,7 @@ def _leave(rules: RuleBook, state: Round, command: Leave) -> Iterator[Event]:
     if not hands:
         raise Illegal("not_playing", f"{command.player} has no wager in this round.")
     if any(hand.absent for hand in hands):
-        raise Illegal("left", f"{command.player} has left already.")
+        raise Illegal("left", f"{command.player} has already left.")
     for hand in hands:
         for wager in hand.wagers:
             if not state.bets_closed:
@@ -367,7 +367,7 @@ def _leave(rules: RuleBook, state: Round, command: Leave) -> Iterator[Event]:
 
 def _void_box(rules: RuleBook, state: Round, command: VoidBox) -> Iterator[Event]:
     if 0 in state.cards:
-        raise Illegal("deal_completed", "The original deal is done; a war deal is completed.")
+        raise Illegal("deal_completed", "The original deal is done; a war deal must be completed.")
     hands = [hand for hand in state.hands if hand.box == command.box]
     if not state.bets_closed or not hands:
         raise Illegal("no_such_box", f"Box {command.box} awaits no card.")

@@ -1,4 +1,4 @@
-"""What a tied hand's choices put at stake and bring: the engine plays each of them beforehand."""
+"""The prices of a tied hand's choices; the engine plays each choice out in advance."""
 
 from collections.abc import Callable, Iterator
 
@@ -23,19 +23,19 @@ from wartable.rules.model import RuleBook, WagerKind
 
 BOX_CARD = "8s"
 LOWER, EQUAL, HIGHER = "7s", "8s", "9s"
-"""The dealer's war cards that the box's wins against, ties and loses."""
+"""The dealer's war cards against which the box's card wins, ties and loses."""
 
 TIED: tuple[WagerKind, ...] = ("primary", "war", "war_tie")
 """The wagers that a tied hand's choice decides or makes; side bets are not part of a price."""
 
 
 class Price(Struct, frozen=True, gc=False):
-    """What a choice puts down, what goes back before a war card, and what the hand then nets.
+    """What a choice stakes, what goes back before a war card, and what the hand then nets.
 
-    A surrender nets the same however a war would have gone. A price is exact where the house
-    banks. A player's bank matches box by box and may not reach for all, so there a price is what
-    is certain now: hands that have not chosen yet are taken as not there, those that have chosen
-    war are matched in their turn, and what their wars win or lose is left out.
+    A surrender nets the same however a war would have gone. A price is exact if the house banks.
+    A player's bank matches box by box and may run out, so its price covers only what is certain
+    now. It ignores hands that have not chosen yet, matches those that have chosen war in turn,
+    and leaves out what their wars win or lose.
     """
 
     box: Box
@@ -49,9 +49,9 @@ class Price(Struct, frozen=True, gc=False):
 
 
 def prices(rules: RuleBook, state: Round, player: Player) -> tuple[Price, ...]:
-    """The prices of all that the player may choose now: war, war with tie wager, surrender.
+    """The prices of the player's choices now: war, war with a tie wager, surrender.
 
-    A tie wager of any size is not listed; `price` has its price.
+    A tie wager that may have any size is not listed; `price` returns its price.
     """
     return tuple(
         price(rules, state, choose)
@@ -75,13 +75,13 @@ def _choices(rules: RuleBook, state: Round, due: DueChoice) -> Iterator[Choose]:
 
 
 def price(rules: RuleBook, state: Round, choose: Choose) -> Price:
-    """The price of one choice, or `Illegal` where it may not be made."""
+    """The price of one choice, or `Illegal` if it may not be made."""
     own = state.hand(choose.player, choose.box)
     before = _wagers(state, choose)
     decided = _with_only(state, lambda hand: hand is own or hand.choice is not None)
     after, _ = step(rules, decided, choose)
     chosen = _wagers(after, choose)
-    # Burned cards pay nothing and only cost time.
+    # Burned cards pay nothing and would only cost time.
     unburned = replace(rules, deal=replace(rules.deal, war_burn=0))
     alone = _with_only(after, lambda hand: hand.box == choose.box)
     won, tied, lost = (_net(unburned, alone, choose, card) for card in (LOWER, EQUAL, HIGHER))
@@ -98,7 +98,7 @@ def price(rules: RuleBook, state: Round, choose: Choose) -> Price:
 
 
 def _net(rules: RuleBook, state: Round, choose: Choose, card: Card) -> int:
-    """What the hand nets when the dealer gets this war card; a meter's reading does not matter."""
+    """The hand's net if the dealer gets this war card; a meter's reading does not matter."""
     while due := awaits(rules, state):
         match due[0]:
             case DueCard(box=box):
@@ -116,7 +116,7 @@ def _wagers(state: Round, choose: Choose) -> list[Wager]:
 
 
 def _with_only(state: Round, in_play: Callable[[Hand], bool]) -> Round:
-    """The round with only these hands in play; of the others stays what is settled."""
+    """The round with only these hands in play; the others keep what is settled."""
     hands = tuple(
         hand
         if in_play(hand)

@@ -9,10 +9,9 @@ from wartable.rules.model import Direction, Ratio, RuleBook
 
 
 def settle(rules: RuleBook, course: Course, at: Moment) -> bool:
-    """Settle what the moment decides, hand by hand; False where a hand holds up the next.
+    """Settle what the moment decides, hand by hand; False if a hand holds up the next.
 
-    After wheel and war a wager that stays open awaits a stop or a meter, which the next may not
-    have before it.
+    After wheel and war an open wager awaits a stop or a meter, and the next one must wait for it.
     """
     direction = rules.deal.surrender if at == "surrender" else rules.deal.settle
     for place in _open_places(course.state, direction):
@@ -25,7 +24,7 @@ def settle(rules: RuleBook, course: Course, at: Moment) -> bool:
 
 
 def _open_places(state: Round, direction: Direction) -> list[int]:
-    """Where the hands that are not settled stand in the round, box by box around the table."""
+    """The indexes of the unsettled hands, box by box around the table."""
     places = [place for place, hand in enumerate(state.hands) if not hand.settled]
     if direction == "counterclockwise":
         places.sort(key=lambda place: -state.hands[place].box)
@@ -33,14 +32,14 @@ def _open_places(state: Round, direction: Direction) -> list[int]:
 
 
 def _decided(state: Round, hand: Hand, at: Moment) -> bool:
-    """Whether the hand has the card or the choice that the moment is about."""
+    """Whether the hand has the card or the choice that the moment settles."""
     if at == "war":
         return hand.choice == "war" and hand.box in state.war_cards
     return hand.box in state.cards
 
 
 def _settle_hand(rules: RuleBook, course: Course, place: int, at: Moment) -> Hand:
-    """The hand with its wagers settled in order; its last one brings others their envy."""
+    """The hand with its wagers settled in order; after the last, others get their envy."""
     hand = course.state.hands[place]
     for each in SETTLED_AT[at]:
         wager = hand.open(each.kind)
@@ -68,7 +67,7 @@ def _pay_envy(rules: RuleBook, course: Course, holder: Hand) -> None:
 def _paid(
     rules: RuleBook, state: Round, hand: Hand, wager: Wager, verdict: Verdict, at: Moment
 ) -> Settled:
-    """The settlement of a wager with what it is paid, as far as limits and bank reach."""
+    """The settlement of a wager with its payment, as far as limits and bank reach."""
     if verdict.odds is not None:
         return _won(rules, state, hand, wager, verdict.outcome, verdict.odds)
     if at != "war" and WAGER[wager.kind] in COVERED and _exhausted(rules, state):
@@ -79,7 +78,7 @@ def _paid(
 def _won(
     rules: RuleBook, state: Round, hand: Hand, wager: Wager, outcome: str, odds: Ratio
 ) -> Settled:
-    """A winning wager: the covered stake back and the win, as far as limits and bank reach."""
+    """A winning wager's covered stake and its win, as far as limits and bank reach."""
     win = odds.of(wager.at_risk)
     if rules.limits.payout_max is not None:
         won = sum(max(0, other.net) for other in hand.wagers if not WAGER[other.kind].side_bet)
@@ -97,12 +96,12 @@ def _settled(hand: Hand, wager: Wager, outcome: str, returned: int) -> Settled:
 
 
 def _exhausted(rules: RuleBook, state: Round) -> bool:
-    """Whether a running bank has nothing left, so that it may not win either."""
+    """Whether a running bank has nothing left and so may not win either."""
     return rules.options.bank_cover == "running" and bank_left(rules, state) == 0
 
 
 def bank_left(rules: RuleBook, state: Round) -> int | None:
-    """What the posted wager can still pay where it is not matched before the deal, else None."""
+    """What the posted wager can still pay if it is not matched before the deal, else None."""
     if state.bank is None or rules.options.bank_cover in ("matched", "ties_last"):
         return None
     nets = [
@@ -117,7 +116,7 @@ def bank_left(rules: RuleBook, state: Round) -> int | None:
 
 
 def meter_due(rules: RuleBook, state: Round) -> MeterName | None:
-    """The meter whose reading the next winner is waiting for."""
+    """The meter whose reading the next winner awaits."""
     if state.reading is not None or 0 not in state.cards:
         return None
     for each in FIRST_DECIDED:

@@ -8,7 +8,7 @@ from wartable.rules.model import Direction, WagerKind
 
 
 class Wager(Struct, frozen=True, gc=False):
-    """Money on a spot: what was put down, what has come back, and how it ended."""
+    """Money on a spot: the stake, what has come back, and the outcome."""
 
     kind: WagerKind
     staked: Amount
@@ -24,7 +24,7 @@ class Wager(Struct, frozen=True, gc=False):
 
     @property
     def net(self) -> int:
-        """What the player gained, negative for a loss; 0 while the wager is open."""
+        """The player's gain, negative for a loss; 0 while the wager is open."""
         return self.returned - self.staked if self.outcome else 0
 
 
@@ -56,14 +56,14 @@ class Hand(Struct, frozen=True, gc=False):
     @property
     def settled(self) -> bool:
         """Whether every wager of the hand has its outcome."""
-        for wager in self.wagers:  # noqa: SIM110  # asked at every event, and faster than `all`
+        for wager in self.wagers:  # noqa: SIM110  # checked at every event, and faster than `all`
             if not wager.outcome:
                 return False
         return True
 
     @property
     def net(self) -> int:
-        """What the player gained on this hand, envy included."""
+        """The player's gain on this hand, envy included."""
         return sum([wager.net for wager in self.wagers]) + self.envy
 
 
@@ -94,7 +94,7 @@ class Round(Struct, frozen=True, gc=False):
         return None
 
     def compare(self, box: Box, deal: DealName) -> int:
-        """Above 0 where the box's card is higher than the dealer's, below 0 lower, 0 on a tie."""
+        """Above 0 if the box's card is higher than the dealer's, below 0 if lower, 0 on a tie."""
         cards = self.cards if deal == "original" else self.war_cards
         return rank(cards[box]) - rank(cards[0])
 
@@ -107,7 +107,7 @@ class Round(Struct, frozen=True, gc=False):
     @property
     def settled(self) -> bool:
         """Whether every wager of the round has its outcome."""
-        for hand in self.hands:  # noqa: SIM110  # likewise asked at every event
+        for hand in self.hands:  # noqa: SIM110  # likewise checked at every event
             if not hand.settled:
                 return False
         return True

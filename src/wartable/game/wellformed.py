@@ -1,4 +1,4 @@
-"""Commands that were made in Python, held to what decoding would have demanded of them."""
+"""Checks for commands made in Python, as strict as decoding them from JSON."""
 
 import re
 from typing import Any, get_args, get_type_hints

@@ -1,1 +1,1 @@
-"""The table in the terminal: a sitting that is saved before it is shown, as text or drawn."""
+"""The table in the terminal, as text or drawn; a sitting is saved before it is shown."""

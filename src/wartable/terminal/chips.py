@@ -1,4 +1,4 @@
-"""The visitor's actions as commands, refused with a sentence where they cannot be."""
+"""Turn the visitor's actions into commands, or refuse them with a sentence."""
 
 from collections.abc import Iterator
 
@@ -32,12 +32,12 @@ from wartable.terminal.words import label, money
 BUY_MAX = 10**12
 
 WANTED = {
-    "bets": "The bets are open: bet, repeat, clear, double, deal, or help.",
-    "choice": "A tied hand waits: war or surrender.",
-    "cut": "The cut waits: `cut N` or `cut no`.",
-    "bank": "The bank waits: `bank AMOUNT` or `bank no`.",
+    "bets": "Betting is open: bet, repeat, clear, double, deal, or help.",
+    "choice": "A tied hand must choose: war or surrender.",
+    "cut": "The cut is yours: `cut N` or `cut no`.",
+    "bank": "The bank is offered to you: `bank AMOUNT` or `bank no`.",
 }
-"""What may be answered to a question, for an action that does not fit it."""
+"""The possible answers to each question, for an action that does not fit."""
 
 FITS: dict[type[Action], str] = {
     Stake: "bets",
@@ -109,7 +109,7 @@ def may_bet(sitting: Sitting) -> dict[tuple[int, WagerKind], Amounts]:
 
 
 def accepted(amounts: Amounts) -> str:
-    """The amounts as people say them."""
+    """The amounts in words."""
     if amounts.only:
         return " or ".join(money(value) for value in amounts.only)
     step = ", an even number of cents" if amounts.step == 2 else ""
@@ -128,17 +128,17 @@ def _stake(sitting: Sitting, action: Stake) -> Command:
 
 
 def _clear(sitting: Sitting, action: Clear) -> Iterator[Command]:
-    """The wagers withdrawn one by one; what hangs on a primary goes with it."""
+    """Withdraw the wagers one by one; those that need a primary go with it."""
     chosen = [
         (box, kind)
         for box, kind in own_wagers(sitting)
         if action.box in (None, box) and action.wager in (None, kind)
     ]
     if not chosen:
-        raise Unclear("There is nothing of yours to take back there.")
+        raise Unclear("You have nothing to take back there.")
     primaries = {box for box, kind in chosen if kind == "primary"}
     rules = sitting.setup.rules
-    # From the outside in, so that boxes that must be adjacent stay so.
+    # From the outside in, so that boxes stay adjacent.
     for box, kind in sorted(chosen, reverse=True):
         if not (WAGER[kind].beside(rules) == "primary" and box in primaries):
             yield game.Withdraw(sitting.visitor, box, kind)
@@ -163,7 +163,7 @@ def _double(sitting: Sitting) -> Iterator[Command]:
     if not wagers:
         raise Unclear("There is nothing on the felt to double.")
     if sum(wagers.values()) > sitting.stack:
-        raise Unclear(f"Doubling takes {money(sum(wagers.values()))}; you have less.")
+        raise Unclear(f"Doubling takes {money(sum(wagers.values()))}, more than you have.")
     may = may_bet(sitting)
     for (box, kind), amount in wagers.items():
         if (box, kind) not in may or not may[box, kind].permits(amount):
@@ -180,7 +180,7 @@ def _deal(sitting: Sitting) -> Command:
 
 
 def war_move(sitting: Sitting, box: int | None) -> MayChoose | None:
-    """The war that the visitor may choose on the box, None where it cannot be paid."""
+    """The war that the visitor may choose on the box; None if they cannot pay for it."""
     moves = legal(sitting.setup, sitting.state, sitting.visitor)
     for move in moves:
         if isinstance(move, MayChoose) and move.choice == "war" and move.box == box:
@@ -189,7 +189,7 @@ def war_move(sitting: Sitting, box: int | None) -> MayChoose | None:
 
 
 def war_prices(sitting: Sitting, box: int | None) -> list[Price]:
-    """A war's price alone, with the tie wager of one size, or with the least of any size."""
+    """The prices of a war alone, and with its one or its smallest tie wager."""
     setup, state, you = sitting.setup, sitting.state, sitting.visitor
     found = [p for p in prices(setup, state, you) if p.box == box and p.choice == "war"]
     move = war_move(sitting, box)
@@ -208,10 +208,10 @@ def surrender_price(sitting: Sitting, box: int | None) -> Price:
 def _war(sitting: Sitting, due: Due, action: WarLine) -> Command:
     move = war_move(sitting, due.box)
     if move is None:
-        raise Unclear("You have too little for the war wager: `buy AMOUNT`, or surrender.")
+        raise Unclear("You have too little for the war wager; `buy AMOUNT` or surrender.")
     if action.war_tie:
         if move.war_tie is None:
-            raise Unclear("No tie wager on the war deal is open to you: `war` alone.")
+            raise Unclear("You cannot make a tie wager on the war deal; `war` takes no amount.")
         if not move.war_tie.permits(action.war_tie):
             name = label(sitting.book, "war_tie")
             raise Unclear(f"The {name} takes {accepted(move.war_tie)}.")
@@ -238,7 +238,7 @@ def _bank(sitting: Sitting, action: BankLine) -> Command:
 def _quit(sitting: Sitting, due: Due) -> Iterator[Command]:
     if due.what == "choice":
         raise Unclear(
-            "A tied hand waits: war or surrender first. Ctrl-C keeps the table for later."
+            "A tied hand must choose first: war or surrender. Ctrl-C keeps the table for later."
         )
     if own_wagers(sitting):
         yield from _clear(sitting, Clear())

@@ -1,4 +1,4 @@
-"""The felt, drawn: dealer above, boxes from 1 at the left as the dealer counts them."""
+"""The drawn felt: the dealer above, the boxes from 1 at the dealer's left."""
 
 from msgspec import Struct
 from rich.text import Text
@@ -21,7 +21,7 @@ BOXES_TOP = 5
 CARD_WIDTH = 5
 BANK_WIDTH = 18
 
-# Every colour of the felt stands on one of its own, so that it reads the same on dark and light.
+# Every colour has its own background, so that the felt looks the same on dark and light.
 FELT = "#0e4a34"
 PLAIN = f"#e9f1ec on {FELT}"
 FAINT = f"#8fb5a3 on {FELT}"
@@ -42,7 +42,7 @@ ROWS: tuple[tuple[WagerType, ...], ...] = (*((each,) for each in COVERED), MATCH
 
 
 class Scene(Struct, frozen=True):
-    """What is drawn: the table as it may be shown, the round before, the chosen spot, the room."""
+    """What to draw: the public table, the round before, the chosen spot and the room."""
 
     table: Table
     previous: Round | None = None
@@ -65,12 +65,12 @@ class Canvas:
                 self._cells[y][place] = (character, style)
 
     def centre(self, x: int, y: int, width: int, text: str, style: str = PLAIN) -> None:
-        """Write the text in the middle of a width, cut to it."""
+        """Write the text centred in a width, cut to it."""
         cut = text[:width]
         self.put(x + (width - len(cut) + 1) // 2, y, cut, style)
 
     def lines(self) -> list[Text]:
-        """The lines, with equal styles side by side as one."""
+        """The lines, with neighbours of the same style joined."""
         made = []
         for row in self._cells:
             line = Text(no_wrap=True, end="")
@@ -128,7 +128,7 @@ def _head(canvas: Canvas, sitting: Sitting, table: Table) -> None:
 
 
 def _shown_round(scene: Scene) -> tuple[Round | None, bool]:
-    """The round whose cards lie there, and whether it is the one before."""
+    """The round whose cards are on the felt, and whether it is the previous one."""
     current = scene.table.round
     betting = current is not None and not current.bets_closed and not current.closed
     if scene.previous is not None and (current is None or betting):
@@ -148,7 +148,7 @@ def _dealer(canvas: Canvas, sitting: Sitting, scene: Scene) -> None:
     step = CARD_WIDTH + 1
     width = len(cards) * step - 1 if cards else CARD_WIDTH
     left = (canvas.width - width) // 2
-    # Beside the cards, or a line higher where the bank's name stands in the way.
+    # Beside the cards, or a line higher if the bank's name is in the way.
     crowded = left - len(name) - 2 < BANK_WIDTH
     canvas.put(left - len(name) - 2, 2 if crowded else 3, name, GOLD)
     if not cards:
@@ -165,7 +165,7 @@ def _dealer(canvas: Canvas, sitting: Sitting, scene: Scene) -> None:
 
 
 def _bank(canvas: Canvas, sitting: Sitting, scene: Scene) -> None:
-    """Who banks, and with how much."""
+    """The banker and the amount of the bank."""
     if sitting.setup.rules.banker != "player":
         canvas.put(1, 3, "the house banks", FAINT)
         return
@@ -185,7 +185,7 @@ def _bank(canvas: Canvas, sitting: Sitting, scene: Scene) -> None:
 def _card(
     canvas: Canvas, x: int, y: int, card: Card, *, old: bool = False, back: str = BACKS[""]
 ) -> None:
-    """A card of five columns and three lines; of one that is face down only its back."""
+    """A card of five columns and three lines; only the back if it is face down."""
     if card == HIDDEN:
         for row, edge in enumerate(("╭───╮", "│▒▒▒│", "╰───╯")):
             canvas.put(x, y + row, edge, back)
@@ -243,7 +243,7 @@ def _name(sitting: Sitting, table: Table, hands: list[Hand], box: int) -> str:
 
 
 def _fitting(cents: int, width: int) -> str:
-    """An amount as exactly as it fits."""
+    """An amount, as exact as the space allows."""
     text = short(cents)
     if len(text) <= width:
         return text
@@ -305,7 +305,7 @@ def printed(sitting: Sitting) -> str:
 
 
 def balance_bar(sitting: Sitting, table: Table, width: int) -> Text:
-    """The balance, what lies on the felt and the sitting's result, as far as they are shown."""
+    """The balance, the money on the felt and the sitting's result."""
     guest = table.guests.get(sitting.visitor)
     stack = 0 if guest is None else guest.stack
     at_stake = at_stake_of(table, sitting.visitor)

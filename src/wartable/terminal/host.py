@@ -1,4 +1,4 @@
-"""The loop of a sitting: what happened is told, what is due is asked, until the visitor leaves."""
+"""The loop of a sitting: show what happened, ask for what is due, until the visitor leaves."""
 
 from pathlib import Path
 from typing import Protocol
@@ -34,23 +34,23 @@ class InputEnded(Exception):
 
 
 class Front(Protocol):
-    """Who shows the table and asks the visitor."""
+    """A front end that shows the table and asks the visitor."""
 
     def tell(self, sitting: Sitting, told: list[Told]) -> None:
-        """Show what happened, which is saved already."""
+        """Show what happened, which is already saved."""
 
     def ask(self, sitting: Sitting, due: Due) -> Action:
         """The visitor's answer; `Ended` when there is no more input."""
 
     def say(self, sentence: str) -> None:
-        """One sentence to the visitor."""
+        """Show the visitor one sentence."""
 
     def page(self, title: str, lines: list[str]) -> None:
-        """Something to read."""
+        """Show a page."""
 
 
 class Host:
-    """One visit: the sitting, who shows it, and the rounds still to be played by themselves."""
+    """One visit: the sitting, its front end, and the rounds still to play automatically."""
 
     def __init__(self, sitting: Sitting, front: Front) -> None:
         self.sitting = sitting
@@ -59,7 +59,7 @@ class Host:
         self._shoes_saved = len(sitting.finished)
 
     def run(self) -> list[str]:
-        """Play until the visitor leaves or the input ends; the lines to end with."""
+        """Play until the visitor leaves or the input ends; return the closing lines."""
         sitting = self.sitting
         while True:
             for told in sitting.advance():
@@ -80,7 +80,7 @@ class Host:
                 self.front.say(str(refusal))
 
     def _turn(self, due: Due) -> None:
-        """One answer of the visitor, carried out."""
+        """Carry out one answer of the visitor."""
         action = self._by_itself(due) or self.front.ask(self.sitting, due)
         match action:
             case Show(what=what):
@@ -93,11 +93,11 @@ class Host:
                 self.sitting.give(*chips.commands(self.sitting, due, action))
 
     def _leave(self, due: Due) -> None:
-        """Leave with the stack and what lies on the felt before the deal."""
+        """Leave with the stack and any wagers made before the deal."""
         self.sitting.give(*chips.commands(self.sitting, due, Quit()))
 
     def _by_itself(self, due: Due) -> Action | None:
-        """The answer while rounds are played by themselves."""
+        """The answer while rounds are played automatically."""
         if not self._rounds_left:
             return None
         match due.what:
@@ -126,7 +126,7 @@ class Host:
                 self.front.say(pages.balance(self.sitting))
 
     def _save_shoes(self) -> Path | None:
-        """The record of the finished shoes, saved when there is a new one."""
+        """The record of the finished shoes, saved if there is a new one."""
         if len(self.sitting.finished) == self._shoes_saved:
             return None
         self._shoes_saved = len(self.sitting.finished)
@@ -159,8 +159,8 @@ def save_shoes(sitting: Sitting) -> Path | None:
 
 
 def suspended(sitting: Sitting) -> list[str]:
-    """What is said when the table is kept for later."""
+    """The closing lines when the table is kept for later."""
     return [
         pages.balance(sitting),
-        "The table is kept as it stands: wartable play --resume goes on.",
+        "The table is kept as it is; continue with: wartable play --resume",
     ]

@@ -1,7 +1,7 @@
 """The file of one sitting: written and synced before anything is shown, folded again later.
 
 The first line is the header, every other line one command with the events that it caused. A
-line that a crash cut short was never shown, so it is dropped when the sitting goes on.
+line that a crash cut short was never shown, so it is dropped when the sitting resumes.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ Hex = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 
 
 class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a sitting was begun with; `master` seeds bots, own seeds and repeatable shuffles."""
+    """The start of a sitting; `master` seeds bots, own seeds and repeatable shuffles."""
 
     book: str
     digest: str
@@ -46,7 +46,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class JournalLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A command, when it was given, and the events that it caused."""
+    """A command, its time, and the events that it caused."""
 
     at_ms: int
     command: Command
@@ -54,7 +54,7 @@ class JournalLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class JournalError(Unusable):
-    """A sitting that cannot be read or saved, as a sentence."""
+    """A sitting that cannot be read or saved; the sentence says why."""
 
     kind = "journal"
 
@@ -64,15 +64,15 @@ _header = msgspec.json.Decoder(Header)
 
 
 def folder() -> Path:
-    """Where sittings and shoes are kept: the user's state directory."""
+    """The user's state directory, where sittings and shoes are kept."""
     base = os.environ.get("XDG_STATE_HOME", "")
-    # A relative path would scatter sittings over the directories one happens to be in.
+    # A relative path would scatter sittings over the user's working directories.
     root = Path(base) if Path(base).is_absolute() else Path.home() / ".local" / "state"
     return root / "wartable"
 
 
 class Journal:
-    """One sitting's file, held by this process alone; without a path nothing is kept."""
+    """One sitting's file, locked by this process; without a path nothing is kept."""
 
     def __init__(self, path: Path | None, descriptor: int = -1, size: int = 0) -> None:
         self.path = path
@@ -88,13 +88,13 @@ class Journal:
             _write_all(self._descriptor, data)
             os.fsync(self._descriptor)
         except OSError as error:
-            with contextlib.suppress(OSError):  # what was half written was never shown
+            with contextlib.suppress(OSError):  # a partial line was never shown
                 os.ftruncate(self._descriptor, self._size)
             raise JournalError(f"{self.path} cannot be written: {error.strerror}.") from None
         self._size += len(data)
 
     def finish(self) -> None:
-        """Put the file of a sitting that is over where it is not offered again."""
+        """Move the file of a finished sitting to where it is not offered again."""
         if self.path is None:
             return
         target = self.path.parent.parent / ENDED / self.path.name
@@ -105,7 +105,7 @@ class Journal:
         self.path = target
 
     def close(self) -> None:
-        """Let others open the sitting."""
+        """Release the file for other processes."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
@@ -118,12 +118,12 @@ def _write_all(descriptor: int, data: bytes) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """A folder that only its user can read, since an open shoe's seed is in it."""
+    """Make a folder that only its user can read, since it holds an open shoe's seed."""
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def sync_folder(path: Path) -> None:
-    """Wait until the names in the folder are on the disk, where a folder can be synced."""
+    """Wait until the folder's names are on the disk, if the system can sync a folder."""
     if sys.platform == "win32":
         return
     descriptor = os.open(path, os.O_RDONLY)
@@ -134,7 +134,7 @@ def sync_folder(path: Path) -> None:
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Replace a file whole: written beside it, synced, renamed; readable by its user only."""
+    """Replace a whole file: write beside it, sync, rename; only its user can read it."""
     make_folder(path.parent)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -148,7 +148,7 @@ def write_file(path: Path, data: bytes) -> None:
 
 
 def create(header: Header, root: Path) -> Journal:
-    """The file of a new sitting under a name of its own."""
+    """The file of a new sitting, under a new name."""
     data = msgspec.json.encode(header) + b"\n"
     place = root / OPEN
     try:
@@ -170,7 +170,7 @@ def _free_name(root: Path, name: str) -> Path:
 
 
 def _hold(path: Path) -> int:
-    """The file opened to append to, and locked against another process."""
+    """The file, opened for appending and locked against other processes."""
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND)
     try:
         if sys.platform != "win32":
@@ -182,7 +182,7 @@ def _hold(path: Path) -> int:
 
 
 def unfinished(root: Path) -> list[Path]:
-    """The files of sittings that nobody has ended, the newest first."""
+    """The files of unfinished sittings, newest first."""
     return sorted((root / OPEN).glob(f"*{SUFFIX}"), reverse=True)
 
 
@@ -198,7 +198,7 @@ def read_header(path: Path) -> Header:
 
 
 def resume(path: Path) -> tuple[Journal, Header, list[JournalLine]]:
-    """A sitting's file held again, with all that is in it; an unfinished last line is cut off."""
+    """A sitting's file, locked again, and its content; an unfinished last line is cut off."""
     header = read_header(path)
     descriptor = _hold(path)
     try:
@@ -219,7 +219,7 @@ def resume(path: Path) -> tuple[Journal, Header, list[JournalLine]]:
 
 
 def _entries(path: Path, data: bytes) -> tuple[list[JournalLine], int]:
-    """The entries, and how many bytes of the file are whole."""
+    """The entries, and how many bytes of the file are complete."""
     entries: list[JournalLine] = []
     good = data.index(b"\n") + 1
     lines = data[good:].splitlines(keepends=True)

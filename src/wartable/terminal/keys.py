@@ -1,4 +1,4 @@
-"""Single keys from a terminal, by the standard library."""
+"""Single keys from a terminal, with the standard library."""
 
 import contextlib
 import os
@@ -8,7 +8,7 @@ import termios
 import tty
 from typing import Any
 
-ESCAPE_WAIT_S = 0.03  # the rest of an arrow key's code is there by then
+ESCAPE_WAIT_S = 0.03  # the rest of an arrow key's code has arrived by then
 RESIZE_WAIT_S = 0.5  # how soon a changed window is noticed
 
 CODES = {
@@ -37,7 +37,7 @@ NAMES = {
 
 
 class Keys:
-    """The keyboard as long as it is held; what was set before is set again."""
+    """The keyboard while this program uses it; the earlier settings are restored after."""
 
     def __init__(self) -> None:
         self._descriptor = sys.stdin.fileno()
@@ -49,7 +49,7 @@ class Keys:
         tty.setcbreak(self._descriptor)
 
     def release(self) -> None:
-        """Give the keyboard back as it was."""
+        """Restore the keyboard's settings."""
         if self._before is not None:
             with contextlib.suppress(termios.error):  # a terminal that was closed needs nothing
                 termios.tcsetattr(self._descriptor, termios.TCSADRAIN, self._before)
@@ -73,7 +73,7 @@ class Keys:
             data = os.read(self._descriptor, 1)
         except OSError:
             data = b""
-        if not data:  # the terminal was closed: nobody has asked to leave
+        if not data:  # the terminal was closed; the visitor did not ask to leave
             raise KeyboardInterrupt
         more = {0b110: 1, 0b1110: 2, 0b11110: 3}
         for shift, count in ((5, 1), (4, 2), (3, 3)):

@@ -1,4 +1,4 @@
-"""The line commands: what a script or a typed line asks for, and how it is read."""
+"""The line commands of scripts and typed lines, and how they are parsed."""
 
 import re
 from collections.abc import Callable
@@ -16,12 +16,12 @@ ROUNDS_MAX = 10_000
 
 HELP = (
     ("bet [BOX] [WAGER] AMOUNT", "add chips: `bet 25`, `bet 4 25`, `bet tie 5`, `bet 4 tie 5`"),
-    ("clear [BOX] [WAGER]", "take wagers back before the deal, all of them without a box"),
+    ("clear [BOX] [WAGER]", "take wagers back before the deal; without a box, all of them"),
     ("repeat", "make the last round's wagers again"),
     ("double", "double the wagers on the felt"),
     ("deal", "no more bets; without a wager of your own you watch the round"),
     ("play N", "repeat and deal N rounds, at war in every tie"),
-    ("war [AMOUNT]", "go to war, with a tie wager on the war deal where it is offered"),
+    ("war [AMOUNT]", "go to war, with a tie wager on the war deal if offered"),
     ("surrender", "give up half"),
     ("cut N", "lift N cards; `cut no` refuses"),
     ("bank AMOUNT", "take the bank and post the amount; `bank no` passes"),
@@ -37,11 +37,11 @@ HELP = (
 WAGER_WORDS: dict[str, WagerKind] = {
     name: each.kind for each in BEFORE_DEAL for name in (each.kind, *each.short_names)
 }
-"""What each wager that is bet before the deal may be called."""
+"""The names of each wager that is made before the deal."""
 
 
 class Stake(Struct, frozen=True):
-    """Add chips to a wager; without a box on the first or the selected one."""
+    """Add chips to a wager; without a box, on the first or the selected one."""
 
     amount: int
     box: int | None = None
@@ -118,16 +118,16 @@ Action = (
 
 
 class Unclear(Unusable):
-    """A line that asks for nothing known, with a sentence for the person."""
+    """A line that is not understood; the sentence says why."""
 
     kind = "unclear"
 
 
 def read(line: str) -> Action | None:
-    """The action that the line asks for, None for an empty line or a comment."""
+    """The action of a line; None for an empty line or a comment."""
     words = line.partition("#")[0].lower().split()
     if len(line) > LINE_CHARACTERS_MAX:
-        raise Unclear(f"A line has at most {LINE_CHARACTERS_MAX} characters.")
+        raise Unclear(f"A line may have at most {LINE_CHARACTERS_MAX} characters.")
     if not words:
         return None
     name, *rest = words
@@ -151,7 +151,7 @@ def _number(text: str, what: str, most: int) -> int:
 
 
 def _place(words: list[str]) -> tuple[int | None, WagerKind | None, list[str]]:
-    """A box and a wager where they stand before the rest, in either order."""
+    """A box and a wager at the beginning, in either order, and the rest."""
     box: int | None = None
     wager: WagerKind | None = None
     while words:
@@ -218,7 +218,7 @@ def _buy(name: str, words: list[str]) -> Action:
 def _alone(action: Action) -> Callable[[str, list[str]], Action]:
     def read_alone(name: str, words: list[str]) -> Action:
         if words:
-            raise Unclear(f"`{name}` stands alone.")
+            raise Unclear(f"`{name}` takes nothing after it.")
         return action
 
     return read_alone

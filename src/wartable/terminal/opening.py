@@ -1,4 +1,4 @@
-"""How a sitting begins: what was asked for, checked, as a header; or one that is kept."""
+"""How a sitting begins: a checked header for a new one, or a kept one."""
 
 import hashlib
 import re
@@ -21,7 +21,7 @@ BANKROLL_MAX = 10**12
 
 
 class Wish:
-    """What the visitor asked for; None is the default."""
+    """The visitor's wishes; None is the default."""
 
     def __init__(
         self,
@@ -71,12 +71,12 @@ def header_of(wish: Wish) -> Header:
 
 
 def full_name(rules: str) -> str:
-    """The name of a book, or the whole path of a user's file, wherever one is later."""
+    """The name of a book, or the absolute path of a user's file."""
     return str(Path(rules).resolve()) if rules.endswith(".toml") else rules
 
 
 def begin(wish: Wish, root: Path | None) -> Sitting:
-    """A new sitting, saved below the folder; without one nothing is kept."""
+    """A new sitting, saved below the folder; without a folder nothing is kept."""
     header = header_of(wish)
     sitting = Sitting(header, Journal(None))  # a table that may not be opened leaves no file
     if root is not None:
@@ -85,13 +85,13 @@ def begin(wish: Wish, root: Path | None) -> Sitting:
 
 
 def go_on(path: Path) -> Sitting:
-    """A sitting that was kept, folded again."""
+    """A kept sitting, folded again."""
     journal, header, entries = journals.resume(path)
     return Sitting(header, journal, entries)
 
 
 def option_of(text: str) -> tuple[str, str]:
-    """A named option written key=value."""
+    """A named option, written key=value."""
     key, equals, value = text.partition("=")
     if not equals or not key.strip():
         raise Unclear(f"An option is written key=value, not {text!r}.")
@@ -99,7 +99,7 @@ def option_of(text: str) -> tuple[str, str]:
 
 
 def option_lines(book: Book) -> list[str]:
-    """Every option of the book with its value and what it may be."""
+    """Every option of the book with its value and its possible values."""
     options = book.rules.options
     return [
         f"  {key} = {getattr(options, key)}   ({', '.join(option_values(key))})"
@@ -108,7 +108,7 @@ def option_lines(book: Book) -> list[str]:
 
 
 def boxes_of(book: Book, text: str | None) -> tuple[int, ...]:
-    """The visitor's boxes: as asked, else one in the middle, or all of a table for one."""
+    """The visitor's boxes: as requested, else one in the middle, or all at a table for one."""
     rules = book.rules
     count = rules.community or rules.table.boxes
     most = count if rules.community else min(rules.table.boxes_per_player, count)
@@ -125,14 +125,14 @@ def boxes_of(book: Book, text: str | None) -> tuple[int, ...]:
     if not unique or max(unique) > count:
         raise Unclear(f"This table has boxes 1 to {count}.")
     if len(unique) > most:
-        raise Unclear(f"A player may play {most} box{'es' * (most > 1)} at this table.")
+        raise Unclear(f"A player may play at most {most} box{'es' * (most > 1)} at this table.")
     if rules.table.adjacent and max(unique) - min(unique) >= len(unique):
         raise Unclear("A player's boxes must be next to each other at this table.")
     return tuple(sorted(unique))
 
 
 def limits_of(book: Book, text: str | None) -> tuple[int, int] | None:
-    """The least and the most of a primary wager; a book with limits of its own keeps them."""
+    """The minimum and maximum of a primary wager; a book's own limits take precedence."""
     if text is None:
         own = book.rules.limits.primary
         return None if own.max is not None or own.min > 1 else LIMITS
@@ -148,7 +148,7 @@ def limits_of(book: Book, text: str | None) -> tuple[int, int] | None:
 
 
 def bots_of(book: Book, boxes: tuple[int, ...], wanted: int | None) -> int:
-    """How many bots come, as far as there are seats beside the visitor's boxes."""
+    """The number of bots, at most the number of seats beside the visitor's boxes."""
     table = book.rules.table
     own = {1} if book.rules.community else {box for box in boxes if box <= table.seats} or {1}
     free = table.seats - len(own)
@@ -156,7 +156,7 @@ def bots_of(book: Book, boxes: tuple[int, ...], wanted: int | None) -> int:
     if wanted is None:
         return min(BOTS, free)
     if not least <= wanted <= free:
-        raise Unclear(f"This table takes {least} to {free} bots beside you, not {wanted}.")
+        raise Unclear(f"This table takes {least} to {free} bots besides you, not {wanted}.")
     return wanted
 
 

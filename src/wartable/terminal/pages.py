@@ -1,4 +1,4 @@
-"""The pages to look things up on: rules with odds, the last rounds, the balance, the summary."""
+"""The pages for reference: rules with odds, the last rounds, the balance, the summary."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -25,7 +25,7 @@ WAR_TIE_WORDS = {
 
 
 def rules(sitting: Sitting) -> list[str]:
-    """The book's rules in short, with the exact odds of a fresh shoe."""
+    """A summary of the book's rules, with the exact odds of a fresh shoe."""
     return [*_head(sitting), "", *_wagers(sitting), "", *_war(sitting), *_side_bets(sitting)]
 
 
@@ -56,7 +56,7 @@ def _wagers(sitting: Sitting) -> Iterator[str]:
             yield f"{name:<38}{pays:<12}{_limits(sitting, each.kind):<18}{edge:>8}"
     if "surrender" in edges:
         yield f"{'  surrendering every tie instead':<68}{edges['surrender']:>8}"
-    yield "The edge is the house's part of the wager on average, exact for a fresh shoe."
+    yield "The edge is the house's average share of the wager, exact for a fresh shoe."
 
 
 def edges_of(sitting: Sitting) -> Iterator[tuple[str, str]]:
@@ -115,19 +115,19 @@ def _side_bets(sitting: Sitting) -> Iterator[str]:
 
 
 def meters(sitting: Sitting) -> str:
-    """The meters as they stand."""
+    """The meters' readings."""
     return "  ".join(f"{name} {money(m.shown)}" for name, m in sitting.state.meters.items())
 
 
 def history(sitting: Sitting) -> list[str]:
-    """The last rounds, the newest first."""
+    """The last rounds, newest first."""
     if not sitting.history:
         return ["No round has been played yet."]
     return [line for past in reversed(sitting.history) for line in _past(sitting, past)]
 
 
 def _past(sitting: Sitting, past: Past) -> Iterator[str]:
-    """One line for the round, and one for each hand of the visitor."""
+    """One line for the round and one for each of the visitor's hands."""
     round_ = past.round
     dealer = _cards(round_.cards.get(0), round_.war_cards.get(0))
     banker = f", bank {round_.banker}" if round_.banker else ""
@@ -164,7 +164,7 @@ def help_lines() -> list[str]:
 
 
 def summary(sitting: Sitting) -> list[str]:
-    """What the sitting came to."""
+    """The results of the sitting."""
     totals = sitting.totals
     bank = f", bank {money(totals.bank, '+')}" if totals.bank else ""
     return [
@@ -193,5 +193,5 @@ def clock(milliseconds: int) -> str:
 
 
 def opening(sitting: Sitting) -> list[str]:
-    """What stands above the first round: rules, limits and decks before any wager."""
+    """The lines above the first round: rules, limits and decks, before any wager."""
     return [line for line in (*_head(sitting), *_wagers(sitting)) if line]

@@ -1,4 +1,4 @@
-"""The table as plain text: a script, or a terminal that cannot be drawn on."""
+"""The table as plain text, for a script or a terminal that cannot be drawn on."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ from wartable.terminal.lines import LINE_CHARACTERS_MAX, Action, Unclear, read
 from wartable.terminal.sitting import Sitting, Told
 from wartable.terminal.words import card_text, dealer_name, lines, money, who
 
-READ_CHARACTERS = 4096  # a longer line is not read whole
+READ_CHARACTERS = 4096  # a longer line is refused
 
 _LETTERS = str.maketrans({"♣": "c", "♦": "d", "♥": "h", "♠": "s", "▒": "?"})
 
@@ -28,7 +28,7 @@ class Plain:
         self._asked: tuple[Due, int, int] | None = None
 
     def print(self, text: str = "") -> None:
-        """One line; in letters where the output knows no suits."""
+        """Write one line, with letters if the output cannot show suits."""
         try:
             "♠▒".encode(self._out.encoding or "utf-8")
         except (UnicodeEncodeError, LookupError):
@@ -37,12 +37,12 @@ class Plain:
         self._out.flush()
 
     def tell(self, sitting: Sitting, told: list[Told]) -> None:
-        """What happened, the cards of a deal on one line."""
+        """Show what happened, with the cards of a deal on one line."""
         for text in _texts(sitting, told):
             self.print(text)
 
     def ask(self, sitting: Sitting, due: Due) -> Action:
-        """The action of the next line; an unclear one is answered and the next is read."""
+        """The action of the next clear line; answer unclear ones."""
         moment = due, sitting.state.rounds, sitting.stack
         if moment != self._asked:
             for priced in choice_prices(sitting, due):
@@ -69,11 +69,11 @@ class Plain:
                 return action
 
     def say(self, sentence: str) -> None:
-        """One sentence."""
+        """Show one sentence."""
         self.print(sentence)
 
     def page(self, title: str, lines: list[str]) -> None:
-        """A page, indented."""
+        """Show a page, indented."""
         self.print(f"--- {title} ---")
         for line in lines:
             self.print(line)
@@ -81,7 +81,7 @@ class Plain:
 
 
 def question(sitting: Sitting, due: Due) -> str:
-    """What is asked of the visitor, with the balance."""
+    """The question to the visitor, with the balance."""
     match due.what:
         case "bets":
             return f"Your bets? {pages.balance(sitting)}"
@@ -94,7 +94,7 @@ def question(sitting: Sitting, due: Due) -> str:
 
 
 def choice_question(sitting: Sitting, due: Due, *, tie_wager: bool = True) -> str:
-    """The tied hand, and what a war takes, with the tie wager that it may have."""
+    """The tied hand, and the cost of a war and its tie wager."""
     round_ = sitting.state.round
     assert round_ is not None
     cost = war_prices(sitting, due.box)[0].adds
@@ -110,7 +110,7 @@ def choice_question(sitting: Sitting, due: Due, *, tie_wager: bool = True) -> st
 
 
 def choice_prices(sitting: Sitting, due: Due) -> Iterator[str]:
-    """What each choice of the tied hand puts at stake and brings; nothing at other questions."""
+    """What each choice of a tied hand stakes and returns; nothing at other questions."""
     if due.what != "choice":
         return
     for price in war_prices(sitting, due.box):
@@ -155,6 +155,6 @@ def _dealt(sitting: Sitting, told: Told, event: game.Dealt) -> str:
 
 
 def script_lines() -> Iterator[str]:
-    """The lines of standard input, whatever bytes they hold."""
+    """The lines of standard input, whatever bytes they contain."""
     while line := sys.stdin.readline(READ_CHARACTERS):
         yield line

@@ -46,7 +46,7 @@ from wartable.terminal.words import Sentence, label, lines, money
 LOG_LINES_MAX = 200
 ROOMY_LINES = 28
 TOO_SMALL = "The table needs a window of 80 columns and 24 lines."
-ROOM_FOR_OTHERS = 8  # in fewer lines the log is the visitor's own
+ROOM_FOR_OTHERS = 8  # with fewer lines the log shows only the visitor's events
 CHIPS = {"1": 100, "2": 500, "3": 2_500, "4": 10_000, "5": 50_000}
 TONES = {"dealer": "italic", "own": "bold", "won": "bold green", "other": "dim", "note": "dim"}
 PAUSES_S: dict[type, float] = {
@@ -76,11 +76,11 @@ KEYS = (
     "the tie of the war deal, P on progressive, B on bonus spin.",
     "",
 )
-"""The keys, above the rules."""
+"""The help on keys, above the rules."""
 
 
 class Screen:
-    """The other screen of the terminal, drawn whole after every event."""
+    """The terminal's alternate screen, redrawn after every event."""
 
     def __init__(self, *, fast: bool) -> None:
         self._fast = fast
@@ -120,7 +120,7 @@ class Screen:
         self._keys.release()
 
     def _stop(self) -> None:
-        """Give the terminal back while the program is stopped, and take it again after."""
+        """Give the terminal back while the program is suspended, and take it again after."""
         self._leave()
         signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGTSTP)
@@ -128,10 +128,10 @@ class Screen:
         self._enter()
         self._draw()
 
-    # What is shown
+    # Display
 
     def tell(self, sitting: Sitting, told: list[Told]) -> None:
-        """Show the events one after the other; any key hurries them."""
+        """Show the events one by one; any key speeds them up."""
         self._sitting = sitting
         self._selected = None
         self._prompt = ("", "any key hurries")
@@ -151,15 +151,15 @@ class Screen:
         self._draw(live=False)
 
     def _on_felt(self, sitting: Sitting, told: Told) -> bool:
-        """Whether the felt shows the event well enough: the chips of others."""
+        """Whether the felt alone shows the event well enough: the chips of others."""
         return isinstance(told.event, game.Placed) and told.event.player != sitting.visitor
 
     def say(self, sentence: str) -> None:
-        """One sentence into the log."""
+        """Add one sentence to the log."""
         self._log.append(Sentence(sentence, "own"))
 
     def page(self, title: str, lines: list[str]) -> None:
-        """A page over the whole screen; the arrows turn it and any other key puts it away."""
+        """Show a page over the whole screen; the arrows turn it and any other key closes it."""
         top = 0
         if title == RULES_TITLE:
             lines = [*KEYS, *lines]
@@ -187,7 +187,7 @@ class Screen:
         return min(max(self._console.size.width, felt.WIDTH_MIN), felt.WIDTH_MAX)
 
     def _draw(self, *, live: bool = True) -> None:
-        """The felt, the balance, the log and the prompt; live with all that is on the felt now."""
+        """Draw the felt, the balance, the log and the prompt."""
         sitting = self._sitting
         if sitting is None:
             return
@@ -208,7 +208,7 @@ class Screen:
         self._write(shown)
 
     def _log_lines(self, room: int) -> list[Text]:
-        """The newest lines that fit, broken at the width."""
+        """The newest lines that fit, wrapped at the width."""
         made: list[Text] = []
         for line in reversed(self._log):
             if line.tone == "other" and room < ROOM_FOR_OTHERS:
@@ -227,7 +227,7 @@ class Screen:
         return [Text("", end="")] * (room - len(made)) + made
 
     def _write(self, shown: list[Text]) -> None:
-        """All lines in one write from the top, each cleared to its end: no flicker."""
+        """Write all lines at once from the top, each cleared to its end, without flicker."""
         size = self._console.size
         with self._console.capture() as captured:
             for line in shown[: size.height]:
@@ -237,10 +237,10 @@ class Screen:
         self._console.file.write(f"\x1b[H{text}\x1b[K\x1b[J")
         self._console.file.flush()
 
-    # What is asked
+    # Questions
 
     def ask(self, sitting: Sitting, due: Due) -> Action:
-        """The visitor's answer by keys."""
+        """The visitor's answer, from keys."""
         self._sitting = sitting
         match due.what:
             case "bets":
@@ -253,7 +253,7 @@ class Screen:
                 return self._ask_bank(sitting)
 
     def _key(self, question: str, keys: str) -> str:
-        """The next key, with the prompt drawn; a window of another size is drawn anew."""
+        """Draw the prompt and return the next key; redraw when the window's size changes."""
         self._prompt = (question, keys)
         self._draw()
         size = self._console.size
@@ -280,7 +280,7 @@ class Screen:
                 return None
 
     def _typed(self, start: str = "") -> Action | None:
-        """A line command typed below; None if it was given up or is unclear."""
+        """A line command typed at the prompt; None if it was cancelled or is unclear."""
         text = self._type_line("Line command (help lists them)", start)
         if text is None:
             return None
@@ -293,7 +293,7 @@ class Screen:
     def _type_line(self, question: str, start: str = "") -> str | None:
         text = start
         while True:
-            key = self._key(f"{question}: {text}▏", "enter does it, escape gives up")
+            key = self._key(f"{question}: {text}▏", "enter confirms, escape cancels")
             if key == "enter":
                 return text
             if key == "escape":
@@ -392,7 +392,7 @@ class Screen:
             return None
 
     def _ask_cut(self, sitting: Sitting) -> Action:
-        """A cutting card that the arrows move through the stack."""
+        """Ask for the cut, with a cutting card that the arrows move through the stack."""
         size = 52 * sitting.setup.decks
         low, high = shoes.cut_limits(size)
         position, wide = size // 2, 40
@@ -412,7 +412,7 @@ class Screen:
                 return action
 
     def _ask_bank(self, sitting: Sitting) -> Action:
-        """The amount to post, put together from chips."""
+        """Ask for the amount to post, in chips."""
         amount = sitting.stack // 2 // 100 * 100
         while True:
             key = self._key(
@@ -432,7 +432,7 @@ class Screen:
 
 
 def _broken(line: str, width: int) -> list[str]:
-    """The line in parts that fit, the later ones further in than the first."""
+    """The line wrapped to fit, with the later parts indented."""
     indent = " " * (len(line) - len(line.lstrip()) + 2)
     return textwrap.wrap(line, width, subsequent_indent=indent, drop_whitespace=False) or [""]
 

@@ -1,4 +1,4 @@
-"""One visitor's sitting at a table: every command is saved before its events are told."""
+"""One visitor's sitting at a table; every command is saved before its events are shown."""
 
 import hashlib
 import secrets
@@ -40,13 +40,13 @@ GAP_MS_MAX = 300_000  # a longer silence is not time at the table
 STEPS_MAX = 10_000  # between two questions to the visitor
 DEALER = "dealer"
 FLOOR = "floorperson"
-APPROVAL = "wartable play"  # nothing is at stake here that a regulator would have to approve
-TIE_PART = 5  # a tie wager's maximum is this part of the primary's
+APPROVAL = "wartable play"  # there is nothing at stake here for a regulator to approve
+TIE_PART = 5  # a tie wager's maximum is the primary's divided by this
 TIE_MIN = 100
 
 
 class Told(Struct, frozen=True):
-    """An event as it may be told, with the table before and after it as it may be shown."""
+    """A public event, with the public view of the table before and after it."""
 
     event: Event
     before: Table
@@ -54,14 +54,14 @@ class Told(Struct, frozen=True):
 
 
 class Past(Struct, frozen=True):
-    """A round that is over."""
+    """A finished round."""
 
     number: int
     round: Round
 
 
 class Totals(Struct, frozen=True):
-    """What the visitor's finished rounds came to; `bank` is the result of banking rounds."""
+    """The totals of the visitor's finished rounds; `bank` is the result of banking."""
 
     rounds: int = 0
     staked: int = 0
@@ -70,12 +70,12 @@ class Totals(Struct, frozen=True):
 
     @property
     def net(self) -> int:
-        """All that was won, negative for a loss."""
+        """The net result, negative for a loss."""
         return self.returned - self.staked + self.bank
 
 
 def book_of(header: Header) -> Book:
-    """The book that the sitting is played by."""
+    """The sitting's rule book."""
     return with_options(load_any(header.book), header.options)
 
 
@@ -91,7 +91,7 @@ def setup_of(header: Header, book: Book) -> Setup:
 
 
 class Sitting:
-    """A table with a visitor and bots: what is due is answered until the visitor is asked."""
+    """A table with a visitor and bots; it plays on until the visitor must answer."""
 
     def __init__(
         self, header: Header, journal: Journal, entries: Iterable[JournalLine] = ()
@@ -124,18 +124,18 @@ class Sitting:
 
     @property
     def stack(self) -> int:
-        """The visitor's money at the table that is not on the felt."""
+        """The visitor's money at the table, without what is on the felt."""
         guest = self.state.guests.get(self.visitor)
         return 0 if guest is None else guest.stack
 
     @property
     def at_stake(self) -> int:
-        """The visitor's money that lies in the open round."""
+        """The visitor's money in the open round."""
         return at_stake_of(self.state, self.visitor)
 
     @property
     def brought(self) -> int:
-        """What the visitor has brought to the table and not taken away."""
+        """The money that the visitor brought, less what they took away."""
         return -self.accounts[ledger.wallet(self.visitor)]
 
     @property
@@ -144,7 +144,7 @@ class Sitting:
         return self.state.arrivals > 0 and self.visitor not in self.state.guests
 
     def give(self, *given: Command) -> None:
-        """Decide the commands and stage their events; all of them or, with `Illegal`, none."""
+        """Decide the commands and stage their events: all, or none if one is `Illegal`."""
         before = self.state, self.accounts, len(self._staged), len(self._told)
         kept = self.totals, self.last_bets, len(self.finished), list(self.history)
         try:
@@ -160,7 +160,7 @@ class Sitting:
             raise
 
     def commit(self) -> list[Told]:
-        """Save what is staged; only what is saved is told."""
+        """Save what is staged and return it to be shown."""
         self.journal.append(self._staged)
         for entry in self._staged:
             self._pass_time(entry.at_ms)
@@ -173,7 +173,7 @@ class Sitting:
         self._at_ms = at_ms
 
     def _fold(self, events: Iterable[Event], *, tell: bool = True) -> None:
-        """Fold the events, with the money accounted for after each of them."""
+        """Fold the events, and check the accounts after each."""
         for event in events:
             before = self.state
             moved = ledger.transfers(before, event)
@@ -204,7 +204,7 @@ class Sitting:
             self.left_with = event.amount
 
     def advance(self) -> Iterator[list[Told]]:
-        """What happens until the visitor is asked, in parts, each saved before it is told."""
+        """What happens until the visitor must answer, in parts, each saved before it is shown."""
         while True:
             for _ in range(STEPS_MAX):
                 if not self._step():
@@ -215,7 +215,7 @@ class Sitting:
             yield told
 
     def question(self) -> Due | None:
-        """What is due from the visitor, None while others are due."""
+        """What is due from the visitor; None while others must act."""
         if self.visitor not in self.state.guests:
             return None
         due = table_awaits(self.setup, self.state)[0]
@@ -226,7 +226,7 @@ class Sitting:
         return due if asked else None
 
     def _step(self) -> bool:
-        """Answer the next thing that is due; False where the visitor is due."""
+        """Answer the next thing that is due; False if the visitor must answer."""
         if self.over:
             return False
         if not self.state.guests:
@@ -245,7 +245,7 @@ class Sitting:
         return True
 
     def _answers(self, due: Due) -> tuple[Command, ...]:
-        """The commands with which dealer, platform and bots answer."""
+        """The answering commands of dealer, platform and bots."""
         match due.what:
             case "decks":
                 return (c.ReceiveDecks(DEALER, now_ms()),)
@@ -284,7 +284,7 @@ class Sitting:
         return (c.StartRound(now),)
 
     def _bets(self) -> tuple[Command, ...]:
-        """A bot's next bet, or the end of betting where the visitor banks."""
+        """A bot's next bet, or the end of betting if the visitor banks."""
         bet = self.bots_bet()
         return (game.CloseBets(),) if bet is None else (bet,)
 
@@ -309,11 +309,11 @@ class Sitting:
         return {bot.name: bot for bot in came if bot.name in self.state.guests}
 
     def bot(self, name: str) -> players.Bot | None:
-        """The bot of that name, None for somebody who is not one."""
+        """The bot of that name; None if it is not a bot."""
         return self._bots().get(name)
 
     def _tend(self) -> tuple[Command, ...] | None:
-        """A bot that comes, brings more money, or leaves for want of it."""
+        """A bot's arrival, its buying in, or its leaving for lack of money."""
         present = self._bots()
         need = players.BANK_UNITS_MIN * players.unit(self.setup)
         for name, bot in present.items():
@@ -323,7 +323,7 @@ class Sitting:
             amount = min(left, bot.buy_in)
             return (c.BuyIn(name, amount),) if amount >= need else (game.Leave(name),)
         if len(present) < self.header.bots:
-            # The visitor came first and is not one of the bots that are counted.
+            # The visitor came first and does not count as a bot.
             newcomer = players.bot(self.state.arrivals - 1, players.unit(self.setup))
             return (c.Join(newcomer.name, newcomer.buy_in, self._bot_seats()[0]),)
         return None
@@ -333,7 +333,7 @@ class Sitting:
         return seat if seat <= self.setup.rules.table.seats else 1
 
     def _bot_seats(self) -> list[int]:
-        """The free seats for bots, as far from the visitor's boxes as the table allows last."""
+        """The free seats for bots, those farthest from the visitor's boxes last."""
         own = {self._own_seat(), *(() if self.setup.rules.community else self.header.boxes)}
         seats = range(1, self.setup.rules.table.seats + 1)
         free = [seat for seat in seats if seat not in own and seat not in self.state.seats]
@@ -345,7 +345,7 @@ class Sitting:
         return c.SealSeed(self.visitor, seal.hex())
 
     def _own_seed(self, number: int) -> bytes:
-        """The seed with which the visitor's side takes part in a shuffle."""
+        """The seed that the visitor's side contributes to a shuffle."""
         return hashlib.sha256(stream.pack("own seed", self.header.master, number)).digest()
 
     def _shuffle_seed(self) -> str:
@@ -355,7 +355,7 @@ class Sitting:
         return next(islice(seeds, self.state.shoes, None)).hex()
 
     def cards_left(self) -> int:
-        """How many cards are in the shoe."""
+        """The number of cards in the shoe."""
         return 0 if self.state.shoe is None else shoes.left(self.state.shoe)
 
 

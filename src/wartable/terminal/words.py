@@ -1,4 +1,4 @@
-"""What the dealer says and what the table tells: events as sentences."""
+"""Events as sentences: what the dealer says and what happens at the table."""
 
 from collections.abc import Iterator
 from typing import Any, Literal
@@ -19,7 +19,7 @@ STEPS = {
     "inspect": "The dealer inspects the new cards.",
     "verify": "A floorperson verifies them.",
     "spread": "The cards are spread face up.",
-    "view": "{who} may look at them: {decks} decks, every card there.",
+    "view": "{who} may inspect them: {decks} complete decks.",
     "turn": "The cards are turned face down.",
     "wash": "They are washed.",
     "stack": "They are stacked.",
@@ -28,26 +28,26 @@ STEPS = {
 
 
 class Sentence(Struct, frozen=True):
-    """A sentence with the tone that it is told in."""
+    """A sentence with its tone."""
 
     text: str
     tone: Tone = "note"
 
 
 def money(cents: int, sign: str = "") -> str:
-    """An amount with two places: 1250 is 12.50."""
+    """An amount with two decimals: 1250 is 12.50."""
     whole, part = divmod(abs(cents), 100)
     mark = "-" if cents < 0 else sign if cents else ""
     return f"{mark}{whole:,}.{part:02}"
 
 
 def short(cents: int, sign: str = "") -> str:
-    """An amount without the places where they are zero."""
+    """An amount without decimals if they are zero."""
     return money(cents, sign).removesuffix(".00")
 
 
 def card_text(card: Card) -> str:
-    """A card as people read it: 10♥; one that is face down is ▒▒."""
+    """A card for people: 10♥; ▒▒ if it is face down."""
     if card == HIDDEN:
         return "▒▒"
     return ("10" if card[0] == "T" else card[0]) + SUIT_SIGNS[card[1]]
@@ -65,18 +65,18 @@ def source(book: Book, wager: str, outcome: str) -> str:
 
 
 def who(sitting: Sitting, player: str) -> str:
-    """A player's name, and You for the visitor."""
+    """A player's name, or You for the visitor."""
     return "You" if player == sitting.visitor else player
 
 
 def dealer_name(book: Book) -> str:
-    """What the book calls the side that the cards are compared with."""
+    """The book's name for the dealer's side."""
     name = book.rules.labels.get("dealer", "dealer")
     return name[:1].upper() + name[1:]
 
 
 def lines(sitting: Sitting, told: Told) -> list[Sentence]:
-    """The sentences of an event; cards that are dealt are shown, not told."""
+    """The sentences of an event; dealt cards are shown instead."""
     teller = _TELL.get(type(told.event))
     return [] if teller is None else list(teller(sitting, told, told.event))
 
@@ -224,7 +224,7 @@ def _award(sitting: Sitting, told: Told, event: game.MeterRead) -> Iterator[Sent
 
 
 def _settled(sitting: Sitting, told: Told, event: game.Settled) -> Iterator[Sentence]:
-    """A payment with its reason; praise only for what is above the stake."""
+    """A payment with its reason; only a gain above the stake is marked as won."""
     hand = None if told.after.round is None else told.after.round.hand(event.player, event.box)
     wager = None if hand is None else hand.wager(event.wager)
     if wager is None:

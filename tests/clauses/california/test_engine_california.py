@@ -446,6 +446,7 @@ def test_CA_def_tiewager() -> None:
 def test_CA_def_suit() -> None:
     """There are clubs, diamonds, hearts and spades, and no other card is dealt."""
     game = Game(CA).bet("Ann", 1, primary=1000).close()
-    for wrong in ("9x", "Joker", "??", "1s"):
-        assert game.refuses(Deal(wrong)) == "unknown_card"
+    for wrong in ("9x", "Joker", "1s"):
+        assert game.refuses(Deal(wrong)) == "malformed"
+    assert game.refuses(Deal("??")) == "unknown_card"
     assert {card[1] for card in DECK} == set("cdhs")

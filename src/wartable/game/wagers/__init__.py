@@ -1,4 +1,4 @@
-"""The wagers, one module for each, in the order in which they are bet, covered and settled."""
+"""The wagers, one module each, in the order in which they are bet, covered and settled."""
 
 from wartable.game.wagers.bonus_spin import BonusSpinWager
 from wartable.game.wagers.primary import PrimaryWager
@@ -20,23 +20,23 @@ WAGERS: tuple[WagerType, ...] = (
     WarTieWager(),
     *SIDE_BETS,
 )
-"""Every wager, in the one order that there is."""
+"""Every wager, in the one order for everything."""
 
 WAGER: dict[WagerKind, WagerType] = {each.kind: each for each in WAGERS}
 
 BEFORE_DEAL = tuple(each for each in WAGERS if each.before_deal)
-"""What is bet before the deal; the others are made with the choice to go to war."""
+"""The wagers made before the deal; the others are made by going to war."""
 
 COVERED = tuple(each for each in BEFORE_DEAL if not each.side_bet)
-"""What counts for a box's limits and is covered by the bank that a player/dealer posts."""
+"""The wagers that count towards a box's limits and that a player/dealer's bank covers."""
 
 MATCHED = tuple(each for each in WAGERS if not each.before_deal)
-"""What a player/dealer matches with new money at war."""
+"""The wagers that a player/dealer matches with new money at war."""
 
 SETTLED_AT: dict[Moment, tuple[WagerType, ...]] = {
     at: tuple(each for each in WAGERS if at in each.moments) for at in MOMENTS
 }
-"""What each moment can settle, in order."""
+"""The wagers that each moment can settle, in order."""
 
 FIRST_DECIDED = sorted(SIDE_BETS, key=lambda each: MOMENTS.index(each.moments[-1]))
-"""The side bets in the order in which their winners are known, and read their meters."""
+"""The side bets in the order in which their winners are known and their meters read."""

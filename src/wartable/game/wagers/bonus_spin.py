@@ -22,7 +22,7 @@ class BonusSpinWager(SideBet):
     short_names = ("bonus", "spin")
 
     def offer(self, rules: RuleBook) -> BonusSpin | None:
-        """The book's section about it."""
+        """The book's section on it."""
         return rules.wagers.bonus_spin
 
     def started_by(self, rules: RuleBook) -> str:
@@ -36,7 +36,7 @@ class BonusSpinWager(SideBet):
     def verdict(
         self, rules: RuleBook, state: Round, hand: Hand, wager: Wager, at: Moment
     ) -> Verdict | None:
-        """Lost without the trigger card; else paid by the stop, a jackpot with its meter."""
+        """Lost without the trigger card, otherwise paid by the stop; a jackpot pays its meter."""
         spin = rules.wagers.bonus_spin
         if spin is None:
             return None
@@ -98,7 +98,7 @@ def triggers(trigger: Trigger, card: Card) -> bool:
 
 
 def spinning_boxes(rules: RuleBook, state: Round) -> tuple[int, ...]:
-    """The boxes with a bonus spin that the trigger card has started, until the wheel stops."""
+    """The boxes whose bonus spin the trigger card has started, until the wheel stops."""
     spin = rules.wagers.bonus_spin
     if spin is None or state.spun is not None or 0 not in state.cards:
         return ()
@@ -116,7 +116,7 @@ def check_stop(rules: RuleBook, boxes: tuple[int, ...], stop: Spin) -> None:
     """Refuse a stop that the wheel does not have."""
     spin = rules.wagers.bonus_spin
     if spin is None or not boxes:
-        raise Illegal("no_wheel_due", "The wheel is not to be spun now.")
+        raise Illegal("no_wheel_due", "No spin of the wheel is due now.")
     hot_spots = [*(JACKPOT + meter for meter in spin.meters), *spin.hot_spot]
     if stop.hot_spot_box not in (None, *boxes):
         raise Illegal("hot_spot_box", f"The hot spot must be one of the boxes {list(boxes)}.")
@@ -133,7 +133,7 @@ def _on_hot_spot(state: Round, hand: Hand) -> bool:
 
 
 def _symbol(state: Round, hand: Hand) -> str | None:
-    """The wheel's symbol that counts for the hand, None before the spin."""
+    """The wheel's symbol for the hand; None before the spin."""
     if state.spun is None:
         return None
     return state.spun.hot_spot if _on_hot_spot(state, hand) else state.spun.community
@@ -145,7 +145,7 @@ def face_value(symbol: str) -> int:
 
 
 def stop_pays(rules: RuleBook, spin: BonusSpin, symbol: str, hot_spot: bool, stake: int) -> int:
-    """What a stake gets for a symbol with a fixed payment, in proportion to the printed stake."""
+    """The fixed payment of a symbol, in proportion to the printed stake."""
     if hot_spot:
         amount = spin.hot_spot[symbol]
     elif rules.options.community_pays == "face":

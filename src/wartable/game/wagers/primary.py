@@ -15,11 +15,11 @@ class PrimaryWager(WagerType):
     moments = ("original", "surrender", "war")
 
     def step(self, rules: RuleBook) -> int:
-        """An even amount where the book refuses an odd half."""
+        """An even amount if the book refuses an odd half."""
         return 2 if rules.options.odd_half == "refuse" else 1
 
     def bank_odds(self, rules: RuleBook) -> Ratio:
-        """Its odds where they are above even money, for a loss at war is even."""
+        """Its odds if they are above even money, because a loss at war is even."""
         pays = rules.wagers.primary.pays
         return pays if pays.over > pays.under else EVEN
 

@@ -1,4 +1,4 @@
-"""The progressive: the highest line that four cards make pays, one of them with the meter."""
+"""The progressive: the highest line that four cards make pays, and one line pays the meter."""
 
 from collections.abc import Callable, Iterator
 
@@ -9,7 +9,7 @@ from wartable.game.wagers.shape import LOST, Moment, PayLine, SideBet, Verdict
 from wartable.rules.model import Line, Meter, Options, Progressive, RuleBook
 
 Cards4 = tuple[Card, Card, Card | None, Card | None]
-"""The player's and the dealer's card of the original deal, then of the war deal if it was dealt."""
+"""The player's and the dealer's card of the original deal, then of the war deal, if dealt."""
 
 
 class ProgressiveWager(SideBet):
@@ -24,13 +24,13 @@ class ProgressiveWager(SideBet):
     meter: MeterName = "progressive"
 
     def offer(self, rules: RuleBook) -> Progressive | None:
-        """The book's section about it."""
+        """The book's section on it."""
         return rules.wagers.progressive
 
     def verdict(
         self, rules: RuleBook, state: Round, hand: Hand, wager: Wager, at: Moment
     ) -> Verdict | None:
-        """Lost without a tie; else paid by its line, after the war where there is one."""
+        """Lost without a tie, otherwise paid by its line, after the war if there is one."""
         if at == "original":
             return LOST if state.compare(hand.box, "original") else None
         progressive = rules.wagers.progressive
@@ -56,7 +56,7 @@ class ProgressiveWager(SideBet):
     def awaited_meter(
         self, rules: RuleBook, state: Round, hand: Hand, wager: Wager
     ) -> MeterName | None:
-        """The meter, once the hand's other wagers are done and it has the meter's line."""
+        """The meter, once the hand's other wagers are settled and it has the meter's line."""
         progressive = rules.wagers.progressive
         if progressive is None or hand.open("primary") or hand.open("war"):
             return None
@@ -64,7 +64,7 @@ class ProgressiveWager(SideBet):
         return self.meter if line == progressive.meter_line else None
 
     def envy(self, rules: RuleBook, state: Round, holder: Hand) -> Iterator[EnvyPaid]:
-        """The bonus of every other player's wager for a hand with the line of envy."""
+        """The bonus for every other player's wager when a hand has the envy line."""
         progressive = rules.wagers.progressive
         if progressive is None:
             return
@@ -99,7 +99,7 @@ class ProgressiveWager(SideBet):
 
 
 def _at_war(hand: Hand) -> bool:
-    """Whether a war decides the hand's progressive; not where the bank returned the wagers."""
+    """Whether a war decides the hand's progressive; not if the bank returned the wagers."""
     war = hand.wager("war")
     return war is not None and war.outcome != "unmatched"
 
@@ -150,11 +150,11 @@ LINES: dict[Line, Callable[[Cards4, Options], bool]] = {
     "suited_tie": _suited_tie,
     "tie": _tie,
 }
-"""Every line by name, each asked of cards whose original deal ties."""
+"""A test for every line by name, for cards whose original deal ties."""
 
 
 def progressive_line(rules: RuleBook, cards: Cards4) -> Line | None:
-    """The highest line that the cards make, or None where the original deal does not tie."""
+    """The highest line that the cards make; None if the original deal does not tie."""
     progressive = rules.wagers.progressive
     if progressive is None or cards[0][0] != cards[1][0]:
         return None

@@ -1,4 +1,4 @@
-"""The shape of a wager: all that the rest of the program asks one."""
+"""The interface of a wager to the rest of the program."""
 
 from collections.abc import Iterator
 from typing import ClassVar, Literal, NamedTuple
@@ -25,7 +25,7 @@ EVEN = Ratio(1, 1)
 
 
 class Verdict(Struct, frozen=True, gc=False):
-    """How a wager ends: won at these odds or, without odds, with this much returned."""
+    """A wager's outcome: won at these odds or, without odds, with this much returned."""
 
     outcome: str
     odds: Ratio | None = None
@@ -36,35 +36,35 @@ LOST = Verdict("lost")
 
 
 class PayLine(NamedTuple):
-    """What one line of a wager pays in words, and the key of the rule book that says so."""
+    """What one line of a wager pays, in words, and the rule book's key for it."""
 
     pays: str
     key: str
     line: str = ""
     label: str = ""
-    """The label that is shown, where it is not the wager's own."""
+    """The label shown, if it is not the wager's own."""
 
 
 class WagerType:
-    """One wager as the rules know it; what a method does not say is as most wagers have it."""
+    """One wager of the rules; the methods here are the defaults of most wagers."""
 
     kind: ClassVar[WagerKind]
     moments: ClassVar[tuple[Moment, ...]]
-    """When it may be settled, in order."""
+    """The moments that may settle it, in order."""
     before_deal: ClassVar[bool] = True
-    """Whether it is bet before the deal, and covered by a bank; else at war, and matched."""
+    """Whether it is made before the deal and covered by a bank, or else at war and matched."""
     side_bet: ClassVar[bool] = False
-    """Whether a device takes and counts it, and it is paid by its own table without limit."""
+    """Whether a device takes and counts it, and its own table pays it without limit."""
     by_suits: ClassVar[bool] = False
     """Whether suits matter to it."""
     by_wheel: ClassVar[bool] = False
-    """Whether a wheel pays it, which is spun once for all boxes that bet on it."""
+    """Whether a wheel pays it, spun once for all boxes that bet on it."""
     label_words: ClassVar[int] = 2
     """How many words of its label are printed on its spot."""
     letter: ClassVar[str] = ""
     """The letter that marks it on a felt of text."""
     short_names: ClassVar[tuple[str, ...]] = ()
-    """What it may be called in a line of commands, beside its name."""
+    """Its other names in line commands."""
 
     @property
     def by_choice(self) -> bool:
@@ -76,15 +76,15 @@ class WagerType:
         return True
 
     def beside(self, rules: RuleBook) -> WagerKind | None:
-        """The wager that it may only stand beside."""
+        """The wager that it needs beside it."""
         return None
 
     def denominations(self, rules: RuleBook) -> tuple[int, ...]:
-        """The only sizes it is taken in; none where limits say how much it may be."""
+        """The only sizes it may have; none if limits apply instead."""
         return ()
 
     def limit(self, rules: RuleBook) -> Limit:
-        """The least and the most that it may be."""
+        """Its minimum and maximum."""
         limit: Limit = getattr(rules.limits, self.kind)
         return limit
 
@@ -95,20 +95,20 @@ class WagerType:
     def check_claim(
         self, rules: RuleBook, state: Round, hand: Hand | None, player: Player, box: int
     ) -> None:
-        """Refuse a player who has no claim to its spot on the box."""
+        """Refuse a player without a claim to its spot on the box."""
 
     def bank_odds(self, rules: RuleBook) -> Ratio:
-        """What the player/dealer must have for each unit of it."""
+        """The money that the player/dealer needs for each unit of it."""
         return EVEN
 
     def verdict(
         self, rules: RuleBook, state: Round, hand: Hand, wager: Wager, at: Moment
     ) -> Verdict | None:
-        """How it ends at this moment, or None where the moment does not decide it."""
+        """Its outcome at this moment, or None if the moment does not decide it."""
         raise NotImplementedError
 
     def meters(self, rules: RuleBook) -> dict[MeterName, Meter]:
-        """The meters that it feeds and wins, where it is offered."""
+        """The meters that it feeds and wins, if it is offered."""
         return {}
 
     def awaited_meter(
@@ -118,11 +118,11 @@ class WagerType:
         return None
 
     def envy(self, rules: RuleBook, state: Round, holder: Hand) -> Iterator[EnvyPaid]:
-        """What a hand that tied brings to others who made the wager, once its own are settled."""
+        """What a tied hand, once settled, pays to others who made the wager."""
         return iter(())
 
     def pay_lines(self, rules: RuleBook) -> Iterator[PayLine]:
-        """What it pays, line by line, where it is offered."""
+        """What it pays, line by line, if it is offered."""
         raise NotImplementedError
 
 
@@ -132,11 +132,11 @@ class SideBet(WagerType):
     side_bet = True
 
     def started_by(self, rules: RuleBook) -> str:
-        """What must happen before it pays, in words that take `{dealer}`."""
+        """The condition for it to pay, in words with a `{dealer}` placeholder."""
         return ""
 
     def offer(self, rules: RuleBook) -> SideBetOffer | None:
-        """The book's section about it, None where the book does not know it."""
+        """The book's section on it; None if the book has none."""
         offer: SideBetOffer | None = getattr(rules.wagers, self.kind)
         return offer
 
@@ -149,13 +149,13 @@ class SideBet(WagerType):
         return "primary"
 
     def denominations(self, rules: RuleBook) -> tuple[int, ...]:
-        """The sizes that it is taken in, none where it is not offered."""
+        """The sizes it may have; none if it is not offered."""
         offer = self.offer(rules)
         return offer.denominations if offer is not None and offer.offered else ()
 
     def check_claim(
         self, rules: RuleBook, state: Round, hand: Hand | None, player: Player, box: int
     ) -> None:
-        """It is made once, in one of its sizes."""
+        """Its amounts now: it is made once, in one of its sizes."""
         if hand is not None and hand.wager(self.kind) is not None:
-            raise Illegal("already_placed", f"The {self.kind} wager is made already.")
+            raise Illegal("already_placed", f"The {self.kind} wager has already been made.")

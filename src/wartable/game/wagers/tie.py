@@ -1,4 +1,4 @@
-"""The tie wager: won where the original deal ties."""
+"""The tie wager: won if the original deal ties."""
 
 from collections.abc import Iterator
 
@@ -16,13 +16,13 @@ class TieWager(WagerType):
     letter = "T"
 
     def beside(self, rules: RuleBook) -> WagerKind | None:
-        """The primary wager, where the book takes no tie wager alone."""
+        """The primary wager, if the book takes no tie wager alone."""
         return "primary" if rules.wagers.tie.with_primary else None
 
     def check_claim(
         self, rules: RuleBook, state: Round, hand: Hand | None, player: Player, box: int
     ) -> None:
-        """One tie wager per box goes first to those who have a primary wager there."""
+        """If a box takes one tie wager, players with a primary wager there come first."""
         per_box = rules.wagers.tie.per_box
         if per_box is None:
             return
@@ -58,15 +58,13 @@ class TieWager(WagerType):
 
 
 def check_decline(rules: RuleBook, hand: Hand | None, player: Player, box: int) -> None:
-    """Refuse a decline of the tie spot that would mean nothing."""
+    """Refuse a decline of the tie spot that would have no effect."""
     if rules.wagers.tie.per_box is None:
         raise Illegal("nothing_to_decline", "Every player may make a tie wager in this book.")
     if hand is None or not _entitled(hand):
-        raise Illegal(
-            "nothing_to_decline", f"{player} has no entitlement to the tie spot of box {box}."
-        )
+        raise Illegal("nothing_to_decline", f"{player} has no claim to the tie spot of box {box}.")
 
 
 def _entitled(hand: Hand) -> bool:
-    """Whether the hand has a claim to the box's tie spot that it has not used or declined."""
+    """Whether the hand has an unused claim to the box's tie spot."""
     return bool(hand.wager("primary")) and not hand.wager("tie") and not hand.tie_declined

@@ -1,4 +1,4 @@
-"""The tie wager on the war deal: made with the choice to go to war, won where the war ties."""
+"""The tie wager on the war deal: made by going to war, won if the war ties."""
 
 from collections.abc import Iterator
 

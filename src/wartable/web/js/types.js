@@ -371,7 +371,7 @@ export {};
  */
 
 /**
- * A wager went back before the bets were closed.
+ * A wager went back before bets closed.
  * @typedef {object} Withdrawn
  * @property {"withdrawn"} type
  * @property {string} player
@@ -395,7 +395,7 @@ export {};
  */
 
 /**
- * A part of a wager that the bank does not cover or match went back.
+ * The part of a wager that the bank does not cover or match went back.
  * @typedef {object} Returned
  * @property {"returned"} type
  * @property {string} player
@@ -406,7 +406,7 @@ export {};
  */
 
 /**
- * A card lies face up before a box, or before the dealer, who is 0.
+ * A card was dealt face up to a box, or to the dealer, who is 0.
  * @typedef {object} Dealt
  * @property {"dealt"} type
  * @property {"original" | "war"} deal
@@ -422,7 +422,7 @@ export {};
  */
 
 /**
- * A tied hand goes to war or surrenders, and who decided.
+ * A tied hand goes to war or surrenders; `by` says who decided.
  * @typedef {object} Chosen
  * @property {"chosen"} type
  * @property {string} player
@@ -432,7 +432,7 @@ export {};
  */
 
 /**
- * The banker put new money against a war or war-tie wager.
+ * The banker matched a war or war-tie wager with new money.
  * @typedef {object} Matched
  * @property {"matched"} type
  * @property {string} player
@@ -459,7 +459,7 @@ export {};
  */
 
 /**
- * A wager is decided: its outcome and all that goes back to the player for it.
+ * A wager is decided: its outcome, and everything that goes back to the player.
  * @typedef {object} Settled
  * @property {"settled"} type
  * @property {string} player
@@ -488,7 +488,7 @@ export {};
  */
 
 /**
- * A box got no card: its wagers went back.
+ * A box got no card, and its wagers went back.
  * @typedef {object} BoxVoided
  * @property {"box_voided"} type
  * @property {number} box
@@ -535,7 +535,7 @@ export {};
  */
 
 /**
- * A tied hand may go to war or surrender, at war with these tie wagers or none.
+ * A tied hand may surrender, or go to war with one of these tie wagers or none.
  * @typedef {object} MayChoose
  * @property {"may_choose"} type
  * @property {string} player
@@ -545,7 +545,7 @@ export {};
  */
 
 /**
- * The player may leave; of wagers in play this much is lost at once.
+ * The player may leave and loses this much of their wagers in play at once.
  * @typedef {object} MayLeave
  * @property {"may_leave"} type
  * @property {string} player
@@ -907,7 +907,7 @@ export {};
  */
 
 /**
- * What a choice puts down, what goes back before a war card, and what the hand then nets.
+ * What a choice stakes, what goes back before a war card, and what the hand then nets.
  * @typedef {object} Price
  * @property {number} box
  * @property {"surrender" | "war"} choice
@@ -1338,7 +1338,7 @@ export {};
  */
 
 /**
- * Money on a spot: what was put down, what has come back, and how it ended.
+ * Money on a spot: the stake, what has come back, and the outcome.
  * @typedef {object} Wager
  * @property {"bonus_spin" | "primary" | "progressive" | "tie" | "war" | "war_tie"} kind
  * @property {number} staked

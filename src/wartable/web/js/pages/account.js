@@ -135,7 +135,7 @@ function limitForm(limit) {
   const minutes = what === "minutes";
   const label = `${WORDS[what] ?? what} per ${period}`;
   const input = make("input", { type: "text", inputmode: "decimal", placeholder: minutes ? "minutes, empty for none" : "$, empty for none" });
-  const made = form({ "data-limit": limit.kind, class: "limit" }, [field(`limit-${limit.kind}`, label, input, `Now ${amountWords(limit, limit.amount)}, used ${amountWords(limit, limit.used)}.`)], "Set", async () => {
+  const made = form({ "data-limit": limit.kind, class: "limit" }, [field(`limit-${limit.kind}`, label, input, `Now: ${amountWords(limit, limit.amount)}. Used: ${amountWords(limit, limit.used)}.`)], "Set", async () => {
     const text = input.value.trim();
     const amount = text === "" ? null : minutes ? Number(text) : parse(text);
     if (text !== "" && (amount === null || !Number.isInteger(amount))) throw new Unclear(minutes ? "Enter whole minutes, such as 60." : "Enter an amount such as 50 or 12.50.");
