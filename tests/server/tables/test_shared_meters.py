@@ -301,7 +301,7 @@ def test_R7_no_side_bet_while_the_meter_is_out_of_reach(tmp_path: Path) -> None:
             side = game.Bet("one-1", 1, "progressive", 100)
             refused = await live.submit("one-1", "b", side)
             assert isinstance(refused, RefusedCommand)
-            assert (refused.code, "out of reach" in refused.sentence) == ("meter_away", True)
+            assert (refused.code, "not available" in refused.sentence) == ("meter_away", True)
             room.meters.reachable = True
             assert isinstance(await live.submit("one-1", "b", side), Accepted)
             await room.play(live, 0)

@@ -341,14 +341,14 @@ class LiveTable:
             if not meters.reachable:
                 return RefusedCommand(command_id, *METER_AWAY)
             await meters.catch_up()
-            at, now_ms = self._now, self._clock.now_ms()
             try:
-                steps = [*self._showing(meters)]
+                at, steps = self._now, [*self._showing(meters)]
                 if steps:  # another table has moved them: decide again
                     at = steps[0].after
                     state, decision = self._chain.decide(at, decision.command)
             except Refusal as error:
                 return RefusedCommand(command_id, error.code, error.sentence)
+            now_ms = self._clock.now_ms()
             last = self._chain.pending(at, now_ms, actor, command_id, state, decision)
             moved = meters.entry(self.setup.name, last.after.head[0], state.meters)
             entry = replace(last.entry, first=(*(step.entry for step in steps), moved))
