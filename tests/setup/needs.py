@@ -17,10 +17,13 @@ FIXTURES = {
 }
 """The mark of who takes a fixture, itself or through another."""
 
+HOUSES = ("Hosted", "RecordedHouse")
+"""What a file imports that runs a house or looks at one's records."""
+
 MARKS = (
     "browser: the test needs a browser",
     "postgres: the test needs PostgreSQL",
-    "house: the test's file runs houses that clients speak to",
+    "house: the test's file runs a house or looks at one's records",
     "slow(reason): the test takes long for another reason",
 )
 
@@ -46,6 +49,6 @@ def _needs(item: pytest.Item) -> set[str]:
     call = getattr(item, "callspec", None)
     if call is not None and "postgres" in map(str, call.params.values()):
         found.add("postgres")
-    if hasattr(getattr(item, "module", None), "Hosted"):
+    if any(hasattr(getattr(item, "module", None), name) for name in HOUSES):
         found.add("house")
     return found
