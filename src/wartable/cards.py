@@ -8,7 +8,13 @@ RANKS = "23456789TJQKA"
 SUITS = "cdhs"
 HIDDEN = "??"
 
-Card = Annotated[str, msgspec.Meta(pattern=r"^([2-9TJQKA][cdhs]|\?\?)$")]
+Card = Annotated[
+    str,
+    msgspec.Meta(
+        pattern=r"^([2-9TJQKA][cdhs]|\?\?)$",
+        extra_json_schema={"description": "a card such as 9s"},
+    ),
+]
 Color = Literal["red", "black"]
 
 DECK: tuple[Card, ...] = tuple(rank + suit for suit in SUITS for rank in RANKS)

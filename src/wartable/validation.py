@@ -77,6 +77,13 @@ def takes(kind: inspect.Type) -> str:
     return _ARTICLES.get(told.split()[0], "") + told
 
 
+def accepts(kind: type[msgspec.Struct], field: str) -> str:
+    """What a field of a struct accepts, in words within a sentence."""
+    info = inspect.type_info(kind)
+    assert isinstance(info, inspect.StructType)
+    return next(takes(each.type) for each in info.fields if each.name == field)
+
+
 def _fields(kind: Any, data: bytes) -> dict[str, str]:
     """What each field of a body takes, by its name."""
     tags, fields = _parts(kind, data)

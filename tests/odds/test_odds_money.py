@@ -324,7 +324,7 @@ P3 = Participant("c", 1000)
     ("seats", "book", "sentence"),
     [
         ([Seat(1, "a", 1000)], MD, "The house banks maryland"),
-        ([Seat(12, "a", 1000)], CA, "from 1 to 9, not 12"),
+        ([Seat(12, "a", 1000)], CA, "must be an integer from 1 to 9, not 12"),
         ([Seat(1, "a", 0, 100)], CA, "needs a primary wager"),
     ],
 )

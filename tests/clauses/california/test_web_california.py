@@ -180,7 +180,7 @@ def test_web_CA_deal_and_settling(house: People, visit: Visit) -> None:
         felt.lies(3, "primary", 1_001)
         felt.settles(4, "primary", "lost", 0)
         felt.settles(4, "tie", "lost", 0)
-        order = [text.split(",")[0] for _, text in felt.happened("settled")]
+        order = [text.split(":")[0] for _, text in felt.happened("settled")]
         assert order == ["Box 2", "Box 2", "Box 3", "Box 4", "Box 4"]
         tied.choose(3, "surrender")
         felt.settles(3, "primary", "surrendered", 501)

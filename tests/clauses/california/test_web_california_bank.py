@@ -53,8 +53,8 @@ def test_web_CA_betting_5_the_cover(house: People, visit: Visit) -> None:
         assert other.balance() == STACK
         told = [text for _, text in other.happened("returned")]
         assert told[-2:] == [
-            "Box 3: $10 of your Primary Wager not covered by the bank, returned.",
-            f"Box 4: $7 of {dan.name}'s Primary Wager not covered by the bank, returned.",
+            "Box 3, your Primary Wager: $10 not covered by the bank, returned.",
+            f"Box 4, {dan.name}'s Primary Wager: $7 not covered by the bank, returned.",
         ]
         assert [event["box"] for event in of(table.proceed(), "dealt")] == [2, 0]
         assert sorted(other.cards()) == ["0", "2"], "what is not covered gets no card"

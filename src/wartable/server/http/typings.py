@@ -64,6 +64,8 @@ class Typings:
                 structs = {each.cls for each in kind.types if isinstance(each, inspect.StructType)}
                 known = self._unions.get(frozenset(structs))
                 return known or " | ".join(dict.fromkeys(self.of(each) for each in kind.types))
+            case inspect.Metadata():
+                return self.of(kind.type)
             case inspect.NoneType():
                 return "null"
             case inspect.IntType():
