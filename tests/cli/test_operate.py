@@ -113,7 +113,7 @@ def test_a_database_that_does_not_answer_is_said(tmp_path: Path) -> None:
         answer = http.post("/sign-in", json={"name": "admin", "password": "whatever it is"})
     assert answer.status_code == 503
     assert answer.json()["code"] == "database"
-    assert "does not answer now" in answer.json()["sentence"]
+    assert "The database does not answer;" in answer.json()["sentence"]
 
 
 def test_a_house_that_cannot_write_is_not_ready(tmp_path: Path) -> None:

@@ -213,7 +213,10 @@ def test_a_house_opens_with_its_own_key_alone(
     keys.load_key(strange)
     engine = database.engine_for(recorded_house.address)
     try:
-        with pytest.raises(keys.KeyProblem, match=r"lost is missing.*; put your copy of it there"):
+        with pytest.raises(
+            keys.KeyProblem,
+            match=r"lost, which sealed the records, is missing; put your copy of it there",
+        ):
             key_for(engine, lost)
         assert not lost.exists()
         with pytest.raises(keys.KeyProblem, match=r"strange is not the key that the records are"):
@@ -249,7 +252,7 @@ def test_a_lost_key_is_said_at_the_start(sqlite_house: RecordedHouse, tmp_path: 
     words = [*COMMAND, "--data", str(tmp_path), "--port", "0"]
     refused = subprocess.run(words, capture_output=True, text=True, check=False, timeout=WAIT_S)
     assert refused.returncode == 2
-    assert refused.stderr.startswith(f"wartable: the key file {tmp_path / 'key'} is missing")
+    assert refused.stderr.startswith(f"wartable: the key file {tmp_path / 'key'}, which sealed")
     assert len(refused.stderr.splitlines()) == 1
 
 

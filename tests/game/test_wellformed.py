@@ -38,7 +38,11 @@ WRONG: tuple[Any, ...] = (-1, 1.5, "", "x" * 200, [], {"a": 1}, True, 10**19)
         (Bet, ("ann", 0, "tie", 1000), "The box of Bet must be an integer from 1 to 9, not 0."),
         (Bet, ("ann", -3, "tie", 1000), "an integer from 1 to 9, not -3."),
         (Bet, ("ann", True, "tie", 1000), "not True."),
-        (Bet, ("", 1, "tie", 1000), "The player of Bet must be text of 1 to 64 characters, not ''."),
+        (
+            Bet,
+            ("", 1, "tie", 1000),
+            "The player of Bet must be text of 1 to 64 characters, not ''.",
+        ),
         (Bet, ("ann", 1, "tie", 1000.0), "The amount of Bet must be an integer"),
         (Bet, ("ann", 1, "tie", -1), "The amount of Bet"),
         (Bet, ("ann", 1, "lucky", 1000), "The wager of Bet must be bonus_spin or primary or"),

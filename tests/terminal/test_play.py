@@ -231,7 +231,7 @@ def test_boxes_and_limits_are_checked() -> None:
     """What cannot be is refused in one sentence with exit code 2."""
     for arguments, sentence in (
         (["maryland", "--boxes", "1,3"], "next to each other"),
-        (["maryland", "--boxes", "1-5"], "may play 3 boxes"),
+        (["maryland", "--boxes", "1-5"], "may play at most 3 boxes"),
         (["maryland", "--boxes", "x"], "Boxes are written"),
         (["california", "--bots", "1"], "takes 2 to 7 bots"),
         (["online", "--bots", "1"], "takes 0 to 0 bots"),

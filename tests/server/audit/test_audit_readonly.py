@@ -125,7 +125,7 @@ def test_R3_a_key_on_a_read_only_medium(tmp_path: Path, monkeypatch: pytest.Monk
     key = bytes(range(32))
     keys.write_key(tmp_path / "key", key)
     (tmp_path / "key").chmod(0o444)
-    with pytest.raises(keys.KeyProblem, match="make it mode 0600"):
+    with pytest.raises(keys.KeyProblem, match="set its mode to 0600"):
         keys.read_key(tmp_path / "key")
     monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_flag=os.ST_RDONLY))
     assert keys.read_key(tmp_path / "key") == key

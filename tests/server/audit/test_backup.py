@@ -267,7 +267,7 @@ def test_R15_nothing_of_another_database_gets_into_a_restored_one(
     for end in ("wal", "journal"):
         left = Path(f"{target}-{end}")
         left.write_bytes(b"what the old house wrote last")
-        with pytest.raises(BackupProblem, match=f"{left.name} is there already"):
+        with pytest.raises(BackupProblem, match=f"{left.name} already exists"):
             backup.restore(file, str(target), sqlite_house.key, 0)
         assert (left.read_bytes(), target.exists()) == (b"what the old house wrote last", False)
         left.unlink()
