@@ -108,10 +108,10 @@ def test_war_surrender_and_tie_at_war() -> None:
     """A tie is a question; war burns three cards face down; surrender returns half."""
     war = play("cut 150\nbet 25\ndeal\nwar 5\nq\n", "maryland", "--seed", "demonstration 1")
     assert "Box 5 ties, J♦ against J♥" in war.output
-    assert "War: 25.00 more at stake; win +25.00, tie +50.00, lose -50.00." in war.output
-    least = "War with a tie wager of 1.00: 26.00 more at stake"
+    plain = "War: 25.00 more; win +25.00, tie +50.00, lose -50.00."
+    assert f"{plain} Surrender: net -12.50." in war.output
+    least = "War with a tie wager of 1.00: 26.00 more"
     assert f"{least}; win +24.00, tie +60.00, lose -51.00." in war.output
-    assert "Surrender: back 12.50, net -12.50." in war.output
     assert "War deal: burned ▒▒, burned ▒▒, burned ▒▒, box 5 (You)" in war.output
     assert "Tie Wager on the War deal 5" in war.output
     gone = play("cut 150\nbet 25\ndeal\nsurrender\nq\n", "maryland", "--seed", "demonstration 1")

@@ -102,7 +102,7 @@ def test_keys_bet_deal_war_interrupt_and_resume(terminals: list[Terminal], tmp_p
     first.wait_for("Balance 970.00")
     first.press("\r")
     asked = first.wait_for("Box 5 ties, J♦ against J♥")
-    assert "War: 25.00 more at stake; win +25.00, tie +50.00, lose -50.00." in asked
+    assert "War: 25.00 more; win +25.00, tie +50.00, lose -50.00. Surrender: net -12.50." in asked
     first.press("\x03")
     shown = first.wait_for("continue with: wartable play --resume")
     assert "Balance 1,025.00, 25.00 on the felt" in shown

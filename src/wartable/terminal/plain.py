@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import TextIO
 
 from wartable import game
+from wartable.game.prices import Price
 from wartable.table import Due
 from wartable.terminal import pages
 from wartable.terminal.chips import accepted, surrender_price, war_move, war_prices
@@ -113,15 +114,17 @@ def choice_prices(sitting: Sitting, due: Due) -> Iterator[str]:
     """What each choice of a tied hand stakes and returns; nothing at other questions."""
     if due.what != "choice":
         return
-    for price in war_prices(sitting, due.box):
-        with_tie = f" with a tie wager of {money(price.war_tie)}" if price.war_tie else ""
-        back = f"; unmatched, back at once {money(price.back)}" if price.back else ""
-        yield (
-            f"War{with_tie}: {money(price.adds)} more at stake; win {money(price.won, '+')}, "
-            f"tie {money(price.tied, '+')}, lose {money(price.lost)}{back}."
-        )
+    war, *with_tie = map(_war_words, war_prices(sitting, due.box))
     surrender = surrender_price(sitting, due.box)
-    yield f"Surrender: back {money(surrender.back)}, net {money(surrender.lost)}."
+    yield f"{war} Surrender: net {money(surrender.lost)}."  # two lines at most on a small screen
+    yield from with_tie
+
+
+def _war_words(price: Price) -> str:
+    with_tie = f" with a tie wager of {money(price.war_tie)}" if price.war_tie else ""
+    nets = f"win {money(price.won, '+')}, tie {money(price.tied, '+')}, lose {money(price.lost)}"
+    back = f"; unmatched, back at once {money(price.back)}" if price.back else ""
+    return f"War{with_tie}: {money(price.adds)} more; {nets}{back}."
 
 
 def _texts(sitting: Sitting, told: list[Told]) -> Iterator[str]:
