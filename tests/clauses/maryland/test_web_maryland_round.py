@@ -23,7 +23,7 @@ def over(page: Page) -> None:
 
 def settled_boxes(page: Page) -> list[str]:
     """The boxes of the list's settlements, in their order, each once for its run of lines."""
-    boxes = [line.split(",")[0] for line in told(page, "settled")]
+    boxes = [line.split(":")[0] for line in told(page, "settled")]
     return [each for place, each in enumerate(boxes) if place == 0 or boxes[place - 1] != each]
 
 

@@ -154,9 +154,9 @@ def test_web_MD_10_B_1_suited_four_and_envy(house: House, visit: Visit) -> None:
         # $5,000 for $5 and a fifth of it for $1, for each holder, who need not have wagered.
         paid = told(page, "envy_paid")
         assert sorted(paid) == sorted([
-            f"{ann.name} gets $5,000, Envy Bonus, for {bob.name}'s hand.",
-            f"You get $1,000, Envy Bonus, for {ann.name}'s hand.",
-            f"You get $1,000, Envy Bonus, for {bob.name}'s hand.",
+            f"{ann.name} gets $5,000 for {bob.name}'s hand (Envy Bonus).",
+            f"You get $1,000 for {ann.name}'s hand (Envy Bonus).",
+            f"You get $1,000 for {bob.name}'s hand (Envy Bonus).",
         ])  # fmt: skip  # line by line
         own = card_of(page, 3)
         primary = 200 if beats(own, wanted) else -200

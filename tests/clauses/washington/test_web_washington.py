@@ -44,7 +44,7 @@ def test_web_WA_1_a_round_against_the_dealer(house: People, visit: Visit) -> Non
         felt.settles(1, "tie", "lost", 0)
         felt.settles(2, "primary", "won", 400)
         felt.lies(3, "primary", 300)
-        settled = [text.split(",")[0] for _, text in felt.happened("settled")]
+        settled = [text.split(":")[0] for _, text in felt.happened("settled")]
         assert settled == ["Box 2", "Box 1", "Box 1"]
         felt.nets(-150)
         table.choose(cat, 3, "surrender")
