@@ -9,7 +9,15 @@ from argon2 import PasswordHasher
 
 from wartable.server.house import passwords
 
-pytest_plugins = ["browser", "clauses", "needs", "pytester", "recorded_houses", "staffed_tables"]
+pytest_plugins = [
+    "browser",
+    "clauses",
+    "findings",
+    "needs",
+    "pytester",
+    "recorded_houses",
+    "staffed_tables",
+]
 
 # Time is the benchmarks' matter: here a machine may be as slow as it is.
 hypothesis.settings.register_profile(
