@@ -23,6 +23,7 @@ from wartable.terminal.opening import Wish, begin, go_on
 
 pytestmark = pytest.mark.slow("plays in a terminal at its pace")
 
+SIZES = ("COLUMNS", "LINES")
 CODES = re.compile(r"\x1b(\[[0-9;?]*[A-Za-z]|[()][A-Z0-9]|[=>])")
 
 
@@ -40,12 +41,14 @@ class Terminal:
         self.before = termios.tcgetattr(slave)
         self.slave = slave
         self.text = ""
+        # The window tells its size; these would overrule it.
+        own = {name: value for name, value in os.environ.items() if name not in SIZES}
         self.process = subprocess.Popen(
             [sys.executable, "-c", "from wartable.cli import main; main()", "play", *arguments],
             stdin=slave,
             stdout=slave,
             stderr=slave,
-            env={**os.environ, "XDG_STATE_HOME": str(folder), "TERM": "xterm-256color"},
+            env={**own, "XDG_STATE_HOME": str(folder), "TERM": "xterm-256color"},
             start_new_session=True,
             preexec_fn=_own_terminal,  # noqa: PLW1509  # the test has one thread
         )
@@ -89,7 +92,7 @@ def terminals() -> Iterator[list[Terminal]]:
 
 def test_keys_bet_deal_war_interrupt_and_resume(terminals: list[Terminal], tmp_path: Path) -> None:
     """Cut, bet, deal to a tie, Ctrl-C in the middle, go on, war, look things up, leave."""
-    first = Terminal(tmp_path, "maryland", "--fast", "--seed", "demonstration 1")
+    first = Terminal(tmp_path, "maryland", "--fast", "--seed", "demonstration 1", size=(30, 80))
     terminals.append(first)
     first.wait_for("Your cut")
     first.press("\x1b[B" * 6)  # down from 156 to 150

@@ -44,7 +44,7 @@ from wartable.terminal.sitting import Sitting, Told
 from wartable.terminal.words import Sentence, label, lines, money
 
 LOG_LINES_MAX = 200
-ROOMY_LINES = 28
+ROOMY_LINES = 33
 TOO_SMALL = "The table needs a window of 80 columns and 24 lines."
 ROOM_FOR_OTHERS = 8  # with fewer lines the log shows only the visitor's events
 CHIPS = {"1": 100, "2": 500, "3": 2_500, "4": 10_000, "5": 50_000}
