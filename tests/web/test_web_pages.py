@@ -175,7 +175,8 @@ def test_another_players_round_is_refused(
     with hosted.guest() as guest:
         page = visit(who=guest)
         page.goto(f"/replay?table=online%40{player.name}&round=1")
-        expect(page.locator("[data-notice=bad]")).to_contain_text(re.compile("no such (round|table)"))
+        notice = page.locator("[data-notice=bad]")
+        expect(notice).to_contain_text(re.compile("no such (round|table)"))
 
 
 def test_the_fairness_check(visit: Visit, player: Client) -> None:
