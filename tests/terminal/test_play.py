@@ -13,8 +13,11 @@ from hypothesis import strategies as st
 
 from paths import DOCS
 from wartable.cli import COMMANDS, wartable
+from wartable.game.prices import Price
 from wartable.rules import NAMES
+from wartable.table import Due
 from wartable.terminal import journal as journals
+from wartable.terminal import plain
 from wartable.terminal.lines import HELP, Stake, Unclear, read, read_amount
 from wartable.terminal.opening import Wish, begin
 from wartable.verify import verify_bytes
@@ -94,10 +97,45 @@ def test_without_a_seed_shuffles_differ() -> None:
     assert len(commitments) == 2
 
 
+@pytest.mark.finding(1)
+@pytest.mark.parametrize(
+    ("price", "words"),
+    [
+        (
+            Price(2, "war", 0, 1000, 2000, 0, 0, 0, matched=0),
+            "War: the bank has nothing left to match it; 20.00 goes back.",
+        ),
+        (
+            Price(2, "war", 0, 1000, 1200, 400, 800, -800, matched=400),
+            "War: 10.00 more; win +4.00, tie +8.00, lose -8.00; "
+             "the bank can match 4.00, 12.00 goes back.",
+        ),
+        (
+            Price(2, "war", 0, 1000, 0, 1000, 2000, -2000, matched=1000, sure=False),
+            "War: 10.00 more; win +10.00, tie +20.00, lose -20.00; "
+             "the bank can match it if boxes before yours leave enough.",
+        ),
+    ],
+)
+def test_the_question_says_what_the_bank_can_match(
+    price: Price, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before the visitor chooses, the price of a war says how much of it the bank can match."""
+    surrender = Price(2, "surrender", 0, 0, 500, -500, -500, -500)
+    monkeypatch.setattr(plain, "war_prices", lambda *_: [price])
+    monkeypatch.setattr(plain, "surrender_price", lambda *_: surrender)
+    sitting = begin(Wish("california", {}, seed="8"), None)
+    (line,) = plain.choice_prices(sitting, Due("choice", "you", 2))
+    assert line == f"{words} Surrender: net -5.00."
+
+
+@pytest.mark.finding(1)
 def test_the_visitor_may_bank() -> None:
     """In a book without a house bank the visitor banks in turn, and bots bank else."""
     script = "cut no\n" + "bank 300\nbet 5\ndeal\nwar\n" * 8 + "play 5\nq\n"
     result = play(script, "california", "--seed", "8")
+    offer = "Do you take the bank? 500.00 leaves 500.00 to match wars against you."
+    assert offer in result.output
     assert "You take the bank and post 300." in result.output
     assert "Your bank's result" in result.output
     assert re.search("(Ada|Bruno|Chiyo) takes the bank", result.output)

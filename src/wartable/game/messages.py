@@ -216,7 +216,9 @@ class Declined(Message, frozen=True):
 
 
 class BetsClosed(Message, frozen=True):
-    """No more bets."""
+    """No more bets; with the seats if somebody sat down meanwhile who comes first at a box now."""
+
+    seats: dict[Box, Player] = {}
 
 
 class Returned(Message, frozen=True):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from wartable.cards import is_card
 from wartable.game import bank, settlement
@@ -273,8 +274,9 @@ def _close_bets(rules: RuleBook, state: Round, command: CloseBets) -> Iterator[E
         raise Illegal("bets_closed", "No more bets has already been called.")
     if not state.hands:
         raise Illegal("no_wagers", "Nobody has made a wager; there is nothing to deal.")
-    yield BetsClosed()
-    yield from bank.cover(rules, state)
+    hands = state.seated_first
+    yield BetsClosed({} if hands == state.hands else state.seats)
+    yield from bank.cover(rules, replace(state, hands=hands))
 
 
 def _deal(rules: RuleBook, state: Round, command: Deal) -> Iterable[Event]:

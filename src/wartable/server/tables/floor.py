@@ -64,7 +64,7 @@ class Floor:
         match command:
             case TakeBank(player):
                 return state.guests[player].stack
-            case BuyIn(player, amount) if state.bank.taken == player:
+            case BuyIn(player, amount) if player in (state.bank.taken, _banker(state)):
                 return amount
             case Bet(player, box, "primary", amount) if state.round is not None:
                 return amount if _others_choose(live.setup.rules, state.round, player, box) else 0
@@ -148,6 +148,11 @@ class Floor:
         return self._lobby
 
 
+def _banker(state: Table) -> str | None:
+    """Who banks the open round."""
+    return state.round.banker if state.round is not None and state.in_round else None
+
+
 def _exposure(live: LiveTable, name: str) -> int:
     """The bank's owner's stack or what it may still match, and wars that others may choose.
 
@@ -160,8 +165,7 @@ def _exposure(live: LiveTable, name: str) -> int:
     if round_ is None or not state.in_round:
         return 0
     if round_.banker == name:
-        matched = sum(wager.matched for hand in round_.hands for wager in hand.wagers)
-        return (round_.bank_stack or 0) - matched
+        return state.guests[name].stack
     hands = (hand for hand in round_.hands if hand.player == name)
     return sum(_war_exposure(live.setup.rules, round_, hand) for hand in hands)
 

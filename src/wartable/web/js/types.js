@@ -389,9 +389,10 @@ export {};
  */
 
 /**
- * No more bets.
+ * No more bets; with the seats if somebody sat down meanwhile who comes first at a box now.
  * @typedef {object} BetsClosed
  * @property {"bets_closed"} type
+ * @property {Readonly<Record<number, string>>} seats
  */
 
 /**
@@ -550,6 +551,15 @@ export {};
  * @property {"may_leave"} type
  * @property {string} player
  * @property {number} forfeits
+ */
+
+/**
+ * The offered bank may be taken: the amounts to post, and one that leaves enough to match.
+ * @typedef {object} MayBank
+ * @property {"may_bank"} type
+ * @property {string} player
+ * @property {Amounts} amounts
+ * @property {number} suggested
  */
 
 /**
@@ -917,6 +927,8 @@ export {};
  * @property {number} won
  * @property {number} tied
  * @property {number} lost
+ * @property {number | null} matched
+ * @property {boolean} sure
  */
 
 /**
@@ -1406,6 +1418,6 @@ export {};
 
 /** @typedef {Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed} Event */
 
-/** @typedef {MayBet | MayWithdraw | MayDecline | MayChoose | MayLeave} Move */
+/** @typedef {MayBet | MayWithdraw | MayDecline | MayChoose | MayLeave | MayBank} Move */
 
 /** @typedef {Welcome | Snapshot | Happened | Awaited | Accepted | RefusedCommand | Priced | Pong | Reality | Wagering | Lobby} Message */
