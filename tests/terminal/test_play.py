@@ -107,13 +107,17 @@ def test_without_a_seed_shuffles_differ() -> None:
         ),
         (
             Price(2, "war", 0, 1000, 1200, 400, 800, -800, matched=400),
-            "War: 10.00 more; win +4.00, tie +8.00, lose -8.00; "
-             "the bank can match 4.00, 12.00 goes back.",
+            (
+                "War: 10.00 more; win +4.00, tie +8.00, lose -8.00; "
+                "the bank can match 4.00, 12.00 goes back."
+            ),
         ),
         (
             Price(2, "war", 0, 1000, 0, 1000, 2000, -2000, matched=1000, sure=False),
-            "War: 10.00 more; win +10.00, tie +20.00, lose -20.00; "
-             "the bank can match it if boxes before yours leave enough.",
+            (
+                "War: 10.00 more; win +10.00, tie +20.00, lose -20.00; "
+                "the bank can match it if boxes before yours leave enough."
+            ),
         ),
     ],
 )
