@@ -12,14 +12,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from paths import DOCS
+from wartable import game
 from wartable.cli import COMMANDS, wartable
 from wartable.game.prices import Price
 from wartable.rules import NAMES
 from wartable.table import Due
 from wartable.terminal import journal as journals
-from wartable.terminal import plain
+from wartable.terminal import plain, words
 from wartable.terminal.lines import HELP, Stake, Unclear, read, read_amount
 from wartable.terminal.opening import Wish, begin
+from wartable.terminal.sitting import Told
 from wartable.verify import verify_bytes
 
 SCRIPT = "cut 100\nbank no\nbet 25\nbet tie 5\ndeal\nplay 6\nhistory\nbalance\nrules\nq\n"
@@ -457,3 +459,17 @@ def test_the_journal_has_every_command() -> None:
     assert tags[0] == "join"
     assert tags[-1] == "leave"
     assert {"shuffle_cards", "cut", "bet", "close_bets", "proceed"} <= set(tags)
+
+
+@pytest.mark.finding(2)
+def test_who_gives_way_at_the_tie_spot_is_told() -> None:
+    """A tie-only wager that went back is told with the reason, to its owner and to others."""
+    sitting = begin(Wish("new-zealand", {}, seed="8"), None)
+    you, why = sitting.visitor, "a Casino War Wager there and the first claim to the spot."
+    for player, to, text in (
+        (you, "Ada", f"Your Tie Wager of 5 on box 1 goes back: Ada has {why}"),
+        ("Ada", you, f"Ada's Tie Wager of 5 on box 1 goes back: you have {why}"),
+    ):
+        event = game.Withdrawn(player, 1, "tie", 500, gives_way_to=to)
+        (line,) = words.lines(sitting, Told(event, sitting.state, sitting.state))
+        assert line.text == text

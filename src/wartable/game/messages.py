@@ -200,12 +200,13 @@ class Placed(Message, frozen=True):
 
 
 class Withdrawn(Message, frozen=True):
-    """A wager went back before bets closed."""
+    """A wager went back before bets closed, taken back or left to one with the first claim."""
 
     player: Player
     box: Box
     wager: WagerKind
     amount: Amount
+    gives_way_to: Player | None = None
 
 
 class Declined(Message, frozen=True):

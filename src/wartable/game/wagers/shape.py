@@ -97,6 +97,10 @@ class WagerType:
     ) -> None:
         """Refuse a player without a claim to its spot on the box."""
 
+    def gives_way(self, rules: RuleBook, state: Round, hand: Hand | None, box: int) -> Hand | None:
+        """The hand that leaves its spot on the box to this one, which has the first claim."""
+        return None
+
     def bank_odds(self, rules: RuleBook) -> Ratio:
         """The money that the player/dealer needs for each unit of it."""
         return EVEN

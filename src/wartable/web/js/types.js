@@ -371,13 +371,14 @@ export {};
  */
 
 /**
- * A wager went back before bets closed.
+ * A wager went back before bets closed, taken back or left to one with the first claim.
  * @typedef {object} Withdrawn
  * @property {"withdrawn"} type
  * @property {string} player
  * @property {number} box
  * @property {"bonus_spin" | "primary" | "progressive" | "tie" | "war" | "war_tie"} wager
  * @property {number} amount
+ * @property {string | null} gives_way_to
  */
 
 /**

@@ -145,6 +145,20 @@ function cutMade(event, by) {
 }
 
 /**
+ * What is said of a wager that went back because another bettor has the first claim to its spot.
+ * @param {Of<"withdrawn">} event
+ * @param {Teller} by
+ * @returns {string | null}
+ */
+function gaveWay(event, by) {
+  const to = event.gives_way_to ?? null; // older rows have none
+  if (to === null) return null;
+  const whose = event.player === by.me ? "Your" : `${event.player}'s`;
+  const claim = `${to === by.me ? "you have" : `${to} has`} a ${label(by.book, "primary")} there and the first claim to the spot`;
+  return `${whose} ${label(by.book, event.wager)} of ${money(event.amount)} on box ${event.box} goes back: ${claim}.`;
+}
+
+/**
  * The sentence for each event; an event that is not here has none.
  * @type {{[T in Event["type"]]?: (event: Of<T>, by: Teller) => string}}
  */
@@ -201,7 +215,7 @@ const TELL = {
   placed: (e, by) =>
     `${doing(by, e.player, "bet", "bets")} ${money(e.amount)} on box ${e.box}, ${label(by.book, e.wager)}.`,
   withdrawn: (e, by) =>
-    `${doing(by, e.player, "take back", "takes back")} ${money(e.amount)} from box ${e.box}, ${label(by.book, e.wager)}.`,
+    gaveWay(e, by) ?? `${doing(by, e.player, "take back", "takes back")} ${money(e.amount)} from box ${e.box}, ${label(by.book, e.wager)}.`,
   declined: (e, by) =>
     `${doing(by, e.player, "let", "lets")} others bet the tie on box ${e.box}.`,
   bets_closed: () => "No more bets.",
