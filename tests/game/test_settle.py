@@ -214,6 +214,10 @@ SPIN = worked(hand(wagers={"primary": 100, "bonus_spin": 500}), dealer=["7h"])
             "hand 1: it ties and needs a choice: war, surrender or leave.",
             worked(hand(), dealer=["9c"]),
         ),
+        (
+            "hand 1: this book holds the hand of a player who leaves; give war or surrender.",
+            worked(hand(choice="leave"), rules="online"),
+        ),
         ("cards: box 1 has no card for the original deal.", worked(hand(cards=[]))),
         ("cards: the dealer has no card for the original deal.", worked(hand(), dealer=[])),
         ("cards: box 1 has no card for the war deal.", worked(hand(choice="war"))),

@@ -164,10 +164,10 @@ def _go_on(rules: RuleBook, course: Course) -> None:
 
 
 def _choosers_present(rules: RuleBook, course: Course) -> list[Hand]:
-    """The choices due, after the platform has chosen for the players who left."""
+    """The choices due, after the platform has chosen for the players who left, unless it holds."""
     while choosers := _choosers(rules, course.state):
         absent = next((hand for hand in choosers if hand.absent), None)
-        if absent is None:
+        if absent is None or rules.options.abandoned == "hold":
             break
         for event in _chosen(rules, course.state, absent, _absent_choice(rules), "platform"):
             course.add(event)

@@ -16,6 +16,7 @@ const USUAL = 20_000;
 const ABANDONED = {
   lose: "Wagers that are not settled yet are lost.",
   surrender: "Tied wagers are surrendered: you lose half of each.",
+  hold: "A tied hand stays open until you come back and choose.",
   play_on: "Your wagers stay in play without you, and what they return goes to your wallet.",
 };
 
