@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from wartable.cards import is_card
 from wartable.game import bank, settlement
 from wartable.game.betting import bet, decline, withdraw
-from wartable.game.folding import Course, apply
+from wartable.game.folding import Course, apply, fold
 from wartable.game.messages import (
     Bet,
     BetsClosed,
@@ -358,13 +358,24 @@ def _leave(rules: RuleBook, state: Round, command: Leave) -> Iterator[Event]:
         raise Illegal("not_playing", f"{command.player} has no wager in this round.")
     if any(hand.absent for hand in hands):
         raise Illegal("left", f"{command.player} has already left.")
-    for hand in hands:
-        for wager in hand.wagers:
-            if not state.bets_closed:
+    if not state.bets_closed:
+        for hand in hands:
+            for wager in hand.wagers:
                 yield Withdrawn(hand.player, hand.box, wager.kind, wager.staked)
-            elif rules.options.abandoned == "lose" and not wager.outcome:
-                yield Settled(hand.player, hand.box, wager.kind, "abandoned", 0)
+        yield Left(command.player)
+        return
+    lost = [
+        Settled(hand.player, hand.box, wager.kind, "abandoned", 0)
+        for hand in hands
+        for wager in settlement.abandoned(rules, state, hand)
+    ]
+    yield from lost
     yield Left(command.player)
+    after = fold(lost, state)
+    for box in {event.box: None for event in lost}:
+        left = after.hand(command.player, box)
+        if left is not None and left.settled:
+            yield from settlement.envy(rules, after, left)
 
 
 def _void_box(rules: RuleBook, state: Round, command: VoidBox) -> Iterator[Event]:

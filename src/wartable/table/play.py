@@ -123,7 +123,7 @@ TableMove = Move | people.MayBank
 def legal(setup: Setup, state: Table, player: str) -> tuple[TableMove, ...]:
     """What the player may do with the money on the table: in the round, or with the bank."""
     guest = state.guests.get(player)
-    if guest is None or guest.leaving:
+    if guest is None:
         return ()
     if not state.in_round or state.round is None:
         offer = people.may_bank(state, player)

@@ -111,6 +111,12 @@ class WagerType:
         """Its outcome at this moment, or None if the moment does not decide it."""
         raise NotImplementedError
 
+    def decided(self, state: Round, hand: Hand) -> bool:
+        """Whether its result stands while it waits to be settled; leaving cannot lose it then."""
+        if hand.choice == "war":
+            return 0 in state.war_cards and hand.box in state.war_cards
+        return hand.choice == "surrender"
+
     def meters(self, rules: RuleBook) -> dict[MeterName, Meter]:
         """The meters that it feeds and wins, if it is offered."""
         return {}
