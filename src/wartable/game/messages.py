@@ -164,7 +164,7 @@ class ReadMeter(Message, frozen=True):
 
 
 class Leave(Message, frozen=True):
-    """Leave the table; wagers in play are abandoned."""
+    """Leave the table; the book says what becomes of wagers in play, and what is won is paid."""
 
     player: Player
 

@@ -75,7 +75,7 @@ class MayChoose(Struct, frozen=True, tag="may_choose"):
 
 
 class MayLeave(Struct, frozen=True, tag="may_leave"):
-    """The player may leave and loses this much of their wagers in play at once."""
+    """The player may leave and loses this much at once, of wagers that are not decided yet."""
 
     player: str
     forfeits: int = 0

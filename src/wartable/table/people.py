@@ -77,7 +77,7 @@ def cash_out(setup: Setup, state: Table, command: CashOut) -> Iterator[Event]:
 
 
 def leave(setup: Setup, state: Table, command: game.Leave) -> Iterator[Event]:
-    """A player leaves; wagers in play are abandoned, and the stack waits for the round's end.
+    """A player leaves; the book decides their wagers, and the stack waits for the round's end.
 
     If nobody has wagered against a player/dealer who leaves, the round ends.
     """

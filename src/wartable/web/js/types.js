@@ -547,7 +547,7 @@ export {};
  */
 
 /**
- * The player may leave and loses this much of their wagers in play at once.
+ * The player may leave and loses this much at once, of wagers that are not decided yet.
  * @typedef {object} MayLeave
  * @property {"may_leave"} type
  * @property {string} player
