@@ -142,10 +142,11 @@ class Choose(Message, frozen=True):
 
 
 class Timeout(Message, frozen=True):
-    """Declare that the time for a choice has passed; the book's default decides."""
+    """Call time for a choice; the book's default decides. The platform does it with no name."""
 
     player: Player
     box: Box
+    by: Player | None = None
 
 
 class Spin(Message, frozen=True):
@@ -247,12 +248,13 @@ class Burned(Message, frozen=True):
 
 
 class Chosen(Message, frozen=True):
-    """A tied hand goes to war or surrenders; `by` says who decided."""
+    """A tied hand goes to war or surrenders; `by` says who decided, `called_by` who called time."""
 
     player: Player
     box: Box
     choice: Choice
     by: Decider = "player"
+    called_by: Player | None = None
 
 
 class Matched(Message, frozen=True):

@@ -310,7 +310,8 @@ def _timeout(rules: RuleBook, state: Round, command: Timeout) -> Iterator[Event]
     hand = _chooser(rules, state, command.player, command.box)
     if rules.options.timeout == "hold":
         raise Illegal("held", "This book holds the round open until the player chooses.")
-    yield from _chosen(rules, state, hand, rules.options.timeout, "platform")
+    for event in _chosen(rules, state, hand, rules.options.timeout, "platform"):
+        yield replace(event, called_by=command.by) if type(event) is Chosen else event
 
 
 def _chooser(rules: RuleBook, state: Round, player: Player, box: int) -> Hand:

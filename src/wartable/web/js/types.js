@@ -424,13 +424,14 @@ export {};
  */
 
 /**
- * A tied hand goes to war or surrenders; `by` says who decided.
+ * A tied hand goes to war or surrenders; `by` says who decided, `called_by` who called time.
  * @typedef {object} Chosen
  * @property {"chosen"} type
  * @property {string} player
  * @property {number} box
  * @property {"surrender" | "war"} choice
  * @property {"platform" | "player" | "seated"} by
+ * @property {string | null} called_by
  */
 
 /**
@@ -1117,6 +1118,7 @@ export {};
  * @property {ReadonlyArray<string>} players
  * @property {string | null} dealer
  * @property {ReadonlyArray<Due>} due
+ * @property {Readonly<Record<string, number>>} time_up_ms
  * @property {string | null} award
  * @property {string | null} reshuffle
  * @property {string | null} device_failed

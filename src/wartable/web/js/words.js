@@ -115,7 +115,8 @@ function settled(event, by) {
  * @returns {string}
  */
 function chosen(event, by) {
-  const decided = event.by === "player" ? "" : ` (decided by the ${event.by})`;
+  const called = event.called_by ? `; ${event.called_by} called time` : "";
+  const decided = event.by === "player" ? "" : ` (decided by the ${event.by}${called})`;
   const what =
     event.choice === "war"
       ? doing(by, event.player, "go to war", "goes to war")
