@@ -26,7 +26,7 @@ from wartable.game.moves import MayBet, MayDecline, MayWithdraw
 from wartable.rules import NAMES, load
 from wartable.table import commands as c
 
-LATE = [
+LATE: list[engine.Command] = [
     Bet("Ann", 1, "primary", 100),
     Bet("Ann", 1, "tie", 100),
     Bet("Zoe", 2, "primary", 100),
@@ -43,7 +43,8 @@ def test_a_withdrawn_primary_takes_what_needs_it(name: str) -> None:
     """Where the book takes no tie wager alone, it goes back with the primary; so do side bets."""
     needs = load(name).rules.wagers.tie.with_primary
     game = Game(name).bet("Ann", 1, primary=1000, tie=100).bet("Bob", 2, primary=500, tie=50)
-    gone = [(event.wager, event.amount) for event in game.do(Withdraw("Ann", 1, "primary"))]
+    game.do(Withdraw("Ann", 1, "primary"))
+    gone = [(event.wager, event.amount) for event in game.of(Withdrawn)]
     assert gone == [("primary", 1000), ("tie", 100)][: 1 + needs]
     left = game.state.hand("Ann", 1)
     assert (left is None) == needs
@@ -58,8 +59,9 @@ def test_the_tie_wager_goes_back_alone_and_side_bets_only_with_the_primary() -> 
     wagers = {"primary": 1000, "tie": 100, "progressive": 500, "bonus_spin": 500}
     game = Game("maryland").bet("Ann", 1, **wagers)
     assert game.do(Withdraw("Ann", 1, "tie")) == (Withdrawn("Ann", 1, "tie", 100),)
-    gone = [event.wager for event in game.do(Withdraw("Ann", 1, "primary"))]
-    assert gone == ["primary", "progressive", "bonus_spin"]
+    game.do(Withdraw("Ann", 1, "primary"))
+    gone = [event.wager for event in game.of(Withdrawn)]
+    assert gone == ["tie", "primary", "progressive", "bonus_spin"]
     assert game.refuses(Withdraw("Ann", 1, "tie")) == "no_wager"
     assert game.state.hands == ()
 
@@ -98,7 +100,7 @@ def test_betting_never_opens_again(transcript: Transcript) -> None:
         assert made <= {"war", "war_tie"}
 
 
-INCIDENTS = [
+INCIDENTS: list[c.Command] = [
     c.FindFaceUp(DEALER),
     c.DrawInError(DEALER, exposed=False),
     c.DrawInError(DEALER, exposed=True),

@@ -7,6 +7,7 @@ from tables import BUY_IN, Play, limited, refold, rules_of
 from wartable import game, ledger, table
 from wartable.table import commands as c
 from wartable.table import events as e
+from wartable.table.people import MayBank
 
 
 def bankers(play: Play) -> list[str]:
@@ -22,6 +23,13 @@ def banked(play: Play) -> Play:
         if player != play.state.round.banker and guest.seat is not None:
             play.bet(player, guest.seat, primary=100)
     return play.close().finish()
+
+
+def offered(play: Play, player: str) -> MayBank:
+    """The bank as it is offered to the player."""
+    (offer,) = table.legal(play.setup, play.state, player)
+    assert isinstance(offer, MayBank)
+    return offer
 
 
 @proves("engine", "CA-std-14")
@@ -313,14 +321,14 @@ def test_the_seat_at_no_more_bets_decides_who_is_covered_first() -> None:
 def test_the_bank_is_offered_with_an_amount_that_leaves_as_much_for_matches() -> None:
     """The suggestion is half of the stack in whole dollars, for the one who is offered the bank."""
     play = Play("california").join("ann", "bob").ready("bank")
-    (offer,) = table.legal(play.setup, play.state, "ann")
+    offer = offered(play, "ann")
     assert (offer.suggested, offer.amounts.max) == (50_000, BUY_IN)
     assert table.legal(play.setup, play.state, "bob") == ()
     play.do(c.CashOut("ann", BUY_IN - 555))
-    (offer,) = table.legal(play.setup, play.state, "ann")
+    offer = offered(play, "ann")
     assert offer.suggested == 200
     play.do(c.CashOut("ann", 554))
-    (offer,) = table.legal(play.setup, play.state, "ann")
+    offer = offered(play, "ann")
     assert offer.suggested == 1
     play.do(c.TakeBank("ann", offer.suggested))
     assert table.legal(play.setup, play.state, "ann") == ()
@@ -330,7 +338,7 @@ def test_the_bank_is_offered_with_an_amount_that_leaves_as_much_for_matches() ->
 def test_a_suggested_bank_can_match_every_war_it_covers() -> None:
     """With the suggested amount posted, seven tied boxes all go to war and all are matched."""
     play = Play("california").join(*(f"p{number}" for number in range(1, 9))).ready("bank")
-    (offer,) = table.legal(play.setup, play.state, "p1")
+    offer = offered(play, "p1")
     play.do(c.TakeBank("p1", offer.suggested))
     play.start()
     for seat in range(2, 9):
