@@ -59,8 +59,8 @@ WRONG: tuple[Any, ...] = (-1, 1.5, "", "x" * 200, [], {"a": 1}, True, 10**19)
         ),
         (Open, ({}, ""), "The banker of Open must be text of 1 to 64 characters or null, not"),
         (Leave, (None,), "The player of Leave must be text of 1 to 64 characters, not None."),
-        (Bet, ("ann", 1, "tie", 10**40), "has a value that is no data"),
-        (Bet, ("ann", 1, object(), 1000), "has a value that is no data"),
+        (Bet, ("ann", 1, "tie", 10**40), "has a value that no message can hold"),
+        (Bet, ("ann", 1, object(), 1000), "has a value that no message can hold"),
     ],
 )
 def test_a_malformed_command_is_refused(kind: Any, values: tuple[Any, ...], told: str) -> None:

@@ -72,7 +72,7 @@ def verify(data: str, database: str, as_json: bool, marks: Path | None) -> None:
 
 
 def _mark(engine: Any, path: Path) -> None:
-    """See that the journal still has what was marked, and mark what is new."""
+    """Check that the journal still has its marked rows, and mark the new ones."""
     from wartable.server.audit import marks
     from wartable.server.clock import SystemClock
 

@@ -23,7 +23,9 @@ def check(command: Struct) -> None:
     except ValidationError as error:
         raise Illegal("malformed", _sentence(command, problem(error)[0])) from None
     except (TypeError, OverflowError):  # an object or a number that no message can hold
-        raise Illegal("malformed", f"{command!r:.80} has a value that is no data.") from None
+        raise Illegal(
+            "malformed", f"{command!r:.80} has a value that no message can hold."
+        ) from None
 
 
 def _sentence(command: Struct, where: str) -> str:

@@ -63,7 +63,7 @@ encode = msgspec.json.Encoder().encode
 class Listener:
     """Somebody who follows what happens, through an outbox of bounded size.
 
-    None is no row: it only wakes the listener to check whether wagers are taken.
+    None is not a row: it only wakes the listener to check whether wagers are taken.
     """
 
     def __init__(self) -> None:
