@@ -235,7 +235,7 @@ def _interrupt(*_: object) -> NoReturn:
 
 
 def _interrupted(sitting: Sitting) -> list[str]:
-    """The closing lines of an interrupted sitting, read from its file: only what was saved counts."""
+    """The closing lines of an interrupted sitting, read from its file: what was saved counts."""
     path = sitting.journal.path
     sitting.journal.close()
     if path is None or not path.exists():
