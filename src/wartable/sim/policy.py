@@ -2,18 +2,17 @@
 
 import tomllib
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 
 from wartable.cards import RANKS
+from wartable.game.messages import Choice
 from wartable.refusal import Unusable
 from wartable.validation import problem
 
-Choice = Literal["war", "surrender"]
 Tag = Annotated[int, msgspec.Meta(ge=-100, le=100)]
 Count = Annotated[int, msgspec.Meta(ge=-10_000, le=10_000)]
-ALWAYS: tuple[Choice, ...] = ("war", "surrender")
 
 
 class PolicyError(Unusable):

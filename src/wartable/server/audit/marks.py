@@ -13,10 +13,8 @@ import sqlalchemy as sa
 from wartable.refusal import Unusable
 from wartable.server.period import utc
 from wartable.server.records import database, schema
+from wartable.server.records.chain import Head
 from wartable.server.records.journal import Broken
-
-Head = tuple[int, str]
-"""The number and the hash of a chain's last row."""
 
 
 class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -54,7 +54,7 @@ class Wagering(msgspec.Struct, frozen=True, tag="wagering"):
 
 TAKEN = Wagering(None, "New wagers are taken again.")
 
-Told = Happened | Snapshot
+TableMessage = Happened | Snapshot
 
 encode = msgspec.json.Encoder().encode
 """The message in JSON."""
@@ -67,10 +67,10 @@ class Listener:
     """
 
     def __init__(self) -> None:
-        self.outbox: asyncio.Queue[Told | None] = asyncio.Queue(OUTBOX_MAX)
+        self.outbox: asyncio.Queue[TableMessage | None] = asyncio.Queue(OUTBOX_MAX)
         self.behind = False
 
-    def tell(self, message: Told | None) -> None:
+    def tell(self, message: TableMessage | None) -> None:
         """Put a message into the outbox; a full one means that the listener fell behind."""
         if self.behind:
             return
