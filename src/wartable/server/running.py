@@ -12,7 +12,8 @@ import sqlalchemy as sa
 from wartable.game import Illegal
 from wartable.refusal import Refusal
 from wartable.server import opening
-from wartable.server.audit import selfcheck
+from wartable.server.audit import marks, selfcheck
+from wartable.server.audit.marks import HouseMarks
 from wartable.server.clock import Clock, SystemClock
 from wartable.server.config import Config, lock, owner_id
 from wartable.server.denied import Denied
@@ -73,7 +74,10 @@ class House:
         database.create(self.engine)
         opening.check_money(self.engine, config.money)
         self.key = opening.key_for(self.engine, config.folder / "key")
+        opening.check_keyed(self.engine, self.key)
         self.clock = clock or SystemClock(database.last_ms(self.engine))
+        self.marks = HouseMarks(config.folder, self.key, self.clock.now_ms)
+        self.marks.check(self.engine)
         self.writer = Writer(path)
         head = database.head_of(self.engine, CASHIER)
         self.cashier = Cashier(self.commit, self.clock, self.key, head)
@@ -117,6 +121,7 @@ class House:
         parts = (
             regularly(RENEW_S, "lease renewal", self.pit.renew),
             regularly(RENEW_S, "housekeeping", self._keep_house),
+            regularly(marks.KEEP_S, "marks", self.marks.keep),
             regularly(sessions.SEEN_S, "sessions", self.sessions.keep_seen),
             watching,
         )
@@ -185,6 +190,7 @@ class House:
         self.metrics.commit(time.perf_counter() - began)
         for each in entry.together():
             row = each.row
+            self.marks.saw(row)
             self.protection.limits.committed(row.table_name, row.at_ms, row.actor, each.transfers)
 
     async def _keep_house(self) -> None:

@@ -120,7 +120,7 @@ def test_R3_no_seed_of_an_unfinished_shoe_is_in_a_back_up(
     content = file.read_bytes()
     secret, _ = seeds_of(whole)
     assert len(secret) >= 3
-    for each in {*secret, whole.key.hex()}:
+    for each in {*secret, whole.key.secrets[0].hex()}:
         assert each.encode() not in content
         assert bytes.fromhex(each) not in content
 

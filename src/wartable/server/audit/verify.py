@@ -15,6 +15,7 @@ from wartable.server.records import (
     database,
     decisions,
     journal,
+    keyed,
     messages,
     results,
     schema,
@@ -24,6 +25,7 @@ from wartable.server.records.chain import START
 from wartable.server.records.checkpoints import Checkpoint
 from wartable.server.records.decisions import Decision
 from wartable.server.records.journal import Broken, Row
+from wartable.server.records.keys import HouseKey
 from wartable.server.records.results import LastRound
 from wartable.server.tables.meters import PREFIX, Values, initial
 from wartable.shoe import Shoe
@@ -104,13 +106,14 @@ class Shared:
             raise Broken(row, "the meters are not what the table's row made of them")
 
 
-def verify(engine: sa.Engine, key: bytes) -> Verified:
+def verify(engine: sa.Engine, key: HouseKey) -> Verified:
     """Check everything as of now, even during play; `Broken` names the first bad row."""
     with database.snapshot(engine) as connection:
         return _verify(connection, key)
 
 
-def _verify(source: sa.Connection, key: bytes) -> Verified:
+def _verify(source: sa.Connection, key: HouseKey) -> Verified:
+    keyed.check(source, key)
     stray = database.stray(source)
     if stray is not None:
         raise Broken(None, f"{stray} is a table without a journal, which nobody opened")
@@ -140,6 +143,19 @@ def _verify(source: sa.Connection, key: bytes) -> Verified:
     return Verified(len(tables), rows, moved)
 
 
+def check_chains(source: database.Source) -> int:
+    """Check all chains without the house's key, and return the number of rows."""
+    meters = database.meter_names(source)
+    names = [*database.table_names(source), *meters, messages.CASHIER, messages.OFFICE]
+    return sum(
+        1
+        for name in names
+        for _ in journal.check_chain(
+            database.rows_of(source, name), database.head_of(source, name) or START
+        )
+    )
+
+
 def _check_strangers(source: sa.Connection, names: list[str]) -> None:
     """Check that every row belongs to an existing table."""
     for column in (
@@ -159,7 +175,7 @@ def _check_strangers(source: sa.Connection, names: list[str]) -> None:
 
 
 def _verify_chain(
-    source: sa.Connection, key: bytes, name: str, shared: Shared, rights: Rights
+    source: sa.Connection, key: HouseKey, name: str, shared: Shared, rights: Rights
 ) -> Iterator[tuple[Transfer, ...]]:
     """The transfers of each row, after the row was checked."""
     setup, opening = _opening(source, name)
@@ -181,7 +197,7 @@ StoredRow = tuple[Row, messages.Command, tuple[messages.Event, ...]]
 
 
 def _rows(
-    source: sa.Connection, key: bytes, name: str, opening: Opening | None
+    source: sa.Connection, key: HouseKey, name: str, opening: Opening | None
 ) -> Iterator[StoredRow]:
     """The rows of a chain in order, read, with the opening first."""
     head, at_ms = database.head_of(source, name), 0
@@ -228,7 +244,7 @@ def _verify_house(
 
 
 def _verify_table(
-    source: sa.Connection, key: bytes, rows: Iterator[StoredRow], setup: Setup, shared: Shared
+    source: sa.Connection, key: HouseKey, rows: Iterator[StoredRow], setup: Setup, shared: Shared
 ) -> Iterator[tuple[Row, tuple[Transfer, ...]]]:
     """The rows of a table, each with its transfers; its results and checkpoints are checked too."""
     name, state = setup.name, table.start(setup)
