@@ -152,7 +152,8 @@ def check_trigger(recorded: RecordedHouse, statements: str, what: str) -> None:
             connection.exec_driver_sql(statement.replace("@", ";"))
     engine.dispose()
     result = run("verify", *recorded.options)
-    told = f"Not whole: the database's trigger {what.partition(' (')[0]}, so rows could be changed."
+    guarded = what.partition(" (")[0]
+    told = f"Not whole: the database's trigger {guarded}, so it does not guard the records."
     assert (result.exit_code, result.stdout) == (1, f"{told}\n")
 
 

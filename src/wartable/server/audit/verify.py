@@ -19,7 +19,7 @@ from wartable.server.records import (
     messages,
     results,
     schema,
-    triggers,
+    shape,
 )
 from wartable.server.records.chain import START
 from wartable.server.records.checkpoints import Checkpoint
@@ -30,6 +30,9 @@ from wartable.server.records.results import LastRound
 from wartable.server.tables.meters import PREFIX, Values, initial
 from wartable.shoe import Shoe
 from wartable.table import Setup, Table
+
+OVERDRAWN = (ledger.HOUSE, messages.OUTSIDE)
+"""The only accounts that may be below zero."""
 
 Opening = messages.OpenTable | messages.OpenMeters
 
@@ -130,6 +133,8 @@ def _verify(source: sa.Connection, key: HouseKey) -> Verified:
             ledger.move(accounts, transfers)
     stored = database.balances(source)
     for account in sorted({*accounts, *stored}):
+        if accounts[account] < 0 and account not in OVERDRAWN:
+            raise Broken(None, f"{account} is below zero: {accounts[account]}")
         if accounts[account] != stored.get(account, 0):
             difference = (
                 f"{account} holds {stored.get(account, 0)}, by the journal {accounts[account]}"
@@ -139,7 +144,7 @@ def _verify(source: sa.Connection, key: HouseKey) -> Verified:
     rights.check(source)
     if sum(accounts.values()):
         raise Broken(None, "money was made or lost")
-    triggers.check(source)
+    shape.check(source)
     return Verified(len(tables), rows, moved)
 
 
