@@ -71,13 +71,18 @@ class House:
         self.owner = owner_id(config.folder)
         path = config.database or str(config.folder / "house.sqlite")
         self.engine = database.engine_for(path)
-        database.create(self.engine)
-        opening.check_money(self.engine, config.money)
-        self.key = opening.key_for(self.engine, config.folder / "key")
-        opening.check_keyed(self.engine, self.key)
-        self.clock = clock or SystemClock(database.last_ms(self.engine))
-        self.marks = HouseMarks(config.folder, self.key, self.clock.now_ms)
-        self.marks.check(self.engine)
+        try:
+            database.create(self.engine)
+            opening.check_money(self.engine, config.money)
+            self.key = opening.key_for(self.engine, config.folder / "key")
+            opening.check_keyed(self.engine, self.key)
+            self.clock = clock or SystemClock(database.last_ms(self.engine))
+            self.marks = HouseMarks(config.folder, self.key, self.clock.now_ms)
+            self.marks.check(self.engine)
+        except BaseException:
+            os.close(self._lock)
+            self.engine.dispose()
+            raise
         self.writer = Writer(path)
         head = database.head_of(self.engine, CASHIER)
         self.cashier = Cashier(self.commit, self.clock, self.key, head)
@@ -173,6 +178,8 @@ class House:
                 await self.office.note(PLATFORM, closed)
                 await self.sessions.keep_seen()
         await self.writer.close()
+        with suppress(marks.BadMarks):  # a full disk must not keep the house open
+            await self.marks.keep()
         with suppress(sa.exc.SQLAlchemyError):
             database.release(self.engine, self.owner)
         self.engine.dispose()

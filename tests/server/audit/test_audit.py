@@ -111,7 +111,7 @@ TRIGGERS = {
         "journal_only_grows is missing": "DROP TRIGGER journal_only_grows ON journal",
         "transfers_only_grows is missing": "DROP TRIGGER transfers_only_grows ON transfers",
         "transfers_only_grows was changed": "ALTER TABLE transfers DISABLE TRIGGER USER",
-        "journal_only_grows was changed (what it does)": "CREATE OR REPLACE FUNCTION only_grows()"
+        "function only_grows was changed": "CREATE OR REPLACE FUNCTION only_grows()"
         " RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL@ END $$",
         "journal_only_grows was changed (when)": "DROP TRIGGER journal_only_grows ON journal;"
         "CREATE TRIGGER journal_only_grows BEFORE DELETE OR TRUNCATE ON journal"
@@ -152,9 +152,9 @@ def check_trigger(recorded: RecordedHouse, statements: str, what: str) -> None:
             connection.exec_driver_sql(statement.replace("@", ";"))
     engine.dispose()
     result = run("verify", *recorded.options)
-    guarded = what.partition(" (")[0]
-    told = f"Not whole: the database's trigger {guarded}, so it does not guard the records."
-    assert (result.exit_code, result.stdout) == (1, f"{told}\n")
+    part = what if what.startswith("function") else f"trigger {what}"
+    told = f"the database's {part.partition(' (')[0]}, so it does not guard the records"
+    assert (result.exit_code, result.stdout) == (1, f"Not whole: {told}.\n")
 
 
 def test_R8_a_setup_that_no_book_allows_is_no_traceback(recorded_house: RecordedHouse) -> None:

@@ -160,7 +160,7 @@ def test_R15_a_bad_back_up_restores_nothing(
     (tmp_path / "none.backup").write_text("no backup")
     right = str(whole.folder / "key")
     for file, key, words in (
-        (good, str(other), "its seed does not open with this key"),
+        (good, str(other), "this house did not write it"),
         (bad, right, "row 4: it was changed"),
         (tmp_path / "none.backup", right, "is no backup of a house"),
         (tmp_path / "gone.backup", right, "there is no backup"),

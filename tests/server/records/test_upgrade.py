@@ -10,11 +10,11 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from click.testing import CliRunner, Result
 
-from recorded_houses import RecordedHouse
+from recorded_houses import BEGIN_MS, RecordedHouse
 from tampering import drop_triggers
 from wartable.cli import wartable
 from wartable.server.audit import backup, verify
-from wartable.server.records import database, migrations, schema
+from wartable.server.records import database, keyed, migrations, schema
 from wartable.server.records.migrations import WrongVersion
 from wartable.server.records.migrations.versions import (
     v0001_beginning,
@@ -151,6 +151,7 @@ def test_R8_what_is_written_stays(recorded_house: RecordedHouse, old: bool) -> N
     if old:
         made_old(recorded_house, stamped=True)
         migrations.upgrade(engine)
+        keyed.vouch(recorded_house.address, recorded_house.key, "upgraded", BEGIN_MS)
     for statement in (
         "UPDATE journal SET actor = 'x' WHERE number = 1",
         "DELETE FROM journal WHERE number = 1",

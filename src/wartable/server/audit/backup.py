@@ -46,7 +46,7 @@ def back_up(address: str, path: Path) -> int:
         _tidy(part)
         engine = database.engine_for(str(part))
         try:
-            rows = verify.check_chains(engine)
+            rows = verify.check_chains(engine, migrations.has(engine, keyed.VERSION))
         except Broken as error:
             raise BackupProblem(f"the records are not whole: {error}.") from None
         finally:

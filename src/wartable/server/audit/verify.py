@@ -148,7 +148,7 @@ def _verify(source: sa.Connection, key: HouseKey) -> Verified:
     return Verified(len(tables), rows, moved)
 
 
-def check_chains(source: database.Source) -> int:
+def check_chains(source: database.Source, keyed: bool = True) -> int:
     """Check all chains without the house's key, and return the number of rows."""
     meters = database.meter_names(source)
     names = [*database.table_names(source), *meters, messages.CASHIER, messages.OFFICE]
@@ -156,7 +156,7 @@ def check_chains(source: database.Source) -> int:
         1
         for name in names
         for _ in journal.check_chain(
-            database.rows_of(source, name), database.head_of(source, name) or START
+            database.rows_of(source, name, keyed=keyed), database.head_of(source, name) or START
         )
     )
 
