@@ -92,7 +92,7 @@ def _mark(engine: Any, path: Path, key: Any) -> None:
 
 
 @command.command("witness")
-@click.argument("marks", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("marks", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--public-key", required=True, help="The house's, as `audit public-key` prints it.")
 @located
 def witness(marks: Path, public_key: str, data: str, database: str) -> None:
@@ -115,8 +115,8 @@ def witness(marks: Path, public_key: str, data: str, database: str) -> None:
         except Broken as error:
             click.echo(printable(f"Not whole: {error}."))
             raise click.exceptions.Exit(1) from None
-    if not all(mark.signature for mark in found):
-        raise BadInput(f"{marks} has marks without a signature.")
+    if not found or not all(mark.signature for mark in found):
+        raise BadInput(f"{marks} has no marks that a house signed.")
     click.echo(f"All marked rows are there: {rows} rows in unbroken chains, {len(found)} marks.")
 
 

@@ -343,6 +343,9 @@ def test_R8_a_witness_needs_no_secret(tmp_path: Path) -> None:
     strange = run("audit", "witness", str(kept), "--public-key", other, "--data", str(tmp_path))
     assert strange.exit_code == 2
     assert "is not this house's" in strange.stderr
+    gone = run("audit", "witness", str(kept) + "x", "--public-key", public, "--data", str(tmp_path))
+    assert gone.exit_code == 2
+    assert "has no marks that a house signed" in gone.stderr
     wrong = run("audit", "witness", str(kept), "--public-key", "12", "--data", str(tmp_path))
     assert "A public key has 64 hexadecimal digits." in wrong.stderr
     engine = database.engine_for(str(tmp_path / "house.sqlite"))
