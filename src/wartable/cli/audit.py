@@ -192,6 +192,11 @@ def _show(found: Any) -> None:
             screen.print("", table)
 
 
+def _called(by: str | None) -> str:
+    """Who called time for a choice, if a person did."""
+    return "" if by is None else f", time called by {by}"
+
+
 def _tables(found: Any) -> Iterator[tuple[str, list[str], list[list[str]]]]:
     """Every table of a replay: its title, columns and rows."""
     cards = [
@@ -199,7 +204,10 @@ def _tables(found: Any) -> Iterator[tuple[str, list[str], list[list[str]]]]:
         for box, dealt in found.cards.items()
     ]
     yield f"Cards (and {found.burned} burned unseen)", ["hand", "cards"], cards
-    choices = [[f"box {each.box}", each.player, each.choice, each.by] for each in found.choices]
+    choices = [
+        [f"box {each.box}", each.player, each.choice, f"{each.by}{_called(each.called_by)}"]
+        for each in found.choices
+    ]
     yield "Choices", ["hand", "who", "choice", "by"], choices
     wagers = [
         [

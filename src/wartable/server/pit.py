@@ -205,6 +205,7 @@ class Pit:
 
     def _permit(self, book: str, name: str, actor: str, command: Any, moved: Any) -> None:
         self._floor.check_leaving(name, actor, command)
+        self._floor.check_time(name, actor, command)
         self._protection.permit(book, name, actor, command, moved)
 
     async def _run(self, place: RunningTable) -> None:

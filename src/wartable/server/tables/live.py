@@ -204,6 +204,11 @@ class LiveTable:
         """When the platform will act unless people act first; None if it will not."""
         return self._chain.until_ms(self._now, self._clock.now_ms())
 
+    def choosing_until_ms(self) -> int | None:
+        """When the time for the choices that are due is over; None if nobody is hurried."""
+        limit_ms = self.timing.choice_ms
+        return None if limit_ms is None else self._now.since_ms + limit_ms
+
     async def run(self) -> None:
         """Carry out commands in order, and the platform's own when they are due."""
         while True:
