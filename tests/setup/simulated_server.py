@@ -32,11 +32,12 @@ from wartable.server.house.cashier import Cashier
 from wartable.server.records import checkpoints, database, journal, messages, schema, store, writer
 from wartable.server.records.connections import Bulk, SQLite, WritingConnection
 from wartable.server.records.journal import Entry, Row
+from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import PayIn
 from wartable.server.records.store import CommitRefused, Unsure, Waiting
 from wartable.server.tables import live
 from wartable.server.tables.bots import Bots
-from wartable.server.tables.listeners import Happened, Snapshot, Told
+from wartable.server.tables.listeners import Happened, Snapshot, TableMessage
 from wartable.server.tables.live import LiveTable
 from wartable.server.tables.meters import Meters, sharing
 from wartable.server.tables.place import RunningTable
@@ -51,7 +52,7 @@ PLAY_S = 8
 CALM_S = 120
 TABLES = 2
 CUSTOMERS = 3
-KEY = bytes(32)
+KEY = HouseKey(bytes(32))
 LIMITS: dict[str, Any] = {"OUTBOX_MAX": 12, "KEPT_MAX": 10, "QUEUE_MAX": 4}
 """Small, so that they are reached."""
 
@@ -393,7 +394,7 @@ class World:
         self.names = [f"{self.chance.choice(books)} {number}" for number in range(1, TABLES + 1)]
         self.bots = self.chance.random() < 0.5
         self.processes: list[Process] = []
-        self.heard: list[Told] = []
+        self.heard: list[TableMessage] = []
         self._over = asyncio.Event()
         self._problem: BaseException | None = None
 

@@ -25,6 +25,7 @@ from wartable.server.logs import LOG
 from wartable.server.opening import SharedTable, no_table, owner_of
 from wartable.server.records import database
 from wartable.server.records.journal import Commit, Statement
+from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import CASHIER, OFFICE, Note
 from wartable.server.tables import meters
 from wartable.server.tables.bots import Bots
@@ -49,7 +50,7 @@ class Pit:
         engine: sa.Engine,
         *,
         owner: str,
-        key: bytes,
+        key: HouseKey,
         clock: Clock,
         commit: Commit,
         new_seed: Callable[[], str],
