@@ -2,6 +2,9 @@
 
 import pytest
 
+import hosting
+import needs
+import recorded_houses
 from paths import TESTS
 
 MIXED = """
@@ -24,8 +27,11 @@ MIXED = """
     def test_server(postgres_server): pass
     def test_either(address): pass
 """
+HOUSES = """
+    class Hosted: pass
+"""
 LIVE = """
-    from hosting import Hosted
+    from houses import Hosted
 
     def test_live(): pass
 """
@@ -36,13 +42,20 @@ def project(pytester: pytest.Pytester) -> pytest.Pytester:
     """A project with such tests."""
     pytester.makeini(f"[pytest]\npythonpath = {TESTS / 'setup'}")
     pytester.makeconftest("pytest_plugins = ['needs']")
-    pytester.makepyfile(test_mixed=MIXED, test_live=LIVE)
+    pytester.makepyfile(test_mixed=MIXED, test_live=LIVE, houses=HOUSES)
     return pytester
 
 
 def listed(project: pytest.Pytester, mark: str = "") -> list[str]:
     """The tests that a run with this choice has, in its order."""
-    lines = project.runpytest("--collect-only", "-q", "-m", mark).outlines
+    unused = (
+        "-pno:faker",
+        "-pno:schemathesis",
+        "-pno:hypothesispytest",
+        "-pno:anyio",
+        "-pno:xdist",
+    )
+    lines = project.runpytest(*unused, "--collect-only", "-q", "-m", mark).outlines
     return [line.partition("::")[2] for line in lines if "::" in line]
 
 
@@ -63,3 +76,8 @@ def test_needs_are_found(project: pytest.Pytester, mark: str, names: list[str]) 
 def test_the_browser_comes_first(project: pytest.Pytester) -> None:
     """The tests in the browser run before all others, so that they share it."""
     assert listed(project)[:2] == ["test_page", "test_live"]
+
+
+def test_houses_have_their_names() -> None:
+    """What a file imports to run a house, or to look at one's records, is called so."""
+    assert (hosting.Hosted.__name__, recorded_houses.RecordedHouse.__name__) == needs.HOUSES
