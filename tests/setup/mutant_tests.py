@@ -182,19 +182,25 @@ class Map:
         return (found or whole) - {""}
 
     def bounded(self, function: str, found: set[str]) -> list[str]:
-        """Tests in order: killers, then clauses' tests, then others; a file's fastest first."""
-        order: list[tuple[bool, int, float, str]] = []
-        rank: Counter[tuple[bool, str]] = Counter()
-        for test in sorted(found, key=lambda each: self.seconds.get(each, 0)):
-            place = (test not in self.proves, test.split("::")[0])
-            rank[place] += 1
-            order.append((place[0], rank[place], self.seconds.get(test, 0), test))
-        known = [test for test, _ in self.killers[function].most_common(5) if test in found]
-        chosen, total = known, 0.0
-        for *_, seconds, test in sorted(order):
-            if test not in known and total + seconds <= WORK_SECONDS:
-                total += seconds
-                chosen.append(test)
+        """Tests in order: known killers, then those of clauses and as much of the others.
+
+        Of either the fastest of each file comes first, then the second of each, and so on.
+        """
+        known = [*self.killers[function].most_common(5), *self.killers[""].most_common(15)]
+        chosen = list(dict.fromkeys(test for test, _ in known if test in found))
+        for of_clauses in (True, False):
+            order: list[tuple[int, float, str]] = []
+            rank: Counter[str] = Counter()
+            for test in sorted(found, key=lambda each: (self.seconds.get(each, 0), each)):
+                if (test in self.proves) == of_clauses and test not in chosen:
+                    file = test.split("::")[0]
+                    rank[file] += 1
+                    order.append((rank[file], self.seconds.get(test, 0), test))
+            total = 0.0
+            for _, seconds, test in sorted(order):
+                if total + seconds <= WORK_SECONDS / 2:
+                    total += seconds
+                    chosen.append(test)
         return chosen
 
 

@@ -98,6 +98,7 @@ class Run:
         )
         if "::" in killer:
             self.map.killers[mutation.function][killer] += 1
+            self.map.killers[""][killer] += 1
         self.done += 1
         self.killed += bool(killer)
         line = f"{self.done} tried, {self.done - self.killed} survived   {mutation.module}"
