@@ -25,8 +25,8 @@ QUIET = (
     "-W", "ignore::pytest.PytestAssertRewriteWarning",  # some packages are imported beforehand
 )  # fmt: skip  # an option and its value side by side
 LEFT_OUT = "not browser and not postgres and not house"
-WORK_SECONDS = 6
-"""The processor time that one mutant's tests take at most, by what they took when recorded."""
+FIRST_TESTS = 100
+"""How many tests of clauses are tried before the first of the others."""
 
 
 class Recorded(msgspec.Struct):
@@ -143,6 +143,7 @@ class Map:
         self.seconds: dict[str, float] = {}
         self.proves: set[str] = set()
         self.lines: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+        self.weighed: dict[str, dict[str, float]] = {}
         self.killers: dict[str, Counter[str]] = defaultdict(Counter)
         for path in sorted((BUILD / "tests").glob("*.json")):
             each = msgspec.json.decode(path.read_bytes(), type=Recorded)
@@ -165,11 +166,11 @@ class Map:
         return not mutation.function or "" in self.runs(mutation.module, *mutation.lines)
 
     def tests(self, mutation: Mutation) -> list[str]:
-        """The tests to try, within the work that a mutant is worth."""
+        """The tests to try, those first that are likely to notice."""
         found = self.runs(mutation.module, *mutation.lines) - {""}
         if not found or self.on_import(mutation):
             found |= self.mentioning(mutation)
-        return self.bounded(mutation.function, found)
+        return self.ordered(mutation, found)
 
     def mentioning(self, mutation: Mutation) -> set[str]:
         """The tests of the functions that a module-level statement names or that name it."""
@@ -181,27 +182,30 @@ class Map:
         whole = self.runs(mutation.module, 1, 10_000)
         return (found or whole) - {""}
 
-    def bounded(self, function: str, found: set[str]) -> list[str]:
-        """Tests in order: known killers, then those of clauses and as much of the others.
+    def ordered(self, mutation: Mutation, found: set[str]) -> list[str]:
+        """Tests in order: known killers, then those of clauses, then the rest.
 
-        Of either the fastest of each file comes first, then the second of each, and so on.
+        First come those that run much of the module that few others run, for their time.
         """
+        function, weights = mutation.function, self.weights(mutation.module)
         known = [*self.killers[function].most_common(5), *self.killers[""].most_common(15)]
-        chosen = list(dict.fromkeys(test for test, _ in known if test in found))
-        for of_clauses in (True, False):
-            order: list[tuple[int, float, str]] = []
-            rank: Counter[str] = Counter()
-            for test in sorted(found, key=lambda each: (self.seconds.get(each, 0), each)):
-                if (test in self.proves) == of_clauses and test not in chosen:
-                    file = test.split("::")[0]
-                    rank[file] += 1
-                    order.append((rank[file], self.seconds.get(test, 0), test))
-            total = 0.0
-            for _, seconds, test in sorted(order):
-                if total + seconds <= WORK_SECONDS / 2:
-                    total += seconds
-                    chosen.append(test)
-        return chosen
+        first = list(dict.fromkeys(test for test, _ in known if test in found))
+        worth = {test: weights.get(test, 0) / (self.seconds.get(test, 0) + 0.02) for test in found}
+        rest = sorted(found - set(first), key=lambda test: (-worth[test], test))
+        of_clauses = [test for test in rest if test in self.proves]
+        others = [test for test in rest if test not in self.proves]
+        taken = [*of_clauses[:FIRST_TESTS], *others[:FIRST_TESTS]]
+        return [*first, *taken, *of_clauses[FIRST_TESTS:], *others[FIRST_TESTS:]]
+
+    def weights(self, module: str) -> dict[str, float]:
+        """How much of a module each test runs, a line for less the more tests run it."""
+        if module not in self.weighed:
+            weights: dict[str, float] = defaultdict(float)
+            for tests in self.lines[module].values():
+                for test in tests:
+                    weights[test] += 1 / len(tests)
+            self.weighed[module] = dict(weights)
+        return self.weighed[module]
 
 
 @functools.cache

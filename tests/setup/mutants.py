@@ -3,13 +3,16 @@
 1. One run of the tests under coverage tells which tests run which line, and how long they take.
 2. Each mutation is tried against the tests that run its line, because only they can notice it:
    first the tests that prove clauses, which makes these the clauses of that code, then the rest.
-   Among them those that killed a mutant of the same function come first, then the fastest.
+   Among them those that killed a mutant of the same function come first, then those that run
+   what few others run. A survivor has been tried against all of them.
 3. A mutation inside a function is put into a fork of a process that has all tests collected; one
    of what is computed on import needs a fork of its own that imports the module anew.
-4. Work is bounded in processor time, so that a slow machine gives the same answer.
+4. A mutant that never ends is killed by its processor time, so that a slow machine gives the
+   same answer.
 
 What is killed is kept in `build/mutants` until the module or the killing test changes, so that a
-run that was stopped goes on. A survivor must be in `tests/data/survivors.tsv` with its reason.
+run that was stopped goes on. A survivor must be in `tests/data/survivors.tsv` with its reason, and
+is not tried again while it is.
 `MODULE=game/settlement` tries one module.
 """
 
@@ -41,7 +44,7 @@ PRELOADED = (
     "rich", "sqlalchemy", "uvicorn", "websockets",
 )  # fmt: skip  # what the tests import and nothing changes, so that a fork need not
 KILLED_MIN = 0.97
-TESTS_FRESH_MAX = 60
+TESTS_FRESH_MAX = 300
 """How many tests are tried where everything is imported anew."""
 
 
@@ -116,7 +119,9 @@ class Run:
 
     def go(self) -> None:
         """Try every mutant without a verdict."""
-        left = [each for each in self.chosen if not self.known(each)]
+        given = reasons()
+        tried = [each for each in self.chosen if each.name not in given]
+        left = [each for each in tried if not self.known(each)]
         print(f"{len(self.chosen)} mutants, {len(left)} to try")
         inside = [each for each in left if not self.map.on_import(each)]
         outside = [each for each in left if self.map.on_import(each)]
@@ -156,7 +161,8 @@ def report(run: Run) -> bool:
     names = {each.name for each in run.chosen}
     tried = {each.module for each in run.chosen}
     gone = [name for name in known if name.split("\t")[0] in tried and name not in names]
-    by_clause = sum(run.verdicts[each.name].killer in run.map.proves for each in run.chosen)
+    verdicts = [run.verdicts[each.name] for each in run.chosen if each.name in run.verdicts]
+    by_clause = sum(verdict.killer in run.map.proves for verdict in verdicts)
     killed = len(names) - len(alive)
     print(f"\n{killed} of {len(names)} mutants killed, {by_clause} of them by tests of clauses.")
     for each in unknown:

@@ -207,3 +207,33 @@ def test_betting_never_opens_again() -> None:
             play.proceed(1)
     assert ("choice", 3) in moments
     assert ("approval", 5) in moments, "all war cards lie, and the round is open"
+
+
+def test_an_award_at_war_holds_up_the_next_hand() -> None:
+    """A hand whose award waits is settled before the next one around the table is."""
+    play = Play("maryland", staffed=True).join("ann", "bob").start()
+    play.bet("ann", 1, primary=1_000).bet("bob", 2, primary=1_000, progressive=500).close()
+    play.rig("7h 7h 7h").proceed()
+    play.do(game.Choose("ann", 1, "war"), game.Choose("bob", 2, "war"))
+    play.rig("2c 3c 4c 9d 7h 7h").proceed()
+    assert play.what == "approval"
+    assert {event.player for event in play.of(game.Settled)} == {"bob"}, "ann comes after bob"
+    play.do(c.Approve(FLOOR))
+    order = [(event.player, event.wager) for event in play.of(game.Settled)]
+    assert order[-3:] == [("bob", "progressive"), ("ann", "primary"), ("ann", "war")]
+
+
+def test_the_wheel_is_settled_before_a_surrender() -> None:
+    """A surrender that the platform chose for who left waits until the wheel's award is paid."""
+    rules = seeded(1_000_000, 1_000_000)
+    rules = replace(rules, options=replace(rules.options, abandoned="surrender"))
+    play = Play(rules, staffed=True).join("ann", "bob").start()
+    play.bet("ann", 1, primary=1_000, bonus_spin=500).bet("bob", 2, primary=1_000).close()
+    play.do(game.Leave("bob"))
+    play.rig("9d 7h 7h").proceed()
+    assert play.what == "approval"
+    play.do(c.Approve(FLOOR))
+    order = [(event.player, event.wager, event.outcome) for event in play.of(game.Settled)]
+    assert order.index(("ann", "bonus_spin", "jackpot_primary")) < order.index(
+        ("bob", "primary", "surrendered")
+    )
