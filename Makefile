@@ -13,7 +13,7 @@ LOCK := $(BIN)/uv pip compile -q pyproject.toml --universal --fork-strategy fewe
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick check format clauses screenshots coverage bench drill deep golden archive lock lowest release clean
+.PHONY: help run test quick check format clauses screenshots coverage mutants bench drill deep golden archive lock lowest release clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s  %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,6 +49,9 @@ coverage: $(READY) ## measure which lines and branches the tests run; TESTS="-m 
 	@$(BIN)/coverage run -m pytest -q -n $(WORKERS) $(TESTS)
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report
+
+mutants: $(READY) ## change the code in small ways and print what no test notices; MODULE=game/settlement tries one
+	@$(BIN)/python tests/setup/mutants.py $(MODULE)
 
 bench: $(READY) ## run the benchmarks; BENCH="server clients" runs these
 	@for file in $(or $(BENCH:%=bench/%.py),bench/*.py); do $(BIN)/python "$$file" || exit; done
