@@ -52,6 +52,7 @@ Code = Literal[
     "not_playing",
     "nothing_to_decline",
     "odd_amount",
+    "place_kept",
     "primary_required",
     "round_closed",
     "tie_declined",

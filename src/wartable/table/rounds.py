@@ -48,6 +48,7 @@ from wartable.table.people import (
     check_place,
     decide_round,
     guest_of,
+    lack,
     open_round,
     rules_for,
     too_few,
@@ -138,8 +139,12 @@ def in_round(
 
 
 def close_bets(setup: Setup, state: Table, command: game.CloseBets) -> Iterator[Event]:
-    """No more bets; without staff the platform counts the side bets."""
-    yield from game.decide(setup.rules, open_round(state), command)
+    """No more bets, or a void round if too few are seated; the platform counts without staff."""
+    round_ = open_round(state)
+    if not round_.bets_closed and too_few(setup, state):
+        yield from game.decide(setup.rules, round_, game.VoidRound(lack(setup)))
+        return
+    yield from game.decide(setup.rules, round_, command)
     if not setup.staffed or not any(side_bets(state).values()):
         yield from _counted(setup, state, PLATFORM)
 

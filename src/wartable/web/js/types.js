@@ -1143,11 +1143,12 @@ export {};
  */
 
 /**
- * The last banker's seat and rounds in a row, the current offer, and who took it.
+ * The banker's turn, the current offer, and who took it.
  * @typedef {object} Bank
  * @property {string | null} button
  * @property {number | null} seat
  * @property {number} rounds
+ * @property {BankTurn} before
  * @property {string | null} offered
  * @property {ReadonlyArray<string>} passed
  * @property {string | null} taken
@@ -1258,6 +1259,14 @@ export {};
  * @property {ReadonlyArray<string>} options
  * @property {ReadonlyArray<number>} weights
  * @property {number} result
+ */
+
+/**
+ * Who banked last, at which seat, and how many dealt rounds in a row.
+ * @typedef {object} BankTurn
+ * @property {string | null} button
+ * @property {number | null} seat
+ * @property {number} rounds
  */
 
 /**
