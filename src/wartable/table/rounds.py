@@ -41,7 +41,7 @@ from wartable.table.events import (
     RoundStarted,
     SideBetsCounted,
 )
-from wartable.table.folding import apply, fold
+from wartable.table.folding import apply
 from wartable.table.people import (
     bank_needed,
     check_funds,
@@ -380,9 +380,6 @@ def jam(setup: Setup, state: Table, command: Jam) -> Iterator[Event]:
     if state.in_round:
         void = game.VoidRound("the shuffler jammed")
         events += game.decide(setup.rules, open_round(state), void)
-    state = fold(events, state)
-    if (collected := collection(setup, state)) is not None:
-        events.append(collected)
     yield from events
     in_device = state.shoe
     if state.method == "batches" and (state.shoe is None or state.shoe.cards):
@@ -392,20 +389,31 @@ def jam(setup: Setup, state: Table, command: Jam) -> Iterator[Event]:
 
 
 def collection(setup: Setup, state: Table) -> Event | None:
-    """The cards that go to the discard rack now, in the order of settling."""
+    """The cards that go to the discard rack before a war deal: those of settled boxes."""
     round_ = state.round
-    if round_ is None or state.shoe is None or not state.shoe.cards:
+    if round_ is None or round_.closed or 0 not in round_.cards:
         return None
-    lying = {dealt.box for dealt in shoes.felt(state.shoe) if dealt.box is not None}
-    if not round_.closed and lying:
-        if 0 not in round_.cards:
-            return None
-        if any(isinstance(due, (DueChoice, DueWheel)) for due in game.awaits(setup.rules, round_)):
-            return None
-        at_war = {hand.box for hand in round_.hands if hand.choice == "war"}
-        lying = lying - at_war - {0} if at_war else set()
-    if not lying:
+    at_war = {hand.box for hand in round_.hands if hand.choice == "war"}
+    if not at_war or state.shoe is None or not (lying := _lying(state.shoe) - at_war - {0}):
         return None
+    if any(isinstance(due, (DueChoice, DueWheel)) for due in game.awaits(setup.rules, round_)):
+        return None
+    return _collected(setup, lying)
+
+
+def last_cards(setup: Setup, state: Table) -> Event | None:
+    """The cards that go to the discard rack at the end of the round: all that lie on the felt."""
+    lying = set() if state.shoe is None else _lying(state.shoe)
+    return _collected(setup, lying) if lying else None
+
+
+def _lying(shoe: Shoe) -> set[int]:
+    """The boxes with cards on the felt, and the dealer, who is 0."""
+    return {dealt.box for dealt in shoes.felt(shoe) if dealt.box is not None}
+
+
+def _collected(setup: Setup, lying: set[int]) -> CardsCollected:
+    """The cards of these boxes, in the order of settling, the dealer's last."""
     counterclockwise = setup.rules.deal.settle == "counterclockwise"
     boxes = sorted((box for box in lying if box), reverse=counterclockwise)
     return CardsCollected((*boxes, *([0] if 0 in lying else [])))
