@@ -86,7 +86,7 @@ def test_CA_round_10b() -> None:
 @proves("engine", "CA-round-10b", "CA-std-14")
 @pytest.mark.finding(9)
 def test_CA_round_10b_a_void_round_does_not_count() -> None:
-    """A void round is no hand of its banker, whether voided in betting or with cards on the felt."""
+    """A void round is no hand of its banker, voided in betting or with cards on the felt."""
     play = Play("california").join("ann", "bob", "cat")
     banked(play)
     play.start().do(game.VoidRound("a spill"))

@@ -205,7 +205,7 @@ def test_MD_9_L_the_number_of_boxes_holds_for_community_cards() -> None:
 
 @pytest.mark.finding(12)
 def test_a_community_cards_box_needs_no_neighbour() -> None:
-    """A community card is everybody's, so a player's boxes may be apart, whichever is taken back."""
+    """A community card is everybody's, so a player's boxes may be apart."""
     play = Play("maryland", electronic="5").join("ann").start()
     for box in (1, 2, 5):
         play.bet("ann", box, primary=100)

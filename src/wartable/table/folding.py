@@ -249,7 +249,9 @@ def _card_set_aside(state: Table, event: e.CardSetAside) -> Table:
 
 
 def _dealer_changed(state: Table, event: e.DealerChanged) -> Table:
-    return replace(state, dealer=event.dealer, dealer_burn_due=True)
+    # Whoever opens the table takes over from nobody, and burns the first card of the shoe.
+    opens = state.dealer is None and (state.shoe is None or not state.shoe.drawn)
+    return replace(state, dealer=event.dealer, dealer_burn_due=not opens)
 
 
 def _reshuffle_ordered(state: Table, event: e.ReshuffleOrdered) -> Table:
@@ -387,11 +389,11 @@ def _box_voided(state: Table, event: game.BoxVoided) -> Table:
 
 def _round_voided(state: Table, event: game.RoundVoided) -> Table:
     """Return every stake, undo every payment, and restore the meters and the banker's turn."""
-    assert state.round is not None
-    for hand in state.round.hands:
+    round_, bank, turn = state.round, state.bank, state.bank.before
+    assert round_ is not None
+    for hand in round_.hands:
         state = _pay(state, hand.player, _outstanding(hand) - hand.envy)
-    bank, turn = state.bank, state.bank.before
-    if state.round.banker is not None:
+    if round_.banker is not None:
         bank = replace(bank, button=turn.button, seat=turn.seat, rounds=turn.rounds)
     state = replace(state, meters=state.meters_before, award=None, bank=bank)
     return _in_round(state, event)

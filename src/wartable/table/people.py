@@ -233,6 +233,12 @@ def too_few(setup: Setup, state: Table) -> bool:
     return len(counted) < setup.rules.table.players_min
 
 
+def deserted(setup: Setup, state: Table) -> bool:
+    """Whether the open round has no wager and too few players are left for one."""
+    empty = state.round is not None and state.in_round and not state.round.hands
+    return empty and too_few(setup, state)
+
+
 def lack(setup: Setup) -> str:
     """Why a round with too few players is void."""
     least = setup.rules.table.players_min

@@ -3,6 +3,8 @@
 Those rows are chained and can never be rewritten.
 """
 
+from itertools import pairwise
+
 from wartable.game import Closed
 from wartable.server.records.messages import Event
 from wartable.table.events import CardsCollected
@@ -10,7 +12,7 @@ from wartable.table.events import CardsCollected
 
 def in_order(events: tuple[Event, ...]) -> tuple[Event, ...]:
     """The events with the last cards racked before the round is closed, as they are now."""
-    for place, (event, after) in enumerate(zip(events, events[1:], strict=False)):
+    for place, (event, after) in enumerate(pairwise(events)):
         if isinstance(event, Closed) and isinstance(after, CardsCollected):
             return (*events[:place], after, event, *events[place + 2 :])
     return events

@@ -10,6 +10,7 @@ from wartable.server.audit.recall import PlayedRound, RecalledRow
 from wartable.server.period import Period
 from wartable.server.records import database, journal, messages
 from wartable.server.records.journal import Row
+from wartable.server.records.results import wagered
 from wartable.table import PLATFORM
 from wartable.table import events as e
 
@@ -53,7 +54,8 @@ def of_step(step: RecalledRow, period: Period) -> Iterator[Significant]:
         return
     for event in step.events:
         by_platform = isinstance(event, game.Chosen) and event.by != "player"
-        if by_platform or isinstance(event, _AT_TABLE):
+        deserted = isinstance(event, game.RoundVoided) and not wagered(step.before)
+        if by_platform or (isinstance(event, _AT_TABLE) and not deserted):
             yield _of_event(step.row, event)
 
 

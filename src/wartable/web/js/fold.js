@@ -343,6 +343,17 @@ function restricted(state, event) {
 }
 
 /**
+ * Whoever opens the table takes over from nobody; every other dealer burns a card.
+ * @param {Table} state
+ * @param {Of<"dealer_changed">} event
+ * @returns {Table}
+ */
+function dealerChanged(state, event) {
+  const opens = state.dealer === null && (state.shoe === null || state.shoe.drawn.length === 0);
+  return { ...state, dealer: event.dealer, dealer_burn_due: !opens };
+}
+
+/**
  * The table with what the event does to people, bank and devices.
  * @param {Table} state
  * @param {Event} event
@@ -374,7 +385,7 @@ function peopleMove(state, event) {
     case "award_pending":
       return { ...state, award: event.meter };
     case "dealer_changed":
-      return { ...state, dealer: event.dealer, dealer_burn_due: true };
+      return dealerChanged(state, event);
     case "reshuffle_ordered":
       return { ...state, reshuffle: event.reason };
     case "device_failed":
