@@ -182,13 +182,18 @@ def _round_started(state: Table, event: e.RoundStarted) -> Table:
         shoe_rounds=state.shoe_rounds + 1,
         round=game.Round(),
         counted=False,
+        miscounted=False,
         dealer_burn_due=False,
         meters_before=state.meters,
     )
 
 
 def _side_bets_counted(state: Table, event: e.SideBetsCounted) -> Table:
-    return replace(state, counted=True)
+    return replace(state, counted=True, miscounted=False)
+
+
+def _count_differed(state: Table, event: e.CountDiffered) -> Table:
+    return replace(state, miscounted=True)
 
 
 def _with_meter(state: Table, name: MeterName, meter: MeterState) -> Table:
@@ -436,6 +441,7 @@ _APPLY: dict[type[Any], Callable[[Table, Any], Table]] = {
     e.BankUntaken: _bank_untaken,
     e.RoundStarted: _round_started,
     e.SideBetsCounted: _side_bets_counted,
+    e.CountDiffered: _count_differed,
     e.MeterFed: _meter_fed,
     e.MeterUnfed: _meter_fed,
     e.HouseChose: _house_chose,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from wartable import game
 from wartable import shoe as shoes
@@ -29,6 +29,7 @@ from wartable.table.events import (
     CardBurned,
     CardsCollected,
     CardSetAside,
+    CountDiffered,
     CoverCardOut,
     DrawnInError,
     Event,
@@ -157,15 +158,15 @@ def side_bets(state: Table) -> dict[WagerKind, int]:
 
 
 def count_side_bets(setup: Setup, state: Table, command: CountSideBets) -> Iterator[Event]:
-    """The dealer's count, which must match the devices' before any card is dealt."""
+    """The dealer's count; one that does not match the devices' is recorded and made again."""
     round_ = open_round(state)
     if not round_.bets_closed or state.counted:
         raise Illegal("no_count_due", "Side bets are counted once, after betting closes.")
     accepted = side_bets(state)
     if any(getattr(command, kind) != number for kind, number in accepted.items()):
-        counts = ", ".join(f"{kind} {number}" for kind, number in accepted.items())
-        raise Illegal("count_differs", f"The devices accepted {counts}; count again.")
-    yield from _counted(setup, state, command.by)
+        yield CountDiffered(**asdict(command), accepted=accepted)
+    else:
+        yield from _counted(setup, state, command.by)
 
 
 def _counted(setup: Setup, state: Table, by: str) -> Iterator[Event]:

@@ -144,6 +144,7 @@ class Table(Struct, frozen=True, gc=False):
     meters_before: dict[MeterName, MeterState] = {}
     award: MeterName | None = None
     counted: bool = False
+    miscounted: bool = False
     rounds: int = 0
     round: Round | None = None
 

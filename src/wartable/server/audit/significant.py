@@ -18,10 +18,10 @@ LARGE_WIN = 100_000
 """The smallest net of one round that is a large win, in cents."""
 
 _AT_TABLE = (
-    game.BoxVoided | game.RoundVoided | e.RecutOrdered | e.AwardPending | e.AwardApproved
-    | e.MeterReset | e.CardSetAside | e.DrawnInError | e.DealerChanged | e.ReshuffleOrdered
-    | e.DeviceFailed | e.DeviceMarked | e.DeviceRepaired | e.MethodChanged | e.Jammed
-    | e.Restricted | messages.TableOpened
+    game.BoxVoided | game.RoundVoided | e.RecutOrdered | e.CountDiffered | e.AwardPending
+    | e.AwardApproved | e.MeterReset | e.CardSetAside | e.DrawnInError | e.DealerChanged
+    | e.ReshuffleOrdered | e.DeviceFailed | e.DeviceMarked | e.DeviceRepaired | e.MethodChanged
+    | e.Jammed | e.Restricted | messages.TableOpened
 )  # fmt: skip  # a list of events
 
 

@@ -64,6 +64,7 @@ export function start(method = "shoe", meters = {}) {
     meters_before: {},
     award: null,
     counted: false,
+    miscounted: false,
     rounds: 0,
     round: null,
   };
@@ -206,6 +207,7 @@ function roundStarted(state, event) {
     shoe_rounds: state.shoe_rounds + 1,
     round: newRound(),
     counted: false,
+    miscounted: false,
     dealer_burn_due: false,
     meters_before: state.meters,
   };
@@ -381,7 +383,9 @@ function peopleMove(state, event) {
     case "round_started":
       return roundStarted(state, event);
     case "side_bets_counted":
-      return { ...state, counted: true };
+      return { ...state, counted: true, miscounted: false };
+    case "count_differed":
+      return { ...state, miscounted: true };
     case "award_pending":
       return { ...state, award: event.meter };
     case "dealer_changed":

@@ -36,6 +36,7 @@ class FloorTable(msgspec.Struct, frozen=True):
     players: tuple[str, ...]
     dealer: str | None
     due: tuple[Due, ...]
+    miscounted: bool
     award: str | None
     reshuffle: str | None
     device_failed: str | None
@@ -92,6 +93,7 @@ def _floor_table(house: House, place: RunningTable) -> FloorTable:
         players=tuple(state.guests),
         dealer=state.dealer,
         due=table.awaits(setup, state),
+        miscounted=state.in_round and state.miscounted,
         award=state.award,
         reshuffle=state.reshuffle,
         device_failed=state.device_failed,
