@@ -30,7 +30,7 @@ STAFF = (DEALER, FLOOR, "dora")
 HOUR_MS = 3_600_000
 FEW = (("7h",), ("7h", "7d"), ("7h", "7h", "7h", "9s"), ("7h", "2c", "As"))
 OPTIONS: dict[str, tuple[str, ...]] = {
-    "abandoned": ("lose", "surrender", "play_on"),
+    "abandoned": ("lose", "surrender", "hold", "play_on"),
     "timeout": ("surrender", "war", "hold"),
     "war_burn": ("once", "before_dealer", "each_card"),
     "war_tie_wager": ("none", "equal_primary", "free"),
@@ -234,7 +234,7 @@ class RandomTable:
         held = play.setup.rules.options.timeout == "hold"
         if not held and rnd.random() < 0.3:
             return game.Timeout(player, box)
-        if rnd.random() < 0.05:
+        if rnd.random() < 0.05 and not play.state.guests[player].leaving:
             return game.Leave(player)
         moves = [
             move

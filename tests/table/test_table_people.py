@@ -265,7 +265,6 @@ def test_NZ_5_9_a_place_is_kept_for_somebody_who_sat_down_in_betting() -> None:
 
 
 @pytest.mark.finding(13)
-@proves("engine", "NZ-5.9-1")
 @pytest.mark.parametrize("returned", [False, True])
 def test_NZ_5_11a_who_sat_down_in_betting_is_nearest_the_dealer(returned: bool) -> None:
     """The seated player's wager lies first on the box, also after another had that seat."""
