@@ -310,3 +310,8 @@ class RuleBook(BookPart, frozen=True):
     def community(self) -> int:
         """The number of community cards; 0 if each box has its own card."""
         return 0 if self.options.electronic == "off" else int(self.options.electronic)
+
+    @property
+    def adjacent(self) -> bool:
+        """Whether a player's boxes must be next to each other; a community card is everybody's."""
+        return self.table.adjacent and not self.community

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from wartable.rules.check import problems_of
-from wartable.rules.load import RulesError, load, shipped_raw, with_options
+from wartable.rules.load import RulesError, community_boxes, load, shipped_raw, with_options
 from wartable.rules.raw import Raw, is_leaf, merged
 
 Setting = str | int | bool
@@ -45,7 +45,7 @@ def configured(name: str, options: Mapping[str, str], settings: Mapping[str, Set
     chosen = {f"options.{key}": value for key, value in options.items()}
     for key, value in (chosen | _fewer(base, settings) | dict(settings)).items():
         _put(own, key, {**_at(base, key), "value": value, "note": NOTE})
-    whole = merged(base, own)
+    whole = merged(base, merged(community_boxes(own), own))
     if problems := problems_of(whole, base):
         raise RulesError(problems)
     return whole
