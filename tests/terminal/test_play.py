@@ -143,7 +143,7 @@ def test_bad_input_gets_a_sentence_and_is_asked_again() -> None:
     assert "Traceback" not in result.output
     assert "\x1b" not in result.output
     assert ended(result)[3] == 100_000
-    for sentence in ("There is no command 'xyzzy'", "An amount is written", "5.00 to 500.00"):
+    for sentence in ("There is no command 'xyzzy'", "An amount is written", "5.00 to 300.00"):
         assert sentence in result.output
 
 
@@ -236,13 +236,15 @@ def test_boxes_and_limits_are_checked() -> None:
         (["california", "--bots", "1"], "takes 2 to 7 bots"),
         (["online", "--bots", "1"], "takes 0 to 0 bots"),
         (["online", "--limits", "9-5"], "above the maximum"),
-        (["online", "--limits", "5"], "Limits are written"),
+        (["online", "--limits", "5"], "Every table has limits; they are written like 5-500"),
+        (["online", "--limits", "none"], "Every table has limits"),
+        (["online", "--option", "war_pays=no_bonus"], "does not leave this to the operator"),
         (["online", "--bankroll", "lots"], "An amount is written"),
         (["nowhere"], "There is no rule book"),
         (["online", "--option", "war_pays"], "key=value"),
         (["online", "--option", "war_pays=twice"], "may be both_units"),
         (["missing.toml"], "cannot be read"),
-        (["california", "--option", "shuffle=continuous"], "allows the methods batches"),
+        (["california", "--option", "shuffle=continuous"], "allows batches, not continuous"),
     ):
         result = play("q\n", *arguments)
         assert result.exit_code == 2, arguments
@@ -281,9 +283,9 @@ def test_several_boxes_and_options() -> None:
     result = play(script, "maryland", "--boxes", "4-5", "--seed", "2")
     assert "Box 4, Initial Wager 10" in result.output
     assert "Box 5, Initial Wager 10" in result.output
-    changed = play("rules\nq\n", "washington", "--option", "war_pays=no_bonus", "--seed", "2")
-    assert "Options: war_pays = no_bonus" in changed.output
-    assert "2.88 %" in changed.output
+    changed = play("rules\nq\n", "maryland", "--option", "war_burn=each_card", "--seed", "2")
+    assert "Options: war_burn = each_card" in changed.output
+    assert "2.33 %" in changed.output
 
 
 def test_community_cards() -> None:

@@ -185,8 +185,8 @@ def _meter(key: str, meter: Meter) -> Iterator[str]:
     for name in ("initial", "reset"):
         if getattr(meter, name) < meter.reset_min:
             yield f"{key}.{name}: at least {meter.reset_min} cents, not {getattr(meter, name)}."
-    if meter.contribution.over > meter.contribution.under:
-        yield f"{key}.contribution: a share of the wager, at most 1/1."
+    if not 0 < meter.contribution.over <= meter.contribution.under:
+        yield f"{key}.contribution: a share of the wager above 0 and at most 1/1."
 
 
 def _one_of(key: str, names: Iterable[str], known: Iterable[str]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from wartable.game import Illegal
 from wartable.game.state import Round
 from wartable.rules import Book, WagerKind, load_any, with_options
 from wartable.rules.model import Limit
+from wartable.rules.settings import HOUSE_LIMITS, within
 from wartable.shoe import Shoe
 from wartable.table import (
     Command,
@@ -41,8 +42,6 @@ STEPS_MAX = 10_000  # between two questions to the visitor
 DEALER = "dealer"
 FLOOR = "floorperson"
 APPROVAL = "wartable play"  # there is nothing at stake here for a regulator to approve
-TIE_PART = 5  # a tie wager's maximum is the primary's divided by this
-TIE_MIN = 100
 
 
 class Told(Struct, frozen=True):
@@ -81,12 +80,14 @@ def book_of(header: Header) -> Book:
 
 def setup_of(header: Header, book: Book) -> Setup:
     """The table that the header describes, with the limits of the house."""
-    rules = book.rules
+    rules, ceiling = book.rules, HOUSE_LIMITS.ceiling
     if header.limits is not None:
-        least, most = header.limits
-        tie = Limit(min(TIE_MIN, most), max(most // TIE_PART, TIE_MIN, least))
-        limits = replace(rules.limits, primary=Limit(least, most), tie=tie, war_tie=tie)
+        least, ceiling = header.limits
+        limits = replace(rules.limits, primary=Limit(least, ceiling))
         rules = replace(rules, limits=limits)
+    elif rules.limits.primary.max is not None:
+        ceiling = rules.limits.primary.max
+    rules = within(rules, replace(HOUSE_LIMITS, ceiling=ceiling))
     return new_setup(rules, header.table, approval=APPROVAL)
 
 
