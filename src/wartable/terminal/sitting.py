@@ -14,6 +14,7 @@ from wartable import game, ledger, players, rng, stream
 from wartable import shoe as shoes
 from wartable.game import Illegal
 from wartable.game.state import Round
+from wartable.game.wagers import SIDE_BETS
 from wartable.rules import Book, WagerKind, load_any, with_options
 from wartable.rules.model import Limit
 from wartable.rules.settings import HOUSE_LIMITS, within
@@ -82,9 +83,9 @@ def setup_of(header: Header, book: Book) -> Setup:
     """The table that the header describes, with the limits of the house."""
     rules, ceiling = book.rules, HOUSE_LIMITS.ceiling
     if header.limits is not None:
-        least, ceiling = header.limits
-        limits = replace(rules.limits, primary=Limit(least, ceiling))
-        rules = replace(rules, limits=limits)
+        least, most = header.limits
+        rules = replace(rules, limits=replace(rules.limits, primary=Limit(least, most)))
+        ceiling = max(most, *(max(each.denominations(rules), default=0) for each in SIDE_BETS))
     elif rules.limits.primary.max is not None:
         ceiling = rules.limits.primary.max
     rules = within(rules, replace(HOUSE_LIMITS, ceiling=ceiling))

@@ -114,13 +114,14 @@ test("the spot of a side bet has a lamp, which a wager lights", () => {
 
 test("the limits' sign has what the floor restricts", () => {
   const state = { ...start(), restrictions: { box_max: 20_000, boxes_per_player: 2 }, player_box_maximums: { ann: 5000 } };
-  const limits = { ...book().rules.limits, primary: { min: 500, max: 10_000 }, player_box_max: 9000 };
+  const limits = { ...book().rules.limits, primary: { min: 500, max: 10_000 }, tie: { min: 100, max: 2500 }, player_box_max: 9000, ceiling: 30_000 };
   assert.deepEqual(limitsSign(book({ limits }), state).map(({ text }) => text), [
     "Casino War Wager $5 to $100",
-    "Tie Wager any amount",
+    "Tie Wager $1 to $25",
     "Box maximum $200",
     "Box maximum per player $90",
     "Box maximum for ann $50",
+    "Single wager maximum $300",
     "Boxes per player 2",
   ]);
 });
