@@ -76,6 +76,7 @@ def test_every_ending_is_worked(book: str) -> None:
     }
     beyond = {
         ("tie", "abandoned"),
+        ("progressive", "abandoned"),
         ("bonus_spin", "abandoned"),
         ("war", "abandoned"),
         ("war_tie", "abandoned"),
