@@ -1,7 +1,5 @@
 """Every table has a minimum and a maximum below the house's one ceiling, recorded with it."""
 
-import lzma
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -12,7 +10,6 @@ from click.testing import CliRunner
 from msgspec.structs import replace
 
 from hosting import Hosted
-from paths import DATA
 from wartable.cli import wartable
 from wartable.rules import NAMES, load
 from wartable.rules.settings import HOUSE_LIMITS
@@ -98,23 +95,6 @@ def test_a_lower_ceiling_holds_for_old_tables(tmp_path: Path) -> None:
         limits = guest.get("/tables/online 1/book")["rules"]["limits"]
         assert (limits["primary"], limits["ceiling"]) == ({"min": 500, "max": 10_000}, 10_000)
         assert "high" not in hosted.house.floor.places
-        verify.verify(hosted.house.engine, hosted.house.key)
-
-
-def test_an_old_house_gets_limits(tmp_path: Path) -> None:
-    """Tables from before they had limits take the house's, and their records stay whole."""
-    packed = (DATA / "house-0.1.0.sqlite.xz").read_bytes()
-    (tmp_path / "house.sqlite").write_bytes(lzma.decompress(packed))
-    shutil.copy(DATA / "house-0.1.0.key", tmp_path / "key")
-    (tmp_path / "key").chmod(0o600)
-    with Hosted(tmp_path, approve="a new version", limits=HOUSE_LIMITS) as hosted:
-        for name in ("maryland 1", "washington 1"):
-            limits = hosted.house.floor.places[name].live.setup.rules.limits
-            assert (limits.primary.min, limits.primary.max, limits.ceiling) == (500, 30_000, 30_000)
-        with hosted.guest() as guest:
-            guest.private("maryland")
-            assert guest.bet(499) == "limit"
-            assert guest.bet(500) == ""
         verify.verify(hosted.house.engine, hosted.house.key)
 
 
