@@ -7,7 +7,8 @@ from clauses import proves
 from tables import BUY_IN, DEALER, FLOOR, Play, limited, problems, rules_of
 from wartable import game, table
 from wartable.game.moves import MayBet
-from wartable.rules.load import build
+from wartable.rules.load import build, shipped_raw
+from wartable.rules.model import Limits
 from wartable.rules.settings import configured
 from wartable.table import commands as c
 from wartable.table.people import GUESTS_MAX, STACK_MAX
@@ -197,10 +198,12 @@ def test_MD_9_L_the_number_of_boxes_holds_for_community_cards() -> None:
     assert play.refuses(game.Bet("ann", 5, "primary", 100)) == "too_many_boxes"
     assert play.refuses(c.Restrict(FLOOR, "boxes_per_player", 6)) == "restriction"
     play.bet("ann", 4, primary=100)
-    content = configured("maryland", {"electronic": "7"}, {"table.boxes_per_player": 1})
+    book, seven = shipped_raw("maryland"), {"electronic": "7"}
+    content, _ = configured(book, seven, {"table.boxes_per_player": 1}, Limits())
     play = Play(build(content).rules).join("ann").start().bet("ann", 7, primary=100)
     assert play.refuses(game.Bet("ann", 6, "primary", 100)) == "too_many_boxes"
-    assert build(configured("maryland", {"electronic": "7"}, {})).rules.table.boxes_per_player == 7
+    content, _ = configured(book, seven, {}, Limits())
+    assert build(content).rules.table.boxes_per_player == 7
 
 
 @pytest.mark.finding(12)

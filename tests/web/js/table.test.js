@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { foldAll, start } from "../../../src/wartable/web/js/fold.js";
-import { hasPot, limitsSign, printed, spotsOf } from "../../../src/wartable/web/js/table/book.js";
+import { communityPays, hasPot, limitsSign, printed, spotsOf } from "../../../src/wartable/web/js/table/book.js";
 import { atStake, boxViews, resultOf, shownRound } from "../../../src/wartable/web/js/table/boxes.js";
 import { doubled, steps } from "../../../src/wartable/web/js/table/layouts.js";
 import { ordered } from "../../../src/wartable/web/js/table/spread.js";
@@ -114,13 +114,14 @@ test("the spot of a side bet has a lamp, which a wager lights", () => {
 
 test("the limits' sign has what the floor restricts", () => {
   const state = { ...start(), restrictions: { box_max: 20_000, boxes_per_player: 2 }, player_box_maximums: { ann: 5000 } };
-  const limits = { ...book().rules.limits, primary: { min: 500, max: 10_000 }, player_box_max: 9000 };
+  const limits = { ...book().rules.limits, primary: { min: 500, max: 10_000 }, tie: { min: 100, max: 2500 }, player_box_max: 9000, ceiling: 30_000 };
   assert.deepEqual(limitsSign(book({ limits }), state).map(({ text }) => text), [
     "Casino War Wager $5 to $100",
-    "Tie Wager any amount",
+    "Tie Wager $1 to $25",
     "Box maximum $200",
     "Box maximum per player $90",
     "Box maximum for ann $50",
+    "Single wager maximum $300",
     "Boxes per player 2",
   ]);
 });
@@ -217,4 +218,12 @@ test("rows are shown event by event, and at once when somebody acts", async () =
   assert.equal(slow.pace.shown, after);
   still.value = true;
   assert.deepEqual(show(closing).seen, ["row", "bets_closed", "left", "row", "then"]);
+});
+
+test("a community stop pays its figure or what is stated, as the book in force reads it", () => {
+  const spin = { bonus_spin: { community: { $100: 12_500, "$1,000": 90_000 } } };
+  const under = (community_pays) => book({ wagers: spin, options: { ...book().rules.options, community_pays } }, SIDE_BETS);
+  assert.equal(communityPays(under("stated"), "$100"), 12_500);
+  assert.equal(communityPays(under("face"), "$100"), 10_000);
+  assert.equal(communityPays(under("face"), "$1,000"), 100_000);
 });

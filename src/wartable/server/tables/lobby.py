@@ -7,6 +7,7 @@ import msgspec
 
 from wartable.game.messages import Amount
 from wartable.players import is_bot
+from wartable.rules.differences import differs
 from wartable.rules.model import Limits
 from wartable.server.house.closures import Closure, why
 from wartable.server.records.results import LastRound
@@ -24,6 +25,7 @@ class TableCard(msgspec.Struct, frozen=True):
     name: str
     book: str
     title: str
+    differs: str
     digest: str
     decks: int
     staffed: bool
@@ -36,6 +38,7 @@ class TableCard(msgspec.Struct, frozen=True):
     awaits: str
     minimum: Amount
     maximum: Amount | None
+    ceiling: Amount | None
     meters: dict[str, Amount]
     free_places: int
     closed: str | None = None
@@ -91,6 +94,7 @@ def _card(place: RunningTable, closure: Closure | None, free: Counter[Kind]) -> 
         name=live.setup.name,
         book=rules.name,
         title=rules.title,
+        differs=differs(rules),
         digest=place.digest,
         decks=live.setup.decks,
         staffed=live.setup.staffed,
@@ -103,6 +107,7 @@ def _card(place: RunningTable, closure: Closure | None, free: Counter[Kind]) -> 
         awaits=live.due[0].what,
         minimum=rules.limits.primary.min,
         maximum=rules.limits.primary.max,
+        ceiling=rules.limits.ceiling,
         meters={name: meter.shown for name, meter in live.meters.items()},
         free_places=free[_kind(live)],
         warning=CROWDED if crowded else None,

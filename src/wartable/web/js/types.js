@@ -745,6 +745,7 @@ export {};
  * @typedef {object} BookShown
  * @property {string} name
  * @property {string} title
+ * @property {string} differs
  * @property {string} version
  * @property {string} digest
  * @property {number} decks
@@ -753,10 +754,11 @@ export {};
  */
 
 /**
- * A rule book as its page shows it.
+ * A rule book as its page shows it, with the limits of the house's tables.
  * @typedef {object} BookPage
  * @property {string} name
  * @property {string} title
+ * @property {string} differs
  * @property {string} version
  * @property {string} digest
  * @property {Readonly<Record<string, string>>} document
@@ -777,6 +779,7 @@ export {};
  * The book in force at a table: its plain values, and what the felt says about it.
  * @typedef {object} TableBook
  * @property {string} table
+ * @property {string} differs
  * @property {string} operator
  * @property {boolean} inscribed
  * @property {string} digest
@@ -951,6 +954,7 @@ export {};
  * @property {string} name
  * @property {string} book
  * @property {string} title
+ * @property {string} differs
  * @property {string} digest
  * @property {number} decks
  * @property {boolean} staffed
@@ -963,6 +967,7 @@ export {};
  * @property {string} awaits
  * @property {number} minimum
  * @property {number | null} maximum
+ * @property {number | null} ceiling
  * @property {Readonly<Record<string, number>>} meters
  * @property {number} free_places
  * @property {string | null} closed
@@ -1081,6 +1086,8 @@ export {};
  * @property {string} table
  * @property {number} round
  * @property {string} book
+ * @property {string} title
+ * @property {string} differs
  * @property {string} digest
  * @property {number} decks
  * @property {number} first_row
@@ -1329,6 +1336,7 @@ export {};
  * @property {string} meters
  * @property {string | null} approval
  * @property {[string, string] | null} batches
+ * @property {Limits | null} limits
  */
 
 /**
@@ -1396,6 +1404,19 @@ export {};
  */
 
 /**
+ * What the operator permits by wager, box and payout; a table has none of them absent at last.
+ * @typedef {object} Limits
+ * @property {Limit} primary
+ * @property {Limit} tie
+ * @property {Limit} war_tie
+ * @property {number | null} box_max
+ * @property {number | null} player_box_max
+ * @property {number | null} payout_max
+ * @property {number | null} ceiling
+ * @property {boolean} ceiling_required
+ */
+
+/**
  * An account's role and kind of money, and the fingerprint of its password.
  * @typedef {object} AccountFacts
  * @property {"account_facts"} type
@@ -1456,6 +1477,13 @@ export {};
  * @typedef {object} HeadsFact
  * @property {"heads_fact"} type
  * @property {Readonly<Record<string, [number, string]>>} heads
+ */
+
+/**
+ * The minimum and the maximum of one wager.
+ * @typedef {object} Limit
+ * @property {number} min
+ * @property {number | null} max
  */
 
 /** @typedef {Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | CountDiffered | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed} Event */
