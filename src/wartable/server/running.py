@@ -21,6 +21,7 @@ from wartable.server.house.accounts import Account, Accounts
 from wartable.server.house.cage import Cage
 from wartable.server.house.cashier import Cashier
 from wartable.server.house.closures import Closure, Scope, close, reopen
+from wartable.server.house.inventory import Inventory
 from wartable.server.house.limits import MINUTE_MS, LimitKind, Setter
 from wartable.server.house.office import Office
 from wartable.server.house.operators import OperatorKeys
@@ -44,7 +45,7 @@ from wartable.server.tables.lobby import Lobby
 from wartable.server.tables.restoring import keep_up
 from wartable.server.upkeep import ClockWatch, regularly
 from wartable.table import PLATFORM
-from wartable.table.commands import Command, Join
+from wartable.table.commands import Command, Join, ReceiveDecks
 
 ANSWER_S = 30
 """How long a table may take to answer."""
@@ -85,6 +86,7 @@ class House:
         floor = self.floor = Floor(self.clock)
         self.protection = Protection(self.engine, self.clock, floor.exposure, floor.added_exposure)
         self.protection.excluded = self.accounts.excluded()
+        self.inventory = Inventory(self.engine, self.office, self.clock, floor.table_using)
         self.cage = Cage(
             self.engine, self.cashier, self.protection, self.stacks, self.floor.playing
         )
@@ -222,6 +224,8 @@ class House:
         try:
             may_command(account.role, command, place.live.setup, place.owner == account.name)
             may_bring(account.money, command, self.config.money)
+            if isinstance(command, ReceiveDecks):
+                command = self.inventory.brought(command, place.live.setup, place.live.state)
             if isinstance(command, Join):
                 self.protection.permit(place.live.setup.rules.name, name, account.name, command, ())
                 if await self.floor.company[name].make_room(command):

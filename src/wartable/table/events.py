@@ -335,8 +335,9 @@ class Jammed(Message, frozen=True):
 
 OwnEvent = (
     Joined | BoughtIn | CashedOut | Departed | DecksReceived | DecksRemoved | Prepared | SeedSealed
-    | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned
-    | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted
+    | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded
+    | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted
+    | SideBetsCounted
     | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown
     | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged
     | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired

@@ -56,6 +56,7 @@ from wartable.table.people import (
 from wartable.table.procedure import DEVICE_METHODS, check_age, check_device, end_shoes, ended
 from wartable.table.state import PLATFORM, MeterState, Setup, Table, meters_of
 
+
 def start_round(setup: Setup, state: Table, command: StartRound) -> Iterator[Event]:
     """Betting opens if cards, people and bank are ready."""
     if state.in_round:

@@ -84,7 +84,7 @@ def test_live_MD_3_C_the_cards_age(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         table.floor = house.hosted.sign_in(table.floor.name, table.floor.password)
         house.guests[0] = table.players[0] = house.hosted.sign_in(guest.name, guest.password)
         assert table.code(table.dealer, "start_round") == "deck_age"
-        table.must(table.dealer, "receive_decks", condition="preshuffled")
+        table.receive("inspected_and_shuffled")
         table.open()
         table.start()
 
@@ -93,7 +93,7 @@ def test_live_MD_3_C_the_cards_age(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_live_MD_4_C_3_stacked_then_shuffled(house: House) -> None:
     """The cards are stacked, and nothing is dealt before they are shuffled and all in the shoe."""
     with house.table(MD, 1) as table:
-        table.must(table.dealer, "receive_decks")
+        table.receive()
         for step in ("inspect", "verify", "spread", "view", "turn", "wash", "stack"):
             assert table.what() == f"prepare {step}"
             assert table.code(table.dealer, "shuffle_cards") == "not_prepared"
@@ -117,22 +117,23 @@ def test_live_MD_4_E_each_batch_is_opened(house: House) -> None:
     """With a shuffler both batches go through inspection, spread, mixing and stacking."""
     steps = ["inspect", "verify", "spread", "view", "turn", "wash", "stack"]
     with house.table(MD, 1, options={"shuffle": "batches"}) as table:
+        assert table.prepare("new") == [*steps, *steps]
         for batch in ("red", "blue"):
-            assert table.prepare("new") == steps
-            table.shuffle(cut=False)
-            table.must(table.dealer, "load_shoe")
-            table.must(table.floor, "order_reshuffle", reason="the other batch")
             done = [event["step"] for event in table.told("prepared") if event["batch"] == batch]
             assert done == steps
 
 
 @proves("live", "MD-4-F", "MD-5-B-2")
-@pytest.mark.parametrize("condition", ["preshuffled", "preinspected", "new"])
-def test_live_MD_4_F_preshuffled_cards(house: House, condition: str) -> None:
-    """Preshuffled decks go straight to the cut, which they need like those shuffled by hand."""
+@pytest.mark.finding(11)
+@pytest.mark.parametrize(
+    ("condition", "skipped"),
+    [("inspected_and_shuffled", 7), ("inspected", 2), ("shuffled", 0), ("new", 0)],
+)
+def test_live_MD_4_F_prepared_cards(house: House, condition: str, skipped: int) -> None:
+    """Decks inspected and shuffled go straight to the cut, which all need (A18)."""
+    steps = ["inspect", "verify", "spread", "view", "turn", "wash", "stack"]
     with house.table(MD, 1) as table:
-        steps = table.prepare(condition)
-        assert (not steps) == (condition == "preshuffled")
+        assert table.prepare(condition) == steps[skipped:]
         assert table.commands("receive_decks")[0]["condition"] == condition
         table.shuffle()
         assert table.what() == "cut"
@@ -196,10 +197,12 @@ def test_live_MD_5_A_2_a_shuffle_for_every_round(house: House) -> None:
 def test_live_MD_5_I_the_idle_table(tmp_path: Path) -> None:
     """Where nobody plays the cards are spread face down; who comes sees them, then all anew."""
     impatient = replace(PATIENT, idle_ms=200, cut_ms=300)
-    with house_of(tmp_path, MD, guests=2, shared=impatient) as house, house.table(MD) as table:
+    with house_of(tmp_path, MD, guests=2, shared=impatient) as house, house.table(MD, 1) as table:
         table.prepare()
-        table.shuffle()
+        table.shuffle(cut=False)
+        wait_for(table, "cut_made")
         table.must(table.dealer, "load_shoe")
+        table.must(table.players[0], "leave")
         wait_for(table, "table_idle")
         assert table.told("table_idle")[0]["by"] == "platform"
         state = table.state()
@@ -221,8 +224,8 @@ def test_live_MD_5_I_the_idle_table(tmp_path: Path) -> None:
         # Nobody answers the offer in time: the dealer cuts.
         wait_for(table, "cut_made", 2)
         offered = [event["player"] for event in table.told("cut_offered")]
-        assert offered == [ann.name, bob.name]
-        assert len(table.told("cut_refused")) == 2
+        assert offered == [ann.name, ann.name, bob.name]
+        assert len(table.told("cut_refused")) == 3
         assert table.told("cut_made")[-1]["player"] is None
         table.must(table.dealer, "load_shoe")
         table.start()

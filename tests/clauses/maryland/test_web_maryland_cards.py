@@ -56,7 +56,7 @@ def test_web_MD_4_B_the_opening(house: House, visit: Visit) -> None:
     """The first player sees every card in order and says so; then all is mixed, cut and loaded."""
     with house.table(MD, 3, 1) as table:
         first, second = sit(visit, table), sit(visit, table, index=1)
-        table.must(table.dealer, "receive_decks")
+        table.receive()
         prepare(table, "inspect", "verify")
         expect(first.locator("[data-spread]")).to_have_count(0)
         prepare(table, "spread")
@@ -161,7 +161,7 @@ def test_web_MD_4_E_two_batches(house: House, visit: Visit) -> None:
     """Both batches are opened step by step, and each shows its own colour on its backs."""
     with house.table(MD, 1, options={"shuffle": "batches"}) as table:
         page = sit(visit, table)
-        table.must(table.dealer, "receive_decks")
+        table.receive()
         for batch in ("red", "blue"):
             prepare(table, "inspect", "verify", "spread", batch=batch)
             expect(page.locator("[data-spread]")).to_have_count(312)

@@ -1,5 +1,7 @@
 """What a significant event changed, as values to compare the records with."""
 
+from typing import Literal
+
 from wartable.game.messages import Message
 
 
@@ -55,4 +57,22 @@ class ClosureFacts(Message, frozen=True):
     name: str
 
 
-Facts = AccountFacts | PasswordFact | RoleFact | ExclusionFact | KeyFact | LimitFacts | ClosureFacts
+CardMove = Literal[
+    "received", "inspected", "verified", "shuffled", "secured", "issued", "destroyed"
+]
+
+
+class CardFacts(Message, frozen=True):
+    """What was done with a set of cards and when, the place after it, its decks and its back."""
+
+    what: CardMove
+    at_ms: int
+    place: str
+    decks: int
+    back: str
+
+
+Facts = (
+    AccountFacts | PasswordFact | RoleFact | ExclusionFact | KeyFact | LimitFacts | ClosureFacts
+    | CardFacts
+)  # fmt: skip  # a list of names

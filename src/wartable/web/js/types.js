@@ -1331,12 +1331,12 @@ export {};
  * A significant event; its row has the actor and the time.
  * @typedef {object} Noted
  * @property {"noted"} type
- * @property {"account_opened" | "clock_changed" | "code_approved" | "disabled" | "enabled" | "excluded" | "house_closed" | "house_opened" | "key_made" | "key_revoked" | "limit_set" | "locked_out" | "password_changed" | "restored" | "role_changed" | "selfcheck_failed" | "sign_in_failed" | "signed_in" | "signed_out" | "table_failed" | "table_opened"} kind
+ * @property {"account_opened" | "cards_destroyed" | "cards_inspected" | "cards_issued" | "cards_received" | "cards_secured" | "cards_shuffled" | "cards_verified" | "clock_changed" | "code_approved" | "disabled" | "enabled" | "excluded" | "house_closed" | "house_opened" | "key_made" | "key_revoked" | "limit_set" | "locked_out" | "password_changed" | "restored" | "role_changed" | "selfcheck_failed" | "sign_in_failed" | "signed_in" | "signed_out" | "table_failed" | "table_opened"} kind
  * @property {string} subject
  * @property {string} reason
  * @property {string} before
  * @property {string} after
- * @property {AccountFacts | PasswordFact | RoleFact | ExclusionFact | KeyFact | LimitFacts | ClosureFacts | null} facts
+ * @property {AccountFacts | PasswordFact | RoleFact | ExclusionFact | KeyFact | LimitFacts | ClosureFacts | CardFacts | null} facts
  */
 
 /**
@@ -1412,6 +1412,17 @@ export {};
  * @property {"closure_facts"} type
  * @property {string} scope
  * @property {string} name
+ */
+
+/**
+ * What was done with a set of cards and when, the place after it, its decks and its back.
+ * @typedef {object} CardFacts
+ * @property {"card_facts"} type
+ * @property {"destroyed" | "inspected" | "issued" | "received" | "secured" | "shuffled" | "verified"} what
+ * @property {number} at_ms
+ * @property {string} place
+ * @property {number} decks
+ * @property {string} back
  */
 
 /** @typedef {Joined | BoughtIn | CashedOut | Departed | DecksReceived | DecksRemoved | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed} Event */

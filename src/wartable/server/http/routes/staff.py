@@ -5,13 +5,16 @@ from typing import Annotated, Any
 
 import msgspec
 import sqlalchemy as sa
-from litestar import get
-from litestar.params import QueryParameter
+from litestar import get, post
+from litestar.params import FromPath, JSONBody, QueryParameter
+from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 
 from wartable import table
-from wartable.server.denied import Denied
+from wartable.server.denied import Denied, not_your_part
 from wartable.server.house.closures import Closure
+from wartable.server.house.inventory import CardSet
 from wartable.server.house.roles import ATTENDED, COMMANDS, RIGHTS, ROLES, Role
+from wartable.server.http import requests as r
 from wartable.server.http.access import Asked, house_of, looking_on, with_right
 from wartable.server.records import schema
 from wartable.server.running import House
@@ -70,6 +73,17 @@ class AccountShown(msgspec.Struct, frozen=True):
     opened_ms: int
     excluded_until_ms: int
     locked_until_ms: int
+
+
+class CardsShown(msgspec.Struct, frozen=True):
+    """A set of cards, and the table at which it is in use."""
+
+    cards: CardSet
+    in_use: str | None
+
+
+def _shown(house: House, cards: CardSet) -> CardsShown:
+    return CardsShown(cards, house.floor.table_using(cards.name))
 
 
 def _tag(kind: type[Any]) -> str:
@@ -145,4 +159,42 @@ async def accounts(
     return await asyncio.to_thread(read)
 
 
-HANDLERS: list[Any] = [floor_view, accounts]
+@get("/cards")
+async def cards(request: Asked) -> list[CardsShown]:
+    """Every set of cards that is not destroyed, with its log; for staff."""
+    account, house = (await looking_on(request)).account, house_of(request)
+    if account.role == "player":
+        raise not_your_part(account.role)
+    return [_shown(house, each) for each in house.inventory.shown()]
+
+
+@get("/cards/{name:str}")
+async def card_set(request: Asked, name: FromPath[str]) -> CardsShown:
+    """One set of cards, also a destroyed one; for staff."""
+    account, house = (await looking_on(request)).account, house_of(request)
+    if account.role == "player":
+        raise not_your_part(account.role)
+    return _shown(house, house.inventory.find(name))
+
+
+@post("/cards", status_code=HTTP_201_CREATED)
+async def receive_cards(request: Asked, data: JSONBody[r.NewCards]) -> CardsShown:
+    """Take a new set of cards into the inventory."""
+    by, house = await with_right(request, "cards"), house_of(request)
+    return _shown(house, await house.inventory.receive(by, data.name, data.decks, data.back))
+
+
+@post("/cards/{name:str}/moves", status_code=HTTP_200_OK)
+async def move_cards(
+    request: Asked, name: FromPath[str], data: JSONBody[r.CardsMoved]
+) -> CardsShown:
+    """Have the next step of a set's life written down: prepared, secured, issued or destroyed."""
+    by, house = await with_right(request, "cards"), house_of(request)
+    if data.what == "issued":
+        place = house.floor.places.get(data.place)
+        if place is None or not place.live.setup.staffed:
+            raise Denied("no_table", "Cards are issued to an open table with staff; name one.")
+    return _shown(house, await house.inventory.move(by, name, data.what, data.place))
+
+
+HANDLERS: list[Any] = [floor_view, accounts, cards, card_set, receive_cards, move_cards]
