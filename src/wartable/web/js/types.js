@@ -830,6 +830,8 @@ export {};
  * @property {ReadonlyArray<string>} attended
  * @property {ReadonlyArray<FloorTable>} tables
  * @property {ReadonlyArray<Closure>} closures
+ * @property {ReadonlyArray<string>} steps
+ * @property {ReadonlyArray<string>} card_moves
  */
 
 /**
@@ -841,6 +843,13 @@ export {};
  * @property {number} opened_ms
  * @property {number} excluded_until_ms
  * @property {number} locked_until_ms
+ */
+
+/**
+ * A set of cards, and the table at which it is in use.
+ * @typedef {object} CardsShown
+ * @property {CardSet} cards
+ * @property {string | null} in_use
  */
 
 /**
@@ -1122,6 +1131,21 @@ export {};
  */
 
 /**
+ * Some decks with one back: where they are, who prepared them, since when they are in use.
+ * @typedef {object} CardSet
+ * @property {string} name
+ * @property {number} decks
+ * @property {string} back
+ * @property {"destroyed" | "issued" | "received" | "secured"} state
+ * @property {string} place
+ * @property {string} inspected_by
+ * @property {string} verified_by
+ * @property {string} shuffled_by
+ * @property {number | null} opened_ms
+ * @property {ReadonlyArray<CustodyRow>} log
+ */
+
+/**
  * A player at the table: the seat, the stack, and whether they are leaving.
  * @typedef {object} Guest
  * @property {string} player
@@ -1268,6 +1292,15 @@ export {};
  * @property {ReadonlyArray<string>} options
  * @property {ReadonlyArray<number>} weights
  * @property {number} result
+ */
+
+/**
+ * One step in a set's life: who did what, when, and where the set was after it.
+ * @typedef {object} CustodyRow
+ * @property {number} at_ms
+ * @property {string} by
+ * @property {"destroyed" | "inspected" | "issued" | "received" | "secured" | "shuffled" | "verified"} what
+ * @property {string} place
  */
 
 /**

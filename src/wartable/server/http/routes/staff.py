@@ -1,7 +1,7 @@
 """HTTP for the floor page: the rights of a member of staff, the open tables, the accounts."""
 
 import asyncio
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import msgspec
 import sqlalchemy as sa
@@ -13,13 +13,22 @@ from wartable import table
 from wartable.server.denied import Denied, not_your_part
 from wartable.server.house.closures import Closure
 from wartable.server.house.inventory import CardSet
-from wartable.server.house.roles import ATTENDED, COMMANDS, RIGHTS, ROLES, Role
+from wartable.server.house.roles import (
+    ATTENDED,
+    CARD_MOVES,
+    COMMANDS,
+    RIGHTS,
+    ROLES,
+    Role,
+    roles_for,
+)
 from wartable.server.http import requests as r
 from wartable.server.http.access import Asked, house_of, looking_on, with_right
 from wartable.server.records import schema
 from wartable.server.running import House
 from wartable.server.tables.place import RunningTable
 from wartable.table import Due
+from wartable.table.commands import Preparation, Prepare
 
 ACCOUNTS_MAX = 100
 
@@ -50,7 +59,8 @@ class FloorTable(msgspec.Struct, frozen=True):
 class FloorView(msgspec.Struct, frozen=True):
     """What a member of staff may do, at tables and in the house, and the open tables.
 
-    `attended` lists the commands that exist only at a table with staff.
+    `attended` lists the commands that exist only at a table with staff, `steps` those of the
+    cards' preparation, and `card_moves` what may be done with sets of the inventory.
     """
 
     name: str
@@ -62,6 +72,8 @@ class FloorView(msgspec.Struct, frozen=True):
     attended: tuple[str, ...]
     tables: tuple[FloorTable, ...]
     closures: tuple[Closure, ...]
+    steps: tuple[str, ...]
+    card_moves: tuple[str, ...]
 
 
 class AccountShown(msgspec.Struct, frozen=True):
@@ -132,6 +144,8 @@ async def floor_view(request: Asked) -> FloorView:
         tuple(sorted(_tag(kind) for kind in ATTENDED)),
         tuple(_floor_table(house, place) for place in house.floor.places.values()),
         tuple(house.protection.closures.values()),
+        tuple(step for step in get_args(Preparation) if role in roles_for(Prepare(role, step))),
+        tuple(what for what, roles in CARD_MOVES.items() if role in roles),
     )
 
 

@@ -213,7 +213,8 @@ class FloorPage {
     set(shown, due);
     const steps = due.flatMap((each) => {
       const step = nextStep(each, this.state);
-      return step !== null && this.may(step.type, table) ? [step] : [];
+      const mine = each.what !== "prepare" || this.view.steps.includes(each.step);
+      return step !== null && mine && this.may(step.type, table) ? [step] : [];
     });
     const key = JSON.stringify(steps);
     if (this.next.dataset.key === key && this.next.childElementCount > 0) return;
@@ -223,7 +224,7 @@ class FloorPage {
       ...steps.map((step) => {
         const title = known.find((duty) => duty.type === step.type)?.title ?? plain(step.type);
         const { step: part, player, box, progressive, bonus_spin: spins } = step.fields;
-        const detail = [part, player, box && `box ${box}`, progressive && `${progressive} progressive`, spins && plural(Number(spins), "bonus spin")].filter(Boolean).join(", ");
+        const detail = [part, step.batch && `${step.batch} batch`, player, box && `box ${box}`, progressive && `${progressive} progressive`, spins && plural(Number(spins), "bonus spin")].filter(Boolean).join(", ");
         const act = () => command(table.name, step.type, step.fields).then(() => replace(this.said));
         return button(detail === "" ? title : `${title}: ${detail}`, "primary big", act, (told) => replace(this.said, notice(told, "bad")), { "data-step-command": step.type });
       }),
