@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from clauses import proves
 from live_tables import PATIENT
-from staffed_tables import House, SeatedTable, Stack, house_of, ties
+from staffed_tables import BUY_IN, House, SeatedTable, Stack, house_of, ties
+from waiting import until
 from wartable import shoe as shoes
 from wartable import stream
 from wartable.cards import DECK
@@ -87,6 +88,46 @@ def test_live_MD_3_C_the_cards_age(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         table.receive("inspected_and_shuffled")
         table.open()
         table.start()
+
+
+@proves("live", "MD-3-C")
+@pytest.mark.finding(12)
+def test_live_MD_3_C_before_the_first_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cards that grow too old while bets are open deal none, and every wager comes back."""
+    monkeypatch.setattr("wartable.server.tables.floor.ABSENT_MS", 2 * DAY_MS)
+    with house_of(tmp_path, MD, guests=1) as house, house.table(MD, 1) as table:
+        table.open()
+        table.start()
+        table.place({"primary": 100, "progressive": 100})
+        house.hosted.clock.ahead_ms = DAY_MS
+        table.dealer = house.hosted.sign_in(table.dealer.name, table.dealer.password)
+        table.floor = house.hosted.sign_in(table.floor.name, table.floor.password)
+        guest = house.guests[0]
+        house.guests[0] = table.players[0] = house.hosted.sign_in(guest.name, guest.password)
+        table.close_bets()
+        told = [event["type"] for event in table.proceed()]
+        assert told == ["round_voided", "closed", "shoe_ended", "decks_removed"]
+        assert table.held() == BUY_IN
+        assert table.what() == "decks"
+        assert table.code(table.dealer, "receive_decks") == "deck_age"
+        (old,) = table.commands("receive_decks")[0]["sets"]
+        table.floor.post(f"/cards/{old}/moves", what="destroyed", place="shredder")
+        table.play(no_tie, {"primary": 100})
+        assert len(table.told("dealt")) == 2
+
+
+@proves("live", "MD-3-B-3")
+@pytest.mark.finding(10)
+def test_live_MD_3_B_3_the_automatic_dealer_stores_the_other_batch(house: House) -> None:
+    """At a table without staff the other batch is in the device before anybody bets."""
+    body = {"name": "by itself", "book": MD, "options": {"shuffle": "batches"}}
+    house.staff.floor.post("/tables", 201, **body)
+    live = house.hosted.house.floor.places["by itself"].live
+    until(lambda: live.state.stored is not None, "the other batch is not stored")
+    state = house.guests[0].get("/tables/by itself")["state"]
+    assert state["shoe"]["terms"]["batch"] == "red"
+    assert state["stored"]["terms"]["batch"] == "blue"
+    assert state["rounds"] == 0
 
 
 @proves("live", "MD-4-C-3", "MD-4-D", "MD-5-A-1")

@@ -248,7 +248,7 @@ def _check_decks(setup: Setup, state: Table, issued: list[CardSet]) -> None:
         wanted = f"{setup.decks} decks with one back"
     if backs != needed:
         sentence = f"{setup.name} takes {wanted}; issued to it are {_words(backs)}"
-        raise Denied("wrong_cards", f"{sentence}.")
+        raise Denied("wrong_cards", f"{sentence}. Take back what is not for it.")
 
 
 def _words(backs: dict[str, int]) -> str:
