@@ -224,8 +224,6 @@ class House:
         try:
             may_command(account.role, command, place.live.setup, place.owner == account.name)
             may_bring(account.money, command, self.config.money)
-            if isinstance(command, ReceiveDecks):
-                command = self.inventory.brought(command, place.live.setup, place.live.state)
             if isinstance(command, Join):
                 self.protection.permit(place.live.setup.rules.name, name, account.name, command, ())
                 if await self.floor.company[name].make_room(command):
@@ -236,7 +234,8 @@ class House:
             answer: Answer = RefusedCommand(id_, error.code, error.sentence)
         else:
             whole = f"{account.name}/{id_}"
-            answer = await self._ask(place.live, account.name, whole, command)
+            ask = self._bring if isinstance(command, ReceiveDecks) else self._ask
+            answer = await ask(place.live, account.name, whole, command)
         if isinstance(answer, Accepted):
             answer = msgspec.structs.replace(answer, id=id_)
             self.metrics.accepted[type(command).__name__] += 1
@@ -257,6 +256,19 @@ class House:
         except (TimeoutError, sa.exc.SQLAlchemyError):
             return RefusedCommand(id_, *NO_ANSWER)
         return answer if old is None else repeated(id_, command, *old)
+
+    async def _bring(self, live: LiveTable, actor: str, id_: str, command: Command) -> Answer:
+        """The table's answer to cards from the inventory, where no set moves meanwhile."""
+        assert isinstance(command, ReceiveDecks)
+        async with self.inventory.turn:
+            try:
+                brought = self.inventory.brought(command, live.setup, live.state)
+            except Denied as error:
+                name = live.setup.name
+                old = await asyncio.to_thread(database.carried_out, self.engine, name, id_)
+                refused = RefusedCommand(id_, error.code, error.sentence)
+                return refused if old is None else repeated(id_, command, *old)
+            return await self._ask(live, actor, id_, brought)
 
     async def new_guest(self) -> tuple[Account, str, str]:
         """A new guest with play money: the account, the generated password, the session's token."""

@@ -99,8 +99,12 @@ def test_cards_are_new_until_somebody_says_otherwise(hosted: Hosted, staff: Staf
         body = {"type": "receive_decks", "id": "claimed", "condition": "inspected_and_shuffled"}
         answer = staff.dealer.http.post(f"/tables/{table.name}/commands", json=body)
         assert (answer.status_code, answer.json()["code"]) == (400, "malformed")
-        (event,) = table.receive()
-        assert event["condition"] == "new"
+        table.issue("new", 6, "red")
+        body = {"type": "receive_decks", "id": "once"}
+        path = f"/tables/{table.name}/commands"
+        first, again = (staff.dealer.http.post(path, json=body).json() for _ in range(2))
+        assert (first["type"], first) == ("accepted", again)
+        assert table.state()["decks"]["condition"] == "new"
         assert table.code(staff.dealer, "receive_decks") == "no_cards"
 
 

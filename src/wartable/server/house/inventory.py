@@ -35,7 +35,7 @@ WORDS: dict[CardMove, str] = {
     "issued": "issued to",
     "destroyed": "destroyed",
 }
-_ROWS = '{"type":"note","kind":"cards_%'
+_ROWS = '{"type":"note","kind":"cards_'
 """How the commands of the inventory's rows begin, among all that the office writes down."""
 
 
@@ -108,11 +108,12 @@ class Inventory:
     ) -> None:
         """`table_using` names the table at which a set is in use."""
         self._office, self._clock, self._table_using = office, clock, table_using
-        self._turn = asyncio.Lock()
+        self.turn = asyncio.Lock()
+        """Held while a set moves, or a table takes what is issued to it."""
         self.sets: dict[str, CardSet] = {}
         rows = schema.journal.c
         query = sa.select(rows.actor, rows.command).where(
-            rows.table_name == OFFICE, rows.command.startswith(_ROWS.rstrip("%"), autoescape=True)
+            rows.table_name == OFFICE, rows.command.startswith(_ROWS, autoescape=True)
         )
         with engine.connect() as connection:
             for row in connection.execute(query.order_by(rows.number)):
@@ -137,7 +138,7 @@ class Inventory:
     async def receive(self, by: Account, name: str, decks: int, back: str) -> CardSet:
         """Take a new set into the inventory."""
         _check_role(by, "received")
-        async with self._turn:
+        async with self.turn:
             if name in self.sets:
                 raise Denied("name_taken", f"The inventory already has a set {name}.")
             if len(self.shown()) >= SETS_MAX:
@@ -147,7 +148,7 @@ class Inventory:
     async def move(self, by: Account, name: str, what: CardMove, place: str) -> CardSet:
         """Have the next step of a set's life written down."""
         _check_role(by, what)
-        async with self._turn:
+        async with self.turn:
             cards = self.find(name)
             self._check(cards, by.name, what, place)
             return await self._note(by, name, what, place, cards.decks, cards.back)
