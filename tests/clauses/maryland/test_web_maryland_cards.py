@@ -191,12 +191,11 @@ def test_web_MD_4_E_two_batches(house: House, visit: Visit) -> None:
 @proves("web", "MD-5-I-2", "MD-5-I-3")
 def test_web_MD_5_I_the_idle_table(house: House, visit: Visit) -> None:
     """An idle table's cards lie face down until a player asks; then all begins anew."""
-    with house.table(MD) as table:
-        table.prepare()
-        table.shuffle()
-        table.must(table.dealer, "load_shoe")
-        table.must(table.dealer, "go_idle")
+    with house.table(MD, 1) as table:
         ann = house.guests[0]
+        table.open()
+        table.must(ann, "leave")
+        table.must(table.dealer, "go_idle")
         table.must(ann, "join", amount=1_000, seat=4)
         table.players = [ann]
         page = sit(visit, table)
