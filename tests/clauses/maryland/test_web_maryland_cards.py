@@ -111,7 +111,7 @@ def test_web_MD_5_B_2_preshuffled_cards_are_cut(house: House, visit: Visit) -> N
     """Preshuffled cards are offered for the cut like those shuffled by hand."""
     with house.table(MD, 1) as table:
         page = sit(visit, table)
-        table.prepare("preshuffled")
+        table.prepare("inspected_and_shuffled")
         table.shuffle()
         offered(page)
         assert table.code(table.dealer, "load_shoe") == "cut_due"

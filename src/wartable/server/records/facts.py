@@ -72,7 +72,20 @@ class CardFacts(Message, frozen=True):
     back: str
 
 
+class HeadsFact(Message, frozen=True):
+    """The number and hash of the last row of each chain."""
+
+    heads: dict[str, tuple[int, str]]
+
+
 Facts = (
-    AccountFacts | PasswordFact | RoleFact | ExclusionFact | KeyFact | LimitFacts | ClosureFacts
+    AccountFacts
+    | PasswordFact
+    | RoleFact
+    | ExclusionFact
+    | KeyFact
+    | LimitFacts
+    | ClosureFacts
+    | HeadsFact
     | CardFacts
-)  # fmt: skip  # a list of names
+)
