@@ -7,7 +7,7 @@ import pytest
 
 from hosting import Hosted
 from wartable.inscription import inscription
-from wartable.rules import NAMES, load
+from wartable.rules import NAMES, inventory, load
 from wartable.rules.inventory import clauses, readings, sections
 from wartable.rules.load import build, shipped_raw
 from wartable.server.http.routes.books import page_of
@@ -81,6 +81,17 @@ def test_every_clause_is_on_the_page_once(name: str) -> None:
     assert page.glossary
     assert all(meaning.meaning for meaning in page.glossary)
     assert {m.source for m in page.glossary} <= set(clauses()) | set(readings())
+
+
+def test_a_document_needs_no_sections(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clauses that no section holds stand last on the page, under the document's title."""
+    kept = {id_: each for id_, each in sections().items() if id_ == "NZ-4"}
+    monkeypatch.setattr(inventory, "sections", lambda: kept)
+    first, rest = page_of(load("new-zealand")).sections
+    assert first.title == sections()["NZ-4"].title
+    assert rest.title == load("new-zealand").rules.document.title
+    document = [each.id for each in clauses().values() if each.document == "new-zealand"]
+    assert [each.id for each in rest.clauses] == [id_ for id_ in document if "NZ-4" not in id_]
 
 
 def test_a_section_is_not_another_whose_number_begins_alike() -> None:

@@ -1129,6 +1129,7 @@ export {};
  * @property {string} book
  * @property {number} decks
  * @property {boolean} staffed
+ * @property {Readonly<Record<string, string>>} side_bets
  * @property {ReadonlyArray<string>} methods
  * @property {string} method
  * @property {number} rounds

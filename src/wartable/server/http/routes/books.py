@@ -177,13 +177,6 @@ def page_of(book: Book) -> BookPage:
     """What the page of a book shows."""
     rules = book.rules
     clauses = [each for each in inv.clauses().values() if each.document == rules.name]
-    sections = [each for each in inv.sections().values() if each.document == rules.name]
-    parts = [
-        DocumentPart(
-            each.id, each.title, tuple(_shown(one) for one in clauses if each.holds(one.id))
-        )
-        for each in sections
-    ]
     used = {name for each in clauses for name in each.readings}
     used |= {name for source in book.sources.values() for name in source.readings}
     return BookPage(
@@ -201,9 +194,21 @@ def page_of(book: Book) -> BookPage:
         outcomes=tuple(_endings(book)),
         payout_limit=payout_limit(rules),
         printed_edges={} if rules.edges is None else msgspec.structs.asdict(rules.edges),
-        sections=tuple(parts),
+        sections=tuple(_parts(rules, clauses)),
         readings={name: each for name, each in inv.readings().items() if name in used},
     )
+
+
+def _parts(rules: RuleBook, clauses: list[inv.Clause]) -> Iterator[DocumentPart]:
+    """The parts of the document; clauses that no part holds come last, under its title."""
+    left = clauses
+    for each in inv.sections().values():
+        if each.document == rules.name:
+            held = [one for one in clauses if each.holds(one.id)]
+            left = [one for one in left if one not in held]
+            yield DocumentPart(each.id, each.title, tuple(map(_shown, held)))
+    if left:
+        yield DocumentPart(rules.name, rules.document.title, tuple(map(_shown, left)))
 
 
 def _wagers(rules: RuleBook) -> Iterator[WagerShown]:

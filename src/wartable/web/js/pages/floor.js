@@ -233,7 +233,7 @@ class FloorPage {
     const shown = find("[data-due]", this.about);
     set(shown, due);
     const steps = due.flatMap((each) => {
-      const step = nextStep(each, this.state);
+      const step = nextStep(each, this.state, table);
       const mine = each.what !== "prepare" || this.view.steps.includes(each.step);
       if (step === null || !mine || !this.may(step.type, table)) return [];
       return step.type !== "timeout" || this.timeUp(each.player ?? "") ? [step] : [];
@@ -245,8 +245,10 @@ class FloorPage {
       this.next,
       ...steps.map((step) => {
         const title = known.find((duty) => duty.type === step.type)?.title ?? plain(step.type);
-        const { step: part, player, box, progressive, bonus_spin: spins } = step.fields;
-        const detail = [part, step.batch && `${step.batch} batch`, player, box && `box ${box}`, progressive && `${progressive} progressive`, spins && plural(Number(spins), "bonus spin")].filter(Boolean).join(", ");
+        const { step: part, player, box } = step.fields;
+        const counted = Object.keys(table.side_bets).filter((kind) => step.fields[kind]);
+        const counts = counted.map((kind) => plural(Number(step.fields[kind]), plain(kind)));
+        const detail = [part, step.batch && `${step.batch} batch`, player, box && `box ${box}`, ...counts].filter(Boolean).join(", ");
         const act = () => command(table.name, step.type, step.fields).then(() => replace(this.said));
         return button(detail === "" ? title : `${title}: ${detail}`, "primary big", act, (told) => replace(this.said, notice(told, "bad")), { "data-step-command": step.type });
       }),
