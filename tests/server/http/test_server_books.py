@@ -122,3 +122,18 @@ def test_the_odds_over_http(hosted: Hosted) -> None:
     war = odds["wagers"]["primary"]["war"]
     assert war["edge"]["exact"] == "23138/993023"
     assert sum(Fraction(chance["exact"]) for chance in war["pmf"].values()) == 1
+
+
+@pytest.mark.finding(19)
+def test_the_felt_is_the_tables_own(hosted: Hosted) -> None:
+    """A table with the operator's settings shows what it offers, not its book's defaults."""
+    settings = {"wagers.progressive.offered": False, "limits.payout_max": 5_000_000}
+    with hosted.admin() as admin:
+        admin.post("/tables", 201, name="felt", book="maryland", settings=settings)
+        told = admin.get("/tables/felt/book")
+        other = admin.get("/tables/maryland 1/book")
+    assert told["payout_limit"] == told["inscription"][-1] == "Payout limit for each hand: $50,000."
+    assert told["digest"] != other["digest"]
+    assert "progressive" not in {row["wager"] for row in told["paytable"]}
+    assert "progressive" in {row["wager"] for row in other["paytable"]}
+    assert not [line for line in told["inscription"] if "Progressive Payout" in line]

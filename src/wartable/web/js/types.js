@@ -791,6 +791,8 @@ export {};
  * @property {ReadonlyArray<string>} inscription
  * @property {string} payout_limit
  * @property {Readonly<Record<string, ReadonlyArray<string>>>} clauses
+ * @property {string} layout
+ * @property {ReadonlyArray<Assumption>} assumptions
  */
 
 /**
@@ -1054,6 +1056,15 @@ export {};
  * @property {string} problem
  * @property {string} reading
  * @property {string} effect
+ */
+
+/**
+ * A value that no clause of the document supports: its key, and the readings it rests on.
+ * @typedef {object} Assumption
+ * @property {string} key
+ * @property {string} value
+ * @property {string} note
+ * @property {ReadonlyArray<string>} readings
  */
 
 /**

@@ -105,6 +105,15 @@ class BookPage(msgspec.Struct, frozen=True):
     readings: dict[str, inv.Reading]
 
 
+class Assumption(msgspec.Struct, frozen=True):
+    """A value that no clause of the document supports: its key, and the readings it rests on."""
+
+    key: str
+    value: str
+    note: str
+    readings: tuple[str, ...]
+
+
 class TableBook(msgspec.Struct, frozen=True):
     """The book in force at a table: its plain values, and what the felt says about it."""
 
@@ -123,6 +132,8 @@ class TableBook(msgspec.Struct, frozen=True):
     inscription: tuple[str, ...]
     payout_limit: str
     clauses: dict[str, tuple[str, ...]]
+    layout: str
+    assumptions: tuple[Assumption, ...]
 
 
 @get("/books")
@@ -272,7 +283,22 @@ async def table_book(request: Asked, name: PathName) -> TableBook:
             for wager, outcomes in in_force.rules.outcomes.items()
             for outcome in outcomes
         },
+        layout=setup.layout,
+        assumptions=tuple(assumptions(in_force)),
     )
+
+
+def assumptions(book: Book) -> Iterator[Assumption]:
+    """What is played by our own defaults because the document does not say it."""
+    values = msgspec.to_builtins(book.rules, enc_hook=str)
+    for key, source in book.sources.items():
+        if source.clauses or not source.readings or key.startswith("outcomes."):
+            continue
+        value: Any = values
+        for part in key.split("."):
+            value = value[part]
+        said = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        yield Assumption(key, said, source.note, source.readings)
 
 
 HANDLERS: list[Any] = [books, book, book_page, book_odds, table_book]
