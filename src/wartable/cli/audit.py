@@ -174,6 +174,8 @@ def _show(found: Any) -> None:
         f"started {utc(found.started_ms)}, {ended}; rows {found.first_row} to {found.last_row}",
         f"shoe committed to by {found.commitment}",
     ]
+    if found.differs:
+        lines.insert(2, f"{found.title}. {found.differs}")
     if found.void is not None:
         lines.append(f"void: {found.void}")
     for line in lines:

@@ -1,4 +1,4 @@
-"""The inventory of clauses, the register of readings, sections and glossaries, by id."""
+"""The inventory of clauses, the register of readings, what operators choose, sections, terms."""
 
 from functools import cache
 from importlib import resources
@@ -41,6 +41,16 @@ class Reading(msgspec.Struct, frozen=True):
     effect: str
 
 
+class OperatorChoice(msgspec.Struct, frozen=True):
+    """A named option that a document leaves to the operator, with the values it allows."""
+
+    id: str
+    document: str
+    option: str
+    values: str
+    sources: str
+
+
 class Section(msgspec.Struct, frozen=True):
     """A part of a document: the prefix of its clauses' ids, and its title in our words."""
 
@@ -64,7 +74,7 @@ class Term(msgspec.Struct, frozen=True):
     meaning: str
 
 
-Row = TypeVar("Row", Clause, Reading, Section, Term)
+Row = TypeVar("Row", Clause, Reading, OperatorChoice, Section, Term)
 
 
 @cache
@@ -77,6 +87,12 @@ def clauses() -> dict[str, Clause]:
 def readings() -> dict[str, Reading]:
     """Every reading of an unclear place."""
     return _rows("readings.tsv", Reading)
+
+
+@cache
+def operator_choices() -> dict[str, OperatorChoice]:
+    """What the documents leave to the operator of the named options, beside `shuffle`."""
+    return _rows("choices.tsv", OperatorChoice)
 
 
 @cache

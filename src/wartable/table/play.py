@@ -106,6 +106,10 @@ def steps(setup: Setup, state: Table, command: Command) -> Iterator[tuple[Event,
     following: Iterable[Event] = _DECIDE[type(command)](setup, state, command)
     while following:
         for event in following:
+            # A round is over only when its last card is in the rack.
+            if isinstance(event, game.Closed) and (last := rounds.last_cards(setup, state)):
+                state = apply(state, last)
+                yield last, state
             state = apply(state, event)
             yield event, state
         event_after = _next(setup, state)

@@ -5,7 +5,9 @@ from fractions import Fraction
 
 from wartable.game.wagers import PROGRESSIVE, SIDE_BETS, WAGER, WAGERS
 from wartable.game.wagers.war import WAR_WORDS
+from wartable.inscription import printed_war
 from wartable.rules import Book, WagerKind
+from wartable.rules.differences import differs
 from wartable.terminal.lines import HELP
 from wartable.terminal.sitting import Past, Sitting
 from wartable.terminal.words import card_text, dealer_name, label, money, short
@@ -37,6 +39,8 @@ def _head(sitting: Sitting) -> Iterator[str]:
     if rules_.banker == "player":
         most = rules_.bank.rounds_max if rules_.bank is not None else 1
         yield f"A player banks: the bank is offered around, at most {most} rounds in a row."
+    if differing := differs(book.rules):
+        yield differing
     changed = sitting.header.options
     if changed:
         yield "Options: " + ", ".join(f"{key} = {value}" for key, value in changed.items())
@@ -57,6 +61,8 @@ def _wagers(sitting: Sitting) -> Iterator[str]:
     if "surrender" in edges:
         yield f"{'  surrendering every tie instead':<68}{edges['surrender']:>8}"
     yield "The edge is the house's average share of the wager, exact for a fresh shoe."
+    if rules_.limits.ceiling is not None:
+        yield f"No single wager is above {short(rules_.limits.ceiling)}, the ceiling of this house."
 
 
 def edges_of(sitting: Sitting) -> Iterator[tuple[str, str]]:
@@ -85,7 +91,7 @@ def _limits(sitting: Sitting, kind: WagerKind) -> str:
     if kind == "war_tie" and rules_.options.war_tie_wager == "equal_primary":
         return "as the first"
     limit = getattr(rules_.limits, kind)
-    return f"{short(limit.min)} to {short(limit.max)}" if limit.max else f"from {short(limit.min)}"
+    return f"{short(limit.min)} to {short(limit.max or limit.min)}"
 
 
 def _war(sitting: Sitting) -> Iterator[str]:
@@ -95,8 +101,8 @@ def _war(sitting: Sitting) -> Iterator[str]:
     yield f"  {rules_.deal.war_burn} cards are burned, then one each is dealt."
     yield "  " + WAR_WORDS[rules_.options.war_pays].format(**names) + "."
     yield "  " + WAR_TIE_WORDS[rules_.options.war_tie_wager].format(**names) + "."
-    if rules_.wagers.war.printed:
-        yield f"  As printed: {rules_.wagers.war.printed}."
+    if printed := printed_war(sitting.book):
+        yield f"  As printed: {printed}."
     if rules_.edges is not None:
         edges = rules_.edges
         yield f"Edges that the document prints: {edges.primary}, tie wager {edges.tie}."

@@ -13,8 +13,10 @@ from msgspec.structs import replace
 from wartable import game, ledger, players, rng, stream
 from wartable.game import Illegal
 from wartable.game.state import Round
+from wartable.game.wagers import SIDE_BETS
 from wartable.rules import Book, WagerKind, load_any, with_options
 from wartable.rules.model import Limit
+from wartable.rules.settings import HOUSE_LIMITS, within
 from wartable.shoe import Shoe
 from wartable.table import (
     Command,
@@ -40,8 +42,6 @@ STEPS_MAX = 10_000  # between two questions to the visitor
 DEALER = "dealer"
 FLOOR = "floorperson"
 APPROVAL = "wartable play"  # there is nothing at stake here for a regulator to approve
-TIE_PART = 5  # a tie wager's maximum is the primary's divided by this
-TIE_MIN = 100
 
 
 class Told(Struct, frozen=True):
@@ -80,12 +80,14 @@ def book_of(header: Header) -> Book:
 
 def setup_of(header: Header, book: Book) -> Setup:
     """The table that the header describes, with the limits of the house."""
-    rules = book.rules
+    rules, ceiling = book.rules, HOUSE_LIMITS.ceiling
     if header.limits is not None:
         least, most = header.limits
-        tie = Limit(min(TIE_MIN, most), max(most // TIE_PART, TIE_MIN, least))
-        limits = replace(rules.limits, primary=Limit(least, most), tie=tie, war_tie=tie)
-        rules = replace(rules, limits=limits)
+        rules = replace(rules, limits=replace(rules.limits, primary=Limit(least, most)))
+        ceiling = max(most, *(max(each.denominations(rules), default=0) for each in SIDE_BETS))
+    elif rules.limits.primary.max is not None:
+        ceiling = rules.limits.primary.max
+    rules = within(rules, replace(HOUSE_LIMITS, ceiling=ceiling))
     return new_setup(rules, header.table, approval=APPROVAL)
 
 

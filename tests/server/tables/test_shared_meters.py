@@ -10,15 +10,16 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from msgspec.structs import replace
 
-from hosting import Hosted
+from hosting import WIDE, Hosted
 from tampering import drop_triggers
 from waiting import WAIT_S, until
 from wartable import game, table
 from wartable.croupier import Timing
 from wartable.game import Illegal
 from wartable.rules import WagerKind
-from wartable.rules.load import build
+from wartable.rules.load import build, shipped_raw
 from wartable.rules.settings import configured
 from wartable.server.audit import backup, verify
 from wartable.server.house.cashier import Cashier
@@ -39,13 +40,14 @@ KEY = HouseKey(bytes(32))
 OWN_PACE = Timing(None, None, None, None, seed_ms=0, pause_ms=0)
 TABLES = ("one", "two", "three")
 WHEEL = "wagers.bonus_spin.wheel.hot_spot"
-CONTENT = configured(
-    "maryland",
+CONTENT, LIMITS = configured(
+    shipped_raw("maryland"),
     {},
     {f"{WHEEL}.none": 1, f"{WHEEL}.jackpot_primary": 5_000, f"{WHEEL}.jackpot_secondary": 4_999},
+    WIDE,
 )
 """Maryland with a wheel that nearly always stops at a meter."""
-BOOK = build(CONTENT)
+BOOK = replace(build(CONTENT), rules=replace(build(CONTENT).rules, limits=LIMITS))
 
 
 class Clock:

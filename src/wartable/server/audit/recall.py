@@ -11,9 +11,11 @@ from cryptography.exceptions import InvalidTag
 from wartable import game, ledger, table
 from wartable.game import Round
 from wartable.game.wagers import WAGER
+from wartable.inscription import words
 from wartable.ledger import Transfer
 from wartable.refusal import Unusable
 from wartable.rules import Book
+from wartable.rules.differences import differs
 from wartable.server.records import checkpoints, database, journal, messages
 from wartable.server.records.checkpoints import Checkpoint
 from wartable.server.records.decisions import folded
@@ -84,6 +86,8 @@ class Recalled(msgspec.Struct, frozen=True):
     table: str
     round: int
     book: str
+    title: str
+    differs: str
     digest: str
     decks: int
     first_row: int
@@ -220,6 +224,8 @@ def _recalled(played: PlayedRound, book: Book, setup: Setup) -> Recalled:
         table=setup.name,
         round=played.number,
         book=book.rules.name,
+        title=book.rules.title,
+        differs=differs(book.rules),
         digest=book.digest,
         decks=setup.decks,
         first_row=first.row.number,
@@ -263,14 +269,14 @@ def paid(book: Book, state: Round) -> Iterator[PaidWager]:
                 wager.returned,
                 wager.net,
                 wager.outcome,
-                book.words(wager.kind, wager.outcome) if wager.outcome else "open",
+                words(book, wager.kind, wager.outcome) if wager.outcome else "open",
                 book.clauses(wager.kind, wager.outcome),
             )
         if hand.envy:
-            label, words = book.rules.labels.get("envy", "envy"), book.words("envy", "won")
+            label, said = book.rules.labels.get("envy", "envy"), words(book, "envy", "won")
             clauses = book.clauses("envy", "won")
             yield PaidWager(
-                hand.box, hand.player, "envy", label, 0, hand.envy, hand.envy, "won", words, clauses
+                hand.box, hand.player, "envy", label, 0, hand.envy, hand.envy, "won", said, clauses
             )
 
 

@@ -44,6 +44,7 @@ class FloorTable(msgspec.Struct, frozen=True):
     dealer: str | None
     due: tuple[Due, ...]
     time_up_ms: dict[str, int]
+    miscounted: bool
     award: str | None
     reshuffle: str | None
     device_failed: str | None
@@ -113,6 +114,7 @@ def _floor_table(house: House, place: RunningTable) -> FloorTable:
         dealer=state.dealer,
         due=due,
         time_up_ms={player: at_ms for player, at_ms in times.items() if at_ms is not None},
+        miscounted=state.in_round and state.miscounted,
         award=state.award,
         reshuffle=state.reshuffle,
         device_failed=state.device_failed,

@@ -215,6 +215,7 @@ class FloorPage {
       for (const each of events) {
         const text = sentence(each);
         if (text !== "") this.lines.prepend(make("li", { "data-event": each.type }, text));
+        if (each.type === "count_differed") replace(this.said, notice(text, "bad"));
       }
       while (this.lines.childElementCount > LINES_MAX) this.lines.lastElementChild?.remove();
       void this.later();
@@ -315,6 +316,7 @@ function badges(table) {
   return [
     table.staffed && make("span", { class: "badge" }, "live dealer"),
     table.owner !== null && make("span", { class: "badge" }, "private"),
+    table.miscounted && make("span", { class: "badge bad", "data-miscounted": true }, "side-bet count differs"),
     table.award !== null && make("span", { class: "badge warn", "data-award": table.award }, `${table.award} award pending`),
     table.device_failed !== null && make("span", { class: "badge bad" }, `device failed: ${table.device_failed}${table.device_mark ? `, ${table.device_mark}` : ""}`),
     table.reshuffle !== null && make("span", { class: "badge warn" }, "reshuffle ordered"),
