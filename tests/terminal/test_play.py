@@ -15,12 +15,12 @@ from paths import DOCS
 from wartable import game
 from wartable.cli import COMMANDS, wartable
 from wartable.game.prices import Price
-from wartable.rules import NAMES
+from wartable.rules import NAMES, load, with_options
 from wartable.table import Due
 from wartable.terminal import journal as journals
 from wartable.terminal import plain, words
 from wartable.terminal.lines import HELP, Stake, Unclear, read, read_amount
-from wartable.terminal.opening import Wish, begin
+from wartable.terminal.opening import Wish, begin, boxes_of
 from wartable.terminal.sitting import Told
 from wartable.verify import verify_bytes
 
@@ -330,6 +330,18 @@ def test_several_boxes_and_options() -> None:
     changed = play("rules\nq\n", "maryland", "--option", "war_burn=each_card", "--seed", "2")
     assert "Options: war_burn = each_card" in changed.output
     assert "2.33 %" in changed.output
+
+
+@pytest.mark.finding(12)
+def test_boxes_of_community_cards() -> None:
+    """Community cards need not lie side by side, and all of them may be played."""
+    book = with_options(load("maryland"), {"electronic": "5"})
+    assert boxes_of(book, None) == (1, 2, 3, 4, 5)
+    assert boxes_of(book, "1,3-4") == (1, 3, 4)
+    with pytest.raises(Unclear, match="boxes 1 to 5"):
+        boxes_of(book, "1,6")
+    with pytest.raises(Unclear, match="next to each other"):
+        boxes_of(load("maryland"), "1,3")
 
 
 def test_community_cards() -> None:

@@ -130,8 +130,8 @@ def _sense(rules: RuleBook) -> Iterator[str]:
         yield f"shoe.cutting_cards: a shoe of many rounds has one or two, not {shoe.cutting_cards}."
     if table.boxes > BOXES_MAX:
         yield f"table.boxes: at most {BOXES_MAX} boxes, not {table.boxes}."
-    if table.boxes_per_player > table.boxes:
-        yield f"table.boxes_per_player: the table has {table.boxes} boxes."
+    if table.boxes_per_player > (boxes := rules.community or table.boxes):
+        yield f"table.boxes_per_player: the table has {boxes} boxes."
     if (rules.banker == "player") != (rules.bank is not None):
         yield "bank: this section is required with banker = player and refused otherwise."
     if rules.deal.house_match and rules.banker == "player":

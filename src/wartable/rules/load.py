@@ -122,11 +122,22 @@ def whole_of(raw: Raw) -> Raw:
         raise RulesError([f"extends: expected one of {', '.join(NAMES)}, not {base_name!r}."])
     else:
         base = shipped_raw(base_name)
-        whole = merged(base, {"title": raw.get("name", ""), **raw})
+        own = merged(community_boxes(raw), raw)
+        whole = merged(base, {"title": raw.get("name", ""), **own})
         problems = [*_unnamed(raw, base), *problems_of(whole, base)]
     if problems:
         raise RulesError(problems)
     return whole
+
+
+def community_boxes(own: Raw) -> Raw:
+    """A player's number of boxes in a book that takes up community cards: by default all."""
+    options = plain(own.get("options", {}))
+    count = options.get("electronic") if isinstance(options, dict) else None
+    if count == "off" or count not in option_values("electronic"):
+        return {}
+    note = "all community cards, unless the operator says fewer"
+    return {"table": {"boxes_per_player": {"value": int(count), "readings": ["A19"], "note": note}}}
 
 
 def _unnamed(raw: Raw, base: Raw) -> Iterator[str]:
@@ -157,6 +168,10 @@ def with_options(book: Book, options: Mapping[str, str]) -> Book:
     except msgspec.ValidationError:
         raise RulesError(list(_bad_options(options))) from None
     rules = msgspec.structs.replace(book.rules, options=new)
+    if rules.community != book.rules.community:
+        each = rules.community or book.rules.table.boxes_per_player
+        table = msgspec.structs.replace(rules.table, boxes_per_player=each)
+        rules = msgspec.structs.replace(rules, table=table)
     digest = hashlib.sha256(
         msgspec.json.encode([book.digest, dict(options)], order="deterministic")
     ).hexdigest()

@@ -90,6 +90,8 @@ class TableRules(BookPart, frozen=True):
     adjacent: bool
     backline: bool
     players_per_box: Positive | None = None
+    layout_approval: bool = False
+    """Whether a table opens only with the reference under which its layout was approved."""
 
 
 class ShoeRules(BookPart, frozen=True):
@@ -317,3 +319,8 @@ class RuleBook(BookPart, frozen=True):
     def community(self) -> int:
         """The number of community cards; 0 if each box has its own card."""
         return 0 if self.options.electronic == "off" else int(self.options.electronic)
+
+    @property
+    def adjacent(self) -> bool:
+        """Whether a player's boxes must be next to each other; a community card is everybody's."""
+        return self.table.adjacent and not self.community

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from wartable.rules.check import problems_of
 from wartable.rules.inventory import operator_choices
-from wartable.rules.load import Book, RulesError, build, with_options
+from wartable.rules.load import Book, RulesError, build, community_boxes, with_options
 from wartable.rules.model import Limit, Limits, RuleBook
 from wartable.rules.raw import Raw, is_leaf, merged, plain
 
@@ -137,7 +137,7 @@ def _own(base: Raw, values: Mapping[str, Setting]) -> Raw:
     for key, value in values.items():
         found = _at(base, key)
         _put(own, key, {**(found if is_leaf(found) else {}), "value": value, "note": NOTE})
-    return own
+    return merged(community_boxes(own), own)
 
 
 def _is_limit(key: str) -> bool:

@@ -41,6 +41,9 @@ SettingName = Annotated[str, msgspec.Meta(max_length=60)]
 SettingText = Annotated[str, msgspec.Meta(max_length=40)]
 SettingValue = bool | Annotated[int, msgspec.Meta(ge=0, le=10**12)] | SettingText
 
+PRACTICE = "practice layout, for play money only"
+"""The layout of a table that needs an approval, in a house where none is to be had."""
+
 _FLOORS: dict[tuple[str, Limits, int], tuple[str, ...]] = {}
 """Cached results by book digest, limits and decks, since they never change."""
 
@@ -48,8 +51,9 @@ _FLOORS: dict[tuple[str, Limits, int], tuple[str, ...]] = {}
 class SharedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Another shared table, with the options and settings that differ from the book's own.
 
-    `approval` is the reference of the approval that a method of shuffling needs. `confirmed` names
-    the wagers that the operator offers although they return above 100 %.
+    `approval` is the reference of the approval that a method of shuffling needs, `layout` the one
+    of this table's layout, if it is not the house's. `confirmed` names the wagers that the operator
+    offers although they return above 100 %.
     """
 
     name: TableTitle
@@ -59,6 +63,7 @@ class SharedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     options: Annotated[dict[SettingName, SettingText], msgspec.Meta(max_length=20)] = {}
     settings: Annotated[dict[SettingName, SettingValue], msgspec.Meta(max_length=60)] = {}
     approval: Annotated[str, msgspec.Meta(max_length=80)] = ""
+    layout: Annotated[str, msgspec.Meta(max_length=80)] = ""
     confirmed: Annotated[tuple[WagerKind, ...], msgspec.Meta(max_length=6)] = ()
 
 
@@ -149,6 +154,22 @@ async def check_floor(book: Book, decks: int) -> None:
     """Deny a table that returns too little."""
     if problems := await asyncio.to_thread(floor_of, book, decks):
         raise Denied("return_floor", " ".join(problems))
+
+
+def layout_of(rules: RuleBook, layout: str, money: Money) -> str:
+    """The reference of a new table's layout; deny a table that needs one and has none.
+
+    Nobody approves a table of play money, so it says what it is.
+    """
+    if not rules.table.layout_approval:
+        return ""
+    if not layout.strip() and money == "deposited":
+        raise Denied(
+            "layout_not_approved",
+            "The layout of this table must be approved before it opens; record the reference of"
+            " its approval as the layout.",
+        )
+    return layout.strip() or PRACTICE
 
 
 async def check_gifts(book: Book, decks: int, confirmed: tuple[str, ...]) -> None:

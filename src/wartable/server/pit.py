@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from wartable import table
 from wartable.refusal import Refusal
-from wartable.rules import Book, RulesError
+from wartable.rules import Book, RuleBook, RulesError
 from wartable.rules.load import build
 from wartable.rules.raw import Raw
 from wartable.rules.settings import configured, within
@@ -120,7 +120,9 @@ class Pit:
         content, limits = configured(base, asked.options, asked.settings, self._config.limits)
         rules = replace(build(content).rules, limits=limits)
         decks = asked.decks or rules.shoe.decks
-        setup = Setup(rules, name, decks, asked.staffed, approval=asked.approval)
+        layout = asked.layout or self._config.layout
+        layout = opening.layout_of(rules, layout, self._config.money)
+        setup = Setup(rules, name, decks, asked.staffed, approval=asked.approval, layout=layout)
         table.start(setup)
         book = replace(build(content), rules=rules)
         await opening.check_gifts(book, decks, asked.confirmed)
@@ -131,6 +133,8 @@ class Pit:
             place = await self.open(name, setup, content)
         told = "".join(f" {kind} confirmed above 100 %" for kind in asked.confirmed)
         after = f"{asked.book} {place.digest}{told}"
+        if setup.layout:
+            after += f", layout: {setup.layout}"
         note = Note("table_opened", name, asked.approval, after=after)
         await self._office.note(by.name, note)
         return place
@@ -163,7 +167,7 @@ class Pit:
             if setup is None or content is None:
                 base = self._config.content(re.split("[ @]", name)[0])
                 content, limits = configured(base, {}, {}, self._config.limits)
-                setup = table.new_setup(replace(build(content).rules, limits=limits), name)
+                setup = self._new_setup(replace(build(content).rules, limits=limits), name)
                 in_force = replace(build(content), rules=setup.rules)
                 await opening.check_gifts(in_force, setup.decks, ())
             book = build(content)
@@ -182,6 +186,11 @@ class Pit:
             place, self._clock, self._cage.provide, self._floor.bots, self._bots
         )
         return place
+
+    def _new_setup(self, rules: RuleBook, name: str) -> Setup:
+        """The setup of the house's own first table, or of a private one."""
+        layout = opening.layout_of(rules, self._config.layout, self._config.money)
+        return replace(table.new_setup(rules, name), layout=layout)
 
     async def _take(
         self, book: Book, setup: Setup, content: Raw | None

@@ -126,7 +126,7 @@ def boxes_of(book: Book, text: str | None) -> tuple[int, ...]:
     """The visitor's boxes: as requested, else one in the middle, or all at a table for one."""
     rules = book.rules
     count = rules.community or rules.table.boxes
-    most = count if rules.community else min(rules.table.boxes_per_player, count)
+    most = min(rules.table.boxes_per_player, count)
     if text is None:
         alone = rules.table.seats == 1 or rules.community
         return tuple(range(1, most + 1)) if alone else ((count + 1) // 2,)
@@ -141,7 +141,7 @@ def boxes_of(book: Book, text: str | None) -> tuple[int, ...]:
         raise Unclear(f"This table has boxes 1 to {count}.")
     if len(unique) > most:
         raise Unclear(f"A player may play at most {most} box{'es' * (most > 1)} at this table.")
-    if rules.table.adjacent and max(unique) - min(unique) >= len(unique):
+    if rules.adjacent and max(unique) - min(unique) >= len(unique):
         raise Unclear("A player's boxes must be next to each other at this table.")
     return tuple(sorted(unique))
 

@@ -135,6 +135,31 @@ test("a box shows its wagers, the seated player's first", () => {
   assert.equal(atStake(state, "bob"), 300);
 });
 
+test("who sits down while bets are open is shown nearest the dealer", () => {
+  const state = opened(
+    bet("bob", 3, "primary", 300),
+    { type: "joined", player: "eve", amount: 10_000, seat: 3 },
+    bet("eve", 3, "primary", 500),
+  );
+  const [, , view] = boxViews(book(), state, null, "ann");
+  assert.equal(view?.seated, "eve");
+  assert.deepEqual(view?.spots[0]?.stacks.map(({ player }) => player), ["eve", "bob"]);
+});
+
+test("cards are out of sight in the rack before a war, but the last ones stay until the next bets", () => {
+  const dealt = (box, card) => ({ type: "dealt", deal: "original", box, card });
+  const round = opened(bet("ann", 2, "primary", 500), bet("bob", 3, "primary", 300), { type: "bets_closed" }).round;
+  const cards = [dealt(2, "9s"), dealt(3, "2s"), dealt(0, "9d")];
+  const drawn = cards.map(({ box, card }) => ({ card, round_number: 1, use: "original", box }));
+  const shown = (...discards) => {
+    const state = { ...opened(), round: { ...round, cards: { 2: "9s", 3: "2s", 0: "9d" } }, shoe: { drawn, discards } };
+    return boxViews(book(), state, null, "ann").map(({ card }) => card);
+  };
+  assert.deepEqual(shown(), [null, "9s", "2s"]);
+  assert.deepEqual(shown(1), [null, "9s", null]);
+  assert.deepEqual(shown(1, 0, 2), [null, "9s", "2s"]);
+});
+
 test("a war's pot has three units until it is settled", () => {
   const at_war = [bet("ann", 2, "primary", 500), { type: "bets_closed" }, { type: "chosen", player: "ann", box: 2, choice: "war", by: "player" }, bet("ann", 2, "war", 500)];
   const pot = (...more) => boxViews(book(), opened(...at_war, ...more), null, "ann")[1]?.pot;

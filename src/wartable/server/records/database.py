@@ -105,6 +105,7 @@ def open_table(
         "approval": setup.approval,
         "meters": setup.meters,
         "limits": setup.rules.limits,
+        "layout": setup.layout,
     }
     kept = msgspec.json.encode(options).decode()
     return _open(engine, owner, now_ms, book, content, setup.name, kept)
@@ -308,6 +309,7 @@ def setup_of(source: Source, name: str) -> Setup:
         # Tables from before these were stored have none.
         options.get("approval", ""),
         options.get("meters", ""),
+        options.get("layout", ""),
     )
 
 

@@ -14,6 +14,7 @@ from wartable.server.records.results import LastRound
 from wartable.server.tables.live import LiveTable
 from wartable.server.tables.place import RunningTable
 from wartable.table.commands import Milliseconds
+from wartable.table.people import rules_for
 
 CROWDED = "All places at tables with these limits are taken, so each player may play only one box."
 
@@ -59,7 +60,9 @@ Kind = tuple[str, Limits]
 
 
 def _kind(live: LiveTable) -> Kind:
-    return live.setup.rules.name, live.setup.rules.limits
+    """The table's kind, by the limits that hold there now, restricted by the floor or not."""
+    rules = rules_for(live.setup, live.state, "")
+    return rules.name, rules.limits
 
 
 ClosureOf = Callable[[str, str, str], Closure | None]
@@ -71,14 +74,13 @@ def lobby_of(
 ) -> Lobby:
     """The lobby of these tables; it shows only the shared ones."""
     shared = [place for place in places if place.owner is None]
+    closures = [closure(each.live.setup.rules.name, each.live.setup.name, "") for each in shared]
     free: Counter[Kind] = Counter()
-    for place in shared:
-        live = place.live
-        free[_kind(live)] += live.setup.rules.table.seats - len(live.state.seats)
-    cards = (
-        _card(place, closure(place.live.setup.rules.name, place.live.setup.name, ""), free)
-        for place in shared
-    )
+    for place, closed in zip(shared, closures, strict=True):
+        if closed is None:
+            live = place.live
+            free[_kind(live)] += live.setup.rules.table.seats - len(live.state.seats)
+    cards = (_card(*each, free) for each in zip(shared, closures, strict=True))
     return Lobby(now_ms, connected, tuple(cards))
 
 

@@ -174,6 +174,16 @@ export {};
  */
 
 /**
+ * The dealer's count is not what the devices accepted; dealing waits for another one.
+ * @typedef {object} CountDiffered
+ * @property {"count_differed"} type
+ * @property {string} by
+ * @property {number} progressive
+ * @property {number} bonus_spin
+ * @property {Readonly<Record<string, number>>} accepted
+ */
+
+/**
  * A meter took its share of the wagers; `carry` is the remainder below a minor unit.
  * @typedef {object} MeterFed
  * @property {"meter_fed"} type
@@ -390,10 +400,9 @@ export {};
  */
 
 /**
- * No more bets; with the seats if somebody sat down meanwhile who comes first at a box now.
+ * No more bets.
  * @typedef {object} BetsClosed
  * @property {"bets_closed"} type
- * @property {Readonly<Record<number, string>>} seats
  */
 
 /**
@@ -785,6 +794,8 @@ export {};
  * @property {ReadonlyArray<string>} inscription
  * @property {string} payout_limit
  * @property {Readonly<Record<string, ReadonlyArray<string>>>} clauses
+ * @property {string} layout
+ * @property {ReadonlyArray<Assumption>} assumptions
  */
 
 /**
@@ -917,6 +928,7 @@ export {};
  * @property {Readonly<Record<string, MeterState>>} meters_before
  * @property {"primary" | "progressive" | "secondary" | null} award
  * @property {boolean} counted
+ * @property {boolean} miscounted
  * @property {number} rounds
  * @property {Round | null} round
  */
@@ -1044,6 +1056,15 @@ export {};
  */
 
 /**
+ * A value that no clause of the document supports: its key, and the readings it rests on.
+ * @typedef {object} Assumption
+ * @property {string} key
+ * @property {string} value
+ * @property {string} note
+ * @property {ReadonlyArray<string>} readings
+ */
+
+/**
  * A player's round: the times of its first wager and its end, the stake and the return.
  * @typedef {object} RoundResult
  * @property {string} table_name
@@ -1118,6 +1139,7 @@ export {};
  * @property {string} book
  * @property {number} decks
  * @property {boolean} staffed
+ * @property {Readonly<Record<string, string>>} side_bets
  * @property {ReadonlyArray<string>} methods
  * @property {string} method
  * @property {number} rounds
@@ -1126,6 +1148,7 @@ export {};
  * @property {string | null} dealer
  * @property {ReadonlyArray<Due>} due
  * @property {Readonly<Record<string, number>>} time_up_ms
+ * @property {boolean} miscounted
  * @property {string | null} award
  * @property {string | null} reshuffle
  * @property {string | null} device_failed
@@ -1165,11 +1188,12 @@ export {};
  */
 
 /**
- * The last banker's seat and rounds in a row, the current offer, and who took it.
+ * The banker's turn, the current offer, and who took it.
  * @typedef {object} Bank
  * @property {string | null} button
  * @property {number | null} seat
  * @property {number} rounds
+ * @property {BankTurn} before
  * @property {string | null} offered
  * @property {ReadonlyArray<string>} passed
  * @property {string | null} taken
@@ -1237,7 +1261,7 @@ export {};
  * @property {number} number
  * @property {number} at_ms
  * @property {string} actor
- * @property {ReadonlyArray<Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed | TableOpened | MetersOpened | MetersMoved | PaidIn | PaidOut | Noted>} events
+ * @property {ReadonlyArray<Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | CountDiffered | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed | TableOpened | MetersOpened | MetersMoved | PaidIn | PaidOut | Noted>} events
  * @property {ReadonlyArray<Transfer>} transfers
  */
 
@@ -1280,6 +1304,14 @@ export {};
  * @property {ReadonlyArray<string>} options
  * @property {ReadonlyArray<number>} weights
  * @property {number} result
+ */
+
+/**
+ * Who banked last, at which seat, and how many dealt rounds in a row.
+ * @typedef {object} BankTurn
+ * @property {string | null} button
+ * @property {number | null} seat
+ * @property {number} rounds
  */
 
 /**
@@ -1454,7 +1486,7 @@ export {};
  * @property {number | null} max
  */
 
-/** @typedef {Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed} Event */
+/** @typedef {Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | CountDiffered | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed} Event */
 
 /** @typedef {MayBet | MayWithdraw | MayDecline | MayChoose | MayLeave | MayBank} Move */
 
