@@ -74,7 +74,7 @@ def verify(data: str, database: str, as_json: bool, marks: Path | None) -> None:
 
 
 def _check_marks(engine: Any, path: Path, signed: Any) -> list[Any]:
-    """See that the journal still has what was marked; return the marks."""
+    """Check that the journal still has its marked rows; return the marks."""
     from wartable.server.audit import marks
 
     known = marks.read(path, signed)
@@ -83,7 +83,7 @@ def _check_marks(engine: Any, path: Path, signed: Any) -> list[Any]:
 
 
 def _mark(engine: Any, path: Path, key: Any) -> None:
-    """See that the journal still has what was marked, and mark what is new."""
+    """Check that the journal still has its marked rows, and mark the new ones."""
     from wartable.server.audit import marks
     from wartable.server.clock import SystemClock
 

@@ -235,7 +235,7 @@ def _interrupt(*_: object) -> NoReturn:
 
 
 def _interrupted(sitting: Sitting) -> list[str]:
-    """What is kept, read from the file: what was not saved did not happen."""
+    """The closing lines of an interrupted sitting, read from its file: what was saved counts."""
     path = sitting.journal.path
     sitting.journal.close()
     if path is None or not path.exists():
@@ -246,7 +246,7 @@ def _interrupted(sitting: Sitting) -> list[str]:
 
 
 def _welcome(sitting: Sitting, front: Front) -> None:
-    """What somebody who comes back sees first; what was said before is not kept."""
+    """The first lines for somebody who comes back; the earlier messages are not kept."""
     if sitting.state.arrivals:
         front.say(f"You are back at the table. {pages.balance(sitting)}")
 

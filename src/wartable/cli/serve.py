@@ -39,6 +39,12 @@ PORT_MAX = 65_535
     help="The house's kind of money, which can never change.",
 )
 @click.option("--operator", default="Wartable", show_default=True, help="The name on the felt.")
+@click.option(
+    "--layout",
+    default="",
+    metavar="REFERENCE",
+    help="The reference under which the tables' layout was approved, where a book needs it.",
+)
 @click.option("--plain-felt", is_flag=True, help="Show payouts on a sign, not on the felt.")
 @click.option(
     "--origin",
@@ -68,6 +74,7 @@ def command(
     port: int,
     money: str,
     operator: str,
+    layout: str,
     plain_felt: bool,
     origins: tuple[str, ...],
     secure: bool,
@@ -95,6 +102,7 @@ def command(
         database,
         money=money,  # type: ignore[arg-type]  # one of the choices
         operator=operator,
+        layout=layout.strip(),
         inscribed=not plain_felt,
         origins=tuple(origins),
         secure=secure,

@@ -90,6 +90,8 @@ class TableRules(BookPart, frozen=True):
     adjacent: bool
     backline: bool
     players_per_box: Positive | None = None
+    layout_approval: bool = False
+    """Whether a table opens only with the reference under which its layout was approved."""
 
 
 class ShoeRules(BookPart, frozen=True):

@@ -31,6 +31,8 @@ class Config(msgspec.Struct, frozen=True):
     money: Money = "play"
     """The house's one kind of money; play money must never become deposited money."""
     operator: str = "Wartable"
+    layout: str = ""
+    """The reference under which the layout of this house's tables was approved."""
     inscribed: bool = True
     """Whether the felt says what wagers pay; otherwise a sign beside it must."""
     shared: Timing = Timing()

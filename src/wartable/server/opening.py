@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from cryptography.exceptions import InvalidTag
 
 from wartable.odds.floor import floor_problems
-from wartable.rules import Book, load
+from wartable.rules import Book, RuleBook, load
 from wartable.server.config import HouseProblem, Money
 from wartable.server.denied import Denied
 from wartable.server.house.accounts import Accounts
@@ -40,6 +40,9 @@ SettingName = Annotated[str, msgspec.Meta(max_length=60)]
 SettingText = Annotated[str, msgspec.Meta(max_length=40)]
 SettingValue = bool | Annotated[int, msgspec.Meta(ge=0, le=10**12)] | SettingText
 
+PRACTICE = "practice layout, for play money only"
+"""The layout of a table that needs an approval, in a house where none is to be had."""
+
 _FLOORS: dict[tuple[str, int], tuple[str, ...]] = {}
 """Cached results by book digest and decks, since they never change."""
 
@@ -47,7 +50,8 @@ _FLOORS: dict[tuple[str, int], tuple[str, ...]] = {}
 class SharedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Another shared table, with the options and settings that differ from the book's own.
 
-    `approval` is the reference of the approval that a method of shuffling needs.
+    `approval` is the reference of the approval that a method of shuffling needs, `layout` the one
+    of this table's layout, if it is not the house's.
     """
 
     name: TableTitle
@@ -57,6 +61,7 @@ class SharedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     options: Annotated[dict[SettingName, SettingText], msgspec.Meta(max_length=20)] = {}
     settings: Annotated[dict[SettingName, SettingValue], msgspec.Meta(max_length=60)] = {}
     approval: Annotated[str, msgspec.Meta(max_length=80)] = ""
+    layout: Annotated[str, msgspec.Meta(max_length=80)] = ""
 
 
 def key_for(engine: sa.Engine, path: Path) -> HouseKey:
@@ -145,6 +150,22 @@ async def check_floor(book: Book, decks: int) -> None:
     """Deny a table that returns too little."""
     if problems := await asyncio.to_thread(floor_of, book, decks):
         raise Denied("return_floor", " ".join(problems))
+
+
+def layout_of(rules: RuleBook, layout: str, money: Money) -> str:
+    """The reference of a new table's layout; deny a table that needs one and has none.
+
+    Nobody approves a table of play money, so it says what it is.
+    """
+    if not rules.table.layout_approval:
+        return ""
+    if not layout.strip() and money == "deposited":
+        raise Denied(
+            "layout_not_approved",
+            "The layout of this table must be approved before it opens; record the reference of"
+            " its approval as the layout.",
+        )
+    return layout.strip() or PRACTICE
 
 
 def check_company(book: str, bots: bool) -> None:

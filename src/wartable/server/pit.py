@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from wartable import table
 from wartable.refusal import Refusal
@@ -120,14 +121,21 @@ class Pit:
         book = build(content)
         decks = asked.decks or book.rules.shoe.decks
         await opening.check_floor(book, decks)
-        setup = Setup(book.rules, name, decks, asked.staffed, approval=asked.approval)
+        layout = asked.layout or self._config.layout
+        layout = opening.layout_of(book.rules, layout, self._config.money)
+        setup = Setup(
+            book.rules, name, decks, asked.staffed, approval=asked.approval, layout=layout
+        )
         table.start(setup)
         async with self._opening:
             ours = name in (CASHIER, OFFICE) or name.startswith(meters.PREFIX)
             if ours or await asyncio.to_thread(database.is_table, self._engine, name):
                 raise Denied("name_taken", "There is already a table of that name.")
             place = await self.open(name, setup, content)
-        note = Note("table_opened", name, asked.approval, after=f"{asked.book} {place.digest}")
+        after = f"{asked.book} {place.digest}"
+        if setup.layout:
+            after += f", layout: {setup.layout}"
+        note = Note("table_opened", name, asked.approval, after=after)
         await self._office.note(by.name, note)
         return place
 
@@ -156,7 +164,7 @@ class Pit:
         else:
             content = content or shipped_raw(re.split("[ @]", name)[0])
             book = build(content)
-            setup = setup or table.new_setup(book.rules, name)
+            setup = setup or self._new_setup(book, name)
         await opening.check_floor(book, setup.decks)
         if content is not None and owner_of(name) is None and self._config.shared_meters:
             setup = meters.sharing(setup, book.digest)
@@ -171,6 +179,11 @@ class Pit:
             place, self._clock, self._cage.provide, self._floor.bots, self._bots
         )
         return place
+
+    def _new_setup(self, book: Book, name: str) -> Setup:
+        """The setup of the house's own first table, or of a private one."""
+        layout = opening.layout_of(book.rules, self._config.layout, self._config.money)
+        return replace(table.new_setup(book.rules, name), layout=layout)
 
     async def _take(
         self, book: Book, setup: Setup, content: Raw | None

@@ -40,6 +40,8 @@ class Setup(Struct, frozen=True):
     approval: str = ""
     meters: str = ""
     """The name of the meters that the table shares with others; empty for its own."""
+    layout: str = ""
+    """The reference under which the layout was approved; empty where no approval is needed."""
 
 
 def new_setup(rules: RuleBook, name: str, staffed: bool = False, approval: str = "") -> Setup:

@@ -11,7 +11,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from wartable import game, ledger, players, rng, stream
-from wartable import shoe as shoes
 from wartable.game import Illegal
 from wartable.game.state import Round
 from wartable.rules import Book, WagerKind, load_any, with_options
@@ -353,10 +352,6 @@ class Sitting:
             return secrets.token_hex(stream.SEED_BYTES)
         seeds = rng.repeatable_seeds(bytes.fromhex(self.header.master))
         return next(islice(seeds, self.state.shoes, None)).hex()
-
-    def cards_left(self) -> int:
-        """The number of cards in the shoe."""
-        return 0 if self.state.shoe is None else shoes.left(self.state.shoe)
 
 
 def at_stake_of(table: Table, visitor: str) -> int:

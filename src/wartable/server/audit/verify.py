@@ -228,7 +228,7 @@ def _undecided(row: Row, error: Exception) -> Broken:
 
 def _check_events(row: Row, decision: Decision, events: tuple[messages.Event, ...]) -> None:
     if decision.events != events and decision.events != oldrows.in_order(events):
-        raise Broken(row, "the rules decide this command otherwise")
+        raise Broken(row, "the rules decide this command differently")
 
 
 def _verify_house(

@@ -102,6 +102,7 @@ def open_table(
         "batches": setup.batches,
         "approval": setup.approval,
         "meters": setup.meters,
+        "layout": setup.layout,
     }
     kept = msgspec.json.encode(options).decode()
     return _open(engine, owner, now_ms, book, content, setup.name, kept)
@@ -305,6 +306,7 @@ def setup_of(source: Source, name: str) -> Setup:
         # Tables from before these were stored have none.
         options.get("approval", ""),
         options.get("meters", ""),
+        options.get("layout", ""),
     )
 
 

@@ -791,6 +791,8 @@ export {};
  * @property {ReadonlyArray<string>} inscription
  * @property {string} payout_limit
  * @property {Readonly<Record<string, ReadonlyArray<string>>>} clauses
+ * @property {string} layout
+ * @property {ReadonlyArray<Assumption>} assumptions
  */
 
 /**
@@ -1049,6 +1051,15 @@ export {};
  */
 
 /**
+ * A value that no clause of the document supports: its key, and the readings it rests on.
+ * @typedef {object} Assumption
+ * @property {string} key
+ * @property {string} value
+ * @property {string} note
+ * @property {ReadonlyArray<string>} readings
+ */
+
+/**
  * A player's round: the times of its first wager and its end, the stake and the return.
  * @typedef {object} RoundResult
  * @property {string} table_name
@@ -1121,6 +1132,7 @@ export {};
  * @property {string} book
  * @property {number} decks
  * @property {boolean} staffed
+ * @property {Readonly<Record<string, string>>} side_bets
  * @property {ReadonlyArray<string>} methods
  * @property {string} method
  * @property {number} rounds

@@ -105,6 +105,15 @@ class BookPage(msgspec.Struct, frozen=True):
     readings: dict[str, inv.Reading]
 
 
+class Assumption(msgspec.Struct, frozen=True):
+    """A value that no clause of the document supports: its key, and the readings it rests on."""
+
+    key: str
+    value: str
+    note: str
+    readings: tuple[str, ...]
+
+
 class TableBook(msgspec.Struct, frozen=True):
     """The book in force at a table: its plain values, and what the felt says about it."""
 
@@ -123,6 +132,8 @@ class TableBook(msgspec.Struct, frozen=True):
     inscription: tuple[str, ...]
     payout_limit: str
     clauses: dict[str, tuple[str, ...]]
+    layout: str
+    assumptions: tuple[Assumption, ...]
 
 
 @get("/books")
@@ -177,13 +188,6 @@ def page_of(book: Book) -> BookPage:
     """What the page of a book shows."""
     rules = book.rules
     clauses = [each for each in inv.clauses().values() if each.document == rules.name]
-    sections = [each for each in inv.sections().values() if each.document == rules.name]
-    parts = [
-        DocumentPart(
-            each.id, each.title, tuple(_shown(one) for one in clauses if each.holds(one.id))
-        )
-        for each in sections
-    ]
     used = {name for each in clauses for name in each.readings}
     used |= {name for source in book.sources.values() for name in source.readings}
     return BookPage(
@@ -201,9 +205,21 @@ def page_of(book: Book) -> BookPage:
         outcomes=tuple(_endings(book)),
         payout_limit=payout_limit(rules),
         printed_edges={} if rules.edges is None else msgspec.structs.asdict(rules.edges),
-        sections=tuple(parts),
+        sections=tuple(_parts(rules, clauses)),
         readings={name: each for name, each in inv.readings().items() if name in used},
     )
+
+
+def _parts(rules: RuleBook, clauses: list[inv.Clause]) -> Iterator[DocumentPart]:
+    """The parts of the document; clauses that no part holds come last, under its title."""
+    left = clauses
+    for each in inv.sections().values():
+        if each.document == rules.name:
+            held = [one for one in clauses if each.holds(one.id)]
+            left = [one for one in left if one not in held]
+            yield DocumentPart(each.id, each.title, tuple(map(_shown, held)))
+    if left:
+        yield DocumentPart(rules.name, rules.document.title, tuple(map(_shown, left)))
 
 
 def _wagers(rules: RuleBook) -> Iterator[WagerShown]:
@@ -267,7 +283,22 @@ async def table_book(request: Asked, name: PathName) -> TableBook:
             for wager, outcomes in in_force.rules.outcomes.items()
             for outcome in outcomes
         },
+        layout=setup.layout,
+        assumptions=tuple(assumptions(in_force)),
     )
+
+
+def assumptions(book: Book) -> Iterator[Assumption]:
+    """What is played by our own defaults because the document does not say it."""
+    values = msgspec.to_builtins(book.rules, enc_hook=str)
+    for key, source in book.sources.items():
+        if source.clauses or not source.readings or key.startswith("outcomes."):
+            continue
+        value: Any = values
+        for part in key.split("."):
+            value = value[part]
+        said = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        yield Assumption(key, said, source.note, source.readings)
 
 
 HANDLERS: list[Any] = [books, book, book_page, book_odds, table_book]

@@ -9,6 +9,8 @@ from litestar import get
 from litestar.params import QueryParameter
 
 from wartable import table
+from wartable.game.wagers import SIDE_BETS
+from wartable.rules.model import RuleBook
 from wartable.server.denied import Denied
 from wartable.server.house.closures import Closure
 from wartable.server.house.roles import ATTENDED, COMMANDS, RIGHTS, ROLES, Role
@@ -32,6 +34,8 @@ class FloorTable(msgspec.Struct, frozen=True):
     book: str
     decks: int
     staffed: bool
+    side_bets: dict[str, str]
+    """The side bets that are counted here, each with the book's name for it."""
     methods: tuple[str, ...]
     method: str
     rounds: int
@@ -81,6 +85,14 @@ def _tag(kind: type[Any]) -> str:
     return str(kind.__struct_config__.tag)
 
 
+def _side_bets(rules: RuleBook) -> dict[str, str]:
+    return {
+        each.kind: rules.labels.get(each.kind, each.kind)
+        for each in SIDE_BETS
+        if each.offered(rules)
+    }
+
+
 def _floor_table(house: House, place: RunningTable) -> FloorTable:
     setup, state = place.live.setup, place.live.state
     closure = house.protection.closures.of(setup.rules.name, setup.name, "")
@@ -93,6 +105,7 @@ def _floor_table(house: House, place: RunningTable) -> FloorTable:
         book=setup.rules.name,
         decks=setup.decks,
         staffed=setup.staffed,
+        side_bets=_side_bets(setup.rules),
         methods=setup.rules.shoe.methods,
         method=state.method,
         rounds=state.rounds,
