@@ -130,7 +130,8 @@ def test_the_felt_is_the_tables_own(hosted: Hosted) -> None:
     settings: dict[str, bool | int] = {
         "wagers.progressive.offered": False,
         "limits.payout_max": 5_000_000,
-        "limits.box_max": 100_000,
+        "limits.tie.max": 10_000,
+        "limits.primary.max": 30_000,
     }
     with hosted.admin() as admin:
         admin.post("/tables", 201, name="felt", book="maryland", settings=settings)
