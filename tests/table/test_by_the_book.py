@@ -16,18 +16,11 @@ from wartable import game
 from wartable.game import Illegal
 from wartable.rules import NAMES, RuleBook, WagerKind, load
 from wartable.server.house import roles
-from wartable.table import Command, Event, people
+from wartable.table import Command, Event
 from wartable.table import commands as c
 from wartable.table import events as e
 
-READY = "at_ms" in c.Proceed.__struct_fields__ and hasattr(people, "lack")
-"""Whether the table knows the time of the first card and who is seated at "no more bets"."""
-
-pytestmark = [
-    pytest.mark.slow("plays many random tables"),
-    pytest.mark.finding(19),
-    pytest.mark.skipif(not READY, reason="card age and people seated are not checked there yet"),
-]
+pytestmark = [pytest.mark.slow("plays many random tables"), pytest.mark.finding(19)]
 
 HOUR_MS = 3_600_000
 LIMITS = {
@@ -71,8 +64,7 @@ class Inspector:
             case e.Departed(player=player):
                 del self.seats[player]
             case e.DecksReceived(at_ms=at_ms):
-                opened = getattr(event, "opened_ms", None)
-                self.cards_since = at_ms if opened is None else opened
+                self.cards_since = at_ms if event.opened_ms is None else event.opened_ms
             case e.Restricted(limit=limit, value=value, whom=whom):
                 self.restrictions[f"{limit} {whom}"] = value
             case e.DealerChanged(dealer=dealer):
@@ -211,7 +203,7 @@ class StaffedTable(RandomTable):
         if rnd.random() < 0.1:
             self.play.clock += 7 * HOUR_MS
         command = super().proceed()
-        if isinstance(command, c.Proceed) and "at_ms" in c.Proceed.__struct_fields__:
+        if isinstance(command, c.Proceed):
             return msgspec.structs.replace(command, at_ms=self.play.clock)
         return command
 

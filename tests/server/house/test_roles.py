@@ -51,7 +51,6 @@ DEALERS = [
 ]
 FLOORS = [
     "receive_decks",
-    "prepare",
     "go_idle",
     "fail_device",
     "mark_device",
@@ -115,10 +114,16 @@ def test_without_staff_the_platform_deals(owns: bool) -> None:
                 roles.may_command(role, commands[name], setup, owns)
 
 
-def test_players_view_the_spread_cards() -> None:
-    """The cards that lie spread are viewed by players, not by staff."""
-    setup, view = Play("maryland", staffed=True).setup, c.Prepare("ann", "view")
-    roles.may_command("player", view, setup, owns=False)
-    for role in roles.ROLES[1:]:
+@pytest.mark.parametrize(
+    ("step", "whose"),
+    [("inspect", "dealer"), ("verify", "floor"), ("view", "player"), ("riffle", "dealer")],
+)
+def test_each_step_of_the_preparation_has_its_role(step: c.Preparation, whose: str) -> None:
+    """A dealer inspects, a floorperson verifies, players view; nobody does another's step."""
+    setup, command = Play("maryland", staffed=True).setup, c.Prepare("ann", step)
+    for role in roles.ROLES:
+        if role == whose:
+            roles.may_command(role, command, setup, owns=False)
+            continue
         with pytest.raises(Illegal):
-            roles.may_command(role, view, setup, owns=False)
+            roles.may_command(role, command, setup, owns=False)
