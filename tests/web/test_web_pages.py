@@ -121,6 +121,22 @@ def test_NZ_1_0(page: Page) -> None:
         expect(glossary.locator("dt", has_text=re.compile(f"^{word}$"))).to_be_visible()
 
 
+@pytest.mark.finding(15)
+@proves("web", "MD-7-F-4")
+def test_MD_7_F_4_the_wheel_in_the_rules(page: Page) -> None:
+    """Maryland's page names the designated card and each stop's chance; others have no wheel."""
+    page.goto("/rules?book=maryland")
+    card = "The wheel turns when the dealer's first card is a red 7: 1 in 26 rounds."
+    expect(page.locator("#play [data-trigger]")).to_contain_text(card)
+    stops = page.locator("[data-wheel] tbody tr")
+    expect(stops.nth(0)).to_have_text(re.compile(r"no hot spot\s*96\.17%\s*1 in 27$"))
+    expect(stops.nth(1)).to_have_text(re.compile(r"jackpot primary\s*0\.01%\s*1 in 260,000$"))
+    expect(stops.nth(11)).to_have_text(re.compile(r"Community \$150\s*20%\s*1 in 130$"))
+    page.goto("/rules?book=washington")
+    expect(page.locator("[data-ranks]")).to_be_visible()
+    expect(page.locator("[data-wheel], [data-trigger]")).to_have_count(0)
+
+
 @proves("web", "CA-rank-1a", "ON-rank-1", "NZ-4.2", "MD-6-A")
 def test_CA_rank_1a(page: Page) -> None:
     """The ranks stand on every book's page, from the ace down to the two."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from textwrap import wrap
 
 from wartable.game.wagers import PROGRESSIVE, SIDE_BETS, WAGER, WAGERS
 from wartable.game.wagers.war import WAR_WORDS
@@ -103,13 +104,18 @@ def _war(sitting: Sitting) -> Iterator[str]:
 
 
 def _side_bets(sitting: Sitting) -> Iterator[str]:
+    from wartable.odds.wheel import wheel_words  # noqa: PLC0415  # only this page needs it
+
     rules_ = sitting.setup.rules
     for each in SIDE_BETS:
         if each.offered(rules_):
-            started = each.started_by(rules_).format(dealer=dealer_name(sitting.book).lower())
             yield ""
-            yield f"{label(sitting.book, each.kind)}: {started}".rstrip()
-            for line in each.pay_lines(rules_) if not each.by_wheel else ():
+            yield f"{label(sitting.book, each.kind)}:"
+            if each.by_wheel:
+                for words in wheel_words(rules_, sitting.setup.decks):
+                    yield from wrap(words, WIDTH, initial_indent="  ", subsequent_indent="  ")
+                continue
+            for line in each.pay_lines(rules_):
                 name = f"{label(sitting.book, line.label)} " if line.label else ""
                 yield f"  {name + line.line:<24}{line.pays}"
 

@@ -744,6 +744,7 @@ export {};
  * @property {ReadonlyArray<Meaning>} glossary
  * @property {Readonly<Record<string, any>>} rules
  * @property {ReadonlyArray<WagerShown>} wagers
+ * @property {WheelShown | null} wheel
  * @property {ReadonlyArray<Pay>} paytable
  * @property {ReadonlyArray<Ending>} outcomes
  * @property {string} payout_limit
@@ -766,6 +767,7 @@ export {};
  * @property {number} boxes_in_play
  * @property {Readonly<Record<string, any>>} rules
  * @property {ReadonlyArray<WagerShown>} wagers
+ * @property {WheelShown | null} wheel
  * @property {ReadonlyArray<Pay>} paytable
  * @property {ReadonlyArray<string>} inscription
  * @property {string} payout_limit
@@ -985,6 +987,15 @@ export {};
  */
 
 /**
+ * The wheel of a book: the card that turns it in words, and every stop's exact chance.
+ * @typedef {object} WheelShown
+ * @property {ReadonlyArray<string>} words
+ * @property {Chance} trigger
+ * @property {Readonly<Record<string, Chance>>} hot_spot
+ * @property {Readonly<Record<string, Chance>>} community
+ */
+
+/**
  * One line of the paytable: a wager, its winning line if it has several, and what it pays.
  * @typedef {object} Pay
  * @property {string} wager
@@ -1183,6 +1194,13 @@ export {};
  * @property {number} won
  * @property {number} lost
  * @property {number} tied
+ */
+
+/**
+ * A chance: the fraction and its value.
+ * @typedef {object} Chance
+ * @property {string} exact
+ * @property {number} value
  */
 
 /**

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -13,6 +14,7 @@ from litestar.params import FromPath
 from wartable.game.wagers import WAGERS
 from wartable.inscription import Pay, inscription, payout_limit, paytable
 from wartable.odds.report import Question, study
+from wartable.odds.wheel import wheel_chances, wheel_words
 from wartable.rules import Book, RuleBook, load
 from wartable.rules import inventory as inv
 from wartable.rules.load import shipped_raw
@@ -84,6 +86,22 @@ class WagerShown(msgspec.Struct, frozen=True):
     meters: dict[str, Any]
 
 
+class Chance(msgspec.Struct, frozen=True):
+    """A chance: the fraction and its value."""
+
+    exact: str
+    value: float
+
+
+class WheelShown(msgspec.Struct, frozen=True):
+    """The wheel of a book: the card that turns it in words, and every stop's exact chance."""
+
+    words: tuple[str, ...]
+    trigger: Chance
+    hot_spot: dict[str, Chance]
+    community: dict[str, Chance]
+
+
 class BookPage(msgspec.Struct, frozen=True):
     """A rule book as its page shows it."""
 
@@ -97,6 +115,7 @@ class BookPage(msgspec.Struct, frozen=True):
     glossary: tuple[Meaning, ...]
     rules: dict[str, Any]
     wagers: tuple[WagerShown, ...]
+    wheel: WheelShown | None
     paytable: tuple[Pay, ...]
     outcomes: tuple[Ending, ...]
     payout_limit: str
@@ -119,6 +138,7 @@ class TableBook(msgspec.Struct, frozen=True):
     boxes_in_play: int
     rules: dict[str, Any]
     wagers: tuple[WagerShown, ...]
+    wheel: WheelShown | None
     paytable: tuple[Pay, ...]
     inscription: tuple[str, ...]
     payout_limit: str
@@ -197,6 +217,7 @@ def page_of(book: Book) -> BookPage:
         glossary=tuple(_meanings(rules.name)),
         rules=msgspec.to_builtins(rules, enc_hook=str),
         wagers=tuple(_wagers(rules)),
+        wheel=_wheel(rules, rules.shoe.decks),
         paytable=paytable(book),
         outcomes=tuple(_endings(book)),
         payout_limit=payout_limit(rules),
@@ -220,6 +241,20 @@ def _wagers(rules: RuleBook) -> Iterator[WagerShown]:
                 denominations=each.denominations(rules),
                 meters=msgspec.to_builtins(each.meters(rules), enc_hook=str),
             )
+
+
+def _wheel(rules: RuleBook, decks: int) -> WheelShown | None:
+    """The wheel that the book offers."""
+    chances = wheel_chances(rules, decks)
+    if chances is None:
+        return None
+    rings = (chances.hot_spot, chances.community)
+    shown = ({symbol: _chance(each) for symbol, each in ring.items()} for ring in rings)
+    return WheelShown(wheel_words(rules, decks), _chance(chances.trigger), *shown)
+
+
+def _chance(chance: Fraction) -> Chance:
+    return Chance(str(chance), float(chance))
 
 
 def _shown(clause: inv.Clause) -> ClauseShown:
@@ -259,6 +294,7 @@ async def table_book(request: Asked, name: PathName) -> TableBook:
         boxes_in_play=setup.rules.boxes_in_play,
         rules=msgspec.to_builtins(in_force.rules, enc_hook=str),
         wagers=tuple(_wagers(in_force.rules)),
+        wheel=_wheel(in_force.rules, setup.decks),
         paytable=paytable(in_force),
         inscription=inscription(in_force),
         payout_limit=payout_limit(in_force.rules),

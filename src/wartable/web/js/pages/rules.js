@@ -4,6 +4,7 @@ import { get } from "../api.js";
 import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
 import { money } from "../money.js";
+import { shareOf, stopName } from "../table/book.js";
 import { plural } from "../words.js";
 import { meterWords, oddsShown } from "./odds.js";
 import { asked, bookName, facts, filled, notice, plain, sentenceOf, table } from "./pieces.js";
@@ -89,6 +90,7 @@ function play(page) {
       make("li", {}, `Each player and the ${labels.dealer ?? "dealer"} get one card. The higher card wins; suits do not count.`),
       make("li", {}, "On a tie, surrender and lose half of the wager, or go to war with a second, equal wager."),
       make("li", {}, `At war, ${plural(deal.war_burn, "card")} ${deal.war_burn === 1 ? "is" : "are"} burned ${options.war_burn === "once" ? "once" : "more than once"}, each side gets one more card, and again the higher card wins.`),
+      page.wheel && make("li", { "data-trigger": page.wheel.trigger.exact }, page.wheel.words.join(" ")),
     ),
     make("h3", {}, "Ranks"),
     make("p", { "data-ranks": true }, "From high to low: ", ...page.ranks.flatMap((rank) => [make("span", { class: "mini" }, rank), " "])),
@@ -113,6 +115,23 @@ function results(page) {
   return make("div", { "data-results": true }, table("Deal by deal", ["Wager", "Win", "Tie"], rows));
 }
 
+/**
+ * How often the wheel stops at each of its places; null if the book has no wheel.
+ * @param {BookPage} page
+ */
+function wheel(page) {
+  if (page.wheel === null) return null;
+  const { trigger, hot_spot, community } = page.wheel;
+  const rows = [hot_spot, community].flatMap((ring) =>
+    Object.entries(ring).map(([symbol, chance]) => [
+      `${ring === community ? "Community " : ""}${stopName(symbol)}`,
+      make("span", { title: chance.exact }, shareOf(chance)),
+      chance.value === 0 ? "never" : `1 in ${Math.round(1 / (chance.value * trigger.value)).toLocaleString("en")}`,
+    ]),
+  );
+  return make("div", { "data-wheel": true }, table("The wheel's stops", ["Stop", "Of its turns", "Of all rounds"], rows, [1, 2]));
+}
+
 /** @param {BookPage} page */
 function pays(page) {
   const rows = page.paytable.map((row) => [row.label + (row.line ? `: ${row.line}` : ""), row.pays, links([...row.clauses, ...row.readings])]);
@@ -123,6 +142,7 @@ function pays(page) {
     make("h2", {}, "What wagers pay"),
     table("Paytable", ["Wager", "Pays", "Clauses"], rows),
     results(page),
+    wheel(page),
     make("p", {}, page.payout_limit),
     make("details", {}, make("summary", {}, "Every way a wager can end"), table("Outcomes", ["Wager", "Outcome", "In the book's words", "Clauses"], ends)),
   );

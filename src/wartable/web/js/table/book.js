@@ -8,6 +8,8 @@ import { label } from "../words.js";
 /** @typedef {WagerKind} SpotKind the wagers that are bet before the deal */
 /** @typedef {{kind: WagerKind, label: string, label_words: number, before_deal: boolean, side_bet: boolean, by_wheel: boolean}} WagerShown */
 /** @typedef {{wager: string, label: string, line: string, pays: string, clauses: string[], readings: string[]}} Pay */
+/** @typedef {{exact: string, value: number}} Chance */
+/** @typedef {{words: string[], trigger: Chance, hot_spot: Record<string, Chance>, community: Record<string, Chance>}} WheelShown */
 /** @typedef {{min: number, max: number | null}} Limit */
 
 /**
@@ -24,6 +26,7 @@ import { label } from "../words.js";
  * @property {number} boxes_in_play
  * @property {any} rules
  * @property {WagerShown[]} wagers
+ * @property {WheelShown | null} wheel
  * @property {Pay[]} paytable
  * @property {string[]} inscription
  * @property {string} payout_limit
@@ -69,6 +72,22 @@ export function wagerOf(book, kind) {
 export function wheelOf(book) {
   const paid = book.wagers.find((wager) => wager.by_wheel);
   return paid && book.rules.wagers[paid.kind];
+}
+
+/**
+ * A stop of the wheel in words.
+ * @param {string} symbol
+ */
+export function stopName(symbol) {
+  return symbol === "none" ? "no hot spot" : symbol.replace("_", " ");
+}
+
+/**
+ * A chance as a share of the wheel's turns: 0.0962 is 9.62%.
+ * @param {Chance | undefined} chance
+ */
+export function shareOf(chance) {
+  return `${Number((100 * (chance?.value ?? 0)).toPrecision(4))}%`;
 }
 
 /**
