@@ -1,4 +1,4 @@
-"""What a table's felt says: every offered wager and what it pays, from the table's book."""
+"""What a table's felt and rules say in words: wagers and payments, cards, burns, limits."""
 
 import msgspec
 
@@ -6,8 +6,9 @@ from wartable.game.messages import money
 from wartable.game.wagers import WAGERS
 from wartable.game.wagers.shape import PayLine
 from wartable.rules import Book, RuleBook, WagerKind
+from wartable.rules.model import Shuffle
 
-GENERIC_LIMIT = "The posted payout limit applies to each hand."
+NUMBERS = {6: "six", 7: "seven", 8: "eight", 9: "nine", 10: "ten", 11: "eleven", 12: "twelve"}
 
 
 class Pay(msgspec.Struct, frozen=True):
@@ -43,10 +44,41 @@ def inscription(book: Book) -> tuple[str, ...]:
             lines.append(f"{pay.label}: {pay.pays[0].lower()}{pay.pays[1:]}")
         else:
             lines.append(f"{pay.label}{line} pays {pay.pays}")
-    return (*lines, payout_limit(book.rules))
+    return (*lines, *filter(None, [payout_limit(book.rules)]))
 
 
 def payout_limit(rules: RuleBook) -> str:
-    """The maximum payout of one hand, or the words that refer to it."""
+    """The posted maximum payout of one hand; nothing if none is posted."""
     most = rules.limits.payout_max
-    return GENERIC_LIMIT if most is None else f"Payout limit for each hand: {money(most)}."
+    return "" if most is None else f"Payout limit for each hand: {money(most)}."
+
+
+def decks_in_use(decks: int, method: Shuffle) -> str:
+    """How many decks are at a table whose shoe has this many: two batches are twice as many."""
+    if method == "batches":
+        return f"{2 * decks} decks in two batches of {NUMBERS.get(decks, decks)}"
+    return f"{decks} deck{'' if decks == 1 else 's'}"
+
+
+def burns(rules: RuleBook) -> tuple[str, ...]:
+    """Which cards are burned when: in the shoe, then before the war's cards."""
+    shoe, war = rules.shoe, _cards(rules.deal.war_burn)
+    first = {
+        "when a shoe begins": shoe.burn_first,
+        "when the dealer changes": shoe.burn_new_dealer,
+    }
+    told = [f"{_cards(count)} burned {when}" for when, count in first.items() if count]
+    dealer = rules.labels.get("dealer", "dealer")
+    moments = {
+        "once": "before the war's cards",
+        "before_dealer": (
+            f"before the players' war cards, and {rules.deal.war_burn} more before the {dealer}'s"
+        ),
+        "each_card": "before every war card",
+    }
+    at_war = f"{war} burned {moments[rules.options.war_burn]}"
+    return (*([f"{', '.join(told)}."] if told else []), f"{at_war}.")
+
+
+def _cards(count: int) -> str:
+    return f"{count} card{' is' if count == 1 else 's are'}"

@@ -137,6 +137,25 @@ def test_MD_7_F_4_the_wheel_in_the_rules(page: Page) -> None:
     expect(page.locator("[data-wheel], [data-trigger]")).to_have_count(0)
 
 
+@pytest.mark.finding(16)
+def test_the_rules_are_the_documents_own(page: Page) -> None:
+    """Cards, burns, a tie wager alone and whose the edge is, each as its document has it."""
+    page.goto("/rules?book=california")
+    main = page.locator("main")
+    expect(main).to_contain_text("12 decks in two batches of six, with different backs")
+    expect(page.locator("[data-edge]").first).to_be_visible()
+    expect(main.locator("th", has_text="The bank's edge").first).to_be_visible()
+    expect(main).not_to_contain_text(re.compile("house edge", re.IGNORECASE))
+    expect(main).not_to_contain_text("ayout limit applies")
+    page.goto("/rules?book=new-zealand")
+    expect(page.locator("#play")).to_contain_text("A Tie Wager may also stand alone")
+    page.goto("/rules?book=washington")
+    words = "3 cards are burned before the players' war cards, and 3 more before the Dealer's."
+    expect(page.locator("#play [data-burns]")).to_contain_text(words)
+    expect(page.locator("#play")).not_to_contain_text("stand alone")
+    expect(page.locator("th", has_text="House edge").first).to_be_visible()
+
+
 @proves("web", "CA-rank-1a", "ON-rank-1", "NZ-4.2", "MD-6-A")
 def test_CA_rank_1a(page: Page) -> None:
     """The ranks stand on every book's page, from the ace down to the two."""

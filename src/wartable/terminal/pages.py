@@ -5,7 +5,8 @@ from fractions import Fraction
 from textwrap import wrap
 
 from wartable.game.wagers import PROGRESSIVE, SIDE_BETS, WAGER, WAGERS
-from wartable.game.wagers.war import WAR_WORDS
+from wartable.game.wagers.war import WAR_WORDS, printed_odds
+from wartable.inscription import burns, decks_in_use
 from wartable.rules import Book, WagerKind
 from wartable.terminal.lines import HELP
 from wartable.terminal.sitting import Past, Sitting
@@ -14,7 +15,7 @@ from wartable.terminal.words import card_text, dealer_name, label, money, short
 WIDTH = 78
 METHODS = {
     "shoe": "a shoe with a cover card",
-    "batches": "two batches of different backs, shoe by shoe",
+    "batches": "with different backs, shoe by shoe",
     "every_round": "shuffled for every round",
     "continuous": "a continuous shuffler",
 }
@@ -33,8 +34,10 @@ def rules(sitting: Sitting) -> list[str]:
 def _head(sitting: Sitting) -> Iterator[str]:
     book, setup = sitting.book, sitting.setup
     rules_, document = setup.rules, book.rules.document
-    yield f"{rules_.title}: {document.title} ({document.source})"
-    yield f"{setup.decks} decks, {METHODS[sitting.state.method]}; aces high, suits do not count."
+    edition = f", {document.edition}" if document.edition else ""
+    yield f"{rules_.title}: {document.title} ({document.source}{edition})"
+    decks = decks_in_use(setup.decks, sitting.state.method)
+    yield f"{decks}, {METHODS[sitting.state.method]}; aces high, suits do not count."
     if rules_.banker == "player":
         most = rules_.bank.rounds_max if rules_.bank is not None else 1
         yield f"A player banks: the bank is offered around, at most {most} rounds in a row."
@@ -57,11 +60,12 @@ def _wagers(sitting: Sitting) -> Iterator[str]:
             yield f"{name:<38}{pays:<12}{_limits(sitting, each.kind):<18}{edge:>8}"
     if "surrender" in edges:
         yield f"{'  surrendering every tie instead':<68}{edges['surrender']:>8}"
-    yield "The edge is the house's average share of the wager, exact for a fresh shoe."
+    share = f"the {rules_.edge_holder}'s average share of the wager"
+    yield f"The edge is {share}, exact for a fresh shoe."
 
 
 def edges_of(sitting: Sitting) -> Iterator[tuple[str, str]]:
-    """The exact house edge of each wager, in percent."""
+    """The exact edge of each wager, in percent."""
     from wartable.odds import Odds, OddsError  # noqa: PLC0415  # only this page needs them
 
     meter = sitting.state.meters.get(PROGRESSIVE.meter)
@@ -93,11 +97,11 @@ def _war(sitting: Sitting) -> Iterator[str]:
     rules_ = sitting.setup.rules
     names = {kind: label(sitting.book, kind) for kind in ("primary", "war")}
     yield "A tie: surrender for half, or war with as much again."
-    yield f"  {rules_.deal.war_burn} cards are burned, then one each is dealt."
+    yield "  " + " ".join(burns(rules_))
     yield "  " + WAR_WORDS[rules_.options.war_pays].format(**names) + "."
     yield "  " + WAR_TIE_WORDS[rules_.options.war_tie_wager].format(**names) + "."
-    if rules_.wagers.war.printed:
-        yield f"  As printed: {rules_.wagers.war.printed}."
+    if printed := printed_odds(rules_):
+        yield f"  As printed: {printed}."
     if rules_.edges is not None:
         edges = rules_.edges
         yield f"Edges that the document prints: {edges.primary}, tie wager {edges.tie}."
@@ -129,7 +133,9 @@ def history(sitting: Sitting) -> list[str]:
     """The last rounds, newest first."""
     if not sitting.history:
         return ["No round has been played yet."]
-    return [line for past in reversed(sitting.history) for line in _past(sitting, past)]
+    edition = sitting.book.rules.document.edition
+    head = [f"{sitting.setup.rules.title}, {edition} of the document"] if edition else []
+    return head + [line for past in reversed(sitting.history) for line in _past(sitting, past)]
 
 
 def _past(sitting: Sitting, past: Past) -> Iterator[str]:
@@ -142,7 +148,9 @@ def _past(sitting: Sitting, past: Past) -> Iterator[str]:
     nothing = "" if own or round_.banker == sitting.visitor else ", without you"
     yield f"{past.number:>5}  {dealer_name(sitting.book)} {dealer}{banker}{void}{nothing}"
     if round_.banker == sitting.visitor:
-        yield f"       your bank {money(round_.banker_net, '+')}"
+        ended = "lost" if round_.banker_net < 0 else "won"
+        posted = f", posted {short(round_.bank)}" if round_.bank is not None else ""
+        yield f"       your bank {ended} {money(abs(round_.banker_net))}{posted}"
     for hand in own:
         cards = _cards(round_.cards.get(hand.box), round_.war_cards.get(hand.box))
         staked = sum(wager.staked for wager in hand.wagers)

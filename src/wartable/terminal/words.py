@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from wartable import game
 from wartable.cards import HIDDEN, Card
+from wartable.inscription import decks_in_use
 from wartable.rules import Book, WagerKind
 from wartable.table import events as e
 from wartable.table.state import Table
@@ -107,7 +108,8 @@ def _departed(sitting: Sitting, told: Told, event: e.Departed) -> Iterator[Sente
 
 
 def _decks(sitting: Sitting, told: Told, event: e.DecksReceived) -> Iterator[Sentence]:
-    yield Sentence(f"{sitting.setup.decks} new decks come to the table.")
+    decks = decks_in_use(sitting.setup.decks, sitting.state.method)
+    yield Sentence(f"New cards come to the table: {decks}.")
 
 
 def _prepared(sitting: Sitting, told: Told, event: e.Prepared) -> Iterator[Sentence]:

@@ -199,9 +199,10 @@ def test_web_MD_2_B_4_only_what_is_offered(house: House, visit: Visit) -> None:
         expect(meter).to_have_text("Progressive$10,000.15")
 
 
+@pytest.mark.finding(16)
 @proves("web", "MD-2-B-5b")
 def test_web_MD_2_B_5b_the_payout_limit(house: House, visit: Visit) -> None:
-    """The felt shows the limit on a hand's payout, as a figure or in general, and pays by it."""
+    """The felt shows the posted limit on a hand's payout and pays by it; without one, nothing."""
     limits = {
         "limits.payout_max": 1_500,
         "limits.primary.max": 1_000,
@@ -223,9 +224,9 @@ def test_web_MD_2_B_5b_the_payout_limit(house: House, visit: Visit) -> None:
         expect(page.locator("#net")).to_have_attribute("data-amount", "1500")
     with house.table(MD, 1) as table:
         page = sit(visit, table, size=PHONE)
-        shown = page.locator("[data-payout-limit]")
-        expect(shown).to_have_text("The posted payout limit applies to each hand.")
-        expect(shown).to_be_visible()
+        expect(page.locator(".payouts [data-payment]")).to_have_count(1)
+        expect(page.locator("[data-payout-limit]")).to_have_count(0)
+        expect(page.locator("wt-felt")).not_to_contain_text("ayout limit")
 
 
 @proves("web", "MD-9-L", "MD-9-L-1", "MD-9-L-2")

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from wartable import __version__
 from wartable.game.wagers import BONUS_SPIN, PROGRESSIVE, WAGERS
+from wartable.game.wagers.war import printed_odds
 from wartable.odds.floor import FLOOR, decks_text, floor_problems, floors
 from wartable.odds.par.blocks import Block, Cell, Figure, Sheet, SheetSection, SheetTable, Text
 from wartable.odds.par.money import bank_section, progressive_section, spin_section
@@ -132,7 +133,7 @@ def _pays(odds: Odds) -> Iterator[list[Cell]]:
                 continue
             pays, key = f"{line.line}: {line.pays}" if line.line else line.pays, line.key
             if each.kind == "war":
-                pays, key = rules.wagers.war.printed, "wagers.war.printed"
+                pays, key = printed_odds(rules), "wagers.war.printed"
             label = rules.labels.get(each.kind, each.kind)
             yield [label, pays, ", ".join(book.sources[key].clauses)]
 
@@ -235,10 +236,10 @@ def _method(odds: Odds) -> SheetSection:
             Text(
                 "Probabilities are exact: classes of deals are counted without replacement from"
                 f" the {odds.composition.size} cards, and the game's own engine says what each"
-                " class pays. Edge is the house's expectation per unit of the wager before the"
-                " deal; return is one minus the edge; element of risk is the expectation per unit"
-                " of all money put down, war wagers included. Hold bands assume that rounds are"
-                " independent and that the sum of many rounds is normally distributed."
+                f" class pays. Edge is the {odds.rules.edge_holder}'s expectation per unit of the"
+                " wager before the deal; return is one minus the edge; element of risk is the"
+                " expectation per unit of all money put down, war wagers included. Hold bands"
+                " assume that rounds are independent and that the sum of many rounds is normally distributed."
             )
         ],
     )

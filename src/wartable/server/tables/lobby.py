@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 import msgspec
 
 from wartable.game.messages import Amount
+from wartable.inscription import decks_in_use
 from wartable.players import is_bot
 from wartable.rules.model import Limits
 from wartable.server.house.closures import Closure, why
@@ -25,6 +26,7 @@ class TableCard(msgspec.Struct, frozen=True):
     title: str
     digest: str
     decks: int
+    decks_in_use: str
     staffed: bool
     seats: int
     seated: int
@@ -91,6 +93,7 @@ def _card(place: RunningTable, closure: Closure | None, free: Counter[Kind]) -> 
         title=rules.title,
         digest=place.digest,
         decks=live.setup.decks,
+        decks_in_use=decks_in_use(live.setup.decks, state.method),
         staffed=live.setup.staffed,
         seats=rules.table.seats,
         seated=len(state.seats),

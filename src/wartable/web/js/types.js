@@ -739,6 +739,8 @@ export {};
  * @property {string} version
  * @property {string} digest
  * @property {Readonly<Record<string, string>>} document
+ * @property {string} decks_in_use
+ * @property {ReadonlyArray<string>} burns
  * @property {ReadonlyArray<ClauseShown>} notices
  * @property {ReadonlyArray<string>} ranks
  * @property {ReadonlyArray<Meaning>} glossary
@@ -761,6 +763,7 @@ export {};
  * @property {boolean} inscribed
  * @property {string} digest
  * @property {number} decks
+ * @property {string} decks_in_use
  * @property {ReadonlyArray<string>} batches
  * @property {boolean} staffed
  * @property {number} community
@@ -770,6 +773,7 @@ export {};
  * @property {WheelShown | null} wheel
  * @property {ReadonlyArray<Pay>} paytable
  * @property {ReadonlyArray<string>} inscription
+ * @property {string} war_printed
  * @property {string} payout_limit
  * @property {Readonly<Record<string, ReadonlyArray<string>>>} clauses
  */
@@ -777,7 +781,7 @@ export {};
 /**
  * A page of rounds, newest first, and where the next page begins, if there is one.
  * @typedef {object} Rounds
- * @property {ReadonlyArray<RoundResult>} rounds
+ * @property {ReadonlyArray<OwnRound>} rounds
  * @property {string | null} after
  */
 
@@ -789,6 +793,7 @@ export {};
  * @property {number} played_ms
  * @property {number} staked
  * @property {number} returned
+ * @property {number} banked
  * @property {number} net
  * @property {number} best
  * @property {number} worst
@@ -929,6 +934,7 @@ export {};
  * @property {string} title
  * @property {string} digest
  * @property {number} decks
+ * @property {string} decks_in_use
  * @property {boolean} staffed
  * @property {number} seats
  * @property {number} seated
@@ -1036,8 +1042,8 @@ export {};
  */
 
 /**
- * A player's round: the times of its first wager and its end, the stake and the return.
- * @typedef {object} RoundResult
+ * A player's round with the edition of the document that it was played by.
+ * @typedef {object} OwnRound
  * @property {string} table_name
  * @property {number} round
  * @property {string} player
@@ -1048,23 +1054,29 @@ export {};
  * @property {number} returned
  * @property {number} net
  * @property {string} outcomes
+ * @property {string} edition
  */
 
 /**
- * A replay of one round of one table.
+ * A replay of one round of one table, with the edition of the document behind its book.
  * @typedef {object} Recalled
  * @property {boolean} replay
  * @property {string} table
  * @property {number} round
  * @property {string} book
+ * @property {string} version
+ * @property {string} edition
  * @property {string} digest
  * @property {number} decks
+ * @property {string} decks_in_use
  * @property {number} first_row
  * @property {number} last_row
  * @property {number} started_ms
  * @property {number | null} ended_ms
  * @property {string | null} void
  * @property {string} banker
+ * @property {number | null} bank
+ * @property {number} banker_net
  * @property {string} commitment
  * @property {Readonly<Record<number, ReadonlyArray<string>>>} cards
  * @property {number} burned
@@ -1107,6 +1119,7 @@ export {};
  * @property {string | null} owner
  * @property {string} book
  * @property {number} decks
+ * @property {string} decks_in_use
  * @property {boolean} staffed
  * @property {ReadonlyArray<string>} methods
  * @property {string} method

@@ -12,7 +12,8 @@ from litestar import Router, get
 from litestar.params import FromPath
 
 from wartable.game.wagers import WAGERS
-from wartable.inscription import Pay, inscription, payout_limit, paytable
+from wartable.game.wagers.war import printed_odds
+from wartable.inscription import Pay, burns, decks_in_use, inscription, payout_limit, paytable
 from wartable.odds.report import Question, study
 from wartable.odds.wheel import wheel_chances, wheel_words
 from wartable.rules import Book, RuleBook, load
@@ -110,6 +111,8 @@ class BookPage(msgspec.Struct, frozen=True):
     version: str
     digest: str
     document: dict[str, str]
+    decks_in_use: str
+    burns: tuple[str, ...]
     notices: tuple[ClauseShown, ...]
     ranks: tuple[str, ...]
     glossary: tuple[Meaning, ...]
@@ -132,6 +135,7 @@ class TableBook(msgspec.Struct, frozen=True):
     inscribed: bool
     digest: str
     decks: int
+    decks_in_use: str
     batches: tuple[str, ...]
     staffed: bool
     community: int
@@ -141,6 +145,7 @@ class TableBook(msgspec.Struct, frozen=True):
     wheel: WheelShown | None
     paytable: tuple[Pay, ...]
     inscription: tuple[str, ...]
+    war_printed: str
     payout_limit: str
     clauses: dict[str, tuple[str, ...]]
 
@@ -212,6 +217,8 @@ def page_of(book: Book) -> BookPage:
         version=rules.version,
         digest=book.digest,
         document=msgspec.structs.asdict(rules.document),
+        decks_in_use=decks_in_use(rules.shoe.decks, rules.options.shuffle),
+        burns=burns(rules),
         notices=tuple(_shown(each) for each in clauses if each.kind == "disclosure"),
         ranks=RANKS,
         glossary=tuple(_meanings(rules.name)),
@@ -288,6 +295,7 @@ async def table_book(request: Asked, name: PathName) -> TableBook:
         inscribed=house.config.inscribed,
         digest=in_force.digest,
         decks=setup.decks,
+        decks_in_use=decks_in_use(setup.decks, place.live.state.method),
         batches=setup.batches,
         staffed=setup.staffed,
         community=setup.rules.community,
@@ -297,6 +305,7 @@ async def table_book(request: Asked, name: PathName) -> TableBook:
         wheel=_wheel(in_force.rules, setup.decks),
         paytable=paytable(in_force),
         inscription=inscription(in_force),
+        war_printed=printed_odds(in_force.rules),
         payout_limit=payout_limit(in_force.rules),
         clauses={
             f"{wager}.{outcome}": in_force.clauses(wager, outcome)

@@ -9,6 +9,7 @@ from litestar import get
 from litestar.params import QueryParameter
 
 from wartable import table
+from wartable.inscription import decks_in_use
 from wartable.server.denied import Denied
 from wartable.server.house.closures import Closure
 from wartable.server.house.roles import ATTENDED, COMMANDS, RIGHTS, ROLES, Role
@@ -28,6 +29,7 @@ class FloorTable(msgspec.Struct, frozen=True):
     owner: str | None
     book: str
     decks: int
+    decks_in_use: str
     staffed: bool
     methods: tuple[str, ...]
     method: str
@@ -84,6 +86,7 @@ def _floor_table(house: House, place: RunningTable) -> FloorTable:
         owner=place.owner,
         book=setup.rules.name,
         decks=setup.decks,
+        decks_in_use=decks_in_use(setup.decks, state.method),
         staffed=setup.staffed,
         methods=setup.rules.shoe.methods,
         method=state.method,

@@ -131,7 +131,7 @@ export class Felt extends HTMLElement {
       return make("li", { "data-pay": pay.wager, "data-line": pay.line || null }, make("span", {}, `${pay.label}${line}`), make("b", {}, pay.pays));
     });
     const list = make("ul", { class: "payout-lines" }, ...rows);
-    const limit = make("p", { class: "payout-limit", "data-payout-limit": true }, book.payout_limit);
+    const limit = book.payout_limit && make("p", { class: "payout-limit", "data-payout-limit": true }, book.payout_limit);
     const payment = book.rules.deal.payment ?? "pick_and_pay";
     const hands = make("p", { class: "payout-limit", "data-payment": payment }, PAYMENTS[payment] ?? "");
     const stops = wheelStops(book);
@@ -348,7 +348,7 @@ function inscription(book) {
   const arc = (/** @type {string} */ id, /** @type {number} */ y) => draw("path", { id, d: `M40 ${y}Q500 ${y + 92} 960 ${y}`, fill: "none" });
   const line = (/** @type {string} */ id, /** @type {string} */ style, /** @type {string} */ text) =>
     draw("text", { class: style }, draw("textPath", { href: `#${id}`, startOffset: "50%" }, text));
-  const war = `${label(book, "war")} equals the ${label(book, "primary")}  ♦  ${book.rules.wagers.war.printed}`;
+  const war = `${label(book, "war")} equals the ${label(book, "primary")}  ♦  ${book.war_printed}`;
   const svg = draw(
     "svg",
     { viewBox: "0 44 1000 100", "aria-hidden": "true" },

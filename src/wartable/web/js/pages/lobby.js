@@ -3,6 +3,7 @@
 import { get, post } from "../api.js";
 import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
+import { meterName } from "../elements/wt-meter.js";
 import { Link } from "../link.js";
 import { money } from "../money.js";
 import { current, ensure, GUESTS, refresh } from "../session.js";
@@ -178,7 +179,7 @@ function lastRounds(card) {
 function tableRow(card) {
   const free = card.seats - card.seated;
   const { bots } = card;
-  const meters = Object.entries(card.meters).map(([name, amount]) => `${name} ${money(amount)}`);
+  const meters = Object.entries(card.meters).map(([name, amount]) => `${meterName(name)} ${money(amount)}`);
   const state = card.closed === null ? (AWAITS[card.awaits] ?? card.awaits) : (card.reason ?? "Betting is closed");
   return make(
     "li",
@@ -190,7 +191,7 @@ function tableRow(card) {
       make(
         "p",
         { class: "small soft" },
-        `${card.seated} of ${card.seats} seats, ${range({ min: card.minimum, max: card.maximum })}, ${plural(card.decks, "deck")}` +
+        `${card.seated} of ${card.seats} seats, ${range({ min: card.minimum, max: card.maximum })}, ${card.decks_in_use}` +
           (bots > 0 ? `, ${plural(bots, "bot")}` : "") +
           (card.watching > 0 ? `, ${card.watching} watching` : ""),
       ),

@@ -20,6 +20,7 @@ import { label } from "../words.js";
  * @property {boolean} inscribed
  * @property {string} digest
  * @property {number} decks
+ * @property {string} decks_in_use
  * @property {string[]} batches
  * @property {boolean} staffed
  * @property {number} community
@@ -29,6 +30,7 @@ import { label } from "../words.js";
  * @property {WheelShown | null} wheel
  * @property {Pay[]} paytable
  * @property {string[]} inscription
+ * @property {string} war_printed
  * @property {string} payout_limit
  * @property {Record<string, string[]>} clauses
  */
@@ -121,12 +123,13 @@ export function clausesOf(book, wager, outcome) {
 }
 
 /**
- * Whether primary, war wager and the bank's match are one pot of three units.
+ * Whether primary, war wager and a match of the bank or the house are one pot of three units.
  * @param {TableBook} book
  * @returns {boolean}
  */
 export function hasPot(book) {
-  return ["both_units", "no_bonus"].includes(book.rules.options.war_pays);
+  const { banker, deal, options } = book.rules;
+  return (banker === "player" || deal.house_match) && ["both_units", "no_bonus"].includes(options.war_pays);
 }
 
 /**
