@@ -239,7 +239,8 @@ def _method(odds: Odds) -> SheetSection:
                 f" class pays. Edge is the {odds.rules.edge_holder}'s expectation per unit of the"
                 " wager before the deal; return is one minus the edge; element of risk is the"
                 " expectation per unit of all money put down, war wagers included. Hold bands"
-                " assume that rounds are independent and that the sum of many rounds is normally distributed."
+                " assume that rounds are independent and that the sum of many rounds is normally"
+                " distributed."
             )
         ],
     )

@@ -29,6 +29,7 @@ class TableCard(msgspec.Struct, frozen=True):
     decks_in_use: str
     staffed: bool
     seats: int
+    backline: bool
     seated: int
     guests: int
     bots: int
@@ -96,6 +97,7 @@ def _card(place: RunningTable, closure: Closure | None, free: Counter[Kind]) -> 
         decks_in_use=decks_in_use(live.setup.decks, state.method),
         staffed=live.setup.staffed,
         seats=rules.table.seats,
+        backline=rules.table.backline,
         seated=len(state.seats),
         guests=len(state.guests) - bots,
         bots=bots,

@@ -937,6 +937,7 @@ export {};
  * @property {string} decks_in_use
  * @property {boolean} staffed
  * @property {number} seats
+ * @property {boolean} backline
  * @property {number} seated
  * @property {number} guests
  * @property {number} bots

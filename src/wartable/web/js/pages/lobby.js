@@ -178,6 +178,8 @@ function lastRounds(card) {
 /** @param {TableCard} card */
 function tableRow(card) {
   const free = card.seats - card.seated;
+  const full = card.backline ? "Stand behind" : "Watch";
+  const invites = card.closed === null ? (free > 0 ? "Sit down" : full) : "Watch";
   const { bots } = card;
   const meters = Object.entries(card.meters).map(([name, amount]) => `${meterName(name)} ${money(amount)}`);
   const state = card.closed === null ? (AWAITS[card.awaits] ?? card.awaits) : (card.reason ?? "Betting is closed");
@@ -205,7 +207,7 @@ function tableRow(card) {
       meters.length > 0 && make("p", { class: "small meters number" }, meters.join(" · ")),
       lastRounds(card),
     ),
-    make("a", { class: "button", href: `/table?name=${encodeURIComponent(card.name)}`, "data-sit": card.name }, free > 0 && card.closed === null ? "Sit down" : "Watch"),
+    make("a", { class: "button", href: `/table?name=${encodeURIComponent(card.name)}`, "data-sit": card.name }, invites),
   );
 }
 
