@@ -40,6 +40,7 @@ def test_play_now_is_one_click(page: Page) -> None:
     assert "online%40guest-" in page.url
 
 
+@pytest.mark.finding(16)
 def test_the_lobby_shows_every_table_live(hosted: Hosted, page: Page) -> None:
     """Each table stands under its book; the count of its seats follows what happens there."""
     page.goto("/")
@@ -47,6 +48,13 @@ def test_the_lobby_shows_every_table_live(hosted: Hosted, page: Page) -> None:
         panel = page.locator(f'section[data-book="{name}"]')
         expect(panel.locator(f'[data-table="{name} 1"]')).to_be_visible()
         expect(panel.locator(f'[data-private="{name}"]')).to_be_visible()
+    meters = page.locator('[data-table="maryland 1"] .meters')
+    expect(meters).to_have_text(
+        "Progressive $10,000 · Primary jackpot $10,000 · Secondary jackpot $5,000"
+    )
+    expect(page.locator('[data-table="california 1"]')).to_contain_text(
+        "12 decks in two batches of six"
+    )
     row = page.locator('[data-table="washington 1"]')
     expect(row).to_contain_text("0 of 7 seats")
     with hosted.guest() as guest:

@@ -20,7 +20,7 @@ from wartable.rules import (
     load_file,
     option_values,
 )
-from wartable.rules.inventory import readings
+from wartable.rules.inventory import readings_of
 from wartable.rules.model import Options
 
 DIGEST_SHOWN = 8
@@ -140,16 +140,15 @@ def _alternatives(book: Book) -> dict[str, str]:
 
 
 def _show_readings(book: Book) -> None:
-    """The readings that the book refers to, in full."""
-    used = {name for source in book.sources.values() for name in source.readings}
+    """The readings that touch the book, in full."""
+    named = (name for source in book.sources.values() for name in source.readings)
     table = Table(box=SIMPLE_HEAD)
     table.add_column("reading", no_wrap=True)
     table.add_column("unclear place")
     table.add_column("read as")
-    for name, reading in readings().items():
-        if name in used:
-            place = ": ".join(part for part in (reading.where, reading.problem) if part)
-            table.add_row(name, place, reading.reading)
+    for name, reading in readings_of(book.rules.name, named).items():
+        place = ": ".join(part for part in (reading.where, reading.problem) if part)
+        table.add_row(name, place, reading.reading)
     if table.row_count:
         console().print(table)
 

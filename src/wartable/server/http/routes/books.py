@@ -209,8 +209,7 @@ def page_of(book: Book) -> BookPage:
         )
         for each in sections
     ]
-    used = {name for each in clauses for name in each.readings}
-    used |= {name for source in book.sources.values() for name in source.readings}
+    named = (name for source in book.sources.values() for name in source.readings)
     return BookPage(
         name=rules.name,
         title=rules.title,
@@ -230,7 +229,7 @@ def page_of(book: Book) -> BookPage:
         payout_limit=payout_limit(rules),
         printed_edges={} if rules.edges is None else msgspec.structs.asdict(rules.edges),
         sections=tuple(parts),
-        readings={name: each for name, each in inv.readings().items() if name in used},
+        readings=inv.readings_of(rules.name, named),
     )
 
 
