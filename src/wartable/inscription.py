@@ -62,23 +62,20 @@ def decks_in_use(decks: int, method: Shuffle) -> str:
 
 def burns(rules: RuleBook) -> tuple[str, ...]:
     """Which cards are burned when: in the shoe, then before the war's cards."""
-    shoe, war = rules.shoe, _cards(rules.deal.war_burn)
-    first = {
-        "when a shoe begins": shoe.burn_first,
-        "when the dealer changes": shoe.burn_new_dealer,
-    }
-    told = [f"{_cards(count)} burned {when}" for when, count in first.items() if count]
+    shoe, war = rules.shoe, rules.deal.war_burn
     dealer = rules.labels.get("dealer", "dealer")
-    moments = {
+    at_war = {
         "once": "before the war's cards",
-        "before_dealer": (
-            f"before the players' war cards, and {rules.deal.war_burn} more before the {dealer}'s"
-        ),
+        "before_dealer": f"before the players' war cards, and {war} more before the {dealer}'s",
         "each_card": "before every war card",
     }
-    at_war = f"{war} burned {moments[rules.options.war_burn]}"
-    return (*([f"{', '.join(told)}."] if told else []), f"{at_war}.")
-
-
-def _cards(count: int) -> str:
-    return f"{count} card{' is' if count == 1 else 's are'}"
+    moments = {
+        "when a shoe begins": shoe.burn_first,
+        "when the dealer changes": shoe.burn_new_dealer,
+        at_war[rules.options.war_burn]: war,
+    }
+    return tuple(
+        f"{count} card{' is' if count == 1 else 's are'} burned {when}."
+        for when, count in moments.items()
+        if count
+    )

@@ -14,7 +14,11 @@ from hypothesis import strategies as st
 from paths import DOCS
 from wartable.cli import COMMANDS, wartable
 from wartable.rules import NAMES
+from wartable.table import commands as c
+from wartable.table import view
+from wartable.terminal import felt
 from wartable.terminal import journal as journals
+from wartable.terminal.chips import spots
 from wartable.terminal.lines import HELP, Stake, Unclear, read, read_amount
 from wartable.terminal.opening import Wish, begin
 from wartable.verify import verify_bytes
@@ -273,6 +277,78 @@ def test_a_book_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     begin(Wish("mine.toml", {}), journals.folder()).journal.close()
     monkeypatch.chdir("/")
     assert "takes 10.00 to 20.00" in play("cut 150\nbet 5\nq\n", "--resume").output
+
+
+@pytest.mark.finding(18)
+def test_cards_cover_and_match_are_explained() -> None:
+    """The opening and the rules say how many decks there are, and what cover and match mean."""
+    told = play("rules\nquit\n", "california", "--seed", "7").stdout
+    words = " ".join(told.split())
+    assert words.count("12 decks in two batches of six, with different backs") == 2
+    assert words.count("box by box from the dealer's left, the seated player's before") == 2
+    assert words.count("the Primary Wager, then 10 times the Tie Wager. What is not covered") == 2
+    assert words.count("Match: at war the bank puts new money against each War Wager") == 2
+    other = play("quit\n", "california", "--seed", "7", "--option", "bank_cover=ties_last").stdout
+    assert "against every Primary Wager" in " ".join(other.split())
+    house = play("rules\nquit\n", "washington", "--seed", "7").stdout
+    assert "6 decks, a shoe with a cover card" in house
+    for book, decks in (("california", "2 x 6 decks"), ("washington", "6 decks")):
+        sitting = begin(Wish(book, {}, seed="7"), None)
+        top = felt.draw(sitting, felt.Scene(view(sitting.state)))[0].plain
+        assert f"♥  {decks} " in top
+    assert "Cover:" not in house
+    assert "Match:" not in house
+
+
+@pytest.mark.finding(18)
+def test_a_visitor_without_a_seat_bets_behind() -> None:
+    """In California one who stands bets behind a seat and is paid by its card; a seat binds."""
+    script = "bet 5 10\ndeal\nhistory\nquit\n"
+    told = play(script, "california", "--seed", "7", "--boxes", "none").stdout
+    assert "You stand behind the seats with 1,000." in told
+    assert "You bet 10 on box 5, Primary Wager." in told
+    (cards,) = re.findall(r"box 5 \(Chiyo, You\) (\S+), Player/dealer (\S+)\.", told)
+    assert cards == ("8♠", "9♦")
+    assert "Round 1: staked 10.00, returned 0.00, net -10.00." in told
+    assert "box 5 8♠" in told.partition("The last rounds")[2]
+    bank = play("bet 3 10\nbet 10\nquit\n", "california", "--seed", "7", "--boxes", "none").stdout
+    assert "Box 3 is the bank's and gets no card of its own." in bank
+    assert "You bet 10 on box 4, Primary Wager." in bank, "the first box that takes it"
+    seated = play("cut no\nbet 5 10\nquit\n", "california", "--seed", "7").stdout
+    assert "A seated player bets only on the box of the seat, 4." in seated
+    for book in ("maryland", "washington", "online"):
+        refused = play("", book, "--boxes", "none")
+        assert refused.exit_code != 0
+        assert "Nobody bets from behind a seat at this table: choose a box." in refused.output
+
+
+@pytest.mark.finding(18)
+@pytest.mark.parametrize(
+    ("book", "boxes", "seated", "reached"),
+    [
+        ("california", None, 4, [4]),
+        ("california", "none", None, [4, 5]),
+        ("new-zealand", None, 4, [4, 1, 2, 3, 5, 6, 7]),
+        ("maryland", None, 5, [5]),
+        ("washington", None, 4, [4]),
+    ],
+)
+def test_the_keys_reach_the_boxes_that_take_a_wager(
+    book: str, boxes: str | None, seated: int | None, reached: list[int]
+) -> None:
+    """Own boxes first, then others' where the book has a backline and one may bet there."""
+    sitting = begin(Wish(book, {}, boxes, seed="7"), None)
+    for _ in sitting.advance():
+        pass
+    while (due := sitting.question()) is not None and due.what != "bets":
+        refuse = c.RefuseCut if due.what == "cut" else c.PassBank
+        sitting.give(refuse(sitting.visitor))
+        for _ in sitting.advance():
+            pass
+    assert sitting.state.guests[sitting.visitor].seat == seated
+    found = spots(sitting)
+    assert list(dict.fromkeys(box for box, _ in found)) == reached
+    assert found[0] == (reached[0], "primary")
 
 
 def test_several_boxes_and_options() -> None:

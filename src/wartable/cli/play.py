@@ -48,7 +48,7 @@ class _Play(click.Command):
 @click.command("play", cls=_Play)
 @click.argument("rules", required=False)
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Set a named option.")
-@click.option("--boxes", metavar="BOXES", help="Your boxes, like 4, 3-5 or 2,4.")
+@click.option("--boxes", metavar="BOXES", help="Your boxes, like 4, 3-5, 2,4, or none.")
 @click.option("--bankroll", metavar="AMOUNT", help="The money you bring.  [default: 1,000]")
 @click.option("--bots", type=int, help="How many bots play at other boxes.")
 @click.option("--limits", metavar="MIN-MAX", help="Limits of the primary wager: 5-500, or none.")

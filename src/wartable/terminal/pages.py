@@ -7,7 +7,7 @@ from textwrap import wrap
 from wartable.game.wagers import PROGRESSIVE, SIDE_BETS, WAGER, WAGERS
 from wartable.game.wagers.war import WAR_WORDS, printed_odds
 from wartable.inscription import burns, decks_in_use
-from wartable.rules import Book, WagerKind
+from wartable.rules import Book, RuleBook, WagerKind
 from wartable.terminal.lines import HELP
 from wartable.terminal.sitting import Past, Sitting
 from wartable.terminal.words import card_text, dealer_name, label, money, short
@@ -18,6 +18,30 @@ METHODS = {
     "batches": "with different backs, shoe by shoe",
     "every_round": "shuffled for every round",
     "continuous": "a continuous shuffler",
+}
+COVER_WORDS = {
+    "matched": (
+        "Cover: at no more bets, what the bank posted is set against the wagers, box by box from"
+        " the dealer's left, the seated player's before those behind: the {primary}, then"
+        " {odds} times the {tie}. What is not covered goes back, whatever the cards."
+    ),
+    "ties_last": (
+        "Cover: at no more bets, what the bank posted is set against every {primary}, box by box"
+        " from the dealer's left, then {odds} times every {tie}. What is not covered goes back,"
+        " whatever the cards."
+    ),
+    "running": (
+        "Cover: wagers are settled box by box as long as the bank has money, with what it wins;"
+        " the rest goes back."
+    ),
+    "payoffs_only": (
+        "Cover: the bank collects every loss, and pays wins box by box as long as it has money;"
+        " what it cannot pay goes back."
+    ),
+}
+BACKLINE_WORDS = {
+    "player": "Without a seat you may bet behind any player: start with --boxes none.",
+    "house": "You may bet on the boxes of others as well as on your own.",
 }
 WAR_TIE_WORDS = {
     "none": "No tie wager on the war deal",
@@ -41,10 +65,25 @@ def _head(sitting: Sitting) -> Iterator[str]:
     if rules_.banker == "player":
         most = rules_.bank.rounds_max if rules_.bank is not None else 1
         yield f"A player banks: the bank is offered around, at most {most} rounds in a row."
+        for words in bank_words(rules_):
+            yield from wrap(words, WIDTH, subsequent_indent="  ")
+    if rules_.table.backline:
+        yield BACKLINE_WORDS[rules_.banker]
     changed = sitting.header.options
     if changed:
         yield "Options: " + ", ".join(f"{key} = {value}" for key, value in changed.items())
     yield f"Every value with its clauses: wartable rules show {rules_.name} ({book.digest[:12]})"
+
+
+def bank_words(rules_: RuleBook) -> Iterator[str]:
+    """What cover and match are: when the bank puts money against wagers, and what goes back."""
+    primary, tie, war = (rules_.labels.get(kind, kind) for kind in ("primary", "tie", "war"))
+    odds = rules_.wagers.tie.pays.over
+    yield COVER_WORDS[rules_.options.bank_cover].format(primary=primary, tie=tie, odds=odds)
+    yield (
+        f"Match: at war the bank puts new money against each {war}, as long as it has some."
+        f" What is not matched of the {war} goes back, and as much of the {primary}."
+    )
 
 
 def _wagers(sitting: Sitting) -> Iterator[str]:
@@ -97,7 +136,8 @@ def _war(sitting: Sitting) -> Iterator[str]:
     rules_ = sitting.setup.rules
     names = {kind: label(sitting.book, kind) for kind in ("primary", "war")}
     yield "A tie: surrender for half, or war with as much again."
-    yield "  " + " ".join(burns(rules_))
+    for words in burns(rules_):
+        yield f"  {words}"
     yield "  " + WAR_WORDS[rules_.options.war_pays].format(**names) + "."
     yield "  " + WAR_TIE_WORDS[rules_.options.war_tie_wager].format(**names) + "."
     if printed := printed_odds(rules_):

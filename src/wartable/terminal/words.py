@@ -94,7 +94,8 @@ def _joined(sitting: Sitting, told: Told, event: e.Joined) -> Iterator[Sentence]
             f"{event.player} sits at box {event.seat} with {short(event.amount)}{about}."
         )
         return
-    yield Sentence(f"You sit down at box {event.seat} with {short(event.amount)}.", "own")
+    where = "stand behind the seats" if event.seat is None else f"sit down at box {event.seat}"
+    yield Sentence(f"You {where} with {short(event.amount)}.", "own")
 
 
 def _bought_in(sitting: Sitting, told: Told, event: e.BoughtIn) -> Iterator[Sentence]:
