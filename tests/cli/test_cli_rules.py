@@ -38,6 +38,7 @@ def test_list_names_every_book_with_version_and_digest() -> None:
         book = load(f"{name}@{digest}")
         assert book == load(name)
         assert (version, banker) == (book.rules.version, book.rules.banker)
+        assert ("2 x 6-12" in line) == (name == "california")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -46,9 +46,9 @@ def cents(text: str) -> int:
 
 def ended(result: Result) -> tuple[int, int, int, int]:
     """Staked, returned, net and what the visitor left with, by the summary."""
+    bank = r"(?:, bank (?:won|lost) [\d,.]+)?"
     found = re.search(
-        r"staked ([\d,.]+), returned ([\d,.]+)(?:, bank [-+][\d,.]+)?, net ([-+]?[\d,.]+), time",
-        result.output,
+        rf"staked ([\d,.]+), returned ([\d,.]+){bank}, net ([-+]?[\d,.]+), time", result.output
     )
     left = re.search(r"You leave with ([\d,.]+)\.\n", result.output)
     assert found is not None, result.output
@@ -103,9 +103,23 @@ def test_the_visitor_may_bank() -> None:
     script = "cut no\n" + "bank 300\nbet 5\ndeal\nwar\n" * 8 + "play 5\nq\n"
     result = play(script, "california", "--seed", "8")
     assert "You take the bank and post 300." in result.output
-    assert "Your bank's result" in result.output
     assert re.search("(Ada|Bruno|Chiyo) takes the bank", result.output)
     assert ended(result)[3] > 0
+
+
+@pytest.mark.finding(16)
+def test_a_bankers_rounds_are_won_and_lost() -> None:
+    """The round's end, the history and the summary say what the bank won or lost."""
+    script = "cut no\n" + "bank 300\nbet 5\ndeal\nwar\n" * 8 + "history\nq\n"
+    told = play(script, "california", "--seed", "8").output
+    ends = re.findall(r"^Your bank (won|lost) ([\d.]+)\.$", told, re.MULTILINE)
+    listed = re.findall(r"your bank (won|lost) ([\d.]+), posted 300$", told, re.MULTILINE)
+    assert {word for word, _ in ends} == {"won", "lost"}
+    assert ends == listed[::-1]
+    total = sum(cents(amount) * (1 if word == "won" else -1) for word, amount in ends)
+    (summed,) = re.findall(r", bank (won|lost) ([\d.]+), net", told)
+    assert summed[0] == ("won" if total > 0 else "lost")
+    assert cents(summed[1]) == abs(total)
 
 
 def test_war_surrender_and_tie_at_war() -> None:

@@ -44,6 +44,9 @@ def test_an_own_table_from_bets_to_receipt(visit: Visit, house: House) -> None:
             felt.page.locator(opener).click()
             shown = felt.page.locator(f'[data-dialog="{dialog}"]' if dialog else "dialog[open]")
             expect(shown).to_be_visible()
+            if dialog == "receipt":
+                edition = "Online operator, version 1.0 of 2021-02-17 of the document."
+                expect(shown.locator("[data-edition]")).to_have_text(edition)
             sound(felt)
             felt.page.keyboard.press("Escape")
             expect(felt.page.locator("dialog[open]")).to_have_count(0)

@@ -13,6 +13,7 @@ from wartable.rules import (
     NAMES,
     Book,
     Ratio,
+    RuleBook,
     RulesError,
     Source,
     load,
@@ -55,11 +56,17 @@ def list_() -> None:
             rules.version,
             book.digest[:DIGEST_SHOWN],
             rules.banker,
-            _span(rules.shoe.decks_allowed),
+            _decks(rules),
             str(rules.table.boxes),
             rules.title,
         )
     console().print(table)
+
+
+def _decks(rules: RuleBook) -> str:
+    """The numbers of decks that a table may have, two batches as `2 x 6`."""
+    batches = "2 x " if rules.options.shuffle == "batches" else ""
+    return f"{batches}{_span(rules.shoe.decks_allowed)}"
 
 
 def _span(numbers: tuple[int, ...]) -> str:

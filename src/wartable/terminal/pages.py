@@ -10,7 +10,7 @@ from wartable.inscription import burns, decks_in_use
 from wartable.rules import Book, RuleBook, WagerKind
 from wartable.terminal.lines import HELP
 from wartable.terminal.sitting import Past, Sitting
-from wartable.terminal.words import card_text, dealer_name, label, money, short
+from wartable.terminal.words import card_text, dealer_name, label, money, short, won_or_lost
 
 WIDTH = 78
 METHODS = {
@@ -188,9 +188,8 @@ def _past(sitting: Sitting, past: Past) -> Iterator[str]:
     nothing = "" if own or round_.banker == sitting.visitor else ", without you"
     yield f"{past.number:>5}  {dealer_name(sitting.book)} {dealer}{banker}{void}{nothing}"
     if round_.banker == sitting.visitor:
-        ended = "lost" if round_.banker_net < 0 else "won"
         posted = f", posted {short(round_.bank)}" if round_.bank is not None else ""
-        yield f"       your bank {ended} {money(abs(round_.banker_net))}{posted}"
+        yield f"       your bank {won_or_lost(round_.banker_net)}{posted}"
     for hand in own:
         cards = _cards(round_.cards.get(hand.box), round_.war_cards.get(hand.box))
         staked = sum(wager.staked for wager in hand.wagers)
@@ -220,7 +219,7 @@ def help_lines() -> list[str]:
 def summary(sitting: Sitting) -> list[str]:
     """The results of the sitting."""
     totals = sitting.totals
-    bank = f", bank {money(totals.bank, '+')}" if totals.bank else ""
+    bank = f", bank {won_or_lost(totals.bank)}" if totals.bank else ""
     return [
         (
             f"Rounds {totals.rounds}, staked {money(totals.staked)}, returned "

@@ -47,6 +47,11 @@ def short(cents: int, sign: str = "") -> str:
     return money(cents, sign).removesuffix(".00")
 
 
+def won_or_lost(net: int) -> str:
+    """A banker's result: won 5.00, lost 5.00."""
+    return f"{'lost' if net < 0 else 'won'} {money(abs(net))}"
+
+
 def card_text(card: Card) -> str:
     """A card for people: 10♥; ▒▒ if it is face down."""
     if card == HIDDEN:
@@ -282,7 +287,7 @@ def result(sitting: Sitting, table: Table) -> Sentence | None:
         return None
     if round_.banker == sitting.visitor:
         net = round_.banker_net
-        return Sentence(f"Your bank's result: {money(net, '+')}.", "won" if net > 0 else "own")
+        return Sentence(f"Your bank {won_or_lost(net)}.", "won" if net > 0 else "own")
     hands = [hand for hand in round_.hands if hand.player == sitting.visitor]
     if not hands:
         return None
