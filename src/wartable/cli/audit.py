@@ -145,7 +145,7 @@ def _show(found: Any) -> None:
 
 def _bank(net: int) -> str:
     """What a player/dealer's bank won or lost."""
-    return f"{'lost' if net < 0 else 'won'} {money(abs(net))}"
+    return f"{'lost' if net < 0 else 'won'} {money(abs(net))}" if net else "broke even"
 
 
 def _tables(found: Any) -> Iterator[tuple[str, list[str], list[list[str]]]]:

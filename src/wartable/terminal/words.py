@@ -48,8 +48,8 @@ def short(cents: int, sign: str = "") -> str:
 
 
 def won_or_lost(net: int) -> str:
-    """A banker's result: won 5.00, lost 5.00."""
-    return f"{'lost' if net < 0 else 'won'} {money(abs(net))}"
+    """A banker's result: won 5.00, lost 5.00, broke even."""
+    return f"{'lost' if net < 0 else 'won'} {money(abs(net))}" if net else "broke even"
 
 
 def card_text(card: Card) -> str:

@@ -389,6 +389,7 @@ def test_the_record_of_a_round_names_the_document_and_the_bank(
     (posted,) = [event["bank"] for event in rows if event["type"] == "opened"]
     wagers = sum(each["net"] for each in banked["wagers"])
     assert (banked["bank"], banked["banker_net"], banked["edition"]) == (posted, -wagers, "")
+    assert wagers, "the bank won or lost"
     word = "lost" if wagers > 0 else "won"
     text = run("show", "california 1", "2", *whole.options).stdout
     words = f"posted {money(posted)}, {word} {money(abs(wagers))}\n"

@@ -97,7 +97,7 @@ function line(round) {
     "li",
     { class: "round panel", "data-round": `${round.table_name} ${round.round}` },
     make("div", {}, make("strong", {}, `${tableName(round.table_name)}, round ${round.round}`), make("div", { class: "small soft" }, when(round.at_ms), ` · ${bookName(round.book)}${round.edition && `, ${round.edition}`}`), make("div", { class: "small" }, ended(round))),
-    facts(round.outcomes === BANKED ? [[round.net < 0 ? "Lost" : "Won", net(round.net)]] : [["Staked", money(round.staked)], ["Returned", money(round.returned)], ["Net", net(round.net)]]),
+    facts(round.outcomes === BANKED ? [[round.net < 0 ? "Lost" : round.net > 0 ? "Won" : "Even", net(round.net)]] : [["Staked", money(round.staked)], ["Returned", money(round.returned)], ["Net", net(round.net)]]),
     make("a", { class: "button small", href: address, "aria-label": `Replay round ${round.round}, ${tableName(round.table_name)}` }, "Replay"),
   );
 }

@@ -261,7 +261,7 @@ export function net(cents) {
  * @returns {string}
  */
 export function wonOrLost(cents) {
-  return `${cents < 0 ? "lost" : "won"} ${money(Math.abs(cents))}`;
+  return cents === 0 ? "broke even" : `${cents < 0 ? "lost" : "won"} ${money(Math.abs(cents))}`;
 }
 
 /**
