@@ -7,6 +7,9 @@ READY := .venv/.ready
 LOCK := $(BIN)/uv pip compile -q pyproject.toml --universal --fork-strategy fewest --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-emit-find-links --no-header
 
+# A program that starts a hundred times in the tests must not be compiled a hundred times.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help run test quick check format clauses screenshots coverage bench drill deep golden archive lock lowest release clean
 
@@ -96,6 +99,7 @@ $(READY): $(RUNS) requirements/dev.txt requirements/package-lock.json
 	@echo "Adding what the tests need to .venv (once; it takes a minute) ..."
 	@rm -f $@
 	@$(BIN)/python -m pip install -q --require-hashes --no-deps -r requirements/dev.txt
+	@$(BIN)/python -m compileall -q -j 2 .venv/lib >/dev/null || true # some files are for another Python
 	@mkdir -p $(NPM) && cp requirements/package.json requirements/package-lock.json $(NPM)
 	@$(BIN)/npm ci --prefix $(NPM) --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
 	@touch $@
