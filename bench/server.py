@@ -36,6 +36,7 @@ from wartable.server.records.chain import Chain
 from wartable.server.records.connections import Bulk, WritingConnection
 from wartable.server.records.decisions import of_table
 from wartable.server.records.journal import Entry, Row
+from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import PayIn
 from wartable.server.records.store import write_batch, writing_connection
 from wartable.server.records.writer import Link, Pending, Writer
@@ -48,7 +49,7 @@ BOOK = "maryland"
 SECONDS = 3.0
 TABLES = (1, 10, 50, 200)
 MONEY = 10_000_000_00
-KEY = bytes(32)
+KEY = HouseKey(bytes(32))
 RAW = shipped_raw(BOOK)
 PURE_ROWS_MAX = 20_000
 TURNS = 3

@@ -41,6 +41,10 @@ PRIVATE = Timing(
 DEALERS = ("bets", "start", "taker")
 """What the dealer does at a table with staff."""
 
+CALL_MS = 30_000
+"""How long a dealer may take to call time for a choice before the platform does, so that nobody
+is held up."""
+
 PATIENCE = {
     "cut": "cut_ms",
     "seed": "seed_ms",
@@ -71,6 +75,8 @@ def act(
     wait_ms = patience(timing, due, setup.staffed)
     if wait_ms is None:
         return Act()
+    if setup.staffed and due.what == "choice":
+        wait_ms += CALL_MS
     if now_ms < since_ms + wait_ms:
         return Act(wake_ms=since_ms + wait_ms)
     command = _after_waiting(setup, state, due, now_ms)
@@ -109,7 +115,10 @@ def patience(timing: Timing, due: Due, staffed: bool) -> int | None:
 def ends_ms(
     setup: Setup, state: Table, due: Due, timing: Timing, since_ms: int, now_ms: int
 ) -> int | None:
-    """When the platform will act for people; None if it will not, or waits for a first bet."""
+    """When people's time is over; None if it never is, or the platform waits for a first bet.
+
+    The platform then acts for them; at a table with staff the dealer first may call time.
+    """
     wait_ms = patience(timing, due, setup.staffed)
     if wait_ms is None:
         return None

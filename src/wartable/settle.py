@@ -296,6 +296,11 @@ class _Feeder:
                 f"hand {index + 1}: it ties and needs a choice: war, surrender or leave."
             )
         if hand.choice == "leave":
+            if self.rules.options.abandoned == "hold":
+                raise Malformed(
+                    f"hand {index + 1}: this book holds the hand of a player who leaves;"
+                    " give war or surrender."
+                )
             self.leave(index, hand)
             return
         war_tie = hand.war_tie if hand.choice == "war" else 0

@@ -132,7 +132,7 @@ def test_show_by_digest_and_file(tmp_path: Path) -> None:
     assert shown("show", f"online@{digest[:8]}") == shown("show", "online")
     path = write(tmp_path, 'extends = "online"\nname = "mine"')
     text = shown("show", str(path))
-    assert text.startswith("mine 1.0.0  Online operator\n")
+    assert text.startswith(f"mine {load('online').rules.version}  Online operator\n")
     assert load_any(str(path)).digest in text
 
 

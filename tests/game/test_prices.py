@@ -1,5 +1,6 @@
 """The price of a choice is what is then paid, whatever the book, its options, limits and bank."""
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -159,9 +160,37 @@ def test_a_bank_that_cannot_match_is_in_the_price() -> None:
     war = prices(game.rules, game.state, "Ann")[0]
     assert (war.adds, war.back) == (1000, 1200)
     assert (war.won, war.tied, war.lost) == (400, 800, -800)
+    assert (war.matched, war.sure) == (400, True)
     game = tied("california", bank=50_000, bank_stack=0)
     war = prices(game.rules, game.state, "Ann")[0]
     assert (war.adds, war.back, war.won, war.tied, war.lost) == (1000, 2000, 0, 0, 0)
+    assert (war.matched, war.sure) == (0, True)
+
+
+@pytest.mark.finding(1)
+def test_what_the_bank_can_match_is_in_the_price() -> None:
+    """The price says how much is matched; a house matches everything, a surrender needs nothing."""
+    game = tied("california", bank=50_000, bank_stack=1_000)
+    war, surrender = prices(game.rules, game.state, "Ann")
+    assert (war.matched, war.back, surrender.matched) == (1000, 0, None)
+    game = tied("washington")
+    assert [each.matched for each in prices(game.rules, game.state, "Ann")] == [None, None]
+
+
+@pytest.mark.finding(1)
+def test_a_match_is_not_sure_while_a_box_before_may_take_it() -> None:
+    """Bob is told that Ann's box comes first, until she has chosen; Ann's own match is sure."""
+    game = Game("california", bank=50_000, bank_stack=1500)
+    game.bet("Ann", 1, primary=1000).bet("Bob", 2, primary=1000).close().deal("9s 9c 9d")
+    ann, bob = (prices(game.rules, game.state, name)[0] for name in ("Ann", "Bob"))
+    assert (ann.matched, ann.sure, bob.matched, bob.sure) == (1000, True, 1000, False)
+    after = game.state
+    game.choose("Ann", 1, "war")
+    bob = prices(game.rules, game.state, "Bob")[0]
+    assert (bob.matched, bob.sure) == (500, True)
+    surrendered, _ = step(game.rules, after, Choose("Ann", 1, "surrender"))
+    bob = prices(game.rules, surrendered, "Bob")[0]
+    assert (bob.matched, bob.sure) == (1000, True)
 
 
 def test_who_chose_war_before_is_matched_in_turn() -> None:

@@ -76,6 +76,7 @@ def test_every_ending_is_worked(book: str) -> None:
     }
     beyond = {
         ("tie", "abandoned"),
+        ("progressive", "abandoned"),
         ("bonus_spin", "abandoned"),
         ("war", "abandoned"),
         ("war_tie", "abandoned"),
@@ -213,6 +214,10 @@ SPIN = worked(hand(wagers={"primary": 100, "bonus_spin": 500}), dealer=["7h"])
         (
             "hand 1: it ties and needs a choice: war, surrender or leave.",
             worked(hand(), dealer=["9c"]),
+        ),
+        (
+            "hand 1: this book holds the hand of a player who leaves; give war or surrender.",
+            worked(hand(choice="leave"), rules="online"),
         ),
         ("cards: box 1 has no card for the original deal.", worked(hand(cards=[]))),
         ("cards: the dealer has no card for the original deal.", worked(hand(), dealer=[])),

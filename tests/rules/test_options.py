@@ -345,9 +345,9 @@ def test_community_pays() -> None:
         assert net(value, hot_spot_box=1, hot_spot="$1,000") == 100_000
 
 
-@shows("abandoned", "lose", "surrender", "play_on")
+@shows("abandoned", "lose", "surrender", "hold", "play_on")
 def test_abandoned() -> None:
-    """Who leaves loses what is open, surrenders his tie, or plays on as if time ran out."""
+    """Who leaves loses what is open, surrenders, may choose later, or plays on as if late."""
 
     def left(at: str, **options: str) -> Game:
         game = Game(book("maryland", **options)).bet("Ann", 1, primary=1000, tie=100).close()
@@ -368,6 +368,9 @@ def test_abandoned() -> None:
         war = left(at, abandoned="play_on", timeout="war").deal("Ks 8d")
         assert war.net("Ann") == 1000 + 1000
         assert left(at, abandoned="surrender", timeout="war").net("Ann") == 1000 - 500
+        held = left(at, abandoned="hold")
+        assert held.due == (DueChoice("Ann", 1),)
+        assert held.choose("Ann", 1, "war").deal("Ks 8d").net("Ann") == 1000 + 1000
     higher = Game(book("maryland", abandoned="surrender")).bet("Ann", 1, primary=1000).close()
     higher.do(Leave("Ann"))
     assert higher.deal("Ks 9d").net("Ann") == 1000

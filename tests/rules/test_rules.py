@@ -40,11 +40,20 @@ DEFAULTS = {
     "electronic": "off",
 }
 OTHERWISE = {
-    "california": {"shuffle": "batches"},
+    "california": {"abandoned": "surrender", "shuffle": "batches"},
     "maryland": {},
-    "new-zealand": {"war_tie_wager": "none"},
-    "online": {"war_tie_wager": "equal_primary", "timeout": "hold", "shuffle": "every_round"},
-    "washington": {"war_burn": "before_dealer", "war_tie_wager": "none"},
+    "new-zealand": {"war_tie_wager": "none", "abandoned": "surrender"},
+    "online": {
+        "war_tie_wager": "equal_primary",
+        "abandoned": "hold",
+        "timeout": "hold",
+        "shuffle": "every_round",
+    },
+    "washington": {
+        "war_burn": "before_dealer",
+        "war_tie_wager": "none",
+        "abandoned": "surrender",
+    },
 }
 
 

@@ -24,6 +24,7 @@ from wartable.server.house.cashier import Cashier
 from wartable.server.house.office import Office
 from wartable.server.records import database, keys, messages, store
 from wartable.server.records.answers import Accepted
+from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note, PayIn, PayOut
 from wartable.server.records.writer import Writer
 from wartable.server.tables.live import LiveTable
@@ -58,7 +59,7 @@ class RecordedHouse(NamedTuple):
     address: str
 
     @property
-    def key(self) -> bytes:
+    def key(self) -> HouseKey:
         """The key that opens the seeds."""
         return keys.read_key(self.folder / "key")
 
@@ -93,7 +94,7 @@ async def record_house(folder: Path, address: str, rounds: int = ROUNDS) -> None
 
 
 async def _open(
-    engine: sa.Engine, writer: Writer, clock: Clock, key: bytes, name: str
+    engine: sa.Engine, writer: Writer, clock: Clock, key: HouseKey, name: str
 ) -> LiveTable:
     book = load(name)
     setup = table.new_setup(book.rules, f"{name} 1")

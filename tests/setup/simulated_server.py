@@ -32,6 +32,7 @@ from wartable.server.house.cashier import Cashier
 from wartable.server.records import checkpoints, database, journal, messages, schema, store, writer
 from wartable.server.records.connections import Bulk, SQLite, WritingConnection
 from wartable.server.records.journal import Entry, Row
+from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import PayIn
 from wartable.server.records.store import CommitRefused, Unsure, Waiting
 from wartable.server.tables import live
@@ -51,7 +52,7 @@ PLAY_S = 8
 CALM_S = 120
 TABLES = 2
 CUSTOMERS = 3
-KEY = bytes(32)
+KEY = HouseKey(bytes(32))
 LIMITS: dict[str, Any] = {"OUTBOX_MAX": 12, "KEPT_MAX": 10, "QUEUE_MAX": 4}
 """Small, so that they are reached."""
 

@@ -30,7 +30,7 @@ STAFF = (DEALER, FLOOR, "dora")
 HOUR_MS = 3_600_000
 FEW = (("7h",), ("7h", "7d"), ("7h", "7h", "7h", "9s"), ("7h", "2c", "As"))
 OPTIONS: dict[str, tuple[str, ...]] = {
-    "abandoned": ("lose", "surrender", "play_on"),
+    "abandoned": ("lose", "surrender", "hold", "play_on"),
     "timeout": ("surrender", "war", "hold"),
     "war_burn": ("once", "before_dealer", "each_card"),
     "war_tie_wager": ("none", "equal_primary", "free"),

@@ -6,6 +6,7 @@ import msgspec
 import sqlalchemy as sa
 
 from wartable.server.records import database, journal, schema, triggers
+from wartable.server.records.keys import HouseKey
 
 TABLES = ("journal", "transfers")
 SQLITE = [f"DROP TRIGGER {name}_no_{what}" for name in TABLES for what in ("update", "delete")]
@@ -32,13 +33,16 @@ def restore_triggers(connection: sa.Connection) -> None:
         connection.exec_driver_sql(statement)
 
 
-def rechained(connection: sa.Connection, name: str, changes: dict[int, dict[str, Any]]) -> None:
-    """Change rows and mend the hashes after them, as a forger with the program would."""
+def rechained(
+    connection: sa.Connection, name: str, changes: dict[int, dict[str, Any]], key: HouseKey
+) -> None:
+    """Change rows and mend the hashes and codes after them, as a forger with that key would."""
     drop_triggers(connection)
     rows, previous = schema.journal, journal.GENESIS
     for row in list(database.rows_of(connection, name)):
         changed = msgspec.structs.replace(row, **changes.get(row.number, {}))
-        forged = msgspec.structs.replace(changed, hash=journal.row_hash(previous, changed))
+        hash_ = journal.row_hash(previous, changed)
+        forged = msgspec.structs.replace(changed, hash=hash_, mac=key.mac(hash_))
         previous = forged.hash
         connection.execute(
             rows.update()

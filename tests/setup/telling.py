@@ -3,11 +3,12 @@
 import sqlalchemy as sa
 
 from wartable.server.records import database, journal, messages
+from wartable.server.records.keys import HouseKey
 from wartable.server.tables.listeners import Happened
 from wartable.table import view_event
 
 
-def tellable(engine: sa.Engine, key: bytes, name: str) -> dict[int, Happened]:
+def tellable(engine: sa.Engine, key: HouseKey, name: str) -> dict[int, Happened]:
     """Every row of the table by its number."""
     found = {}
     for row in database.rows_of(engine, name):

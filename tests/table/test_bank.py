@@ -3,10 +3,11 @@
 import pytest
 
 from clauses import proves
-from tables import BUY_IN, Play, limited, rules_of
-from wartable import game, ledger
+from tables import BUY_IN, Play, limited, refold, rules_of
+from wartable import game, ledger, table
 from wartable.table import commands as c
 from wartable.table import events as e
+from wartable.table.people import MayBank
 
 
 def bankers(play: Play) -> list[str]:
@@ -22,6 +23,13 @@ def banked(play: Play) -> Play:
         if player != play.state.round.banker and guest.seat is not None:
             play.bet(player, guest.seat, primary=100)
     return play.close().finish()
+
+
+def offered(play: Play, player: str) -> MayBank:
+    """The bank as it is offered to the player."""
+    (offer,) = table.legal(play.setup, play.state, player)
+    assert isinstance(offer, MayBank)
+    return offer
 
 
 @proves("engine", "CA-std-14")
@@ -242,7 +250,101 @@ def test_a_banker_without_money_cannot_be_made_to_owe() -> None:
     play = Play("california").join("ann", "bob").ready("bank")
     play.do(c.TakeBank("ann", BUY_IN))
     play.start().bet("bob", 2, primary=1000).close().rig("9s 9d 2c 3c 4c Ks Kd").proceed()
-    play.do(c.BuyIn("ann", 400), game.Choose("bob", 2, "war"))
+    play.do(game.Choose("bob", 2, "war"))
     assert [event.outcome for event in play.of(game.Returned)] == ["unmatched", "unmatched"]
-    assert play.stack("ann") == BUY_IN + 400
+    assert play.stack("ann") == BUY_IN
     assert play.stack("bob") == BUY_IN
+
+
+@pytest.mark.finding(1)
+@proves("engine", "CA-round-3b-2")
+def test_a_banker_who_buys_in_during_the_round_matches_with_it() -> None:
+    """Of 4 brought after the deal, 4 of a war of 10 are matched; the price says so before."""
+    play = Play("california").join("ann", "bob").ready("bank")
+    play.do(c.TakeBank("ann", BUY_IN))
+    play.start().bet("bob", 2, primary=1000).close().rig("9s 9d 2c 3c 4c 2h Kd").proceed()
+    assert table.prices(play.setup, play.state, "bob")[0].matched == 0
+    play.do(c.BuyIn("ann", 300), c.BuyIn("ann", 100))
+    war = table.prices(play.setup, play.state, "bob")[0]
+    assert (war.matched, war.back, war.won, war.tied, war.lost) == (400, 1200, 400, 800, -800)
+    play.do(game.Choose("bob", 2, "war"))
+    assert [(event.wager, event.amount) for event in play.of(game.Matched)] == [("war", 400)]
+    play.finish()
+    assert play.stack("bob") == BUY_IN - 800
+    assert play.stack("ann") == BUY_IN + 400 + 800
+
+
+@pytest.mark.finding(1)
+def test_a_buy_in_of_anybody_else_matches_nothing() -> None:
+    """What another player brings is not the bank's, and a second match has what the first left."""
+    play = Play("california").join("ann", "bob", "cat").ready("bank")
+    play.do(c.TakeBank("ann", BUY_IN))
+    play.start().bet("bob", 2, primary=1000).bet("cat", 3, primary=1000).close()
+    play.rig("9s 9h 9d 2c 3c 4c 2h 2d Kd").proceed()
+    play.do(c.BuyIn("cat", 5000), c.BuyIn("ann", 1400))
+    play.do(game.Choose("bob", 2, "war"), game.Choose("cat", 3, "war"))
+    assert [(event.box, event.amount) for event in play.of(game.Matched)] == [(2, 1000), (3, 400)]
+
+
+@pytest.mark.finding(1)
+@proves("engine", "CA-players-2")
+def test_a_player_who_sat_down_after_the_opening_is_covered_first() -> None:
+    """Whoever sits at the box at "no more bets" is covered before who bet behind it earlier."""
+    play = Play("california").join("ann", "bob").ready("bank")
+    play.do(c.Join("eve", BUY_IN), c.TakeBank("ann", 1200))
+    play.start().do(c.Join("cat", BUY_IN, 3))
+    play.bet("eve", 3, primary=1000).bet("cat", 3, primary=1000)
+    play.close()
+    assert play.state.round is not None
+    at_risk = {hand.player: hand.wagers[0].at_risk for hand in play.state.round.hands}
+    assert at_risk == {"cat": 1000, "eve": 200}
+    play.rig("9s 9d 2c 3c 4c Ks 2d").proceed()
+    assert [due.player for due in play.due] == ["cat", "eve"]
+
+
+@pytest.mark.finding(1)
+def test_the_seat_at_no_more_bets_decides_who_is_covered_first() -> None:
+    """Who gave the seat up and stands behind it is covered after the one who took it."""
+    play = Play("california").join("ann", "bob", "cat").ready("bank")
+    play.do(c.TakeBank("ann", 1500))
+    play.start().bet("cat", 3, primary=1000).bet("bob", 2, primary=100)
+    play.do(game.Leave("cat"), c.Join("cat", BUY_IN), c.Join("eve", BUY_IN, 3))
+    play.bet("cat", 3, primary=1000).bet("eve", 3, primary=1000).close()
+    assert play.state.round is not None
+    at_risk = [(hand.player, hand.wagers[0].at_risk) for hand in play.state.round.hands]
+    assert at_risk == [("bob", 100), ("eve", 1000), ("cat", 400)]
+    play.do(c.Join("fay", BUY_IN, 4))
+    assert refold(play).round == play.state.round
+
+
+@pytest.mark.finding(1)
+def test_the_bank_is_offered_with_an_amount_that_leaves_as_much_for_matches() -> None:
+    """The suggestion is half of the stack in whole dollars, for the one who is offered the bank."""
+    play = Play("california").join("ann", "bob").ready("bank")
+    offer = offered(play, "ann")
+    assert (offer.suggested, offer.amounts.max) == (50_000, BUY_IN)
+    assert table.legal(play.setup, play.state, "bob") == ()
+    play.do(c.CashOut("ann", BUY_IN - 555))
+    offer = offered(play, "ann")
+    assert offer.suggested == 200
+    play.do(c.CashOut("ann", 554))
+    offer = offered(play, "ann")
+    assert offer.suggested == 1
+    play.do(c.TakeBank("ann", offer.suggested))
+    assert table.legal(play.setup, play.state, "ann") == ()
+
+
+@pytest.mark.finding(1)
+def test_a_suggested_bank_can_match_every_war_it_covers() -> None:
+    """With the suggested amount posted, seven tied boxes all go to war and all are matched."""
+    play = Play("california").join(*(f"p{number}" for number in range(1, 9))).ready("bank")
+    offer = offered(play, "p1")
+    play.do(c.TakeBank("p1", offer.suggested))
+    play.start()
+    for seat in range(2, 9):
+        play.bet(f"p{seat}", seat, primary=9000)
+    play.close().rig("9s 9s 9s 9s 9s 9s 9h 9d").proceed()
+    covered = [event.amount for event in play.of(game.Returned)]
+    play.do(*(game.Choose(f"p{seat}", seat, "war") for seat in range(2, 8)))
+    assert [event.amount for event in play.of(game.Returned)] == covered
+    assert sum(event.amount for event in play.of(game.Matched)) == offer.suggested

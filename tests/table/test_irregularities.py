@@ -99,7 +99,7 @@ def test_every_box_void() -> None:
 
 def test_a_void_box_whose_player_left() -> None:
     """What was abandoned before the box was missed stays lost; it is not paid twice or back."""
-    play = Play("new-zealand").join("ann").ready()
+    play = Play("new-zealand", abandoned="lose").join("ann").ready()
     play.do(c.Join("eve", BUY_IN))
     play.start().bet("ann", 1, primary=100).bet("eve", 1, primary=700).close()
     play.do(game.Leave("ann"), c.MissBox(DEALER, 1))
@@ -110,7 +110,7 @@ def test_a_void_box_whose_player_left() -> None:
 
 def test_a_void_box_in_a_round_that_a_player_banks() -> None:
     """The bank neither gains nor pays for a box that got no card, nor for who left it."""
-    play = Play("california").join("ann", "bob", "cat").start()
+    play = Play("california", abandoned="lose").join("ann", "bob", "cat").start()
     play.do(c.Join("eve", BUY_IN))
     play.bet("bob", 2, primary=1000).bet("eve", 2, primary=300).bet("cat", 3, primary=100).close()
     play.do(game.Leave("bob"), c.MissBox(DEALER, 2))

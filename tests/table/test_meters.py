@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from clauses import proves
 from table_strategies import Plan, RandomTable, plans
 from tables import BUY_IN, DEALER, FLOOR, Play, problems, rules_of
-from wartable import game, ledger
+from wartable import game, ledger, table
+from wartable.game.moves import MayLeave
 from wartable.rules import RuleBook
 from wartable.rules.model import Ratio
 from wartable.table import commands as c
@@ -296,27 +297,120 @@ def test_MD_10_D_1_a_jackpot_of_the_wheel(meter: str, reset: int) -> None:
     assert after == {**shown, meter: reset}
 
 
-def test_an_award_that_is_abandoned_holds_up_nobody() -> None:
-    """A winner who leaves before the approval loses it; the table goes on and pays the next."""
-    play = top_award("ann", "bob", staffed=True)
-    play.do(c.Proceed(), game.Leave("bob"))
-    assert play.refuses(c.Approve(FLOOR)) == "no_award"
-    assert play.what == "proceed"
-    play.proceed().do(c.Approve(FLOOR))
-    assert not play.state.in_round
-    assert [event.amount for event in play.of(game.MeterRead)] == [1_000_030]
-    play.join("bob")
-    assert play.start().finish().state.award is None
+@pytest.mark.finding(4)
+@proves("engine", "MD-9-J-4e")
+@pytest.mark.parametrize("leavers", ["bob", "ann", "ann bob", "cat", "ann bob cat"])
+def test_A14_an_award_that_waits_is_paid_to_who_left(leavers: str) -> None:
+    """Whoever leaves before the approval is paid what staying would pay, and so are the others.
+
+    Cat wagers on the progressive without a tie and earns an envy bonus for each of the two hands.
+    """
+
+    def gains(*leaving: str) -> dict[str, int]:
+        play = Play("maryland", staffed=True).join("ann", "bob", "cat").start()
+        for seat, player in enumerate(("ann", "bob", "cat"), 1):
+            play.bet(player, seat, primary=100, progressive=500)
+        play.close().rig("7h 7h 9c 7h").proceed()
+        play.do(game.Choose("ann", 1, "war"), game.Choose("bob", 2, "war"))
+        play.rig("2c 3c 4c 7h 7h 7h").proceed()
+        assert play.what == "approval"
+        for player in leaving:
+            play.do(game.Leave(player))
+            assert play.what == "approval"
+        play.finish()
+        assert len(play.of(e.AwardPending)) == len(play.of(e.AwardApproved)) == 2
+        assert len(play.of(game.EnvyPaid)) == 4
+        for player in leaving:
+            assert player not in play.state.guests
+        there = {player: play.stack(player) for player in play.state.guests}
+        return {p: play.account.wallets[p] + there.get(p, 0) for p in ("ann", "bob", "cat")}
+
+    stayed = gains()
+    assert stayed["cat"] == -500 + 100 + 2 * 500_000
+    assert stayed["ann"] == 200 + 500 * 1000 + 1_000_000 + 500_000
+    assert gains(*leavers.split()) == stayed
 
 
-def test_the_last_winner_leaves() -> None:
-    """An award that nobody is left to get is forgotten with the round."""
-    play = top_award("ann", staffed=True)
-    play.do(c.Proceed(), game.Leave("ann"))
-    assert not play.state.in_round
-    assert play.state.award is None
-    play.join("bob").start().bet("bob", 1, primary=100).close()
-    assert play.what == "proceed"
+@pytest.mark.finding(4)
+def test_A14_a_wheel_that_stopped_is_paid_to_who_left() -> None:
+    """A jackpot that waits for approval, and what the wheel pays behind it, go to the wallets."""
+
+    def gains(*leaving: str) -> dict[str, int]:
+        play = Play(wheel("jackpot_primary"), staffed=True).join("ann", "bob").start()
+        play.bet("ann", 1, primary=100, bonus_spin=500).bet("bob", 2, primary=100, bonus_spin=500)
+        play.close().rig("As Ks 7h").proceed()
+        assert play.what == "approval"
+        for player in leaving:
+            may = table.legal(play.setup, play.state, player)
+            assert [move.forfeits for move in may if isinstance(move, MayLeave)] == [0]
+            play.do(game.Leave(player))
+        play.do(c.Approve(FLOOR))
+        assert not play.state.in_round
+        there = {player: play.stack(player) for player in play.state.guests}
+        return {p: play.account.wallets[p] + there.get(p, 0) for p in ("ann", "bob")}
+
+    stayed = gains()
+    assert max(stayed.values()) > 990_000
+    assert min(stayed.values()) > 0, "the community's stop pays the other one"
+    for leaving in (["ann"], ["bob"], ["ann", "bob"], ["bob", "ann"]):
+        assert gains(*leaving) == stayed
+
+
+@pytest.mark.finding(4)
+def test_A14_a_war_that_is_decided_is_settled_for_who_left() -> None:
+    """Behind another's award a won war waits; its player leaves and is paid all of it."""
+    play = Play("maryland", staffed=True).join("ann", "bob").start()
+    play.bet("ann", 1, primary=1000, progressive=100).bet("bob", 2, primary=100, progressive=500)
+    play.close().rig("7h 7h 7h").proceed()
+    play.do(game.Choose("ann", 1, "war", 300), game.Choose("bob", 2, "war"))
+    play.rig("2c 3c 4c Ks 7h 7h").proceed()
+    assert play.what == "approval"
+    play.do(game.Leave("ann"), c.Approve(FLOOR))
+    # +10 for the won war, 3 lost with its tie wager, a suited tie pays the $1 wager 15 to 1;
+    # the envy bonus for Bob's hand is $1,000 for $1.
+    assert play.account.wallets["ann"] == 1000 - 300 + 1500 + 100_000
+    assert [event.outcome for event in play.of(game.Settled)].count("abandoned") == 0
+
+
+@pytest.mark.finding(4)
+@proves("engine", "MD-7-B-4")
+def test_A14_what_is_not_decided_is_lost_in_maryland() -> None:
+    """Between the war's cards the wagers are lost, and the tie that was made is paid."""
+    play = Play("maryland", staffed=True).join("ann", "bob").start()
+    wagers = {"primary": 1000, "progressive": 500, "bonus_spin": 500}
+    play.bet("ann", 1, **wagers).bet("bob", 2, primary=100).close().rig("9s 9h 9d").proceed()
+    play.do(game.Choose("ann", 1, "war", 200), game.Choose("bob", 2, "war"))
+    play.rig("2c 3c 4c 5s 6s 5h").proceed(4)
+    assert table.legal(play.setup, play.state, "ann") == (MayLeave("ann", 1000 + 1000 + 200),)
+    play.do(game.Leave("ann"))
+    last = {event.wager: event for event in play.of(game.Settled) if event.player == "ann"}
+    assert {kind: (ev.outcome, ev.returned) for kind, ev in last.items()} == {
+        "bonus_spin": ("lost", 0),
+        "primary": ("abandoned", 0),
+        "war": ("abandoned", 0),
+        "war_tie": ("abandoned", 0),
+        "progressive": ("tie", 3000),
+    }
+    play.finish()
+    assert play.account.wallets["ann"] == -500 - 2200 + 2500
+    assert play.stack("bob") == BUY_IN + 100, "the war goes on for the other"
+
+
+@pytest.mark.finding(4)
+def test_A14_envy_for_a_line_reached_is_paid_when_its_holder_leaves() -> None:
+    """In a book with envy for a suited tie, others are paid for the hand of one who goes."""
+    rules = rules_of("maryland")
+    progressive = rules.wagers.progressive
+    assert progressive is not None
+    envy = replace(progressive.envy, line="suited_tie")
+    wagers = replace(rules.wagers, progressive=replace(progressive, envy=envy))
+    for holds in (0, 500):
+        play = Play(replace(rules, wagers=wagers), staffed=True).join("ann", "bob").start()
+        play.bet("ann", 1, primary=100, **({"progressive": holds} if holds else {}))
+        play.bet("bob", 2, primary=100, progressive=500).close().rig("9s 2c 9s").proceed()
+        play.do(game.Leave("ann"))
+        play.finish()
+        assert [(ev.player, ev.amount) for ev in play.of(game.EnvyPaid)] == [("bob", 500_000)]
 
 
 @pytest.mark.parametrize("when", ["count", "approval", "one paid"])

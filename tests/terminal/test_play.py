@@ -12,15 +12,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from paths import DOCS
+from wartable import game
 from wartable.cli import COMMANDS, wartable
+from wartable.game.prices import Price
 from wartable.rules import NAMES
+from wartable.table import Due, view
 from wartable.table import commands as c
-from wartable.table import view
-from wartable.terminal import felt
+from wartable.terminal import felt, plain, words
 from wartable.terminal import journal as journals
 from wartable.terminal.chips import spots
 from wartable.terminal.lines import HELP, Stake, Unclear, read, read_amount
 from wartable.terminal.opening import Wish, begin
+from wartable.terminal.sitting import Told
 from wartable.verify import verify_bytes
 
 SCRIPT = "cut 100\nbank no\nbet 25\nbet tie 5\ndeal\nplay 6\nhistory\nbalance\nrules\nq\n"
@@ -98,10 +101,49 @@ def test_without_a_seed_shuffles_differ() -> None:
     assert len(commitments) == 2
 
 
+@pytest.mark.finding(1)
+@pytest.mark.parametrize(
+    ("price", "words"),
+    [
+        (
+            Price(2, "war", 0, 1000, 2000, 0, 0, 0, matched=0),
+            "War: the bank has nothing left to match it; 20.00 goes back.",
+        ),
+        (
+            Price(2, "war", 0, 1000, 1200, 400, 800, -800, matched=400),
+            (
+                "War: 10.00 more; win +4.00, tie +8.00, lose -8.00; "
+                "the bank can match 4.00, 12.00 goes back."
+            ),
+        ),
+        (
+            Price(2, "war", 0, 1000, 0, 1000, 2000, -2000, matched=1000, sure=False),
+            (
+                "War: 10.00 more; win +10.00, tie +20.00, lose -20.00; "
+                "the bank can match it if boxes before yours leave enough."
+            ),
+        ),
+    ],
+)
+def test_the_question_says_what_the_bank_can_match(
+    price: Price, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before the visitor chooses, the price of a war says how much of it the bank can match."""
+    surrender = Price(2, "surrender", 0, 0, 500, -500, -500, -500)
+    monkeypatch.setattr(plain, "war_prices", lambda *_: [price])
+    monkeypatch.setattr(plain, "surrender_price", lambda *_: surrender)
+    sitting = begin(Wish("california", {}, seed="8"), None)
+    (line,) = plain.choice_prices(sitting, Due("choice", "you", 2))
+    assert line == f"{words} Surrender: net -5.00."
+
+
+@pytest.mark.finding(1)
 def test_the_visitor_may_bank() -> None:
     """In a book without a house bank the visitor banks in turn, and bots bank else."""
     script = "cut no\n" + "bank 300\nbet 5\ndeal\nwar\n" * 8 + "play 5\nq\n"
     result = play(script, "california", "--seed", "8")
+    offer = "Do you take the bank? 500.00 leaves 500.00 to match wars against you."
+    assert offer in result.output
     assert "You take the bank and post 300." in result.output
     assert re.search("(Ada|Bruno|Chiyo) takes the bank", result.output)
     assert ended(result)[3] > 0
@@ -505,3 +547,17 @@ def test_the_journal_has_every_command() -> None:
     assert tags[0] == "join"
     assert tags[-1] == "leave"
     assert {"shuffle_cards", "cut", "bet", "close_bets", "proceed"} <= set(tags)
+
+
+@pytest.mark.finding(2)
+def test_who_gives_way_at_the_tie_spot_is_told() -> None:
+    """A tie-only wager that went back is told with the reason, to its owner and to others."""
+    sitting = begin(Wish("new-zealand", {}, seed="8"), None)
+    you, why = sitting.visitor, "a Casino War Wager there and the first claim to the spot."
+    for player, to, text in (
+        (you, "Ada", f"Your Tie Wager of 5 on box 1 goes back: Ada has {why}"),
+        ("Ada", you, f"Ada's Tie Wager of 5 on box 1 goes back: you have {why}"),
+    ):
+        event = game.Withdrawn(player, 1, "tie", 500, gives_way_to=to)
+        (line,) = words.lines(sitting, Told(event, sitting.state, sitting.state))
+        assert line.text == text

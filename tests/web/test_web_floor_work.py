@@ -2,13 +2,15 @@
 
 from urllib.parse import quote
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from browser import PHONE, Visit, assert_accessible, assert_fits
 from hosting import Client
-from staffed_tables import House, bring, shoe_of, spare
+from staffed_tables import House, bring, shoe_of, spare, ties
 from table_pages import Felt, at
 from wartable.cards import DECK
+from wartable.server.tables.place import ABSENT_MS
 
 BOOK = "maryland"
 BOOKS = (BOOK,)
@@ -177,3 +179,24 @@ def test_the_floor_approves_an_award(visit: Visit, house: House) -> None:
         felt.settles(1, "progressive", "suited_four_of_a_kind", 1_000_015 + 500_000 + 500)
         assert table.held() == before + 1_500_515
         expect(felt.page.locator("#balance")).to_have_attribute("data-amount", str(table.held()))
+
+
+@pytest.mark.finding(3)
+def test_time_is_called_only_when_it_is_over(visit: Visit, house: House) -> None:
+    """The dealer's page has no way to call time before, and the player reads who called it."""
+    with house.table(BOOK, 1, name="called") as table:
+        table.play(lambda cards: ties(cards[0], cards[1]), {"primary": 100})
+        dealer = office(visit, house.staff.dealer, table.name)
+        expect(dealer.locator("[data-due]")).to_have_attribute("data-due", "choice")
+        call = dealer.locator('[data-step-command="timeout"]')
+        expect(call).to_have_count(0)
+        expect(dealer.locator('form[data-command="timeout"]')).to_have_count(0)
+        expect(dealer.locator('form[data-command="miss_box"]')).to_have_count(1)
+        # This table sets no time, so it takes a player who has long been away.
+        house.hosted.clock.ahead_ms += ABSENT_MS
+        dealer.reload()
+        expect(call).to_have_text(f"Time is up for a choice: {table.players[0].name}, box 1")
+        call.click()
+        words = f"(decided by the platform; {house.staff.dealer.name} called time)"
+        expect(dealer.locator('[data-event="chosen"]')).to_contain_text(words)
+        expect(call).to_have_count(0)

@@ -17,6 +17,7 @@ from wartable import shoe as shoes
 from wartable.rules import NAMES, load
 from wartable.server.tables.meters import sharing
 from wartable.table import Event, Table, view, view_event
+from wartable.table import commands as c
 from wartable.table.events import RoundStarted
 from wartable.table.playthrough import parse, setup_of
 from wartable.table.rounds import show_meters
@@ -92,6 +93,16 @@ def declined_rows() -> list[Row]:
     return rows
 
 
+def seated_rows() -> list[Row]:
+    """A round in which a player sits down where somebody already bets behind the seat."""
+    play = Play("california").join("ann", "bob").ready("start")
+    rows = recorded(play)
+    play.do(c.Join("eve", 50_000))
+    play.ready("bets").do(c.Join("cat", 50_000, 3))
+    play.bet("eve", 3, primary=500).bet("cat", 3, primary=2_500).close().ready("start")
+    return rows
+
+
 def shared_rows() -> Iterator[Row]:
     """A table that shares its meters, which others move before and during a void round."""
     setup = sharing(table.new_setup(load("maryland").rules, "shared"), "digest")
@@ -109,7 +120,8 @@ def shared_rows() -> Iterator[Row]:
 
 def test_every_state_after_every_event(tmp_path: Path, deep: bool) -> None:
     """Goldens and tables that play themselves are folded alike, and every kind of event occurs."""
-    rows = [*golden_rows(), *declined_rows(), *shared_rows(), *random_rows(60 if deep else ROUNDS)]
+    scripted = (golden_rows(), declined_rows(), seated_rows(), shared_rows())
+    rows = [row for each in (*scripted, random_rows(60 if deep else ROUNDS)) for row in each]
     events = [row["event"] for row in rows if "event" in row]
     assert {type(event) for event in events} == set(get_args(Event))
     file = tmp_path / "rows"

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser import NARROW, Visit, assert_accessible, assert_fits
-from live_tables import Cards, OwnTable, StaffedTable
+from live_tables import STACK, Cards, OwnTable, StaffedTable
 from staffed_tables import House
 from table_pages import Felt, at
 from wartable.rules import NAMES
@@ -154,13 +154,19 @@ def test_a_war_before_its_cards(visit: Visit, house: House) -> None:
         sound(felt)
 
 
+@pytest.mark.finding(1)
 def test_the_bank_is_offered(visit: Visit, house: House) -> None:
     """The offer of the bank, and the table of who took it."""
     ann, bob = house.guests
     with StaffedTable(house.hosted, house.staff, "bank", "california") as table:
         table.join(ann, bob).load()
         felt = at(visit, table.name, ann, size=NARROW)
-        expect(felt.page.locator("#post")).to_be_visible()
+        expect(felt.page.locator("#post")).to_have_value(str(STACK // 200))
+        half = f"${STACK // 200}"
+        expect(felt.page.locator("[data-suggested]")).to_have_text(
+            f"Suggested: {half}. The other {half} stays in your stack, because you must match every"
+            " war against you from it. A war wager that you cannot match goes back to the player."
+        )
         sound(felt)
         felt.page.locator("#post").fill("75")
         felt.page.locator('[data-action="take_bank"]').click()

@@ -41,7 +41,7 @@ def command() -> None:
     help="Check that all rows marked in this file still exist, then mark the new ones.",
 )
 def verify(data: str, database: str, as_json: bool, marks: Path | None) -> None:
-    """Check chains, decisions, money, meters and rights. Exit 1 at the first bad row.
+    """Check chains, codes, decisions, money, meters and rights. Exit 1 at the first bad row.
 
     Example: wartable audit verify --data wartable-data --marks /media/safe/marks
     """
@@ -49,12 +49,14 @@ def verify(data: str, database: str, as_json: bool, marks: Path | None) -> None:
         import msgspec
 
         from wartable.server.audit import verify
+        from wartable.server.audit.marks import FILE
         from wartable.server.records.journal import Broken
 
         try:
             found = verify.verify(engine, key_of(data))
+            _check_marks(engine, Path(data) / FILE, key_of(data).signed)
             if marks is not None:
-                _mark(engine, marks)
+                _mark(engine, marks, key_of(data))
         except Broken as error:
             row = None if error.row is None else [error.row.table_name, error.row.number]
             told = {"whole": False, "row": row, "reason": error.reason}
@@ -71,14 +73,64 @@ def verify(data: str, database: str, as_json: bool, marks: Path | None) -> None:
             )
 
 
-def _mark(engine: Any, path: Path) -> None:
+def _check_marks(engine: Any, path: Path, signed: Any) -> list[Any]:
+    """See that the journal still has what was marked; return the marks."""
+    from wartable.server.audit import marks
+
+    known = marks.read(path, signed)
+    marks.check(engine, known)
+    return known
+
+
+def _mark(engine: Any, path: Path, key: Any) -> None:
     """See that the journal still has what was marked, and mark what is new."""
     from wartable.server.audit import marks
     from wartable.server.clock import SystemClock
 
-    known = marks.read(path)
-    marks.check(engine, known)
-    marks.add(engine, path, known, SystemClock().now_ms())
+    known = _check_marks(engine, path, key.signed)
+    marks.add(engine, path, known, key, SystemClock().now_ms())
+
+
+@command.command("witness")
+@click.argument("marks", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--public-key", required=True, help="The house's, as `audit public-key` prints it.")
+@located
+def witness(marks: Path, public_key: str, data: str, database: str) -> None:
+    """Check without the house's key that it signed MARKS and that every marked row is there.
+
+    This proves that no marked row was changed or lost. It decides no row again.
+
+    Example: wartable audit witness /media/safe/marks --public-key 5f3a...
+    """
+    with records_of(data, database) as engine:
+        from functools import partial
+
+        from wartable.server.audit import verify
+        from wartable.server.records.journal import Broken
+        from wartable.server.records.keys import signed_by
+
+        try:
+            rows = verify.check_chains(engine)
+            found = _check_marks(engine, marks, partial(signed_by, public_key))
+        except Broken as error:
+            click.echo(printable(f"Not whole: {error}."))
+            raise click.exceptions.Exit(1) from None
+    if not found or not all(mark.signature for mark in found):
+        raise BadInput(f"{marks} has no marks that a house signed.")
+    click.echo(f"All marked rows are there: {rows} rows in unbroken chains, {len(found)} marks.")
+
+
+@command.command("public-key")
+@located
+def public_key(data: str, database: str) -> None:  # noqa: ARG001  # all commands say where
+    """Print the key that anybody can check the house's marks with.
+
+    Example: wartable audit public-key
+    """
+    from wartable.cli.house import speaking
+
+    with speaking():
+        click.echo(key_of(data).public)
 
 
 @command.command("show")
@@ -148,6 +200,11 @@ def _bank(net: int) -> str:
     return f"{'lost' if net < 0 else 'won'} {money(abs(net))}" if net else "broke even"
 
 
+def _called(by: str | None) -> str:
+    """Who called time for a choice, if a person did."""
+    return "" if by is None else f", time called by {by}"
+
+
 def _tables(found: Any) -> Iterator[tuple[str, list[str], list[list[str]]]]:
     """Every table of a replay: its title, columns and rows."""
     cards = [
@@ -155,7 +212,10 @@ def _tables(found: Any) -> Iterator[tuple[str, list[str], list[list[str]]]]:
         for box, dealt in found.cards.items()
     ]
     yield f"Cards (and {found.burned} burned unseen)", ["hand", "cards"], cards
-    choices = [[f"box {each.box}", each.player, each.choice, each.by] for each in found.choices]
+    choices = [
+        [f"box {each.box}", each.player, each.choice, f"{each.by}{_called(each.called_by)}"]
+        for each in found.choices
+    ]
     yield "Choices", ["hand", "who", "choice", "by"], choices
     wagers = [
         [

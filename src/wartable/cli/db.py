@@ -3,11 +3,20 @@
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import click
 
 from wartable.cli import BadInput
-from wartable.cli.house import address_of, closed_house, located, must_be_there, speaking
+from wartable.cli.house import (
+    address_of,
+    closed_house,
+    key_of,
+    located,
+    must_be_there,
+    records_of,
+    speaking,
+)
 
 
 @click.group("db")
@@ -23,25 +32,104 @@ def command() -> None:
 def upgrade(data: str, database: str) -> None:
     """Upgrade the database of an older version to this one. The house must be closed.
 
+    Rows from before version 0006 have no authentication code; one row vouches for them.
+
     Example: wartable db upgrade
     """
     address = address_of(data, database)
+    from wartable.server.audit import marks
     from wartable.server.clock import SystemClock
     from wartable.server.records import database as databases
-    from wartable.server.records import migrations
+    from wartable.server.records import keyed, keys, migrations
 
+    now_ms, keyless = SystemClock().now_ms(), 0
     with speaking():
         must_be_there(address)
         engine = databases.engine_for(address)
         try:
-            with closed_house(data, engine, SystemClock().now_ms()):
-                old, new = migrations.upgrade(engine)
+            with closed_house(data, engine, now_ms):
+                if not migrations.has(engine, keyed.VERSION):
+                    _refuse_marked(Path(data) / marks.FILE)
+                    key = keys.from_environment() or keys.load_key(Path(data) / "key")
+                    old, new = migrations.upgrade(engine)
+                    keyless = keyed.vouch(address, key, f"upgraded from version {old}", now_ms)
+                else:
+                    old, new = migrations.upgrade(engine)
         finally:
             engine.dispose()
     if old == new:
         click.echo(f"The database already has version {new}.")
     else:
         click.echo(f"The database was upgraded from version {old or 'none'} to version {new}.")
+    if keyless:
+        click.echo("Its rows are authenticated by the house's key from now on.")
+
+
+def _refuse_marked(marks: Path) -> None:
+    """Refuse to vouch for rows of a house that had authentication codes before."""
+    if marks.exists():
+        raise BadInput(
+            f"{marks} says that this house was upgraded before, so this database is an older copy;"
+            " put the newest one back, or accept the loss with: wartable db accept-rollback REASON"
+        )
+
+
+@command.command("rekey")
+@located
+def rekey(data: str, database: str) -> None:
+    """Change the house's key. The house must be closed. Keep a copy of the new key file.
+
+    The file keeps the replaced secrets, since older rows need them.
+
+    Example: wartable db rekey
+    """
+    address = address_of(data, database)
+    import os
+
+    from wartable.server.clock import SystemClock
+    from wartable.server.records import keys
+    from wartable.server.records.messages import Note
+    from wartable.server.records.notes import write_note
+    from wartable.table import PLATFORM
+
+    path, now_ms = Path(data) / "key", SystemClock().now_ms()
+    with records_of(data, database) as engine, closed_house(data, engine, now_ms):
+        if keys.from_environment() is not None:
+            raise BadInput("this key is kept elsewhere; put a new secret before it there.")
+        old = keys.read_key(path)
+        new = keys.HouseKey(os.urandom(keys.KEY_BYTES), *old.secrets)
+        # The old key says so: whoever has the new one alone cannot.
+        told = Note("key_changed", "house", "", f"key {old.id}", f"key {new.id}")
+        write_note(address, old, PLATFORM, told, now_ms)
+        keys.replace_key(path, new)
+    click.echo(f"The key was changed from {old.id} to {new.id}. Public key: {new.public}")
+
+
+@command.command("accept-rollback")
+@click.argument("reason")
+@located
+def accept_rollback(reason: str, data: str, database: str) -> None:
+    """Accept that rows which the house had marked are lost. The house must be closed.
+
+    Example: wartable db accept-rollback "disk failure, restored last night's backup"
+    """
+    address = address_of(data, database)
+    from wartable.server.audit import marks
+    from wartable.server.clock import SystemClock
+    from wartable.server.records.facts import HeadsFact
+    from wartable.server.records.messages import Note
+    from wartable.server.records.notes import write_note
+    from wartable.table import PLATFORM
+
+    now_ms = SystemClock().now_ms()
+    with records_of(data, database) as engine, closed_house(data, engine, now_ms):
+        lost = marks.lost(engine, marks.read(Path(data) / marks.FILE, key_of(data).signed))
+        if not lost:
+            raise BadInput("nothing that was marked is lost.")
+        told = Note("rollback_accepted", "house", reason, facts=HeadsFact(lost))
+        write_note(address, key_of(data), PLATFORM, told, now_ms)
+        marks.set_aside(Path(data), now_ms)
+    click.echo(f"Accepted: rows of {len(lost)} chains are lost, and the records say so.")
 
 
 @command.command("backup")
@@ -91,7 +179,7 @@ def restore(file: Path, data: str, database: str, key: Path) -> None:
 
 
 @contextmanager
-def _with_key(path: Path, key: bytes) -> Iterator[None]:
+def _with_key(path: Path, key: Any) -> Iterator[None]:
     """The key in its folder for what is restored there; what goes wrong leaves neither."""
     from wartable.server.records.keys import write_key
 

@@ -124,8 +124,8 @@ def closed_house(data: str, engine: Any, now_ms: int) -> Iterator[None]:
         os.close(held)
 
 
-def key_of(data: str) -> bytes:
-    """The key that opens the house's seeds."""
-    from wartable.server.records.keys import read_key
+def key_of(data: str) -> Any:
+    """The house's key."""
+    from wartable.server.records.keys import house_key
 
-    return read_key(Path(data) / "key")
+    return house_key(Path(data) / "key")

@@ -23,10 +23,16 @@ from wartable.rules.model import RuleBook, WagerKind
 
 
 def bet(rules: RuleBook, state: Round, command: Bet) -> Iterable[Event]:
-    """Add to a wager, or refuse."""
-    amounts = bet_amounts(rules, state, command.player, command.box, command.wager)
-    amounts.check(f"{command.wager} wager", command.amount)
-    return (Placed(command.player, command.box, command.wager, command.amount),)
+    """Add to a wager, or refuse; who has no claim to its spot gives way to one who has."""
+    player, box, kind = command.player, command.box, command.wager
+    amounts = bet_amounts(rules, state, player, box, kind)
+    amounts.check(f"{kind} wager", command.amount)
+    placed = Placed(player, box, kind, command.amount)
+    other = WAGER[kind].gives_way(rules, state, state.hand(player, box), box)
+    held = None if other is None else other.wager(kind)
+    if other is None or held is None:
+        return (placed,)
+    return (Withdrawn(other.player, box, kind, held.staked, player), placed)
 
 
 def withdraw(rules: RuleBook, state: Round, command: Withdraw) -> Iterator[Event]:
@@ -73,7 +79,9 @@ def _within(rules: RuleBook, state: Round, hand: Hand | None, box: int, each: Wa
         if most is not None:
             top = min(top, most - staked)
     if limits.box_max is not None:
-        there = [wager for other in state.hands if other.box == box for wager in other.wagers]
+        leaving = each.gives_way(rules, state, hand, box)
+        staying = [other for other in state.hands if other.box == box and other is not leaving]
+        there = [wager for other in staying for wager in other.wagers]
         top = min(top, limits.box_max - _limited(there))
     if limits.player_box_max is not None:
         top = min(top, limits.player_box_max - _limited(own))

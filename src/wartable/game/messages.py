@@ -142,10 +142,11 @@ class Choose(Message, frozen=True):
 
 
 class Timeout(Message, frozen=True):
-    """Declare that the time for a choice has passed; the book's default decides."""
+    """Call time for a choice; the book's default decides. The platform does it with no name."""
 
     player: Player
     box: Box
+    by: Player | None = None
 
 
 class Spin(Message, frozen=True):
@@ -164,7 +165,7 @@ class ReadMeter(Message, frozen=True):
 
 
 class Leave(Message, frozen=True):
-    """Leave the table; wagers in play are abandoned."""
+    """Leave the table; the book says what becomes of wagers in play, and what is won is paid."""
 
     player: Player
 
@@ -200,12 +201,13 @@ class Placed(Message, frozen=True):
 
 
 class Withdrawn(Message, frozen=True):
-    """A wager went back before bets closed."""
+    """A wager went back before bets closed, taken back or left to one with the first claim."""
 
     player: Player
     box: Box
     wager: WagerKind
     amount: Amount
+    gives_way_to: Player | None = None
 
 
 class Declined(Message, frozen=True):
@@ -216,7 +218,9 @@ class Declined(Message, frozen=True):
 
 
 class BetsClosed(Message, frozen=True):
-    """No more bets."""
+    """No more bets; with the seats if somebody sat down meanwhile who comes first at a box now."""
+
+    seats: dict[Box, Player] = {}
 
 
 class Returned(Message, frozen=True):
@@ -244,12 +248,13 @@ class Burned(Message, frozen=True):
 
 
 class Chosen(Message, frozen=True):
-    """A tied hand goes to war or surrenders; `by` says who decided."""
+    """A tied hand goes to war or surrenders; `by` says who decided, `called_by` who called time."""
 
     player: Player
     box: Box
     choice: Choice
     by: Decider = "player"
+    called_by: Player | None = None
 
 
 class Matched(Message, frozen=True):

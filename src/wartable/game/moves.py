@@ -8,6 +8,7 @@ from wartable.game.amounts import Amounts
 from wartable.game.betting import bet_amounts, check_box, declinable, withdrawable
 from wartable.game.messages import Bet, Choice, Choose, Command, Decline, Illegal, Leave, Withdraw
 from wartable.game.play import DueChoice, awaits
+from wartable.game.settlement import abandoned
 from wartable.game.state import Round
 from wartable.game.wagers import BEFORE_DEAL
 from wartable.game.wagers.war_tie import war_tie_amounts
@@ -74,7 +75,7 @@ class MayChoose(Struct, frozen=True, tag="may_choose"):
 
 
 class MayLeave(Struct, frozen=True, tag="may_leave"):
-    """The player may leave and loses this much of their wagers in play at once."""
+    """The player may leave and loses this much at once, of wagers that are not decided yet."""
 
     player: str
     forfeits: int = 0
@@ -100,9 +101,8 @@ def legal(rules: RuleBook, state: Round, player: str) -> tuple[Move, ...]:
             moves.append(MayChoose(player, due.box, "surrender"))
     hands = [hand for hand in state.hands if hand.player == player]
     if hands and not any(hand.absent for hand in hands):
-        loses = state.bets_closed and rules.options.abandoned == "lose"
-        open_wagers = [w for hand in hands for w in hand.wagers if not w.outcome]
-        moves.append(MayLeave(player, sum(w.at_risk for w in open_wagers) if loses else 0))
+        lost = [wager for hand in hands for wager in abandoned(rules, state, hand)]
+        moves.append(MayLeave(player, sum(wager.at_risk for wager in lost)))
     return tuple(moves)
 
 

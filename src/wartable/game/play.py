@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from wartable.cards import is_card
 from wartable.game import bank, settlement
 from wartable.game.betting import bet, decline, withdraw
-from wartable.game.folding import Course, apply
+from wartable.game.folding import Course, apply, fold
 from wartable.game.messages import (
     Bet,
     BetsClosed,
@@ -163,10 +164,10 @@ def _go_on(rules: RuleBook, course: Course) -> None:
 
 
 def _choosers_present(rules: RuleBook, course: Course) -> list[Hand]:
-    """The choices due, after the platform has chosen for the players who left."""
+    """The choices due, after the platform has chosen for the players who left, unless it holds."""
     while choosers := _choosers(rules, course.state):
         absent = next((hand for hand in choosers if hand.absent), None)
-        if absent is None:
+        if absent is None or rules.options.abandoned == "hold":
             break
         for event in _chosen(rules, course.state, absent, _absent_choice(rules), "platform"):
             course.add(event)
@@ -273,8 +274,9 @@ def _close_bets(rules: RuleBook, state: Round, command: CloseBets) -> Iterator[E
         raise Illegal("bets_closed", "No more bets has already been called.")
     if not state.hands:
         raise Illegal("no_wagers", "Nobody has made a wager; there is nothing to deal.")
-    yield BetsClosed()
-    yield from bank.cover(rules, state)
+    hands = state.seated_first
+    yield BetsClosed({} if hands == state.hands else state.seats)
+    yield from bank.cover(rules, replace(state, hands=hands))
 
 
 def _deal(rules: RuleBook, state: Round, command: Deal) -> Iterable[Event]:
@@ -308,7 +310,8 @@ def _timeout(rules: RuleBook, state: Round, command: Timeout) -> Iterator[Event]
     hand = _chooser(rules, state, command.player, command.box)
     if rules.options.timeout == "hold":
         raise Illegal("held", "This book holds the round open until the player chooses.")
-    yield from _chosen(rules, state, hand, rules.options.timeout, "platform")
+    for event in _chosen(rules, state, hand, rules.options.timeout, "platform"):
+        yield replace(event, called_by=command.by) if type(event) is Chosen else event
 
 
 def _chooser(rules: RuleBook, state: Round, player: Player, box: int) -> Hand:
@@ -356,13 +359,24 @@ def _leave(rules: RuleBook, state: Round, command: Leave) -> Iterator[Event]:
         raise Illegal("not_playing", f"{command.player} has no wager in this round.")
     if any(hand.absent for hand in hands):
         raise Illegal("left", f"{command.player} has already left.")
-    for hand in hands:
-        for wager in hand.wagers:
-            if not state.bets_closed:
+    if not state.bets_closed:
+        for hand in hands:
+            for wager in hand.wagers:
                 yield Withdrawn(hand.player, hand.box, wager.kind, wager.staked)
-            elif rules.options.abandoned == "lose" and not wager.outcome:
-                yield Settled(hand.player, hand.box, wager.kind, "abandoned", 0)
+        yield Left(command.player)
+        return
+    lost = [
+        Settled(hand.player, hand.box, wager.kind, "abandoned", 0)
+        for hand in hands
+        for wager in settlement.abandoned(rules, state, hand)
+    ]
+    yield from lost
     yield Left(command.player)
+    after = fold(lost, state)
+    for box in {event.box: None for event in lost}:
+        left = after.hand(command.player, box)
+        if left is not None and left.settled:
+            yield from settlement.envy(rules, after, left)
 
 
 def _void_box(rules: RuleBook, state: Round, command: VoidBox) -> Iterator[Event]:

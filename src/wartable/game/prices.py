@@ -33,9 +33,10 @@ class Price(Struct, frozen=True, gc=False):
     """What a choice stakes, what goes back before a war card, and what the hand then nets.
 
     A surrender nets the same however a war would have gone. A price is exact if the house banks.
-    A player's bank matches box by box and may run out, so its price covers only what is certain
-    now. It ignores hands that have not chosen yet, matches those that have chosen war in turn,
-    and leaves out what their wars win or lose.
+    A player's bank matches box by box and may run out: `matched` is how much of the war wager it
+    can match as things stand, None if nobody has to. The price ignores hands that have not chosen
+    yet, matches those that have chosen war in turn, and leaves out what their wars win or lose.
+    It is `sure` unless a hand that is matched before this one may still choose war.
     """
 
     box: Box
@@ -46,6 +47,8 @@ class Price(Struct, frozen=True, gc=False):
     won: int
     tied: int
     lost: int
+    matched: Amount | None = None
+    sure: bool = True
 
 
 def prices(rules: RuleBook, state: Round, player: Player) -> tuple[Price, ...]:
@@ -84,6 +87,7 @@ def price(rules: RuleBook, state: Round, choose: Choose) -> Price:
     # Burned cards pay nothing and would only cost time.
     unburned = replace(rules, deal=replace(rules.deal, war_burn=0))
     alone = _with_only(after, lambda hand: hand.box == choose.box)
+    wars = [wager for wager in chosen if wager.kind == "war" and rules.banker == "player"]
     won, tied, lost = (_net(unburned, alone, choose, card) for card in (LOWER, EQUAL, HIGHER))
     return Price(
         choose.box,
@@ -94,7 +98,19 @@ def price(rules: RuleBook, state: Round, choose: Choose) -> Price:
         won=won,
         tied=tied,
         lost=lost,
+        matched=wars[0].at_risk if wars else None,
+        sure=not wars or not _others_first(rules, state, choose),
     )
+
+
+def _others_first(rules: RuleBook, state: Round, choose: Choose) -> bool:
+    """Whether hands that are matched before this one have not chosen yet."""
+    if state.bank_stack is None:
+        return False
+    due = awaits(rules, state)
+    places = [(hand.player, hand.box) for hand in state.hands]
+    before = places[: places.index((choose.player, choose.box))]
+    return any(DueChoice(*place) in due for place in before)
 
 
 def _net(rules: RuleBook, state: Round, choose: Choose, card: Card) -> int:

@@ -1,7 +1,9 @@
 """What each wager is paid: the one place that computes a payment."""
 
+from collections.abc import Iterator
+
 from wartable.game.folding import Course
-from wartable.game.messages import MeterName, Settled
+from wartable.game.messages import EnvyPaid, MeterName, Settled
 from wartable.game.state import Hand, Round, Wager
 from wartable.game.wagers import COVERED, FIRST_DECIDED, SETTLED_AT, SIDE_BETS, WAGER
 from wartable.game.wagers.shape import Moment, Verdict
@@ -51,17 +53,26 @@ def _settle_hand(rules: RuleBook, course: Course, place: int, at: Moment) -> Han
         course.add(_paid(rules, course.state, hand, wager, verdict, at))
         hand = course.state.hands[place]
         if hand.settled:
-            _pay_envy(rules, course, hand)
+            for paid in envy(rules, course.state, hand):
+                course.add(paid)
             break
     return hand
 
 
-def _pay_envy(rules: RuleBook, course: Course, holder: Hand) -> None:
-    """Pay others for a hand that has tied."""
-    if holder.choice is not None:
+def envy(rules: RuleBook, state: Round, holder: Hand) -> Iterator[EnvyPaid]:
+    """What a settled hand pays to others, if its cards tied."""
+    dealt = 0 in state.cards and holder.box in state.cards
+    if dealt and state.compare(holder.box, "original") == 0:
         for each in SIDE_BETS:
-            for paid in each.envy(rules, course.state, holder):
-                course.add(paid)
+            yield from each.envy(rules, state, holder)
+
+
+def abandoned(rules: RuleBook, state: Round, hand: Hand) -> list[Wager]:
+    """The wagers that a player loses by leaving now: open ones whose result does not stand yet."""
+    if rules.options.abandoned != "lose" or not state.bets_closed:
+        return []
+    open_wagers = [wager for wager in hand.wagers if not wager.outcome]
+    return [each for each in open_wagers if not WAGER[each.kind].decided(state, hand)]
 
 
 def _paid(

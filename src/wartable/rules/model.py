@@ -272,7 +272,7 @@ class Options(BookPart, frozen=True):
     progressive_suited: Literal["pairwise", "one_suit"]
     envy_holder: Literal["any", "must_wager"]
     community_pays: Literal["stated", "face"]
-    abandoned: Literal["lose", "surrender", "play_on"]
+    abandoned: Literal["lose", "surrender", "hold", "play_on"]
     timeout: Literal["surrender", "war", "hold"]
     shuffle: Shuffle
     electronic: Literal["off", "3", "5", "7"]

@@ -1,6 +1,9 @@
 """The running program, by the digests of its files."""
 
 import hashlib
+import importlib.util
+import marshal
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -10,6 +13,11 @@ import wartable
 
 Manifest = dict[str, str]
 """The digest of every file by its path in the package."""
+
+
+HEADER_BYTES = 16
+HASHED, CHECKED = 1, 2
+"""The flags of cached bytecode that is compared with its source by hash, and whether it is."""
 
 
 def package() -> Path:
@@ -26,6 +34,35 @@ def manifest(folder: Path | None = None) -> Manifest:
         for path in files
         if "__pycache__" not in path.parts
     }
+
+
+def foreign_bytecode(folder: Path | None = None) -> Iterator[str]:
+    """The cached files that Python would load in the place of a source, though not made from it."""
+    root = package() if folder is None else folder
+    for source in sorted(root.rglob("*.py")):
+        cached = Path(importlib.util.cache_from_source(str(source)))
+        if cached.is_file() and not _made_from(cached.read_bytes(), source):
+            yield cached.relative_to(root).as_posix()
+
+
+def _made_from(cached: bytes, source: Path) -> bool:
+    """Whether cached bytecode is the source's; what Python would not load does not count."""
+    content, stat = source.read_bytes(), source.stat()
+    magic, flags, check = cached[:4], int.from_bytes(cached[4:8], "little"), cached[8:HEADER_BYTES]
+    if magic != importlib.util.MAGIC_NUMBER:
+        return True
+    if flags & HASHED:
+        current = importlib.util.source_hash(content)
+    else:
+        times = (int(stat.st_mtime) & 0xFFFFFFFF, stat.st_size & 0xFFFFFFFF)
+        current = b"".join(each.to_bytes(4, "little") for each in times)
+    if check != current and (not flags & HASHED or flags & CHECKED):
+        return True
+    try:
+        found = marshal.loads(cached[HEADER_BYTES:])
+    except (EOFError, ValueError, TypeError):
+        return False
+    return bool(found == compile(content, str(source), "exec", dont_inherit=True))
 
 
 def digest_of(found: Manifest) -> str:

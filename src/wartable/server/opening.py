@@ -15,13 +15,14 @@ from wartable.server.denied import Denied
 from wartable.server.house.accounts import Accounts
 from wartable.server.house.cage import Cage
 from wartable.server.house.closures import Closure
-from wartable.server.records import database, keys, schema
-from wartable.server.records.journal import place
+from wartable.server.records import database, keyed, keys, schema
+from wartable.server.records.journal import Broken, place
+from wartable.server.records.keys import HouseKey
 
 ADMIN_PASSWORD = "admin-password"
 FLOORS_MAX = 1_000
-SEEDS_TRIED = 10
-"""How many seeds to try the key on, since one of them may be damaged."""
+ROWS_TRIED = 10
+"""How many rows to try the key on, since one of them may be damaged."""
 
 END = r"$(?!\n)"
 """The very end of a text; `$` in a pattern would allow a final newline."""
@@ -58,26 +59,42 @@ class SharedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     approval: Annotated[str, msgspec.Meta(max_length=80)] = ""
 
 
-def key_for(engine: sa.Engine, path: Path) -> bytes:
-    """The key that opens the database's seeds; it is made only if none is sealed yet."""
+def key_for(engine: sa.Engine, path: Path) -> HouseKey:
+    """The key that wrote the records; it is made only if nothing needs it yet."""
     rows = schema.journal.c
     sealed = sa.select(rows.table_name, rows.number, rows.secret).where(rows.secret.is_not(None))
+    keyed = sa.select(rows.hash, rows.mac).order_by(rows.at_ms.desc())
     with engine.connect() as connection:
-        found = connection.execute(sealed.limit(SEEDS_TRIED)).all()
-    if not found:
-        return keys.load_key(path)
-    if not path.exists():
+        seeds = connection.execute(sealed.limit(ROWS_TRIED)).all()
+        written = [each for each in connection.execute(keyed.limit(ROWS_TRIED)) if each.mac]
+    if not seeds and not written:
+        return keys.from_environment() or keys.load_key(path)
+    if (key := keys.from_environment()) is None and not path.exists():
         sentence = f"the key file {path}, which sealed the records, is missing"
         raise keys.KeyProblem(f"{sentence}; put your copy of it there.")
-    key = keys.read_key(path)
-    for row in found:
-        try:
-            keys.unseal(key, row.secret, place(row.table_name, row.number))
-        except InvalidTag:
-            continue
+    key = key or keys.read_key(path)
+    if any(_opens(key, *seed) for seed in seeds) or any(key.wrote(*row) for row in written):
         return key
     sentence = f"{path} is not the key that the records are sealed with"
     raise keys.KeyProblem(f"{sentence}; put your copy of that one there.")
+
+
+def check_keyed(engine: sa.Engine, key: HouseKey) -> None:
+    """Refuse to open a house with rows that it did not write."""
+    try:
+        keyed.check(engine, key)
+    except Broken as error:
+        raise HouseProblem(
+            f"the records are not whole: {error}; run: wartable audit verify"
+        ) from None
+
+
+def _opens(key: HouseKey, table_name: str, number: int, secret: str) -> bool:
+    try:
+        key.unseal(secret, place(table_name, number))
+    except InvalidTag:
+        return False
+    return True
 
 
 async def first_admin(accounts: Accounts, folder: Path) -> None:

@@ -25,6 +25,7 @@ from wartable.server.logs import LOG
 from wartable.server.opening import SharedTable, no_table, owner_of
 from wartable.server.records import database
 from wartable.server.records.journal import Commit, Statement
+from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import CASHIER, OFFICE, Note
 from wartable.server.tables import meters
 from wartable.server.tables.bots import Bots
@@ -49,7 +50,7 @@ class Pit:
         engine: sa.Engine,
         *,
         owner: str,
-        key: bytes,
+        key: HouseKey,
         clock: Clock,
         commit: Commit,
         new_seed: Callable[[], str],
@@ -204,6 +205,7 @@ class Pit:
 
     def _permit(self, book: str, name: str, actor: str, command: Any, moved: Any) -> None:
         self._floor.check_leaving(name, actor, command)
+        self._floor.check_time(name, actor, command)
         self._protection.permit(book, name, actor, command, moved)
 
     async def _run(self, place: RunningTable) -> None:

@@ -12,7 +12,8 @@ import sqlalchemy as sa
 from wartable.game import Illegal
 from wartable.refusal import Refusal
 from wartable.server import opening
-from wartable.server.audit import selfcheck
+from wartable.server.audit import marks, selfcheck
+from wartable.server.audit.marks import HouseMarks
 from wartable.server.clock import Clock, SystemClock
 from wartable.server.config import Config, lock, owner_id
 from wartable.server.denied import Denied
@@ -70,10 +71,18 @@ class House:
         self.owner = owner_id(config.folder)
         path = config.database or str(config.folder / "house.sqlite")
         self.engine = database.engine_for(path)
-        database.create(self.engine)
-        opening.check_money(self.engine, config.money)
-        self.key = opening.key_for(self.engine, config.folder / "key")
-        self.clock = clock or SystemClock(database.last_ms(self.engine))
+        try:
+            database.create(self.engine)
+            opening.check_money(self.engine, config.money)
+            self.key = opening.key_for(self.engine, config.folder / "key")
+            opening.check_keyed(self.engine, self.key)
+            self.clock = clock or SystemClock(database.last_ms(self.engine))
+            self.marks = HouseMarks(config.folder, self.key, self.clock.now_ms)
+            self.marks.check(self.engine)
+        except BaseException:
+            os.close(self._lock)
+            self.engine.dispose()
+            raise
         self.writer = Writer(path)
         head = database.head_of(self.engine, CASHIER)
         self.cashier = Cashier(self.commit, self.clock, self.key, head)
@@ -117,6 +126,7 @@ class House:
         parts = (
             regularly(RENEW_S, "lease renewal", self.pit.renew),
             regularly(RENEW_S, "housekeeping", self._keep_house),
+            regularly(marks.KEEP_S, "marks", self.marks.keep),
             regularly(sessions.SEEN_S, "sessions", self.sessions.keep_seen),
             watching,
         )
@@ -168,6 +178,8 @@ class House:
                 await self.office.note(PLATFORM, closed)
                 await self.sessions.keep_seen()
         await self.writer.close()
+        with suppress(marks.BadMarks):  # a full disk must not keep the house open
+            await self.marks.keep()
         with suppress(sa.exc.SQLAlchemyError):
             database.release(self.engine, self.owner)
         self.engine.dispose()
@@ -185,6 +197,7 @@ class House:
         self.metrics.commit(time.perf_counter() - began)
         for each in entry.together():
             row = each.row
+            self.marks.saw(row)
             self.protection.limits.committed(row.table_name, row.at_ms, row.actor, each.transfers)
 
     async def _keep_house(self) -> None:

@@ -3,7 +3,7 @@
 from wartable.table.commands import Command
 from wartable.table.events import Event
 from wartable.table.folding import apply, fold
-from wartable.table.play import Due, awaits, decide, legal, price, prices, step, steps
+from wartable.table.play import Due, TableMove, awaits, decide, legal, price, prices, step, steps
 from wartable.table.state import PLATFORM, Guest, MeterState, Setup, Table, new_setup, start
 from wartable.table.view import view, view_event, view_events
 
@@ -16,6 +16,7 @@ __all__ = [
     "MeterState",
     "Setup",
     "Table",
+    "TableMove",
     "apply",
     "awaits",
     "decide",

@@ -350,8 +350,8 @@ def _meter_read(state: Table, event: game.MeterRead) -> Table:
 
 
 def _paid(state: Table, event: game.Settled) -> Table:
-    if WAGER[event.wager].side_bet:  # the wager behind a waiting award may be abandoned
-        state = replace(state, award=None)
+    if WAGER[event.wager].side_bet and event.outcome == "abandoned":
+        state = replace(state, award=None)  # older records have awards that were abandoned
     return _pay(_in_round(state, event), event.player, event.returned)
 
 

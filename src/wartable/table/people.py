@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from wartable import game
 from wartable.game import Illegal
-from wartable.game.messages import money
+from wartable.game.amounts import Amounts
+from wartable.game.messages import Amount, Player, money
 from wartable.rules.model import RuleBook
 from wartable.table.commands import BuyIn, CashOut, Join, OfferBank, PassBank, Restrict, TakeBank
 from wartable.table.events import (
@@ -25,6 +27,7 @@ from wartable.table.state import PLATFORM, Guest, Setup, Table
 
 GUESTS_MAX = 200
 STACK_MAX = 10**12
+DOLLAR = 100
 
 
 def join(setup: Setup, state: Table, command: Join) -> Iterator[Event]:
@@ -74,7 +77,7 @@ def cash_out(setup: Setup, state: Table, command: CashOut) -> Iterator[Event]:
 
 
 def leave(setup: Setup, state: Table, command: game.Leave) -> Iterator[Event]:
-    """A player leaves; wagers in play are abandoned, and the stack waits for the round's end.
+    """A player leaves; the book decides their wagers, and the stack waits for the round's end.
 
     If nobody has wagered against a player/dealer who leaves, the round ends.
     """
@@ -223,10 +226,15 @@ def decide_round(setup: Setup, state: Table, command: game.Command) -> tuple[gam
 
 
 def open_round(state: Table) -> game.Round:
-    """The open round, or `Illegal`."""
-    if state.round is None or state.round.closed:
+    """The open round with what a player/dealer has for matches by now, or `Illegal`."""
+    round_ = state.round
+    if round_ is None or round_.closed:
         raise Illegal("no_round", "No round is open.")
-    return state.round
+    banker = state.guests.get(round_.banker or "")
+    if banker is None or round_.bank_stack is None:
+        return round_
+    matched = sum(wager.matched for hand in round_.hands for wager in hand.wagers)
+    return replace(round_, bank_stack=banker.stack + matched)
 
 
 def too_few(setup: Setup, state: Table) -> bool:
@@ -266,6 +274,25 @@ def offer_bank(setup: Setup, state: Table) -> Event | None:
         if player not in bank.passed:
             return BankOffered(player)
     return BankUntaken()
+
+
+class MayBank(Struct, frozen=True, tag="may_bank"):
+    """The offered bank may be taken: the amounts to post, and one that leaves enough to match.
+
+    All the wagers that the suggested amount covers could go to war and be matched from the rest.
+    """
+
+    player: Player
+    amounts: Amounts
+    suggested: Amount
+
+
+def may_bank(state: Table, player: str) -> MayBank | None:
+    """The offer of the bank that the player may take now."""
+    if state.bank.offered != player or not (stack := guest_of(state, player).stack):
+        return None
+    half = stack // 2
+    return MayBank(player, Amounts(1, stack), half - half % DOLLAR or half or stack)
 
 
 def take_bank(setup: Setup, state: Table, command: TakeBank) -> Iterator[Event]:

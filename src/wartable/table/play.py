@@ -117,11 +117,17 @@ def _next(setup: Setup, state: Table) -> Event | None:
     )
 
 
-def legal(setup: Setup, state: Table, player: str) -> tuple[Move, ...]:
-    """What the player may do in the round with the money on the table."""
+TableMove = Move | people.MayBank
+
+
+def legal(setup: Setup, state: Table, player: str) -> tuple[TableMove, ...]:
+    """What the player may do with the money on the table: in the round, or with the bank."""
     guest = state.guests.get(player)
-    if guest is None or guest.leaving or not state.in_round or state.round is None:
+    if guest is None:
         return ()
+    if not state.in_round or state.round is None:
+        offer = people.may_bank(state, player)
+        return () if offer is None else (offer,)
     moves = game.legal(people.rules_for(setup, state, player), state.round, player)
     return tuple(_affordable(setup, state, guest.stack, moves))
 
@@ -150,9 +156,9 @@ def _affordable(setup: Setup, state: Table, stack: int, moves: tuple[Move, ...])
 
 def prices(setup: Setup, state: Table, player: str) -> tuple[Price, ...]:
     """The price of each choice that the player has now, affordable or not."""
-    if not state.in_round or state.round is None:
+    if not state.in_round:
         return ()
-    return round_prices(setup.rules, state.round, player)
+    return round_prices(setup.rules, people.open_round(state), player)
 
 
 def price(setup: Setup, state: Table, choose: game.Choose) -> Price:

@@ -138,8 +138,11 @@ def in_round(
 
 
 def close_bets(setup: Setup, state: Table, command: game.CloseBets) -> Iterator[Event]:
-    """No more bets; without staff the platform counts the side bets."""
-    yield from game.decide(setup.rules, open_round(state), command)
+    """No more bets, for who sits there now; without staff the platform counts the side bets."""
+    round_ = open_round(state)
+    if not setup.rules.community:
+        round_ = replace(round_, seats=state.seats)
+    yield from game.decide(setup.rules, round_, command)
     if not setup.staffed or not any(side_bets(state).values()):
         yield from _counted(setup, state, PLATFORM)
 

@@ -11,6 +11,7 @@ from wartable.game.wagers import BEFORE_DEAL, WAGER
 from wartable.rules import WagerKind
 from wartable.table import Command, Due, legal, price, prices
 from wartable.table import commands as c
+from wartable.table.people import MayBank
 from wartable.terminal.lines import (
     Action,
     BankLine,
@@ -255,6 +256,12 @@ def _cut(sitting: Sitting, action: CutAt) -> Command:
     if not low <= action.position <= high:
         raise Unclear(f"The cut lifts {low} to {high} cards, not {action.position}.")
     return c.Cut(sitting.visitor, action.position)
+
+
+def suggested_bank(sitting: Sitting) -> int:
+    """The amount to post that leaves enough to match wars."""
+    moves = legal(sitting.setup, sitting.state, sitting.visitor)
+    return next((move.suggested for move in moves if isinstance(move, MayBank)), 0)
 
 
 def _bank(sitting: Sitting, action: BankLine) -> Command:

@@ -8,7 +8,7 @@ from wartable import game
 from wartable.game.prices import Price
 from wartable.table import Due
 from wartable.terminal import pages
-from wartable.terminal.chips import accepted, surrender_price, war_move, war_prices
+from wartable.terminal.chips import accepted, suggested_bank, surrender_price, war_move, war_prices
 from wartable.terminal.host import InputEnded
 from wartable.terminal.lines import LINE_CHARACTERS_MAX, Action, Unclear, read
 from wartable.terminal.sitting import Sitting, Told
@@ -91,7 +91,14 @@ def question(sitting: Sitting, due: Due) -> str:
         case "cut":
             return "The cut is offered to you: `cut N` cards, or `cut no`."
         case _:
-            return f"Do you take the bank? `bank AMOUNT` or `bank no`. {pages.balance(sitting)}"
+            return f"{bank_question(sitting)} `bank AMOUNT` or `bank no`. {pages.balance(sitting)}"
+
+
+def bank_question(sitting: Sitting) -> str:
+    """The offer of the bank, with an amount that leaves something for matches."""
+    posted = suggested_bank(sitting)
+    kept = money(sitting.stack - posted)
+    return f"Do you take the bank? {money(posted)} leaves {kept} to match wars against you."
 
 
 def choice_question(sitting: Sitting, due: Due, *, tie_wager: bool = True) -> str:
@@ -122,9 +129,22 @@ def choice_prices(sitting: Sitting, due: Due) -> Iterator[str]:
 
 def _war_words(price: Price) -> str:
     with_tie = f" with a tie wager of {money(price.war_tie)}" if price.war_tie else ""
+    if price.matched == 0:
+        return (
+            f"War{with_tie}: the bank has nothing left to match it; {money(price.back)} goes back."
+        )
     nets = f"win {money(price.won, '+')}, tie {money(price.tied, '+')}, lose {money(price.lost)}"
-    back = f"; unmatched, back at once {money(price.back)}" if price.back else ""
-    return f"War{with_tie}: {money(price.adds)} more; {nets}{back}."
+    return f"War{with_tie}: {money(price.adds)} more; {nets}{_match_words(price)}."
+
+
+def _match_words(price: Price) -> str:
+    """How much of a war a player's bank can match."""
+    if price.matched is None:
+        return ""
+    match = "the bank can match it"
+    if price.back:
+        match = f"the bank can match {money(price.matched)}, {money(price.back)} goes back"
+    return f"; {match}" + ("" if price.sure else " if boxes before yours leave enough")
 
 
 def _texts(sitting: Sitting, told: list[Told]) -> Iterator[str]:

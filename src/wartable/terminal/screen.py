@@ -17,7 +17,7 @@ from wartable.rules import WagerKind
 from wartable.table import Due, Table, view
 from wartable.table import events as e
 from wartable.terminal import felt, plain
-from wartable.terminal.chips import accepted, behind, spots, war_move
+from wartable.terminal.chips import accepted, behind, spots, suggested_bank, war_move
 from wartable.terminal.felt import Scene
 from wartable.terminal.host import RULES_TITLE, InputEnded
 from wartable.terminal.keys import Keys
@@ -400,10 +400,11 @@ class Screen:
 
     def _ask_bank(self, sitting: Sitting) -> Action:
         """Ask for the amount to post, in chips."""
-        amount = sitting.stack // 2 // 100 * 100
+        amount = suggested_bank(sitting)
         while True:
+            kept = money(sitting.stack - amount)
             key = self._key(
-                f"The bank is offered to you. Post {money(amount)}?",
+                f"The bank is yours to take. Post {money(amount)}, keep {kept} to match wars?",
                 f"{CHIP_KEYS}  c zero  ⏎ take  n pass  {COMMON}",
             )
             if key in CHIPS:

@@ -189,6 +189,15 @@ def _placed(sitting: Sitting, told: Told, event: game.Placed) -> Iterator[Senten
 def _withdrawn(sitting: Sitting, told: Told, event: game.Withdrawn) -> Iterator[Sentence]:
     doing = _verb(sitting, event.player, "take back", "takes back")
     name = label(sitting.book, event.wager)
+    if event.gives_way_to is not None:
+        whose = "Your" if event.player == sitting.visitor else f"{event.player}'s"
+        to = event.gives_way_to
+        has = "you have" if to == sitting.visitor else f"{to} has"
+        claim = f"{has} a {label(sitting.book, 'primary')} there and the first claim to the spot"
+        yield Sentence(
+            f"{whose} {name} of {short(event.amount)} on box {event.box} goes back: {claim}.", "own"
+        )
+        return
     yield Sentence(f"{doing} {short(event.amount)} from box {event.box}, {name}.", "own")
 
 

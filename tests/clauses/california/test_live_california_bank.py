@@ -255,3 +255,26 @@ def test_live_CA_def_pd_1_the_bank_acts_last(house: People) -> None:
             ("original", 3), ("original", 0), ("war", 3), ("war", 0),
         ]  # fmt: skip  # a list of pairs
         assert table.recall().banker == bob.name
+
+
+@pytest.mark.finding(1)
+@proves("live", "CA-players-2", "CA-round-3b-2")
+def test_live_who_sits_down_meanwhile_is_covered_first(house: People) -> None:
+    """The seated are covered first, and a banker who brings money in the round matches with it."""
+    ann, bob, cat, eve, *_ = house.players
+    with house.table("meanwhile") as table:
+        table.join(ann, bob)
+        table.must(eve, "join", amount=STACK, seat=None)
+        table.load(Cards("="))
+        table.must(ann, "cash_out", amount=STACK - 1_200)
+        table.bank(ann, 1_200)
+        table.must(cat, "join", amount=STACK, seat=3)
+        table.bet(eve, 3, 1_000).bet(cat, 3, 1_000)
+        back = of(table.deal(), "returned")
+        assert [(each["player"], each["amount"]) for each in back] == [(eve.name, 800)]
+        table.must(ann, "buy_in", amount=1_100)
+        matched = of([*table.choose(cat, 3, "war"), *table.choose(eve, 3, "war")], "matched")
+        assert [(each["player"], each["amount"]) for each in matched] == [
+            (cat.name, 1_000),
+            (eve.name, 100),
+        ]

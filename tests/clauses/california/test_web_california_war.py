@@ -132,20 +132,36 @@ def beside(felt: Felt, box: int) -> None:
     assert abs(war.top - first.top) < (first.bottom - first.top) * 0.3
 
 
+@pytest.mark.finding(1)
 @proves("web", "CA-std-4", "CA-round-3b-2", "CA-def-warwager")
 def test_web_CA_round_3b_2_a_bank_that_cannot_match(house: People, visit: Visit) -> None:
     """Where the bank is short the war is for what it matches; the rest goes back, itemised."""
-    _, bob, cat, _ = house.players
-    with house.banked("short", Cards("==", "><"), bank=38_500) as table:
+    _, bob, cat, dan = house.players
+    with house.banked("short", Cards("===", "><"), bank=38_500) as table:
         felt, other = at(visit, table.name, bob), at(visit, table.name, cat)
+        last = at(visit, table.name, dan)
         felt.bet(2, 1_000)
         other.bet(3, 1_000)
+        last.bet(4, 1_000)
         table.deal()
+        expect(felt.option(2, "war")).to_contain_text("The bank can match all of it.")
+        expect(felt.option(2, "war")).not_to_contain_text("Boxes before yours")
         expect(other.option(3, "war")).to_contain_text("Win +$10, tie +$20, lose \u2212$20.")
+        expect(other.option(3, "war")).to_contain_text(
+            "Boxes before yours are matched first if they go to war, so less may be left."
+        )
         felt.choose(2, "war")
         expect(other.option(3, "war")).to_contain_text("Win +$5, tie +$10, lose \u2212$10.")
-        expect(other.option(3, "war")).to_contain_text("$10 is returned at once")
+        expect(other.option(3, "war")).to_contain_text(
+            "The bank can match $5 of the War Wager; $10 is returned at once."
+        )
         other.choose(3, "war")
+        expect(last.option(4, "war")).to_contain_text(
+            "The bank has nothing left to match it with: no war is dealt, and $20 goes back to you."
+        )
+        expect(last.option(4, "war")).not_to_contain_text("Win")
+        last.choose(4, "war")
+        assert last.balance() == STACK
         match = other.box(3).locator("[data-matched]")
         expect(match).to_have_attribute("data-matched", "500")
         for wager, name in (("primary", "Primary"), ("war", "War")):

@@ -164,12 +164,12 @@ def test_MD_6_A() -> None:
 
 @proves("engine", "MD-7-B-4")
 def test_MD_7_B_4() -> None:
-    """A player who leaves loses what is not settled and keeps what is."""
+    """A player who leaves loses what is not decided and keeps what is: a tie pays 5 to 1."""
     game = tied(primary=1000, tie=60, progressive=500)
     game.do(Leave("Ann"))
     assert game.net("Ann", "tie") == 600
     assert game.net("Ann", "primary") == -1000
-    assert game.net("Ann", "progressive") == -500
+    assert game.net("Ann", "progressive") == 2500
     assert game.outcome("Ann", "primary") == "abandoned"
     assert game.state.closed
 

@@ -26,10 +26,15 @@ BOOKS = (MD,)
 PROGRESSIVE = {"primary": 100, "progressive": 500}
 
 
+@pytest.mark.finding(4)
 @proves("live", "MD-9-J-4a", "MD-9-J-4c", "MD-9-J-4d", "MD-9-J-4e", "MD-9-J-4e-i", "MD-10-B-1")
-@proves("live", "MD-10-D-4")
+@proves("live", "MD-10-D-4", "MD-7-B-4")
 def test_live_MD_10_B_1_two_suited_fours(house: House) -> None:
-    """The top hand waits for the floor and gets the meter; a second one in the round the reset."""
+    """The top hand waits for the floor and gets the meter; a second one in the round the reset.
+
+    The first winner leaves before the approval: the award and the envy bonuses are paid all the
+    same, and the wallet has them.
+    """
     # The name is part of what the cards depend on: with this one they are always the same.
     with house.table(MD, 1, 2, 3, name="suited fours", decks=8) as table:
         ann, bob, cat = table.players
@@ -55,6 +60,9 @@ def test_live_MD_10_B_1_two_suited_fours(house: House) -> None:
         assert table.code(table.dealer, "approve") == "not_your_part"
         assert table.code(bob, "approve") == "not_your_part"
         before = [table.held(index) for index in range(3)]
+        wallet = bob.get("/me")["holds"]["wallet"]
+        table.must(bob, "leave")
+        assert table.what() == "approval"
         table.must(table.floor, "approve")
         meter = 1_000_045
         paid = meter + 1_001 * 500
@@ -81,6 +89,10 @@ def test_live_MD_10_B_1_two_suited_fours(house: House) -> None:
             (ann.name, bob.name): 500_000, (bob.name, ann.name): 500_000,
             (cat.name, ann.name): 500_000, (cat.name, bob.name): 500_000,
         }  # fmt: skip  # who gets it for whose hand
+        (gone,) = table.told("departed")
+        stakes = sum(PROGRESSIVE.values()) + PROGRESSIVE["primary"]
+        assert gone["amount"] == BUY_IN - stakes + 4 * PROGRESSIVE["primary"] + paid + 500_000
+        assert bob.get("/me")["holds"]["wallet"] == wallet + gone["amount"]
         recalled = table.recall()
         assert recalled.cards[1] == recalled.cards[2] == recalled.cards[0] == (card, card)
         words = {each.words for each in recalled.wagers if each.outcome.startswith("suited_four")}

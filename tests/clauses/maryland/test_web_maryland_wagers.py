@@ -305,7 +305,7 @@ def test_web_MD_7_B_3_leaving(house: House, visit: Visit) -> None:
         page.locator('[data-action="leave"]').click()
         dialog = page.get_by_role("dialog")
         expect(dialog).to_contain_text("You have $10 at stake in this round.")
-        expect(dialog).to_contain_text("Wagers that are not settled yet are lost.")
+        expect(dialog).to_contain_text("Wagers that are not decided yet are lost.")
         expect(dialog).to_contain_text("You leave the table when the round is over")
         page.keyboard.press("Escape")
         expect(page.locator("#dock")).to_have_attribute("data-panel", "choice")

@@ -1,5 +1,9 @@
 """New Zealand's clauses on the engine: shared boxes, tie-only boxes, war on both units."""
 
+from contextlib import suppress
+
+import pytest
+
 from clauses import proves
 from rounds import Game, book, entry, limited, play
 from wartable.cards import DECK
@@ -13,10 +17,16 @@ from wartable.game import (
     Decline,
     DueCard,
     DueChoice,
+    Illegal,
     Placed,
     Settled,
     Withdraw,
+    Withdrawn,
+    legal,
 )
+from wartable.game.moves import MayBet
+from wartable.settle import settle
+from wartable.worked import read_round
 
 NZ = "new-zealand"
 
@@ -241,6 +251,92 @@ def test_NZ_5_11b() -> None:
     game.bet("Bob", 1, tie=60)
     first = Game(NZ).bet("Ann", 1, primary=1000, tie=60)
     assert first.refuses(Bet("Bob", 1, "tie", 60)) == "tie_spot_taken"
+
+
+@pytest.mark.finding(2)
+@proves("engine", "NZ-5.11b")
+def test_who_bets_on_the_tie_alone_gives_way() -> None:
+    """A tie-only wager goes back when one with a Casino War Wager there claims the spot."""
+    game = Game(NZ).bet("Bob", 1, tie=60).bet("Ann", 1, primary=1000)
+    assert game.refuses(Bet("Bob", 1, "tie", 10)) == "tie_entitlement"
+    assert game.do(Bet("Ann", 1, "tie", 50)) == (
+        Withdrawn("Bob", 1, "tie", 60, gives_way_to="Ann"),
+        Placed("Ann", 1, "tie", 50),
+    )
+    assert game.state.hand("Bob", 1) is None
+    assert game.refuses(Bet("Bob", 1, "tie", 60)) == "tie_spot_taken"
+    game.bet("Bob", 1, primary=500)
+    assert game.refuses(Bet("Bob", 1, "tie", 60)) == "tie_spot_taken"
+    game.bet("Ann", 1, tie=10)
+    assert [(hand.player, len(hand.wagers)) for hand in game.state.hands] == [
+        ("Ann", 2),
+        ("Bob", 1),
+    ]
+
+
+@pytest.mark.finding(2)
+@proves("engine", "NZ-5.11b")
+def test_who_takes_the_primary_wager_back_loses_the_claim() -> None:
+    """Of two with a Casino War Wager the first has the spot, until that wager is taken back."""
+    game = Game(NZ).bet("Ann", 1, primary=1000, tie=60).bet("Bob", 1, primary=1000)
+    assert game.refuses(Bet("Bob", 1, "tie", 60)) == "tie_spot_taken"
+    game.do(Withdraw("Ann", 1, "primary"))
+    assert game.refuses(Bet("Cat", 1, "tie", 60)) == "tie_spot_taken"
+    game.bet("Bob", 1, tie=70)
+    assert [event.gives_way_to for event in game.of(Withdrawn)] == [None, "Bob"]
+    assert game.state.hand("Ann", 1) is None
+    game.do(Withdraw("Bob", 1, "primary"))
+    game.bet("Ann", 1, primary=1000).do(Bet("Ann", 1, "tie", 60))
+    assert game.state.hand("Bob", 1) is None
+
+
+@pytest.mark.finding(2)
+def test_nobody_gives_way_to_one_who_declined_or_after_no_more_bets() -> None:
+    """A decline gives the claim up for this wager, and closed bets stay where they are."""
+    game = Game(NZ).bet("Ann", 1, primary=1000)
+    game.do(Decline("Ann", 1))
+    game.bet("Bob", 1, tie=60)
+    assert game.refuses(Bet("Ann", 1, "tie", 60)) == "tie_spot_taken"
+    late = Game(NZ).bet("Bob", 1, tie=60).bet("Ann", 1, primary=1000).close()
+    assert late.refuses(Bet("Ann", 1, "tie", 60)) == "bets_closed"
+    late.deal("9s 9d").choose("Ann", 1, "surrender")
+    assert (late.net("Bob"), late.net("Ann")) == (600, -500)
+
+
+@pytest.mark.finding(2)
+def test_a_wager_that_gives_way_leaves_its_room_below_the_box_maximum() -> None:
+    """The spot's new holder may bet what the box then takes, and exactly that is offered."""
+    game = Game(limited(book(NZ), box_max=1100)).bet("Bob", 1, tie=100).bet("Ann", 1, primary=1000)
+    offered = [m for m in legal(game.rules, game.state, "Ann") if isinstance(m, MayBet)]
+    assert [m.amounts.max for m in offered if (m.box, m.wager) == (1, "tie")] == [100]
+    assert game.refuses(Bet("Ann", 1, "tie", 101)) == "limit"
+    game.bet("Ann", 1, tie=100)
+    assert game.state.hand("Bob", 1) is None
+
+
+@pytest.mark.finding(2)
+@pytest.mark.parametrize("bets", ["bob ann claim", "ann bob claim", "ann claim bob"])
+@pytest.mark.parametrize("listed", [("Ann", "Bob"), ("Bob", "Ann")])
+def test_the_table_and_settle_decide_alike_who_has_the_tie_spot(
+    bets: str, listed: tuple[str, str]
+) -> None:
+    """In whatever order bets come or hands are listed, one with the primary has the tie wager."""
+    game = Game(NZ)
+    made = {"ann": Bet("Ann", 1, "primary", 1000), "bob": Bet("Bob", 1, "tie", 50)}
+    for each in bets.split():
+        with suppress(Illegal):
+            game.do(made.get(each, Bet("Ann", 1, "tie", 60)))
+    game.close().deal("9s 9d").choose("Ann", 1, "surrender")
+    stakes = {"Ann": {"primary": 1000, "tie": 60}, "Bob": {"tie": 50}}
+    hands = [
+        {"box": 1, "player": name, "cards": ["9s"], "wagers": stakes[name], "choice": "surrender"}
+        for name in listed
+    ]
+    settled = settle(read_round({"rules": NZ, "dealer": ["9d"], "hands": hands}))
+    assert (game.net("Ann"), game.net("Bob")) == (-500 + 600, 0)
+    for place, name in enumerate(listed):
+        assert settled.nets(place)["net"] == game.net(name)
+    assert set(settled.refusals) == {listed.index("Bob")}
 
 
 @proves("engine", "NZ-5.14a")

@@ -1,7 +1,10 @@
 """New Zealand's clauses at a live table: wagers, ties, shared boxes and their limits."""
 
+import pytest
+
 from clauses import proves
 from hosting import Client
+from live_tables import of
 from staffed_tables import BUY_IN, House, Stack, ties
 
 NZ = "new-zealand"
@@ -265,3 +268,19 @@ def test_live_NZ_5_11b_the_tie_spot(house: House) -> None:
         assert table.code(ann, "bet", box=1, wager="tie", amount=60) == "tie_spot_taken"
         table.bet(ann, 2, 1_000).bet(ann, 2, 60, "tie")
         assert table.code(bob, "bet", box=2, wager="tie", amount=60) == "tie_spot_taken"
+
+
+@pytest.mark.finding(2)
+@proves("live", "NZ-5.11b")
+def test_live_NZ_5_11b_who_bets_on_the_tie_alone_gives_way(house: House) -> None:
+    """The tie-only wager is back in its owner's stack, and all are told to whom it gave way."""
+    with house.table(NZ, 1, None) as table:
+        ann, bob = table.players
+        table.open()
+        table.start()
+        table.bet(bob, 1, 60, "tie").bet(ann, 1, 1_000)
+        told = table.must(ann, "bet", box=1, wager="tie", amount=50)
+        (gone,) = of(told, "withdrawn")
+        assert (gone["player"], gone["gives_way_to"], gone["amount"]) == (bob.name, ann.name, 60)
+        assert table.state()["guests"][bob.name]["stack"] == BUY_IN
+        assert [hand["player"] for hand in table.state()["round"]["hands"]] == [ann.name]

@@ -1,5 +1,6 @@
 """New Zealand's clauses in a real browser: boxes and who shares them, the opening of the cards."""
 
+import pytest
 from playwright.sync_api import expect
 
 from browser import Visit
@@ -109,6 +110,27 @@ def test_web_NZ_5_11b_the_tie_spot(house: House, visit: Visit) -> None:
         expect(other.record).to_contain_text("lets others bet the tie on box 1")
         felt.refuses(1, 60, "tie", "tie_declined")
         other.bet(1, 60, "tie")
+
+
+@pytest.mark.finding(2)
+@proves("web", "NZ-5.11b")
+def test_web_NZ_5_11b_the_tie_spot_is_claimed(house: House, visit: Visit) -> None:
+    """Who bet on the tie alone gets it back and reads why."""
+    with house.table(NZ, 1, None) as table:
+        felt, other = (at(visit, table.name, who) for who in table.players)
+        table.open()
+        table.start()
+        other.bet(1, 60, "tie")
+        felt.bet(1, 1_000)
+        expect(felt.spot(1, "tie")).to_contain_class("open")
+        felt.bet(1, 50, "tie")
+        why = "a Casino War Wager there and the first claim to the spot."
+        ann = table.players[0].name
+        words = f"Your Tie Wager of $0.60 on box 1 goes back: {ann} has {why}"
+        expect(other.page.locator("#told")).to_have_text(words)
+        expect(other.record).to_contain_text(words)
+        expect(felt.page.locator("#told")).to_be_hidden()
+        expect(felt.record).to_contain_text(f"on box 1 goes back: you have {why}")
 
 
 @proves("web", "NZ-6.2-1", "NZ-6.2-2", "NZ-6.3", "NZ-6.3a-c")

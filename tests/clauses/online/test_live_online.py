@@ -138,6 +138,26 @@ def test_live_ON_tie_choice(hosted: Hosted) -> None:
         assert net(table) == -500 - 100 - 250
 
 
+@pytest.mark.finding(4)
+@proves("live", "ON-tie-choice")
+def test_live_ON_tie_choice_after_leaving(hosted: Hosted) -> None:
+    """Who leaves finds the hand still open, goes to war, and the wallet has what it brings."""
+    player = hosted.guest()
+    with OwnTable(hosted, player, ON, Cards("=", ">")) as table:
+        table.bet(1, 1_000)
+        table.deal()
+        wallet = player.get("/me")["holds"]["wallet"]
+        table.must(player, "leave")
+        assert [(due["what"], due["box"]) for due in table.due()] == [("choice", 1)]
+        assert {move["choice"] for move in table.moves(player)} == {"war", "surrender"}
+        assert player.get("/me")["holds"]["wallet"] == wallet
+        table.must(player, "choose", box=1, choice="war")
+        while not (gone := table.spectator.events("departed")):
+            table.spectator.read()
+        assert [event["amount"] for event in gone] == [STACK + 1_000]
+        assert player.get("/me")["holds"]["wallet"] == wallet + STACK + 1_000
+
+
 @proves("live", "ON-tie-choice")
 def test_live_ON_tie_choice_by_nobody_else(hosted: Hosted) -> None:
     """Where a clock closes the bets it still chooses for nobody: the tied hand stays open."""

@@ -173,6 +173,7 @@ def test_web_ON_war_lost(hosted: Hosted, visit: Visit) -> None:
         expect(again.felt.locator('.burned wt-card[data-card="??"]')).to_have_count(3)
 
 
+@pytest.mark.finding(4)
 @proves("web", "ON-tie-choice", "ON-war-raise")
 def test_web_ON_tie_choice_stays_open(hosted: Hosted, visit: Visit) -> None:
     """Nobody chooses for the player; without the money for the raise only surrender is offered."""
@@ -186,11 +187,18 @@ def test_web_ON_tie_choice_stays_open(hosted: Hosted, visit: Visit) -> None:
         expect(felt.dock).to_contain_text("You need $300 at the table to go to war")
         hosted.clock.ahead_ms += 600_000
         expect(felt.page.locator("wt-countdown")).to_be_hidden()
+        felt.page.locator('[data-action="leave"]').click()
+        dialog = felt.page.get_by_role("dialog")
+        expect(dialog).to_contain_text("A tied hand stays open until you come back and choose.")
+        felt.page.locator('[data-answer="leave"]').click()
+        expect(felt.page.locator('[data-action="leave"]')).to_be_disabled()
         felt.page.reload()
         expect(felt.option(1, "surrender")).to_be_enabled()
         felt.lies(1, "primary", 30_000)
         felt.choose(1, "surrender")
-        felt.nets(-15_000)
+        while not (gone := table.spectator.events("departed")):
+            table.spectator.read()
+        assert [event["amount"] for event in gone] == [STACK - 15_000]
 
 
 @proves("web", "ON-rank-1", "ON-pay-first-main", "ON-pay-first-main-tie", "ON-pay-first-tie")

@@ -112,7 +112,7 @@ TRIGGERS = {
         "journal_only_grows is missing": "DROP TRIGGER journal_only_grows ON journal",
         "transfers_only_grows is missing": "DROP TRIGGER transfers_only_grows ON transfers",
         "transfers_only_grows was changed": "ALTER TABLE transfers DISABLE TRIGGER USER",
-        "journal_only_grows was changed (what it does)": "CREATE OR REPLACE FUNCTION only_grows()"
+        "function only_grows was changed": "CREATE OR REPLACE FUNCTION only_grows()"
         " RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL@ END $$",
         "journal_only_grows was changed (when)": "DROP TRIGGER journal_only_grows ON journal;"
         "CREATE TRIGGER journal_only_grows BEFORE DELETE OR TRUNCATE ON journal"
@@ -153,8 +153,9 @@ def check_trigger(recorded: RecordedHouse, statements: str, what: str) -> None:
             connection.exec_driver_sql(statement.replace("@", ";"))
     engine.dispose()
     result = run("verify", *recorded.options)
-    told = f"Not whole: the database's trigger {what.partition(' (')[0]}, so rows could be changed."
-    assert (result.exit_code, result.stdout) == (1, f"{told}\n")
+    part = what if what.startswith("function") else f"trigger {what}"
+    told = f"the database's {part.partition(' (')[0]}, so it does not guard the records"
+    assert (result.exit_code, result.stdout) == (1, f"Not whole: {told}.\n")
 
 
 def test_R8_a_setup_that_no_book_allows_is_no_traceback(recorded_house: RecordedHouse) -> None:
@@ -209,7 +210,7 @@ def test_R8_openings_of_older_versions_are_enough(recorded_house: RecordedHouse)
     tables = schema.tables
     change = tables.update().where(tables.c.name == "maryland 1")
     with engine.begin() as connection:
-        rechained(connection, "maryland 1", {1: old})
+        rechained(connection, "maryland 1", {1: old}, recorded_house.key)
         connection.execute(
             change.values(setup=sa.func.replace(tables.c.setup, '"approval":""', '"approval":"x"'))
         )
@@ -227,7 +228,12 @@ def test_R10_time_never_goes_back(recorded_house: RecordedHouse) -> None:
     """A row whose time is before the row before it is found, even where the hashes fit."""
     engine = database.engine_for(recorded_house.address)
     with engine.begin() as connection:
-        rechained(connection, "maryland 1", {5: {"at_ms": recorded_houses.BEGIN_MS - 1}})
+        rechained(
+            connection,
+            "maryland 1",
+            {5: {"at_ms": recorded_houses.BEGIN_MS - 1}},
+            recorded_house.key,
+        )
     with pytest.raises(Broken, match="maryland 1 row 5: its time"):
         verify.verify(engine, recorded_house.key)
     engine.dispose()
@@ -262,7 +268,7 @@ def test_R8_a_forged_payment_is_found(recorded_house: RecordedHouse) -> None:
     row = next(row for row in rows if '"outcome":"won","returned":4000' in row.events)
     more = row.events.replace('"won","returned":4000', '"won","returned":5000')
     with engine.begin() as connection:
-        rechained(connection, "maryland 1", {row.number: {"events": more}})
+        rechained(connection, "maryland 1", {row.number: {"events": more}}, recorded_house.key)
     with pytest.raises(Broken, match=f"maryland 1 row {row.number}: the rules decide"):
         verify.verify(engine, recorded_house.key)
     engine.dispose()
@@ -317,7 +323,7 @@ def test_R8_a_strange_key_is_said(whole: RecordedHouse, tmp_path: Path) -> None:
     (tmp_path / "key").chmod(0o600)
     result = run("verify", "--data", str(tmp_path), "--database", whole.address)
     assert result.exit_code == 1
-    assert "its seed does not open with this key" in result.stdout
+    assert "this house did not write it" in result.stdout
 
 
 def played(recorded: RecordedHouse, name: str) -> Iterator[recall.PlayedRound]:
@@ -492,7 +498,7 @@ def test_R8_a_second_opening_is_found(recorded_house: RecordedHouse) -> None:
     events = msgspec.json.encode([messages.TableOpened(book, 6)]).decode()
     with engine.begin() as connection:
         change = {"command": command, "events": events, "secret": None}
-        rechained(connection, "maryland 1", {3: change})
+        rechained(connection, "maryland 1", {3: change}, recorded_house.key)
     with pytest.raises(Broken, match="row 3: it opens a table that is open"):
         verify.verify(engine, recorded_house.key)
     engine.dispose()

@@ -70,7 +70,8 @@ def test_R8_what_was_marked_and_is_another_is_missed(
     try:
         *_, last = database.rows_of(engine, messages.CASHIER)
         with engine.begin() as connection:
-            rechained(connection, messages.CASHIER, {last.number: {"at_ms": last.at_ms + 1}})
+            later = {last.number: {"at_ms": last.at_ms + 1}}
+            rechained(connection, messages.CASHIER, later, recorded_house.key)
         verify.verify(engine, recorded_house.key)
     finally:
         engine.dispose()

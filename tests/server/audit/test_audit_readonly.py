@@ -122,7 +122,7 @@ def test_R8_last_rows_beside_the_file_are_not_passed_over(
 
 def test_R3_a_key_on_a_read_only_medium(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A disc gives its files modes that nobody can change; elsewhere a shared key is refused."""
-    key = bytes(range(32))
+    key = keys.HouseKey(bytes(range(32)))
     keys.write_key(tmp_path / "key", key)
     (tmp_path / "key").chmod(0o444)
     with pytest.raises(keys.KeyProblem, match="set its mode to 0600"):

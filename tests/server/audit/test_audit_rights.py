@@ -135,7 +135,7 @@ def test_R8_notes_of_older_versions_are_enough(
         changes[row.number] = {name: cut.sub("", text) for name, text in words.items()}
         shortened += changes[row.number] != words
     with engine.begin() as connection:
-        rechained(connection, messages.OFFICE, changes)
+        rechained(connection, messages.OFFICE, changes, recorded.key)
     engine.dispose()
     assert shortened == 9  # four accounts, two passwords, two keys, one limit
     spoil(recorded, RIGHTS[what][0])

@@ -120,7 +120,7 @@ def test_R3_no_seed_of_an_unfinished_shoe_is_in_a_back_up(
     content = file.read_bytes()
     secret, _ = seeds_of(whole)
     assert len(secret) >= 3
-    for each in {*secret, whole.key.hex()}:
+    for each in {*secret, whole.key.secrets[0].hex()}:
         assert each.encode() not in content
         assert bytes.fromhex(each) not in content
 
@@ -160,7 +160,7 @@ def test_R15_a_bad_back_up_restores_nothing(
     (tmp_path / "none.backup").write_text("no backup")
     right = str(whole.folder / "key")
     for file, key, words in (
-        (good, str(other), "its seed does not open with this key"),
+        (good, str(other), "this house did not write it"),
         (bad, right, "row 4: it was changed"),
         (tmp_path / "none.backup", right, "is no backup of a house"),
         (tmp_path / "gone.backup", right, "there is no backup"),

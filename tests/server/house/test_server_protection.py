@@ -194,6 +194,7 @@ def test_R11_a_bank_counts_with_all_that_it_may_match(tmp_path: Path) -> None:
             one.start().bet(bob, 2, 1_000)
             one.deal()
             assert two.code(ann, "take_bank", amount=1) == "loss_limit"
+            assert one.code(ann, "buy_in", amount=1) == "loss_limit", "it could be matched with"
             one.choose(bob, 2, "war", war_tie=1_000)
             assert one.state()["round"]["hands"][0]["wagers"][1]["matched"] == 1_000
             assert lost(ann) > 2_000, "the bank matched what others staked"

@@ -14,6 +14,7 @@ from wartable.server import manifest
 from wartable.server.audit import recall, verify
 from wartable.server.records import checkpoints, database, schema
 from wartable.server.records.journal import Broken
+from wartable.server.records.keys import HouseKey
 from wartable.server.tables.listeners import Happened
 from wartable.server.tables.live import LiveTable
 from wartable.server.tables.restoring import restore
@@ -36,7 +37,7 @@ async def nowhere(*_: Any) -> None:
     raise NotImplementedError
 
 
-def new_table(engine: sa.Engine, key: bytes, name: str) -> LiveTable:
+def new_table(engine: sa.Engine, key: HouseKey, name: str) -> LiveTable:
     """A table that stands at its beginning."""
     setup = database.setup_of(engine, name)
     return LiveTable(setup, OWN_PACE, commit=nowhere, clock=Clock(), new_seed=str, key=key, fence=1)
@@ -50,7 +51,7 @@ def stands(live: LiveTable) -> tuple[Any, ...]:
     return live.checkpoint(), live.due, live._answers, told
 
 
-def keep_some(engine: sa.Engine, key: bytes, name: str) -> list[int]:
+def keep_some(engine: sa.Engine, key: HouseKey, name: str) -> list[int]:
     """Keep checkpoints of a table as it is folded; their rows."""
     rows, live = list(database.rows_of(engine, name)), new_table(engine, key, name)
     kept = range(EVERY, len(rows), EVERY)
@@ -100,7 +101,7 @@ def test_R1_a_round_is_recalled_from_a_checkpoint_as_from_the_beginning(
     assert str(told_now.value) == str(told.value)
 
 
-def new_table_at_end(engine: sa.Engine, key: bytes, name: str) -> LiveTable:
+def new_table_at_end(engine: sa.Engine, key: HouseKey, name: str) -> LiveTable:
     """The table as its journal has it."""
     live = new_table(engine, key, name)
     restore(engine, key, live)
@@ -143,7 +144,7 @@ def test_R3_a_checkpoint_opens_with_the_houses_key_alone(
     name = NAMES[0]
     keep_some(engine, recorded_house.key, name)
     assert checkpoints.latest(engine, recorded_house.key, name) is not None
-    assert checkpoints.latest(engine, bytes(32), name) is None
+    assert checkpoints.latest(engine, HouseKey(bytes(32)), name) is None
 
 
 def test_a_checkpoint_is_for_the_code_that_kept_it(

@@ -17,6 +17,7 @@ from wartable.server.house.cashier import Cashier
 from wartable.server.records import database, journal, messages
 from wartable.server.records.answers import Accepted, Answer, RefusedCommand
 from wartable.server.records.journal import Entry
+from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import PayIn
 from wartable.server.records.store import CommitRefused
 from wartable.server.records.writer import Writer
@@ -24,7 +25,7 @@ from wartable.server.tables.live import LiveTable
 from wartable.table import commands as c
 
 NAME = "online 1"
-KEY = bytes(32)
+KEY = HouseKey(bytes(32))
 
 
 class Clock:

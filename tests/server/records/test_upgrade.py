@@ -10,11 +10,11 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from click.testing import CliRunner, Result
 
-from recorded_houses import RecordedHouse
+from recorded_houses import BEGIN_MS, RecordedHouse
 from tampering import drop_triggers
 from wartable.cli import wartable
 from wartable.server.audit import backup, verify
-from wartable.server.records import database, migrations, schema
+from wartable.server.records import database, keyed, migrations, schema
 from wartable.server.records.migrations import WrongVersion
 from wartable.server.records.migrations.versions import (
     v0001_beginning,
@@ -22,9 +22,17 @@ from wartable.server.records.migrations.versions import (
     v0003_results,
     v0004_append_only,
     v0005_checkpoints,
+    v0006_keyed,
 )
 
-VERSIONS = (v0001_beginning, v0002_manifests, v0003_results, v0004_append_only, v0005_checkpoints)
+VERSIONS = (
+    v0001_beginning,
+    v0002_manifests,
+    v0003_results,
+    v0004_append_only,
+    v0005_checkpoints,
+    v0006_keyed,
+)
 
 
 def run(*words: str) -> Result:
@@ -47,7 +55,9 @@ def made_old(recorded: RecordedHouse, stamped: bool) -> None:
         drop_triggers(connection)
         if connection.dialect.name == "postgresql":
             connection.exec_driver_sql("DROP FUNCTION only_grows")
-        connection.exec_driver_sql("DROP INDEX journal_at")
+        for index in ("journal_at", "journal_unkeyed"):
+            connection.exec_driver_sql(f"DROP INDEX {index}")
+        connection.exec_driver_sql("ALTER TABLE journal DROP COLUMN mac")
         for name in ("manifests", "results", "checkpoints"):
             connection.exec_driver_sql(f"DROP TABLE {name}")
         if stamped:
@@ -108,7 +118,10 @@ def test_an_old_database_is_refused_then_upgraded(
     upgraded = run("db", "upgrade", *recorded_house.options)
     assert upgraded.exit_code == 0, upgraded.output
     new = migrations.current()
-    assert upgraded.stdout == f"The database was upgraded from version 0001 to version {new}.\n"
+    assert upgraded.stdout == (
+        f"The database was upgraded from version 0001 to version {new}.\n"
+        "Its rows are authenticated by the house's key from now on.\n"
+    )
     database.create(engine)
     verify.verify(engine, recorded_house.key)
     engine.dispose()
@@ -138,6 +151,7 @@ def test_R8_what_is_written_stays(recorded_house: RecordedHouse, old: bool) -> N
     if old:
         made_old(recorded_house, stamped=True)
         migrations.upgrade(engine)
+        keyed.vouch(recorded_house.address, recorded_house.key, "upgraded", BEGIN_MS)
     for statement in (
         "UPDATE journal SET actor = 'x' WHERE number = 1",
         "DELETE FROM journal WHERE number = 1",

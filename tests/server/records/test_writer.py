@@ -16,13 +16,14 @@ from wartable.server.records import database
 from wartable.server.records.chain import Chain
 from wartable.server.records.decisions import of_house
 from wartable.server.records.journal import GENESIS, Entry
+from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import CASHIER, OFFICE, PayIn
 from wartable.server.records.store import CommitRefused, Repeated, Unsure
 from wartable.server.records.writer import SENT_MAX, Link, Pending, Writer
 
 pytestmark = pytest.mark.slow("starts and kills the writing process")
 
-KEY = bytes(32)
+KEY = HouseKey(bytes(32))
 
 
 def chain(count: int) -> list[Entry]:

@@ -24,6 +24,7 @@ from wartable.server.house.cashier import Cashier
 from wartable.server.records import database, journal, messages, schema
 from wartable.server.records.answers import Accepted, RefusedCommand
 from wartable.server.records.journal import Broken
+from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import PayIn
 from wartable.server.records.writer import Writer
 from wartable.server.tables.live import LiveTable
@@ -33,7 +34,7 @@ from wartable.table import commands as c
 from wartable.table.rounds import show_meters
 from wartable.table.state import MeterState
 
-KEY = bytes(32)
+KEY = HouseKey(bytes(32))
 OWN_PACE = Timing(None, None, None, None, seed_ms=0, pause_ms=0)
 TABLES = ("one", "two", "three")
 WHEEL = "wagers.bonus_spin.wheel.hot_spot"

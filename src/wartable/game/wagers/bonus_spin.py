@@ -53,6 +53,10 @@ class BonusSpinWager(SideBet):
         outcome = "hot_spot" if hot_spot else "community"
         return Verdict(outcome, returned=stop_pays(rules, spin, symbol, hot_spot, wager.staked))
 
+    def decided(self, state: Round, hand: Hand) -> bool:
+        """Whether the wheel has stopped."""
+        return state.spun is not None
+
     def meters(self, rules: RuleBook) -> dict[MeterName, Meter]:
         """The meters of its jackpots."""
         spin = rules.wagers.bonus_spin

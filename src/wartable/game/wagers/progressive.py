@@ -48,6 +48,10 @@ class ProgressiveWager(SideBet):
             returned += state.reading.amount
         return Verdict(line, returned=returned)
 
+    def decided(self, state: Round, hand: Hand) -> bool:
+        """Whether the hand has tied, which is a line already; a war can only make a higher one."""
+        return 0 in state.cards and hand.box in state.cards
+
     def meters(self, rules: RuleBook) -> dict[MeterName, Meter]:
         """Its one meter."""
         progressive = rules.wagers.progressive
@@ -99,9 +103,9 @@ class ProgressiveWager(SideBet):
 
 
 def _at_war(hand: Hand) -> bool:
-    """Whether a war decides the hand's progressive; not if the bank returned the wagers."""
+    """Whether a war decides the hand's progressive; not if the wagers went back or were left."""
     war = hand.wager("war")
-    return war is not None and war.outcome != "unmatched"
+    return war is not None and war.outcome not in ("unmatched", "abandoned")
 
 
 def cards_of(state: Round, hand: Hand) -> Cards4:

@@ -97,6 +97,10 @@ class WagerType:
     ) -> None:
         """Refuse a player without a claim to its spot on the box."""
 
+    def gives_way(self, rules: RuleBook, state: Round, hand: Hand | None, box: int) -> Hand | None:
+        """The hand that leaves its spot on the box to this one, which has the first claim."""
+        return None
+
     def bank_odds(self, rules: RuleBook) -> Ratio:
         """The money that the player/dealer needs for each unit of it."""
         return EVEN
@@ -106,6 +110,12 @@ class WagerType:
     ) -> Verdict | None:
         """Its outcome at this moment, or None if the moment does not decide it."""
         raise NotImplementedError
+
+    def decided(self, state: Round, hand: Hand) -> bool:
+        """Whether its result stands while it waits to be settled; leaving cannot lose it then."""
+        if hand.choice == "war":
+            return 0 in state.war_cards and hand.box in state.war_cards
+        return hand.choice == "surrender"
 
     def meters(self, rules: RuleBook) -> dict[MeterName, Meter]:
         """The meters that it feeds and wins, if it is offered."""

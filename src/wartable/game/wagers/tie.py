@@ -26,8 +26,9 @@ class TieWager(WagerType):
         per_box = rules.wagers.tie.per_box
         if per_box is None:
             return
-        others = [other for other in state.hands if other.box == box and other.player != player]
-        if sum(other.wager("tie") is not None for other in others) >= per_box:
+        others = [other for other in state.hands if other.box == box and other is not hand]
+        full = sum(other.wager("tie") is not None for other in others) >= per_box
+        if full and self.gives_way(rules, state, hand, box) is None:
             raise Illegal("tie_spot_taken", f"The tie spot of box {box} is taken.")
         if hand is not None and hand.tie_declined:
             raise Illegal("tie_declined", f"{player} has declined the tie spot of box {box}.")
@@ -39,6 +40,15 @@ class TieWager(WagerType):
                         f"{other.player} has a primary wager on box {box} and the first claim to"
                         " its tie spot.",
                     )
+
+    def gives_way(self, rules: RuleBook, state: Round, hand: Hand | None, box: int) -> Hand | None:
+        """On a full spot, the last to come without a primary wager, to one who has it."""
+        per_box = rules.wagers.tie.per_box
+        if per_box is None or hand is None or not _entitled(hand):
+            return None
+        holders = [other for other in state.hands if other.box == box and other.wager("tie")]
+        alone = [other for other in holders if other.wager("primary") is None]
+        return alone[-1] if alone and len(holders) >= per_box else None
 
     def bank_odds(self, rules: RuleBook) -> Ratio:
         """Its odds."""

@@ -16,8 +16,9 @@ import sqlalchemy as sa
 from wartable.server.audit import verify
 from wartable.server.audit.verify import Verified
 from wartable.server.config import HouseProblem, writing
-from wartable.server.records import database, journal, messages, migrations, store, triggers
+from wartable.server.records import database, keyed, migrations, store, triggers
 from wartable.server.records.journal import Broken
+from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note
 from wartable.server.records.notes import write_note
 from wartable.table import PLATFORM
@@ -45,7 +46,7 @@ def back_up(address: str, path: Path) -> int:
         _tidy(part)
         engine = database.engine_for(str(part))
         try:
-            rows = _check_chains(engine)
+            rows = verify.check_chains(engine, migrations.has(engine, keyed.VERSION))
         except Broken as error:
             raise BackupProblem(f"the records are not whole: {error}.") from None
         finally:
@@ -135,19 +136,6 @@ def _tidy(part: Path) -> None:
         connection.execute("VACUUM")
 
 
-def _check_chains(engine: sa.Engine) -> int:
-    """Check the chains, without a key, and return the number of rows."""
-    meters = database.meter_names(engine)
-    names = [*database.table_names(engine), *meters, messages.CASHIER, messages.OFFICE]
-    return sum(
-        1
-        for name in names
-        for _ in journal.check_chain(
-            database.rows_of(engine, name), database.head_of(engine, name) or (0, journal.GENESIS)
-        )
-    )
-
-
 def _single_file(engine: sa.Engine) -> None:
     """Close a SQLite database so that its one file has everything."""
     with engine.connect() as connection:
@@ -155,7 +143,7 @@ def _single_file(engine: sa.Engine) -> None:
     engine.dispose()
 
 
-def restore(path: Path, address: str, key: bytes, now_ms: int) -> Verified:
+def restore(path: Path, address: str, key: HouseKey, now_ms: int) -> Verified:
     """Restore a backup into an empty database and replay it; a bad one leaves nothing."""
     if not path.is_file():
         raise BackupProblem(f"there is no backup {path}.")
@@ -165,9 +153,12 @@ def restore(path: Path, address: str, key: bytes, now_ms: int) -> Verified:
         _take(path, part)
         engine = database.engine_for(str(part))
         try:
+            keyless = not migrations.has(engine, keyed.VERSION)
             migrations.upgrade(engine)
             with engine.begin() as connection:
                 triggers.put_up(connection)
+            if keyless:
+                keyed.vouch(str(part), key, "restored from a backup of an older version", now_ms)
             _note(str(part), key, path, now_ms)
             found = verify.verify(engine, key)
             if postgres:
@@ -204,7 +195,7 @@ def _take(path: Path, part: Path) -> None:
         raise BackupProblem(f"{path} is no backup of a house.")
 
 
-def _note(address: str, key: bytes, path: Path, now_ms: int) -> None:
+def _note(address: str, key: HouseKey, path: Path, now_ms: int) -> None:
     """Note in the restored records that they were restored, and from what."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
@@ -212,7 +203,7 @@ def _note(address: str, key: bytes, path: Path, now_ms: int) -> None:
     write_note(address, key, PLATFORM, note, now_ms)
 
 
-def _import(engine: sa.Engine, address: str, key: bytes) -> Verified:
+def _import(engine: sa.Engine, address: str, key: HouseKey) -> Verified:
     """Copy a proven backup into an empty PostgreSQL database, and prove the copy."""
     target = database.engine_for(address)
     try:

@@ -13,6 +13,7 @@ from wartable.server.audit.recall import PlayedRound
 from wartable.server.config import writing
 from wartable.server.period import Period, utc
 from wartable.server.records import database, schema
+from wartable.server.records.keys import HouseKey
 
 COLUMNS = {
     "rounds": (
@@ -56,7 +57,7 @@ def write_file(path: Path, columns: Sequence[str], lines: Iterable[Line]) -> int
 
 
 def export(
-    engine: sa.Engine, key: bytes, folder: Path, period: Period, large: int
+    engine: sa.Engine, key: HouseKey, folder: Path, period: Period, large: int
 ) -> dict[str, int]:
     """Write the four files into the folder; return the number of lines of each."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -19,6 +19,7 @@ from wartable.server.records import checkpoints, database, journal, messages
 from wartable.server.records.checkpoints import Checkpoint
 from wartable.server.records.decisions import folded
 from wartable.server.records.journal import GENESIS, Broken, Row
+from wartable.server.records.keys import HouseKey
 from wartable.table import Setup, Table, view, view_event
 from wartable.table import events as e
 
@@ -112,7 +113,7 @@ class Recalled(msgspec.Struct, frozen=True):
 
 
 def steps(
-    source: database.Source, key: bytes, name: str, checkpoint: Checkpoint | None = None
+    source: database.Source, key: HouseKey, name: str, checkpoint: Checkpoint | None = None
 ) -> Iterator[RecalledRow]:
     """Every row of the table with the states around it; `Broken` if a row does not fold.
 
@@ -186,7 +187,7 @@ class Replay(msgspec.Struct, frozen=True):
     burned: tuple[str, ...]
 
 
-def replay(engine: sa.Engine, key: bytes, name: str, number: int, audited: bool) -> Replay:
+def replay(engine: sa.Engine, key: HouseKey, name: str, number: int, audited: bool) -> Replay:
     """The public view of a round and the table before it; `NoRound` if it was never played."""
     played, book, setup = _find(engine, key, name, number)
     burned = played.state.burned if audited and played.closed else ()
@@ -194,12 +195,14 @@ def replay(engine: sa.Engine, key: bytes, name: str, number: int, audited: bool)
     return Replay(True, before, _recalled(played, book, setup), burned)
 
 
-def recall(engine: sa.Engine, key: bytes, name: str, number: int) -> Recalled:
+def recall(engine: sa.Engine, key: HouseKey, name: str, number: int) -> Recalled:
     """A round exactly as it was played; `NoRound` if it was never played."""
     return _recalled(*_find(engine, key, name, number))
 
 
-def _find(engine: sa.Engine, key: bytes, name: str, number: int) -> tuple[PlayedRound, Book, Setup]:
+def _find(
+    engine: sa.Engine, key: HouseKey, name: str, number: int
+) -> tuple[PlayedRound, Book, Setup]:
     with database.snapshot(engine) as source:
         if not database.is_table(source, name):
             raise NoRound(f"There is no table {name!r}.")
@@ -312,7 +315,7 @@ class Bonus(msgspec.Struct, frozen=True):
     event: messages.Event
 
 
-def bonus_events(engine: sa.Engine, key: bytes, last: int = BONUS_EVENTS) -> list[Bonus]:
+def bonus_events(engine: sa.Engine, key: HouseKey, last: int = BONUS_EVENTS) -> list[Bonus]:
     """The last bonus events of all tables, oldest first."""
     found: list[Bonus] = []
     with database.snapshot(engine) as source:

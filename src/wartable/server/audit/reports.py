@@ -24,6 +24,7 @@ from wartable.server.audit.export import write_file
 from wartable.server.audit.significant import Significant
 from wartable.server.period import Period, utc
 from wartable.server.records import database, messages, schema
+from wartable.server.records.keys import HouseKey
 
 By = Literal["game", "table", "player", "paytable"]
 KINDS: tuple[By, ...] = ("game", "table", "player", "paytable")
@@ -171,7 +172,7 @@ def _odds(
         return None
 
 
-def report(engine: sa.Engine, key: bytes, period: Period, large: int) -> HouseReport:
+def report(engine: sa.Engine, key: HouseKey, period: Period, large: int) -> HouseReport:
     """The report on a period, from the records as of one moment."""
     with database.snapshot(engine) as source:
         events = list(significant.of_house(source, key, period))

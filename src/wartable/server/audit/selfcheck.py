@@ -2,7 +2,9 @@
 
 import asyncio
 import hashlib
+import sys
 from collections.abc import Awaitable, Callable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -10,7 +12,7 @@ import sqlalchemy as sa
 
 import wartable
 from wartable.server.house.office import Office
-from wartable.server.manifest import Manifest, digest_of, manifest
+from wartable.server.manifest import Manifest, digest_of, foreign_bytecode, manifest, package
 from wartable.server.records import database, messages, schema
 from wartable.server.records.journal import Statement
 from wartable.server.records.messages import OFFICE, Note, Noted, OpenTable, as_told
@@ -49,10 +51,21 @@ def approval(source: database.Source, reason: str, found: Manifest) -> tuple[Not
     return note, (_KEEP, (digest, msgspec.json.encode(found, order="deterministic").decode()))
 
 
-def problems(engine: sa.Engine, found: Manifest) -> list[str]:
+def problems(engine: sa.Engine, found: Manifest, folder: Path | None = None) -> list[str]:
     """A sentence for every difference from what was approved or opened; none if all is well."""
     with database.snapshot(engine) as source:
-        return [*_code(source, found), *_books(source), *_tables(source)]
+        return [*_code(source, found), *_loaded(folder), *_books(source), *_tables(source)]
+
+
+def _loaded(folder: Path | None) -> Iterator[str]:
+    """Check that Python loads the approved files and nothing in their place."""
+    for name in islice(foreign_bytecode(folder), NAMED_MAX):
+        yield f"{name} is not made from its source; delete it."
+    root = package()
+    for name, module in sorted(sys.modules.items()):
+        origin = getattr(module, "__file__", None)
+        if name.partition(".")[0] == root.name and origin and root not in Path(origin).parents:
+            yield f"{name} was loaded from {origin}, which is not part of the program."
 
 
 def _code(source: sa.Connection, found: Manifest) -> Iterator[str]:
@@ -131,7 +144,7 @@ async def check_house(
         reason = approve or "first start"
         note, statement = await asyncio.to_thread(approval, engine, reason, found)
         await office.note(PLATFORM, note, statement)
-    wrong = await asyncio.to_thread(problems, engine, found)
+    wrong = await asyncio.to_thread(problems, engine, found, folder)
     if wrong:
         reason = " ".join(wrong)
         await disable(f"The self-check failed: {reason}")

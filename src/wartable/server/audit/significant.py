@@ -10,6 +10,7 @@ from wartable.server.audit.recall import PlayedRound, RecalledRow
 from wartable.server.period import Period
 from wartable.server.records import database, journal, messages
 from wartable.server.records.journal import Row
+from wartable.server.records.keys import HouseKey
 from wartable.table import PLATFORM
 from wartable.table import events as e
 
@@ -38,7 +39,7 @@ class Significant(msgspec.Struct, frozen=True):
     after: str = ""
 
 
-def of_house(source: database.Source, key: bytes, period: Period) -> Iterator[Significant]:
+def of_house(source: database.Source, key: HouseKey, period: Period) -> Iterator[Significant]:
     """The events that the office noted and the cashier's payments."""
     for name in (messages.OFFICE, messages.CASHIER):
         for row in journal.check_chain(database.rows_of(source, name), None):

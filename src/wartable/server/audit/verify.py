@@ -15,19 +15,24 @@ from wartable.server.records import (
     database,
     decisions,
     journal,
+    keyed,
     messages,
     results,
     schema,
-    triggers,
+    shape,
 )
 from wartable.server.records.chain import START
 from wartable.server.records.checkpoints import Checkpoint
 from wartable.server.records.decisions import Decision
 from wartable.server.records.journal import Broken, Row
+from wartable.server.records.keys import HouseKey
 from wartable.server.records.results import LastRound
 from wartable.server.tables.meters import PREFIX, Values, initial
 from wartable.shoe import Shoe
 from wartable.table import Setup, Table
+
+OVERDRAWN = (ledger.HOUSE, messages.OUTSIDE)
+"""The only accounts that may be below zero."""
 
 Opening = messages.OpenTable | messages.OpenMeters
 
@@ -104,13 +109,14 @@ class Shared:
             raise Broken(row, "the meters are not what the table's row made of them")
 
 
-def verify(engine: sa.Engine, key: bytes) -> Verified:
+def verify(engine: sa.Engine, key: HouseKey) -> Verified:
     """Check everything as of now, even during play; `Broken` names the first bad row."""
     with database.snapshot(engine) as connection:
         return _verify(connection, key)
 
 
-def _verify(source: sa.Connection, key: bytes) -> Verified:
+def _verify(source: sa.Connection, key: HouseKey) -> Verified:
+    keyed.check(source, key)
     stray = database.stray(source)
     if stray is not None:
         raise Broken(None, f"{stray} is a table without a journal, which nobody opened")
@@ -127,6 +133,8 @@ def _verify(source: sa.Connection, key: bytes) -> Verified:
             ledger.move(accounts, transfers)
     stored = database.balances(source)
     for account in sorted({*accounts, *stored}):
+        if accounts[account] < 0 and account not in OVERDRAWN:
+            raise Broken(None, f"{account} is below zero: {accounts[account]}")
         if accounts[account] != stored.get(account, 0):
             difference = (
                 f"{account} holds {stored.get(account, 0)}, by the journal {accounts[account]}"
@@ -136,8 +144,21 @@ def _verify(source: sa.Connection, key: bytes) -> Verified:
     rights.check(source)
     if sum(accounts.values()):
         raise Broken(None, "money was made or lost")
-    triggers.check(source)
+    shape.check(source)
     return Verified(len(tables), rows, moved)
+
+
+def check_chains(source: database.Source, keyed: bool = True) -> int:
+    """Check all chains without the house's key, and return the number of rows."""
+    meters = database.meter_names(source)
+    names = [*database.table_names(source), *meters, messages.CASHIER, messages.OFFICE]
+    return sum(
+        1
+        for name in names
+        for _ in journal.check_chain(
+            database.rows_of(source, name, keyed=keyed), database.head_of(source, name) or START
+        )
+    )
 
 
 def _check_strangers(source: sa.Connection, names: list[str]) -> None:
@@ -159,7 +180,7 @@ def _check_strangers(source: sa.Connection, names: list[str]) -> None:
 
 
 def _verify_chain(
-    source: sa.Connection, key: bytes, name: str, shared: Shared, rights: Rights
+    source: sa.Connection, key: HouseKey, name: str, shared: Shared, rights: Rights
 ) -> Iterator[tuple[Transfer, ...]]:
     """The transfers of each row, after the row was checked."""
     setup, opening = _opening(source, name)
@@ -181,7 +202,7 @@ StoredRow = tuple[Row, messages.Command, tuple[messages.Event, ...]]
 
 
 def _rows(
-    source: sa.Connection, key: bytes, name: str, opening: Opening | None
+    source: sa.Connection, key: HouseKey, name: str, opening: Opening | None
 ) -> Iterator[StoredRow]:
     """The rows of a chain in order, read, with the opening first."""
     head, at_ms = database.head_of(source, name), 0
@@ -228,7 +249,7 @@ def _verify_house(
 
 
 def _verify_table(
-    source: sa.Connection, key: bytes, rows: Iterator[StoredRow], setup: Setup, shared: Shared
+    source: sa.Connection, key: HouseKey, rows: Iterator[StoredRow], setup: Setup, shared: Shared
 ) -> Iterator[tuple[Row, tuple[Transfer, ...]]]:
     """The rows of a table, each with its transfers; its results and checkpoints are checked too."""
     name, state = setup.name, table.start(setup)

@@ -6,6 +6,7 @@ from wartable.server.records.answers import Accepted, Answer, RefusedCommand
 from wartable.server.records.chain import Head, HouseChain
 from wartable.server.records.decisions import of_house
 from wartable.server.records.journal import Commit
+from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import CASHIER, PayIn, PayOut
 from wartable.server.records.store import CommitRefused, Repeated
 
@@ -13,7 +14,7 @@ from wartable.server.records.store import CommitRefused, Repeated
 class Cashier(HouseChain):
     """Deposits and withdrawals, one for each id."""
 
-    def __init__(self, commit: Commit, clock: Clock, key: bytes, head: Head | None) -> None:
+    def __init__(self, commit: Commit, clock: Clock, key: HouseKey, head: Head | None) -> None:
         super().__init__(CASHIER, commit, clock, key, head)
 
     async def carry_out(self, actor: str, command_id: str, command: PayIn | PayOut) -> Answer:

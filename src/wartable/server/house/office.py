@@ -4,13 +4,14 @@ from wartable.server.clock import Clock
 from wartable.server.records.chain import Head, HouseChain
 from wartable.server.records.decisions import of_house
 from wartable.server.records.journal import Commit, Statement
+from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import OFFICE, Note
 
 
 class Office(HouseChain):
     """The only writer of the office's rows; a change of rights commits with its row."""
 
-    def __init__(self, commit: Commit, clock: Clock, key: bytes, head: Head | None) -> None:
+    def __init__(self, commit: Commit, clock: Clock, key: HouseKey, head: Head | None) -> None:
         super().__init__(OFFICE, commit, clock, key, head)
 
     async def note(self, actor: str, note: Note, *statements: Statement) -> int:

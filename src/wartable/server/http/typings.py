@@ -10,14 +10,13 @@ from typing import Any, get_args
 
 from msgspec import inspect
 
-from wartable.game.moves import Move
 from wartable.server.audit import history
 from wartable.server.audit.recall import Replay
 from wartable.server.house.closures import Closure
 from wartable.server.http import requests, wire
 from wartable.server.http.routes import books, staff
 from wartable.server.http.routes.history import Shoes
-from wartable.table import Due
+from wartable.table import Due, TableMove
 from wartable.table.events import Event
 
 HEAD = """\
@@ -28,7 +27,7 @@ export {};
 """
 TAKEN = {"Record"}
 """Names that JavaScript's type checker reserves."""
-UNIONS = {"Event": Event, "Move": Move, "Message": wire.Outgoing}
+UNIONS = {"Event": Event, "Move": TableMove, "Message": wire.Outgoing}
 PARTS = (
     Due, requests.Me, requests.Signed, requests.OpenedTable, requests.SignificantEvent, Closure,
     books.BookShown, books.BookPage, books.TableBook, history.Rounds,

@@ -109,7 +109,8 @@ NAMED = {"timeout"}
 def _filled(kind: type[Any]) -> set[str]:
     """The fields of a command that the client does not send."""
     config = kind.__struct_config__
-    names = set() if config.tag in NAMED else FILLED & set(kind.__struct_fields__)
+    others = {"player"} if config.tag in NAMED else set()
+    names = FILLED & set(kind.__struct_fields__) - others
     return names | ({"seed"} if kind is c.ShuffleCards else set())
 
 

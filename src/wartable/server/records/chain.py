@@ -7,6 +7,7 @@ from wartable.server.clock import Clock
 from wartable.server.records import journal
 from wartable.server.records.decisions import Decision
 from wartable.server.records.journal import GENESIS, Commit, Entry, Statement
+from wartable.server.records.keys import HouseKey
 from wartable.server.records.store import Overtaken
 
 NO_FENCE = 0
@@ -21,7 +22,7 @@ START: Head = (0, GENESIS)
 class Chain:
     """The chain of rows under one name, with the key for their seeds and their owner's fence."""
 
-    def __init__(self, name: str, key: bytes, fence: int = NO_FENCE) -> None:
+    def __init__(self, name: str, key: HouseKey, fence: int = NO_FENCE) -> None:
         self.name, self.key, self.fence = name, key, fence
 
     def entry(
@@ -45,7 +46,7 @@ class HouseChain(Chain):
     """The rows of the cashier or the office, and their head."""
 
     def __init__(
-        self, name: str, commit: Commit, clock: Clock, key: bytes, head: Head | None
+        self, name: str, commit: Commit, clock: Clock, key: HouseKey, head: Head | None
     ) -> None:
         super().__init__(name, key)
         self.head = head or START

@@ -12,7 +12,8 @@ import sqlalchemy as sa
 from cryptography.exceptions import InvalidTag
 
 from wartable.server import manifest
-from wartable.server.records import database, keys, schema
+from wartable.server.records import database, schema
+from wartable.server.records.keys import HouseKey
 from wartable.server.records.results import LastRound
 from wartable.shoe import Shoe
 from wartable.table import Table
@@ -40,7 +41,7 @@ _ENCODE = msgspec.json.Encoder().encode
 _CHECKPOINT = msgspec.json.Decoder(Checkpoint)
 
 
-def keep(engine: sa.Engine, key: bytes, name: str, checkpoint: Checkpoint) -> None:
+def keep(engine: sa.Engine, key: HouseKey, name: str, checkpoint: Checkpoint) -> None:
     """Save a checkpoint of a row in the journal, and delete those of other code."""
     code = manifest.running()
     kept = schema.checkpoints
@@ -51,7 +52,7 @@ def keep(engine: sa.Engine, key: bytes, name: str, checkpoint: Checkpoint) -> No
         "hash": checkpoint.hash,
         "rounds": checkpoint.state.rounds,
         "code": code,
-        "sealed": keys.seal(key, data, _place(name, checkpoint.number, code)),
+        "sealed": key.seal(data, _place(name, checkpoint.number, code)),
     }
     with engine.begin() as connection:
         old = sa.or_(kept.c.code != code, kept.c.number == checkpoint.number)
@@ -60,7 +61,7 @@ def keep(engine: sa.Engine, key: bytes, name: str, checkpoint: Checkpoint) -> No
 
 
 def latest(
-    source: database.Source, key: bytes, name: str, before_round: int | None = None
+    source: database.Source, key: HouseKey, name: str, before_round: int | None = None
 ) -> Checkpoint | None:
     """The last valid checkpoint, or the last before a round began; None if there is none."""
     kept, rows = schema.checkpoints, schema.journal
@@ -82,13 +83,11 @@ def stored(source: database.Source, name: str) -> dict[int, sa.Row[tuple[object,
         return {each.number: each for each in connection.execute(query)}
 
 
-def opened(key: bytes, kept: sa.Row[tuple[object, ...]]) -> Checkpoint | None:
+def opened(key: HouseKey, kept: sa.Row[tuple[object, ...]]) -> Checkpoint | None:
     """The unsealed checkpoint; None if it is not the one that was saved there."""
     with suppress(InvalidTag, ValueError, zlib.error, msgspec.DecodeError):
         place = _place(kept.table_name, kept.number, kept.code)
-        found: Checkpoint = _CHECKPOINT.decode(
-            zlib.decompress(keys.unseal(key, kept.sealed, place))
-        )
+        found: Checkpoint = _CHECKPOINT.decode(zlib.decompress(key.unseal(kept.sealed, place)))
         if (found.number, found.hash, found.state.rounds) == (kept.number, kept.hash, kept.rounds):
             return found
     return None

@@ -210,12 +210,15 @@ def last_ms(source: Source) -> int:
     return int(found or 0)
 
 
-def rows_of(source: Source, name: str, after: int = 0) -> Iterator[Row]:
-    """A table's journal rows in order, read in batches."""
+def rows_of(source: Source, name: str, after: int = 0, keyed: bool = True) -> Iterator[Row]:
+    """A table's journal rows in order, read in batches; `keyed` as of the sixth version."""
     journal = schema.journal
+    columns = (
+        [*journal.c] if keyed else [*(each for each in journal.c if each.name != "mac"), sa.null()]
+    )
     while True:
         query = (
-            sa.select(journal)
+            sa.select(*columns)
             .where(journal.c.table_name == name, journal.c.number > after)
             .order_by(journal.c.number)
             .limit(ROWS_AT_ONCE)

@@ -55,4 +55,19 @@ class ClosureFacts(Message, frozen=True):
     name: str
 
 
-Facts = AccountFacts | PasswordFact | RoleFact | ExclusionFact | KeyFact | LimitFacts | ClosureFacts
+class HeadsFact(Message, frozen=True):
+    """The number and hash of the last row of each chain."""
+
+    heads: dict[str, tuple[int, str]]
+
+
+Facts = (
+    AccountFacts
+    | PasswordFact
+    | RoleFact
+    | ExclusionFact
+    | KeyFact
+    | LimitFacts
+    | ClosureFacts
+    | HeadsFact
+)

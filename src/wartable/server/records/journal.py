@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from wartable.ledger import Transfer
-from wartable.server.records import keys
+from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Command, Event
 from wartable.table.commands import ShuffleCards
 from wartable.table.events import ShoeStarted
@@ -32,6 +32,8 @@ class Row(msgspec.Struct, frozen=True, gc=False):
     events: str
     secret: str | None
     hash: str
+    mac: str | None
+    """The house's authentication code of the hash; rows of older versions have none."""
 
 
 class Broken(Exception):
@@ -73,7 +75,7 @@ Commit = Callable[[Entry], Awaitable[None]]
 
 def row_hash(previous: str, row: Row) -> str:
     """The hash that chains a row to the one before it."""
-    return _hash(previous, msgspec.structs.astuple(row)[:-1])
+    return _hash(previous, msgspec.structs.astuple(row)[:-2])
 
 
 def _hash(previous: str, fields: tuple[Any, ...]) -> str:
@@ -88,13 +90,13 @@ def new_row(
     command_id: str,
     command: Command,
     events: tuple[Event, ...],
-    key: bytes,
+    key: HouseKey,
 ) -> Row:
     """The next row of a table's chain; a seed is sealed, never stored in the clear."""
     number = previous[0] + 1
     secret = None
     if isinstance(command, ShuffleCards):
-        secret = keys.seal(key, bytes.fromhex(command.seed), place(table_name, number))
+        secret = key.seal(bytes.fromhex(command.seed), place(table_name, number))
         command = replace(command, seed="")
         events = tuple(_without_seed(event) for event in events)
     fields = (
@@ -107,7 +109,8 @@ def new_row(
         _ENCODE(events).decode(),
         secret,
     )
-    return Row(*fields, _hash(previous[1], fields))
+    hash_ = _hash(previous[1], fields)
+    return Row(*fields, hash_, key.mac(hash_))
 
 
 def place(table_name: str, number: int) -> str:
@@ -119,12 +122,17 @@ def _without_seed(event: Event) -> Event:
     return replace(event, seed="") if isinstance(event, ShoeStarted) else event
 
 
-def read_row(row: Row, key: bytes) -> tuple[Command, tuple[Event, ...]]:
-    """The command, with its seed unsealed, and the events of a stored row."""
+def read_row(row: Row, key: HouseKey) -> tuple[Command, tuple[Event, ...]]:
+    """The command, with its seed unsealed, and the events of a row that this house wrote.
+
+    A row of an older version has no authentication code; `keyed` says which may have none.
+    """
+    if row.mac is not None and not key.wrote(row.hash, row.mac):
+        raise Broken(row, "this house did not write it: its authentication code does not fit")
     command, events = _COMMAND.decode(row.command), EVENTS.decode(row.events)
     if row.secret is None:
         return command, events
-    seed = keys.unseal(key, row.secret, place(row.table_name, row.number)).hex()
+    seed = key.unseal(row.secret, place(row.table_name, row.number)).hex()
     if isinstance(command, ShuffleCards):
         command = replace(command, seed=seed)
     events = tuple(

@@ -81,6 +81,7 @@ Kind = Literal[
     "password_changed", "role_changed", "key_made", "key_revoked", "limit_set", "excluded",
     "disabled", "enabled", "table_opened", "house_opened", "house_closed", "restored",
     "code_approved", "selfcheck_failed", "table_failed", "clock_changed",
+    "rows_keyed", "key_changed", "rollback_accepted",
 ]  # fmt: skip  # a list of words
 
 

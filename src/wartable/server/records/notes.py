@@ -6,11 +6,12 @@ from wartable.server.records import database, store
 from wartable.server.records.chain import START, Chain
 from wartable.server.records.decisions import of_house
 from wartable.server.records.journal import Statement
+from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import OFFICE, Note
 
 
 def write_note(
-    address: str, key: bytes, actor: str, note: Note, now_ms: int, *statements: Statement
+    address: str, key: HouseKey, actor: str, note: Note, now_ms: int, *statements: Statement
 ) -> None:
     """Add the event to the office's rows and run the statements, both or neither."""
     engine = database.engine_for(address)

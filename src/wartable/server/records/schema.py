@@ -36,10 +36,19 @@ journal = sa.Table(
     sa.Column("events", sa.Text, nullable=False),
     sa.Column("secret", sa.Text),
     sa.Column("hash", sa.Text, nullable=False),
+    sa.Column("mac", sa.Text),
     sa.UniqueConstraint("table_name", "command_id"),
     sa.Index("journal_at", "at_ms"),
 )
-"""One row per accepted command with its events; `hash` chains a table's rows. It only grows."""
+sa.Index(
+    "journal_unkeyed",
+    journal.c.table_name,
+    journal.c.number,
+    sqlite_where=journal.c.mac.is_(None),
+    postgresql_where=journal.c.mac.is_(None),
+)
+"""One row per accepted command with its events; `hash` chains a table's rows, and `mac` is the
+house's authentication code of it. It only grows."""
 
 heads = sa.Table(
     "heads",

@@ -39,6 +39,7 @@ JOURNAL = _insert(
         "events": "text",
         "secret": "text",
         "hash": "text",
+        "mac": "text",
     },
 )
 TRANSFER = _insert(

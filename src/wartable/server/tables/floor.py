@@ -4,18 +4,17 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from wartable.game import Bet, Choose, Hand, Illegal, Leave, Round
+from wartable.game import Bet, Choose, Hand, Illegal, Leave, Round, Timeout
 from wartable.players import is_bot
 from wartable.rules.model import RuleBook
 from wartable.server.clock import Clock
 from wartable.server.tables.bots import Bots
 from wartable.server.tables.live import LiveTable
 from wartable.server.tables.lobby import ClosureOf, Lobby, lobby_of
-from wartable.server.tables.place import RunningTable
+from wartable.server.tables.place import ABSENT_MS, RunningTable
 from wartable.table import PLATFORM, Table
 from wartable.table.commands import BuyIn, Command, TakeBank
 
-ABSENT_MS = 5 * 60_000
 IDLE_MS = 10 * 60_000
 LOBBY_MS = 1_000
 
@@ -64,7 +63,7 @@ class Floor:
         match command:
             case TakeBank(player):
                 return state.guests[player].stack
-            case BuyIn(player, amount) if state.bank.taken == player:
+            case BuyIn(player, amount) if player in (state.bank.taken, _banker(state)):
                 return amount
             case Bet(player, box, "primary", amount) if state.round is not None:
                 return amount if _others_choose(live.setup.rules, state.round, player, box) else 0
@@ -87,6 +86,26 @@ class Floor:
             return
         if not place.free_to_go(command.player):
             raise Illegal("in_round", f"{command.player} leaves when the round is over.")
+
+    def check_time(self, table: str, actor: str, command: Command) -> None:
+        """Refuse to call time for a choice before its time is over."""
+        place = self.places.get(table)
+        if place is None or actor == PLATFORM or not isinstance(command, Timeout):
+            return
+        now_ms = self._clock.now_ms()
+        until_ms = place.time_up_ms(command.player, now_ms)
+        if until_ms is not None and until_ms <= now_ms:
+            return
+        if place.live.timing.choice_ms is None:
+            minutes = ABSENT_MS // 60_000
+            sentence = (
+                "This table sets no time for a choice; time can be called for a player who has"
+                f" been away for {minutes} minutes."
+            )
+            raise Illegal("no_time_limit", sentence)
+        left_s = -(-((until_ms or now_ms) - now_ms) // 1000)
+        sentence = f"{command.player} has {left_s} s left to choose; call time after that."
+        raise Illegal("too_early", sentence)
 
     def to_stand_up(self, barred: Callable[[str], bool]) -> Iterator[tuple[RunningTable, str]]:
         """The players who are free to go, and are barred from wagers or long away."""
@@ -148,6 +167,11 @@ class Floor:
         return self._lobby
 
 
+def _banker(state: Table) -> str | None:
+    """Who banks the open round."""
+    return state.round.banker if state.round is not None and state.in_round else None
+
+
 def _exposure(live: LiveTable, name: str) -> int:
     """The bank's owner's stack or what it may still match, and wars that others may choose.
 
@@ -160,8 +184,7 @@ def _exposure(live: LiveTable, name: str) -> int:
     if round_ is None or not state.in_round:
         return 0
     if round_.banker == name:
-        matched = sum(wager.matched for hand in round_.hands for wager in hand.wagers)
-        return (round_.bank_stack or 0) - matched
+        return state.guests[name].stack
     hands = (hand for hand in round_.hands if hand.player == name)
     return sum(_war_exposure(live.setup.rules, round_, hand) for hand in hands)
 

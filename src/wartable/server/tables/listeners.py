@@ -4,10 +4,9 @@ import asyncio
 
 import msgspec
 
-from wartable.game.moves import Move
 from wartable.game.prices import Price
 from wartable.server.house.closures import Scope
-from wartable.table import Due, Table
+from wartable.table import Due, Table, TableMove
 from wartable.table.commands import Milliseconds
 from wartable.table.events import Event
 
@@ -41,7 +40,7 @@ class Awaited(msgspec.Struct, frozen=True, tag="awaited"):
     number: int
     due: tuple[Due, ...]
     until_ms: Milliseconds | None = None
-    moves: tuple[Move, ...] = ()
+    moves: tuple[TableMove, ...] = ()
     prices: tuple[Price, ...] = ()
 
 

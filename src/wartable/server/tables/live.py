@@ -29,6 +29,7 @@ from wartable.server.records.answers import (
 from wartable.server.records.checkpoints import IDS_MAX, Checkpoint
 from wartable.server.records.decisions import Decision
 from wartable.server.records.journal import Commit, Entry, Row, Statement
+from wartable.server.records.keys import HouseKey
 from wartable.server.records.results import LAST_MAX, SHOES_MAX, LastRound, remember
 from wartable.server.records.store import CommitRefused, Repeated
 from wartable.server.tables.listeners import OUTBOX_MAX, Happened, Listener, Snapshot
@@ -78,7 +79,7 @@ class LiveTable:
         commit: Commit,
         clock: Clock,
         new_seed: Callable[[], str],
-        key: bytes,
+        key: HouseKey,
         fence: int,
         permit: Callable[[str, Command, tuple[Transfer, ...]], None] = lambda *_: None,
         attended: Callable[[Table], bool] = lambda _: True,
@@ -202,6 +203,11 @@ class LiveTable:
     def until_ms(self) -> int | None:
         """When the platform will act unless people act first; None if it will not."""
         return self._chain.until_ms(self._now, self._clock.now_ms())
+
+    def choosing_until_ms(self) -> int | None:
+        """When the time for the choices that are due is over; None if nobody is hurried."""
+        limit_ms = self.timing.choice_ms
+        return None if limit_ms is None else self._now.since_ms + limit_ms
 
     async def run(self) -> None:
         """Carry out commands in order, and the platform's own when they are due."""

@@ -17,6 +17,7 @@ from wartable.server.records import database, journal, messages
 from wartable.server.records.chain import START, Chain
 from wartable.server.records.decisions import of_house
 from wartable.server.records.journal import Broken, Commit, Entry, Row, Statement
+from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import MetersMoved, MetersOpened, MoveMeters, OpenMeters
 from wartable.table import PLATFORM, Setup
 from wartable.table.state import MeterState, meters_of
@@ -53,7 +54,7 @@ class Meters:
         *,
         commit: Commit,
         clock: Clock,
-        key: bytes,
+        key: HouseKey,
         fence: int,
         read: Callable[[str, int], Awaitable[Iterable[Row]]],
     ) -> None:
@@ -130,7 +131,7 @@ class SharedMeters:
         owner: str,
         commit: Commit,
         clock: Clock,
-        key: bytes,
+        key: HouseKey,
     ) -> None:
         self.opened: dict[str, Meters] = {}
         self._engine, self._owner = engine, owner

@@ -10,6 +10,8 @@ from wartable.server.tables.live import LiveTable
 from wartable.table import PLATFORM, legal, prices, view
 
 ENCODED_MAX = 64
+ABSENT_MS = 5 * 60_000
+"""How long somebody without a connection may be away."""
 
 
 class RunningTable:
@@ -79,6 +81,19 @@ class RunningTable:
     def stand_up(self, name: str) -> None:
         """Have a player leave the table with all their money here."""
         self.live.submit(PLATFORM, f"leave-{self.live.head[0]}-{name}", Leave(name))
+
+    def time_up_ms(self, name: str, now_ms: int) -> int | None:
+        """When time can be called for a player's choice that is due; None if it cannot.
+
+        Where nobody is hurried, only for somebody who has long been away.
+        """
+        if self.live.setup.rules.options.timeout == "hold":
+            return None
+        if (until_ms := self.live.choosing_until_ms()) is not None:
+            return until_ms
+        if name in self.present:
+            return None
+        return now_ms - self.away_ms(name, now_ms) + ABSENT_MS
 
     def enter(self, name: str) -> None:
         """Note that a connection of this player now follows the table."""

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 import sqlalchemy as sa
 
 from wartable.server.records import checkpoints, database
+from wartable.server.records.keys import HouseKey
 from wartable.server.tables.live import LiveTable
 
 
-async def keep_up(engine: sa.Engine, key: bytes, tables: Iterable[LiveTable]) -> None:
+async def keep_up(engine: sa.Engine, key: HouseKey, tables: Iterable[LiveTable]) -> None:
     """Save a checkpoint of every table whose next one is due."""
     for live in tables:
         if live.head[0] - live.checkpointed >= checkpoints.ROWS:
@@ -18,7 +19,7 @@ async def keep_up(engine: sa.Engine, key: bytes, tables: Iterable[LiveTable]) ->
             live.checkpointed = checkpoint.number
 
 
-def restore(engine: sa.Engine, key: bytes, live: LiveTable) -> None:
+def restore(engine: sa.Engine, key: HouseKey, live: LiveTable) -> None:
     """Fold the table's journal, starting at its last checkpoint if there is one."""
     name = live.setup.name
     checkpoint = checkpoints.latest(engine, key, name)

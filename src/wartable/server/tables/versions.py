@@ -10,6 +10,7 @@ from wartable.server.records import decisions
 from wartable.server.records.chain import START, Chain, Head
 from wartable.server.records.decisions import Decision
 from wartable.server.records.journal import Entry, Row
+from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Command, at_table
 from wartable.server.records.results import results_of, wagered
 from wartable.table import Due, Setup, Table
@@ -37,7 +38,7 @@ class PendingRow(msgspec.Struct, frozen=True, gc=False):
 class TableChain(Chain):
     """The rows of a table, each decided from the version before it."""
 
-    def __init__(self, setup: Setup, timing: Timing, key: bytes, fence: int) -> None:
+    def __init__(self, setup: Setup, timing: Timing, key: HouseKey, fence: int) -> None:
         super().__init__(setup.name, key, fence)
         self.setup, self.timing = setup, timing
 

@@ -278,7 +278,9 @@ function moneyMoves(state, event) {
     case "placed":
       return pay(state, event.player, -event.amount);
     case "settled": {
-      const after = isSideBet(event.wager) ? { ...state, award: null } : state;
+      // Older records have awards that were abandoned.
+      const gone = isSideBet(event.wager) && event.outcome === "abandoned";
+      const after = gone ? { ...state, award: null } : state;
       return pay(after, event.player, event.returned);
     }
     case "meter_fed":

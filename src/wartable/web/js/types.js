@@ -371,13 +371,14 @@ export {};
  */
 
 /**
- * A wager went back before bets closed.
+ * A wager went back before bets closed, taken back or left to one with the first claim.
  * @typedef {object} Withdrawn
  * @property {"withdrawn"} type
  * @property {string} player
  * @property {number} box
  * @property {"bonus_spin" | "primary" | "progressive" | "tie" | "war" | "war_tie"} wager
  * @property {number} amount
+ * @property {string | null} gives_way_to
  */
 
 /**
@@ -389,9 +390,10 @@ export {};
  */
 
 /**
- * No more bets.
+ * No more bets; with the seats if somebody sat down meanwhile who comes first at a box now.
  * @typedef {object} BetsClosed
  * @property {"bets_closed"} type
+ * @property {Readonly<Record<number, string>>} seats
  */
 
 /**
@@ -422,13 +424,14 @@ export {};
  */
 
 /**
- * A tied hand goes to war or surrenders; `by` says who decided.
+ * A tied hand goes to war or surrenders; `by` says who decided, `called_by` who called time.
  * @typedef {object} Chosen
  * @property {"chosen"} type
  * @property {string} player
  * @property {number} box
  * @property {"surrender" | "war"} choice
  * @property {"platform" | "player" | "seated"} by
+ * @property {string | null} called_by
  */
 
 /**
@@ -545,11 +548,20 @@ export {};
  */
 
 /**
- * The player may leave and loses this much of their wagers in play at once.
+ * The player may leave and loses this much at once, of wagers that are not decided yet.
  * @typedef {object} MayLeave
  * @property {"may_leave"} type
  * @property {string} player
  * @property {number} forfeits
+ */
+
+/**
+ * The offered bank may be taken: the amounts to post, and one that leaves enough to match.
+ * @typedef {object} MayBank
+ * @property {"may_bank"} type
+ * @property {string} player
+ * @property {Amounts} amounts
+ * @property {number} suggested
  */
 
 /**
@@ -924,6 +936,8 @@ export {};
  * @property {number} won
  * @property {number} tied
  * @property {number} lost
+ * @property {number | null} matched
+ * @property {boolean} sure
  */
 
 /**
@@ -1129,6 +1143,7 @@ export {};
  * @property {ReadonlyArray<string>} players
  * @property {string | null} dealer
  * @property {ReadonlyArray<Due>} due
+ * @property {Readonly<Record<string, number>>} time_up_ms
  * @property {string | null} award
  * @property {string | null} reshuffle
  * @property {string | null} device_failed
@@ -1353,12 +1368,12 @@ export {};
  * A significant event; its row has the actor and the time.
  * @typedef {object} Noted
  * @property {"noted"} type
- * @property {"account_opened" | "clock_changed" | "code_approved" | "disabled" | "enabled" | "excluded" | "house_closed" | "house_opened" | "key_made" | "key_revoked" | "limit_set" | "locked_out" | "password_changed" | "restored" | "role_changed" | "selfcheck_failed" | "sign_in_failed" | "signed_in" | "signed_out" | "table_failed" | "table_opened"} kind
+ * @property {"account_opened" | "clock_changed" | "code_approved" | "disabled" | "enabled" | "excluded" | "house_closed" | "house_opened" | "key_changed" | "key_made" | "key_revoked" | "limit_set" | "locked_out" | "password_changed" | "restored" | "role_changed" | "rollback_accepted" | "rows_keyed" | "selfcheck_failed" | "sign_in_failed" | "signed_in" | "signed_out" | "table_failed" | "table_opened"} kind
  * @property {string} subject
  * @property {string} reason
  * @property {string} before
  * @property {string} after
- * @property {AccountFacts | PasswordFact | RoleFact | ExclusionFact | KeyFact | LimitFacts | ClosureFacts | null} facts
+ * @property {AccountFacts | PasswordFact | RoleFact | ExclusionFact | KeyFact | LimitFacts | ClosureFacts | HeadsFact | null} facts
  */
 
 /**
@@ -1436,8 +1451,15 @@ export {};
  * @property {string} name
  */
 
+/**
+ * The number and hash of the last row of each chain.
+ * @typedef {object} HeadsFact
+ * @property {"heads_fact"} type
+ * @property {Readonly<Record<string, [number, string]>>} heads
+ */
+
 /** @typedef {Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed} Event */
 
-/** @typedef {MayBet | MayWithdraw | MayDecline | MayChoose | MayLeave} Move */
+/** @typedef {MayBet | MayWithdraw | MayDecline | MayChoose | MayLeave | MayBank} Move */
 
 /** @typedef {Welcome | Snapshot | Happened | Awaited | Accepted | RefusedCommand | Priced | Pong | Reality | Wagering | Lobby} Message */

@@ -115,7 +115,8 @@ function settled(event, by) {
  * @returns {string}
  */
 function chosen(event, by) {
-  const decided = event.by === "player" ? "" : ` (decided by the ${event.by})`;
+  const called = event.called_by ? `; ${event.called_by} called time` : "";
+  const decided = event.by === "player" ? "" : ` (decided by the ${event.by}${called})`;
   const what =
     event.choice === "war"
       ? doing(by, event.player, "go to war", "goes to war")
@@ -142,6 +143,20 @@ function spun(event) {
 function cutMade(event, by) {
   if (event.player === null) return "The dealer cuts the cards.";
   return `${doing(by, event.player, "cut", "cuts")}: ${event.position} cards go to the bottom.`;
+}
+
+/**
+ * What is said of a wager that went back because another bettor has the first claim to its spot.
+ * @param {Of<"withdrawn">} event
+ * @param {Teller} by
+ * @returns {string | null}
+ */
+function gaveWay(event, by) {
+  const to = event.gives_way_to ?? null; // older rows have none
+  if (to === null) return null;
+  const whose = event.player === by.me ? "Your" : `${event.player}'s`;
+  const claim = `${to === by.me ? "you have" : `${to} has`} a ${label(by.book, "primary")} there and the first claim to the spot`;
+  return `${whose} ${label(by.book, event.wager)} of ${money(event.amount)} on box ${event.box} goes back: ${claim}.`;
 }
 
 /**
@@ -201,7 +216,7 @@ const TELL = {
   placed: (e, by) =>
     `${doing(by, e.player, "bet", "bets")} ${money(e.amount)} on box ${e.box}, ${label(by.book, e.wager)}.`,
   withdrawn: (e, by) =>
-    `${doing(by, e.player, "take back", "takes back")} ${money(e.amount)} from box ${e.box}, ${label(by.book, e.wager)}.`,
+    gaveWay(e, by) ?? `${doing(by, e.player, "take back", "takes back")} ${money(e.amount)} from box ${e.box}, ${label(by.book, e.wager)}.`,
   declined: (e, by) =>
     `${doing(by, e.player, "let", "lets")} others bet the tie on box ${e.box}.`,
   bets_closed: () => "No more bets.",

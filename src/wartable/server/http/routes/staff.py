@@ -23,7 +23,10 @@ ACCOUNTS_MAX = 100
 
 
 class FloorTable(msgspec.Struct, frozen=True):
-    """An open table as the floor sees it: what it awaits, and what is unusual."""
+    """An open table as the floor sees it: what it awaits, and what is unusual.
+
+    `time_up_ms` says when time can be called for the choice of each player who is asked.
+    """
 
     name: str
     owner: str | None
@@ -38,6 +41,7 @@ class FloorTable(msgspec.Struct, frozen=True):
     players: tuple[str, ...]
     dealer: str | None
     due: tuple[Due, ...]
+    time_up_ms: dict[str, int]
     award: str | None
     reshuffle: str | None
     device_failed: str | None
@@ -81,6 +85,9 @@ def _tag(kind: type[Any]) -> str:
 def _floor_table(house: House, place: RunningTable) -> FloorTable:
     setup, state = place.live.setup, place.live.state
     closure = house.protection.closures.of(setup.rules.name, setup.name, "")
+    due, now_ms = table.awaits(setup, state), house.clock.now_ms()
+    asked = [each.player for each in due if each.what == "choice" and each.player is not None]
+    times = {player: place.time_up_ms(player, now_ms) for player in asked}
     return FloorTable(
         name=setup.name,
         owner=place.owner,
@@ -94,7 +101,8 @@ def _floor_table(house: House, place: RunningTable) -> FloorTable:
         in_round=state.in_round,
         players=tuple(state.guests),
         dealer=state.dealer,
-        due=table.awaits(setup, state),
+        due=due,
+        time_up_ms={player: at_ms for player, at_ms in times.items() if at_ms is not None},
         award=state.award,
         reshuffle=state.reshuffle,
         device_failed=state.device_failed,

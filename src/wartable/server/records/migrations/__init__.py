@@ -54,6 +54,14 @@ def version_of(connection: sa.Connection) -> str | None:
     return found
 
 
+def has(engine: sa.Engine, version: str) -> bool:
+    """Whether the database has that version or a newer one; an empty one has none."""
+    with engine.connect() as connection:
+        found = version_of(connection)
+    _refuse_newer(found)
+    return found is not None and known().index(found) >= known().index(version)
+
+
 def check(engine: sa.Engine) -> None:
     """Raise `WrongVersion` unless the database has this program's version."""
     with engine.connect() as connection:

@@ -88,6 +88,10 @@ class FloorPage {
     this.about = make("div", {});
     this.lines = make("ol", { class: "floor-lines", tabindex: 0, "aria-label": "What happened" });
     this.waiting = false;
+    /** @type {Record<string, number>} when time can be called for each player who must choose */
+    this.times = {};
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
     /** @type {Map<string, string | null>} */
     this.warnings = new Map();
   }
@@ -124,7 +128,22 @@ class FloorPage {
     const before = JSON.stringify(this.view.closures);
     this.view = await get("/staff");
     this.showList(before !== JSON.stringify(this.view.closures));
+    this.times = this.view.tables.find((each) => each.name === this.chosen)?.time_up_ms ?? {};
     this.showAbout();
+  }
+
+  /**
+   * Whether time can be called for a player's choice now; if it can be later, look again then.
+   * @param {string} player
+   */
+  timeUp(player) {
+    const at = this.times[player];
+    if (at === undefined || this.link === null) return false;
+    const left = at - this.link.serverNow();
+    if (left <= 0) return true;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.showAbout(), left);
+    return false;
   }
 
   /** @param {boolean} [closed] */
@@ -146,6 +165,7 @@ class FloorPage {
     this.link?.close();
     this.link = null;
     this.state = null;
+    this.times = table?.time_up_ms ?? {};
     this.chosen = name;
     for (const each of this.list.querySelectorAll("button")) each.setAttribute("aria-pressed", String(each.dataset.floorTable === name));
     if (table === undefined) {
@@ -181,6 +201,7 @@ class FloorPage {
     });
     link.addEventListener("awaited", (event) => {
       const { due } = /** @type {CustomEvent<import("../types.js").Awaited>} */ (event).detail;
+      this.times = {}; // the next look at the floor brings the new ones
       this.showDue(due);
     });
     link.open();
@@ -213,7 +234,8 @@ class FloorPage {
     set(shown, due);
     const steps = due.flatMap((each) => {
       const step = nextStep(each, this.state);
-      return step !== null && this.may(step.type, table) ? [step] : [];
+      if (step === null || !this.may(step.type, table)) return [];
+      return step.type !== "timeout" || this.timeUp(each.player ?? "") ? [step] : [];
     });
     const key = JSON.stringify(steps);
     if (this.next.dataset.key === key && this.next.childElementCount > 0) return;
@@ -241,7 +263,8 @@ class FloorPage {
 
   /** @param {FloorTable} table */
   dutyPanels(table) {
-    const mine = duties(table).filter((duty) => this.may(duty.type, table));
+    // Time is called by the step that is offered once it is over.
+    const mine = duties(table).filter((duty) => duty.type !== "timeout" && this.may(duty.type, table));
     return GROUPS.flatMap(([group, title]) => {
       const own = mine.filter((duty) => duty.group === group);
       if (own.length === 0) return [];

@@ -105,12 +105,14 @@ export class Choices {
    * What a war puts at stake, what it can bring, and what the bank cannot match.
    * @param {Price} price
    */
-  warFacts({ war_tie, adds, back, won, tied, lost }) {
+  warFacts({ war_tie, adds, back, won, tied, lost, matched, sure }) {
     const { book } = this.room;
+    if (matched === 0) return [`The bank has nothing left to match it with: no war is dealt, and ${money(back)} goes back to you.`];
     const wagers = war_tie > 0 ? `: ${label(book, "war")} and ${label(book, "war_tie")}.` : ` (${label(book, "war")}).`;
     const pays = war_tie > 0 ? ` The tie bet pays ${book.rules.wagers.war_tie.pays}.` : "";
     const facts = [`Puts ${money(adds)} more at stake${wagers}`, `Win ${signed(won)}, tie ${signed(tied)}, lose ${signed(lost)}.${pays}`];
-    if (back > 0) facts.push(`The bank cannot match all of it: ${money(back)} is returned at once.`);
+    if (matched !== null) facts.push(back > 0 ? `The bank can match ${money(matched)} of the ${label(book, "war")}; ${money(back)} is returned at once.` : `The bank can match all of it.`);
+    if (!sure) facts.push("Boxes before yours are matched first if they go to war, so less may be left.");
     return facts;
   }
 

@@ -9,6 +9,7 @@ import { find, make, write } from "../dom.js";
 import { Link } from "../link.js";
 import { money } from "../money.js";
 import { ensure, refresh } from "../session.js";
+import { sentence } from "../words.js";
 import { Bar, roundNet } from "./bar.js";
 import { Bets } from "./bets.js";
 import { Choices } from "./choices.js";
@@ -198,6 +199,7 @@ class TablePage {
     move(this.felt, event);
     this.record.tell(event);
     this.seed.follow(event);
+    if (event.type === "withdrawn" && event.player === room.you && event.gives_way_to) this.notices.tell(sentence(event, room.book, room.you));
     if (event.type === "placed") sound("chip");
     else if (event.type === "dealt") sound("card");
     else if (event.type === "closed") {

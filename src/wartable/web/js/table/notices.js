@@ -19,11 +19,12 @@ export class Notices {
     this.connection = make("p", { class: "notice warn", id: "connection", hidden: true, role: "status" });
     this.closed = make("p", { class: "notice warn", id: "closed", hidden: true, role: "status" });
     this.missed = make("p", { class: "notice", id: "missed", hidden: true });
+    this.told = make("p", { class: "notice warn", id: "told", hidden: true });
     this.complaint = make("p", { class: "notice bad", id: "complaint", hidden: true });
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     this.asking = false;
-    place.append(this.connection, this.closed, this.missed, this.complaint);
+    place.append(this.connection, this.closed, this.missed, this.told, this.complaint);
   }
 
   /**
@@ -58,6 +59,19 @@ export class Notices {
     say(text);
     setTimeout(() => {
       this.missed.hidden = true;
+    }, COMPLAINT_MS * 2);
+  }
+
+  /**
+   * Tell the visitor what others did to a wager of theirs.
+   * @param {string} text
+   */
+  tell(text) {
+    write(this.told, text);
+    this.told.hidden = false;
+    say(text, { assertive: true });
+    setTimeout(() => {
+      this.told.hidden = true;
     }, COMPLAINT_MS * 2);
   }
 

@@ -5,6 +5,7 @@ import { money, parse } from "../money.js";
 import { plural } from "../words.js";
 
 /** @typedef {import("./room.js").Room} Room */
+/** @typedef {import("../types.js").MayBank} MayBank */
 
 const DECK = 52;
 
@@ -30,10 +31,19 @@ export class Offers {
     return null;
   }
 
+  /**
+   * The bank as it is offered to the visitor.
+   * @returns {MayBank | undefined}
+   */
+  get offer() {
+    for (const move of this.room.moves) if (move.type === "may_bank") return move;
+    return undefined;
+  }
+
   /** Follow the room. */
   show() {
     const kind = this.kind;
-    const key = `${kind} ${this.room.guest?.stack}`;
+    const key = `${kind} ${this.room.guest?.stack} ${this.offer?.suggested}`;
     if (key === this.key) return;
     this.key = key;
     if (kind === "cut") replace(this.element, ...this.cut());
@@ -64,7 +74,9 @@ export class Offers {
   bank() {
     const { room } = this;
     const input = make("input", { id: "post", inputmode: "decimal", autocomplete: "off", size: 8 });
-    input.value = String(room.stack / 100);
+    const suggested = this.offer?.suggested ?? room.stack;
+    input.value = String(suggested / 100);
+    const why = `Suggested: ${money(suggested)}. The other ${money(room.stack - suggested)} stays in your stack, because you must match every war against you from it. A war wager that you cannot match goes back to the player.`;
     const rounds = room.book.rules.bank?.rounds_max ?? 1;
     const take = () => {
       const amount = parse(input.value);
@@ -73,6 +85,7 @@ export class Offers {
     };
     return [
       make("p", { class: "offer-words" }, `The bank pays the winners and collects from the losers. You would hold it for at most ${plural(rounds, "round")} in a row. It covers wagers up to the amount you post. You have ${money(room.stack)}.`),
+      make("p", { class: "offer-words", "data-suggested": suggested }, why),
       make("div", { class: "buy-in" }, make("label", { for: "post" }, "Post $"), input),
       this.buttons(this.button("take_bank", "Take the bank", take, true), this.button("pass_bank", "Pass", () => this.send("pass_bank", {}))),
     ];

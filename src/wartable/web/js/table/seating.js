@@ -14,8 +14,9 @@ const USUAL = 20_000;
 
 /** @type {Record<string, string>} */
 const ABANDONED = {
-  lose: "Wagers that are not settled yet are lost.",
-  surrender: "Tied wagers are surrendered: you lose half of each.",
+  lose: "Wagers that are not decided yet are lost.",
+  surrender: "Your wagers stay in play, and what they return goes to your wallet. A tied wager is surrendered: you lose half of it.",
+  hold: "A tied hand stays open until you come back and choose.",
   play_on: "Your wagers stay in play without you, and what they return goes to your wallet.",
 };
 
@@ -175,7 +176,7 @@ export class Seating {
     const rule = ABANDONED[room.book.rules.options.abandoned] ?? "";
     const words =
       playing && round.bets_closed
-        ? [`You have ${money(room.atStake)} at stake in this round. ${rule}`, "You leave the table when the round is over. Settled wagers stay settled."]
+        ? [`You have ${money(room.atStake)} at stake in this round. ${rule}`, "You leave the table when the round is over. What you have already won is paid to your wallet."]
         : [`You leave with ${money(room.stack + room.atStake)}.`];
     const answer = await ask("Leave the table?", words.map((text) => make("p", {}, text)), [{ value: "leave", text: "Leave", danger: playing, primary: !playing }]);
     if (answer === null) return;

@@ -1,0 +1,127 @@
+"""The shape of the database: whatever it enforces, or does by itself, must be what we made.
+
+A constraint, a unique key or a trigger that was added, dropped or changed is found. SQLite is
+compared with a new database in memory, PostgreSQL with what a new one had when it was recorded:
+`python -m wartable.server.records.shape ADDRESS` prints that of a new database.
+"""
+
+import re
+import sys
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+import sqlalchemy as sa
+
+from wartable.server.records import database, migrations
+from wartable.server.records.journal import Broken
+
+Shape = dict[str, str]
+"""Every part of a database, such as `trigger journal_no_update`, with its definition."""
+
+RECORDED = "postgres-shape.json"
+
+_SQLITE = (
+    "SELECT type || ' ' || name, sql FROM sqlite_master"
+    " WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"
+)
+_OWN = "relnamespace = current_schema()::regnamespace"
+_POSTGRES = (
+    # Columns: type, default, and whether they may be empty.
+    (
+        "SELECT 'column ' || relname || '.' || attname, format_type(atttypid, atttypmod) ||"
+        " CASE WHEN attnotnull THEN ' not null' ELSE '' END ||"
+        " coalesce(' default ' || pg_get_expr(adbin, adrelid), '')"
+        " FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid"
+        " LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum"
+        " WHERE attnum > 0 AND NOT attisdropped"
+        f" AND relkind IN ('r', 'v', 'm', 'p', 'f') AND {_OWN}"
+    ),
+    (
+        "SELECT 'table ' || relname, concat_ws(' ', relkind, relpersistence, relrowsecurity,"
+        " EXISTS (SELECT FROM pg_inherits WHERE oid IN (inhrelid, inhparent)))"
+        f" FROM pg_class WHERE relkind IN ('r', 'v', 'm', 'p', 'f', 'S') AND {_OWN}"
+    ),
+    # From version 18 on a column that may not be empty is a constraint too.
+    (
+        "SELECT 'constraint ' || relname || '.' || conname, concat_ws(' ', convalidated,"
+        " pg_get_constraintdef(pg_constraint.oid))"
+        " FROM pg_constraint JOIN pg_class ON pg_class.oid = conrelid"
+        f" WHERE contype NOT IN ('n', 't') AND {_OWN}"
+    ),
+    (
+        "SELECT 'index ' || relname, concat_ws(' ', indisvalid, pg_get_indexdef(indexrelid))"
+        f" FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE {_OWN}"
+    ),
+    (
+        "SELECT 'trigger ' || tgname, concat_ws(' ', tgenabled,"
+        " pg_get_triggerdef(pg_trigger.oid), prosrc)"
+        " FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid"
+        " JOIN pg_proc ON pg_proc.oid = tgfoid"
+        f" WHERE NOT tgisinternal AND {_OWN}"
+    ),
+    (
+        "SELECT 'trigger of a key ' || relname || '.' || tgfoid::regproc || '.' || count(*),"
+        " string_agg(DISTINCT tgenabled::text, '')"
+        " FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid"
+        f" WHERE tgisinternal AND {_OWN} GROUP BY relname, tgfoid"
+    ),
+    (
+        "SELECT 'rule ' || relname || '.' || rulename, pg_get_ruledef(pg_rewrite.oid)"
+        " FROM pg_rewrite JOIN pg_class ON pg_class.oid = ev_class"
+        f" WHERE rulename <> '_RETURN' AND {_OWN}"
+    ),
+    (
+        "SELECT 'policy ' || relname || '.' || polname, polcmd::text"
+        f" FROM pg_policy JOIN pg_class ON pg_class.oid = polrelid WHERE {_OWN}"
+    ),
+    (
+        "SELECT 'function ' || proname, prosrc FROM pg_proc"
+        " WHERE pronamespace = current_schema()::regnamespace"
+    ),
+    "SELECT 'event trigger ' || evtname, evtenabled::text FROM pg_event_trigger",
+)
+
+
+def shape_of(source: sa.Connection) -> Shape:
+    """The shape of a database."""
+    queries = (_SQLITE,) if source.dialect.name == "sqlite" else _POSTGRES
+    rows = [row for query in queries for row in source.exec_driver_sql(query)]
+    return {name: re.sub(r"\s+", " ", made).replace("public.", "") for name, made in rows}
+
+
+@cache
+def _new() -> Shape:
+    """The shape of a new SQLite database."""
+    engine = database.engine_for(":memory:")
+    migrations.upgrade(engine)
+    with engine.connect() as connection:
+        found = shape_of(connection)
+    engine.dispose()
+    return found
+
+
+def expected(dialect: str) -> Shape:
+    """The shape that a database of this version must have."""
+    if dialect == "sqlite":
+        return _new()
+    text = files("wartable.server.records").joinpath(RECORDED).read_bytes()
+    return msgspec.json.decode(text, type=Shape)
+
+
+def check(source: sa.Connection) -> None:
+    """Raise `Broken` with the first part that was added, dropped or changed."""
+    made, found = expected(source.dialect.name), shape_of(source)
+    for name in sorted({*made, *found}):
+        if made.get(name) != found.get(name):
+            what = "was changed" if name in made and name in found else "was added"
+            what = what if name in found else "is missing"
+            raise Broken(None, f"the database's {name} {what}, so it does not guard the records")
+
+
+if __name__ == "__main__":
+    engine = database.engine_for(sys.argv[1])
+    migrations.create(engine)
+    with engine.connect() as connection:
+        text = msgspec.json.encode(shape_of(connection), order="deterministic")
+    print(msgspec.json.format(text, indent=2).decode())  # the file's content
