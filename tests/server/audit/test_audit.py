@@ -19,6 +19,7 @@ from tampering import drop_triggers, rechained, restore_triggers
 from wartable import game
 from wartable.cli import wartable
 from wartable.cli.output import money
+from wartable.rules import load
 from wartable.server.audit import recall, selfcheck, verify
 from wartable.server.clock import SystemClock
 from wartable.server.period import read_moment, utc
@@ -386,7 +387,7 @@ def test_the_record_of_a_round_names_the_document_and_the_bank(
 ) -> None:
     """Version 1.0 and its date online; in California what was posted, and what the bank won."""
     shown = run("show", "online 1", "1", *whole.options).stdout
-    assert "online 1.0.0 (version 1.0 of 2021-02-17 of the document)" in shown
+    assert f"online {load('online').rules.version} (version 1.0 of 2021-02-17 of the" in shown
     assert "banker: house\n" in shown
     told = json.loads(run("show", "online 1", "1", *whole.options, "--json").stdout)
     assert (told["edition"], told["bank"]) == ("version 1.0 of 2021-02-17", None)
