@@ -4,6 +4,8 @@ BIN := .venv/bin
 NPM := .venv/npm
 RUNS := .venv/.runs
 READY := .venv/.ready
+# A test waits about as long for browsers and servers as it computes: more workers than cores keep two busy.
+WORKERS ?= 4
 LOCK := $(BIN)/uv pip compile -q pyproject.toml --universal --fork-strategy fewest --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-emit-find-links --no-header
 
@@ -11,7 +13,7 @@ LOCK := $(BIN)/uv pip compile -q pyproject.toml --universal --fork-strategy fewe
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick check format clauses screenshots coverage bench drill deep golden archive lock lowest release clean
+.PHONY: help run test quick check format clauses screenshots coverage mutants bench drill deep golden archive lock lowest release clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s  %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,8 +21,8 @@ help: ## print this list
 run: $(RUNS) ## open the house and print its address; Ctrl-C closes it
 	@exec $(BIN)/wartable serve --any-port --approve "started by make run"
 
-test: $(READY) ## run all tests
-	@$(BIN)/pytest -q -n 2
+test: $(READY) ## run all tests; WORKERS=2 takes less memory
+	@$(BIN)/pytest -q -n $(WORKERS)
 
 quick: $(READY) ## run the tests that need no browser, no PostgreSQL, no running house and little time
 	@$(BIN)/pytest -q -n 2 -m "not browser and not postgres and not house and not slow"
@@ -37,16 +39,19 @@ format: $(READY) ## format the code and mend what lint can mend
 	@$(BIN)/ruff format .
 
 clauses: $(READY) ## print which clauses are proven; SURFACE=engine shows one surface
-	@$(BIN)/pytest -q -n 2 --clauses $(SURFACE:%=--surface=%)
+	@$(BIN)/pytest -q -n $(WORKERS) --clauses $(SURFACE:%=--surface=%)
 
 screenshots: $(READY) ## picture every page into build/screenshots; MOMENT=wheel for one moment
 	@$(BIN)/python tests/setup/screenshots.py $(MOMENT)
 
 coverage: $(READY) ## measure which lines and branches the tests run; TESTS="-m 'not browser'" measures these
 	@rm -rf build/coverage
-	@$(BIN)/coverage run -m pytest -q -n 2 $(TESTS)
+	@$(BIN)/coverage run -m pytest -q -n $(WORKERS) $(TESTS)
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report
+
+mutants: $(READY) ## change the code in small ways and print what no test notices; MODULE=game/settlement tries one
+	@$(BIN)/python tests/setup/mutants.py $(MODULE)
 
 bench: $(READY) ## run the benchmarks; BENCH="server clients" runs these
 	@for file in $(or $(BENCH:%=bench/%.py),bench/*.py); do $(BIN)/python "$$file" || exit; done
@@ -55,7 +60,7 @@ drill: $(READY) ## kill the server and its database 200 times each; nothing may 
 	@$(BIN)/pytest -q -n 2 --deep tests/server/test_drill.py
 
 deep: $(READY) ## run all tests in their long variants
-	@$(BIN)/pytest -q -n 2 --deep
+	@$(BIN)/pytest -q -n $(WORKERS) --deep
 
 golden: $(READY) ## write the golden playthroughs anew and print what changed; NAME=book/name or tables/name for one
 	@$(BIN)/python tests/setup/golden.py $(NAME)
@@ -72,7 +77,7 @@ lock: $(READY) ## compile requirements/ from pyproject.toml; UPGRADE=1 takes new
 	@cd requirements && ../$(BIN)/npm $(if $(UPGRADE),update,install) --package-lock-only \
 		--omit-lockfile-registry-resolved --no-audit --no-fund --loglevel=error
 
-lowest: build/lowest/.ready ## run the quick tests with the lowest versions that pyproject.toml allows
+lowest: build/lowest/.ready ## run the tests without browser and PostgreSQL, with the lowest versions that pyproject.toml allows
 	@build/lowest/bin/pytest -q -n 2 -m "not browser and not postgres"
 
 release: $(READY) ## check and build a release into dist/ and play from its wheel; publishes nothing

@@ -7,6 +7,7 @@ import hypothesis
 import pytest
 from argon2 import PasswordHasher
 
+from memory import keep_files_in_memory
 from wartable.server.house import passwords
 
 pytest_plugins = [
@@ -35,10 +36,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Load the Hypothesis profile of the variant."""
+    """Load the Hypothesis profile of the variant, and choose where files are made."""
     # A shell's background job ignores Ctrl-C, and so would every program that the tests start.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    keep_files_in_memory()
     hypothesis.settings.load_profile("deep" if config.getoption("deep") else "quick")
 
 

@@ -8,6 +8,7 @@ from wartable import game
 from wartable.game import Illegal
 from wartable.table import PLATFORM, Due, Setup, Table
 from wartable.table import commands as c
+from wartable.table.people import deserted, lack
 from wartable.table.procedure import may_go_idle
 from wartable.table.rounds import check_age
 
@@ -69,6 +70,8 @@ def act(
     setup: Setup, state: Table, due: Due, timing: Timing, since_ms: int, now_ms: int, seed: str
 ) -> Act:
     """The platform's next act; the table has awaited `due` since `since_ms`."""
+    if due.what == "bets" and deserted(setup, state):
+        return Act(game.VoidRound(lack(setup)))
     command = _at_once(setup, due, now_ms, seed)
     if command is not None:
         return Act(command)

@@ -1,11 +1,12 @@
-"""What a table's felt and rules say in words: wagers and payments, cards, burns, limits."""
+"""What felt and records say: each wager, what it pays and how it ended, by the book in force."""
 
 import msgspec
 
 from wartable.game.messages import money
-from wartable.game.wagers import WAGERS
+from wartable.game.wagers import WAGER, WAGERS
 from wartable.game.wagers.shape import PayLine
-from wartable.rules import Book, RuleBook, WagerKind
+from wartable.game.wagers.war import printed_odds
+from wartable.rules import NAMES, Book, RuleBook, WagerKind, load
 from wartable.rules.model import Shuffle
 
 NUMBERS = {6: "six", 7: "seven", 8: "eight", 9: "nine", 10: "ten", 11: "eleven", 12: "twelve"}
@@ -79,3 +80,62 @@ def burns(rules: RuleBook) -> tuple[str, ...]:
         for when, count in moments.items()
         if count
     )
+
+
+def printed_war(book: Book) -> str:
+    """What the document prints on a war's payment; empty if this book pays another one."""
+    base = _document_of(book.rules)
+    if base is None or base.options.war_pays == book.rules.options.war_pays:
+        return printed_odds(book.rules)
+    same = book.rules.wagers.war.printed == base.wagers.war.printed
+    return "" if same else printed_odds(book.rules)
+
+
+def words(book: Book, wager: str, outcome: str) -> str:
+    """The book's words for a wager's outcome, or the outcome's name if it has none.
+
+    A document's words hold for what the document pays. Where the book in force pays otherwise and
+    has no words of its own, the odds in force take their place.
+    """
+    rules, base = book.rules, _document_of(book.rules)
+    said = rules.outcomes.get(wager, {}).get(outcome, outcome)
+    pays = _pays(rules, wager, outcome)
+    if pays is None:
+        return said
+    if base is not None and said == base.outcomes.get(wager, {}).get(outcome, outcome):
+        said = said if _same(rules, base, wager, outcome) else f"{said.partition(',')[0]}, {pays}"
+    return said + _cut(rules, wager) if "paid" in pays else said
+
+
+def outcomes(book: Book) -> dict[str, dict[str, str]]:
+    """The words for every outcome of every wager."""
+    return {
+        wager: {outcome: words(book, wager, outcome) for outcome in found}
+        for wager, found in book.rules.outcomes.items()
+    }
+
+
+def _document_of(rules: RuleBook) -> RuleBook | None:
+    """The shipped book whose words the rules use."""
+    return load(rules.document_book).rules if rules.document_book in NAMES else None
+
+
+def _pays(rules: RuleBook, wager: str, outcome: str) -> str | None:
+    """What the outcome pays, in words; None if it is not paid by odds."""
+    return WAGER[wager].outcome_pays(rules, outcome) if wager in WAGER else None
+
+
+def _same(rules: RuleBook, base: RuleBook, wager: str, outcome: str) -> bool:
+    """Whether both books pay the outcome alike; words on a war may speak of both its wagers."""
+    told = ("primary", "war") if wager in ("primary", "war") else (wager,)
+    return all(_pays(rules, each, outcome) == _pays(base, each, outcome) for each in told)
+
+
+def _cut(rules: RuleBook, wager: str) -> str:
+    """What may cut a payment by odds: a payout limit, a bank that is paid out as it is settled."""
+    if wager not in WAGER or WAGER[wager].side_bet:
+        return ""
+    if rules.limits.payout_max is not None:
+        return f", up to the payout limit of {money(rules.limits.payout_max)}"
+    banked = rules.banker == "player" and rules.options.bank_cover in ("running", "payoffs_only")
+    return ", as far as the bank reaches" if banked else ""

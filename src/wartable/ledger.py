@@ -253,7 +253,7 @@ def _folded(state: Table, events: Iterable[Event]) -> Iterator[tuple[Event, Tabl
 
 
 def _checked(setup: Setup, state: Table, steps: Iterable[tuple[Event, Table]]) -> Accounted:
-    """The steps together, whose transfers must lead from what the table held to what it holds."""
+    """The steps together; `Unbalanced` unless their transfers explain what the table now holds."""
     before, events, moved = state, [], []
     for event, after in steps:
         events.append(event)

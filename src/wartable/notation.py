@@ -21,6 +21,7 @@ from wartable.game import Command, Event, Illegal, Round, apply, step
 from wartable.game.messages import Message
 from wartable.refusal import Unusable
 from wartable.rules import Book, load_any, with_options
+from wartable.validation import problem
 
 BARE = re.compile(r"[A-Za-z0-9_?$.,:/@+][A-Za-z0-9_?$.,:/@+-]*")
 
@@ -171,7 +172,7 @@ def read(line: str, kinds: dict[str, type[Message]], what: str) -> Any:
     try:
         return msgspec.convert({"type": tag, **values}, kind)
     except msgspec.ValidationError as error:
-        raise NotationError(f"{tag}: {error}") from None
+        raise NotationError(": ".join(filter(None, (tag, *problem(error))))) from None
 
 
 def token_of(value: Any) -> str:

@@ -22,7 +22,10 @@ _VALUES = {
     "object": "a section", "array": "a list",
 }  # fmt: skip  # a list of words
 """Types as those who write rule books call them."""
+_PARTS = {**_VALUES, "object": "an object", "null": "null"}
+"""The same for those who write JSON."""
 _TYPE = re.compile("`([a-z]+)`")
+_OPTIONAL = re.compile(r"`(\w+)(?: \| null)?`")
 _GOT = re.compile(r", got `(\w+)`")
 _AT = re.compile(r"`\$\.(\w+)([^`]*)`")
 _NAMED = re.compile(r"^Object (missing|contains) \w+ field `([^`]*)`")
@@ -170,6 +173,15 @@ def no_json(error: Exception, subject: str) -> str:
     early = "it ends too early" if "truncated" in str(error) else None
     told = early or str(error).removeprefix("JSON is malformed: ").rstrip(".")
     return f"{subject} is not JSON: {told}."
+
+
+def problem(error: msgspec.ValidationError) -> tuple[str, str]:
+    """Where in a value something is wrong, such as `hands[0].box`, and what, in words."""
+    what, _, path = str(error).partition(" - at ")
+    what = what.replace("Object contains unknown", "there is no").replace("Object missing", "lacks")
+    what = _OPTIONAL.sub(lambda match: _PARTS.get(match[1], match[0]), what)
+    what = what.replace("Expected array", "Expected a list")
+    return path.rpartition("`$")[2].strip("`."), what[0].lower() + what[1:]
 
 
 def value_error(error: Exception, kind: Any, value: Any, pattern: str) -> str:

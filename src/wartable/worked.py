@@ -8,6 +8,7 @@ import msgspec
 from wartable.game.messages import Amount, Box, MeterName, Player
 from wartable.refusal import Unusable
 from wartable.rules.model import Trigger, WagerKind
+from wartable.validation import problem
 
 DECKS_MAX = 100
 HANDS_MAX = 100
@@ -134,35 +135,15 @@ def read_round(value: Any, check: bool = False) -> WorkedRound:
     try:
         return msgspec.convert(value, WorkedRound)
     except msgspec.ValidationError as error:
-        what, _, where = str(error).partition(" - at ")
-        raise Malformed(f"{_place(where)}: {_what(what)}.") from None
+        where, what = problem(error)
+        what = what.replace(f" matching regex '{CARD}'", " for a card, such as 9s")
+        raise Malformed(f"{_place(where)}: {what}.") from None
 
 
 def _place(path: str) -> str:
     """Where in the round an error is; hands count from 1, as in the other sentences."""
-    place = path.rpartition("`$")[2].strip("`.") or "the round"
     return re.sub(
         r"^hands\[([0-9]+)\]\.?(.*)",
         lambda match: f"hand {int(match[1]) + 1}" + (f": {match[2]}" if match[2] else ""),
-        place,
+        path or "the round",
     )
-
-
-KINDS = {
-    "int": "a whole number",
-    "float": "a fraction",
-    "str": "text",
-    "bool": "true or false",
-    "null": "null",
-    "object": "an object",
-    "array": "a list",
-}
-
-
-def _what(error: str) -> str:
-    """What is wrong, in words rather than types."""
-    what = error.replace(f" matching regex '{CARD}'", " for a card, such as 9s")
-    what = what.replace("Object contains unknown", "there is no").replace("Object missing", "lacks")
-    what = re.sub(r"`(\w+)(?: \| null)?`", lambda m: KINDS.get(m[1], m[0]), what)
-    what = what.replace("Expected array", "Expected a list")
-    return what[0].lower() + what[1:]

@@ -132,7 +132,8 @@ def test_show_by_digest_and_file(tmp_path: Path) -> None:
     assert shown("show", f"online@{digest[:8]}") == shown("show", "online")
     path = write(tmp_path, 'extends = "online"\nname = "mine"')
     text = shown("show", str(path))
-    assert text.startswith(f"mine {load('online').rules.version}  Online operator\n")
+    assert text.startswith(f"mine {load('online').rules.version}  mine\n")
+    assert "Differs from Online operator only in what that document leaves to the operator." in text
     assert load_any(str(path)).digest in text
 
 
@@ -175,7 +176,8 @@ def test_diff_with_a_book_of_ones_own(tmp_path: Path) -> None:
     path = write(tmp_path, 'extends = "maryland"\nname = "mine"\n[wagers.tie]\npays = "9 to 1"\n')
     text = shown("diff", "maryland", str(path))
     assert [line.split() for line in text.splitlines()[3:] if line.strip()] == [
-        ["wagers.tie.pays", "10", "to", "1", "9", "to", "1"]
+        ["title", "Maryland", "Standard", "Rules", "mine"],
+        ["wagers.tie.pays", "10", "to", "1", "9", "to", "1"],
     ]
 
 
@@ -203,7 +205,12 @@ def test_every_book_may_be_extended(name: str, tmp_path: Path) -> None:
     path = write(tmp_path, f'extends = "{name}"\nname = "mine"\n[limits.primary]\nmin = 500\n')
     result = rules("check", str(path))
     book, version = load_file(path), load(name).rules.version
-    assert result.stdout == f"{path}: mine {version} is sound.\ndigest {book.digest}\n"
+    title = load(name).rules.title
+    assert result.stdout.splitlines() == [
+        f"{path}: mine {version} is sound.",
+        f"Differs from {title} only in what that document leaves to the operator.",
+        f"digest {book.digest}",
+    ]
     assert book.digest != load(name).digest
     assert book.rules.limits.primary.min == 500
     assert book.rules.wagers == load(name).rules.wagers
@@ -251,7 +258,8 @@ def test_every_problem_at_once(tmp_path: Path) -> None:
         + ", not 'double'.",
         (
             "colour: there is no such key; the keys are name, version, title, document, banker, "
-            "table, shoe, opening, deal, wagers, options, labels, outcomes, limits, bank, edges."
+            "table, shoe, opening, deal, wagers, options, labels, outcomes, limits, bank, edges, "
+            "extends."
         ),
         "shoe.decks: 7 is not among decks_allowed [6, 8].",
         "limits.primary.max: the maximum 500 is below the minimum 1000.",
@@ -320,7 +328,7 @@ def test_every_problem_at_once(tmp_path: Path) -> None:
         ),
         (
             "[wagers.progressive.meter]\ncontribution = '2/1'",
-            "wagers.progressive.meter.contribution: a share of the wager, at most 1/1.",
+            "wagers.progressive.meter.contribution: a share of the wager above 0 and at most 1/1.",
         ),
         (
             "[wagers.progressive.lines]\ntie = '500 to 1'",

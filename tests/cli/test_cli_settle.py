@@ -74,7 +74,7 @@ def test_every_payment_has_a_source(worked: dict[str, Any]) -> None:
 def test_an_option_that_pays_otherwise_is_named() -> None:
     """Where an option changes the odds, the book's words for them are not used."""
     result = run(WORKED["MD-war-pays-no-bonus-tied"])
-    assert "war tied, by the option war_pays (MD-9-I-3, MD-10-A-4)" in result.stdout
+    assert "war tied, paid 1 to 1, by the option war_pays (MD-9-I-3, MD-10-A-4)" in result.stdout
     assert "2 to 1" not in result.stdout
     assert "option war_pays = no_bonus" in result.stdout
 

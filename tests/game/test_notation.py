@@ -175,7 +175,7 @@ def test_a_line(message: Command | Event, line: str) -> None:
             "Line 3: each option is set once, before the first command.",
         ),
         ("rules maryland\nopened", "Line 2: an event comes before the first command."),
-        ("rules maryland\n\n# note\n> deal", "Line 4: deal: Object missing required field `card`."),
+        ("rules maryland\n\n# note\n> deal", "Line 4: deal: lacks required field `card`."),
         ("rules maryland\n> open\nopened\n> bet ann 1 primary x",
          "Line 4: expected a whole number, not 'x'."),
         ("rules maryland\n> open 1 2 3 4 5", "Line 2: open takes at most 4 values, not 5."),

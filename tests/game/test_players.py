@@ -1,5 +1,8 @@
 """Policies and bots: whatever the table, what a policy answers is legal."""
 
+from pathlib import Path
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,13 +15,35 @@ from wartable.table import commands as c
 from wartable.terminal.opening import Wish, begin
 from wartable.terminal.sitting import Sitting
 
-LIMITS = ("5-500", "1-2", "0.03-7.77", "25-100000", "none")
+LIMITS = ("5-500", "1-2", "0.03-7.77", "25-100000")
 OPTIONS: tuple[dict[str, str], ...] = (
     {},
     {"odd_half": "refuse"},
     {"war_tie_wager": "free"},
     {"war_tie_wager": "equal_primary"},
 )
+
+
+FOLDER: list[Path] = []
+"""Where the books of one's own are written."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _own_files(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A folder for the books of one's own."""
+    FOLDER.append(tmp_path_factory.mktemp("books"))
+
+
+def own_file(name: str, options: dict[str, str]) -> str:
+    """A book by that name, or a file with the options as a book of one's own."""
+    if not options:
+        return name
+    ((key, value),) = options.items()
+    path = FOLDER[-1] / f"{name}-{key}-{value}.toml"
+    war_tie = '[outcomes.war_tie]\nwon = "won"\nlost = "lost"\n'
+    head = f'extends = "{name}"\nname = "own"\n[options]\n{key} = "{value}"\n'
+    path.write_text(head + war_tie, "utf-8")
+    return str(path)
 
 
 def answered(sitting: Sitting, policy: Policy, due: Due) -> None:
@@ -62,7 +87,7 @@ def test_what_a_policy_answers_is_legal(
     """Bots and a visitor who plays like one are never refused, whatever money they have."""
     seats_for_bots = None if name == "online" else bots
     money = f"{bankroll // 100}.{bankroll % 100:02}"
-    wish = Wish(name, options, None, money, seats_for_bots, limits, seed)
+    wish = Wish(own_file(name, options), {}, None, money, seats_for_bots, limits, seed)
     sitting = begin(wish, None)
     for _ in range(2_000):
         for _told in sitting.advance():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tables import Play
-from wartable import table
+from wartable import ledger, table
 from wartable.game import (
     Bet,
     Choose,
@@ -25,7 +25,7 @@ from wartable.game.wellformed import check
 from wartable.odds import Odds, OddsError
 from wartable.odds.walk import Plan
 from wartable.rules import load
-from wartable.table.commands import Proceed
+from wartable.table.commands import Join, Proceed
 
 COMMANDS = get_args(table.Command)
 BOOK = load("new-zealand")
@@ -59,8 +59,8 @@ WRONG: tuple[Any, ...] = (-1, 1.5, "", "x" * 200, [], {"a": 1}, True, 10**19)
         ),
         (Open, ({}, ""), "The banker of Open must be text of 1 to 64 characters or null, not"),
         (Leave, (None,), "The player of Leave must be text of 1 to 64 characters, not None."),
-        (Bet, ("ann", 1, "tie", 10**40), "has a value that is no data"),
-        (Bet, ("ann", 1, object(), 1000), "has a value that is no data"),
+        (Bet, ("ann", 1, "tie", 10**40), "has a value that no message can hold"),
+        (Bet, ("ann", 1, object(), 1000), "has a value that no message can hold"),
     ],
 )
 def test_a_malformed_command_is_refused(kind: Any, values: tuple[Any, ...], told: str) -> None:
@@ -121,12 +121,26 @@ def test_a_table_checks_its_commands_too() -> None:
     assert play.refuses(Proceed(-1)) == "malformed"
 
 
+@pytest.mark.parametrize("made", [Join("", 500, 1), Join("ann", 1.5, 1), Join("ann", 500, 0)])  # type: ignore[arg-type]  # the mistake in question
+def test_the_ledger_checks_commands_too(made: Join) -> None:
+    """Nobody joins without a name, with half a cent or at seat 0, where the money is counted."""
+    setup = table.new_setup(BOOK.rules, "A")
+    with pytest.raises(Illegal) as refusal:
+        ledger.step(setup, table.start(setup), made)
+    assert refusal.value.code == "malformed"
+
+
 def test_what_is_no_command_or_no_rules_is_told() -> None:
     """Another value in place of the rules or the command is named in a sentence."""
     with pytest.raises(TypeError, match=r"by a RuleBook, such as book\.rules"):
         step(BOOK, Round(), Open())  # type: ignore[arg-type]  # the mistake in question
     with pytest.raises(TypeError, match="takes a command, such as CloseBets"):
         step(BOOK.rules, Round(), "open")  # type: ignore[arg-type]  # the mistake in question
+    setup = table.new_setup(BOOK.rules, "A")
+    with pytest.raises(TypeError, match=r"has a Setup, such as new_setup\(book\.rules"):
+        table.step(BOOK, table.start(setup), Proceed())  # type: ignore[arg-type]  # the mistake in question
+    with pytest.raises(TypeError, match="takes a command, such as StartRound"):
+        table.step(setup, table.start(setup), "start")  # type: ignore[arg-type]  # the mistake in question
 
 
 def test_odds_say_what_they_take() -> None:

@@ -13,12 +13,15 @@ from hypothesis import strategies as st
 
 from clauses import proves
 from wartable.cards import DECK, RANKS
-from wartable.game import Spin
+from wartable.game import Round, Spin
+from wartable.game.wagers.progressive import ProgressiveWager
+from wartable.game.wagers.shape import EVEN, LOST, Verdict
 from wartable.odds import (
     Composition,
     Distribution,
     Kind,
     Odds,
+    OddsError,
     Plan,
     WarClass,
     joint,
@@ -234,10 +237,24 @@ def test_weights_are_those_of_counted_deals(counts: dict[str, int]) -> None:
 def test_examples_belong_to_their_class() -> None:
     """The cards that are laid before the engine are of the class that they stand for."""
     trigger = Odds(MARYLAND).engine.trigger
-    for kind in weigh(Composition.fresh(6), trigger):
-        assert kind_of(example(kind, trigger), trigger) == kind
-    for kind in weigh(Composition.fresh(6), None):
-        assert kind_of(example(kind, None), None) == kind
+    for deck in (DECK, DECK[::-1]):
+        for kind in weigh(Composition.fresh(6), trigger):
+            assert kind_of(example(kind, trigger, deck), trigger) == kind
+        for kind in weigh(Composition.fresh(6), None):
+            assert kind_of(example(kind, None, deck), None) == kind
+
+
+def test_a_side_bet_that_the_classes_do_not_tell_apart_has_no_odds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A wager on the dealer's ace is refused odds, instead of given those of one example."""
+
+    def verdict(_wager: object, _rules: object, state: Round, *_: object) -> Verdict:
+        return Verdict("tie", EVEN) if state.cards[0][0] == "A" else LOST
+
+    monkeypatch.setattr(ProgressiveWager, "verdict", verdict)
+    with pytest.raises(OddsError, match="The odds of the progressive wager are unknown"):
+        Odds(MARYLAND).wager("progressive")
 
 
 @pytest.mark.parametrize("name", NAMES)

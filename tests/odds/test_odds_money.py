@@ -2,12 +2,14 @@
 
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from own_books import own
 from wartable.game import (
     Bet,
     Burn,
@@ -25,11 +27,12 @@ from wartable.game import (
 from wartable.odds import Composition, Odds, OddsError, Shape
 from wartable.odds.bank import Participant, bank, rotation, row_chance
 from wartable.odds.classes import Relation
-from wartable.odds.floor import floor_problems, floors
+from wartable.odds.floor import floor_problems, floors, gift_problems
 from wartable.odds.readings import readings
 from wartable.odds.sidebets import bonus_spin, progressive
 from wartable.odds.slices import Seat
 from wartable.rules import NAMES, Book, RuleBook, load, with_options
+from wartable.rules.load import build
 from wartable.rules.model import Limit, Limits
 
 MD, CA = load("maryland"), load("california")
@@ -105,6 +108,50 @@ def test_the_tie_wager_needs_decks(decks: int, text: str) -> None:
     (tie,) = (each for each in floors(book, decks) if each.wager == "tie")
     assert f"{100 * float(tie.worst):.2f}" == text
     assert (floor_problems(book, decks) == []) == (decks == 4)
+
+
+@pytest.mark.finding(7)
+@pytest.mark.parametrize("name", NAMES)
+def test_the_shipped_books_give_nothing_away(name: str) -> None:
+    """No wager of a shipped book returns above 100 % at always war."""
+    assert gift_problems(load(name)) == []
+
+
+def changed(**sections: dict[str, Any]) -> Book:
+    """Maryland with other values under another name."""
+    return build(own("gift", "maryland", wagers=sections))
+
+
+@pytest.mark.finding(7)
+def test_a_gift_is_confirmed_by_its_name_alone() -> None:
+    """A share of one half for the meter returns 132 % at $5: refused until it is named."""
+    book = changed(progressive={"meter": {"contribution": "1/2"}})
+    at_five = Odds(book).wager("progressive", stake=500).player_return + Fraction(1, 2)
+    assert f"{100 * float(at_five):.0f}" == "132"
+    (problem,) = gift_problems(book)
+    assert problem.startswith("The progressive wager returns 1")
+    assert problem.endswith("above 100 %; the operator may confirm progressive by name.")
+    assert gift_problems(book, confirmed=["bonus_spin", "tie"]) == [problem]
+    assert gift_problems(book, confirmed=["progressive"]) == []
+    assert floor_problems(book) == []
+
+
+@pytest.mark.finding(7)
+def test_a_wheel_without_empty_stops_is_a_gift() -> None:
+    """Without a stop that has no hot spot the wheel returns 282 % at $5, and above at $1."""
+    book = changed(bonus_spin={"wheel": {"hot_spot": {"none": 0}}})
+    at_five = Odds(book, bettors=1).wager("bonus_spin", stake=500).player_return
+    assert f"{100 * float(at_five):.0f}" == "282"
+    (problem,) = gift_problems(book)
+    assert problem.startswith("The bonus_spin wager returns ")
+
+
+@pytest.mark.finding(7)
+def test_odds_above_the_documents_can_be_a_gift() -> None:
+    """A tie wager at 13 to 1 returns above 100 %; at 12 to 1 it does not."""
+    assert gift_problems(changed(tie={"pays": "12 to 1"})) == []
+    (problem,) = gift_problems(changed(tie={"pays": "13 to 1"}))
+    assert problem.startswith("The tie wager returns 103.")
 
 
 def limited(limits: Limits) -> Book:

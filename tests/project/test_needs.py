@@ -2,6 +2,9 @@
 
 import pytest
 
+import hosting
+import needs
+import recorded_houses
 from paths import TESTS
 
 MIXED = """
@@ -24,19 +27,23 @@ MIXED = """
     def test_server(postgres_server): pass
     def test_either(address): pass
 """
+HOUSES = """
+    class Hosted: pass
+"""
 LIVE = """
-    from hosting import Hosted
+    from houses import Hosted
 
     def test_live(): pass
 """
 
 
 @pytest.fixture
-def project(pytester: pytest.Pytester) -> pytest.Pytester:
-    """A project with such tests."""
+def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """A project with such tests, and without the plugins that would be loaded for each run."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     pytester.makeini(f"[pytest]\npythonpath = {TESTS / 'setup'}")
     pytester.makeconftest("pytest_plugins = ['needs']")
-    pytester.makepyfile(test_mixed=MIXED, test_live=LIVE)
+    pytester.makepyfile(test_mixed=MIXED, test_live=LIVE, houses=HOUSES)
     return pytester
 
 
@@ -63,3 +70,8 @@ def test_needs_are_found(project: pytest.Pytester, mark: str, names: list[str]) 
 def test_the_browser_comes_first(project: pytest.Pytester) -> None:
     """The tests in the browser run before all others, so that they share it."""
     assert listed(project)[:2] == ["test_page", "test_live"]
+
+
+def test_houses_have_their_names() -> None:
+    """What a file imports to run a house, or to look at one's records, is called so."""
+    assert (hosting.Hosted.__name__, recorded_houses.RecordedHouse.__name__) == needs.HOUSES

@@ -51,6 +51,7 @@ def test_a_project_that_is_ready(project: Path) -> None:
         ("CHANGELOG.md", "## 1.2.0 - 2027-01-31", "## 1.2.0", "is 1.1.0, not 1.2.0"),
         ("CHANGELOG.md", "## 1", "## v1", "is none, not 1.2.0"),
         ("CHANGELOG.md", "- More.", "", "lists no change for 1.2.0"),
+        ("CHANGELOG.md", "Unreleased\n", "Unreleased\n\n### Fixed\n\n- Bug.\n", "as Unreleased"),
         ("CHANGELOG.md", "- Less.", "", "lists no change for 1.1.0"),
     ],
 )

@@ -81,8 +81,10 @@ def test_no_machine_or_registry_is_named() -> None:
 
 def test_every_script_is_tidy() -> None:
     """No script of the web table breaks its rules."""
-    texts = {name: (ROOT / name).read_text("utf-8") for name in FILES if name.endswith(".js")}
-    expect_none(line for name, text in texts.items() for line in tidy.check_script(name, text))
+    ours = [name for name in FILES if name.endswith((".js", ".css"))]
+    texts = {name: (ROOT / name).read_text("utf-8") for name in ours}
+    for check in (tidy.check_script, tidy.check_script_side_bets):
+        expect_none(line for name, text in texts.items() for line in check(name, text))
 
 
 def test_untidy_scripts_are_caught() -> None:
@@ -95,13 +97,19 @@ def test_untidy_scripts_are_caught() -> None:
     assert "501 lines" in long
     assert list(tidy.check_script(tidy.MADE_SCRIPT, "x\n" * 501)) == []
     assert list(tidy.check_script("tests/js/x.js", "eval(x)\n" * 501)) == []
+    for line in ("odds.wagers.progressive", "wt-box .bonus_spin {", 'kind === "progressive"'):
+        (named,) = tidy.check_script_side_bets(path, line)
+        assert "names the wager" in named
+    assert list(tidy.check_script_side_bets(path, "Progressive meters; progressively")) == []
+    assert list(tidy.check_script_side_bets(tidy.MADE_SCRIPT, '"progressive"')) == []
 
 
 def test_checks_are_all_run() -> None:
     """A rule for modules that is written is also applied."""
     named = {function for name, function in vars(tidy).items() if name.startswith("check_")}
     others = {tidy.check_class_names, tidy.check_dead_files, tidy.check_text, tidy.check_script}
-    assert named == {*tidy.MODULE_CHECKS, *others, tidy.check_cycles}
+    others |= {tidy.check_cycles, tidy.check_script_side_bets}
+    assert named == {*tidy.MODULE_CHECKS, *others}
 
 
 LONG_FUNCTION = "def f():\n" + "    x = 1\n" * 70

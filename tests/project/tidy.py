@@ -57,6 +57,8 @@ SIDE_BETS_MADE = ("game/wagers/", "rules/")
 SIDE_BETS_NAMED = {
     "game/messages.py": "a meter's name stands in journals",
     "worked.py": "the format has a setting for each meter",
+    "web/js/elements/wt-meter.js": "a meter's name has words",
+    "web/js/fold.js": "a meter's name is typed",
 }
 """Other files that may name a side bet, with the reason."""
 VAGUE_NAMES = {"utils", "helpers", "common", "manager", "service", "models"}
@@ -75,6 +77,7 @@ EXCEPTION = re.compile(r"#\s*(noqa|type:\s*ignore|fmt:|ruff:|mypy:|pragma:)", re
 EXCEPTION_WITH_REASON = re.compile(
     r"#\s*(noqa:|type: ignore\[|fmt:|ruff:|mypy:|pragma:)[^#]+# \w+ \w+"
 )
+SIDE_BET_IN_SCRIPT = re.compile(rf"\b({'|'.join(sorted(SIDE_BETS))})\b")
 MADE_SCRIPT = "src/wartable/web/js/types.js"
 MARKUP = re.compile(
     r"\b(innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function)"
@@ -351,6 +354,17 @@ def check_script(path: str, text: str) -> Iterator[str]:
     for number, line in enumerate(text.splitlines(), 1):
         if found := MARKUP.search(line):
             yield f"{path}:{number} uses {found[0]}: text from a server is never markup or code."
+
+
+def check_script_side_bets(path: str, text: str) -> Iterator[str]:
+    """A script or style of the pages names no side bet; the book says which there are."""
+    name = path.removeprefix("src/wartable/")
+    made = path == MADE_SCRIPT or name in SIDE_BETS_NAMED
+    if made or not (name.startswith("web/") and name.endswith((".js", ".css"))):
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        if found := SIDE_BET_IN_SCRIPT.search(line):
+            yield f"{path}:{number} names the wager {found[0]}: ask the book's wagers instead."
 
 
 ModuleCheck = Callable[[Module], Iterator[str]]

@@ -20,6 +20,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from waiting import WAIT_S, until
 from wartable.croupier import PRIVATE, Timing
+from wartable.rules.model import Limit, Limits
 from wartable.server.config import Config
 from wartable.server.http.app import Application, settings_for
 from wartable.server.running import House
@@ -30,6 +31,9 @@ FAST = Timing(
     bets_ms=400, choice_ms=3_000, cut_ms=50, bank_ms=1_000, seed_ms=0, pause_ms=0, bot_ms=0
 )
 OWN_PACE = msgspec.structs.replace(PRIVATE, bot_ms=0)
+ANY = Limit(1, 10**9)
+WIDE = Limits(ANY, ANY, ANY, ceiling=10**9)
+"""Limits of a house in which tests may stake what they like."""
 PASSWORD = "correct horse battery"
 """Of every account that is registered here."""
 NO_KEEPING = httpx.Limits(max_keepalive_connections=0)
@@ -63,7 +67,7 @@ class Hosted:
         # One address makes all the tests' attempts, and the tests that count them set their own.
         many = {"guests_per_minute": 10**9, "attempts_per_minute": 10**9}
         many |= {"requests_per_s": 10**9, "connections_per_address": 10**9}
-        quick: Json = {"shared": FAST, "private": OWN_PACE, "stop_s": 0.2}
+        quick: Json = {"shared": FAST, "private": OWN_PACE, "stop_s": 0.2, "limits": WIDE}
         chosen: Json = quick | many | config
         settings = Config(folder, **chosen)
         self.planted: str | None = None

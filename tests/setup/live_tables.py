@@ -16,7 +16,8 @@ from wartable.croupier import Timing
 from wartable.ledger import Transfer
 from wartable.rules import load
 from wartable.rules.model import RuleBook
-from wartable.server.audit import recall, verify
+from wartable.server.audit import recall, significant, verify
+from wartable.server.period import Period
 from wartable.server.records import database, journal, messages, schema
 from wartable.shoe import Terms
 from wartable.table import Setup, new_setup
@@ -274,6 +275,12 @@ class Playing:
         for row in database.rows_of(house.engine, self.name):
             _, events = journal.read_row(row, house.key)
             yield from ((row.actor, event) for event in events)
+
+    def significant(self) -> list[significant.Significant]:
+        """The significant events of the table, as the audit reports them."""
+        house = self.hosted.house
+        steps = recall.steps(house.engine, house.key, self.name)
+        return [event for step in steps for event in significant.of_step(step, Period())]
 
     def written(self) -> str:
         """All that the journal has of the table as it lies in the database, without the key."""

@@ -38,10 +38,13 @@ def check(root: Path) -> str:
     code = (root / "src" / "wartable" / "__init__.py").read_text("utf-8")
     if f'\n__version__ = "{version}"\n' not in code:
         raise Unfit(f"pyproject.toml has version {version}, and wartable.__version__ another.")
-    releases = RELEASE.findall((root / "CHANGELOG.md").read_text("utf-8"))
+    changelog = (root / "CHANGELOG.md").read_text("utf-8")
+    releases = RELEASE.findall(changelog)
     if not releases or releases[0][0] != version:
         newest = releases[0][0] if releases else "none"
         raise Unfit(f"the newest release in CHANGELOG.md is {newest}, not {version}.")
+    if re.search(r"^## Unreleased\n((?!^## ).*\n)*?- ", changelog, re.MULTILINE):
+        raise Unfit("CHANGELOG.md lists changes as Unreleased; give them a version.")
     for name, text in releases:
         if not re.search(r"^- ", text, re.MULTILINE):
             raise Unfit(f"CHANGELOG.md lists no change for {name}.")

@@ -37,7 +37,7 @@ from wartable.server.records.messages import PayIn
 from wartable.server.records.store import CommitRefused, Unsure, Waiting
 from wartable.server.tables import live
 from wartable.server.tables.bots import Bots
-from wartable.server.tables.listeners import Happened, Snapshot, Told
+from wartable.server.tables.listeners import Happened, Snapshot, TableMessage
 from wartable.server.tables.live import LiveTable
 from wartable.server.tables.meters import Meters, sharing
 from wartable.server.tables.place import RunningTable
@@ -394,7 +394,7 @@ class World:
         self.names = [f"{self.chance.choice(books)} {number}" for number in range(1, TABLES + 1)]
         self.bots = self.chance.random() < 0.5
         self.processes: list[Process] = []
-        self.heard: list[Told] = []
+        self.heard: list[TableMessage] = []
         self._over = asyncio.Event()
         self._problem: BaseException | None = None
 

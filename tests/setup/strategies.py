@@ -105,8 +105,8 @@ def _limit(draw: Draw) -> Limit:
 def limits(draw: Draw) -> Limits:
     """Limits that an operator might set, tight enough to matter."""
     primary = _limit(draw)
-    caps = [pick(draw, [None, primary.min + draw(whole(4000))]) for _ in range(3)]
-    return Limits(primary, _limit(draw), _limit(draw), *caps)
+    box, player, payout = (pick(draw, [None, primary.min + draw(whole(4000))]) for _ in range(3))
+    return Limits(primary, _limit(draw), _limit(draw), box, player, payout)
 
 
 def crossed(draw: Draw, names: Sequence[str] = NAMES) -> RuleBook:

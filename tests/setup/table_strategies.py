@@ -234,7 +234,7 @@ class RandomTable:
         held = play.setup.rules.options.timeout == "hold"
         if not held and rnd.random() < 0.3:
             return game.Timeout(player, box)
-        if rnd.random() < 0.05:
+        if rnd.random() < 0.05 and not play.state.guests[player].leaving:
             return game.Leave(player)
         moves = [
             move

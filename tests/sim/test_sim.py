@@ -315,7 +315,7 @@ def test_policy_table(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("below = 1", "is not a table of choices"),
+        ("below = 1", "is not a table of choices: below: expected text, got a whole number."),
         ('below = "war"\nsteps = []\n[tags]\n', "needs steps with rising counts"),
         ('below = "war"\nsteps = [{from = 1, choice = "war"}]\n[tags]\nZ = 1\n', "tags 'Z'"),
         ("this is not toml", "is not a table of choices"),

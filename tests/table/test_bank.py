@@ -91,6 +91,59 @@ def test_CA_round_10b() -> None:
     assert play.refuses(c.TakeBank("ann", 500)) == "not_offered"
 
 
+@proves("engine", "CA-round-10b", "CA-std-14")
+@pytest.mark.finding(9)
+def test_CA_round_10b_a_void_round_does_not_count() -> None:
+    """A void round is no hand of its banker, voided in betting or with cards on the felt."""
+    play = Play("california").join("ann", "bob", "cat")
+    banked(play)
+    play.start().do(game.VoidRound("a spill"))
+    assert (play.state.bank.button, play.state.bank.rounds) == ("ann", 1)
+    play.start().bet("bob", 2, primary=100).close().proceed(1)
+    play.do(game.VoidRound("another spill"))
+    banked(play)
+    assert play.ready("bank").due[0].player == "bob"
+    assert bankers(play) == ["ann"] * 4
+
+
+@proves("engine", "CA-round-10b")
+@pytest.mark.finding(9)
+def test_CA_round_10b_a_void_round_does_not_reset() -> None:
+    """A round of another banker that is void leaves the two hands of the last one as they were."""
+    play = Play("california").join("ann", "bob", "cat")
+    banked(play)
+    banked(play)
+    play.start().bet("cat", 3, primary=100).close().proceed(1)
+    assert bankers(play)[-1] == "bob"
+    play.do(game.VoidRound("a spill"))
+    assert play.ready("bank").due[0].player == "bob"
+    play.do(c.PassBank("bob"), c.PassBank("cat"))
+    assert play.what == "taker"
+    play.do(c.OfferBank(), c.PassBank("bob"))
+    banked(play)
+    assert bankers(play)[-1] == "cat"
+    play.ready("bank").do(c.PassBank("cat"))
+    assert play.due[0].player == "ann"
+
+
+@proves("engine", "CA-round-10b")
+@pytest.mark.finding(9)
+def test_CA_round_10b_counts_a_person_not_a_seat() -> None:
+    """Who changes seats keeps the hands banked; who takes that seat has banked none of them."""
+    play = Play("california").join("ann", "bob", "cat")
+    banked(play)
+    play.do(game.Leave("ann"), c.Join("eve", BUY_IN, 1), c.Join("ann", BUY_IN, 5))
+    play.ready("bank").do(c.PassBank("bob"))
+    assert play.due[0].player == "ann"
+    banked(play)
+    play.do(game.Leave("ann"), c.Join("ann", BUY_IN, 6))
+    assert play.ready("bank").due[0].player == "eve"
+    banked(play)
+    banked(play)
+    assert bankers(play) == ["ann", "ann", "eve", "eve"]
+    assert play.ready("bank").due[0].player == "bob"
+
+
 @proves("engine", "CA-round-9e")
 def test_CA_round_9e() -> None:
     """The posted wager has no maximum but the player's own money."""
@@ -116,6 +169,36 @@ def test_CA_players_1() -> None:
     play = Play("california").join(*(f"p{number}" for number in range(1, 9)))
     assert play.refuses(c.Join("ninth", BUY_IN, 9)) == "no_such_seat"
     assert play.refuses(c.Join("ninth", BUY_IN, 8)) == "seat_taken"
+
+
+@proves("engine", "CA-players-1")
+@pytest.mark.finding(9)
+def test_CA_players_1_is_counted_again_at_no_more_bets() -> None:
+    """Who is seated at "no more bets" counts: with the banker alone, standing wagers go back."""
+    play = Play("california").join("ann", "bob")
+    play.do(c.Join("eve", BUY_IN))
+    play.start().bet("bob", 2, primary=500).bet("eve", 2, primary=300)
+    play.do(game.Leave("bob"))
+    assert play.state.in_round
+    play.do(game.CloseBets())
+    assert play.of(game.BetsClosed) == play.of(game.Dealt) == []
+    assert play.of(game.RoundVoided) == [game.RoundVoided("fewer than 2 are seated")]
+    assert play.account.stacks == {"ann": BUY_IN, "eve": BUY_IN}
+    assert play.state.bank.rounds == 0
+    assert play.what == "players"
+
+
+@proves("engine", "CA-players-1")
+@pytest.mark.finding(9)
+def test_CA_players_1_a_seat_taken_again_in_time_counts() -> None:
+    """Somebody who sits down before "no more bets" makes two, and the round is dealt."""
+    play = Play("california").join("ann", "bob")
+    play.do(c.Join("eve", BUY_IN))
+    play.start().bet("bob", 2, primary=500).bet("eve", 2, primary=300)
+    play.do(game.Leave("bob"), c.Join("cat", BUY_IN, 3))
+    play.close().finish()
+    assert play.of(game.RoundVoided) == []
+    assert play.state.bank.rounds == 1
 
 
 @proves("engine", "CA-betting-1b")

@@ -172,6 +172,7 @@ def test_MD_10_C_3b() -> None:
 
 
 @proves("engine", "MD-8-D-1b")
+@pytest.mark.finding(14)
 def test_MD_8_D_1b() -> None:
     """No card is dealt before the chips are as many as the wagers that the devices accepted."""
     play = Play("maryland", staffed=True).join("ann", "bob").start()
@@ -181,9 +182,17 @@ def test_MD_8_D_1b() -> None:
     play.do(game.CloseBets())
     assert play.what == "count"
     assert play.refuses(c.Proceed()) == "count_due"
-    assert play.refuses(c.CountSideBets(DEALER, 1, 1)) == "count_differs"
-    assert play.refuses(c.CountSideBets(DEALER, 2, 2)) == "count_differs"
+    meters = play.state.meters
+    for wrong in ((1, 1), (2, 2), (0, 0)):
+        play.do(c.CountSideBets(DEALER, *wrong))
+        assert play.events[-1] == e.CountDiffered(
+            DEALER, *wrong, accepted={"progressive": 2, "bonus_spin": 1}
+        )
+        assert (play.what, play.state.miscounted) == ("count", True)
+        assert play.refuses(c.Proceed()) == "count_due"
+    assert play.state.meters == meters
     play.do(c.CountSideBets(DEALER, 2, 1))
+    assert not play.state.miscounted
     assert play.refuses(c.CountSideBets(DEALER, 2, 1)) == "no_count_due"
     play.proceed()
     assert play.of(e.SideBetsCounted) == [e.SideBetsCounted(DEALER, 2, 1)]

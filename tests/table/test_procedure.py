@@ -678,6 +678,47 @@ def test_cards_collected_before_the_war(book: str) -> None:
     assert play.of(e.CardsCollected)[1:] == [e.CardsCollected((2, 0))]
 
 
+@proves("engine", "NZ-1-round")
+@pytest.mark.finding(13)
+@pytest.mark.parametrize("end", ["settled", "war", "void", "left", "jammed"])
+def test_NZ_1_round_is_closed_after_its_last_card_is_racked(end: str) -> None:
+    """However a round ends, all its cards are in the rack when it is closed, and nothing lies."""
+    play = Play("new-zealand", shuffle="batches" if end == "jammed" else "shoe")
+    play.join("ann", "bob").start()
+    play.bet("ann", 1, primary=100).bet("bob", 2, primary=100).close()
+    play.rig("9s 9d 9c" if end == "war" else "9s 2d 8c")
+    match end:
+        case "settled":
+            play.proceed()
+        case "war":
+            play.proceed().do(game.Choose("ann", 1, "war"), game.Choose("bob", 2, "surrender"))
+            assert play.of(e.CardsCollected) == [e.CardsCollected((2,))]
+            play.proceed()
+        case "void":
+            play.proceed(2).do(game.VoidRound("a spill"))
+        case "left":
+            play.do(game.Leave("ann"), c.Proceed())
+        case _:
+            play.proceed(1).do(c.Jam(DEALER))
+    kinds = [type(event) for event in play.events]
+    closed = kinds.index(game.Closed)
+    assert kinds[closed - 1] is e.CardsCollected
+    assert e.CardsCollected not in kinds[closed:]
+    dealt = {event.box for event in play.of(game.Dealt)}
+    assert {box for event in play.of(e.CardsCollected) for box in event.boxes} == dealt
+    assert not play.state.in_round
+
+
+@proves("engine", "NZ-1-round")
+@pytest.mark.finding(13)
+def test_NZ_1_round_without_a_card_has_none_to_rack() -> None:
+    """A round that is void before its first card is closed at once."""
+    play = Play("new-zealand").join("ann").start().bet("ann", 1, primary=100)
+    play.do(game.VoidRound("a spill"))
+    assert play.of(e.CardsCollected) == []
+    assert len(play.of(game.Closed)) == 1
+
+
 @proves("engine", "MD-9-K")
 def test_MD_9_K() -> None:
     """After a war the rack has its cards box by box, with round, deal and box of each."""

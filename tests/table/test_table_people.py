@@ -7,6 +7,9 @@ from clauses import proves
 from tables import BUY_IN, DEALER, FLOOR, Play, limited, problems, rules_of
 from wartable import game, table
 from wartable.game.moves import MayBet
+from wartable.rules.load import build, shipped_raw
+from wartable.rules.model import Limits
+from wartable.rules.settings import configured
 from wartable.table import commands as c
 from wartable.table.people import GUESTS_MAX, STACK_MAX
 
@@ -180,6 +183,121 @@ def test_community_cards(boxes: str) -> None:
     play.close().finish()
     assert len(play.of(game.Dealt)) >= top + 1
     assert play.refuses(c.MissBox(DEALER, 1)) == "no_round"
+
+
+@pytest.mark.finding(12)
+@proves("engine", "MD-7-E", "MD-9-L-2")
+def test_MD_9_L_the_number_of_boxes_holds_for_community_cards() -> None:
+    """All community cards by default, fewer where the operator or the floor says so."""
+    play = Play("maryland", electronic="5").join("ann").start()
+    for box in range(1, 6):
+        play.bet("ann", box, primary=100)
+    play.close().finish()
+    play.do(c.Restrict(FLOOR, "boxes_per_player", 2))
+    play.start().bet("ann", 1, primary=100).bet("ann", 4, primary=100)
+    assert play.refuses(game.Bet("ann", 5, "primary", 100)) == "too_many_boxes"
+    assert play.refuses(c.Restrict(FLOOR, "boxes_per_player", 6)) == "restriction"
+    play.bet("ann", 4, primary=100)
+    book, seven = shipped_raw("maryland"), {"electronic": "7"}
+    content, _ = configured(book, seven, {"table.boxes_per_player": 1}, Limits())
+    play = Play(build(content).rules).join("ann").start().bet("ann", 7, primary=100)
+    assert play.refuses(game.Bet("ann", 6, "primary", 100)) == "too_many_boxes"
+    content, _ = configured(book, seven, {}, Limits())
+    assert build(content).rules.table.boxes_per_player == 7
+
+
+@pytest.mark.finding(12)
+def test_a_community_cards_box_needs_no_neighbour() -> None:
+    """A community card is everybody's, so a player's boxes may be apart."""
+    play = Play("maryland", electronic="5").join("ann").start()
+    for box in (1, 2, 5):
+        play.bet("ann", box, primary=100)
+    play.do(game.Withdraw("ann", 2, "primary"))
+    assert play.state.round is not None
+    assert [hand.box for hand in play.state.round.hands] == [1, 5]
+
+
+@pytest.mark.finding(12)
+@proves("engine", "MD-7-E")
+def test_MD_7_E_the_floor_lowers_the_number_of_boxes_and_never_raises_it() -> None:
+    """A restriction stays within the table's own number; lifted, that number holds again."""
+    play = Play("maryland").join("ann").start()
+    assert play.refuses(c.Restrict(FLOOR, "boxes_per_player", 4)) == "restriction"
+    play.do(c.Restrict(FLOOR, "boxes_per_player", 2))
+    play.bet("ann", 1, primary=100).bet("ann", 2, primary=100)
+    assert play.refuses(game.Bet("ann", 3, "primary", 100)) == "too_many_boxes"
+    play.do(c.Restrict(FLOOR, "boxes_per_player", 0))
+    play.bet("ann", 3, primary=100)
+    assert play.refuses(game.Bet("ann", 4, "primary", 100)) == "too_many_boxes"
+
+
+@pytest.mark.finding(13)
+@proves("engine", "NZ-5.9-1")
+def test_NZ_5_9_the_last_place_is_kept_for_the_player_seated_there() -> None:
+    """Others fill a box but for its seated player's place, until that player has it or is gone."""
+    play = Play("new-zealand").join("ann")
+    play.do(*(c.Join(name, BUY_IN) for name in ("bob", "cat", "dot", "eve")))
+    play.start().bet("bob", 1, primary=100).bet("cat", 1, primary=100)
+    for kind in ("primary", "tie"):
+        assert play.refuses(game.Bet("dot", 1, kind, 100)) == "place_kept"
+    dots = [m.box for m in table.legal(play.setup, play.state, "dot") if isinstance(m, MayBet)]
+    assert 1 not in dots
+    play.bet("dot", 2, primary=100).bet("eve", 2, primary=100).bet("bob", 2, primary=100)
+    play.bet("ann", 1, primary=100)
+    assert play.refuses(game.Bet("dot", 1, "primary", 100)) == "box_full"
+    play.do(game.Withdraw("ann", 1, "primary"))
+    assert play.refuses(game.Bet("dot", 1, "primary", 100)) == "place_kept"
+    play.do(game.Leave("ann"))
+    play.bet("dot", 1, primary=100)
+    assert play.refuses(game.Bet("eve", 1, "primary", 100)) == "box_full"
+
+
+@pytest.mark.finding(13)
+def test_NZ_5_9_a_place_is_kept_for_somebody_who_sat_down_in_betting() -> None:
+    """The place is kept from the moment the player sits down, within the floor's number too."""
+    play = Play("new-zealand").join("ann")
+    play.do(*(c.Join(name, BUY_IN) for name in ("bob", "cat", "dot")))
+    play.start().bet("bob", 3, primary=100).bet("cat", 3, primary=100)
+    play.do(c.Join("eve", BUY_IN, 3))
+    assert play.refuses(game.Bet("dot", 3, "primary", 100)) == "place_kept"
+    play.bet("eve", 3, primary=100)
+    play.do(c.Restrict(FLOOR, "players_per_box", 2))
+    play.bet("bob", 1, primary=100)
+    assert play.refuses(game.Bet("cat", 1, "primary", 100)) == "place_kept"
+    play.bet("ann", 1, primary=100)
+
+
+@pytest.mark.finding(13)
+@pytest.mark.parametrize("returned", [False, True])
+def test_NZ_5_11a_who_sat_down_in_betting_is_nearest_the_dealer(returned: bool) -> None:
+    """The seated player's wager lies first on the box, also after another had that seat."""
+    play = Play("new-zealand", box_choice="seated_player").join("ann")
+    play.do(c.Join("bob", BUY_IN), c.Join("cat", BUY_IN))
+    play.start().bet("bob", 2, primary=100)
+    if returned:
+        play.do(c.Join("dot", BUY_IN, 2), game.Leave("dot"))
+    play.do(c.Join("eve", BUY_IN, 2))
+    play.bet("cat", 2, primary=100).bet("eve", 2, primary=100)
+    assert play.state.round is not None
+    assert [hand.player for hand in play.state.round.hands] == ["eve", "bob", "cat"]
+    assert play.state.round.seats == {1: "ann", 2: "eve"}
+    play.close().rig("9s 9d").proceed()
+    assert [due.player for due in play.due] == ["eve"]
+
+
+@pytest.mark.finding(13)
+def test_seats_are_settled_at_no_more_bets() -> None:
+    """Who sits down after "no more bets" is not the box's player in that round."""
+    play = Play("new-zealand").join("ann")
+    play.do(c.Join("bob", BUY_IN))
+    play.start().bet("bob", 2, primary=100).close()
+    play.do(c.Join("eve", BUY_IN, 2))
+    assert play.state.round is not None
+    assert play.state.round.seats == {1: "ann"}
+    play = Play("maryland", electronic="3").join("ann").start()
+    play.do(c.Join("bob", BUY_IN, 2))
+    assert play.state.round is not None
+    assert play.state.round.seats == {}
 
 
 def test_restrictions_hold_for_wagers_from_now_on() -> None:

@@ -127,6 +127,86 @@ def check_end(play: Play) -> None:
         assert not shoe.cards or composition(shoe) == dict.fromkeys(DECK, play.setup.decks)
 
 
+class People:
+    """Who sits, banks and deals, counted from the events alone; the book's limits hold."""
+
+    def __init__(self, play: Play) -> None:
+        self.rules = play.setup.rules
+        self.seats: dict[str, int | None] = {}
+        self.dealers: list[str] = []
+        self.changed = self.void = False
+        self.banker: str | None = None
+        self.turn: tuple[str | None, int] = (None, 0)
+        self.round: list[Event] = []
+
+    def see(self, event: Event) -> None:
+        """Count one event."""
+        match event:
+            case e.Joined(player=player, seat=seat):
+                self.seats[player] = seat
+            case e.Departed(player=player):
+                del self.seats[player]
+            case e.DealerChanged(dealer=dealer):
+                self.changed = self.changed or bool(self.dealers)
+                self.dealers.append(dealer)
+            case e.RoundStarted():
+                self.round, self.void = [], False
+            case game.Opened(banker=banker):
+                self.banker = banker
+                burned = sum(isinstance(each, e.CardBurned) for each in self.round)
+                assert burned == self.rules.shoe.burn_new_dealer or not self.changed
+                self.changed = False
+            case game.BetsClosed():
+                self.check_seated()
+            case game.RoundVoided():
+                self.void = True
+            case game.Closed():
+                self.check_closed()
+        self.round.append(event)
+
+    def check_seated(self) -> None:
+        """Enough people are seated when betting closes; only they count where a player banks."""
+        seated = [player for player, seat in self.seats.items() if seat is not None]
+        counted = seated if self.rules.banker == "player" else self.seats
+        assert len(counted) >= self.rules.table.players_min
+
+    def check_closed(self) -> None:
+        """Every card of the round is racked, and nobody has banked too many hands in a row."""
+        dealt = {each.box for each in self.round if isinstance(each, game.Dealt)}
+        racked = [each.boxes for each in self.round if isinstance(each, e.CardsCollected)]
+        assert sorted(box for boxes in racked for box in boxes) == sorted(dealt)
+        if self.banker is None or self.void:
+            return
+        last, count = self.turn
+        self.turn = (self.banker, count + 1 if last == self.banker else 1)
+        assert self.rules.bank is not None
+        assert self.turn[1] <= self.rules.bank.rounds_max
+
+
+def check_boxes(play: Play) -> None:
+    """A box has no more players than places, and its seated player's hand lies first."""
+    round_, rules = play.state.round, play.setup.rules
+    if round_ is None or round_.closed or rules.community:
+        return
+    for box in {hand.box for hand in round_.hands}:
+        players = [hand.player for hand in round_.hands if hand.box == box]
+        assert len(players) <= (rules.table.players_per_box or len(players))
+        if not round_.bets_closed and play.state.seats.get(box) in players:
+            assert players[0] == play.state.seats[box]
+
+
+@pytest.mark.finding(9)
+@pytest.mark.finding(13)
+@settings(max_examples=40)
+@given(plans(rounds=8, names=("california", "california", "new-zealand", "maryland")))
+def test_people_at_random_tables(plan: Plan) -> None:
+    """Whoever comes, goes, banks or deals when: seats, turns, burns and places are by the book."""
+    play = RandomTable(plan, check_boxes).run()
+    people = People(play)
+    for event in play.events:
+        people.see(event)
+
+
 def play_out(plan: Plan) -> Play:
     """The plan's table with everything checked."""
     play = RandomTable(plan, Watch()).run()

@@ -15,14 +15,15 @@ from paths import DOCS
 from wartable import game
 from wartable.cli import COMMANDS, wartable
 from wartable.game.prices import Price
-from wartable.rules import NAMES
+from wartable.rules import NAMES, load, with_options
 from wartable.table import Due, view
 from wartable.table import commands as c
 from wartable.terminal import felt, plain, words
 from wartable.terminal import journal as journals
 from wartable.terminal.chips import spots
 from wartable.terminal.lines import HELP, Stake, Unclear, read, read_amount
-from wartable.terminal.opening import Wish, begin
+from wartable.terminal.opening import Wish, begin, boxes_of
+from wartable.terminal.pages import bank_words
 from wartable.terminal.sitting import Told
 from wartable.verify import verify_bytes
 
@@ -203,7 +204,7 @@ def test_bad_input_gets_a_sentence_and_is_asked_again() -> None:
     assert "Traceback" not in result.output
     assert "\x1b" not in result.output
     assert ended(result)[3] == 100_000
-    for sentence in ("There is no command 'xyzzy'", "An amount is written", "5.00 to 500.00"):
+    for sentence in ("There is no command 'xyzzy'", "An amount is written", "5.00 to 300.00"):
         assert sentence in result.output
 
 
@@ -296,13 +297,15 @@ def test_boxes_and_limits_are_checked() -> None:
         (["california", "--bots", "1"], "takes 2 to 7 bots"),
         (["online", "--bots", "1"], "takes 0 to 0 bots"),
         (["online", "--limits", "9-5"], "above the maximum"),
-        (["online", "--limits", "5"], "Limits are written"),
+        (["online", "--limits", "5"], "Every table has limits; they are written like 5-500"),
+        (["online", "--limits", "none"], "Every table has limits"),
+        (["online", "--option", "war_pays=no_bonus"], "does not leave this to the operator"),
         (["online", "--bankroll", "lots"], "An amount is written"),
         (["nowhere"], "There is no rule book"),
         (["online", "--option", "war_pays"], "key=value"),
         (["online", "--option", "war_pays=twice"], "may be both_units"),
         (["missing.toml"], "cannot be read"),
-        (["california", "--option", "shuffle=continuous"], "allows the methods batches"),
+        (["california", "--option", "shuffle=continuous"], "allows batches, not continuous"),
     ):
         result = play("q\n", *arguments)
         assert result.exit_code == 2, arguments
@@ -344,8 +347,8 @@ def test_cards_cover_and_match_are_explained() -> None:
     assert words.count("box by box from the dealer's left, the seated player's before") == 2
     assert words.count("the Primary Wager, then 10 times the Tie Wager. What is not covered") == 2
     assert words.count("Match: at war the bank puts new money against each War Wager") == 2
-    other = play("quit\n", "california", "--seed", "7", "--option", "bank_cover=ties_last").stdout
-    assert "against every Primary Wager" in " ".join(other.split())
+    other = with_options(load("california"), {"bank_cover": "ties_last"}).rules
+    assert "against every Primary Wager" in " ".join(bank_words(other))
     house = play("rules\nquit\n", "washington", "--seed", "7").stdout
     assert "6 decks, a shoe with a cover card" in house
     for book, decks in (("california", "2 x 6 decks"), ("washington", "6 decks")):
@@ -413,9 +416,21 @@ def test_several_boxes_and_options() -> None:
     result = play(script, "maryland", "--boxes", "4-5", "--seed", "2")
     assert "Box 4, Initial Wager 10" in result.output
     assert "Box 5, Initial Wager 10" in result.output
-    changed = play("rules\nq\n", "washington", "--option", "war_pays=no_bonus", "--seed", "2")
-    assert "Options: war_pays = no_bonus" in changed.output
-    assert "2.88 %" in changed.output
+    changed = play("rules\nq\n", "maryland", "--option", "war_burn=each_card", "--seed", "2")
+    assert "Options: war_burn = each_card" in changed.output
+    assert "2.33 %" in changed.output
+
+
+@pytest.mark.finding(12)
+def test_boxes_of_community_cards() -> None:
+    """Community cards need not lie side by side, and all of them may be played."""
+    book = with_options(load("maryland"), {"electronic": "5"})
+    assert boxes_of(book, None) == (1, 2, 3, 4, 5)
+    assert boxes_of(book, "1,3-4") == (1, 3, 4)
+    with pytest.raises(Unclear, match="boxes 1 to 5"):
+        boxes_of(book, "1,6")
+    with pytest.raises(Unclear, match="next to each other"):
+        boxes_of(load("maryland"), "1,3")
 
 
 def test_community_cards() -> None:
@@ -547,6 +562,46 @@ def test_the_journal_has_every_command() -> None:
     assert tags[0] == "join"
     assert tags[-1] == "leave"
     assert {"shuffle_cards", "cut", "bet", "close_bets", "proceed"} <= set(tags)
+
+
+@pytest.mark.finding(7)
+def test_the_terminals_table_keeps_the_bounds_of_a_return(tmp_path: Path) -> None:
+    """Below 75 % no table opens; above 100 % only after the wager is confirmed by name."""
+    book = tmp_path / "mine.toml"
+    book.write_text('extends = "maryland"\nname = "mine"\n[options]\nprogressive_odds = "for_1"\n')
+    result = play("q\n", str(book))
+    assert result.exit_code == 2
+    assert "returns 74.58 %" in result.stderr
+    book.write_text('extends = "maryland"\nname = "mine"\n[wagers.tie]\npays = "13 to 1"\n')
+    for confirmed in ([], ["--confirm", "primary"]):
+        result = play("q\n", str(book), *confirmed)
+        assert result.exit_code == 2
+        assert "the operator may confirm tie by name" in result.stderr
+    assert not journals.unfinished(journals.folder()), "nothing is begun"
+    assert play("q\n", str(book), "--confirm", "tie").exit_code == 0
+
+
+@pytest.mark.finding(6)
+def test_the_terminal_says_in_what_a_book_differs(tmp_path: Path) -> None:
+    """A book of one's own has its own title and the sentence above the first round."""
+    book = tmp_path / "mine.toml"
+    head = 'extends = "washington"\nname = "mine"\ntitle = "Mine"\n'
+    book.write_text(head + '[options]\nwar_pays = "no_bonus"\n')
+    result = play("rules\nq\n", str(book), "--seed", "2")
+    assert result.output.startswith("Mine: ")
+    assert "Differs from Washington in war_pays (no_bonus, not both_units)." in result.output
+    assert "2.88 %" in result.output
+    assert "1 to 1 on a tie" not in result.output
+
+
+@pytest.mark.finding(5)
+@pytest.mark.parametrize("book", NAMES)
+def test_every_table_in_the_terminal_has_limits(book: str) -> None:
+    """The page above the first round shows minimum, maximum and ceiling."""
+    output = play("q\n", book, "--seed", "2").output
+    assert "5 to 300" in output
+    assert "1 to 100" in output
+    assert "No single wager is above 300, the ceiling of this house." in output
 
 
 @pytest.mark.finding(2)

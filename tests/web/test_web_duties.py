@@ -11,6 +11,7 @@ from msgspec import inspect
 
 import wartable
 from node import node
+from wartable.game import wagers
 from wartable.server.house.roles import COMMANDS
 from wartable.server.http import wire
 from wartable.shoe import Method
@@ -18,6 +19,7 @@ from wartable.table.play import What
 
 MODULE = Path(wartable.__file__).parent / "web" / "js" / "pages" / "duties.js"
 METHODS = list(get_args(Method))
+SIDE_BETS = {each.kind: each.kind for each in wagers.SIDE_BETS}
 LEFT_OUT = {("proceed", "steps")}
 """What the page never asks for: it deals until people are due."""
 
@@ -27,7 +29,8 @@ def shown() -> dict[str, dict[str, Any]]:
     """The duties of a table of every method as the page has them, by command."""
     script = f"""
       import {{ duties }} from {json.dumps(MODULE.as_uri())};
-      const found = duties({{ methods: {json.dumps(METHODS)} }});
+      const side_bets = {json.dumps(SIDE_BETS)};
+      const found = duties({{ methods: {json.dumps(METHODS)}, side_bets }});
       console.log(JSON.stringify(found));
     """
     found = json.loads(node("--input-type=module", "--eval", script))
@@ -99,9 +102,10 @@ def test_what_is_due_leads_to_a_command_of_the_server() -> None:
     """For each thing that a table may await the page's next step is one that the server decodes."""
     script = f"""
       import {{ nextStep }} from {json.dumps(MODULE.as_uri())};
+      const table = {{ side_bets: {json.dumps(SIDE_BETS)} }};
       const whats = {json.dumps(list(get_args(What)))};
       const steps = whats.map((what) =>
-        nextStep({{ what, player: "ann", box: 1, step: "wash", batch: "" }}, null));
+        nextStep({{ what, player: "ann", box: 1, step: "wash", batch: "" }}, null, table));
       console.log(JSON.stringify(steps.filter((step) => step !== null)));
     """
     steps = json.loads(node("--input-type=module", "--eval", script))

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from browser import PHONE, Visit, assert_accessible, assert_fits
+from clauses import proves
 from hosting import Client, Hosted
 from wartable.croupier import PRIVATE
 
@@ -14,9 +15,10 @@ TABLE = "washington 2"
 
 @pytest.fixture(scope="module")
 def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
-    """A house with a table that has a dealer."""
+    """A house with a table that has a dealer, where nobody is hurried."""
     folder = tmp_path_factory.mktemp("house")
-    with Hosted(folder, books=("washington",), shared=PRIVATE) as running:  # nobody is hurried
+    books = ("washington", "new-zealand", "maryland")
+    with Hosted(folder, books=books, layout="MLGCA 2026-114", shared=PRIVATE) as running:
         with running.admin() as admin:
             admin.post("/tables", 201, name=TABLE, book="washington", staffed=True)
         yield running
@@ -151,3 +153,17 @@ def test_a_player_is_told_whose_page_it_is(visit: Visit, hosted: Hosted) -> None
         page.goto("/floor")
         expect(page.locator("[data-empty]")).to_contain_text("for dealers, the floor")
         expect(page.locator("[data-floor-table]")).to_have_count(0)
+
+
+@pytest.mark.finding(20)
+@proves("console", "NZ-2.0", "MD-2-B")
+def test_staff_see_assumptions_and_layout(visit: Visit, boss: Client) -> None:
+    """The floor page lists what Division 1 would say, and the layout of a table that needs one."""
+    page = visit(who=boss)
+    page.goto("/floor?table=new-zealand 1")
+    shown = page.locator("[data-assumptions]")
+    shown.locator("summary").click()
+    expect(shown).to_contain_text("Division 1")
+    expect(shown.locator('[data-assumption="shoe.burn_first"]')).to_contain_text("N9")
+    page.locator('[data-floor-table="maryland 1"]').click()
+    expect(page.locator("[data-layout]")).to_have_text("Layout: MLGCA 2026-114")

@@ -54,6 +54,7 @@ def heard(felt: Felt, kind: str, words: str) -> None:
     expect(felt.record.locator(f'[data-event="{kind}"]').first).to_contain_text(words)
 
 
+@pytest.mark.finding(14)
 def test_a_dealer_counts_the_side_bets(visit: Visit, house: House) -> None:
     """From closed cards to a settled round, each step as it is due, side bets counted by number."""
     with house.table(BOOK, 1, name="dealt by page") as table:
@@ -71,15 +72,22 @@ def test_a_dealer_counts_the_side_bets(visit: Visit, house: House) -> None:
         step(dealer, "close_bets")
         count = dealer.locator('[data-step-command="count_side_bets"]')
         expect(count).to_contain_text("1 progressive, 1 bonus spin")
+        duty(dealer, "count_side_bets", progressive="2", bonus_spin="1")
+        differs = dealer.locator("[data-notice=bad]")
+        expect(differs).to_contain_text("counted again (progressive: 2 counted, 1 accepted)")
+        expect(dealer.locator("[data-miscounted]").first).to_be_visible()
+        heard(felt, "count_differed", "2 counted, 1 accepted")
         count.click()
         heard(felt, "side_bets_counted", "The side bets are counted.")
         step(dealer, "proceed")
         expect(felt.card(0)).to_be_visible()
         counted = table.commands("count_side_bets")
-        assert [(each["progressive"], each["bonus_spin"]) for each in counted] == [(1, 1)]
+        assert [(each["progressive"], each["bonus_spin"]) for each in counted] == [(2, 1), (1, 1)]
+        expect(dealer.locator("[data-miscounted]")).to_have_count(0)
         assert_fits(dealer)
 
 
+@pytest.mark.finding(9)
 def test_the_floor_cuts_again_shuffles_again_and_changes_the_dealer(
     visit: Visit, house: House, allowed: list[str]
 ) -> None:
@@ -96,11 +104,15 @@ def test_the_floor_cuts_again_shuffles_again_and_changes_the_dealer(
         felt.page.locator("[data-action=refuse_cut]").click()
         expect(floor.locator("[data-due]")).to_have_attribute("data-due", "load")
         table.must(table.dealer, "load_shoe")
-        done(duty(floor, "change_dealer", dealer="dora"))
-        heard(felt, "dealer_changed", "dora is now dealing")
-        table.must(table.dealer, "start_round")
+        dora = house.hosted.staff("dealer")
         allowed.append("refused: 409 POST /tables/orders/commands")
-        told = duty(floor, "change_dealer", dealer="dan")
+        told = duty(floor, "change_dealer", dealer="nobody")
+        expect(told).to_have_text("nobody is not a dealer; name an account with the role dealer.")
+        done(duty(floor, "change_dealer", dealer=dora.name))
+        heard(felt, "dealer_changed", f"{dora.name} is now dealing")
+        table.must(dora, "start_round")
+        allowed.append("refused: 409 POST /tables/orders/commands")
+        told = duty(floor, "change_dealer", dealer=table.dealer.name)
         expect(told).to_have_attribute("data-notice", "bad")
         felt.bet(1, 2_500)
         done(duty(floor, "order_reshuffle", reason="a stain on a card"))

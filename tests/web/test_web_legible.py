@@ -1,7 +1,8 @@
 """Everything that must be read or pressed lies free, on a small phone and on a wide screen.
 
 One round of each book is looked at in every font family, each the only one of its browser;
-the bank's and the replay's pages, which have the same felt, in the widest family.
+the bank's and the replay's pages, which have the same felt, in the widest family. A page changes
+its size at every moment, as a phone that is turned does.
 """
 
 from collections.abc import Iterator
@@ -65,21 +66,38 @@ def legible(moment: str, pages: list[Page], seen: str) -> list[str]:
     for page in pages:
         expect(page.locator(seen).first).to_be_visible()
         catch_up(page)
-        size = page.viewport_size
-        assert size is not None
-        where = f"{moment}, {page.evaluate('window.family')}, {size['width']} px"
-        told += [f"{where}: {each}" for each in page.evaluate(LEGIBLE)]
+        for size in sorted(SIZES, key=lambda each: each != sized(page)):
+            resize(page, size)
+            expect(page.locator(seen).first).to_be_visible()
+            where = f"{moment}, {page.evaluate('window.family')}, {size[0]} px"
+            told += [f"{where}: {each}" for each in page.evaluate(LEGIBLE)]
     return told
 
 
+def sized(page: Page) -> tuple[int, int]:
+    """How large the page's window is."""
+    size = page.viewport_size
+    assert size is not None
+    return size["width"], size["height"]
+
+
+def resize(page: Page, size: tuple[int, int]) -> None:
+    """Give the page's window that size, and let the page fit its print to it."""
+    if sized(page) == size:
+        return
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.wait_for_function("(width) => innerWidth === width", arg=size[0])
+    # What is observed of a size is told within the next frame.
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
 def pages_of(visit: Visit, fonts: Fonts, path: str, who: object, **query: object) -> list[Page]:
-    """A page in each font and size."""
+    """A page in each font."""
     pages = []
     for family, browser in fonts.items():
-        for size in SIZES:
-            page = visit(f"{path}?{urlencode(query)}", who=who, size=size, browser=browser)
-            page.evaluate("(family) => { window.family = family; }", family)
-            pages.append(page)
+        page = visit(f"{path}?{urlencode(query)}", who=who, size=SIZES[0], browser=browser)
+        page.evaluate("(family) => { window.family = family; }", family)
+        pages.append(page)
     return pages
 
 

@@ -1,5 +1,6 @@
 """The table page in a real browser: by keyboard, with undo, over a lost connection, on a phone."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -8,10 +9,22 @@ from playwright.sync_api import Locator, Page, expect
 from browser import PHONE, Visit, assert_accessible, assert_fits
 from hosting import Client, Hosted
 from live_tables import STACK, Cards, OwnTable, find_seed
+from paths import ROOT
 from wartable.rules import load
 from wartable.table import new_setup
 
 TABS_MAX = 60
+SCRIPTS_MAX = 8
+
+TRACED = """() => {
+  Error.stackTraceLimit = 100;
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (data) {
+    if (JSON.parse(data).type === "bet") window.stack = new Error().stack;
+    return send.call(this, data);
+  };
+}"""
+"""Keeps the calls that lead from a click to the socket, when a bet is sent."""
 
 WATCHED = """
 const Socket = WebSocket;
@@ -92,6 +105,21 @@ def test_a_round_by_keyboard_alone(visit: Visit, player: Client) -> None:
     expect_amount(page.locator("#balance"), 22_500)
     expect_amount(page.locator("#at-stake"), 0)
     expect(page.locator("#record [data-event=result]")).to_have_text("You won $25 this round.")
+
+
+def test_a_click_goes_the_way_that_is_drawn(visit: Visit, player: Client) -> None:
+    """A bet passes the scripts that docs/design.md draws, in that order, and no more than 8."""
+    design = (ROOT / "docs" / "design.md").read_text("utf-8")
+    _, _, after = design.partition("| script | hands the bet on as |")
+    drawn = re.findall(r"^   \| `web/js/([\w/-]+\.js)` \|", after, re.MULTILINE)
+    page = visit(open_own(player, "online"), who=player)
+    own = betting(page, player.hosted)
+    page.evaluate(TRACED)
+    own.click()
+    expect_amount(own, 500)
+    calls = re.findall(r"/js/([\w/-]+\.js)", page.evaluate("() => window.stack"))
+    assert list(dict.fromkeys(reversed(calls))) == drawn
+    assert len(drawn) <= SCRIPTS_MAX
 
 
 def tab_to(page: Page, selector: str) -> Locator:

@@ -42,7 +42,7 @@ class Lazy(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; what it refuses is told as a sentence."""
+        """Run the command, and show a refusal as a sentence."""
         try:
             return super().invoke(ctx)
         except Refusal as error:

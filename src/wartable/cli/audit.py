@@ -74,7 +74,7 @@ def verify(data: str, database: str, as_json: bool, marks: Path | None) -> None:
 
 
 def _check_marks(engine: Any, path: Path, signed: Any) -> list[Any]:
-    """See that the journal still has what was marked; return the marks."""
+    """Check that the journal still has its marked rows; return the marks."""
     from wartable.server.audit import marks
 
     known = marks.read(path, signed)
@@ -83,7 +83,7 @@ def _check_marks(engine: Any, path: Path, signed: Any) -> list[Any]:
 
 
 def _mark(engine: Any, path: Path, key: Any) -> None:
-    """See that the journal still has what was marked, and mark what is new."""
+    """Check that the journal still has its marked rows, and mark the new ones."""
     from wartable.server.audit import marks
     from wartable.server.clock import SystemClock
 
@@ -177,6 +177,8 @@ def _show(found: Any) -> None:
         f"started {utc(found.started_ms)}, {ended}; rows {found.first_row} to {found.last_row}",
         f"shoe committed to by {found.commitment}",
     ]
+    if found.differs:
+        lines.insert(2, f"{found.title}. {found.differs}")
     if found.void is not None:
         lines.append(f"void: {found.void}")
     for line in lines:

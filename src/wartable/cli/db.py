@@ -180,7 +180,7 @@ def restore(file: Path, data: str, database: str, key: Path) -> None:
 
 @contextmanager
 def _with_key(path: Path, key: Any) -> Iterator[None]:
-    """The key in its folder for what is restored there; what goes wrong leaves neither."""
+    """Put the key beside the house that is restored there; a failure leaves neither behind."""
     from wartable.server.records.keys import write_key
 
     new = not path.exists()

@@ -9,6 +9,7 @@ from typing import NoReturn
 import click
 
 from wartable.rules import NAMES, RulesError, load, with_options
+from wartable.rules.settings import check_options
 from wartable.terminal import journal as journals
 from wartable.terminal import opening, pages
 from wartable.terminal.host import Front, Host, suspended
@@ -47,11 +48,24 @@ class _Play(click.Command):
 
 @click.command("play", cls=_Play)
 @click.argument("rules", required=False)
-@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Set a named option.")
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Set an option that the document leaves open.",
+)
 @click.option("--boxes", metavar="BOXES", help="Your boxes, like 4, 3-5, 2,4, or none.")
 @click.option("--bankroll", metavar="AMOUNT", help="The money you bring.  [default: 1,000]")
 @click.option("--bots", type=int, help="How many bots play at other boxes.")
-@click.option("--limits", metavar="MIN-MAX", help="Limits of the primary wager: 5-500, or none.")
+@click.option("--limits", metavar="MIN-MAX", help="Limits of the primary wager.  [default: 5-300]")
+@click.option(
+    "--confirm",
+    "confirmed",
+    multiple=True,
+    metavar="WAGER",
+    help="Offer it though it returns above 100 %.",
+)
 @click.option("--seed", help="Repeat shuffles and bots exactly: for practice and tests.")
 @click.option("--fast", is_flag=True, help="No pauses.")
 @click.option("--plain", is_flag=True, help="Print lines of text, even in a terminal.")
@@ -65,6 +79,7 @@ def command(
     bankroll: str | None,
     bots: int | None,
     limits: str | None,
+    confirmed: tuple[str, ...],
     seed: str | None,
     fast: bool,
     plain: bool,
@@ -84,7 +99,9 @@ def command(
     """
     drawn = not (plain or demo) and _is_terminal() and _can_draw()
     chosen = [opening.option_of(text) for text in options]
-    wish = opening.Wish(rules or DEFAULT_BOOK, dict(chosen), boxes, bankroll, bots, limits, seed)
+    wish = opening.Wish(
+        rules or DEFAULT_BOOK, dict(chosen), boxes, bankroll, bots, limits, seed, confirmed
+    )
     if demo:
         wish.seed = DEMO_SEED if seed is None else seed
         sitting = opening.begin(wish, None)
@@ -201,7 +218,7 @@ def _choose_options(wish: opening.Wish) -> None:
             continue
         try:
             key, value = opening.option_of(answer)
-            with_options(book, {key: value})
+            check_options(book, {key: value})
             wish.options[key] = value
         except (Unclear, RulesError) as problem:
             click.echo(str(problem))
@@ -235,7 +252,7 @@ def _interrupt(*_: object) -> NoReturn:
 
 
 def _interrupted(sitting: Sitting) -> list[str]:
-    """What is kept, read from the file: what was not saved did not happen."""
+    """The closing lines of an interrupted sitting, read from its file: what was saved counts."""
     path = sitting.journal.path
     sitting.journal.close()
     if path is None or not path.exists():
@@ -246,7 +263,7 @@ def _interrupted(sitting: Sitting) -> list[str]:
 
 
 def _welcome(sitting: Sitting, front: Front) -> None:
-    """What somebody who comes back sees first; what was said before is not kept."""
+    """The first lines for somebody who comes back; the earlier messages are not kept."""
     if sitting.state.arrivals:
         front.say(f"You are back at the table. {pages.balance(sitting)}")
 

@@ -21,6 +21,7 @@ from wartable.rules import (
     load_file,
     option_values,
 )
+from wartable.rules.differences import differs, values
 from wartable.rules.inventory import readings_of
 from wartable.rules.model import Options
 
@@ -92,13 +93,15 @@ def show(name: str, as_json: bool) -> None:
         return
     rules, out = book.rules, console()
     out.print(printable(f"{rules.name} {rules.version}  {rules.title}"))
+    if differing := differs(rules):
+        out.print(printable(differing))
     out.print(f"digest {book.digest}")
     out.print("Each key with its value, then its clauses; readings; note. Amounts are in cents.")
     alternatives = _alternatives(book)
     sections: dict[str, Table] = {"": _section()}
-    for key, value in _values(book).items():
+    for key, value in values(book.rules).items():
         section, _, name = key.rpartition(".")
-        if key not in ("name", "version", "title"):
+        if key not in ("name", "version", "title", "extends"):
             source = _source(book.sources.get(key, Source()), alternatives.get(key, ""))
             table = sections.setdefault(section, _section())
             table.add_row(printable(name), _shown(key, value), source)
@@ -169,13 +172,14 @@ def diff(a: str, b: str) -> None:
     Example: wartable rules diff california washington
     """
     left, right = _book(a), _book(b)
-    ours, theirs = _values(left), _values(right)
+    ours, theirs = values(left.rules), values(right.rules)
     table = Table(box=SIMPLE_HEAD)
     table.add_column("key", overflow="fold", min_width=20)
     for book in (left, right):
         table.add_column(printable(book.rules.name), overflow="fold")
     for key in [*ours, *(key for key in theirs if key not in ours)]:
-        if key.partition(".")[0] in ("name", "outcomes") or ours.get(key) == theirs.get(key):
+        same = ours.get(key) == theirs.get(key)
+        if same or key.partition(".")[0] in ("name", "extends", "outcomes"):
             continue
         if (wager := ".".join(key.split(".")[:2])).startswith("wagers."):
             sides = [any(each.startswith(wager) for each in side) for side in (ours, theirs)]
@@ -184,8 +188,8 @@ def diff(a: str, b: str) -> None:
                     table.add_row(wager, *("yes" if side else "-" for side in sides))
                 continue
         table.add_row(printable(key), *(_shown(key, side.get(key)) for side in (ours, theirs)))
-    same = printable(f"{a} and {b} have the same rules.")
-    console().print(table if table.row_count else same)
+    equal = printable(f"{a} and {b} have the same rules.")
+    console().print(table if table.row_count else equal)
 
 
 @command.command()
@@ -202,6 +206,8 @@ def check(file: Path) -> None:
             click.echo(printable(problem), err=True)
         raise click.exceptions.Exit(1) from None
     click.echo(printable(f"{file}: {book.rules.name} {book.rules.version} is sound."))
+    if differing := differs(book.rules):
+        click.echo(printable(differing))
     click.echo(f"digest {book.digest}")
 
 
@@ -210,35 +216,17 @@ def _book(name: str) -> Book:
 
 
 def _as_json(book: Book) -> dict[str, Any]:
-    values = {
+    shown = {
         key: {"value": _plain(value), **msgspec.to_builtins(book.sources.get(key, Source()))}
-        for key, value in _values(book).items()
+        for key, value in values(book.rules).items()
     }
     rules = book.rules
     head = {"name": rules.name, "version": rules.version, "title": rules.title}
-    return {**head, "digest": book.digest, "values": values}
+    return {**head, "digest": book.digest, "values": shown}
 
 
 def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, Ratio) else value
-
-
-def _values(book: Book) -> dict[str, Any]:
-    """Every value of the book, by dotted key."""
-    return dict(_flat(book.rules, ""))
-
-
-def _flat(value: Any, key: str) -> list[tuple[str, Any]]:
-    if isinstance(value, msgspec.Struct):
-        names = [field.name for field in msgspec.structs.fields(value)]
-        parts = {name: getattr(value, name) for name in names}
-    elif isinstance(value, dict):
-        parts = value
-    else:
-        return [] if value is None else [(key, value)]
-    return [
-        pair for name, each in parts.items() for pair in _flat(each, f"{key}.{name}".strip("."))
-    ]
 
 
 def _shown(key: str, value: Any) -> str:

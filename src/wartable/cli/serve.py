@@ -2,15 +2,21 @@
 
 import asyncio
 import errno
+import re
 import socket
 import sys
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from wartable.cli import BadInput, needs
 from wartable.cli.house import speaking
+from wartable.rules import NAMES
+from wartable.rules.load import build, read_raw, whole_of
+from wartable.rules.model import Limits
+from wartable.rules.settings import HOUSE_LIMITS, LIMITED
 
 PORT_MAX = 65_535
 
@@ -39,7 +45,27 @@ PORT_MAX = 65_535
     help="The house's kind of money, which can never change.",
 )
 @click.option("--operator", default="Wartable", show_default=True, help="The name on the felt.")
+@click.option(
+    "--layout",
+    default="",
+    metavar="REFERENCE",
+    help="The reference under which the tables' layout was approved, where a book needs it.",
+)
 @click.option("--plain-felt", is_flag=True, help="Show payouts on a sign, not on the felt.")
+@click.option(
+    "--book",
+    "books",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="A book of your own to play beside the five; may be repeated.",
+)
+@click.option(
+    "--ceiling",
+    metavar="AMOUNT",
+    default="300",
+    show_default=True,
+    help="The maximum of any single wager in this house, or none.",
+)
 @click.option(
     "--origin",
     "origins",
@@ -68,7 +94,10 @@ def command(
     port: int,
     money: str,
     operator: str,
+    layout: str,
     plain_felt: bool,
+    books: tuple[Path, ...],
+    ceiling: str,
     origins: tuple[str, ...],
     secure: bool,
     connections_per_address: int,
@@ -90,11 +119,16 @@ def command(
     if approve is not None and not approve.strip():
         raise BadInput("an approval needs a reason.")
     logs.set_up(sys.stderr)
+    own = _own_books(books)
     config = Config(
         Path(data),
         database,
+        (*NAMES, *own),
+        own,
+        _limits(ceiling),
         money=money,  # type: ignore[arg-type]  # one of the choices
         operator=operator,
+        layout=layout.strip(),
         inscribed=not plain_felt,
         origins=tuple(origins),
         secure=secure,
@@ -107,6 +141,31 @@ def command(
             house = House(config)
         address = f"http://{host}:{listening.getsockname()[1]}"
         asyncio.run(_serve(house, listening, address))
+
+
+def _own_books(files: tuple[Path, ...]) -> dict[str, Any]:
+    """The content of the house's own books by name."""
+    own: dict[str, Any] = {}
+    for path in files:
+        content = whole_of(read_raw(path))
+        name = build(content).rules.name
+        if name in own or name in NAMES:
+            raise BadInput(f"{path}: there is already a book {name}; give yours another name.")
+        own[name] = content
+    return own
+
+
+def _limits(ceiling: str) -> Limits:
+    """The limits of a house with this ceiling; its tables' maximums are no higher."""
+    if ceiling == "none":
+        return replace(HOUSE_LIMITS, ceiling=None)
+    least = max(getattr(HOUSE_LIMITS, kind).min for kind in LIMITED)
+    match = re.fullmatch(r"([0-9]{1,10})(?:\.([0-9]{2}))?", ceiling.replace(",", ""))
+    amount = int(match[1]) * 100 + int(match[2] or 0) if match else 0
+    if amount < least:
+        told = f"an amount from {least / 100:.2f}, such as 500, or none"
+        raise BadInput(f"the ceiling is {told}, not {ceiling}.")
+    return replace(HOUSE_LIMITS, ceiling=amount)
 
 
 def _listen(host: str, port: int, any_port: bool) -> socket.socket:

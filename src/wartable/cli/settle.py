@@ -10,6 +10,7 @@ import msgspec
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
+from wartable import inscription
 from wartable.cli.output import console, money, printable
 from wartable.game.wagers.progressive import LINES
 from wartable.settle import Settlement, differences, settle
@@ -179,10 +180,11 @@ def _rows(settlement: Settlement, index: int) -> list[tuple[str, ...]]:
 
 
 def _why(settlement: Settlement, wager: str, outcome: str) -> str:
-    """The book's words for an outcome, unless an option pays it otherwise, and its clauses."""
+    """The words for an outcome by the book in force, with the option that pays so, and clauses."""
     book, options = settlement.book, settlement.worked.settings.options
-    words, clauses = book.words(wager, outcome), ", ".join(book.clauses(wager, outcome))
+    words = inscription.words(book, wager, outcome)
+    clauses = ", ".join(book.clauses(wager, outcome))
     option = PAID_BY.get(outcome)
     if option in options:
-        words = f"{words.partition(',')[0]}, by the option {option}"
+        words = f"{words}, by the option {option}"
     return f"{words} ({clauses})" if clauses else f"{words} (no clause: the options allow it)"

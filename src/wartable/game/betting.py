@@ -106,7 +106,7 @@ def withdrawable(rules: RuleBook, state: Round, player: Player, box: int, kind: 
         raise Illegal("no_wager", f"{player} has no {kind} wager on box {box}.")
     left = {h.box for h in state.hands if h.player == player and h is not hand}
     stays = any(not _goes(rules, wager, kind) for wager in hand.wagers)
-    if not stays and rules.table.adjacent and left and max(left) - min(left) >= len(left):
+    if not stays and rules.adjacent and left and max(left) - min(left) >= len(left):
         raise Illegal("not_adjacent", "A player's boxes must stay next to each other.")
     return hand
 
@@ -140,18 +140,31 @@ def _check_layout(
     boxes = community or rules.table.boxes
     if box > boxes:
         raise Illegal("no_such_box", f"This table has boxes 1 to {boxes}, not {box}.")
-    if community or hand is not None:
+    if hand is not None:
         return
-    per_box = rules.table.players_per_box
-    if per_box is not None and len([h for h in state.hands if h.box == box]) >= per_box:
-        raise Illegal("box_full", f"Box {box} already has its {per_box} players.")
+    if not community:
+        _check_places(rules, state, player, box)
     own = {hand.box for hand in state.hands if hand.player == player}
     if len(own) >= rules.table.boxes_per_player:
         raise Illegal(
             "too_many_boxes", f"A player may play at most {rules.table.boxes_per_player} boxes."
         )
-    if rules.table.adjacent and own and not {box - 1, box + 1} & own:
+    if rules.adjacent and own and not {box - 1, box + 1} & own:
         raise Illegal("not_adjacent", "A player's boxes must be next to each other.")
+
+
+def _check_places(rules: RuleBook, state: Round, player: Player, box: int) -> None:
+    """Refuse a full box; its last place is kept for the player seated there."""
+    places = rules.table.players_per_box
+    if places is None:
+        return
+    there = {hand.player for hand in state.hands if hand.box == box}
+    if len(there) >= places:
+        raise Illegal("box_full", f"Box {box} already has its {places} players.")
+    owner = state.seats.get(box, player)
+    if owner != player and owner not in there and len(there) == places - 1:
+        sentence = f"The last place on box {box} is kept for {owner}, who is seated there."
+        raise Illegal("place_kept", sentence)
 
 
 def _check_offered(rules: RuleBook, hand: Hand | None, each: WagerType) -> None:

@@ -128,9 +128,6 @@ def _declined(state: Round, event: Declined) -> Round:
 
 
 def _bets_closed(state: Round, event: BetsClosed) -> Round:
-    if event.seats:
-        state = replace(state, seats=event.seats)
-        state = replace(state, hands=state.seated_first)
     return replace(state, bets_closed=True)
 
 

@@ -52,6 +52,7 @@ Code = Literal[
     "not_playing",
     "nothing_to_decline",
     "odd_amount",
+    "place_kept",
     "primary_required",
     "round_closed",
     "tie_declined",
@@ -218,9 +219,7 @@ class Declined(Message, frozen=True):
 
 
 class BetsClosed(Message, frozen=True):
-    """No more bets; with the seats if somebody sat down meanwhile who comes first at a box now."""
-
-    seats: dict[Box, Player] = {}
+    """No more bets."""
 
 
 class Returned(Message, frozen=True):

@@ -274,9 +274,8 @@ def _close_bets(rules: RuleBook, state: Round, command: CloseBets) -> Iterator[E
         raise Illegal("bets_closed", "No more bets has already been called.")
     if not state.hands:
         raise Illegal("no_wagers", "Nobody has made a wager; there is nothing to deal.")
-    hands = state.seated_first
-    yield BetsClosed({} if hands == state.hands else state.seats)
-    yield from bank.cover(rules, replace(state, hands=hands))
+    yield BetsClosed()
+    yield from bank.cover(rules, state)
 
 
 def _deal(rules: RuleBook, state: Round, command: Deal) -> Iterable[Event]:

@@ -93,13 +93,6 @@ class Round(Struct, frozen=True, gc=False):
                 return hand
         return None
 
-    @property
-    def seated_first(self) -> tuple[Hand, ...]:
-        """The hands box by box, a box's seated player first and the others as they came."""
-        order = [(hand.box, self.seats.get(hand.box) != hand.player) for hand in self.hands]
-        places = sorted(range(len(order)), key=order.__getitem__)
-        return tuple(self.hands[place] for place in places)
-
     def compare(self, box: Box, deal: DealName) -> int:
         """Above 0 if the box's card is higher than the dealer's, below 0 if lower, 0 on a tie."""
         cards = self.cards if deal == "original" else self.war_cards

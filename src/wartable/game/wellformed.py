@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct, ValidationError, msgpack
 
 from wartable.game.messages import Illegal
-from wartable.validation import accepts
+from wartable.validation import accepts, problem
 
 _encode = msgpack.Encoder().encode
 _DECODERS: dict[type[Struct], msgpack.Decoder[Any]] = {}
@@ -21,14 +21,16 @@ def check(command: Struct) -> None:
     try:
         decoder.decode(_encode(command))
     except ValidationError as error:
-        raise Illegal("malformed", _sentence(command, str(error))) from None
+        raise Illegal("malformed", _sentence(command, problem(error)[0])) from None
     except (TypeError, OverflowError):  # an object or a number that no message can hold
-        raise Illegal("malformed", f"{command!r:.80} has a value that is no data.") from None
+        raise Illegal(
+            "malformed", f"{command!r:.80} has a value that no message can hold."
+        ) from None
 
 
-def _sentence(command: Struct, error: str) -> str:
+def _sentence(command: Struct, where: str) -> str:
     """The first field that the decoder refuses, and what it accepts, as a sentence."""
     kind = type(command)
-    name = re.findall(r"\w+", error.rpartition("$")[2])[0]
+    name = re.findall(r"\w+", where)[0]
     must = f"The {name} of {kind.__name__} must be {accepts(kind, name)}"
     return f"{must}, not {getattr(command, name)!r}."

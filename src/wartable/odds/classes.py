@@ -1,6 +1,6 @@
 """Classes of one box's deals, by all that a wager can depend on, with their exact weights."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from wartable.cards import DECK, RANKS, SUITS, Card, rank
@@ -168,22 +168,24 @@ def weigh(composition: Composition, trigger: Trigger | None) -> dict[Kind, int]:
     return weights
 
 
-def example(kind: Kind, trigger: Trigger | None) -> Cards:
-    """Cards of that class, to give to the engine."""
+def example(kind: Kind, trigger: Trigger | None, deck: Sequence[Card] = DECK) -> Cards:
+    """Cards of that class, to give to the engine: the first that the deck has."""
     player, dealer = next(
         (player, dealer)
-        for dealer in DECK
+        for dealer in deck
         if kind.triggers == (trigger is not None and triggers(trigger, dealer))
-        for player in DECK
+        for player in deck
         if relation_of(player, dealer) == kind.relation
         and (kind.relation != "tie" or kind.suited == (player == dealer))
     )
+    ranks = tuple(dict.fromkeys(card[0] for card in deck))
+    low, high = sorted(ranks[:2], key=RANKS.index)
     if kind.war is None or kind.war.relation == "lower":
-        return player, dealer, "2c", "3c"
+        return player, dealer, f"{low}c", f"{high}c"
     if kind.war.relation == "higher":
-        return player, dealer, "3c", "2c"
+        return player, dealer, f"{high}c", f"{low}c"
     same = player[0]
-    war_rank = same if kind.war.same_rank else next(name for name in RANKS if name != same)
+    war_rank = same if kind.war.same_rank else next(name for name in ranks if name != same)
     suit = player[1]
     other = next(each for each in SUITS if each != suit)
     war_suit = suit if kind.war.one_suit else other

@@ -69,11 +69,6 @@ class Distribution:
         """The mean of the net result raised to that power."""
         return sum((net**power * chance for net, chance in self.pmf.items()), Fraction(0))
 
-    def scaled(self, factor: Fraction) -> "Distribution":
-        """The same results in another unit."""
-        pmf = {net * factor: chance for net, chance in self.pmf.items()}
-        return Distribution(pmf, self.staked * factor, self.outcomes)
-
     def as_json(self) -> dict[str, Any]:
         """The figures for JSON; `exact` writes the exact ones."""
         return {

@@ -1,6 +1,6 @@
-"""The return floor: no table opens with a wager whose worst return is too low."""
+"""The bounds of a return: no table opens with a wager that returns too little, or above 100 %."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ from wartable.odds.walk import unit
 from wartable.rules import Book, WagerKind
 
 FLOOR = Fraction(75, 100)
+WHOLE = Fraction(1)
 
 
 class ReturnFloor(NamedTuple):
@@ -52,6 +53,34 @@ def floor_problems(book: Book, decks: int | None = None) -> list[str]:
     return problems + list(_unbounded(book))
 
 
+def gift_problems(
+    book: Book, decks: int | None = None, confirmed: Collection[str] = ()
+) -> list[str]:
+    """A sentence for each wager that returns above 100 %, unless the operator confirms it by name.
+
+    What a meter takes of a wager comes back to the players in the end, so it counts.
+    """
+    odds = Odds(book, decks)
+    found = []
+    for kind in odds.offered:
+        fed = sum(
+            Fraction(meter.contribution.over, meter.contribution.under)
+            for meter in WAGER[kind].meters(odds.rules).values()
+        )
+        best, when = max(
+            (player_return + fed, when)
+            for stake in stakes(book, kind)
+            for player_return, when in _returns(odds, kind, stake)
+        )
+        if best > WHOLE and kind not in confirmed:
+            found.append(
+                f"The {kind} wager returns {100 * float(best):.2f} % with"
+                f" {decks_text(odds.decks)}{when}{', contributions counted' if fed else ''}, above"
+                f" 100 %; the operator may confirm {kind} by name."
+            )
+    return found
+
+
 def decks_text(decks: int) -> str:
     """A number of decks in words."""
     return "1 deck" if decks == 1 else f"{decks} decks"
@@ -86,7 +115,8 @@ def _returns(odds: Odds, kind: WagerKind, stake: int) -> Iterator[tuple[Fraction
         return
     for bettors in sorted({1, odds.rules.boxes_in_play}):
         other = Odds(odds.book, odds.decks, bettors=bettors)
-        when = f" at ${stake / 100:g}, {bettors} boxes betting and the meters at reset"
+        boxes = "1 box" if bettors == 1 else f"{bettors} boxes"
+        when = f" at ${stake / 100:g}, {boxes} betting and the meters at reset"
         yield other.wager(kind, stake=stake).player_return, when
 
 

@@ -51,7 +51,7 @@ def stakes_of(odds: Odds) -> UnitPays:
 
 
 def tie_is_favourable(odds: Odds) -> bool:
-    """Whether the tie wager gains: at 10 to 1, if 11 x sum n(n-1) > m(m-1)."""
+    """Whether the tie wager gains: at a to b, if (a + b) x sum n(n-1) > b x m(m-1)."""
     stakes, size = stakes_of(odds), odds.composition.size
     tied = sum(number * (number - 1) for number in odds.composition.ranks)
     return (stakes.tie_won - stakes.tie_lost) * tied > -stakes.tie_lost * size * (size - 1)

@@ -1,10 +1,10 @@
 """What the engine pays: it plays a round of one box, and its answer is kept by class."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import lcm
 from typing import Literal, NamedTuple
 
-from wartable.cards import HIDDEN
+from wartable.cards import DECK, HIDDEN, Card
 from wartable.game import (
     Bet,
     Burn,
@@ -28,7 +28,7 @@ from wartable.game import (
     awaits,
     step,
 )
-from wartable.game.wagers import BEFORE_DEAL, WAGER
+from wartable.game.wagers import BEFORE_DEAL, SIDE_BETS, WAGER
 from wartable.odds.classes import Cards, Kind, example
 from wartable.odds.composition import OddsError
 from wartable.rules.model import RuleBook, WagerKind
@@ -93,10 +93,34 @@ class Engine:
         key = (plan, kind, stop, meters)
         answer = self._answers.get(key)
         if answer is None:
-            cards = example(kind, self.trigger)
-            state = play(self.rules, plan, cards, meters, stop)
-            answer = self._answers[key] = answer_of(state)
+            answer = self._example(plan, kind, meters, stop, DECK)
+            if any(getattr(plan, each.kind) for each in SIDE_BETS):
+                other = self._example(plan, kind, meters, stop, DECK[::-1])
+                _check_alike(answer, other)
+            self._answers[key] = answer
         return answer
+
+    def _example(
+        self,
+        plan: Plan,
+        kind: Kind,
+        meters: MeterReadings,
+        stop: Spin | None,
+        deck: Sequence[Card],
+    ) -> Answer:
+        """How the wagers end with the class's first cards of this deck."""
+        cards = example(kind, self.trigger, deck)
+        return answer_of(play(self.rules, plan, cards, meters, stop))
+
+
+def _check_alike(low: Answer, high: Answer) -> None:
+    """Refuse a wager that low and high cards of one class end differently: it has no odds yet."""
+    for kind, ended in low.items():
+        if high[kind] != ended:
+            raise OddsError(
+                f"The odds of the {kind} wager are unknown: it depends on more than who has the"
+                " higher card and the suits of a tie."
+            )
 
 
 def play(

@@ -130,8 +130,8 @@ def _sense(rules: RuleBook) -> Iterator[str]:
         yield f"shoe.cutting_cards: a shoe of many rounds has one or two, not {shoe.cutting_cards}."
     if table.boxes > BOXES_MAX:
         yield f"table.boxes: at most {BOXES_MAX} boxes, not {table.boxes}."
-    if table.boxes_per_player > table.boxes:
-        yield f"table.boxes_per_player: the table has {table.boxes} boxes."
+    if table.boxes_per_player > (boxes := rules.community or table.boxes):
+        yield f"table.boxes_per_player: the table has {boxes} boxes."
     if (rules.banker == "player") != (rules.bank is not None):
         yield "bank: this section is required with banker = player and refused otherwise."
     if rules.deal.house_match and rules.banker == "player":
@@ -142,6 +142,11 @@ def _sense(rules: RuleBook) -> Iterator[str]:
             yield f"limits.{wager}.max: the maximum {limit.max} is below the minimum {limit.min}."
         if limits.ceiling is not None and max(limit.min, limit.max or 0) > limits.ceiling:
             yield f"limits.{wager}: the legal ceiling is {limits.ceiling} for one wager."
+    for name in ("progressive", "bonus_spin"):
+        offer = getattr(rules.wagers, name)
+        largest = max(offer.denominations, default=0) if offer and offer.offered else 0
+        if limits.ceiling is not None and largest > limits.ceiling:
+            yield f"limits.ceiling: {limits.ceiling} is below the {largest} of the {name} wager."
     if limits.box_max is not None and limits.box_max < limits.primary.min:
         yield "limits.box_max: the box maximum is below the minimum of a primary wager."
     if rules.wagers.progressive is not None:
@@ -185,8 +190,8 @@ def _meter(key: str, meter: Meter) -> Iterator[str]:
     for name in ("initial", "reset"):
         if getattr(meter, name) < meter.reset_min:
             yield f"{key}.{name}: at least {meter.reset_min} cents, not {getattr(meter, name)}."
-    if meter.contribution.over > meter.contribution.under:
-        yield f"{key}.contribution: a share of the wager, at most 1/1."
+    if not 0 < meter.contribution.over <= meter.contribution.under:
+        yield f"{key}.contribution: a share of the wager above 0 and at most 1/1."
 
 
 def _one_of(key: str, names: Iterable[str], known: Iterable[str]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The inventory of clauses, the register of readings, sections and glossaries, by id."""
+"""The inventory of clauses, the register of readings, what operators choose, sections, terms."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -46,6 +46,16 @@ class Reading(msgspec.Struct, frozen=True):
         return not {"all", document}.isdisjoint(self.document.split(","))
 
 
+class OperatorChoice(msgspec.Struct, frozen=True):
+    """A named option that a document leaves to the operator, with the values it allows."""
+
+    id: str
+    document: str
+    option: str
+    values: str
+    sources: str
+
+
 class Section(msgspec.Struct, frozen=True):
     """A part of a document: the prefix of its clauses' ids, and its title in our words."""
 
@@ -69,7 +79,7 @@ class Term(msgspec.Struct, frozen=True):
     meaning: str
 
 
-Row = TypeVar("Row", Clause, Reading, Section, Term)
+Row = TypeVar("Row", Clause, Reading, OperatorChoice, Section, Term)
 
 
 @cache
@@ -91,6 +101,12 @@ def readings_of(document: str, named: Iterable[str]) -> dict[str, Reading]:
     return {
         name: each for name, each in readings().items() if name in used or each.touches(document)
     }
+
+
+@cache
+def operator_choices() -> dict[str, OperatorChoice]:
+    """What the documents leave to the operator of the named options, beside `shuffle`."""
+    return _rows("choices.tsv", OperatorChoice)
 
 
 @cache

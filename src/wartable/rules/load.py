@@ -42,10 +42,6 @@ class Book(msgspec.Struct, frozen=True):
         source = self.sources.get(f"outcomes.{wager}.{outcome}", Source())
         return source.clauses or source.readings
 
-    def words(self, wager: str, outcome: str) -> str:
-        """The book's words for a wager's outcome, or the outcome's name if it has none."""
-        return self.rules.outcomes.get(wager, {}).get(outcome, outcome)
-
 
 def load(name: str) -> Book:
     """A shipped book by name, or an archived one by `name@digest` (eight digits are enough)."""
@@ -114,6 +110,11 @@ def _parse(text: str, name: str) -> Raw:
 
 def resolve(raw: Raw) -> Book:
     """The book that the content describes, on top of the book it extends."""
+    return build(whole_of(raw))
+
+
+def whole_of(raw: Raw) -> Raw:
+    """The checked content with everything that it takes from the book it extends."""
     base_name = raw.get("extends")
     if base_name is None:
         whole, problems = raw, problems_of(raw)
@@ -121,19 +122,32 @@ def resolve(raw: Raw) -> Book:
         raise RulesError([f"extends: expected one of {', '.join(NAMES)}, not {base_name!r}."])
     else:
         base = shipped_raw(base_name)
-        whole = merged(base, {key: value for key, value in raw.items() if key != "extends"})
-        problems = [*_unnamed(raw), *problems_of(whole, base)]
+        own = {"title": raw.get("name", ""), **raw}
+        whole = merged(base, merged(community_boxes(own), own))
+        problems = [*_unnamed(raw, base), *problems_of(whole, base)]
     if problems:
         raise RulesError(problems)
-    return build(whole)
+    return whole
 
 
-def _unnamed(raw: Raw) -> Iterator[str]:
-    """Why the name of a book that extends another will not do, if it will not."""
+def community_boxes(own: Raw) -> Raw:
+    """A player's number of boxes in a book that takes up community cards: by default all."""
+    options = plain(own.get("options", {}))
+    count = options.get("electronic") if isinstance(options, dict) else None
+    if count == "off" or count not in option_values("electronic"):
+        return {}
+    note = "all community cards, unless the operator says fewer"
+    return {"table": {"boxes_per_player": {"value": int(count), "readings": ["A19"], "note": note}}}
+
+
+def _unnamed(raw: Raw, base: Raw) -> Iterator[str]:
+    """Why the name or title of a book that extends another will not do, if it will not."""
     if "name" not in raw:
         yield "name: a book that extends another needs its own name."
     elif plain(raw["name"]) in NAMES:
         yield f"name: {plain(raw['name'])} is a shipped book; give yours another name."
+    if "title" in raw and plain(raw["title"]) == plain(base["title"]):
+        yield f"title: {plain(raw['title'])} is the document's; give yours another title."
 
 
 def build(whole: Raw) -> Book:
@@ -154,6 +168,10 @@ def with_options(book: Book, options: Mapping[str, str]) -> Book:
     except msgspec.ValidationError:
         raise RulesError(list(_bad_options(options))) from None
     rules = msgspec.structs.replace(book.rules, options=new)
+    if rules.community != book.rules.community:
+        each = rules.community or book.rules.table.boxes_per_player
+        table = msgspec.structs.replace(rules.table, boxes_per_player=each)
+        rules = msgspec.structs.replace(rules, table=table)
     digest = hashlib.sha256(
         msgspec.json.encode([book.digest, dict(options)], order="deterministic")
     ).hexdigest()

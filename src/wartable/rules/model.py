@@ -96,6 +96,8 @@ class TableRules(BookPart, frozen=True):
     adjacent: bool
     backline: bool
     players_per_box: Positive | None = None
+    layout_approval: bool = False
+    """Whether a table opens only with the reference under which its layout was approved."""
 
 
 class ShoeRules(BookPart, frozen=True):
@@ -245,9 +247,10 @@ class Limit(BookPart, frozen=True):
 
 
 class Limits(BookPart, frozen=True):
-    """What the operator permits by wager, box and payout; absent means unlimited.
+    """What the operator permits by wager, box and payout; a table has none of them absent at last.
 
-    `ceiling` is the legal maximum of any single wager; no other limit exceeds it.
+    `ceiling` is the maximum of any single wager, set by the house; no other limit exceeds it. With
+    `ceiling_required` the document's law has one, and no table opens without.
     """
 
     primary: Limit = Limit()
@@ -257,6 +260,7 @@ class Limits(BookPart, frozen=True):
     player_box_max: Positive | None = None
     payout_max: Positive | None = None
     ceiling: Positive | None = None
+    ceiling_required: bool = False
 
 
 class Options(BookPart, frozen=True):
@@ -304,6 +308,13 @@ class RuleBook(BookPart, frozen=True):
     limits: Limits = Limits()
     bank: BankRules | None = None
     edges: Edges | None = None
+    extends: str = ""
+    """The shipped book that a book of one's own builds on."""
+
+    @property
+    def document_book(self) -> str:
+        """The shipped book of the document behind this one; for a book without one, its name."""
+        return self.extends or self.name
 
     @property
     def boxes_in_play(self) -> int:
@@ -319,3 +330,8 @@ class RuleBook(BookPart, frozen=True):
     def community(self) -> int:
         """The number of community cards; 0 if each box has its own card."""
         return 0 if self.options.electronic == "off" else int(self.options.electronic)
+
+    @property
+    def adjacent(self) -> bool:
+        """Whether a player's boxes must be next to each other; a community card is everybody's."""
+        return self.table.adjacent and not self.community

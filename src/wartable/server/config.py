@@ -12,6 +12,10 @@ import msgspec
 from wartable.croupier import PRIVATE, Timing
 from wartable.refusal import Unusable
 from wartable.rules import NAMES
+from wartable.rules.load import shipped_raw
+from wartable.rules.model import Limits
+from wartable.rules.raw import Raw
+from wartable.rules.settings import HOUSE_LIMITS
 
 STOP_S = 10
 SELFCHECK_S = 24 * 60 * 60
@@ -28,9 +32,15 @@ class Config(msgspec.Struct, frozen=True):
     folder: Path
     database: str = ""
     books: tuple[str, ...] = NAMES
+    own: dict[str, Raw] = {}
+    """The content of the house's own books, by their names, which are among `books` too."""
+    limits: Limits = HOUSE_LIMITS
+    """The limits of a table whose operator sets no others, and the ceiling of every wager."""
     money: Money = "play"
     """The house's one kind of money; play money must never become deposited money."""
     operator: str = "Wartable"
+    layout: str = ""
+    """The reference under which the layout of this house's tables was approved."""
     inscribed: bool = True
     """Whether the felt says what wagers pay; otherwise a sign beside it must."""
     shared: Timing = Timing()
@@ -49,6 +59,10 @@ class Config(msgspec.Struct, frozen=True):
     approve: str = ""
     """The reason for approving the program at this start; empty to check the last approval."""
     selfcheck_s: float = SELFCHECK_S
+
+    def content(self, book: str) -> Raw:
+        """The content of a book that is played here."""
+        return self.own[book] if book in self.own else shipped_raw(book)
 
 
 class HouseProblem(Unusable):

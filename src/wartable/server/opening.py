@@ -8,8 +8,9 @@ import msgspec
 import sqlalchemy as sa
 from cryptography.exceptions import InvalidTag
 
-from wartable.odds.floor import floor_problems
-from wartable.rules import Book, load
+from wartable.odds.floor import floor_problems, gift_problems
+from wartable.rules import Book, RuleBook, WagerKind
+from wartable.rules.model import Limits
 from wartable.server.config import HouseProblem, Money
 from wartable.server.denied import Denied
 from wartable.server.house.accounts import Accounts
@@ -40,14 +41,19 @@ SettingName = Annotated[str, msgspec.Meta(max_length=60)]
 SettingText = Annotated[str, msgspec.Meta(max_length=40)]
 SettingValue = bool | Annotated[int, msgspec.Meta(ge=0, le=10**12)] | SettingText
 
-_FLOORS: dict[tuple[str, int], tuple[str, ...]] = {}
-"""Cached results by book digest and decks, since they never change."""
+PRACTICE = "practice layout, for play money only"
+"""The layout of a table that needs an approval, in a house where none is to be had."""
+
+_FLOORS: dict[tuple[str, Limits, int], tuple[str, ...]] = {}
+"""Cached results by book digest, limits and decks, since they never change."""
 
 
 class SharedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Another shared table, with the options and settings that differ from the book's own.
 
-    `approval` is the reference of the approval that a method of shuffling needs.
+    `approval` is the reference of the approval that a method of shuffling needs, `layout` the one
+    of this table's layout, if it is not the house's. `confirmed` names the wagers that the operator
+    offers although they return above 100 %.
     """
 
     name: TableTitle
@@ -57,6 +63,8 @@ class SharedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     options: Annotated[dict[SettingName, SettingText], msgspec.Meta(max_length=20)] = {}
     settings: Annotated[dict[SettingName, SettingValue], msgspec.Meta(max_length=60)] = {}
     approval: Annotated[str, msgspec.Meta(max_length=80)] = ""
+    layout: Annotated[str, msgspec.Meta(max_length=80)] = ""
+    confirmed: Annotated[tuple[WagerKind, ...], msgspec.Meta(max_length=6)] = ()
 
 
 def key_for(engine: sa.Engine, path: Path) -> HouseKey:
@@ -133,11 +141,12 @@ def check_money(engine: sa.Engine, kind: Money) -> None:
 
 def floor_of(book: Book, decks: int) -> tuple[str, ...]:
     """Why a table of this book and decks may not open, if it returns too little."""
-    found = _FLOORS.get((book.digest, decks))
+    key = (book.digest, book.rules.limits, decks)
+    found = _FLOORS.get(key)
     if found is None:
         while len(_FLOORS) >= FLOORS_MAX:
             _FLOORS.pop(next(iter(_FLOORS)))
-        found = _FLOORS[book.digest, decks] = tuple(floor_problems(book, decks))
+        found = _FLOORS[key] = tuple(floor_problems(book, decks))
     return found
 
 
@@ -147,9 +156,31 @@ async def check_floor(book: Book, decks: int) -> None:
         raise Denied("return_floor", " ".join(problems))
 
 
-def check_company(book: str, bots: bool) -> None:
+def layout_of(rules: RuleBook, layout: str, money: Money) -> str:
+    """The reference of a new table's layout; deny a table that needs one and has none.
+
+    Nobody approves a table of play money, so it says what it is.
+    """
+    if not rules.table.layout_approval:
+        return ""
+    if not layout.strip() and money == "deposited":
+        raise Denied(
+            "layout_not_approved",
+            "The layout of this table must be approved before it opens; record the reference of"
+            " its approval as the layout.",
+        )
+    return layout.strip() or PRACTICE
+
+
+async def check_gifts(book: Book, decks: int, confirmed: tuple[str, ...]) -> None:
+    """Deny a new table that returns above 100 %, unless the operator confirms it by name."""
+    if problems := await asyncio.to_thread(gift_problems, book, decks, confirmed):
+        raise Denied("return_above_100", " ".join(problems))
+
+
+def check_company(rules: RuleBook, bots: bool) -> None:
     """Deny a private table of a game that needs several players, in a house without bots."""
-    if not bots and load(book).rules.table.players_min > 1:
+    if not bots and rules.table.players_min > 1:
         raise Denied(
             "no_company",
             "You cannot play this game alone, and this house has no bots; sit at a shared table.",

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from wartable import table
 from wartable.refusal import Refusal
-from wartable.rules import Book
-from wartable.rules.load import build, shipped_raw
+from wartable.rules import Book, RuleBook, RulesError
+from wartable.rules.load import build
 from wartable.rules.raw import Raw
-from wartable.rules.settings import configured
+from wartable.rules.settings import configured, within
 from wartable.server import opening
 from wartable.server.clock import Clock
 from wartable.server.config import Config
@@ -101,7 +102,7 @@ class Pit:
             raise Denied("no_book", "There is no such rule book here.")
         if account.role != "player":
             raise not_your_part(account.role)
-        opening.check_company(book, self._bots)
+        opening.check_company(build(self._config.content(book)).rules, self._bots)
         name = f"{book}@{account.name}"
         async with self._opening:
             place = self._floor.places.get(name)
@@ -115,19 +116,26 @@ class Pit:
         """Open another shared table."""
         if asked.book not in self._config.books:
             raise Denied("no_book", "There is no such rule book here.")
-        name = asked.name
-        content = configured(asked.book, asked.options, asked.settings)
-        book = build(content)
-        decks = asked.decks or book.rules.shoe.decks
-        await opening.check_floor(book, decks)
-        setup = Setup(book.rules, name, decks, asked.staffed, approval=asked.approval)
+        name, base = asked.name, self._config.content(asked.book)
+        content, limits = configured(base, asked.options, asked.settings, self._config.limits)
+        rules = replace(build(content).rules, limits=limits)
+        decks = asked.decks or rules.shoe.decks
+        layout = asked.layout or self._config.layout
+        layout = opening.layout_of(rules, layout, self._config.money)
+        setup = Setup(rules, name, decks, asked.staffed, approval=asked.approval, layout=layout)
         table.start(setup)
+        book = replace(build(content), rules=rules)
+        await opening.check_gifts(book, decks, asked.confirmed)
         async with self._opening:
             ours = name in (CASHIER, OFFICE) or name.startswith(meters.PREFIX)
             if ours or await asyncio.to_thread(database.is_table, self._engine, name):
                 raise Denied("name_taken", "There is already a table of that name.")
             place = await self.open(name, setup, content)
-        note = Note("table_opened", name, asked.approval, after=f"{asked.book} {place.digest}")
+        told = "".join(f" {kind} confirmed above 100 %" for kind in asked.confirmed)
+        after = f"{asked.book} {place.digest}{told}"
+        if setup.layout:
+            after += f", layout: {setup.layout}"
+        note = Note("table_opened", name, asked.approval, after=after)
         await self._office.note(by.name, note)
         return place
 
@@ -139,7 +147,7 @@ class Pit:
             raise Denied("full", "The house cannot run any more tables now; come back later.")
         try:
             return await self._restored(name, setup, content)
-        except (Denied, database.TableTaken, sa.exc.SQLAlchemyError):
+        except (Denied, RulesError, database.TableTaken, sa.exc.SQLAlchemyError):
             raise
         except Exception:
             LOG.exception("table not restored", extra={"table": name})
@@ -153,10 +161,17 @@ class Pit:
         if await asyncio.to_thread(database.is_table, self._engine, name):
             setup = await asyncio.to_thread(database.setup_of, self._engine, name)
             book, _ = await asyncio.to_thread(database.opened_with, self._engine, name)
+            # Tables from before they had limits take the house's, and no table keeps higher ones.
+            setup = replace(setup, rules=within(setup.rules, self._config.limits))
         else:
-            content = content or shipped_raw(re.split("[ @]", name)[0])
+            if setup is None or content is None:
+                base = self._config.content(re.split("[ @]", name)[0])
+                content, limits = configured(base, {}, {}, self._config.limits)
+                setup = self._new_setup(replace(build(content).rules, limits=limits), name)
+                in_force = replace(build(content), rules=setup.rules)
+                await opening.check_gifts(in_force, setup.decks, ())
             book = build(content)
-            setup = setup or table.new_setup(book.rules, name)
+        book = replace(book, rules=setup.rules)
         await opening.check_floor(book, setup.decks)
         if content is not None and owner_of(name) is None and self._config.shared_meters:
             setup = meters.sharing(setup, book.digest)
@@ -171,6 +186,11 @@ class Pit:
             place, self._clock, self._cage.provide, self._floor.bots, self._bots
         )
         return place
+
+    def _new_setup(self, rules: RuleBook, name: str) -> Setup:
+        """The setup of the house's own first table, or of a private one."""
+        layout = opening.layout_of(rules, self._config.layout, self._config.money)
+        return replace(table.new_setup(rules, name), layout=layout)
 
     async def _take(
         self, book: Book, setup: Setup, content: Raw | None

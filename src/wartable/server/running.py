@@ -45,7 +45,7 @@ from wartable.server.tables.lobby import Lobby
 from wartable.server.tables.restoring import keep_up
 from wartable.server.upkeep import ClockWatch, regularly
 from wartable.table import PLATFORM
-from wartable.table.commands import Command, Join
+from wartable.table.commands import ChangeDealer, Command, Join
 
 ANSWER_S = 30
 """How long a table may take to answer."""
@@ -235,6 +235,8 @@ class House:
         try:
             may_command(account.role, command, place.live.setup, place.owner == account.name)
             may_bring(account.money, command, self.config.money)
+            if isinstance(command, ChangeDealer):
+                await self._check_dealer(command.dealer)
             if isinstance(command, Join):
                 self.protection.permit(place.live.setup.rules.name, name, account.name, command, ())
                 if await self.floor.company[name].make_room(command):
@@ -245,7 +247,7 @@ class House:
             answer: Answer = RefusedCommand(id_, error.code, error.sentence)
         else:
             whole = f"{account.name}/{id_}"
-            answer = await self._ask(place.live, account.name, whole, command)
+            answer = await self._ask(place.live, account, whole, command)
         if isinstance(answer, Accepted):
             answer = msgspec.structs.replace(answer, id=id_)
             self.metrics.accepted[type(command).__name__] += 1
@@ -256,10 +258,18 @@ class House:
             LOG.info("command refused", extra=told_of)
         return answer
 
-    async def _ask(self, live: LiveTable, actor: str, id_: str, command: Command) -> Answer:
+    async def _check_dealer(self, name: str) -> None:
+        """Refuse a change of dealer to somebody who is none."""
+        row = await asyncio.to_thread(self.accounts.row, name)
+        if row is None or row.role != "dealer":
+            sentence = f"{name} is not a dealer; name an account with the role dealer."
+            raise Illegal("no_such_dealer", sentence)
+
+    async def _ask(self, live: LiveTable, account: Account, id_: str, command: Command) -> Answer:
         """The table's answer, if it comes in time; a late one may still be carried out."""
         try:
-            answer = await asyncio.wait_for(live.submit(actor, id_, command), ANSWER_S)
+            asked = live.submit(account.name, id_, command, deals=account.role == "dealer")
+            answer = await asyncio.wait_for(asked, ANSWER_S)
             if isinstance(answer, Accepted) or answer.code in PASSING:
                 return answer
             old = await asyncio.to_thread(database.carried_out, self.engine, live.setup.name, id_)

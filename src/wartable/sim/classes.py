@@ -1,7 +1,7 @@
 """Classes of outcomes: how a hand can end, and the key of a round of several hands."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from wartable.cards import RANKS, Card
 
@@ -123,19 +123,3 @@ def collapsed(counts: Iterable[tuple[Hands, int]]) -> Counter[Hands]:
     for hands, count in counts:
         found[tuple(sorted(main_class(name) for name in hands))] += count
     return found
-
-
-def joint_classes(boxes: int, war: bool) -> Iterator[Hands]:
-    """Every combination of main classes that a round of this many boxes may have."""
-    ends = ("war_won", "war_tied", "war_lost") if war else ("surrendered",)
-
-    def chosen(names: tuple[str, ...], left: int) -> Iterator[Hands]:
-        if len(names) == 1:
-            yield names * left
-            return
-        for count in range(left + 1):
-            for rest in chosen(names[1:], left - count):
-                yield (names[0],) * count + rest
-
-    for hands in chosen(("won", "lost", *ends), boxes):
-        yield tuple(sorted(hands))

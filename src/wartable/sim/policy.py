@@ -2,17 +2,17 @@
 
 import tomllib
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 
 from wartable.cards import RANKS
+from wartable.game.messages import Choice
 from wartable.refusal import Unusable
+from wartable.validation import problem
 
-Choice = Literal["war", "surrender"]
 Tag = Annotated[int, msgspec.Meta(ge=-100, le=100)]
 Count = Annotated[int, msgspec.Meta(ge=-10_000, le=10_000)]
-ALWAYS: tuple[Choice, ...] = ("war", "surrender")
 
 
 class PolicyError(Unusable):
@@ -68,8 +68,11 @@ def policy_of(name: str) -> CountPolicy:
         table = msgspec.convert(tomllib.loads(Path(name).read_text("utf-8")), PolicyTable)
     except (OSError, UnicodeDecodeError) as error:
         raise PolicyError(f"The policy {name} cannot be read: {error}.") from None
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+    except tomllib.TOMLDecodeError as error:
         raise PolicyError(f"The policy {name} is not a table of choices: {error}.") from None
+    except msgspec.ValidationError as error:
+        wrong = ": ".join(filter(None, problem(error)))
+        raise PolicyError(f"The policy {name} is not a table of choices: {wrong}.") from None
     return tabled(name, table)
 
 

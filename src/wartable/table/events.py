@@ -7,7 +7,7 @@ import msgspec
 from wartable import game
 from wartable.cards import HIDDEN, Card
 from wartable.game.messages import Amount, Message, MeterName, Player
-from wartable.rules.model import Shuffle
+from wartable.rules.model import Shuffle, WagerKind
 from wartable.shoe import Hash, PlayerSeedText, Seal, SeedText, Terms
 from wartable.table.commands import (
     Batch,
@@ -169,6 +169,12 @@ class SideBetsCounted(CountSideBets, frozen=True):
     """The side bets' chips match what the devices accepted and are in the inventory."""
 
 
+class CountDiffered(CountSideBets, frozen=True):
+    """The dealer's count is not what the devices accepted; dealing waits for another one."""
+
+    accepted: dict[WagerKind, Amount] = msgspec.field(default_factory=dict)
+
+
 class MeterFed(Message, frozen=True):
     """A meter took its share of the wagers; `carry` is the remainder below a minor unit."""
 
@@ -328,9 +334,9 @@ OwnEvent = (
     Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted
     | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned
     | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted
-    | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown
-    | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged
-    | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired
-    | MethodChanged | Restricted | Jammed
+    | CountDiffered | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved
+    | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside
+    | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed
+    | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed
 )  # fmt: skip  # likewise a list
 Event = OwnEvent | game.Event

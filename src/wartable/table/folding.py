@@ -13,7 +13,7 @@ from wartable.game.state import Hand
 from wartable.game.wagers import WAGER
 from wartable.table import events as e
 from wartable.table.events import Event
-from wartable.table.state import Bank, CutOffer, Decks, Guest, MeterState, Table
+from wartable.table.state import Bank, BankTurn, CutOffer, Decks, Guest, MeterState, Table
 
 
 def apply(state: Table, event: Event) -> Table:
@@ -37,7 +37,18 @@ def _joined(state: Table, event: e.Joined) -> Table:
     guest = Guest(event.player, event.amount, event.seat, state.arrivals + 1)
     guests = {**state.guests, event.player: guest}
     bank = replace(state.bank, untaken=False)
-    return replace(state, guests=guests, arrivals=state.arrivals + 1, bank=bank)
+    return _reseated(state, replace(state, guests=guests, arrivals=guest.arrival, bank=bank))
+
+
+def _reseated(before: Table, after: Table) -> Table:
+    """The table whose round knows who sits where until bets close.
+
+    A round of community cards has no seats, since any box is everybody's.
+    """
+    round_ = before.round
+    if round_ is None or round_.closed or round_.bets_closed or round_.seats != before.seats:
+        return after
+    return replace(after, round=replace(round_, seats=after.seats))
 
 
 def _bought_in(state: Table, event: e.BoughtIn) -> Table:
@@ -58,7 +69,7 @@ def _departed(state: Table, event: e.Departed) -> Table:
     cut = state.cut
     if cut.offered == event.player:
         cut = replace(cut, offered=None)
-    return replace(state, guests=guests, bank=bank, cut=cut)
+    return _reseated(state, replace(state, guests=guests, bank=bank, cut=cut))
 
 
 def _decks_received(state: Table, event: e.DecksReceived) -> Table:
@@ -171,13 +182,18 @@ def _round_started(state: Table, event: e.RoundStarted) -> Table:
         shoe_rounds=state.shoe_rounds + 1,
         round=game.Round(),
         counted=False,
+        miscounted=False,
         dealer_burn_due=False,
         meters_before=state.meters,
     )
 
 
 def _side_bets_counted(state: Table, event: e.SideBetsCounted) -> Table:
-    return replace(state, counted=True)
+    return replace(state, counted=True, miscounted=False)
+
+
+def _count_differed(state: Table, event: e.CountDiffered) -> Table:
+    return replace(state, miscounted=True)
 
 
 def _with_meter(state: Table, name: MeterName, meter: MeterState) -> Table:
@@ -238,7 +254,9 @@ def _card_set_aside(state: Table, event: e.CardSetAside) -> Table:
 
 
 def _dealer_changed(state: Table, event: e.DealerChanged) -> Table:
-    return replace(state, dealer=event.dealer, dealer_burn_due=True)
+    # Whoever opens the table takes over from nobody, and burns the first card of the shoe.
+    opens = state.dealer is None and (state.shoe is None or not state.shoe.drawn)
+    return replace(state, dealer=event.dealer, dealer_burn_due=not opens)
 
 
 def _reshuffle_ordered(state: Table, event: e.ReshuffleOrdered) -> Table:
@@ -304,11 +322,12 @@ def _opened(state: Table, event: game.Opened) -> Table:
     if event.banker is None or event.bank is None:
         return state
     state = _pay(state, event.banker, -event.bank)
-    again = state.bank.button == event.banker
+    old = state.bank
     bank = Bank(
         button=event.banker,
         seat=state.guests[event.banker].seat,
-        rounds=state.bank.rounds + 1 if again else 1,
+        rounds=old.rounds + 1 if old.button == event.banker else 1,
+        before=BankTurn(old.button, old.seat, old.rounds),
         posted=event.bank,
     )
     return replace(state, bank=bank)
@@ -374,11 +393,14 @@ def _box_voided(state: Table, event: game.BoxVoided) -> Table:
 
 
 def _round_voided(state: Table, event: game.RoundVoided) -> Table:
-    """Return every stake, undo every payment, and restore the meters."""
-    assert state.round is not None
-    for hand in state.round.hands:
+    """Return every stake, undo every payment, and restore the meters and the banker's turn."""
+    round_, bank, turn = state.round, state.bank, state.bank.before
+    assert round_ is not None
+    for hand in round_.hands:
         state = _pay(state, hand.player, _outstanding(hand) - hand.envy)
-    state = replace(state, meters=state.meters_before, award=None)
+    if round_.banker is not None:
+        bank = replace(bank, button=turn.button, seat=turn.seat, rounds=turn.rounds)
+    state = replace(state, meters=state.meters_before, award=None, bank=bank)
     return _in_round(state, event)
 
 
@@ -419,6 +441,7 @@ _APPLY: dict[type[Any], Callable[[Table, Any], Table]] = {
     e.BankUntaken: _bank_untaken,
     e.RoundStarted: _round_started,
     e.SideBetsCounted: _side_bets_counted,
+    e.CountDiffered: _count_differed,
     e.MeterFed: _meter_fed,
     e.MeterUnfed: _meter_fed,
     e.HouseChose: _house_chose,

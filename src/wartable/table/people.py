@@ -128,7 +128,7 @@ def restrict(setup: Setup, state: Table, command: Restrict) -> Iterator[Event]:
         if command.limit != "player_box_max":
             raise Illegal("restriction", "Only player_box_max can be set for one player.")
     tops = {
-        "boxes_per_player": (1, rules.table.boxes),
+        "boxes_per_player": (1, rules.table.boxes_per_player),
         "players_per_box": (1, rules.table.players_per_box),
         "box_max": (rules.limits.primary.min, rules.limits.box_max),
         "player_box_max": (rules.limits.primary.min, rules.limits.player_box_max),
@@ -241,6 +241,18 @@ def too_few(setup: Setup, state: Table) -> bool:
     """Whether the book needs more players; only seated ones count if a player banks."""
     counted = state.seats if setup.rules.banker == "player" else state.guests
     return len(counted) < setup.rules.table.players_min
+
+
+def deserted(setup: Setup, state: Table) -> bool:
+    """Whether the open round has no wager and too few players are left for one."""
+    empty = state.round is not None and state.in_round and not state.round.hands
+    return empty and too_few(setup, state)
+
+
+def lack(setup: Setup) -> str:
+    """Why a round with too few players is void."""
+    least = setup.rules.table.players_min
+    return "nobody is left at the table" if least == 1 else f"fewer than {least} are seated"
 
 
 def bank_needed(setup: Setup, state: Table) -> bool:

@@ -87,7 +87,6 @@ def decide(setup: Setup, state: Table, command: Command) -> tuple[Event, ...]:
 
 def step(setup: Setup, state: Table, command: Command) -> tuple[Table, tuple[Event, ...]]:
     """The table after the command, with its events."""
-    check(command)
     events: list[Event] = []
     for event, after in steps(setup, state, command):
         events.append(event)
@@ -97,9 +96,20 @@ def step(setup: Setup, state: Table, command: Command) -> tuple[Table, tuple[Eve
 
 def steps(setup: Setup, state: Table, command: Command) -> Iterator[tuple[Event, Table]]:
     """Each event that the command causes, with the table after it."""
+    if type(setup) is not Setup:
+        raise TypeError(
+            f"A table has a Setup, such as new_setup(book.rules, 'A'), not {setup!r:.40}"
+        )
+    if type(command) not in _DECIDE:
+        raise TypeError(f"A table takes a command, such as StartRound(0), not {command!r:.40}")
+    check(command)
     following: Iterable[Event] = _DECIDE[type(command)](setup, state, command)
     while following:
         for event in following:
+            # A round is over only when its last card is in the rack.
+            if isinstance(event, game.Closed) and (last := rounds.last_cards(setup, state)):
+                state = apply(state, last)
+                yield last, state
             state = apply(state, event)
             yield event, state
         event_after = _next(setup, state)

@@ -297,7 +297,13 @@ def ended(shoe: Shoe, reason: str) -> ShoeEnded:
 
 def change_dealer(setup: Setup, state: Table, command: ChangeDealer) -> Iterator[Event]:
     """Another dealer comes, who burns a card before the next round."""
-    _need_no_round(state)
+    if state.in_round:
+        who = (
+            "Another dealer"
+            if state.dealer is None
+            else f"{state.dealer} deals this round; another"
+        )
+        raise Illegal("round_open", f"{who} can take over when the round is over.")
     yield DealerChanged(command.dealer)
 
 

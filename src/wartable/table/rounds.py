@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from wartable import game
 from wartable import shoe as shoes
@@ -29,6 +29,7 @@ from wartable.table.events import (
     CardBurned,
     CardsCollected,
     CardSetAside,
+    CountDiffered,
     CoverCardOut,
     DrawnInError,
     Event,
@@ -41,13 +42,14 @@ from wartable.table.events import (
     RoundStarted,
     SideBetsCounted,
 )
-from wartable.table.folding import apply, fold
+from wartable.table.folding import apply
 from wartable.table.people import (
     bank_needed,
     check_funds,
     check_place,
     decide_round,
     guest_of,
+    lack,
     open_round,
     rules_for,
     too_few,
@@ -138,10 +140,11 @@ def in_round(
 
 
 def close_bets(setup: Setup, state: Table, command: game.CloseBets) -> Iterator[Event]:
-    """No more bets, for who sits there now; without staff the platform counts the side bets."""
+    """No more bets, or a void round if too few are seated; the platform counts without staff."""
     round_ = open_round(state)
-    if not setup.rules.community:
-        round_ = replace(round_, seats=state.seats)
+    if not round_.bets_closed and too_few(setup, state):
+        yield from game.decide(setup.rules, round_, game.VoidRound(lack(setup)))
+        return
     yield from game.decide(setup.rules, round_, command)
     if not setup.staffed or not any(side_bets(state).values()):
         yield from _counted(setup, state, PLATFORM)
@@ -155,15 +158,15 @@ def side_bets(state: Table) -> dict[WagerKind, int]:
 
 
 def count_side_bets(setup: Setup, state: Table, command: CountSideBets) -> Iterator[Event]:
-    """The dealer's count, which must match the devices' before any card is dealt."""
+    """The dealer's count; one that does not match the devices' is recorded and made again."""
     round_ = open_round(state)
     if not round_.bets_closed or state.counted:
         raise Illegal("no_count_due", "Side bets are counted once, after betting closes.")
     accepted = side_bets(state)
     if any(getattr(command, kind) != number for kind, number in accepted.items()):
-        counts = ", ".join(f"{kind} {number}" for kind, number in accepted.items())
-        raise Illegal("count_differs", f"The devices accepted {counts}; count again.")
-    yield from _counted(setup, state, command.by)
+        yield CountDiffered(**asdict(command), accepted=accepted)
+    else:
+        yield from _counted(setup, state, command.by)
 
 
 def _counted(setup: Setup, state: Table, by: str) -> Iterator[Event]:
@@ -378,9 +381,6 @@ def jam(setup: Setup, state: Table, command: Jam) -> Iterator[Event]:
     if state.in_round:
         void = game.VoidRound("the shuffler jammed")
         events += game.decide(setup.rules, open_round(state), void)
-    state = fold(events, state)
-    if (collected := collection(setup, state)) is not None:
-        events.append(collected)
     yield from events
     in_device = state.shoe
     if state.method == "batches" and (state.shoe is None or state.shoe.cards):
@@ -390,20 +390,31 @@ def jam(setup: Setup, state: Table, command: Jam) -> Iterator[Event]:
 
 
 def collection(setup: Setup, state: Table) -> Event | None:
-    """The cards that go to the discard rack now, in the order of settling."""
+    """The cards that go to the discard rack before a war deal: those of settled boxes."""
     round_ = state.round
-    if round_ is None or state.shoe is None or not state.shoe.cards:
+    if round_ is None or round_.closed or 0 not in round_.cards:
         return None
-    lying = {dealt.box for dealt in shoes.felt(state.shoe) if dealt.box is not None}
-    if not round_.closed and lying:
-        if 0 not in round_.cards:
-            return None
-        if any(isinstance(due, (DueChoice, DueWheel)) for due in game.awaits(setup.rules, round_)):
-            return None
-        at_war = {hand.box for hand in round_.hands if hand.choice == "war"}
-        lying = lying - at_war - {0} if at_war else set()
-    if not lying:
+    at_war = {hand.box for hand in round_.hands if hand.choice == "war"}
+    if not at_war or state.shoe is None or not (lying := _lying(state.shoe) - at_war - {0}):
         return None
+    if any(isinstance(due, (DueChoice, DueWheel)) for due in game.awaits(setup.rules, round_)):
+        return None
+    return _collected(setup, lying)
+
+
+def last_cards(setup: Setup, state: Table) -> Event | None:
+    """The cards that go to the discard rack at the end of the round: all that lie on the felt."""
+    lying = set() if state.shoe is None else _lying(state.shoe)
+    return _collected(setup, lying) if lying else None
+
+
+def _lying(shoe: Shoe) -> set[int]:
+    """The boxes with cards on the felt, and the dealer, who is 0."""
+    return {dealt.box for dealt in shoes.felt(shoe) if dealt.box is not None}
+
+
+def _collected(setup: Setup, lying: set[int]) -> CardsCollected:
+    """The cards of these boxes, in the order of settling, the dealer's last."""
     counterclockwise = setup.rules.deal.settle == "counterclockwise"
     boxes = sorted((box for box in lying if box), reverse=counterclockwise)
     return CardsCollected((*boxes, *([0] if 0 in lying else [])))

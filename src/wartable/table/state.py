@@ -40,6 +40,8 @@ class Setup(Struct, frozen=True):
     approval: str = ""
     meters: str = ""
     """The name of the meters that the table shares with others; empty for its own."""
+    layout: str = ""
+    """The reference under which the layout was approved; empty where no approval is needed."""
 
 
 def new_setup(rules: RuleBook, name: str, staffed: bool = False, approval: str = "") -> Setup:
@@ -67,12 +69,21 @@ class MeterState(Struct, frozen=True, gc=False):
     paid: Amount = 0
 
 
-class Bank(Struct, frozen=True, gc=False):
-    """The last banker's seat and rounds in a row, the current offer, and who took it."""
+class BankTurn(Struct, frozen=True, gc=False):
+    """Who banked last, at which seat, and how many dealt rounds in a row."""
 
     button: Player | None = None
     seat: Seat | None = None
     rounds: int = 0
+
+
+class Bank(BankTurn, frozen=True, gc=False):
+    """The banker's turn, the current offer, and who took it.
+
+    `before` is the turn before the open round, which holds again if that round is void.
+    """
+
+    before: BankTurn = BankTurn()
     offered: Player | None = None
     passed: tuple[Player, ...] = ()
     taken: Player | None = None
@@ -135,6 +146,7 @@ class Table(Struct, frozen=True, gc=False):
     meters_before: dict[MeterName, MeterState] = {}
     award: MeterName | None = None
     counted: bool = False
+    miscounted: bool = False
     rounds: int = 0
     round: Round | None = None
 

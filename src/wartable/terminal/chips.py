@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from wartable import game
 from wartable import shoe as shoes
 from wartable.game.amounts import Amounts
-from wartable.game.moves import MayBet, MayChoose, MayWithdraw
+from wartable.game.moves import MayBet, MayChoose
 from wartable.game.prices import Price
 from wartable.game.wagers import BEFORE_DEAL, WAGER
 from wartable.rules import WagerKind
@@ -280,11 +280,3 @@ def _quit(sitting: Sitting, due: Due) -> Iterator[Command]:
     if own_wagers(sitting):
         yield from _clear(sitting, Clear())
     yield game.Leave(sitting.visitor)
-
-
-def may_withdraw(sitting: Sitting, box: int, kind: WagerKind) -> bool:
-    """Whether the wager may be taken back alone."""
-    moves = legal(sitting.setup, sitting.state, sitting.visitor)
-    return any(
-        isinstance(move, MayWithdraw) and (move.box, move.wager) == (box, kind) for move in moves
-    )

@@ -3,10 +3,14 @@
 import hashlib
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from wartable.rules import Book, load_any, option_values, with_options
+from msgspec.structs import replace
+
+from wartable.odds.floor import floor_problems, gift_problems
+from wartable.rules import Book, load_any, with_options
+from wartable.rules.settings import HOUSE_LIMITS, check_options, operator_options
 from wartable.terminal import journal as journals
 from wartable.terminal.journal import Header, Journal
 from wartable.terminal.lines import Unclear, read_amount
@@ -14,7 +18,6 @@ from wartable.terminal.sitting import Sitting, now_ms
 
 VISITOR = "you"
 BANKROLL = 100_000
-LIMITS = (500, 50_000)
 BOTS = 3
 BOTS_MIN_BANKED = 2  # with one, everybody but the visitor would have had the bank too long
 BANKROLL_MAX = 10**12
@@ -32,6 +35,7 @@ class Wish:
         bots: int | None = None,
         limits: str | None = None,
         seed: str | None = None,
+        confirmed: Collection[str] = (),
     ) -> None:
         self.rules = rules
         self.options = dict(options)
@@ -40,12 +44,15 @@ class Wish:
         self.bots = bots
         self.limits = limits
         self.seed = seed
+        self.confirmed = confirmed
 
 
 def header_of(wish: Wish) -> Header:
     """The header of a new sitting, or `Unclear` with what is wrong."""
     named = full_name(wish.rules)
-    book = with_options(load_any(named), wish.options)
+    base = load_any(named)
+    check_options(base, wish.options)
+    book = with_options(base, wish.options)
     rules = book.rules
     boxes = boxes_of(book, wish.boxes)
     if wish.seed is None:
@@ -79,9 +86,17 @@ def begin(wish: Wish, root: Path | None) -> Sitting:
     """A new sitting, saved below the folder; without a folder nothing is kept."""
     header = header_of(wish)
     sitting = Sitting(header, Journal(None))  # a table that may not be opened leaves no file
+    _check_return(sitting, wish.confirmed)
     if root is not None:
         sitting.journal = journals.create(header, root)
     return sitting
+
+
+def _check_return(sitting: Sitting, confirmed: Collection[str]) -> None:
+    """Refuse a table that returns too little or, unless the visitor confirms it, above 100 %."""
+    book, decks = replace(sitting.book, rules=sitting.setup.rules), sitting.setup.decks
+    if problems := [*floor_problems(book, decks), *gift_problems(book, decks, confirmed)]:
+        raise Unclear(" ".join(problems))
 
 
 def go_on(path: Path) -> Sitting:
@@ -99,11 +114,11 @@ def option_of(text: str) -> tuple[str, str]:
 
 
 def option_lines(book: Book) -> list[str]:
-    """Every option of the book with its value and its possible values."""
+    """Every option that a table of the book takes, with its value and its possible values."""
     options = book.rules.options
     return [
-        f"  {key} = {getattr(options, key)}   ({', '.join(option_values(key))})"
-        for key in options.__struct_fields__
+        f"  {key} = {getattr(options, key)}   ({', '.join(values)})"
+        for key, values in operator_options(book.rules).items()
     ]
 
 
@@ -118,7 +133,7 @@ def boxes_of(book: Book, text: str | None) -> tuple[int, ...]:
             raise Unclear("Nobody bets from behind a seat at this table: choose a box.")
         return ()
     count = rules.community or rules.table.boxes
-    most = count if rules.community else min(rules.table.boxes_per_player, count)
+    most = min(rules.table.boxes_per_player, count)
     if text is None:
         alone = rules.table.seats == 1 or rules.community
         return tuple(range(1, most + 1)) if alone else ((count + 1) // 2,)
@@ -133,7 +148,7 @@ def boxes_of(book: Book, text: str | None) -> tuple[int, ...]:
         raise Unclear(f"This table has boxes 1 to {count}.")
     if len(unique) > most:
         raise Unclear(f"A player may play at most {most} box{'es' * (most > 1)} at this table.")
-    if rules.table.adjacent and max(unique) - min(unique) >= len(unique):
+    if rules.adjacent and max(unique) - min(unique) >= len(unique):
         raise Unclear("A player's boxes must be next to each other at this table.")
     return tuple(sorted(unique))
 
@@ -141,13 +156,11 @@ def boxes_of(book: Book, text: str | None) -> tuple[int, ...]:
 def limits_of(book: Book, text: str | None) -> tuple[int, int] | None:
     """The minimum and maximum of a primary wager; a book's own limits take precedence."""
     if text is None:
-        own = book.rules.limits.primary
-        return None if own.max is not None or own.min > 1 else LIMITS
-    if text == "none":
-        return None
+        own, house = book.rules.limits.primary, HOUSE_LIMITS.primary
+        return None if own.max is not None or own.min > 1 else (house.min, house.max or house.min)
     low, dash, high = text.partition("-")
     if not dash:
-        raise Unclear(f"Limits are written like 5-500, or none, not {text!r}.")
+        raise Unclear(f"Every table has limits; they are written like 5-500, not {text!r}.")
     least, most = read_amount(low), read_amount(high)
     if least > most:
         raise Unclear(f"The minimum {low} is above the maximum {high}.")

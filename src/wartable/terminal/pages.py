@@ -5,9 +5,10 @@ from fractions import Fraction
 from textwrap import wrap
 
 from wartable.game.wagers import PROGRESSIVE, SIDE_BETS, WAGER, WAGERS
-from wartable.game.wagers.war import WAR_WORDS, printed_odds
-from wartable.inscription import burns, decks_in_use
+from wartable.game.wagers.war import WAR_WORDS
+from wartable.inscription import burns, decks_in_use, printed_war
 from wartable.rules import Book, RuleBook, WagerKind
+from wartable.rules.differences import differs
 from wartable.terminal.lines import HELP
 from wartable.terminal.sitting import Past, Sitting
 from wartable.terminal.words import card_text, dealer_name, label, money, short, won_or_lost
@@ -69,6 +70,8 @@ def _head(sitting: Sitting) -> Iterator[str]:
             yield from wrap(words, WIDTH, subsequent_indent="  ")
     if rules_.table.backline:
         yield BACKLINE_WORDS[rules_.banker]
+    if differing := differs(book.rules):
+        yield differing
     changed = sitting.header.options
     if changed:
         yield "Options: " + ", ".join(f"{key} = {value}" for key, value in changed.items())
@@ -101,6 +104,8 @@ def _wagers(sitting: Sitting) -> Iterator[str]:
         yield f"{'  surrendering every tie instead':<68}{edges['surrender']:>8}"
     share = f"the {rules_.edge_holder}'s average share of the wager"
     yield f"The edge is {share}, exact for a fresh shoe."
+    if rules_.limits.ceiling is not None:
+        yield f"No single wager is above {short(rules_.limits.ceiling)}, the ceiling of this house."
 
 
 def edges_of(sitting: Sitting) -> Iterator[tuple[str, str]]:
@@ -129,7 +134,7 @@ def _limits(sitting: Sitting, kind: WagerKind) -> str:
     if kind == "war_tie" and rules_.options.war_tie_wager == "equal_primary":
         return "as the first"
     limit = getattr(rules_.limits, kind)
-    return f"{short(limit.min)} to {short(limit.max)}" if limit.max else f"from {short(limit.min)}"
+    return f"{short(limit.min)} to {short(limit.max or limit.min)}"
 
 
 def _war(sitting: Sitting) -> Iterator[str]:
@@ -140,7 +145,7 @@ def _war(sitting: Sitting) -> Iterator[str]:
         yield f"  {words}"
     yield "  " + WAR_WORDS[rules_.options.war_pays].format(**names) + "."
     yield "  " + WAR_TIE_WORDS[rules_.options.war_tie_wager].format(**names) + "."
-    if printed := printed_odds(rules_):
+    if printed := printed_war(sitting.book):
         yield f"  As printed: {printed}."
     if rules_.edges is not None:
         edges = rules_.edges

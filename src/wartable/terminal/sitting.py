@@ -11,11 +11,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from wartable import game, ledger, players, rng, stream
-from wartable import shoe as shoes
 from wartable.game import Illegal
 from wartable.game.state import Round
+from wartable.game.wagers import SIDE_BETS
 from wartable.rules import Book, WagerKind, load_any, with_options
 from wartable.rules.model import Limit
+from wartable.rules.settings import HOUSE_LIMITS, within
 from wartable.shoe import Shoe
 from wartable.table import (
     Command,
@@ -41,8 +42,6 @@ STEPS_MAX = 10_000  # between two questions to the visitor
 DEALER = "dealer"
 FLOOR = "floorperson"
 APPROVAL = "wartable play"  # there is nothing at stake here for a regulator to approve
-TIE_PART = 5  # a tie wager's maximum is the primary's divided by this
-TIE_MIN = 100
 
 
 class Told(Struct, frozen=True):
@@ -81,12 +80,14 @@ def book_of(header: Header) -> Book:
 
 def setup_of(header: Header, book: Book) -> Setup:
     """The table that the header describes, with the limits of the house."""
-    rules = book.rules
+    rules, ceiling = book.rules, HOUSE_LIMITS.ceiling
     if header.limits is not None:
         least, most = header.limits
-        tie = Limit(min(TIE_MIN, most), max(most // TIE_PART, TIE_MIN, least))
-        limits = replace(rules.limits, primary=Limit(least, most), tie=tie, war_tie=tie)
-        rules = replace(rules, limits=limits)
+        rules = replace(rules, limits=replace(rules.limits, primary=Limit(least, most)))
+        ceiling = max(most, *(max(each.denominations(rules), default=0) for each in SIDE_BETS))
+    elif rules.limits.primary.max is not None:
+        ceiling = rules.limits.primary.max
+    rules = within(rules, replace(HOUSE_LIMITS, ceiling=ceiling))
     return new_setup(rules, header.table, approval=APPROVAL)
 
 
@@ -359,10 +360,6 @@ class Sitting:
             return secrets.token_hex(stream.SEED_BYTES)
         seeds = rng.repeatable_seeds(bytes.fromhex(self.header.master))
         return next(islice(seeds, self.state.shoes, None)).hex()
-
-    def cards_left(self) -> int:
-        """The number of cards in the shoe."""
-        return 0 if self.state.shoe is None else shoes.left(self.state.shoe)
 
 
 def at_stake_of(table: Table, visitor: str) -> int:

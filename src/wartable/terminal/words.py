@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from wartable import game
 from wartable.cards import HIDDEN, Card
-from wartable.inscription import decks_in_use
+from wartable.inscription import decks_in_use, words
 from wartable.rules import Book, WagerKind
 from wartable.table import events as e
 from wartable.table.state import Table
@@ -207,10 +207,10 @@ def _bets_closed(sitting: Sitting, told: Told, event: game.BetsClosed) -> Iterat
 
 def _returned(sitting: Sitting, told: Told, event: game.Returned) -> Iterator[Sentence]:
     own = event.player == sitting.visitor
-    book, kind = sitting.book, event.wager
+    book, kind, why = sitting.book, event.wager, words(sitting.book, event.wager, event.outcome)
     text = (
         f"Box {event.box}, {who(sitting, event.player)}: {money(event.amount)} of the "
-        f"{label(book, kind)} {book.words(kind, event.outcome)}{source(book, kind, event.outcome)}."
+        f"{label(book, kind)} {why}{source(book, kind, event.outcome)}."
     )
     yield Sentence(text, "own" if own else "other")
 
@@ -247,7 +247,7 @@ def _settled(sitting: Sitting, told: Told, event: game.Settled) -> Iterator[Sent
     if wager is None:
         return
     own = event.player == sitting.visitor
-    why = sitting.book.words(event.wager, event.outcome)
+    why = words(sitting.book, event.wager, event.outcome)
     if own:
         text = (
             f"Box {event.box}, {label(sitting.book, event.wager)} {short(wager.staked)}: {why}; "
@@ -264,7 +264,7 @@ def _envy(sitting: Sitting, told: Told, event: game.EnvyPaid) -> Iterator[Senten
     own = event.player == sitting.visitor
     text = (
         f"{who(sitting, event.player)}, {label(sitting.book, 'envy')}: "
-        f"{sitting.book.words('envy', 'won')}, {money(event.amount, '+')}"
+        f"{words(sitting.book, 'envy', 'won')}, {money(event.amount, '+')}"
         f"{source(sitting.book, 'envy', 'won')}"
     )
     yield Sentence(text, "won" if own else "other")

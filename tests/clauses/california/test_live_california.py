@@ -104,7 +104,7 @@ def test_live_CA_deal_the_original_deal(house: People) -> None:
     with house.banked("deal", Cards("<=>")) as table:
         table.bet(dan, 4, 100).bet(bob, 2, 100).bet(cat, 3, 100).bet(cat, 3, 5, "tie")
         call = table.must(table.dealer, "close_bets")
-        assert call[0] == {"type": "bets_closed"}
+        assert call[0] == {"type": "bets_closed", "seats": {}}
         assert not of(table.told(), "dealt")
         for moment in ("call", "cards"):
             late = table.does(bob, "bet", box=2, wager="primary", amount=50)
@@ -409,10 +409,8 @@ def test_live_CA_def_round_closes_with_the_last_settlement(house: People) -> Non
         table.choose(bob, 2, "war")
         assert table.recall().ended_ms is None
         kinds = [event["type"] for event in table.proceed()]
-        assert (
-            kinds.index("closed")
-            == max(place for place, kind in enumerate(kinds) if kind == "settled") + 1
-        )
+        last = max(place for place, kind in enumerate(kinds) if kind == "settled")
+        assert kinds[last : last + 3] == ["settled", "cards_collected", "closed"]
         recalled = table.recall()
         assert recalled.ended_ms is not None
         assert all(paid.outcome for paid in recalled.wagers)

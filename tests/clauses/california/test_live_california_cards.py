@@ -8,7 +8,7 @@ from clauses import proves
 from hosting import Client
 from live_tables import Cards, People, StaffedTable, of, people
 from wartable import game
-from wartable.table.events import CardBurned, ShoeEnded, ShoeStarted
+from wartable.table.events import CardBurned, DealerChanged, ShoeEnded, ShoeStarted
 
 CA = "california"
 COVER = 234
@@ -119,23 +119,63 @@ def test_live_CA_deal_1a_cut_and_first_burn(house: People) -> None:
 
 
 @proves("live", "CA-deal-1c")
+@pytest.mark.finding(9)
 def test_live_CA_deal_1c_a_new_dealer_burns(house: People) -> None:
     """A change of the dealer burns one card unseen before the next round, and only that one."""
     ann, bob, _ = house.players
+    dora = house.hosted.staff("dealer")
     with opened(house, "dealers") as table:
         table.load(Cards("<"), skipped=1)
-        assert table.code(table.dealer, "change_dealer", dealer="Dan") == "not_your_part"
-        table.must(table.floor, "change_dealer", dealer="Dan")
+        assert table.code(table.dealer, "change_dealer", dealer=dora.name) == "not_your_part"
+        for nobody in ("Dan", ann.name, table.floor.name):
+            assert table.code(table.floor, "change_dealer", dealer=nobody) == "no_such_dealer"
+        assert table.code(table.floor, "change_dealer", dealer="") == "malformed"
+        assert table.state()["dealer"] == table.dealer.name
+        table.must(table.floor, "change_dealer", dealer=dora.name)
         assert len(of(table.told(), "card_burned")) == 1
         table.must(ann, "take_bank", amount=1_000)
-        started = table.must(table.dealer, "start_round")
+        started = table.must(dora, "start_round")
         burned = [event for event in started if event["type"] == "card_burned"]
         assert burned == [{"type": "card_burned", "why": "new_dealer", "card": "??"}]
         table.bet(bob, 2, 100)
-        table.deal()
-        table.bank(ann, 1_000)
+        for type_ in ("close_bets", "proceed"):
+            table.must(dora, type_)
+        table.must(ann, "take_bank", amount=1_000)
+        table.must(dora, "start_round")
         assert len(of(table.told(), "card_burned")) == 2
-        assert table.state()["dealer"] == "Dan"
+        assert table.state()["dealer"] == dora.name
+
+
+@proves("live", "CA-deal-1c")
+@pytest.mark.finding(9)
+def test_live_CA_deal_1c_who_deals_is_the_dealer_of_record(house: People) -> None:
+    """Another dealer's first command is a change of dealer, with its burn, between rounds only."""
+    ann, bob, _ = house.players
+    dora = house.hosted.staff("dealer")
+    with opened(house, "record") as table:
+        dan = table.dealer
+        table.load(Cards("<"))
+        assert of(table.told(), "dealer_changed") == [
+            {"type": "dealer_changed", "dealer": dan.name}
+        ]
+        table.bank(ann, 1_000).bet(bob, 2, 100)
+        assert [each["why"] for each in of(table.told(), "card_burned")] == ["first"]
+        assert table.code(dora, "close_bets") == "round_open"
+        table.must(dan, "close_bets")
+        assert table.code(dora, "proceed") == "round_open"
+        table.must(dan, "proceed")
+        assert table.code(dora, "close_bets") == "no_round"
+        table.must(table.floor, "fail_device", reason="no power")
+        table.must(table.floor, "repair_device")
+        assert table.state()["dealer"] == dan.name
+        table.must(ann, "take_bank", amount=1_000)
+        started = table.must(dora, "start_round")
+        kinds = [event["type"] for event in started]
+        assert kinds == ["round_started", "card_burned", "opened"]
+        assert of(started, "card_burned")[0]["why"] == "new_dealer"
+        changes = [(by, event) for by, event in table.stored() if isinstance(event, DealerChanged)]
+        assert changes == [(who.name, DealerChanged(who.name)) for who in (dan, dora)]
+        assert table.state()["dealer"] == dora.name
 
 
 @proves("live", "CA-def-burn", "CA-std-6")

@@ -1,5 +1,6 @@
 """Tables with staff, clause by clause: who opens, shuffles, deals, approves and orders, live."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,7 +9,9 @@ import pytest
 from clauses import proves
 from hosting import Client, Hosted, Json
 from wartable.croupier import Timing
-from wartable.server.audit import verify
+from wartable.server.audit import recall, verify
+from wartable.server.audit.significant import Significant, of_step
+from wartable.server.period import Period
 
 PATIENT = Timing(cut_ms=None, bank_ms=None, choice_ms=None, view_ms=None)
 
@@ -67,6 +70,13 @@ class MarylandTable:
         self.player.hear("pong")
         return [event["type"] for event in self.player.events() if event["type"] in kinds]
 
+    def noted(self, kind: str) -> list[Significant]:
+        """The significant events of that kind at the table, as the audit reports them."""
+        house = self.player.hosted.house
+        steps = recall.steps(house.engine, house.key, self.name)
+        events = (event for step in steps for event in of_step(step, Period()))
+        return [event for event in events if event.kind == kind]
+
     def open(self) -> None:
         """The opening by the book, up to a loaded shoe."""
         self.must(self.dealer, "receive_decks")
@@ -120,6 +130,7 @@ def test_MD_4_the_opening(hosted: Hosted) -> None:
 
 @proves("live", "MD-7-A", "MD-7-B-1", "MD-7-C", "MD-7-D", "MD-8-C", "MD-8-I")
 @proves("live", "MD-7-F-1", "MD-8-F-1", "MD-8-F-2", "MD-7-F-3b", "MD-8-D-1b")
+@pytest.mark.finding(14)
 def test_MD_8_a_dealt_round(hosted: Hosted) -> None:
     """Wagers of seated players name box, spot and amount, close before any card, and stand."""
     with MarylandTable(hosted, "dealing") as table, hosted.guest() as unseated:
@@ -137,8 +148,25 @@ def test_MD_8_a_dealt_round(hosted: Hosted) -> None:
         assert table.code(table.player, "bet", box=2, wager="primary", amount=500) == "bets_closed"
         assert table.code(table.player, "withdraw", box=2, wager="primary") == "bets_closed"
         assert table.code(table.player, "proceed") == "not_your_part"
-        assert table.code(table.dealer, "count_side_bets", progressive=2) == "count_differs"
+        table.must(table.dealer, "count_side_bets", progressive=2)
+        assert table.code(table.dealer, "proceed") == "count_due"
+        (listed,) = (t for t in table.floor.get("/staff")["tables"] if t["name"] == table.name)
+        assert listed["miscounted"]
+        assert [due["what"] for due in listed["due"]] == ["count"]
         table.must(table.dealer, "count_side_bets", progressive=1)
+        differed = table.noted("count_differed")
+        assert [(each.actor, json.loads(each.after)) for each in differed] == [
+            (
+                table.dealer.name,
+                {
+                    "type": "count_differed",
+                    "by": table.dealer.name,
+                    "progressive": 2,
+                    "bonus_spin": 0,
+                    "accepted": {"progressive": 1, "bonus_spin": 0},
+                },
+            )
+        ]
         table.must(table.dealer, "proceed")
         heard = table.heard("bets_closed", "dealt")
         assert heard[:3] == ["bets_closed", "dealt", "dealt"]
@@ -161,8 +189,9 @@ def test_MD_11_the_floor_orders(hosted: Hosted) -> None:
         assert table.state()["cut"]["offered"] == table.player.name
         table.must(table.player, "cut", position=140)
         table.must(table.dealer, "load_shoe")
-        table.must(table.floor, "change_dealer", dealer="another dealer")
-        table.must(table.dealer, "start_round")
+        dora = hosted.staff("dealer")
+        table.must(table.floor, "change_dealer", dealer=dora.name)
+        table.must(dora, "start_round")
         table.heard()
         burned = [event["why"] for event in table.player.events("card_burned")]
         assert burned == ["first", "new_dealer"]
@@ -173,8 +202,8 @@ def test_MD_11_the_floor_orders(hosted: Hosted) -> None:
         assert table.code(table.player, "void_round", reason="no") == "not_your_part"
         table.must(table.floor, "void_round", reason="the shuffler jammed")
         assert table.state()["guests"][table.player.name]["stack"] == 50_000
-        table.must(table.dealer, "fail_device", reason="stuck")
-        table.must(table.dealer, "mark_device", mark="covered")
+        table.must(dora, "fail_device", reason="stuck")
+        table.must(dora, "mark_device", mark="covered")
         assert table.state()["device_mark"] == "covered"
 
 
@@ -194,6 +223,7 @@ def test_the_platform_lets_the_look_at_the_cards_pass(tmp_path: Path) -> None:
         table.must(table.floor, "prepare", step="verify")
         table.must(table.dealer, "prepare", step="spread")
         while (step := table.player.hear("happened")["events"][-1]).get("step") != "view":
-            assert step["type"] in ("joined", "decks_received", "prepared"), step
+            kinds = ("joined", "dealer_changed", "decks_received", "prepared")
+            assert step["type"] in kinds, step
         assert step["by"] == "platform"
         table.must(table.dealer, "prepare", step="turn")

@@ -288,6 +288,7 @@ def test_live_MD_7_B_4_abandoned_wagers(house: House) -> None:
 
 
 @proves("live", "MD-7-E")
+@pytest.mark.finding(12)
 def test_live_MD_7_E_adjacent_boxes(house: House) -> None:
     """How many boxes one player may play is set by the operator, and they lie side by side."""
     with house.table(MD, 3, settings={"table.boxes_per_player": 2}) as table:
@@ -296,7 +297,56 @@ def test_live_MD_7_E_adjacent_boxes(house: House) -> None:
         table.start()
         table.bet(ann, 3, 100)
         assert table.code(ann, "bet", box=5, wager="primary", amount=100) == "not_adjacent"
+        table.must(table.floor, "restrict", limit="boxes_per_player", value=1)
+        assert table.code(ann, "bet", box=4, wager="primary", amount=100) == "too_many_boxes"
+        told = table.does(table.floor, "restrict", limit="boxes_per_player", value=3)
+        assert told["code"] == "restriction"
+        assert "at most 2, or 0" in told["sentence"]
+        table.must(table.floor, "restrict", limit="boxes_per_player", value=0)
         table.bet(ann, 4, 100)
         assert table.code(ann, "bet", box=5, wager="primary", amount=100) == "too_many_boxes"
+
+
+@proves("live", "MD-9-L-2", "MD-7-E")
+@pytest.mark.finding(12)
+def test_live_MD_9_L_boxes_of_the_electronic_version(house: House) -> None:
+    """A player may take any of the community cards, side by side or not, up to the number set."""
+    with house.table(MD, 3, options={"electronic": "5"}) as table:
+        ann = table.players[0]
+        table.open()
+        table.start()
+        for box in (1, 2, 4):
+            table.bet(ann, box, 100)
         table.must(table.floor, "restrict", limit="boxes_per_player", value=3)
+        assert table.code(ann, "bet", box=5, wager="primary", amount=100) == "too_many_boxes"
+        table.must(ann, "withdraw", box=2, wager="primary")
         table.bet(ann, 5, 100)
+        assert [hand["box"] for hand in hands(table)] == [1, 4, 5]
+    settings = {"table.boxes_per_player": 2}
+    with house.table(MD, 3, options={"electronic": "5"}, settings=settings) as table:
+        ann = table.players[0]
+        table.open()
+        table.start()
+        table.bet(ann, 1, 100).bet(ann, 5, 100)
+        assert table.code(ann, "bet", box=3, wager="primary", amount=100) == "too_many_boxes"
+
+
+@proves("live", "MD-5-I")
+@pytest.mark.finding(12)
+def test_live_MD_5_I_an_empty_round_ends_when_the_last_bettor_leaves(house: House) -> None:
+    """Nobody keeps a round open by leaving: wagers go back, and the cards can be spread."""
+    with house.table(MD, 1, 2) as table:
+        ann, bob = table.players
+        table.open()
+        table.start()
+        table.bet(ann, 1, 100)
+        assert table.code(table.dealer, "go_idle") == "round_open"
+        table.must(ann, "leave")
+        assert table.state()["round"]["closed"] is False
+        table.must(bob, "leave")
+        while not table.told("round_voided"):
+            table.spectator.read()
+        assert table.state()["round"]["void"] == "nobody is left at the table"
+        table.must(table.dealer, "go_idle")
+        assert table.state()["idle"]
+        assert [each.kind for each in table.significant()] == ["table_opened", "dealer_changed"]

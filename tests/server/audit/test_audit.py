@@ -61,7 +61,7 @@ SPOILED = {
     "paid": ("UPDATE journal SET at_ms = 7 WHERE table_name = 'cashier' AND number = 3", 3),
     "decks": ("UPDATE tables SET setup = replace(setup, '6', '8') WHERE name = 'maryland 1'", 1),
     "approval": ("UPDATE tables SET setup = replace(setup, 'approval\":\"', 'approval\":\"x')", 1),
-    "batches": ("UPDATE tables SET setup = replace(setup, 'red', 'green')", 1),
+    "batches": ("UPDATE tables SET setup = replace(setup, '\"red\"', '\"green\"')", 1),
     "stray table": (
         "INSERT INTO tables (name, book, setup) SELECT 'x', book, setup FROM tables LIMIT 1",
         None,

@@ -162,7 +162,7 @@ def test_R15_a_bad_back_up_restores_nothing(
     for file, key, words in (
         (good, str(other), "this house did not write it"),
         (bad, right, "row 4: it was changed"),
-        (tmp_path / "none.backup", right, "is no backup of a house"),
+        (tmp_path / "none.backup", right, "is not a backup of a house"),
         (tmp_path / "gone.backup", right, "there is no backup"),
     ):
         where = ["--data", str(home), "--database", empty_address, "--key", key]

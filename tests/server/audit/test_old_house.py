@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from hosting import Hosted
 from wartable.cli import wartable
+from wartable.rules.settings import HOUSE_LIMITS
 from wartable.server.audit import verify
 from wartable.server.records import database, schema
 from wartable.server.records.keys import read_key
@@ -88,3 +89,17 @@ def test_an_old_house_is_played_on(folder: Path) -> None:
     assert now > (rows or 0)
     verify.verify(engine, read_key(folder / "key"))
     engine.dispose()
+
+
+@pytest.mark.finding(5)
+def test_an_old_house_gets_limits(folder: Path) -> None:
+    """Tables from before they had limits take the house's, and their records stay whole."""
+    with Hosted(folder, approve="a new version", limits=HOUSE_LIMITS) as hosted:
+        for name in ("maryland 1", "washington 1"):
+            limits = hosted.house.floor.places[name].live.setup.rules.limits
+            assert (limits.primary.min, limits.primary.max, limits.ceiling) == (500, 30_000, 30_000)
+        with hosted.guest() as guest:
+            guest.private("maryland")
+            assert guest.bet(499) == "limit"
+            assert guest.bet(500) == ""
+    verified(folder)

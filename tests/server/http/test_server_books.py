@@ -8,7 +8,7 @@ import pytest
 from hosting import Hosted
 from wartable.game.wagers.war import printed_odds
 from wartable.inscription import burns, decks_in_use, inscription
-from wartable.rules import NAMES, load, with_options
+from wartable.rules import NAMES, inventory, load, with_options
 from wartable.rules.inventory import clauses, readings, sections
 from wartable.rules.load import build, shipped_raw
 from wartable.server.http.routes.books import page_of
@@ -127,6 +127,17 @@ def test_every_clause_is_on_the_page_once(name: str) -> None:
     assert {m.source for m in page.glossary} <= set(clauses()) | set(readings())
 
 
+def test_a_document_needs_no_sections(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clauses that no section holds stand last on the page, under the document's title."""
+    kept = {id_: each for id_, each in sections().items() if id_ == "NZ-4"}
+    monkeypatch.setattr(inventory, "sections", lambda: kept)
+    first, rest = page_of(load("new-zealand")).sections
+    assert first.title == sections()["NZ-4"].title
+    assert rest.title == load("new-zealand").rules.document.title
+    document = [each.id for each in clauses().values() if each.document == "new-zealand"]
+    assert [each.id for each in rest.clauses] == [id_ for id_ in document if "NZ-4" not in id_]
+
+
 def test_a_section_is_not_another_whose_number_begins_alike() -> None:
     """MD-1 holds MD-1-A-1 and not MD-10-A-1; NZ-5 holds NZ-5.13-0."""
     assert sections()["MD-1"].holds("MD-1-A-1")
@@ -155,3 +166,18 @@ def test_the_odds_over_http(hosted: Hosted) -> None:
     war = odds["wagers"]["primary"]["war"]
     assert war["edge"]["exact"] == "23138/993023"
     assert sum(Fraction(chance["exact"]) for chance in war["pmf"].values()) == 1
+
+
+@pytest.mark.finding(19)
+def test_the_felt_is_the_tables_own(hosted: Hosted) -> None:
+    """A table with the operator's settings shows what it offers, not its book's defaults."""
+    settings = {"wagers.progressive.offered": False, "limits.payout_max": 5_000_000}
+    with hosted.admin() as admin:
+        admin.post("/tables", 201, name="felt", book="maryland", settings=settings)
+        told = admin.get("/tables/felt/book")
+        other = admin.get("/tables/maryland 1/book")
+    assert told["payout_limit"] == told["inscription"][-1] == "Payout limit for each hand: $50,000."
+    assert told["digest"] != other["digest"]
+    assert "progressive" not in {row["wager"] for row in told["paytable"]}
+    assert "progressive" in {row["wager"] for row in other["paytable"]}
+    assert not [line for line in told["inscription"] if "Progressive Payout" in line]

@@ -10,14 +10,16 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from msgspec.structs import replace
 
-from hosting import Hosted
+from hosting import WIDE, Hosted
 from tampering import drop_triggers
 from waiting import WAIT_S, until
 from wartable import game, table
 from wartable.croupier import Timing
 from wartable.game import Illegal
-from wartable.rules.load import build
+from wartable.rules import WagerKind
+from wartable.rules.load import build, shipped_raw
 from wartable.rules.settings import configured
 from wartable.server.audit import backup, verify
 from wartable.server.house.cashier import Cashier
@@ -38,13 +40,14 @@ KEY = HouseKey(bytes(32))
 OWN_PACE = Timing(None, None, None, None, seed_ms=0, pause_ms=0)
 TABLES = ("one", "two", "three")
 WHEEL = "wagers.bonus_spin.wheel.hot_spot"
-CONTENT = configured(
-    "maryland",
+CONTENT, LIMITS = configured(
+    shipped_raw("maryland"),
     {},
     {f"{WHEEL}.none": 1, f"{WHEEL}.jackpot_primary": 5_000, f"{WHEEL}.jackpot_secondary": 4_999},
+    WIDE,
 )
 """Maryland with a wheel that nearly always stops at a meter."""
-BOOK = build(CONTENT)
+BOOK = replace(build(CONTENT), rules=replace(build(CONTENT).rules, limits=LIMITS))
 
 
 class Clock:
@@ -283,7 +286,11 @@ def test_R7_spoiled_records_of_meters_are_found(tmp_path: Path, spoil: str, word
     asyncio.run(run())
 
 
-def test_R7_no_side_bet_while_the_meter_is_out_of_reach(tmp_path: Path) -> None:
+@pytest.mark.finding(19)
+@pytest.mark.parametrize(("kind", "amount"), [("progressive", 100), ("bonus_spin", 500)])
+def test_R7_no_side_bet_while_the_meter_is_out_of_reach(
+    tmp_path: Path, kind: WagerKind, amount: int
+) -> None:
     """Side bets are refused with a sentence, other wagers are taken, and later all is well."""
 
     async def run() -> None:
@@ -299,7 +306,7 @@ def test_R7_no_side_bet_while_the_meter_is_out_of_reach(tmp_path: Path) -> None:
             await room.shared.hold(set())  # nobody else took it, so it is taken back
             assert room.meters.reachable
             room.meters.reachable = False
-            side = game.Bet("one-1", 1, "progressive", 100)
+            side = game.Bet("one-1", 1, kind, amount)
             refused = await live.submit("one-1", "b", side)
             assert isinstance(refused, RefusedCommand)
             assert (refused.code, "not available" in refused.sentence) == ("meter_away", True)

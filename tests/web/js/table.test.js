@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { foldAll, start } from "../../../src/wartable/web/js/fold.js";
-import { hasPot, limitsSign, printed, spotsOf } from "../../../src/wartable/web/js/table/book.js";
+import { communityPays, hasPot, limitsSign, printed, spotsOf } from "../../../src/wartable/web/js/table/book.js";
 import { atStake, boxViews, resultOf, shownRound } from "../../../src/wartable/web/js/table/boxes.js";
 import { doubled, steps } from "../../../src/wartable/web/js/table/layouts.js";
 import { ordered } from "../../../src/wartable/web/js/table/spread.js";
@@ -115,13 +115,14 @@ test("the spot of a side bet has a lamp, which a wager lights", () => {
 
 test("the limits' sign has what the floor restricts", () => {
   const state = { ...start(), restrictions: { box_max: 20_000, boxes_per_player: 2 }, player_box_maximums: { ann: 5000 } };
-  const limits = { ...book().rules.limits, primary: { min: 500, max: 10_000 }, player_box_max: 9000 };
+  const limits = { ...book().rules.limits, primary: { min: 500, max: 10_000 }, tie: { min: 100, max: 2500 }, player_box_max: 9000, ceiling: 30_000 };
   assert.deepEqual(limitsSign(book({ limits }), state).map(({ text }) => text), [
     "Casino War Wager $5 to $100",
-    "Tie Wager any amount",
+    "Tie Wager $1 to $25",
     "Box maximum $200",
     "Box maximum per player $90",
     "Box maximum for ann $50",
+    "Single wager maximum $300",
     "Boxes per player 2",
   ]);
 });
@@ -133,6 +134,31 @@ test("a box shows its wagers, the seated player's first", () => {
   assert.deepEqual(view?.spots[0]?.stacks.map(({ player, staked, mine }) => [player, staked, mine]), [["ann", 500, true], ["bob", 300, false]]);
   assert.equal(atStake(state, "ann"), 500);
   assert.equal(atStake(state, "bob"), 300);
+});
+
+test("who sits down while bets are open is shown nearest the dealer", () => {
+  const state = opened(
+    bet("bob", 3, "primary", 300),
+    { type: "joined", player: "eve", amount: 10_000, seat: 3 },
+    bet("eve", 3, "primary", 500),
+  );
+  const [, , view] = boxViews(book(), state, null, "ann");
+  assert.equal(view?.seated, "eve");
+  assert.deepEqual(view?.spots[0]?.stacks.map(({ player }) => player), ["eve", "bob"]);
+});
+
+test("cards are out of sight in the rack before a war, but the last ones stay until the next bets", () => {
+  const dealt = (box, card) => ({ type: "dealt", deal: "original", box, card });
+  const round = opened(bet("ann", 2, "primary", 500), bet("bob", 3, "primary", 300), { type: "bets_closed" }).round;
+  const cards = [dealt(2, "9s"), dealt(3, "2s"), dealt(0, "9d")];
+  const drawn = cards.map(({ box, card }) => ({ card, round_number: 1, use: "original", box }));
+  const shown = (...discards) => {
+    const state = { ...opened(), round: { ...round, cards: { 2: "9s", 3: "2s", 0: "9d" } }, shoe: { drawn, discards } };
+    return boxViews(book(), state, null, "ann").map(({ card }) => card);
+  };
+  assert.deepEqual(shown(), [null, "9s", "2s"]);
+  assert.deepEqual(shown(1), [null, "9s", null]);
+  assert.deepEqual(shown(1, 0, 2), [null, "9s", "2s"]);
 });
 
 test("a war's pot has three units until it is settled", () => {
@@ -197,4 +223,12 @@ test("rows are shown event by event, and at once when somebody acts", async () =
   assert.equal(slow.pace.shown, after);
   still.value = true;
   assert.deepEqual(show(closing).seen, ["row", "bets_closed", "left", "row", "then"]);
+});
+
+test("a community stop pays its figure or what is stated, as the book in force reads it", () => {
+  const spin = { bonus_spin: { community: { $100: 12_500, "$1,000": 90_000 } } };
+  const under = (community_pays) => book({ wagers: spin, options: { ...book().rules.options, community_pays } }, SIDE_BETS);
+  assert.equal(communityPays(under("stated"), "$100"), 12_500);
+  assert.equal(communityPays(under("face"), "$100"), 10_000);
+  assert.equal(communityPays(under("face"), "$1,000"), 100_000);
 });

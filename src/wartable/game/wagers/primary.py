@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from wartable.game.state import Hand, Round, Wager
 from wartable.game.wagers.shape import EVEN, LOST, Moment, PayLine, Verdict, WagerType
-from wartable.game.wagers.war import war_result
+from wartable.game.wagers.war import war_pays_words, war_result
 from wartable.rules.model import Ratio, RuleBook
 
 
@@ -39,6 +39,12 @@ class PrimaryWager(WagerType):
             return Verdict("surrendered", returned=kept)
         outcome, odds, _ = war_result(rules, state, hand)
         return Verdict(outcome, odds)
+
+    def outcome_pays(self, rules: RuleBook, outcome: str) -> str | None:
+        """Its odds on the original deal, and what a war pays on it."""
+        if outcome == "won":
+            return f"paid {rules.wagers.primary.pays}"
+        return war_pays_words(rules, outcome, 0)
 
     def pay_lines(self, rules: RuleBook) -> Iterator[PayLine]:
         """Its odds."""

@@ -85,21 +85,34 @@ class ProgressiveWager(SideBet):
             amount = progressive.envy.pays * wager.staked // progressive.envy.per
             yield EnvyPaid(hand.player, hand.box, holder.player, holder.box, amount)
 
+    def outcome_pays(self, rules: RuleBook, outcome: str) -> str | None:
+        """The odds of a line."""
+        progressive = rules.wagers.progressive
+        if progressive is None:
+            return None
+        lines = (line for line in progressive.lines if line == outcome)
+        return next((_line_pays(rules, progressive, line) for line in lines), None)
+
     def pay_lines(self, rules: RuleBook) -> Iterator[PayLine]:
         """Every line from the highest, then the envy bonus."""
         progressive = rules.wagers.progressive
         if progressive is None or not progressive.offered:
             return
-        word = "to" if rules.options.progressive_odds == "to_1" else "for"
-        for line, ratio in progressive.lines.items():
-            meter = " and the meter" if line == progressive.meter_line else ""
-            pays = f"{ratio.over} {word} {ratio.under}{meter}"
+        for line in progressive.lines:
+            pays = _line_pays(rules, progressive, line)
             yield PayLine(pays, f"wagers.progressive.lines.{line}", line.replace("_", " "))
         envy = progressive.envy
         if envy.pays:
             pays = f"{money(envy.pays)} for each {money(envy.per)} wagered"
             key, line_words = "wagers.progressive.envy.pays", envy.line.replace("_", " ")
             yield PayLine(pays, key, line_words, "envy")
+
+
+def _line_pays(rules: RuleBook, progressive: Progressive, line: Line) -> str:
+    """A line's odds, and the meter if it pays that."""
+    ratio, word = progressive.lines[line], rules.options.progressive_odds.removesuffix("_1")
+    meter = " and the meter" if line == progressive.meter_line else ""
+    return f"{ratio.over} {word} {ratio.under}{meter}"
 
 
 def _at_war(hand: Hand) -> bool:

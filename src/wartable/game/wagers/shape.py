@@ -131,6 +131,10 @@ class WagerType:
         """What a tied hand, once settled, pays to others who made the wager."""
         return iter(())
 
+    def outcome_pays(self, rules: RuleBook, outcome: str) -> str | None:
+        """What an outcome pays by the book's odds, in words; None if it is paid otherwise."""
+        return None
+
     def pay_lines(self, rules: RuleBook) -> Iterator[PayLine]:
         """What it pays, line by line, if it is offered."""
         raise NotImplementedError

@@ -62,6 +62,10 @@ class TieWager(WagerType):
             return LOST
         return Verdict("won", rules.wagers.tie.pays)
 
+    def outcome_pays(self, rules: RuleBook, outcome: str) -> str | None:
+        """Its odds."""
+        return f"paid {rules.wagers.tie.pays}" if outcome == "won" else None
+
     def pay_lines(self, rules: RuleBook) -> Iterator[PayLine]:
         """Its odds."""
         yield PayLine(str(rules.wagers.tie.pays), "wagers.tie.pays")

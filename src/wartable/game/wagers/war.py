@@ -52,11 +52,24 @@ class WarWager(WagerType):
         outcome, _, odds = war_result(rules, state, hand)
         return Verdict(outcome, odds)
 
+    def outcome_pays(self, rules: RuleBook, outcome: str) -> str | None:
+        """What a war pays on it."""
+        return war_pays_words(rules, outcome, 1)
+
     def pay_lines(self, rules: RuleBook) -> Iterator[PayLine]:
         """What a war pays on both wagers."""
         labels = {kind: rules.labels.get(kind, kind) for kind in ("primary", "war")}
         words = WAR_WORDS[rules.options.war_pays].format(**labels)
         yield PayLine(words, "options.war_pays")
+
+
+def war_pays_words(rules: RuleBook, outcome: str, place: int) -> str | None:
+    """What a war's outcome pays on the primary (0) or the war wager (1); None if it is no war's."""
+    paid = WAR_PAYS[rules.options.war_pays].get(outcome)
+    if paid is None:
+        return None
+    odds = paid[place]
+    return "lost" if odds is None else f"paid {odds}" if odds.over else "returned"
 
 
 def war_result(rules: RuleBook, state: Round, hand: Hand) -> tuple[str, Ratio | None, Ratio | None]:

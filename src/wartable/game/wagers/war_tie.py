@@ -37,6 +37,10 @@ class WarTieWager(WagerType):
             return LOST
         return Verdict("won", rules.wagers.war_tie.pays)
 
+    def outcome_pays(self, rules: RuleBook, outcome: str) -> str | None:
+        """Its odds."""
+        return f"paid {rules.wagers.war_tie.pays}" if outcome == "won" else None
+
     def pay_lines(self, rules: RuleBook) -> Iterator[PayLine]:
         """Its odds."""
         if self.offered(rules):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from wartable import __version__
 from wartable.game.wagers import BONUS_SPIN, PROGRESSIVE, WAGERS
-from wartable.game.wagers.war import printed_odds
+from wartable.inscription import printed_war, words
 from wartable.odds.floor import FLOOR, decks_text, floor_problems, floors
 from wartable.odds.par.blocks import Block, Cell, Figure, Sheet, SheetSection, SheetTable, Text
 from wartable.odds.par.money import bank_section, progressive_section, spin_section
@@ -117,9 +117,9 @@ def _paytable(odds: Odds) -> Iterator[Block]:
     kinds: list[str] = [each.kind for each in WAGERS if each.offered(rules)]
     for kind in [*kinds, "envy"] if PROGRESSIVE.offered(rules) else kinds:
         label = rules.labels.get(kind, kind)
-        for outcome, words in rules.outcomes.get(kind, {}).items():
+        for outcome in rules.outcomes.get(kind, {}):
             clauses = ", ".join(book.clauses(kind, outcome))
-            rows.append([label, words, clauses])
+            rows.append([label, words(book, kind, outcome), clauses])
     columns = ["Wager", "Outcome and payment", "Clauses or readings"]
     yield SheetTable("Outcomes", columns, rows, words=3)
 
@@ -132,8 +132,8 @@ def _pays(odds: Odds) -> Iterator[list[Cell]]:
             if line.label or each.by_wheel:
                 continue
             pays, key = f"{line.line}: {line.pays}" if line.line else line.pays, line.key
-            if each.kind == "war":
-                pays, key = printed_odds(rules), "wagers.war.printed"
+            if each.kind == "war" and printed_war(book):
+                pays, key = printed_war(book), "wagers.war.printed"
             label = rules.labels.get(each.kind, each.kind)
             yield [label, pays, ", ".join(book.sources[key].clauses)]
 
@@ -143,7 +143,7 @@ def _floor(odds: Odds) -> SheetSection:
     rows: list[list[Cell]] = [
         [
             each.wager,
-            each.when.strip() or "any stake",
+            each.when.strip() or f"at ${each.stake / 100:g}",
             Figure(f"floor.{each.wager}", each.worst, "percent"),
             "reached" if each.holds else "BELOW",
         ]
@@ -200,7 +200,7 @@ def _readings(odds: Odds) -> SheetSection:
 
 def _shoe(odds: Odds) -> SheetSection:
     """The effect of the cards already dealt."""
-    cards = 52 * odds.decks
+    cards, tie = 52 * odds.decks, odds.rules.wagers.tie.pays
     rows: list[list[Cell]] = []
     for dealt in favourable_depths(odds):
         chance = favourable_chance(odds, dealt)
@@ -217,8 +217,9 @@ def _shoe(odds: Odds) -> SheetSection:
         "Composition of the shoe",
         [
             Text(
-                "With n cards of each rank left among m, the tie wager at 10 to 1 is favourable"
-                " exactly when 11 times the sum of n(n - 1) exceeds m(m - 1). The exact chance that"
+                f"With n cards of each rank left among m, the tie wager at {tie} is favourable"
+                f" exactly when {tie.over + tie.under} times the sum of n(n - 1) exceeds"
+                f" {'' if tie.under == 1 else f'{tie.under} times '}m(m - 1). The exact chance that"
                 " this happens in a fresh shoe after a number of dealt cards:"
             ),
             SheetTable("", ["Dealt", "Chance of a favourable tie wager", "One in"], rows),

@@ -190,9 +190,9 @@ def _take(path: Path, part: Path) -> None:
     except (sqlite3.OperationalError, sa.exc.OperationalError):
         raise  # a full disk, say, is not the backup's fault
     except (sqlite3.DatabaseError, sa.exc.DatabaseError):
-        raise BackupProblem(f"{path} is no backup of a house.") from None
+        raise BackupProblem(f"{path} is not a backup of a house.") from None
     if version is None:
-        raise BackupProblem(f"{path} is no backup of a house.")
+        raise BackupProblem(f"{path} is not a backup of a house.")
 
 
 def _note(address: str, key: HouseKey, path: Path, now_ms: int) -> None:

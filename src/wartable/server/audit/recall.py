@@ -11,10 +11,11 @@ from cryptography.exceptions import InvalidTag
 from wartable import game, ledger, table
 from wartable.game import Round
 from wartable.game.wagers import WAGER
-from wartable.inscription import decks_in_use
+from wartable.inscription import decks_in_use, words
 from wartable.ledger import Transfer
 from wartable.refusal import Unusable
 from wartable.rules import Book
+from wartable.rules.differences import differs
 from wartable.server.records import checkpoints, database, journal, messages
 from wartable.server.records.checkpoints import Checkpoint
 from wartable.server.records.decisions import folded
@@ -90,6 +91,8 @@ class Recalled(msgspec.Struct, frozen=True):
     book: str
     version: str
     edition: str
+    title: str
+    differs: str
     digest: str
     decks: int
     decks_in_use: str
@@ -231,6 +234,8 @@ def _recalled(played: PlayedRound, book: Book, setup: Setup) -> Recalled:
         book=book.rules.name,
         version=book.rules.version,
         edition=book.rules.document.edition,
+        title=book.rules.title,
+        differs=differs(book.rules),
         digest=book.digest,
         decks=setup.decks,
         decks_in_use=decks_in_use(setup.decks, last.after.method),
@@ -277,14 +282,14 @@ def paid(book: Book, state: Round) -> Iterator[PaidWager]:
                 wager.returned,
                 wager.net,
                 wager.outcome,
-                book.words(wager.kind, wager.outcome) if wager.outcome else "open",
+                words(book, wager.kind, wager.outcome) if wager.outcome else "open",
                 book.clauses(wager.kind, wager.outcome),
             )
         if hand.envy:
-            label, words = book.rules.labels.get("envy", "envy"), book.words("envy", "won")
+            label, said = book.rules.labels.get("envy", "envy"), words(book, "envy", "won")
             clauses = book.clauses("envy", "won")
             yield PaidWager(
-                hand.box, hand.player, "envy", label, 0, hand.envy, hand.envy, "won", words, clauses
+                hand.box, hand.player, "envy", label, 0, hand.envy, hand.envy, "won", said, clauses
             )
 
 

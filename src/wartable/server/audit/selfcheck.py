@@ -11,6 +11,7 @@ import msgspec
 import sqlalchemy as sa
 
 import wartable
+from wartable.rules.model import Limits
 from wartable.server.house.office import Office
 from wartable.server.manifest import Manifest, digest_of, foreign_bytecode, manifest, package
 from wartable.server.records import database, messages, schema
@@ -115,7 +116,8 @@ def _tables(source: sa.Connection) -> Iterator[str]:
             setup = msgspec.json.decode(table.setup)
             meters, approval = setup.get("meters", ""), setup.get("approval", "")
             values = setup["decks"], setup["staffed"], meters, approval, tuple(setup["batches"])
-            stored = as_told(OpenTable(table.book, *values), command)
+            limits = msgspec.convert(setup.get("limits"), Limits | None)
+            stored = as_told(OpenTable(table.book, *values, limits), command)
         except (msgspec.DecodeError, ValueError, KeyError, TypeError):
             yield f"The setup of the table {table.name} cannot be read."
             continue

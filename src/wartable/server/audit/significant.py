@@ -11,6 +11,7 @@ from wartable.server.period import Period
 from wartable.server.records import database, journal, messages
 from wartable.server.records.journal import Row
 from wartable.server.records.keys import HouseKey
+from wartable.server.records.results import wagered
 from wartable.table import PLATFORM
 from wartable.table import events as e
 
@@ -18,10 +19,10 @@ LARGE_WIN = 100_000
 """The smallest net of one round that is a large win, in cents."""
 
 _AT_TABLE = (
-    game.BoxVoided | game.RoundVoided | e.RecutOrdered | e.AwardPending | e.AwardApproved
-    | e.MeterReset | e.CardSetAside | e.DrawnInError | e.DealerChanged | e.ReshuffleOrdered
-    | e.DeviceFailed | e.DeviceMarked | e.DeviceRepaired | e.MethodChanged | e.Jammed
-    | e.Restricted | messages.TableOpened
+    game.BoxVoided | game.RoundVoided | e.RecutOrdered | e.CountDiffered | e.AwardPending
+    | e.AwardApproved | e.MeterReset | e.CardSetAside | e.DrawnInError | e.DealerChanged
+    | e.ReshuffleOrdered | e.DeviceFailed | e.DeviceMarked | e.DeviceRepaired | e.MethodChanged
+    | e.Jammed | e.Restricted | messages.TableOpened
 )  # fmt: skip  # a list of events
 
 
@@ -54,7 +55,8 @@ def of_step(step: RecalledRow, period: Period) -> Iterator[Significant]:
         return
     for event in step.events:
         by_platform = isinstance(event, game.Chosen) and event.by != "player"
-        if by_platform or isinstance(event, _AT_TABLE):
+        deserted = isinstance(event, game.RoundVoided) and not wagered(step.before)
+        if by_platform or (isinstance(event, _AT_TABLE) and not deserted):
             yield _of_event(step.row, event)
 
 

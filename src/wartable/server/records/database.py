@@ -10,10 +10,12 @@ from typing import Any
 
 import msgspec
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from wartable.refusal import Unusable
 from wartable.rules import Book
 from wartable.rules.load import build
+from wartable.rules.model import Limits
 from wartable.rules.raw import Raw
 from wartable.server.config import HouseProblem
 from wartable.server.records import migrations, schema
@@ -102,6 +104,8 @@ def open_table(
         "batches": setup.batches,
         "approval": setup.approval,
         "meters": setup.meters,
+        "layout": setup.layout,
+        "limits": setup.rules.limits,
     }
     kept = msgspec.json.encode(options).decode()
     return _open(engine, owner, now_ms, book, content, setup.name, kept)
@@ -297,7 +301,7 @@ def setup_of(source: Source, name: str) -> Setup:
     """The table's setup with the book that it was opened with."""
     book, options = opened_with(source, name)
     return Setup(
-        book.rules,
+        replace(book.rules, limits=limits_of(book, options)),
         name,
         options["decks"],
         options["staffed"],
@@ -305,7 +309,14 @@ def setup_of(source: Source, name: str) -> Setup:
         # Tables from before these were stored have none.
         options.get("approval", ""),
         options.get("meters", ""),
+        options.get("layout", ""),
     )
+
+
+def limits_of(book: Book, options: dict[str, Any]) -> Limits:
+    """The limits that a table was opened with; one from before they were stored has its book's."""
+    kept = options.get("limits")
+    return book.rules.limits if kept is None else msgspec.convert(kept, Limits)
 
 
 def opened_with(source: Source, name: str) -> tuple[Book, dict[str, Any]]:

@@ -5,6 +5,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from wartable.game.messages import Amount, Message, MeterName, Player
+from wartable.rules.model import Limits
 from wartable.server.records.facts import Facts
 from wartable.table import Setup
 from wartable.table.commands import Command as TableCommand
@@ -30,7 +31,7 @@ class HouseEvent(Message, frozen=True):
 
 
 class OpenTable(Message, frozen=True):
-    """Open a table with this rule book; older versions did not write the last two fields."""
+    """Open a table with this rule book; older versions did not write the last three fields."""
 
     book: str
     decks: int
@@ -38,6 +39,7 @@ class OpenTable(Message, frozen=True):
     meters: str = ""
     approval: str | None = None
     batches: tuple[str, str] | None = None
+    limits: Limits | None = None
 
 
 class OpenMeters(HouseCommand, frozen=True):
@@ -106,6 +108,7 @@ class TableOpened(HouseEvent, frozen=True):
     meters: str = ""
     approval: str | None = None
     batches: tuple[str, str] | None = None
+    limits: Limits | None = None
 
 
 class MetersOpened(HouseEvent, frozen=True):
@@ -158,11 +161,13 @@ Event = TableEvent | TableOpened | MetersOpened | MetersMoved | PaidIn | PaidOut
 def opening(book: str, setup: Setup) -> OpenTable:
     """The command that opens a table with this setup, by a book of that digest."""
     values = (setup.decks, setup.staffed, setup.meters, setup.approval, setup.batches)
-    return OpenTable(book, *values)
+    return OpenTable(book, *values, setup.rules.limits)
 
 
 def as_told(opened: OpenTable, command: OpenTable) -> OpenTable:
     """An opening without the fields that a command of an older version lacks."""
+    if command.limits is None:
+        opened = replace(opened, limits=None)
     return replace(opened, approval=None, batches=None) if command.approval is None else opened
 
 

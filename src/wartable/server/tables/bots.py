@@ -12,7 +12,7 @@ from wartable.server.denied import Denied
 from wartable.server.house.accounts import Account
 from wartable.server.logs import LOG
 from wartable.server.records.answers import Accepted, Answer, RefusedCommand
-from wartable.server.tables.listeners import Listener, Told
+from wartable.server.tables.listeners import Listener, TableMessage
 from wartable.server.tables.place import RunningTable
 from wartable.table import PLATFORM, Due, Setup, Table, view
 from wartable.table import commands as c
@@ -41,7 +41,7 @@ class Wake(Listener):
         super().__init__()
         self.rung = asyncio.Event()
 
-    def tell(self, message: Told | None) -> None:  # noqa: ARG002  # only the wake-up matters
+    def tell(self, message: TableMessage | None) -> None:  # noqa: ARG002  # only the wake-up matters
         """Wake the bots."""
         self.rung.set()
 

@@ -53,7 +53,7 @@ class Wagering(msgspec.Struct, frozen=True, tag="wagering"):
 
 TAKEN = Wagering(None, "New wagers are taken again.")
 
-Told = Happened | Snapshot
+TableMessage = Happened | Snapshot
 
 encode = msgspec.json.Encoder().encode
 """The message in JSON."""
@@ -62,14 +62,14 @@ encode = msgspec.json.Encoder().encode
 class Listener:
     """Somebody who follows what happens, through an outbox of bounded size.
 
-    None is no row: it only wakes the listener to check whether wagers are taken.
+    None is not a row: it only wakes the listener to check whether wagers are taken.
     """
 
     def __init__(self) -> None:
-        self.outbox: asyncio.Queue[Told | None] = asyncio.Queue(OUTBOX_MAX)
+        self.outbox: asyncio.Queue[TableMessage | None] = asyncio.Queue(OUTBOX_MAX)
         self.behind = False
 
-    def tell(self, message: Told | None) -> None:
+    def tell(self, message: TableMessage | None) -> None:
         """Put a message into the outbox; a full one means that the listener fell behind."""
         if self.behind:
             return

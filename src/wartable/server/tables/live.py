@@ -37,7 +37,7 @@ from wartable.server.tables.meters import Meters
 from wartable.server.tables.versions import PendingRow, TableChain, TableVersion
 from wartable.shoe import Shoe
 from wartable.table import PLATFORM, Due, Setup, Table, view, view_events
-from wartable.table.commands import Command
+from wartable.table.commands import ChangeDealer, Command
 from wartable.table.events import Event
 from wartable.table.state import MeterState
 
@@ -66,6 +66,8 @@ class PendingCommand(msgspec.Struct):
     id: str
     command: Command
     answer: asyncio.Future[Answer]
+    deals: bool = False
+    """Whether the actor is a dealer, whose first command is a change of dealer."""
 
 
 class LiveTable:
@@ -167,11 +169,13 @@ class LiveTable:
         self.last.extend(checkpoint.last)
         self.checkpointed = checkpoint.number
 
-    def submit(self, actor: str, command_id: str, command: Command) -> asyncio.Future[Answer]:
+    def submit(
+        self, actor: str, command_id: str, command: Command, deals: bool = False
+    ) -> asyncio.Future[Answer]:
         """Queue a command; the answer comes when it is durable, or refused."""
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         try:
-            self.queue.put_nowait(PendingCommand(actor, command_id, command, answer))
+            self.queue.put_nowait(PendingCommand(actor, command_id, command, answer, deals))
         except asyncio.QueueFull:
             answer.set_result(RefusedCommand(command_id, "busy", "The table is busy; try again."))
         return answer
@@ -260,6 +264,8 @@ class LiveTable:
             if not same(asked, request.command):
                 answer = RefusedCommand(request.id, *ID_USED)
         try:
+            if answer is None and request.deals and request.actor != self.state.dealer:
+                answer = await self._take_over(request)
             if answer is None:
                 answer = await self._carry_out(request.actor, request.id, request.command)
                 self._remember(answer, request.command)
@@ -267,6 +273,17 @@ class LiveTable:
             if not request.answer.done():
                 none = RefusedCommand(request.id, *NO_ANSWER)
                 request.answer.set_result(none if answer is None else answer)
+
+    async def _take_over(self, request: PendingCommand) -> RefusedCommand | None:
+        """Make the sender the dealer of record first; a refusal if command or change is refused."""
+        change = ChangeDealer(request.actor)
+        try:
+            after, _ = self._chain.decide(self._now, change)
+            self._chain.decide(replace(self._now, state=after), request.command)
+        except Refusal as error:
+            return RefusedCommand(request.id, error.code, error.sentence)
+        answer = await self._carry_out(request.actor, f"dealer-{self.head[0] + 1}", change)
+        return replace(answer, id=request.id) if isinstance(answer, RefusedCommand) else None
 
     def _remember(self, answer: Answer, command: messages.Command) -> None:
         if isinstance(answer, RefusedCommand) and answer.code in PASSING:

@@ -8,12 +8,14 @@ import msgspec
 from wartable.game.messages import Amount
 from wartable.inscription import decks_in_use
 from wartable.players import is_bot
+from wartable.rules.differences import differs
 from wartable.rules.model import Limits
 from wartable.server.house.closures import Closure, why
 from wartable.server.records.results import LastRound
 from wartable.server.tables.live import LiveTable
 from wartable.server.tables.place import RunningTable
 from wartable.table.commands import Milliseconds
+from wartable.table.people import rules_for
 
 CROWDED = "All places at tables with these limits are taken, so each player may play only one box."
 
@@ -24,6 +26,7 @@ class TableCard(msgspec.Struct, frozen=True):
     name: str
     book: str
     title: str
+    differs: str
     digest: str
     decks: int
     decks_in_use: str
@@ -38,6 +41,7 @@ class TableCard(msgspec.Struct, frozen=True):
     awaits: str
     minimum: Amount
     maximum: Amount | None
+    ceiling: Amount | None
     meters: dict[str, Amount]
     free_places: int
     closed: str | None = None
@@ -59,7 +63,9 @@ Kind = tuple[str, Limits]
 
 
 def _kind(live: LiveTable) -> Kind:
-    return live.setup.rules.name, live.setup.rules.limits
+    """The table's kind, by the limits that hold there now, restricted by the floor or not."""
+    rules = rules_for(live.setup, live.state, "")
+    return rules.name, rules.limits
 
 
 ClosureOf = Callable[[str, str, str], Closure | None]
@@ -71,14 +77,13 @@ def lobby_of(
 ) -> Lobby:
     """The lobby of these tables; it shows only the shared ones."""
     shared = [place for place in places if place.owner is None]
+    closures = [closure(each.live.setup.rules.name, each.live.setup.name, "") for each in shared]
     free: Counter[Kind] = Counter()
-    for place in shared:
-        live = place.live
-        free[_kind(live)] += live.setup.rules.table.seats - len(live.state.seats)
-    cards = (
-        _card(place, closure(place.live.setup.rules.name, place.live.setup.name, ""), free)
-        for place in shared
-    )
+    for place, closed in zip(shared, closures, strict=True):
+        if closed is None:
+            live = place.live
+            free[_kind(live)] += live.setup.rules.table.seats - len(live.state.seats)
+    cards = (_card(*each, free) for each in zip(shared, closures, strict=True))
     return Lobby(now_ms, connected, tuple(cards))
 
 
@@ -92,6 +97,7 @@ def _card(place: RunningTable, closure: Closure | None, free: Counter[Kind]) -> 
         name=live.setup.name,
         book=rules.name,
         title=rules.title,
+        differs=differs(rules),
         digest=place.digest,
         decks=live.setup.decks,
         decks_in_use=decks_in_use(live.setup.decks, state.method),
@@ -106,6 +112,7 @@ def _card(place: RunningTable, closure: Closure | None, free: Counter[Kind]) -> 
         awaits=live.due[0].what,
         minimum=rules.limits.primary.min,
         maximum=rules.limits.primary.max,
+        ceiling=rules.limits.ceiling,
         meters={name: meter.shown for name, meter in live.meters.items()},
         free_places=free[_kind(live)],
         warning=CROWDED if crowded else None,

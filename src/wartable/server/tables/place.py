@@ -5,7 +5,14 @@ from collections import Counter, OrderedDict
 
 from wartable.game import Leave
 from wartable.server.house.closures import Closure, why
-from wartable.server.tables.listeners import TAKEN, Awaited, Snapshot, Told, Wagering, encode
+from wartable.server.tables.listeners import (
+    TAKEN,
+    Awaited,
+    Snapshot,
+    TableMessage,
+    Wagering,
+    encode,
+)
 from wartable.server.tables.live import LiveTable
 from wartable.table import PLATFORM, legal, prices, view
 
@@ -50,7 +57,7 @@ class RunningTable:
             found = self._awaited[player] = encode(message)
         return found
 
-    def encoded(self, message: Told) -> bytes:
+    def encoded(self, message: TableMessage) -> bytes:
         """The encoded message, encoded once for all its listeners."""
         key = (type(message), message.number)
         found = self._encoded.get(key)

@@ -151,21 +151,6 @@ function declined(round, event) {
 }
 
 /**
- * No more bets; who sat down meanwhile comes first at the box.
- * @param {Round} round
- * @param {Of<"bets_closed">} event
- * @returns {Round}
- */
-function betsClosed(round, event) {
-  const seats = event.seats ?? {}; // older rows have none
-  if (Object.keys(seats).length === 0) return { ...round, bets_closed: true };
-  /** @param {Hand} hand */
-  const behind = (hand) => Number(seats[hand.box] !== hand.player);
-  const hands = [...round.hands].sort((a, b) => a.box - b.box || behind(a) - behind(b));
-  return { ...round, seats, hands, bets_closed: true };
-}
-
-/**
  * @param {Round} round
  * @param {Of<"returned">} event
  * @returns {Round}
@@ -308,7 +293,7 @@ export function foldRound(round, event) {
     case "declined":
       return declined(round, event);
     case "bets_closed":
-      return betsClosed(round, event);
+      return { ...round, bets_closed: true };
     case "returned":
       return returned(round, event);
     case "dealt":

@@ -24,7 +24,7 @@ function shoeOf(state) {
 }
 
 /**
- * The table as if nothing had been dealt yet: the cut goes to who came first.
+ * The table as if nothing had been dealt yet: the first to arrive is offered the cut.
  * @param {Table} state
  * @returns {Table}
  */

@@ -15,10 +15,11 @@ import { foldShoe, NO_CUT } from "./fold-shoe.js";
  * @typedef {import("./fold-round.js").Of<T>} Of
  */
 
+const NO_TURN = { button: null, seat: null, rounds: 0 };
+
 const NO_BANK = {
-  button: null,
-  seat: null,
-  rounds: 0,
+  ...NO_TURN,
+  before: NO_TURN,
   offered: null,
   passed: [],
   taken: null,
@@ -63,6 +64,7 @@ export function start(method = "shoe", meters = {}) {
     meters_before: {},
     award: null,
     counted: false,
+    miscounted: false,
     rounds: 0,
     round: null,
   };
@@ -93,6 +95,28 @@ function pay(state, player, amount) {
 }
 
 /**
+ * Who sits where.
+ * @param {Table} state
+ * @returns {Round["seats"]}
+ */
+function seatsOf(state) {
+  return Object.fromEntries(Object.values(state.guests).flatMap(({ seat, player }) => (seat === null ? [] : [[seat, player]])));
+}
+
+/**
+ * The table whose round knows who sits where until bets close; one of community cards has no seats.
+ * @param {Table} before
+ * @param {Table} after
+ * @returns {Table}
+ */
+function reseated(before, after) {
+  const { round } = before;
+  if (round === null || round.closed || round.bets_closed) return after;
+  const known = JSON.stringify(round.seats) === JSON.stringify(seatsOf(before));
+  return known ? { ...after, round: { ...round, seats: seatsOf(after) } } : after;
+}
+
+/**
  * @param {Table} state
  * @param {Of<"joined">} event
  * @returns {Table}
@@ -101,7 +125,7 @@ function joined(state, event) {
   const { player, amount, seat } = event;
   const arrival = state.arrivals + 1;
   const guests = { ...state.guests, [player]: { player, stack: amount, seat, arrival, leaving: false } };
-  return { ...state, guests, arrivals: arrival, bank: { ...state.bank, untaken: false } };
+  return reseated(state, { ...state, guests, arrivals: arrival, bank: { ...state.bank, untaken: false } });
 }
 
 /**
@@ -115,7 +139,7 @@ function departed(state, event) {
   if (bank.offered === event.player) bank = { ...bank, offered: null };
   if (bank.taken === event.player) bank = { ...bank, taken: null, posted: 0 };
   if (cut.offered === event.player) cut = { ...cut, offered: null };
-  return { ...state, guests, bank, cut };
+  return reseated(state, { ...state, guests, bank, cut });
 }
 
 /**
@@ -183,6 +207,7 @@ function roundStarted(state, event) {
     shoe_rounds: state.shoe_rounds + 1,
     round: newRound(),
     counted: false,
+    miscounted: false,
     dealer_burn_due: false,
     meters_before: state.meters,
   };
@@ -196,9 +221,9 @@ function roundStarted(state, event) {
 function opened(state, event) {
   const { banker, bank: posted } = event;
   if (banker === null || posted === null) return state;
-  const rounds = state.bank.button === banker ? state.bank.rounds + 1 : 1;
-  const seat = state.guests[banker]?.seat ?? null;
-  return { ...pay(state, banker, -posted), bank: { ...NO_BANK, button: banker, seat, rounds, posted } };
+  const { button, seat, rounds } = state.bank;
+  const turn = { button: banker, seat: state.guests[banker]?.seat ?? null, rounds: button === banker ? rounds + 1 : 1 };
+  return { ...pay(state, banker, -posted), bank: { ...NO_BANK, ...turn, before: { button, seat, rounds }, posted } };
 }
 
 /**
@@ -216,7 +241,7 @@ function boxVoided(state, event) {
 }
 
 /**
- * Every stake back, every payment undone, the meters as they were before the round.
+ * Every stake back, every payment undone, meters and the banker's turn as before the round.
  * @param {Table} state
  * @returns {Table}
  */
@@ -225,7 +250,8 @@ function roundVoided(state) {
     const put = hand.wagers.reduce((sum, wager) => sum + wager.staked - wager.returned, 0);
     state = pay(state, hand.player, put - hand.envy);
   }
-  return { ...state, meters: state.meters_before, award: null };
+  const bank = roundOf(state).banker === null ? state.bank : { ...state.bank, ...state.bank.before };
+  return { ...state, meters: state.meters_before, award: null, bank };
 }
 
 /**
@@ -321,6 +347,17 @@ function restricted(state, event) {
 }
 
 /**
+ * Whoever opens the table takes over from nobody; every other dealer burns a card.
+ * @param {Table} state
+ * @param {Of<"dealer_changed">} event
+ * @returns {Table}
+ */
+function dealerChanged(state, event) {
+  const opens = state.dealer === null && (state.shoe === null || state.shoe.drawn.length === 0);
+  return { ...state, dealer: event.dealer, dealer_burn_due: !opens };
+}
+
+/**
  * The table with what the event does to people, bank and devices.
  * @param {Table} state
  * @param {Event} event
@@ -348,11 +385,13 @@ function peopleMove(state, event) {
     case "round_started":
       return roundStarted(state, event);
     case "side_bets_counted":
-      return { ...state, counted: true };
+      return { ...state, counted: true, miscounted: false };
+    case "count_differed":
+      return { ...state, miscounted: true };
     case "award_pending":
       return { ...state, award: event.meter };
     case "dealer_changed":
-      return { ...state, dealer: event.dealer, dealer_burn_due: true };
+      return dealerChanged(state, event);
     case "reshuffle_ordered":
       return { ...state, reshuffle: event.reason };
     case "device_failed":

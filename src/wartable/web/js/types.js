@@ -174,6 +174,16 @@ export {};
  */
 
 /**
+ * The dealer's count is not what the devices accepted; dealing waits for another one.
+ * @typedef {object} CountDiffered
+ * @property {"count_differed"} type
+ * @property {string} by
+ * @property {number} progressive
+ * @property {number} bonus_spin
+ * @property {Readonly<Record<string, number>>} accepted
+ */
+
+/**
  * A meter took its share of the wagers; `carry` is the remainder below a minor unit.
  * @typedef {object} MeterFed
  * @property {"meter_fed"} type
@@ -390,10 +400,9 @@ export {};
  */
 
 /**
- * No more bets; with the seats if somebody sat down meanwhile who comes first at a box now.
+ * No more bets.
  * @typedef {object} BetsClosed
  * @property {"bets_closed"} type
- * @property {Readonly<Record<number, string>>} seats
  */
 
 /**
@@ -736,6 +745,7 @@ export {};
  * @typedef {object} BookShown
  * @property {string} name
  * @property {string} title
+ * @property {string} differs
  * @property {string} version
  * @property {string} digest
  * @property {number} decks
@@ -744,10 +754,11 @@ export {};
  */
 
 /**
- * A rule book as its page shows it.
+ * A rule book as its page shows it, with the limits of the house's tables.
  * @typedef {object} BookPage
  * @property {string} name
  * @property {string} title
+ * @property {string} differs
  * @property {string} version
  * @property {string} digest
  * @property {Readonly<Record<string, string>>} document
@@ -771,6 +782,7 @@ export {};
  * The book in force at a table: its plain values, and what the felt says about it.
  * @typedef {object} TableBook
  * @property {string} table
+ * @property {string} differs
  * @property {string} operator
  * @property {boolean} inscribed
  * @property {string} digest
@@ -788,6 +800,8 @@ export {};
  * @property {string} war_printed
  * @property {string} payout_limit
  * @property {Readonly<Record<string, ReadonlyArray<string>>>} clauses
+ * @property {string} layout
+ * @property {ReadonlyArray<Assumption>} assumptions
  */
 
 /**
@@ -921,6 +935,7 @@ export {};
  * @property {Readonly<Record<string, MeterState>>} meters_before
  * @property {"primary" | "progressive" | "secondary" | null} award
  * @property {boolean} counted
+ * @property {boolean} miscounted
  * @property {number} rounds
  * @property {Round | null} round
  */
@@ -946,6 +961,7 @@ export {};
  * @property {string} name
  * @property {string} book
  * @property {string} title
+ * @property {string} differs
  * @property {string} digest
  * @property {number} decks
  * @property {string} decks_in_use
@@ -960,6 +976,7 @@ export {};
  * @property {string} awaits
  * @property {number} minimum
  * @property {number | null} maximum
+ * @property {number | null} ceiling
  * @property {Readonly<Record<string, number>>} meters
  * @property {number} free_places
  * @property {string | null} closed
@@ -1057,6 +1074,15 @@ export {};
  */
 
 /**
+ * A value that no clause of the document supports: its key, and the readings it rests on.
+ * @typedef {object} Assumption
+ * @property {string} key
+ * @property {string} value
+ * @property {string} note
+ * @property {ReadonlyArray<string>} readings
+ */
+
+/**
  * A player's round with the edition of the document that it was played by.
  * @typedef {object} OwnRound
  * @property {string} table_name
@@ -1081,6 +1107,8 @@ export {};
  * @property {string} book
  * @property {string} version
  * @property {string} edition
+ * @property {string} title
+ * @property {string} differs
  * @property {string} digest
  * @property {number} decks
  * @property {string} decks_in_use
@@ -1136,6 +1164,7 @@ export {};
  * @property {number} decks
  * @property {string} decks_in_use
  * @property {boolean} staffed
+ * @property {Readonly<Record<string, string>>} side_bets
  * @property {ReadonlyArray<string>} methods
  * @property {string} method
  * @property {number} rounds
@@ -1144,6 +1173,7 @@ export {};
  * @property {string | null} dealer
  * @property {ReadonlyArray<Due>} due
  * @property {Readonly<Record<string, number>>} time_up_ms
+ * @property {boolean} miscounted
  * @property {string | null} award
  * @property {string | null} reshuffle
  * @property {string | null} device_failed
@@ -1183,11 +1213,12 @@ export {};
  */
 
 /**
- * The last banker's seat and rounds in a row, the current offer, and who took it.
+ * The banker's turn, the current offer, and who took it.
  * @typedef {object} Bank
  * @property {string | null} button
  * @property {number | null} seat
  * @property {number} rounds
+ * @property {BankTurn} before
  * @property {string | null} offered
  * @property {ReadonlyArray<string>} passed
  * @property {string | null} taken
@@ -1262,7 +1293,7 @@ export {};
  * @property {number} number
  * @property {number} at_ms
  * @property {string} actor
- * @property {ReadonlyArray<Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed | TableOpened | MetersOpened | MetersMoved | PaidIn | PaidOut | Noted>} events
+ * @property {ReadonlyArray<Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | CountDiffered | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed | TableOpened | MetersOpened | MetersMoved | PaidIn | PaidOut | Noted>} events
  * @property {ReadonlyArray<Transfer>} transfers
  */
 
@@ -1308,6 +1339,14 @@ export {};
  */
 
 /**
+ * Who banked last, at which seat, and how many dealt rounds in a row.
+ * @typedef {object} BankTurn
+ * @property {string | null} button
+ * @property {number | null} seat
+ * @property {number} rounds
+ */
+
+/**
  * One player's wagers on one box.
  * @typedef {object} Hand
  * @property {number} box
@@ -1329,6 +1368,7 @@ export {};
  * @property {string} meters
  * @property {string | null} approval
  * @property {[string, string] | null} batches
+ * @property {Limits | null} limits
  */
 
 /**
@@ -1396,6 +1436,19 @@ export {};
  */
 
 /**
+ * What the operator permits by wager, box and payout; a table has none of them absent at last.
+ * @typedef {object} Limits
+ * @property {Limit} primary
+ * @property {Limit} tie
+ * @property {Limit} war_tie
+ * @property {number | null} box_max
+ * @property {number | null} player_box_max
+ * @property {number | null} payout_max
+ * @property {number | null} ceiling
+ * @property {boolean} ceiling_required
+ */
+
+/**
  * An account's role and kind of money, and the fingerprint of its password.
  * @typedef {object} AccountFacts
  * @property {"account_facts"} type
@@ -1458,7 +1511,14 @@ export {};
  * @property {Readonly<Record<string, [number, string]>>} heads
  */
 
-/** @typedef {Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed} Event */
+/**
+ * The minimum and the maximum of one wager.
+ * @typedef {object} Limit
+ * @property {number} min
+ * @property {number | null} max
+ */
+
+/** @typedef {Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | CountDiffered | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed} Event */
 
 /** @typedef {MayBet | MayWithdraw | MayDecline | MayChoose | MayLeave | MayBank} Move */
 

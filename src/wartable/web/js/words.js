@@ -146,6 +146,18 @@ function cutMade(event, by) {
 }
 
 /**
+ * @param {Of<"count_differed">} event
+ * @param {Teller} by
+ * @returns {string}
+ */
+function countDiffered(event, by) {
+  const counted = /** @type {Record<string, unknown>} */ (/** @type {unknown} */ (event));
+  const kinds = Object.entries(event.accepted).filter(([kind, accepted]) => counted[kind] !== accepted);
+  const told = kinds.map(([kind, accepted]) => `${label(by.book, kind)}: ${counted[kind]} counted, ${accepted} accepted`);
+  return `The side bets do not agree and are counted again (${told.join("; ")}).`;
+}
+
+/**
  * What is said of a wager that went back because another bettor has the first claim to its spot.
  * @param {Of<"withdrawn">} event
  * @param {Teller} by
@@ -190,6 +202,7 @@ const TELL = {
   bank_untaken: () => "Nobody takes the bank, so no round is dealt.",
   round_started: (e) => `Round ${e.number}. Place your bets.`,
   side_bets_counted: () => "The side bets are counted.",
+  count_differed: countDiffered,
   award_pending: (e) => `The ${e.meter} meter award is waiting for a floorperson.`,
   award_approved: (e) => `The ${e.meter} meter award is approved.`,
   meter_reset: (e) => `The house adds ${money(e.amount)} to the ${e.meter} meter.`,

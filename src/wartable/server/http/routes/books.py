@@ -3,22 +3,33 @@
 import asyncio
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import msgspec
 from litestar import Router, get
 from litestar.params import FromPath
+from msgspec.structs import replace
 
 from wartable.game.wagers import WAGERS
-from wartable.game.wagers.war import printed_odds
-from wartable.inscription import Pay, burns, decks_in_use, inscription, payout_limit, paytable
+from wartable.inscription import (
+    Pay,
+    burns,
+    decks_in_use,
+    inscription,
+    outcomes,
+    payout_limit,
+    paytable,
+    printed_war,
+)
 from wartable.odds.report import Question, study
 from wartable.odds.wheel import wheel_chances, wheel_words
-from wartable.rules import Book, RuleBook, load
+from wartable.rules import Book, RuleBook, RulesError, load
 from wartable.rules import inventory as inv
-from wartable.rules.load import shipped_raw
+from wartable.rules.differences import differs
+from wartable.rules.load import build
+from wartable.rules.settings import within
 from wartable.server.denied import Denied
 from wartable.server.http.access import Asked, house_of, session_if_any
 from wartable.server.records import database
@@ -26,6 +37,8 @@ from wartable.server.records import database
 PathName = FromPath[str]
 RANKS = ("A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2")
 _STUDYING = threading.Lock()
+_STUDIES: dict[str, dict[str, Any]] = {}
+"""The exact odds of each book played here, by its digest."""
 
 
 class BookShown(msgspec.Struct, frozen=True):
@@ -33,6 +46,7 @@ class BookShown(msgspec.Struct, frozen=True):
 
     name: str
     title: str
+    differs: str
     version: str
     digest: str
     decks: int
@@ -104,10 +118,11 @@ class WheelShown(msgspec.Struct, frozen=True):
 
 
 class BookPage(msgspec.Struct, frozen=True):
-    """A rule book as its page shows it."""
+    """A rule book as its page shows it, with the limits of the house's tables."""
 
     name: str
     title: str
+    differs: str
     version: str
     digest: str
     document: dict[str, str]
@@ -127,10 +142,20 @@ class BookPage(msgspec.Struct, frozen=True):
     readings: dict[str, inv.Reading]
 
 
+class Assumption(msgspec.Struct, frozen=True):
+    """A value that no clause of the document supports: its key, and the readings it rests on."""
+
+    key: str
+    value: str
+    note: str
+    readings: tuple[str, ...]
+
+
 class TableBook(msgspec.Struct, frozen=True):
     """The book in force at a table: its plain values, and what the felt says about it."""
 
     table: str
+    differs: str
     operator: str
     inscribed: bool
     digest: str
@@ -148,6 +173,8 @@ class TableBook(msgspec.Struct, frozen=True):
     war_printed: str
     payout_limit: str
     clauses: dict[str, tuple[str, ...]]
+    layout: str
+    assumptions: tuple[Assumption, ...]
 
 
 @get("/books")
@@ -155,11 +182,18 @@ async def books(request: Asked) -> list[BookShown]:
     """The rule books that are played here."""
     shown = []
     for name in house_of(request).config.books:
-        book = load(name)
+        book = _book(request, name)
         rules = book.rules
         size = (rules.shoe.decks, rules.table.boxes)
-        shown.append(BookShown(name, rules.title, rules.version, book.digest, *size, rules.labels))
+        about = (rules.title, differs(rules), rules.version, book.digest)
+        shown.append(BookShown(name, *about, *size, rules.labels))
     return shown
+
+
+def _book(request: Asked, name: str) -> Book:
+    """A book that is played here; `Denied` for any other."""
+    own = house_of(request).config.own
+    return build(own[name]) if name in own else load(_known(request, name))
 
 
 def _known(request: Asked, name: str) -> str:
@@ -172,47 +206,42 @@ def _known(request: Asked, name: str) -> str:
 @get("/books/{name:str}")
 async def book(request: Asked, name: PathName) -> dict[str, Any]:
     """A whole rule book: every value with the clauses and readings behind it."""
-    return _raw(_known(request, name))
+    return dict(house_of(request).config.content(_known(request, name)))
 
 
 @get("/books/{name:str}/page", sync_to_thread=True)
 def book_page(request: Asked, name: PathName) -> BookPage:
     """A rule book for readers: sections, clauses, readings, glossary, notices, paytable."""
-    return page_of(load(_known(request, name)))
+    book, limits = _book(request, name), house_of(request).config.limits
+    with suppress(RulesError):  # no table of this book can open, but it can be read
+        book = replace(book, rules=within(book.rules, limits))
+    return page_of(book)
 
 
 @get("/books/{name:str}/odds", sync_to_thread=True)
 def book_odds(request: Asked, name: PathName) -> dict[str, Any]:
     """The exact odds of every wager from a fresh shoe, with their distributions."""
     with _STUDYING:  # so that the same figures are not computed twice
-        return _studied(_known(request, name))
+        return _studied(_book(request, name))
 
 
-@cache
-def _raw(name: str) -> dict[str, Any]:
-    return dict(shipped_raw(name))
-
-
-@cache
-def _studied(name: str) -> dict[str, Any]:
-    return study(load(name), Question())
+def _studied(book: Book) -> dict[str, Any]:
+    """The study of a book, kept since it never changes."""
+    if book.digest not in _STUDIES:
+        _STUDIES[book.digest] = study(book, Question())
+    return _STUDIES[book.digest]
 
 
 def page_of(book: Book) -> BookPage:
     """What the page of a book shows."""
     rules = book.rules
-    clauses = [each for each in inv.clauses().values() if each.document == rules.name]
-    sections = [each for each in inv.sections().values() if each.document == rules.name]
-    parts = [
-        DocumentPart(
-            each.id, each.title, tuple(_shown(one) for one in clauses if each.holds(one.id))
-        )
-        for each in sections
-    ]
+    document = rules.document_book
+    clauses = [each for each in inv.clauses().values() if each.document == document]
     named = (name for source in book.sources.values() for name in source.readings)
     return BookPage(
         name=rules.name,
         title=rules.title,
+        differs=differs(rules),
         version=rules.version,
         digest=book.digest,
         document=msgspec.structs.asdict(rules.document),
@@ -220,17 +249,35 @@ def page_of(book: Book) -> BookPage:
         burns=burns(rules),
         notices=tuple(_shown(each) for each in clauses if each.kind == "disclosure"),
         ranks=RANKS,
-        glossary=tuple(_meanings(rules.name)),
-        rules=msgspec.to_builtins(rules, enc_hook=str),
+        glossary=tuple(_meanings(document)),
+        rules=_plain(book),
         wagers=tuple(_wagers(rules)),
         wheel=_wheel(rules, rules.shoe.decks),
         paytable=paytable(book),
         outcomes=tuple(_endings(book)),
         payout_limit=payout_limit(rules),
         printed_edges={} if rules.edges is None else msgspec.structs.asdict(rules.edges),
-        sections=tuple(parts),
-        readings=inv.readings_of(rules.name, named),
+        sections=tuple(_parts(rules, clauses)),
+        readings=inv.readings_of(document, named),
     )
+
+
+def _parts(rules: RuleBook, clauses: list[inv.Clause]) -> Iterator[DocumentPart]:
+    """The parts of the document; clauses that no part holds come last, under its title."""
+    left = clauses
+    for each in inv.sections().values():
+        if each.document == rules.document_book:
+            held = [one for one in clauses if each.holds(one.id)]
+            left = [one for one in left if one not in held]
+            yield DocumentPart(each.id, each.title, tuple(map(_shown, held)))
+    if left:
+        yield DocumentPart(rules.name, rules.document.title, tuple(map(_shown, left)))
+
+
+def _plain(book: Book) -> dict[str, Any]:
+    """The book's plain values, its words for outcomes by the odds in force."""
+    found: dict[str, Any] = msgspec.to_builtins(book.rules, enc_hook=str)
+    return {**found, "outcomes": outcomes(book)}
 
 
 def _wagers(rules: RuleBook) -> Iterator[WagerShown]:
@@ -275,9 +322,9 @@ def _meanings(document: str) -> Iterator[Meaning]:
 
 
 def _endings(book: Book) -> Iterator[Ending]:
-    for wager, outcomes in book.rules.outcomes.items():
+    for wager, found in outcomes(book).items():
         label = book.rules.labels.get(wager, wager)
-        for outcome, words in outcomes.items():
+        for outcome, words in found.items():
             yield Ending(wager, label, outcome, words, book.clauses(wager, outcome))
 
 
@@ -287,9 +334,11 @@ async def table_book(request: Asked, name: PathName) -> TableBook:
     session, house = await session_if_any(request), house_of(request)
     place = await house.pit.find(name, None if session is None else session.account)
     setup = place.live.setup
-    in_force, _ = await asyncio.to_thread(database.opened_with, house.engine, name)
+    opened, _ = await asyncio.to_thread(database.opened_with, house.engine, name)
+    in_force = replace(opened, rules=setup.rules)
     return TableBook(
         table=name,
+        differs=differs(setup.rules),
         operator=house.config.operator,
         inscribed=house.config.inscribed,
         digest=in_force.digest,
@@ -299,19 +348,34 @@ async def table_book(request: Asked, name: PathName) -> TableBook:
         staffed=setup.staffed,
         community=setup.rules.community,
         boxes_in_play=setup.rules.boxes_in_play,
-        rules=msgspec.to_builtins(in_force.rules, enc_hook=str),
+        rules=_plain(in_force),
         wagers=tuple(_wagers(in_force.rules)),
         wheel=_wheel(in_force.rules, setup.decks),
         paytable=paytable(in_force),
         inscription=inscription(in_force),
-        war_printed=printed_odds(in_force.rules),
+        war_printed=printed_war(in_force),
         payout_limit=payout_limit(in_force.rules),
         clauses={
             f"{wager}.{outcome}": in_force.clauses(wager, outcome)
-            for wager, outcomes in in_force.rules.outcomes.items()
-            for outcome in outcomes
+            for wager, found in in_force.rules.outcomes.items()
+            for outcome in found
         },
+        layout=setup.layout,
+        assumptions=tuple(assumptions(in_force)),
     )
+
+
+def assumptions(book: Book) -> Iterator[Assumption]:
+    """What is played by our own defaults because the document does not say it."""
+    values = msgspec.to_builtins(book.rules, enc_hook=str)
+    for key, source in book.sources.items():
+        if source.clauses or not source.readings or key.startswith("outcomes."):
+            continue
+        value: Any = values
+        for part in key.split("."):
+            value = value[part]
+        said = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        yield Assumption(key, said, source.note, source.readings)
 
 
 HANDLERS: list[Any] = [books, book, book_page, book_odds, table_book]

@@ -9,7 +9,9 @@ from litestar import get
 from litestar.params import QueryParameter
 
 from wartable import table
+from wartable.game.wagers import SIDE_BETS
 from wartable.inscription import decks_in_use
+from wartable.rules.model import RuleBook
 from wartable.server.denied import Denied
 from wartable.server.house.closures import Closure
 from wartable.server.house.roles import ATTENDED, COMMANDS, RIGHTS, ROLES, Role
@@ -34,6 +36,8 @@ class FloorTable(msgspec.Struct, frozen=True):
     decks: int
     decks_in_use: str
     staffed: bool
+    side_bets: dict[str, str]
+    """The side bets that are counted here, each with the book's name for it."""
     methods: tuple[str, ...]
     method: str
     rounds: int
@@ -42,6 +46,7 @@ class FloorTable(msgspec.Struct, frozen=True):
     dealer: str | None
     due: tuple[Due, ...]
     time_up_ms: dict[str, int]
+    miscounted: bool
     award: str | None
     reshuffle: str | None
     device_failed: str | None
@@ -82,6 +87,14 @@ def _tag(kind: type[Any]) -> str:
     return str(kind.__struct_config__.tag)
 
 
+def _side_bets(rules: RuleBook) -> dict[str, str]:
+    return {
+        each.kind: rules.labels.get(each.kind, each.kind)
+        for each in SIDE_BETS
+        if each.offered(rules)
+    }
+
+
 def _floor_table(house: House, place: RunningTable) -> FloorTable:
     setup, state = place.live.setup, place.live.state
     closure = house.protection.closures.of(setup.rules.name, setup.name, "")
@@ -95,6 +108,7 @@ def _floor_table(house: House, place: RunningTable) -> FloorTable:
         decks=setup.decks,
         decks_in_use=decks_in_use(setup.decks, state.method),
         staffed=setup.staffed,
+        side_bets=_side_bets(setup.rules),
         methods=setup.rules.shoe.methods,
         method=state.method,
         rounds=state.rounds,
@@ -103,6 +117,7 @@ def _floor_table(house: House, place: RunningTable) -> FloorTable:
         dealer=state.dealer,
         due=due,
         time_up_ms={player: at_ms for player, at_ms in times.items() if at_ms is not None},
+        miscounted=state.in_round and state.miscounted,
         award=state.award,
         reshuffle=state.reshuffle,
         device_failed=state.device_failed,

@@ -65,13 +65,14 @@ export class Box extends HTMLElement {
     set(this, { "data-box": box, role: "group" });
     write(this.badge, String(box));
     for (const kind of kinds) {
+      const side = wagerOf(book, kind)?.side_bet;
       const print = make("span", { class: "print", "aria-hidden": "true" }, printed(book, kind));
       const button = make(
         "button",
-        { class: `spot ${kind}`, type: "button", "data-spot": kind, tabindex: -1 },
+        { class: side ? `spot side ${kind}` : `spot ${kind}`, type: "button", "data-spot": kind, tabindex: -1 },
         print,
         make("span", { class: "chips", "aria-hidden": "true" }),
-        wagerOf(book, kind)?.side_bet ? make("span", { class: "lamp" }) : null,
+        side ? make("span", { class: "lamp" }) : null,
       );
       button.addEventListener("click", () => this.tell("spot", { box, wager: kind }));
       keepFitted(button, print);

@@ -88,12 +88,12 @@ export class Felt extends HTMLElement {
   }
 
   /**
-   * The dealer's right: discard rack, limits, and the progressive's lines.
+   * The dealer's right: discard rack, limits, and what the side bets pay.
    * @param {TableBook} book
    */
   left(book) {
     const sign = make("div", { class: "limits" }, make("h2", {}, "Limits"), this.limits);
-    return make("div", { class: "side left" }, this.rack, sign, progressiveLines(book));
+    return make("div", { class: "side left" }, this.rack, sign, sideBetLines(book));
   }
 
   /**
@@ -293,15 +293,15 @@ function gauge(element, kind, cards, count, back, words) {
 }
 
 /**
- * The progressive's lines, printed small on the cloth; null if the book has none.
+ * What the side bets without a wheel pay, printed small on the cloth; null if there are none.
  * @param {TableBook} book
  */
-function progressiveLines(book) {
+function sideBetLines(book) {
   if (!book.inscribed) return null;
   const lined = book.wagers.filter((wager) => wager.side_bet && !wager.by_wheel).map((wager) => String(wager.kind));
   const pays = book.paytable.filter((pay) => lined.includes(pay.wager) || pay.wager === "envy");
   if (pays.length === 0) return null;
-  const rows = pays.map((pay) => make("li", {}, make("span", {}, pay.wager === "envy" ? pay.label : pay.line), make("b", {}, pay.pays)));
+  const rows = pays.map((pay) => make("li", {}, make("span", {}, pay.wager === "envy" ? pay.label : pay.line || pay.label), make("b", {}, pay.pays)));
   return make("ul", { class: "micro", "aria-hidden": "true" }, ...rows);
 }
 
@@ -348,7 +348,7 @@ function inscription(book) {
   const arc = (/** @type {string} */ id, /** @type {number} */ y) => draw("path", { id, d: `M40 ${y}Q500 ${y + 92} 960 ${y}`, fill: "none" });
   const line = (/** @type {string} */ id, /** @type {string} */ style, /** @type {string} */ text) =>
     draw("text", { class: style }, draw("textPath", { href: `#${id}`, startOffset: "50%" }, text));
-  const war = `${label(book, "war")} equals the ${label(book, "primary")}  ♦  ${book.war_printed}`;
+  const war = `${label(book, "war")} equals the ${label(book, "primary")}${book.war_printed && `  ♦  ${book.war_printed}`}`;
   const svg = draw(
     "svg",
     { viewBox: "0 44 1000 100", "aria-hidden": "true" },

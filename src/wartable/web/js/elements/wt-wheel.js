@@ -3,7 +3,7 @@
 import { draw, make, replace, set, write } from "../dom.js";
 import { money } from "../money.js";
 import { isStill } from "../preferences.js";
-import { shareOf, stopName, wheelOf } from "../table/book.js";
+import { communityPays, shareOf, stopName, wheelOf } from "../table/book.js";
 
 /** @typedef {import("../types.js").Spun} Spun */
 /** @typedef {import("../table/book.js").TableBook} TableBook */
@@ -61,6 +61,8 @@ export class Wheel extends HTMLElement {
     this.hot = [];
     /** @type {any} */
     this.spin = null;
+    /** @type {(symbol: string) => number} */
+    this.pays = () => 0;
     this.words = make("p", { class: "stop-words", "aria-hidden": "true" });
     /** @type {SVGGElement | null} */
     this.outerRing = null;
@@ -74,15 +76,15 @@ export class Wheel extends HTMLElement {
    */
   open(book) {
     this.spin = wheelOf(book);
-    const face = book.rules.options.community_pays === "face";
     const chances = /** @type {import("../table/book.js").WheelShown} */ (book.wheel);
+    this.pays = (symbol) => communityPays(book, symbol);
     this.hot = Object.keys(chances.hot_spot);
     this.community = Object.keys(chances.community);
     const hot = this.hot.map((symbol) => ({ symbol, text: stopName(symbol).replace("jackpot ", "★ "), chance: shareOf(chances.hot_spot[symbol]) }));
-    // A community stop pays what the table states, which may differ from its symbol: print both.
+    // A community stop may pay another amount than its symbol says: print both.
     const community = this.community.map((symbol) => {
-      const pays = money(this.spin.community[symbol] ?? 0);
-      return { symbol, text: face || pays === symbol ? symbol : `${symbol}→${pays.slice(1)}`, chance: shareOf(chances.community[symbol]) };
+      const pays = money(this.pays(symbol));
+      return { symbol, text: pays === symbol ? symbol : `${symbol}→${pays.slice(1)}`, chance: shareOf(chances.community[symbol]) };
     });
     this.outerRing = ringOf(hot, 62, 96, "hot");
     this.innerRing = ringOf(community, 24, 61, "community");
@@ -120,8 +122,8 @@ export class Wheel extends HTMLElement {
    * @param {Spun} spun
    */
   sentence(spun) {
-    const pays = money(this.spin.community[spun.community ?? ""] ?? 0);
-    const all = `Community pay: ${pays} per ${money(this.spin.per)}`;
+    const pays = spun.community === null ? 0 : this.pays(spun.community);
+    const all = `Community pay: ${money(pays)} per ${money(this.spin.per)}`;
     if (spun.hot_spot === null || spun.hot_spot === NONE) return `${all}. No hot spot`;
     const fixed = this.spin.hot_spot[spun.hot_spot];
     const hot = fixed === undefined ? `the ${spun.hot_spot.slice(8)} meter` : money(fixed);

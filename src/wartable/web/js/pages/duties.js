@@ -45,6 +45,7 @@ const STEPS = ["inspect", "spread", "view", "verify", "turn", "wash", "stack", "
  */
 export function duties(table) {
   const methods = table.methods.map((method) => /** @type {[string, string]} */ ([method, method.replaceAll("_", " ")]));
+  const counts = Object.entries(table.side_bets).map(([name, label]) => /** @type {Asked} */ ({ name, label: `${label}s`, kind: "number", value: "0" }));
   return [
     { type: "receive_decks", title: "Receive new cards", group: "cards", asks: [{ name: "condition", label: "They are", kind: "choice", choices: CONDITIONS }] },
     { type: "prepare", title: "Prepare the cards", group: "cards", asks: [{ name: "step", label: "Step", kind: "choice", choices: STEPS.map((step) => [step, step]) }, { name: "batch", label: "Batch", kind: "text", optional: true }] },
@@ -53,7 +54,7 @@ export function duties(table) {
     { type: "start_round", title: "Open the betting", group: "deal", asks: [] },
     { type: "offer_bank", title: "Offer the bank again", group: "deal", asks: [] },
     { type: "close_bets", title: "No more bets", group: "deal", asks: [] },
-    { type: "count_side_bets", title: "Count the side bets", group: "deal", asks: [{ name: "progressive", label: "Progressive bets", kind: "number", value: "0" }, { name: "bonus_spin", label: "Bonus spin bets", kind: "number", value: "0" }] },
+    { type: "count_side_bets", title: "Count the side bets", group: "deal", asks: counts },
     { type: "proceed", title: "Deal", group: "deal", asks: [] },
     { type: "timeout", title: "Time is up for a choice", group: "round", asks: [{ name: "player", label: "Player", kind: "text" }, BOX] },
     { type: "approve", title: "Approve the award", group: "round", asks: [] },
@@ -122,9 +123,10 @@ export function dueWords(due) {
  * The command that is due, with its fields filled in as the table stands.
  * @param {Due} due
  * @param {Table | null} state
+ * @param {FloorTable} table
  * @returns {{type: string, fields: Record<string, unknown>} | null}
  */
-export function nextStep(due, state) {
+export function nextStep(due, state, table) {
   const type = NEXT[due.what];
   if (type === undefined) return null;
   const accepted = (/** @type {string} */ kind) => (state?.round?.hands ?? []).flatMap((hand) => hand.wagers).filter((wager) => wager.kind === kind).length;
@@ -134,7 +136,7 @@ export function nextStep(due, state) {
     case "prepare":
       return due.step === "view" ? null : { type, fields: { step: due.step, batch: due.batch } };
     case "count_side_bets":
-      return { type, fields: { progressive: accepted("progressive"), bonus_spin: accepted("bonus_spin") } };
+      return { type, fields: Object.fromEntries(Object.keys(table.side_bets).map((kind) => [kind, accepted(kind)])) };
     case "timeout":
       return { type, fields: { player: due.player, box: due.box } };
     default:

@@ -86,6 +86,7 @@ class FloorPage {
     this.said = make("div", {});
     this.why = make("div", {});
     this.about = make("div", {});
+    this.assumed = make("div", {});
     this.lines = make("ol", { class: "floor-lines", tabindex: 0, "aria-label": "What happened" });
     this.waiting = false;
     /** @type {Record<string, number>} when time can be called for each player who must choose */
@@ -177,12 +178,31 @@ class FloorPage {
     replace(this.said);
     replace(
       this.table,
-      make("section", { class: "panel" }, make("div", { class: "row spread" }, make("h2", {}, name), make("a", { class: "button small", href: `/table?name=${encodeURIComponent(name)}` }, "Watch the table")), this.why, this.about, this.next, this.said),
+      make("section", { class: "panel" }, make("div", { class: "row spread" }, make("h2", {}, name), make("a", { class: "button small", href: `/table?name=${encodeURIComponent(name)}` }, "Watch the table")), this.why, this.about, this.next, this.said, this.assumed),
       ...this.dutyPanels(table),
       make("section", { class: "panel" }, make("h2", {}, "What happened"), this.lines),
     );
     this.showAbout();
     this.follow(name);
+    void this.showAssumed(name);
+  }
+
+  /**
+   * What the table's document leaves open and the house has taken from elsewhere.
+   * @param {string} name
+   */
+  async showAssumed(name) {
+    replace(this.assumed);
+    /** @type {import("../types.js").TableBook} */
+    const book = await get(`/tables/${encodeURIComponent(name)}/book`);
+    if (name !== this.chosen) return;
+    const lines = book.assumptions.map((each) => make("li", { "data-assumption": each.key }, `${each.key.replaceAll(".", " ").replaceAll("_", " ")}: ${each.value} (${[each.readings.join(", "), each.note].filter(Boolean).join(": ")})`));
+    const notice = String(book.rules.document?.notice ?? "");
+    replace(
+      this.assumed,
+      book.layout !== "" && make("p", { "data-layout": book.layout }, `Layout: ${book.layout}`),
+      lines.length > 0 && make("details", { "data-assumptions": lines.length }, make("summary", {}, "Assumptions: what the document does not say"), notice !== "" && make("p", {}, notice), make("ul", {}, ...lines)),
+    );
   }
 
   /** @param {string} name */
@@ -195,6 +215,7 @@ class FloorPage {
       for (const each of events) {
         const text = sentence(each);
         if (text !== "") this.lines.prepend(make("li", { "data-event": each.type }, text));
+        if (each.type === "count_differed") replace(this.said, notice(text, "bad"));
       }
       while (this.lines.childElementCount > LINES_MAX) this.lines.lastElementChild?.remove();
       void this.later();
@@ -233,7 +254,7 @@ class FloorPage {
     const shown = find("[data-due]", this.about);
     set(shown, due);
     const steps = due.flatMap((each) => {
-      const step = nextStep(each, this.state);
+      const step = nextStep(each, this.state, table);
       if (step === null || !this.may(step.type, table)) return [];
       return step.type !== "timeout" || this.timeUp(each.player ?? "") ? [step] : [];
     });
@@ -244,8 +265,10 @@ class FloorPage {
       this.next,
       ...steps.map((step) => {
         const title = known.find((duty) => duty.type === step.type)?.title ?? plain(step.type);
-        const { step: part, player, box, progressive, bonus_spin: spins } = step.fields;
-        const detail = [part, player, box && `box ${box}`, progressive && `${progressive} progressive`, spins && plural(Number(spins), "bonus spin")].filter(Boolean).join(", ");
+        const { step: part, player, box } = step.fields;
+        const counted = Object.keys(table.side_bets).filter((kind) => step.fields[kind]);
+        const counts = counted.map((kind) => plural(Number(step.fields[kind]), plain(kind)));
+        const detail = [part, player, box && `box ${box}`, ...counts].filter(Boolean).join(", ");
         const act = () => command(table.name, step.type, step.fields).then(() => replace(this.said));
         return button(detail === "" ? title : `${title}: ${detail}`, "primary big", act, (told) => replace(this.said, notice(told, "bad")), { "data-step-command": step.type });
       }),
@@ -293,6 +316,7 @@ function badges(table) {
   return [
     table.staffed && make("span", { class: "badge" }, "live dealer"),
     table.owner !== null && make("span", { class: "badge" }, "private"),
+    table.miscounted && make("span", { class: "badge bad", "data-miscounted": true }, "side-bet count differs"),
     table.award !== null && make("span", { class: "badge warn", "data-award": table.award }, `${table.award} award pending`),
     table.device_failed !== null && make("span", { class: "badge bad" }, `device failed: ${table.device_failed}${table.device_mark ? `, ${table.device_mark}` : ""}`),
     table.reshuffle !== null && make("span", { class: "badge warn" }, "reshuffle ordered"),

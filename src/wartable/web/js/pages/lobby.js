@@ -190,10 +190,13 @@ function tableRow(card) {
       "div",
       { class: "table-words" },
       make("h3", {}, card.name),
+      card.differs !== "" && make("p", { class: "small", "data-differs": card.name }, `${card.title}. ${card.differs}`),
       make(
         "p",
         { class: "small soft" },
-        `${card.seated} of ${card.seats} seats, ${range({ min: card.minimum, max: card.maximum })}, ${card.decks_in_use}` +
+        `${card.seated} of ${card.seats} seats, ${range({ min: card.minimum, max: card.maximum })}, ` +
+          (card.ceiling === null ? "" : `no wager above ${money(card.ceiling)}, `) +
+          card.decks_in_use +
           (bots > 0 ? `, ${plural(bots, "bot")}` : "") +
           (card.watching > 0 ? `, ${card.watching} watching` : ""),
       ),
@@ -260,12 +263,21 @@ function focusKey(element) {
   return book ? `[data-book="${CSS.escape(book)}"] a.quiet` : null;
 }
 
+/**
+ * A book's place in the lobby; the house's own books come after the documents'.
+ * @param {string} book
+ */
+function placeOf(book) {
+  const place = ORDER.indexOf(book);
+  return place < 0 ? ORDER.length : place;
+}
+
 async function start() {
   replace(main, make("p", { class: "soft loading" }, "Loading the tables..."));
   try {
     const [books, lobby] = await Promise.all([get("/books"), get("/lobby")]);
     /** @type {BookShown[]} */
-    const sorted = [...books].sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
+    const sorted = [...books].sort((a, b) => placeOf(a.name) - placeOf(b.name));
     const link = new Link(null);
     replace(main, whyNot(link), hero(sorted), welcome, floor);
     showFloor(sorted, lobby);

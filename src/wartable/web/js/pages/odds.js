@@ -95,7 +95,7 @@ export function oddsShown(odds, page) {
     printed(odds, page),
     table("Figures for every wager", heads, rows, [1, 2, 3, 4, 5]),
     make("div", { class: "cards wide-cards" }, ...charts),
-    sides(odds),
+    ...sides(odds, page),
     decks(odds, edge),
     readings(odds),
   ];
@@ -117,15 +117,17 @@ function printed(odds, page) {
   return table("House edges: as printed, and exact", ["Wager", "Printed", "Exact"], rows, [1, 2]);
 }
 
-/** @param {any} odds */
-function sides(odds) {
-  const lines = odds.wagers.progressive?.lines;
-  if (lines === undefined) return null;
-  const rows = Object.entries(lines).map(([line, each]) => {
-    const chance = /** @type {any} */ (each).probability;
-    return [plain(line), percent(chance.value, 6), `1 in ${Math.round(1 / chance.value).toLocaleString("en")}`];
+/**
+ * The chances of the hands that a side bet pays for.
+ * @param {any} odds
+ * @param {any} page
+ */
+function sides(odds, page) {
+  return Object.entries(odds.wagers).filter(([, each]) => each.lines).map(([wager, each]) => {
+    const rows = Object.entries(each.lines).map(([line, { probability: chance }]) =>
+      [plain(line), percent(chance.value, 6), `1 in ${Math.round(1 / chance.value).toLocaleString("en")}`]);
+    return table(`${page.rules.labels[wager] ?? plain(wager)}: hands, when every tie goes to war`, ["Hand", "Chance", "About"], rows, [1, 2]);
   });
-  return table("Progressive hands, when every tie goes to war", ["Hand", "Chance", "About"], rows, [1, 2]);
 }
 
 /**

@@ -66,12 +66,13 @@ function opening(books, changed) {
       field("table-name", "Name", text("washington 2"), "Lowercase letters, digits and spaces."),
       field("table-book", "Rule book", choose(bookChoices(books))),
       field("table-decks", "Decks", make("input", { type: "number", min: 1, max: 12 }), "Leave empty for the book's default."),
+      field("table-layout", "Layout's approval", make("input", { type: "text", maxlength: 80 }), "The reference under which the layout was approved; leave empty for the house's."),
       make("label", { class: "row check" }, staffed, "Live dealer"),
     ],
     "Open",
     async (sent) => {
       const decks = value(sent, "table-decks");
-      await post("/tables", { name: value(sent, "table-name"), book: value(sent, "table-book"), decks: decks === "" ? null : Number(decks), staffed: staffed.checked });
+      await post("/tables", { name: value(sent, "table-name"), book: value(sent, "table-book"), decks: decks === "" ? null : Number(decks), staffed: staffed.checked, layout: value(sent, "table-layout") });
       await changed();
     },
   );

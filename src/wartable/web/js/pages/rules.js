@@ -4,7 +4,7 @@ import { get } from "../api.js";
 import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
 import { money } from "../money.js";
-import { shareOf, stopName } from "../table/book.js";
+import { range, shareOf, stopName } from "../table/book.js";
 import { meterWords, oddsShown } from "./odds.js";
 import { asked, bookName, facts, filled, notice, plain, sentenceOf, table } from "./pieces.js";
 
@@ -53,7 +53,7 @@ function head(page) {
   // The first mention of the game on this page carries its owner's mark.
   const marked = source.title?.replace("Casino War", "Casino War™") ?? "";
   return [
-    make("header", { class: "felt-band book-head" }, make("h1", {}, page.title), make("p", {}, marked)),
+    make("header", { class: "felt-band book-head" }, make("h1", {}, page.title), make("p", {}, marked), page.differs !== "" && make("p", { "data-differs": page.name }, page.differs)),
     make(
       "section",
       { class: "panel", "aria-label": "About this book" },
@@ -156,10 +156,11 @@ function limits(page) {
   const rows = [];
   for (const wager of ["primary", "tie", "war_tie"]) {
     if (page.rules.labels[wager] === undefined) continue;
-    const limit = given[wager];
-    const most = limit.max === null ? "no maximum" : `to ${money(limit.max)}`;
-    rows.push([page.rules.labels[wager] ?? plain(wager), limit.min <= 1 && limit.max === null ? "as posted at the table" : `from ${money(limit.min)}, ${most}`]);
+    const equal = wager === "war_tie" && page.rules.options.war_tie_wager === "equal_primary";
+    rows.push([page.rules.labels[wager] ?? plain(wager), equal ? `as the ${page.rules.labels.primary}` : range(given[wager])]);
   }
+  if (given.ceiling !== null) rows.push(["Any single wager", `at most ${money(given.ceiling)}, the ceiling of this house`]);
+  else if (given.ceiling_required) rows.push(["Any single wager", "this house has set no ceiling, so it opens no table of this book"]);
   if (given.box_max) rows.push(["A box", `at most ${money(given.box_max)}`]);
   if (given.player_box_max) rows.push(["Each player on a box", `at most ${money(given.player_box_max)}`]);
   if (given.payout_max) rows.push(["Payout of a hand", `at most ${money(given.payout_max)}`]);
@@ -167,7 +168,7 @@ function limits(page) {
     rows.push([page.rules.labels[side.kind] ?? plain(side.kind), side.denominations.map(money).join(" or ")]);
     for (const [name, meter] of Object.entries(side.meters)) rows.push([`Meter: ${name}`, meterWords(meter)]);
   }
-  return make("section", { id: "limits" }, make("h2", {}, "Limits and meters"), facts(rows));
+  return make("section", { id: "limits" }, make("h2", {}, "Limits and meters"), make("p", { class: "soft" }, "The limits of this house's tables, unless a table posts its own."), facts(rows));
 }
 
 /** @param {BookPage} page */

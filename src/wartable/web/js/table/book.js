@@ -16,6 +16,7 @@ import { label } from "../words.js";
  * The book as `GET /tables/{name}/book` gives it.
  * @typedef {object} TableBook
  * @property {string} table
+ * @property {string} differs
  * @property {string} operator
  * @property {boolean} inscribed
  * @property {string} digest
@@ -162,11 +163,21 @@ export function limitsSign(book, state) {
 }
 
 /**
- * The range of a wager in words; a minimum of one cent is no minimum.
+ * The range of a wager in words.
  * @param {Limit} limit
  * @returns {string}
  */
 export function range(limit) {
-  if (limit.max !== null) return `${money(limit.min)} to ${money(limit.max)}`;
-  return limit.min <= 1 ? "any amount" : `from ${money(limit.min)}`;
+  return limit.max === null ? `from ${money(limit.min)}` : `${money(limit.min)} to ${money(limit.max)}`;
+}
+
+/**
+ * What a community stop of the wheel pays for its printed stake: its own figure, or what is stated.
+ * @param {TableBook} book
+ * @param {string} symbol
+ * @returns {number}
+ */
+export function communityPays(book, symbol) {
+  if (book.rules.options.community_pays === "face") return Number(symbol.replace(/[$,]/g, "")) * 100;
+  return wheelOf(book).community[symbol] ?? 0;
 }

@@ -156,7 +156,8 @@ function potOf(book, hands, you) {
 }
 
 /**
- * The boxes whose cards are in the rack while others are still at war.
+ * The boxes whose cards are in the rack while others are still at war. The dealer's card goes last,
+ * and a whole round stays in sight until the next one is bet on.
  * @param {Table} state
  * @returns {Set<number>}
  */
@@ -168,7 +169,7 @@ function collected(state) {
     const card = shoe.drawn[place];
     if (card !== undefined && card.round_number === state.rounds && card.use === "original") boxes.add(card.box);
   }
-  return boxes;
+  return boxes.has(0) ? new Set() : boxes;
 }
 
 /**

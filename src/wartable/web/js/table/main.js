@@ -326,6 +326,7 @@ function headParts(room, help) {
   const odds = book.staffed ? "Rules" : "Rules and odds";
   return [
     make("p", { class: "table-title" }, make("b", {}, book.rules.title), make("span", { class: "soft" }, ` ${room.own ? "private table" : room.name}`)),
+    book.differs === "" ? null : make("p", { class: "small", "data-differs": room.name }, book.differs),
     make("span", { class: "badge", "data-decks": book.decks }, book.decks_in_use),
     book.staffed ? make("span", { class: "badge" }, "live dealer") : null,
     make("span", { class: "grow" }),

@@ -15,7 +15,7 @@ const LOSS = /(−\$[\d,.]*\d\.?)/;
 /** Events that are announced to everybody; others are announced only to the player concerned. */
 const ALOUD = new Set([
   "round_started", "bets_closed", "spun", "cover_card_out", "card_set_aside", "drawn_in_error", "box_voided", "round_voided",
-  "dealer_changed", "reshuffle_ordered", "device_failed", "device_marked", "jammed", "bank_untaken", "award_pending", "table_idle", "recut_ordered",
+  "dealer_changed", "reshuffle_ordered", "device_failed", "device_marked", "jammed", "bank_untaken", "count_differed", "award_pending", "table_idle", "recut_ordered",
 ]);
 
 /** Events that are not told at all. */

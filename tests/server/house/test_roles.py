@@ -1,0 +1,124 @@
+"""Who may give which command at a table: the whole list, written a second time."""
+
+import random
+
+import pytest
+
+from table_strategies import COMMANDS, any_command
+from tables import Play
+from wartable.game import Illegal
+from wartable.server.house import roles
+from wartable.table import Command
+from wartable.table import commands as c
+
+pytestmark = pytest.mark.finding(19)
+
+PLAYERS = [
+    "join",
+    "buy_in",
+    "cash_out",
+    "seal_seed",
+    "cut",
+    "refuse_cut",
+    "open_seed",
+    "take_bank",
+    "pass_bank",
+    "turn_up",
+    "bet",
+    "withdraw",
+    "decline",
+    "choose",
+    "leave",
+]
+DEALERS = [
+    "close_bets",
+    "timeout",
+    "shuffle_cards",
+    "load_shoe",
+    "offer_bank",
+    "start_round",
+    "count_side_bets",
+    "proceed",
+    "find_face_up",
+    "draw_in_error",
+    "miss_box",
+    "receive_decks",
+    "prepare",
+    "go_idle",
+    "fail_device",
+    "mark_device",
+    "jam",
+]
+FLOORS = [
+    "receive_decks",
+    "prepare",
+    "go_idle",
+    "fail_device",
+    "mark_device",
+    "jam",
+    "order_recut",
+    "order_reshuffle",
+    "change_dealer",
+    "repair_device",
+    "change_method",
+    "restrict",
+    "approve",
+    "void_round",
+]
+ADMINS = ["approve", "void_round"]
+MAY: dict[roles.Role, list[str]] = {
+    "player": PLAYERS,
+    "dealer": DEALERS,
+    "floor": FLOORS,
+    "auditor": [],
+    "admin": ADMINS,
+}
+
+
+def one_of_each() -> dict[str, Command]:
+    """One command of each kind, by its name in messages."""
+    rnd = random.Random(1)
+    found: dict[str, Command] = {}
+    while len(found) < len(COMMANDS):
+        command = any_command(rnd)
+        if isinstance(command, c.Prepare):
+            command = c.Prepare("dan", "wash")
+        found[str(type(command).__struct_config__.tag)] = command
+    return found
+
+
+@pytest.mark.parametrize("role", roles.ROLES)
+def test_each_role_gives_its_own_commands_only(role: roles.Role) -> None:
+    """At a staffed table a role may give what this list says, and is refused all else."""
+    setup, commands = Play("maryland", staffed=True).setup, one_of_each()
+    assert set().union(*MAY.values()) == set(commands), "every command is somebody's"
+    for name, command in commands.items():
+        if name in MAY[role]:
+            roles.may_command(role, command, setup, owns=False)
+            continue
+        with pytest.raises(Illegal) as caught:
+            roles.may_command(role, command, setup, owns=False)
+        assert caught.value.code == "not_your_part", name
+
+
+@pytest.mark.parametrize("owns", [False, True])
+def test_without_staff_the_platform_deals(owns: bool) -> None:
+    """A dealer's work is nobody's there; who owns a private table calls "no more bets" alone."""
+    setup, commands = Play("maryland").setup, one_of_each()
+    for name in DEALERS:
+        for role in roles.ROLES[:2]:
+            allowed = owns and role == "player" and name == "close_bets"
+            if allowed:
+                roles.may_command(role, commands[name], setup, owns)
+                continue
+            with pytest.raises(Illegal):
+                roles.may_command(role, commands[name], setup, owns)
+
+
+def test_players_view_the_spread_cards() -> None:
+    """The cards that lie spread are viewed by players, not by staff."""
+    setup, view = Play("maryland", staffed=True).setup, c.Prepare("ann", "view")
+    roles.may_command("player", view, setup, owns=False)
+    for role in roles.ROLES[1:]:
+        with pytest.raises(Illegal):
+            roles.may_command(role, view, setup, owns=False)
