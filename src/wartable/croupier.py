@@ -5,12 +5,11 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from wartable import game
-from wartable.game import Illegal
 from wartable.table import PLATFORM, Due, Setup, Table
 from wartable.table import commands as c
 from wartable.table.people import deserted, lack
 from wartable.table.procedure import may_go_idle
-from wartable.table.rounds import check_age
+from wartable.table.rounds import over_age
 
 
 class Timing(Struct, frozen=True):
@@ -59,11 +58,22 @@ PATIENCE = {
 """The field of `Timing` that limits each thing that is due."""
 
 
+CONDITION: c.Condition = "inspected_and_shuffled"
+"""How the platform's own cards come to a table: the program makes, checks and shuffles them."""
+
+
 class Act(NamedTuple):
     """A command to give, or when to look again; neither if only people can go on."""
 
     command: c.Command | None = None
     wake_ms: int | None = None
+
+
+def first_due(setup: Setup, due: tuple[Due, ...]) -> Due:
+    """What the platform answers first: the batch for the device, for which nobody waits."""
+    if setup.staffed or due[0].what == "prepare":
+        return due[0]
+    return next((each for each in due[1:] if each.batch and each.step != "view"), due[0])
 
 
 def act(
@@ -92,15 +102,15 @@ def _at_once(setup: Setup, due: Due, now_ms: int, seed: str) -> c.Command | None
         return None
     match due.what:
         case "decks":
-            return c.ReceiveDecks(PLATFORM, now_ms, "preshuffled")
-        case "prepare":
+            return c.ReceiveDecks(PLATFORM, now_ms, CONDITION)
+        case "prepare" if due.step != "view":
             return c.Prepare(PLATFORM, due.step, due.batch)  # type: ignore[arg-type]  # a due step is a step
         case "shuffle":
-            return c.ShuffleCards(seed)
+            return c.ShuffleCards(seed, PLATFORM)
         case "load":
             return c.LoadShoe(PLATFORM)
         case "proceed":
-            return c.Proceed()
+            return c.Proceed(at_ms=now_ms)
         case _:
             return None
 
@@ -157,8 +167,6 @@ def _after_waiting(setup: Setup, state: Table, due: Due, now_ms: int) -> c.Comma
 
 def _start(setup: Setup, state: Table, now_ms: int) -> c.Command:
     """The next round, or new cards first if the old ones are over age."""
-    try:
-        check_age(setup, state, now_ms)
-    except Illegal:
-        return c.ReceiveDecks(PLATFORM, now_ms, "preshuffled")
+    if over_age(setup, state, now_ms):
+        return c.ReceiveDecks(PLATFORM, now_ms, CONDITION)
     return c.StartRound(now_ms)

@@ -179,8 +179,6 @@ def seal_for(terms: Terms, player: str, player_seed: bytes) -> Seal:
 def cut(shoe: Shoe, player: str | None, position: int | None = None) -> Shoe:
     """The shoe after one more cut or recut; the seed gives the position of a dealer's cut."""
     _need_stack(shoe)
-    if shoe.player_seeds:
-        raise ShoeError("opened", "the cut is blind, so it must come before any seed is opened")
     if shoe.terms.method in ONE_ROUND:
         raise ShoeError("no_cut", f"cards shuffled by the method {shoe.terms.method} are not cut")
     if (player is None) != (position is None):

@@ -340,7 +340,6 @@ def test_steps_come_in_their_order() -> None:
     ready = shoes.load(opened, (234, 234))
     over = shoes.end(ready, "idle")
     attempts: list[tuple[str, Callable[[], object]]] = [
-        ("opened", lambda: shoes.cut(opened, "bob", 50)),
         ("not_loaded", lambda: shoes.draw(stack, "burn", 1)),
         ("not_loaded", lambda: shoes.collect(stack)),
         ("not_loaded", lambda: shoes.choose(stack, "wheel", ["a"])),

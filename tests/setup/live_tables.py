@@ -29,6 +29,8 @@ PATIENT = Timing(bets_ms=None, choice_ms=None, cut_ms=None, bank_ms=None, seed_m
 SEEDS_MAX = 600_000
 """Names of guests' own tables are new in every run: enough that the rarest cards are found."""
 STACK = 40_000
+SETS = count(1)
+"""The numbers of the sets of cards that tests bring to tables."""
 
 
 class Cards(NamedTuple):
@@ -328,11 +330,31 @@ class StaffedTable(Playing):
         self._guests.append(player)
         return self
 
+    def receive(self, condition: str = "new") -> list[Json]:
+        """Cards from the inventory in this condition, as many as the table takes."""
+        method, setup = self.state()["method"], self.setup
+        for back in setup.batches if method == "batches" else ("red",):
+            self.issue(condition, setup.decks, back)
+        return self.must(self.dealer, "receive_decks")
+
+    def issue(self, condition: str, decks: int, back: str) -> str:
+        """A new set of the inventory, prepared, secured and issued to the table; its name."""
+        name = f"set-{next(SETS)}"
+        self.floor.post("/cards", 201, name=name, decks=decks, back=back)
+        moves = [(self.dealer, "inspected"), (self.floor, "verified")]
+        moves = moves if "inspected" in condition else []
+        moves += [(self.dealer, "shuffled")] if "shuffled" in condition else []
+        for who, what in moves:
+            who.post(f"/cards/{name}/moves", what=what)
+        self.floor.post(f"/cards/{name}/moves", what="secured", place="vault")
+        self.floor.post(f"/cards/{name}/moves", what="issued", place=self.name)
+        return name
+
     def load(self, *rounds: Cards, skipped: int = 0) -> Self:
         """A new shoe, shuffled, cut and loaded; after the skipped cards rounds go as wanted."""
         while (due := self.due()[0])["what"] in ("decks", "prepare"):
             if due["what"] == "decks":
-                self.must(self.dealer, "receive_decks", condition="preshuffled")
+                self.receive("inspected_and_shuffled")
             else:
                 self.must(self.dealer, "prepare", step=due["step"], batch=due["batch"])
         state, setup = self.hosted.house.floor.places[self.name].live.state, self.setup
@@ -441,7 +463,10 @@ class OwnTable(Playing):
     def _wait(self) -> None:
         """Wait until people are due; when a round is over, its successor's cards are planted."""
         while (due := self._due_last()) not in ("bets", "choice"):
-            self.spectator.read()
+            if due == "cut":  # the first player to arrive is offered it; the seed has the dealer's
+                self.must(self.player, "refuse_cut")
+            else:
+                self.spectator.read()
         self.number = self.spectator.last or 0
         if due == "bets":
             self.hosted.planted = self._seed()

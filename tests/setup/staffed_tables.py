@@ -183,10 +183,10 @@ class SeatedTable(StaffedTable):
         found = [{"actor": row.actor, **msgspec.json.decode(row.command)} for row in rows]
         return [each for each in found if each["type"] == type_]
 
-    def prepare(self, condition: str = "preshuffled", batch: str = "") -> list[str]:
+    def prepare(self, condition: str = "inspected_and_shuffled", batch: str = "") -> list[str]:
         """Cards brought to the table, and every step that they need until they are shuffled."""
         if self.what() == "decks":
-            self.must(self.dealer, "receive_decks", condition=condition)
+            self.receive(condition)
         steps = []
         while (due := self.due()[0])["what"] == "prepare" and due["batch"] == (
             batch or due["batch"]

@@ -53,7 +53,8 @@ BRANCHES = {
     "void_after_settlements": "settled round_voided departed",
     "unopened_seal": "seed_sealed shoe_ended !seal",
     "restricted": "restricted !restriction !too_many_boxes !limit !box_full",
-    "opened_seal": "seed_opened !no_recut",
+    "opened_seal": "seed_opened recut_ordered !no_recut",
+    "deck_age_at_the_deal": "round_voided shoe_ended decks_removed !no_shoe",
 }
 
 

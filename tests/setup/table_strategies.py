@@ -135,7 +135,7 @@ class RandomTable:
             case "decks":
                 return self.decks()
             case "shuffle":
-                return c.ShuffleCards(seed(rnd.random()))
+                return c.ShuffleCards(seed(rnd.random()), rnd.choice(("", DEALER)))
             case "cut":
                 if rnd.random() < 0.5 or player not in play.state.guests:
                     return c.RefuseCut(player)
@@ -224,7 +224,9 @@ class RandomTable:
 
     def proceed(self) -> Command:
         """Cards for the round; a round that an empty shoe cannot finish is void."""
-        command = c.Proceed(self.random.choice((0, 1, 1, 3)))
+        late_ms = self.random.choice((0, 0, 0, 0, 0, 20 * HOUR_MS))
+        self.play.clock += late_ms
+        command = c.Proceed(self.random.choice((0, 1, 1, 3)), self.play.clock)
         empty = self.refused_for(command, "shoe_empty")
         return game.VoidRound("the shoe is empty") if empty else command
 
@@ -288,7 +290,7 @@ class RandomTable:
             lambda: c.Jam(DEALER) if rnd.random() < 0.3 else c.GoIdle(DEALER),
             lambda: game.VoidRound("an order") if rnd.random() < 0.3 else c.TurnUp(name),
             lambda: c.FailDevice(DEALER, "no light") if rnd.random() < 0.3 else self.method(),
-            lambda: c.ShuffleCards(seed(rnd.random())),
+            lambda: c.ShuffleCards(seed(rnd.random()), rnd.choice(("", DEALER))),
             lambda: self.restriction(name),
             lambda: any_command(rnd),
         ]
@@ -336,6 +338,8 @@ FIELDS: dict[str, Callable[[random.Random], Any]] = {
     "seed": lambda rnd: rnd.choice(("", seed(rnd.random()))),
     "seal": lambda rnd: seed(rnd.random()),
     "at_ms": lambda rnd: rnd.choice((0, 10**6, 10**12)),
+    "opened_ms": lambda rnd: rnd.choice((None, 0, 10**6)),
+    "sets": lambda rnd: rnd.choice(((), ("one",), ("one", "two"))),
     "reason": lambda rnd: "r" * rnd.choice((1, 160)),
     "approval": lambda rnd: rnd.choice(("", APPROVAL)),
     "batch": lambda rnd: rnd.choice(("", "red", "blue", "green")),

@@ -394,7 +394,7 @@ class Play:
                 step = msgspec.convert(due.step, c.Preparation)
                 return c.Prepare(self.preparer(due.step), step, due.batch)
             case "shuffle":
-                return c.ShuffleCards(seed(len(self.events)))
+                return c.ShuffleCards(seed(len(self.events)), DEALER)
             case "cut":
                 return c.RefuseCut(player)
             case "load":

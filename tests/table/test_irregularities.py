@@ -124,9 +124,6 @@ def test_a_void_box_in_a_round_that_a_player_banks() -> None:
 def test_MD_11_D(method: str) -> None:
     """A jam voids the round, gives every wager back and has the device's cards shuffled again."""
     play = Play("maryland", shuffle=method).join("ann", "bob").ready()
-    if method == "batches":
-        for step in ("inspect", "verify", "spread", "view", "turn", "wash", "stack"):
-            play.do(c.Prepare(play.preparer(step), step, "blue"))
     play.start().bet("ann", 1, primary=100, progressive=500).bet("bob", 2, primary=300).close()
     if method == "batches":
         play.do(c.ShuffleCards(seed("blue")))

@@ -1,6 +1,6 @@
 """The cards' way: opening, shuffle, cut, load, cover card, burns, batches, methods, decks."""
 
-from typing import get_args
+from typing import Literal, get_args
 
 import pytest
 from msgspec.structs import replace
@@ -11,6 +11,7 @@ from wartable import game, table
 from wartable import shoe as shoes
 from wartable.rules import RulesError
 from wartable.shoe import seal_for
+from wartable.table import Due
 from wartable.table import commands as c
 from wartable.table import events as e
 
@@ -88,21 +89,29 @@ def test_MD_4_B() -> None:
 
 
 def test_MD_4_E() -> None:
-    """With two batches each goes through the whole opening."""
+    """With two batches each goes through the whole opening before the first shuffle."""
     play = Play("maryland", shuffle="batches").join("ann")
-    play.ready()
+    play.ready("shuffle")
     assert steps(play, "red") == ["inspect", "verify", "spread", "view", "turn", "wash", "stack"]
-    assert play.refuses(c.ShuffleCards(seed(2))) == "not_prepared"
-    play.do(c.OrderReshuffle(FLOOR, "worn"))
-    play.ready()
     assert steps(play, "blue") == steps(play, "red")
 
 
 @pytest.mark.parametrize(
-    ("condition", "expected"), [("preinspected", ["wash", "stack"]), ("preshuffled", [])]
+    ("condition", "expected"),
+    [
+        ("inspected_and_shuffled", []),
+        ("inspected", ["spread", "view", "turn", "wash", "stack"]),
+        ("shuffled", ["inspect", "verify", "spread", "view", "turn", "wash", "stack"]),
+        ("preinspected", ["wash", "stack"]),
+        ("preshuffled", []),
+    ],
 )
+@pytest.mark.finding(11)
 def test_MD_4_F(condition: c.Condition, expected: list[str]) -> None:
-    """Preinspected cards skip inspection and spread; preshuffled ones go straight to the cut."""
+    """Only cards both inspected and shuffled go straight to the cut (A18); older rows keep theirs.
+
+    Inspected alone skips the inspection, shuffled alone skips nothing.
+    """
     play = Play("maryland").join("ann")
     play.do(c.ReceiveDecks(DEALER, 0, condition))
     play.ready("cut")
@@ -132,20 +141,32 @@ def test_NZ_6_4() -> None:
 
 
 @proves("engine", "NZ-6.5-2")
-def test_NZ_6_5_2() -> None:
-    """Preshuffled cards are riffled at the table before the cut."""
+@pytest.mark.finding(11)
+@pytest.mark.parametrize("condition", ["shuffled", "inspected_and_shuffled"])
+@pytest.mark.parametrize("mixed", [["wash"], ["riffle"], ["wash", "riffle"], ["riffle", "wash"]])
+def test_NZ_6_5_2(condition: c.Condition, mixed: list[c.Preparation]) -> None:
+    """Preshuffled cards are washed, riffled or both before the cut; neither is not enough."""
     play = Play("new-zealand").join("ann")
-    play.do(c.ReceiveDecks(DEALER, 0, "preshuffled"))
-    assert play.refuses(c.ShuffleCards(seed(1))) == "not_prepared"
+    play.do(c.ReceiveDecks(DEALER, 0, condition))
+    assert play.refuses(c.ShuffleCards(seed(1), DEALER)) == "not_prepared"
+    assert [due.step for due in play.due] == ["riffle", "wash"]
+    for step in ("inspect", "stack", "view", "turn"):
+        assert play.refuses(c.Prepare(DEALER, step)) == "wrong_step"
+    for step in mixed:
+        play.do(c.Prepare(DEALER, step))
+        assert play.refuses(c.Prepare(DEALER, step)) == "wrong_step"
+    assert play.what == "shuffle"
     play.ready("cut")
-    assert steps(play) == ["riffle"]
+    assert steps(play) == mixed
+    assert play.refuses(c.Prepare(DEALER, "wash")) == "wrong_step"
 
 
 @proves("engine", "NZ-6.5-3")
-def test_NZ_6_5_3() -> None:
+@pytest.mark.parametrize("condition", ["inspected", "preinspected"])
+def test_NZ_6_5_3(condition: c.Condition) -> None:
     """Prechecked cards are washed, stacked and riffled before the cut."""
     play = Play("new-zealand").join("ann")
-    play.do(c.ReceiveDecks(DEALER, 0, "preinspected"))
+    play.do(c.ReceiveDecks(DEALER, 0, condition))
     play.ready("cut")
     assert steps(play) == ["wash", "stack", "riffle"]
 
@@ -249,10 +270,6 @@ def test_CA_decks_1() -> None:
 def test_one_batch_waits_in_the_device(book: str) -> None:
     """While one batch is played the other is shuffled and stored, and comes in only so."""
     play = Play(book, shuffle="batches").join("ann", "bob").ready()
-    if book == "maryland":
-        for step in ("inspect", "verify", "spread", "view", "turn", "wash", "stack"):
-            by = play.preparer(step)
-            play.do(c.Prepare(by, step, "blue"))
     play.start()
     play.do(c.ShuffleCards(seed("other")))
     assert play.state.stored is not None
@@ -790,14 +807,22 @@ def test_a_sealed_seed_must_be_opened() -> None:
     assert play.what == "shuffle"
 
 
-def test_an_opened_seed_forbids_a_recut() -> None:
-    """Once a seed is open the order can be known, so that nobody cuts any more."""
-    play = Play("maryland").join("ann").ready("shuffle")
+@pytest.mark.finding(12)
+@pytest.mark.parametrize(("who", "cutter"), [("last", "ann"), ("next", "bob")])
+def test_an_opened_seed_leaves_the_recut(who: Literal["last", "next"], cutter: str) -> None:
+    """The floor may order a recut until the load, whatever seeds are open; then not any more."""
+    play = Play("maryland").join("ann", "bob").ready("shuffle")
     terms = shoes.Terms("t1", 1, "shoe", 6)
     play.do(c.SealSeed("ann", seal_for(terms, "ann", b"a" * 32).seal), c.ShuffleCards(seed(1)))
     play.do(c.Cut("ann", 100), c.OpenSeed("ann", (b"a" * 32).hex()))
-    assert play.refuses(c.OrderRecut(FLOOR, "last", "slipped")) == "no_recut"
-    play.do(c.LoadShoe(DEALER))
+    play.do(c.OrderRecut(FLOOR, who, "slipped"))
+    assert play.due == (Due("cut", cutter),)
+    assert play.refuses(c.LoadShoe(DEALER)) == "cut_due"
+    play.do(c.Cut(cutter, 30), c.LoadShoe(DEALER))
+    shoe = play.state.shoe
+    assert shoe is not None
+    assert [(cut.player, cut.position) for cut in shoe.cuts] == [("ann", 100), (cutter, 30)]
+    assert play.refuses(c.OrderRecut(FLOOR, who, "slipped")) == "no_recut"
     assert play.refuses(c.OpenSeed("ann", (b"a" * 32).hex())) == "loaded"
 
 

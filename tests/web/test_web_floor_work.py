@@ -61,6 +61,7 @@ def test_a_dealer_counts_the_side_bets(visit: Visit, house: House) -> None:
         player = table.players[0]
         dealer = office(visit, house.staff.dealer, table.name, size=PHONE)
         felt = at(visit, table.name, player)
+        table.issue("inspected_and_shuffled", 6, "red")
         step(dealer, "receive_decks")
         step(dealer, "shuffle_cards")
         felt.page.locator("[data-action=cut]").click()
@@ -85,6 +86,59 @@ def test_a_dealer_counts_the_side_bets(visit: Visit, house: House) -> None:
         assert [(each["progressive"], each["bonus_spin"]) for each in counted] == [(2, 1), (1, 1)]
         expect(dealer.locator("[data-miscounted]")).to_have_count(0)
         assert_fits(dealer)
+
+
+@pytest.mark.finding(11)
+def test_cards_come_from_the_inventory(visit: Visit, house: House) -> None:
+    """The floor issues a set by its page; dealer and floor are each asked for their own step."""
+    with house.table(BOOK, name="from the inventory") as table:
+        floor = office(visit, house.staff.floor, table.name)
+        dealer = office(visit, house.staff.dealer, table.name)
+        floor.locator("[data-inventory] > summary").click()
+        cards = floor.locator("[data-cards]")
+        receive = floor.locator("[data-receive-cards]")
+        receive.locator("[name=cards-name]").fill("page-1")
+        receive.get_by_role("button").click()
+        row = cards.get_by_role("row", name="page-1")
+        expect(row).to_contain_text("6 decks, red")
+        expect(row).to_contain_text("new")
+        for what, place, shown in (
+            ("secured", "vault 7", "secured in vault 7"),
+            ("issued", table.name, f"issued to {table.name}"),
+        ):
+            move = floor.locator("[data-move-cards]")
+            move.locator("[name=moved-name]").select_option("page-1")
+            move.locator("[name=moved-what]").select_option(what)
+            move.locator("[name=moved-place]").fill(place)
+            move.get_by_role("button").click()
+            expect(row).to_contain_text(shown)
+        step(dealer, "receive_decks")
+        inspect = dealer.locator('[data-step-command="prepare"]')
+        expect(inspect).to_contain_text("inspect")
+        expect(floor.locator("[data-due]")).to_contain_text("inspect")
+        expect(floor.locator('[data-step-command="prepare"]')).to_have_count(0)
+        inspect.click()
+        expect(floor.locator('[data-step-command="prepare"]')).to_contain_text("verify")
+        expect(dealer.locator("[data-due]")).to_contain_text("verify")
+        expect(dealer.locator('[data-step-command="prepare"]')).to_have_count(0)
+        step(floor, "prepare")
+        expect(dealer.locator('[data-step-command="prepare"]')).to_contain_text("spread")
+        assert_accessible(floor)
+        assert table.commands("receive_decks")[0]["sets"] == ["page-1"]
+
+
+@pytest.mark.finding(10)
+def test_the_page_asks_for_the_other_batch(visit: Visit, house: House) -> None:
+    """While one batch is in play the dealer's page asks for the other, until it is stored."""
+    with house.table(BOOK, 1, name="two batches", options={"shuffle": "batches"}) as table:
+        table.open()
+        dealer = office(visit, house.staff.dealer, table.name)
+        other = dealer.locator('[data-step-command="shuffle_cards"]')
+        expect(other).to_contain_text("blue batch")
+        expect(dealer.locator('[data-step-command="start_round"]')).to_be_visible()
+        other.click()
+        expect(other).to_have_count(0)
+        assert table.state()["stored"]["terms"]["batch"] == "blue"
 
 
 @pytest.mark.finding(9)

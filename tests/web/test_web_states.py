@@ -76,7 +76,7 @@ def test_a_seat_and_the_cards(visit: Visit, house: House) -> None:
         sound(felt)
         felt.page.locator('[data-action="sit"]').click()
         expect(felt.page.locator("wt-box.mine")).to_have_count(1)
-        table.must(table.dealer, "receive_decks", condition="new")
+        table.receive()
         prepare(table, until="view")
         # Six decks of fifty-two cards.
         expect(felt.page.locator("[data-spread]")).to_have_count(312)

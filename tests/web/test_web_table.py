@@ -245,6 +245,7 @@ def test_what_was_missed_is_shown_after_a_lost_connection(
 def test_a_choice_fits_a_phone(visit: Visit, player: Client) -> None:
     """The own box, the dealer's card and every option are in sight at once, none over another."""
     page = visit(open_own(player, "maryland", Cards("=")), who=player, size=PHONE)
+    page.locator("[data-action=refuse_cut]").tap()
     betting(page, player.hosted).tap()
     expect_amount(page.locator("wt-box.mine [data-spot=primary]"), 500)
     page.locator("[data-action=deal]").tap()

@@ -115,10 +115,18 @@ class ShoeRules(BookPart, frozen=True):
     burn_new_dealer: Count
     approval_methods: tuple[Shuffle, ...] = ()
     deck_hours_max: Positive | None = None
+    first_player_cuts: bool = False
+    """Whether the first player to arrive is offered the first cut, so that the shuffle waits."""
 
 
 class Opening(BookPart, frozen=True):
-    """What is done with new cards before their first shuffle."""
+    """What is done with new cards before their first shuffle.
+
+    Cards that come inspected and shuffled need only one or more of `preshuffled_steps`. Where
+    `exempt` is "either", cards that come shuffled need no more either, and cards that come
+    inspected are not spread. Where it is "both", the former skip nothing, and the latter only
+    the inspection.
+    """
 
     inspected_by: Count
     spread: bool
@@ -126,6 +134,7 @@ class Opening(BookPart, frozen=True):
     steps: tuple[Literal["turn", "wash", "stack", "riffle"], ...]
     preshuffled_steps: tuple[Literal["turn", "wash", "stack", "riffle"], ...]
     idle_spread: bool
+    exempt: Literal["both", "either"] = "both"
 
 
 class DealRules(BookPart, frozen=True):

@@ -22,6 +22,7 @@ from wartable.server.house.accounts import Account, Accounts
 from wartable.server.house.cage import Cage
 from wartable.server.house.cashier import Cashier
 from wartable.server.house.closures import Closure, Scope, close, reopen
+from wartable.server.house.inventory import Inventory
 from wartable.server.house.limits import MINUTE_MS, LimitKind, Setter
 from wartable.server.house.office import Office
 from wartable.server.house.operators import OperatorKeys
@@ -45,7 +46,7 @@ from wartable.server.tables.lobby import Lobby
 from wartable.server.tables.restoring import keep_up
 from wartable.server.upkeep import ClockWatch, regularly
 from wartable.table import PLATFORM
-from wartable.table.commands import ChangeDealer, Command, Join
+from wartable.table.commands import ChangeDealer, Command, Join, ReceiveDecks
 
 ANSWER_S = 30
 """How long a table may take to answer."""
@@ -94,6 +95,7 @@ class House:
         floor = self.floor = Floor(self.clock)
         self.protection = Protection(self.engine, self.clock, floor.exposure, floor.added_exposure)
         self.protection.excluded = self.accounts.excluded()
+        self.inventory = Inventory(self.engine, self.office, self.clock, floor.table_using)
         self.cage = Cage(
             self.engine, self.cashier, self.protection, self.stacks, self.floor.playing
         )
@@ -247,7 +249,8 @@ class House:
             answer: Answer = RefusedCommand(id_, error.code, error.sentence)
         else:
             whole = f"{account.name}/{id_}"
-            answer = await self._ask(place.live, account, whole, command)
+            ask = self._bring if isinstance(command, ReceiveDecks) else self._ask
+            answer = await ask(place.live, account, whole, command)
         if isinstance(answer, Accepted):
             answer = msgspec.structs.replace(answer, id=id_)
             self.metrics.accepted[type(command).__name__] += 1
@@ -276,6 +279,19 @@ class House:
         except (TimeoutError, sa.exc.SQLAlchemyError):
             return RefusedCommand(id_, *NO_ANSWER)
         return answer if old is None else repeated(id_, command, *old)
+
+    async def _bring(self, live: LiveTable, account: Account, id_: str, command: Command) -> Answer:
+        """The table's answer to cards from the inventory, where no set moves meanwhile."""
+        assert isinstance(command, ReceiveDecks)
+        async with self.inventory.turn:
+            try:
+                brought = self.inventory.brought(command, live.setup, live.state)
+            except Denied as error:
+                name = live.setup.name
+                old = await asyncio.to_thread(database.carried_out, self.engine, name, id_)
+                refused = RefusedCommand(id_, error.code, error.sentence)
+                return refused if old is None else repeated(id_, command, *old)
+            return await self._ask(live, account, id_, brought)
 
     async def new_guest(self) -> tuple[Account, str, str]:
         """A new guest with play money: the account, the generated password, the session's token."""

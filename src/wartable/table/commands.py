@@ -13,7 +13,14 @@ Seat = Box
 Milliseconds = Annotated[int, msgspec.Meta(ge=0)]
 Person = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=160)]
-Condition = Literal["new", "preinspected", "preshuffled"]
+Condition = Literal[
+    "new", "inspected", "shuffled", "inspected_and_shuffled", "preinspected", "preshuffled"
+]
+"""How cards come to a table; the last two stand only in rows of older versions.
+
+They skipped more steps than the documents exempt.
+"""
+CardSet = Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
 Preparation = Literal["inspect", "verify", "spread", "view", "turn", "wash", "stack", "riffle"]
 Mark = Literal["covered", "signed"]
 Named = Annotated[str, msgspec.Meta(max_length=64)]
@@ -44,11 +51,17 @@ class CashOut(Message, frozen=True):
 
 
 class ReceiveDecks(Message, frozen=True):
-    """Bring new cards to the table between rounds."""
+    """Bring new cards to the table between rounds.
+
+    `sets` are their names in the house's inventory, `opened_ms` is when the first of them was
+    opened for use.
+    """
 
     by: Person
     at_ms: Milliseconds
     condition: Condition = "new"
+    sets: tuple[CardSet, ...] = ()
+    opened_ms: Milliseconds | None = None
 
 
 class Prepare(Message, frozen=True):
@@ -67,9 +80,10 @@ class SealSeed(Message, frozen=True):
 
 
 class ShuffleCards(Message, frozen=True):
-    """Shuffle: commit to a seed from the operating system."""
+    """Shuffle: commit to a seed from the operating system; older rows do not say by whom."""
 
     seed: SeedText
+    by: Named = ""
 
 
 class Cut(Message, frozen=True):
@@ -138,9 +152,13 @@ class CountSideBets(Message, frozen=True):
 
 
 class Proceed(Message, frozen=True):
-    """Draw what the round awaits from the shoe: this many steps, or until people must act."""
+    """Draw what the round awaits from the shoe: this many steps, or until people must act.
+
+    Older rows do not have the time, by which the cards' age is checked before the first one.
+    """
 
     steps: Amount = 0
+    at_ms: Milliseconds = 0
 
 
 class Approve(Message, frozen=True):

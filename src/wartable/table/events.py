@@ -11,6 +11,7 @@ from wartable.rules.model import Shuffle, WagerKind
 from wartable.shoe import Hash, PlayerSeedText, Seal, SeedText, Terms
 from wartable.table.commands import (
     Batch,
+    CardSet,
     Condition,
     CountSideBets,
     Mark,
@@ -55,11 +56,19 @@ class Departed(Message, frozen=True):
 
 
 class DecksReceived(Message, frozen=True):
-    """New cards are at the table."""
+    """New cards are at the table; their age counts from when the first set was opened for use."""
 
     by: Person
     at_ms: Milliseconds
     condition: Condition
+    sets: tuple[CardSet, ...] = ()
+    opened_ms: Milliseconds | None = None
+
+
+class DecksRemoved(Message, frozen=True):
+    """The cards left the table, which needs others before the next round."""
+
+    reason: Reason
 
 
 class Prepared(Message, frozen=True):
@@ -331,12 +340,13 @@ class Jammed(Message, frozen=True):
 
 
 OwnEvent = (
-    Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted
-    | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned
-    | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted
-    | CountDiffered | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved
-    | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside
-    | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed
-    | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed
+    Joined | BoughtIn | CashedOut | Departed | DecksReceived | DecksRemoved | Prepared | SeedSealed
+    | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded
+    | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted
+    | SideBetsCounted | CountDiffered
+    | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown
+    | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged
+    | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired
+    | MethodChanged | Restricted | Jammed
 )  # fmt: skip  # likewise a list
 Event = OwnEvent | game.Event

@@ -73,8 +73,13 @@ def _departed(state: Table, event: e.Departed) -> Table:
 
 
 def _decks_received(state: Table, event: e.DecksReceived) -> Table:
-    decks = Decks(event.at_ms, event.condition)
+    since_ms = event.at_ms if event.opened_ms is None else event.opened_ms
+    decks = Decks(since_ms, event.condition, sets=event.sets)
     return _game_begins(replace(state, decks=decks, idle=False, spread_up=False))
+
+
+def _decks_removed(state: Table, event: e.DecksRemoved) -> Table:
+    return replace(state, decks=None)
 
 
 def _game_begins(state: Table) -> Table:
@@ -425,6 +430,7 @@ _APPLY: dict[type[Any], Callable[[Table, Any], Table]] = {
     e.CashedOut: _cashed_out,
     e.Departed: _departed,
     e.DecksReceived: _decks_received,
+    e.DecksRemoved: _decks_removed,
     e.Prepared: _prepared,
     e.SeedSealed: _seed_sealed,
     e.ShoeStarted: _shoe_started,

@@ -47,24 +47,49 @@ def awaits(setup: Setup, state: Table) -> tuple[Due, ...]:
         return (Due("decks"),)
     shoe = state.shoe
     if shoe is None:
-        batch = procedure.next_batch(setup, state)
-        step = procedure.next_step(setup, state, batch)
-        if step == "view" and not state.guests:
-            return (Due("players"),)
-        return (Due("shuffle"),) if step is None else (Due("prepare", step=step, batch=batch),)
+        return _cards_due(setup, state)
     if not shoe.cards:
         if procedure.cut_due(setup, state):
             return (Due("cut", state.cut.offered),)
         unopened = shoes.unopened(shoe)
         return tuple(Due("seed", player) for player in unopened) or (Due("load"),)
+    return (_people_due(setup, state), *_device_due(setup, state))
+
+
+def _people_due(setup: Setup, state: Table) -> Due:
+    """What a table with a loaded shoe needs before the next round."""
     if people.bank_needed(setup, state):
         if state.bank.offered is not None:
-            return (Due("bank", state.bank.offered),)
+            return Due("bank", state.bank.offered)
         again = state.bank.untaken and people.bankers(setup, state)
-        return (Due("taker" if again and not people.too_few(setup, state) else "players"),)
-    if people.too_few(setup, state):
-        return (Due("players"),)
-    return (Due("start"),)
+        return Due("taker" if again and not people.too_few(setup, state) else "players")
+    return Due("players" if people.too_few(setup, state) else "start")
+
+
+def _cards_due(setup: Setup, state: Table) -> tuple[Due, ...]:
+    """What the cards need up to the shuffle; of two batches both are prepared first."""
+    first = procedure.next_batch(setup, state)
+    others = (batch for batch in procedure.batches_in_use(setup, state) if batch != first)
+    for batch in (first, *others):
+        if steps := procedure.next_steps(setup, state, batch):
+            if "view" in steps and not state.guests:
+                return (Due("players"),)
+            return tuple(Due("prepare", step=step, batch=batch) for step in steps)
+    return (Due("players" if procedure.awaits_cutter(setup, state) else "shuffle"),)
+
+
+def _device_due(setup: Setup, state: Table) -> tuple[Due, ...]:
+    """What the batch needs that is to be shuffled and stored while the other is in play."""
+    batch = procedure.unshuffled_batch(setup, state)
+    if batch is None:
+        return ()
+    if state.decks is None and procedure.needs_decks(setup):
+        return ()
+    steps = procedure.next_steps(setup, state, batch)
+    if steps and state.in_round:
+        return ()
+    prepared = tuple(Due("prepare", step=step, batch=batch) for step in steps)
+    return prepared or (Due("shuffle", batch=batch),)
 
 
 def _round_due(setup: Setup, state: Table) -> tuple[Due, ...]:
@@ -74,7 +99,7 @@ def _round_due(setup: Setup, state: Table) -> tuple[Due, ...]:
     if choices:
         return tuple(Due("choice", each.player, each.box) for each in choices)
     if isinstance(due[0], game.DueBets):
-        return (Due("bets"),)
+        return (Due("bets"), *_device_due(setup, state))
     if not state.counted:
         return (Due("count"),)
     return (Due("approval") if state.award is not None else Due("proceed"),)

@@ -53,6 +53,8 @@ from wartable.table.events import (
 from wartable.table.people import guest_of
 from wartable.table.state import PLATFORM, Decks, Setup, Table, cover_place
 
+HOUR_MS = 3_600_000
+
 DEVICE_METHODS: tuple[Shuffle, ...] = ("batches", "continuous", "every_round")
 """The methods that use a shuffling device."""
 
@@ -78,38 +80,66 @@ def batches_in_use(setup: Setup, state: Table) -> tuple[str, ...]:
     return setup.batches if state.method == "batches" else ("",)
 
 
+def exempt(setup: Setup, decks: Decks, batch: str) -> bool:
+    """Whether a batch came so well prepared that one of the book's few steps is enough."""
+    either = setup.rules.opening.exempt == "either"
+    prepared = decks.condition in ("inspected_and_shuffled", "preshuffled")
+    return batch not in decks.spread and (prepared or (decks.condition == "shuffled" and either))
+
+
 def required_steps(setup: Setup, state: Table, decks: Decks, batch: str) -> tuple[Preparation, ...]:
-    """The steps that a batch needs before its first shuffle."""
+    """The steps that a batch needs, one after the other, before its first shuffle."""
     opening = setup.rules.opening
     steps: tuple[Preparation, ...] = opening.steps
     by_device = state.method in DEVICE_METHODS
     spread = opening.spread_for_shuffler if by_device else opening.spread
     if batch in decks.spread:
         return ("view", *steps)
-    if decks.condition == "preshuffled":
-        return opening.preshuffled_steps
     unturned: tuple[Preparation, ...] = tuple(step for step in steps if step != "turn")
-    if decks.condition == "preinspected":
+    inspected = decks.condition == "inspected"
+    if decks.condition == "preinspected" or (inspected and opening.exempt == "either"):
         return unturned
-    inspection: tuple[Preparation, ...] = ("inspect", "verify")[: opening.inspected_by]  # type: ignore[assignment]  # a slice of literals
+    inspectors = 0 if inspected else opening.inspected_by
+    inspection: tuple[Preparation, ...] = ("inspect", "verify")[:inspectors]  # type: ignore[assignment]  # a slice of literals
     return (*inspection, "spread", "view", *steps) if spread else (*inspection, *unturned)
 
 
-def next_step(setup: Setup, state: Table, batch: str) -> Preparation | None:
-    """The step that a batch needs now; None if it may be shuffled."""
+def next_steps(setup: Setup, state: Table, batch: str) -> tuple[Preparation, ...]:
+    """The steps of which a batch needs one now; none if it may be shuffled."""
     decks = state.decks
     if decks is None or batch in decks.ready:
-        return None
+        return ()
     done = decks.done.get(batch, ())
-    required = required_steps(setup, state, decks, batch)
-    return required[len(done)] if len(done) < len(required) else None
+    if exempt(setup, decks, batch):
+        return () if done else setup.rules.opening.preshuffled_steps
+    return required_steps(setup, state, decks, batch)[len(done) : len(done) + 1]
+
+
+def _further_steps(setup: Setup, state: Table, batch: str) -> tuple[Preparation, ...]:
+    """The steps that a batch may have beyond those that it needs."""
+    decks = state.decks
+    if decks is None or batch in decks.ready or not exempt(setup, decks, batch):
+        return ()
+    done = decks.done.get(batch, ())
+    return tuple(step for step in setup.rules.opening.preshuffled_steps if step not in done)
 
 
 def receive_decks(setup: Setup, state: Table, command: ReceiveDecks) -> Iterator[Event]:
     """New cards come to the table, which ends the shoe in use."""
     _need_no_round(state)
+    if command.opened_ms is not None:
+        check_age(setup, command.opened_ms, command.at_ms)
     yield from end_shoes(state, "new cards")
-    yield DecksReceived(command.by, command.at_ms, command.condition)
+    yield DecksReceived(
+        command.by, command.at_ms, command.condition, command.sets, command.opened_ms
+    )
+
+
+def check_age(setup: Setup, since_ms: int, at_ms: int) -> None:
+    """Refuse cards that have been in use for too long."""
+    hours = setup.rules.shoe.deck_hours_max
+    if hours is not None and at_ms - since_ms >= hours * HOUR_MS:
+        raise Illegal("deck_age", f"The cards are {hours} hours old; bring new ones.")
 
 
 def prepare(setup: Setup, state: Table, command: Prepare) -> Iterator[Event]:
@@ -120,13 +150,13 @@ def prepare(setup: Setup, state: Table, command: Prepare) -> Iterator[Event]:
     if command.batch not in batches_in_use(setup, state):
         names = ", ".join(batches_in_use(setup, state)) or "one without a name"
         raise Illegal("no_such_batch", f"The batches at this table are: {names}.")
-    due = next_step(setup, state, command.batch)
-    if due != command.step:
-        wanted = "nothing more" if due is None else due
+    due = next_steps(setup, state, command.batch)
+    if command.step not in (*due, *_further_steps(setup, state, command.batch)):
+        wanted = " or ".join(due) or "nothing more"
         raise Illegal("wrong_step", f"These cards need {wanted} now, not {command.step}.")
-    if due == "verify" and command.by == state.decks.inspectors.get(command.batch):
+    if command.step == "verify" and command.by == state.decks.inspectors.get(command.batch):
         raise Illegal("same_person", "Someone other than the inspector must verify the cards.")
-    if due == "view":
+    if command.step == "view":
         _check_viewer(state, command.by)
     yield Prepared(command.by, command.step, command.batch)
 
@@ -160,8 +190,11 @@ def shuffle(setup: Setup, state: Table, command: ShuffleCards) -> Iterator[Event
     batch = next_batch(setup, state)
     if needs_decks(setup) and state.decks is None:
         raise Illegal("no_decks", "No cards have been brought to the table.")
-    if (due := next_step(setup, state, batch)) is not None:
-        raise Illegal("not_prepared", f"The cards must be prepared first: {due} is next.")
+    if due := next_steps(setup, state, batch):
+        sentence = f"The cards must be prepared first: {' or '.join(due)} is next."
+        raise Illegal("not_prepared", sentence)
+    if command.by and awaits_cutter(setup, state):
+        raise Illegal("no_player", "Shuffle when a player is here, who is offered the cut.")
     if command.seed in {each.seed for each in (state.shoe, state.finished) if each is not None}:
         raise Illegal("seed_used", "Every shuffle needs a new seed.")
     terms = Terms(setup.name, state.shoes + 1, state.method, setup.decks, batch)
@@ -171,6 +204,21 @@ def shuffle(setup: Setup, state: Table, command: ShuffleCards) -> Iterator[Event
     except ShoeError as error:
         raise _illegal(error) from None
     yield ShoeStarted(terms, shoe.commitment, seals, command.seed)
+
+
+def awaits_cutter(setup: Setup, state: Table) -> bool:
+    """Whether the shuffle waits for the first player, who is offered its cut."""
+    rules = setup.rules.shoe
+    cuts = rules.first_player_cuts and state.method in rules.cut_methods
+    return cuts and state.shoe is None and not state.guests
+
+
+def unshuffled_batch(setup: Setup, state: Table) -> str | None:
+    """The batch that the device should shuffle and store while the other is in play."""
+    loaded = state.shoe is not None and bool(state.shoe.cards)
+    if not loaded or state.stored is not None or state.method != "batches" or device_out(state):
+        return None
+    return next_batch(setup, state)
 
 
 def next_batch(setup: Setup, state: Table) -> str:
@@ -239,8 +287,6 @@ def order_recut(setup: Setup, state: Table, command: OrderRecut) -> Iterator[Eve
     """Another cut before the load, by the last cutter or by the next one entitled."""
     if state.shoe is None or state.shoe.cards or not state.cut.made:
         raise Illegal("no_recut", "A recut can be ordered only between the cut and the load.")
-    if state.shoe.player_seeds:
-        raise Illegal("no_recut", "A seed is already open, so another cut would not be blind.")
     last = state.cut.last
     if command.who == "last" and last is not None and last not in state.guests:
         raise Illegal("not_here", f"{last} cut last and has left; let the next player cut.")

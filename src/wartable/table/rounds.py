@@ -31,6 +31,7 @@ from wartable.table.events import (
     CardSetAside,
     CountDiffered,
     CoverCardOut,
+    DecksRemoved,
     DrawnInError,
     Event,
     HouseChose,
@@ -54,10 +55,8 @@ from wartable.table.people import (
     rules_for,
     too_few,
 )
-from wartable.table.procedure import DEVICE_METHODS, check_device, ended, needs_decks
+from wartable.table.procedure import DEVICE_METHODS, check_age, check_device, end_shoes, ended
 from wartable.table.state import PLATFORM, MeterState, Setup, Table, meters_of
-
-HOUR_MS = 3_600_000
 
 
 def start_round(setup: Setup, state: Table, command: StartRound) -> Iterator[Event]:
@@ -66,7 +65,7 @@ def start_round(setup: Setup, state: Table, command: StartRound) -> Iterator[Eve
         raise Illegal("round_open", "A round is already open.")
     loaded(state)
     check_device(state)
-    check_age(setup, state, command.at_ms)
+    _check_decks(setup, state, command.at_ms)
     if too_few(setup, state):
         least = setup.rules.table.players_min
         raise Illegal("too_few_players", f"A round needs {least} or more players.")
@@ -94,13 +93,19 @@ def _opening(setup: Setup, state: Table) -> game.Open:
     return game.Open(seats, banker, posted, state.guests[banker].stack - posted)
 
 
-def check_age(setup: Setup, state: Table, at_ms: int) -> None:
+def _check_decks(setup: Setup, state: Table, at_ms: int) -> None:
     """Refuse a round with cards that are over age."""
-    hours = setup.rules.shoe.deck_hours_max
-    if not needs_decks(setup) or hours is None or state.decks is None:
-        return
-    if at_ms - state.decks.at_ms >= hours * HOUR_MS:
-        raise Illegal("deck_age", f"The cards are {hours} hours old; bring new ones.")
+    if state.decks is not None:
+        check_age(setup, state.decks.at_ms, at_ms)
+
+
+def over_age(setup: Setup, state: Table, at_ms: int) -> bool:
+    """Whether the cards at the table are over age."""
+    try:
+        _check_decks(setup, state, at_ms)
+    except Illegal:
+        return True
+    return False
 
 
 def loaded(state: Table) -> Shoe:
@@ -193,7 +198,11 @@ def _shares(
 
 def proceed(setup: Setup, state: Table, command: Proceed) -> Iterator[Event]:
     """Chance gives the round what it awaits, until people must act or the steps are done."""
-    open_round(state)
+    round_ = open_round(state)
+    first = round_.bets_closed and state.counted and not round_.cards
+    if first and over_age(setup, state, command.at_ms):
+        yield from _remove_decks(setup, state)
+        return
     taken = 0
     while not command.steps or taken < command.steps:
         events = tuple(_draw(setup, state))
@@ -205,6 +214,14 @@ def proceed(setup: Setup, state: Table, command: Proceed) -> Iterator[Event]:
         taken += 1
     if not taken:
         raise Illegal("nothing_due", "The round needs nothing from the shoe now.")
+
+
+def _remove_decks(setup: Setup, state: Table) -> Iterator[Event]:
+    """The end of a round before its first card, and of its cards, which are over age."""
+    reason = f"the cards are {setup.rules.shoe.deck_hours_max} hours old"
+    yield from game.decide(setup.rules, open_round(state), game.VoidRound(reason))
+    yield from end_shoes(state, reason)
+    yield DecksRemoved(reason)
 
 
 def _draw(setup: Setup, state: Table) -> Iterator[Event]:

@@ -13,6 +13,7 @@ from wartable.rules import RulesError
 from wartable.rules.model import Meter, RuleBook, Shuffle
 from wartable.shoe import Seal, Shoe
 from wartable.table.commands import (
+    CardSet,
     Condition,
     Mark,
     Milliseconds,
@@ -92,9 +93,10 @@ class Bank(BankTurn, frozen=True, gc=False):
 
 
 class Decks(Struct, frozen=True, gc=False):
-    """The cards at the table, when they were received, and the steps done with each batch.
+    """The cards at the table, since when they are in use, and the steps done with each batch.
 
-    `ready` are the batches shuffled since then, `spread` the batches that lie spread.
+    `ready` are the batches shuffled since then, `spread` the batches that lie spread, `sets` the
+    names of the cards in the house's inventory.
     """
 
     at_ms: Milliseconds
@@ -103,6 +105,7 @@ class Decks(Struct, frozen=True, gc=False):
     inspectors: dict[str, Person] = {}
     ready: tuple[str, ...] = ()
     spread: tuple[str, ...] = ()
+    sets: tuple[CardSet, ...] = ()
 
 
 class CutOffer(Struct, frozen=True, gc=False):

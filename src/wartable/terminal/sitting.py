@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from wartable import game, ledger, players, rng, stream
+from wartable.croupier import first_due
 from wartable.game import Illegal
 from wartable.game.state import Round
 from wartable.game.wagers import SIDE_BETS
@@ -237,12 +238,15 @@ class Sitting:
             self.give(*tended)
             return True
         if (asked := self.question()) is not None:
+            device = first_due(self.setup, table_awaits(self.setup, self.state))
+            if device.batch:
+                self.give(*self._answers(device))
+                return True
             bet = self.bots_bet() if asked.what == "bets" else None
             if bet is not None:
                 self.give(bet)
             return bet is not None
-        due = table_awaits(self.setup, self.state)[0]
-        self.give(*self._answers(due))
+        self.give(*self._answers(first_due(self.setup, table_awaits(self.setup, self.state))))
         return True
 
     def _answers(self, due: Due) -> tuple[Command, ...]:
@@ -253,7 +257,7 @@ class Sitting:
             case "prepare":
                 return (c.Prepare(self._preparer(due.step), due.step, due.batch),)  # type: ignore[arg-type]  # the table names its own steps
             case "shuffle":
-                return (self._seal(), c.ShuffleCards(self._shuffle_seed()))
+                return (self._seal(), c.ShuffleCards(self._shuffle_seed(), DEALER))
             case "seed":
                 return (c.OpenSeed(self.visitor, self._own_seed(self.state.shoes).hex()),)
             case "load":
@@ -265,7 +269,7 @@ class Sitting:
             case "bets":
                 return self._bets()
             case "proceed":
-                return (c.Proceed(),)
+                return (c.Proceed(at_ms=now_ms()),)
             case _:
                 return (self._bot_answer(due),)
 

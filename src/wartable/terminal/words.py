@@ -118,6 +118,10 @@ def _decks(sitting: Sitting, told: Told, event: e.DecksReceived) -> Iterator[Sen
     yield Sentence(f"New cards come to the table: {decks}.")
 
 
+def _removed(sitting: Sitting, told: Told, event: e.DecksRemoved) -> Iterator[Sentence]:
+    yield Sentence(f"The cards are taken away: {event.reason}.")
+
+
 def _prepared(sitting: Sitting, told: Told, event: e.Prepared) -> Iterator[Sentence]:
     text = STEPS[event.step].format(who=who(sitting, event.by), decks=sitting.setup.decks)
     yield Sentence(text)
@@ -313,6 +317,7 @@ _TELL: dict[type[Any], Any] = {
     e.BoughtIn: _bought_in,
     e.Departed: _departed,
     e.DecksReceived: _decks,
+    e.DecksRemoved: _removed,
     e.Prepared: _prepared,
     e.ShoeStarted: _shuffled,
     e.CutMade: _cut,

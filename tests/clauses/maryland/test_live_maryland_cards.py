@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from clauses import proves
 from live_tables import PATIENT
-from staffed_tables import House, SeatedTable, Stack, house_of, ties
+from staffed_tables import BUY_IN, House, SeatedTable, Stack, house_of, ties
+from waiting import until
 from wartable import shoe as shoes
 from wartable import stream
 from wartable.cards import DECK
@@ -84,16 +85,56 @@ def test_live_MD_3_C_the_cards_age(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         table.floor = house.hosted.sign_in(table.floor.name, table.floor.password)
         house.guests[0] = table.players[0] = house.hosted.sign_in(guest.name, guest.password)
         assert table.code(table.dealer, "start_round") == "deck_age"
-        table.must(table.dealer, "receive_decks", condition="preshuffled")
+        table.receive("inspected_and_shuffled")
         table.open()
         table.start()
+
+
+@proves("live", "MD-3-C")
+@pytest.mark.finding(12)
+def test_live_MD_3_C_before_the_first_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cards that grow too old while bets are open deal none, and every wager comes back."""
+    monkeypatch.setattr("wartable.server.tables.floor.ABSENT_MS", 2 * DAY_MS)
+    with house_of(tmp_path, MD, guests=1) as house, house.table(MD, 1) as table:
+        table.open()
+        table.start()
+        table.place({"primary": 100, "progressive": 100})
+        house.hosted.clock.ahead_ms = DAY_MS
+        table.dealer = house.hosted.sign_in(table.dealer.name, table.dealer.password)
+        table.floor = house.hosted.sign_in(table.floor.name, table.floor.password)
+        guest = house.guests[0]
+        house.guests[0] = table.players[0] = house.hosted.sign_in(guest.name, guest.password)
+        table.close_bets()
+        told = [event["type"] for event in table.proceed()]
+        assert told == ["round_voided", "closed", "shoe_ended", "decks_removed"]
+        assert table.held() == BUY_IN
+        assert table.what() == "decks"
+        assert table.code(table.dealer, "receive_decks") == "deck_age"
+        (old,) = table.commands("receive_decks")[0]["sets"]
+        table.floor.post(f"/cards/{old}/moves", what="destroyed", place="shredder")
+        table.play(no_tie, {"primary": 100})
+        assert len(table.told("dealt")) == 2
+
+
+@proves("live", "MD-3-B-3")
+@pytest.mark.finding(10)
+def test_live_MD_3_B_3_the_automatic_dealer_stores_the_other_batch(house: House) -> None:
+    """At a table without staff the other batch is in the device before anybody bets."""
+    body = {"name": "by itself", "book": MD, "options": {"shuffle": "batches"}}
+    house.staff.floor.post("/tables", 201, **body)
+    live = house.hosted.house.floor.places["by itself"].live
+    until(lambda: live.state.stored is not None, "the other batch is not stored")
+    state = house.guests[0].get("/tables/by itself")["state"]
+    assert state["shoe"]["terms"]["batch"] == "red"
+    assert state["stored"]["terms"]["batch"] == "blue"
+    assert state["rounds"] == 0
 
 
 @proves("live", "MD-4-C-3", "MD-4-D", "MD-5-A-1")
 def test_live_MD_4_C_3_stacked_then_shuffled(house: House) -> None:
     """The cards are stacked, and nothing is dealt before they are shuffled and all in the shoe."""
     with house.table(MD, 1) as table:
-        table.must(table.dealer, "receive_decks")
+        table.receive()
         for step in ("inspect", "verify", "spread", "view", "turn", "wash", "stack"):
             assert table.what() == f"prepare {step}"
             assert table.code(table.dealer, "shuffle_cards") == "not_prepared"
@@ -117,22 +158,23 @@ def test_live_MD_4_E_each_batch_is_opened(house: House) -> None:
     """With a shuffler both batches go through inspection, spread, mixing and stacking."""
     steps = ["inspect", "verify", "spread", "view", "turn", "wash", "stack"]
     with house.table(MD, 1, options={"shuffle": "batches"}) as table:
+        assert table.prepare("new") == [*steps, *steps]
         for batch in ("red", "blue"):
-            assert table.prepare("new") == steps
-            table.shuffle(cut=False)
-            table.must(table.dealer, "load_shoe")
-            table.must(table.floor, "order_reshuffle", reason="the other batch")
             done = [event["step"] for event in table.told("prepared") if event["batch"] == batch]
             assert done == steps
 
 
 @proves("live", "MD-4-F", "MD-5-B-2")
-@pytest.mark.parametrize("condition", ["preshuffled", "preinspected", "new"])
-def test_live_MD_4_F_preshuffled_cards(house: House, condition: str) -> None:
-    """Preshuffled decks go straight to the cut, which they need like those shuffled by hand."""
+@pytest.mark.finding(11)
+@pytest.mark.parametrize(
+    ("condition", "skipped"),
+    [("inspected_and_shuffled", 7), ("inspected", 2), ("shuffled", 0), ("new", 0)],
+)
+def test_live_MD_4_F_prepared_cards(house: House, condition: str, skipped: int) -> None:
+    """Decks inspected and shuffled go straight to the cut, which all need (A18)."""
+    steps = ["inspect", "verify", "spread", "view", "turn", "wash", "stack"]
     with house.table(MD, 1) as table:
-        steps = table.prepare(condition)
-        assert (not steps) == (condition == "preshuffled")
+        assert table.prepare(condition) == steps[skipped:]
         assert table.commands("receive_decks")[0]["condition"] == condition
         table.shuffle()
         assert table.what() == "cut"
@@ -196,10 +238,12 @@ def test_live_MD_5_A_2_a_shuffle_for_every_round(house: House) -> None:
 def test_live_MD_5_I_the_idle_table(tmp_path: Path) -> None:
     """Where nobody plays the cards are spread face down; who comes sees them, then all anew."""
     impatient = replace(PATIENT, idle_ms=200, cut_ms=300)
-    with house_of(tmp_path, MD, guests=2, shared=impatient) as house, house.table(MD) as table:
+    with house_of(tmp_path, MD, guests=2, shared=impatient) as house, house.table(MD, 1) as table:
         table.prepare()
-        table.shuffle()
+        table.shuffle(cut=False)
+        wait_for(table, "cut_made")
         table.must(table.dealer, "load_shoe")
+        table.must(table.players[0], "leave")
         wait_for(table, "table_idle")
         assert table.told("table_idle")[0]["by"] == "platform"
         state = table.state()
@@ -221,8 +265,8 @@ def test_live_MD_5_I_the_idle_table(tmp_path: Path) -> None:
         # Nobody answers the offer in time: the dealer cuts.
         wait_for(table, "cut_made", 2)
         offered = [event["player"] for event in table.told("cut_offered")]
-        assert offered == [ann.name, bob.name]
-        assert len(table.told("cut_refused")) == 2
+        assert offered == [ann.name, ann.name, bob.name]
+        assert len(table.told("cut_refused")) == 3
         assert table.told("cut_made")[-1]["player"] is None
         table.must(table.dealer, "load_shoe")
         table.start()

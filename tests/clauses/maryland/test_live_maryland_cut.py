@@ -63,6 +63,23 @@ def test_live_MD_5_E_the_cover_card_says_who_cuts(
         table.must(table.dealer, "load_shoe")
 
 
+@proves("live", "MD-5-E-1")
+@pytest.mark.finding(12)
+def test_live_MD_5_E_1_the_first_to_arrive_at_an_automatic_table(house: House) -> None:
+    """The automatic dealer shuffles when somebody is there, who is then offered the cut."""
+    guest = house.guests[0]
+    empty = guest.get("/tables/maryland 1")["state"]
+    assert (empty["decks"]["condition"], empty["shoe"]) == ("inspected_and_shuffled", None)
+    guest.hello("maryland 1")
+    guest.must("join", amount=1_000, seat=4)
+    state = guest.get("/tables/maryland 1")["state"]
+    assert state["cut"]["offered"] == guest.name
+    guest.must("cut", position=100)
+    cuts = guest.get("/tables/maryland 1")["state"]["shoe"]["cuts"]
+    assert cuts == [{"player": guest.name, "position": 100}]
+    guest.must("leave")
+
+
 @proves("live", "MD-5-E-5", "MD-5-E-6")
 def test_live_MD_5_E_5_after_the_floors_order(house: House) -> None:
     """After the floor's reshuffle the far right is asked first, then counterclockwise."""

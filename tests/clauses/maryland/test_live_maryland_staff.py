@@ -77,9 +77,21 @@ class MarylandTable:
         events = (event for step in steps for event in of_step(step, Period()))
         return [event for event in events if event.kind == kind]
 
+    def receive(self, condition: str = "new") -> None:
+        """Six decks from the inventory in this condition."""
+        name = f"for-{self.name}".replace(" ", "-")
+        self.floor.post("/cards", 201, name=name, decks=6, back="red")
+        if condition == "inspected_and_shuffled":
+            self.dealer.post(f"/cards/{name}/moves", what="inspected")
+            self.floor.post(f"/cards/{name}/moves", what="verified")
+            self.dealer.post(f"/cards/{name}/moves", what="shuffled")
+        self.floor.post(f"/cards/{name}/moves", what="secured", place="vault")
+        self.floor.post(f"/cards/{name}/moves", what="issued", place=self.name)
+        self.must(self.dealer, "receive_decks")
+
     def open(self) -> None:
         """The opening by the book, up to a loaded shoe."""
-        self.must(self.dealer, "receive_decks")
+        self.receive()
         self.must(self.dealer, "prepare", step="inspect")
         self.must(self.floor, "prepare", step="verify")
         for step in ("spread", "view", "turn", "wash", "stack"):
@@ -97,7 +109,7 @@ def test_MD_4_the_opening(hosted: Hosted) -> None:
     with MarylandTable(hosted, "opening") as table, hosted.guest() as second:
         table.must(table.player, "join", amount=50_000, seat=2)
         table.must(second, "join", amount=50_000, seat=1)
-        table.must(table.dealer, "receive_decks")
+        table.receive()
         assert table.code(table.player, "prepare", step="inspect") == "not_your_part"
         assert table.does(table.dealer, "prepare", step="wash")["type"] == "refused"
         table.must(table.dealer, "prepare", step="inspect")
@@ -179,7 +191,7 @@ def test_MD_11_the_floor_orders(hosted: Hosted) -> None:
     """Reshuffles are the floor's to order, void wagers go back, a failed device is marked."""
     with MarylandTable(hosted, "orders") as table:
         table.must(table.player, "join", amount=50_000, seat=1)
-        table.must(table.dealer, "receive_decks", condition="preshuffled")
+        table.receive("inspected_and_shuffled")
         while (due := table.does(table.dealer, "shuffle_cards"))["type"] == "refused":
             step = next(s for s in ("turn", "wash", "stack", "riffle") if table_step(table, s))
             assert step, due
@@ -218,7 +230,7 @@ def test_the_platform_lets_the_look_at_the_cards_pass(tmp_path: Path) -> None:
     hosting = Hosted(tmp_path, books=("maryland",), shared=timing)
     with hosting as hosted, MarylandTable(hosted, "maryland spread") as table:
         table.must(table.player, "join", amount=50_000, seat=2)
-        table.must(table.dealer, "receive_decks")
+        table.receive()
         table.must(table.dealer, "prepare", step="inspect")
         table.must(table.floor, "prepare", step="verify")
         table.must(table.dealer, "prepare", step="spread")

@@ -56,7 +56,7 @@ def test_web_MD_4_B_the_opening(house: House, visit: Visit) -> None:
     """The first player sees every card in order and says so; then all is mixed, cut and loaded."""
     with house.table(MD, 3, 1) as table:
         first, second = sit(visit, table), sit(visit, table, index=1)
-        table.must(table.dealer, "receive_decks")
+        table.receive()
         prepare(table, "inspect", "verify")
         expect(first.locator("[data-spread]")).to_have_count(0)
         prepare(table, "spread")
@@ -111,7 +111,7 @@ def test_web_MD_5_B_2_preshuffled_cards_are_cut(house: House, visit: Visit) -> N
     """Preshuffled cards are offered for the cut like those shuffled by hand."""
     with house.table(MD, 1) as table:
         page = sit(visit, table)
-        table.prepare("preshuffled")
+        table.prepare("inspected_and_shuffled")
         table.shuffle()
         offered(page)
         assert table.code(table.dealer, "load_shoe") == "cut_due"
@@ -161,7 +161,7 @@ def test_web_MD_4_E_two_batches(house: House, visit: Visit) -> None:
     """Both batches are opened step by step, and each shows its own colour on its backs."""
     with house.table(MD, 1, options={"shuffle": "batches"}) as table:
         page = sit(visit, table)
-        table.must(table.dealer, "receive_decks")
+        table.receive()
         for batch in ("red", "blue"):
             prepare(table, "inspect", "verify", "spread", batch=batch)
             expect(page.locator("[data-spread]")).to_have_count(312)
@@ -191,12 +191,11 @@ def test_web_MD_4_E_two_batches(house: House, visit: Visit) -> None:
 @proves("web", "MD-5-I-2", "MD-5-I-3")
 def test_web_MD_5_I_the_idle_table(house: House, visit: Visit) -> None:
     """An idle table's cards lie face down until a player asks; then all begins anew."""
-    with house.table(MD) as table:
-        table.prepare()
-        table.shuffle()
-        table.must(table.dealer, "load_shoe")
-        table.must(table.dealer, "go_idle")
+    with house.table(MD, 1) as table:
         ann = house.guests[0]
+        table.open()
+        table.must(ann, "leave")
+        table.must(table.dealer, "go_idle")
         table.must(ann, "join", amount=1_000, seat=4)
         table.players = [ann]
         page = sit(visit, table)

@@ -82,11 +82,11 @@ def test_live_NZ_6_the_opening(house: House) -> None:
     """Two people inspect, the first player views, then turn, wash, stack and riffle in order."""
     with house.table(NZ, 1, 2) as table:
         ann, bob = table.players
-        table.must(table.dealer, "receive_decks")
+        table.receive()
         assert table.what() == "prepare inspect"
         assert table.code(table.dealer, "prepare", step="spread") == "wrong_step"
         table.must(table.dealer, "prepare", step="inspect")
-        assert table.code(table.dealer, "prepare", step="verify") == "same_person"
+        assert table.code(table.dealer, "prepare", step="verify") == "not_your_part"
         assert table.code(table.dealer, "prepare", step="spread") == "wrong_step"
         table.must(table.floor, "prepare", step="verify")
         table.must(table.dealer, "prepare", step="spread")
@@ -114,9 +114,9 @@ def test_live_NZ_6_the_opening(house: House) -> None:
 def test_live_NZ_6_4_a_shuffler_needs_no_view(house: House) -> None:
     """With a shuffler no player views the cards; each set is washed, stacked and riffled."""
     with house.table(NZ, 1, options={"shuffle": "batches"}) as table:
+        steps = ["inspect", "verify", "wash", "stack", "riffle"]
+        assert table.prepare("new") == [*steps, *steps]
         for batch in ("red", "blue"):
-            steps = table.prepare("new")
-            assert steps == ["inspect", "verify", "wash", "stack", "riffle"]
             table.shuffle()
             assert table.told("shoe_started")[-1]["terms"]["batch"] == batch
             table.must(table.players[0], "refuse_cut")
@@ -129,12 +129,16 @@ def test_live_NZ_6_4_a_shuffler_needs_no_view(house: House) -> None:
 @proves("live", "NZ-6.5-2", "NZ-6.5-3")
 @pytest.mark.parametrize(
     ("condition", "steps"),
-    [("preshuffled", ["riffle"]), ("preinspected", ["wash", "stack", "riffle"])],
+    [
+        ("shuffled", ["riffle"]),
+        ("inspected_and_shuffled", ["riffle"]),
+        ("inspected", ["wash", "stack", "riffle"]),
+    ],
 )
 def test_live_NZ_6_5_cards_checked_before(house: House, condition: str, steps: list[str]) -> None:
     """Cards shuffled or checked before they came are mixed at the table before the cut."""
     with house.table(NZ, 1) as table:
-        table.must(table.dealer, "receive_decks", condition=condition)
+        table.receive(condition)
         assert table.code(table.dealer, "shuffle_cards") == "not_prepared"
         assert table.prepare() == steps
         assert [event["step"] for event in table.told("prepared")] == steps

@@ -138,7 +138,7 @@ def test_web_NZ_6_the_opening(house: House, visit: Visit) -> None:
     """All cards face up in rows for the first player, then face down, washed, stacked, riffled."""
     with house.table(NZ, 1, 2) as table:
         felt, second = (at(visit, table.name, who) for who in table.players)
-        table.must(table.dealer, "receive_decks")
+        table.receive()
         table.must(table.dealer, "prepare", step="inspect")
         table.must(table.floor, "prepare", step="verify")
         spread = felt.page.locator("[data-spread]")

@@ -200,7 +200,7 @@ DEALER = {
     "prepare", "go_idle", "fail_device", "mark_device", "jam",
 }  # fmt: skip  # likewise a list
 FLOOR = {
-    "receive_decks", "prepare", "go_idle", "fail_device", "mark_device", "jam", "order_recut",
+    "receive_decks", "go_idle", "fail_device", "mark_device", "jam", "order_recut",
     "order_reshuffle", "change_dealer", "repair_device", "change_method", "approve", "void_round",
     "restrict",
 }  # fmt: skip  # likewise a list
@@ -248,6 +248,14 @@ RIGHTS: list[tuple[str, str, Json, set[str]]] = [
     ("get", "/records/significant", {}, {"auditor", "admin"}),
     ("get", "/closures", {}, {"floor", "auditor", "admin"}),
     ("post", "/tables/private", {"book": "online"}, {"player"}),
+    ("get", "/cards", {}, {"dealer", "floor", "auditor", "admin"}),
+    ("get", "/cards/none", {}, {"dealer", "floor", "auditor", "admin"}),
+    ("post", "/cards", {"name": "some", "decks": 6, "back": "red"}, {"floor", "admin"}),
+    ("post", "/cards/none/moves", {"what": "inspected"}, {"dealer"}),
+    ("post", "/cards/none/moves", {"what": "verified"}, {"floor"}),
+    ("post", "/cards/none/moves", {"what": "shuffled"}, {"dealer", "floor"}),
+    ("post", "/cards/none/moves", {"what": "secured", "place": "x"}, {"floor", "admin"}),
+    ("post", "/cards/none/moves", {"what": "destroyed", "place": "x"}, {"floor", "admin"}),
 ]
 
 

@@ -171,7 +171,11 @@ def test_the_odds_over_http(hosted: Hosted) -> None:
 @pytest.mark.finding(19)
 def test_the_felt_is_the_tables_own(hosted: Hosted) -> None:
     """A table with the operator's settings shows what it offers, not its book's defaults."""
-    settings = {"wagers.progressive.offered": False, "limits.payout_max": 5_000_000}
+    settings: dict[str, bool | int] = {
+        "wagers.progressive.offered": False,
+        "limits.payout_max": 5_000_000,
+        "limits.box_max": 100_000,
+    }
     with hosted.admin() as admin:
         admin.post("/tables", 201, name="felt", book="maryland", settings=settings)
         told = admin.get("/tables/felt/book")

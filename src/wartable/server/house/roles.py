@@ -5,13 +5,14 @@ from typing import Any, Literal, get_args
 from wartable import game
 from wartable.game import Illegal
 from wartable.server.config import Money
+from wartable.server.records.facts import CardMove
 from wartable.table import Setup
 from wartable.table import commands as c
 from wartable.table.commands import Command
 
 Role = Literal["player", "dealer", "floor", "auditor", "admin"]
 ROLES: tuple[Role, ...] = get_args(Role)
-Right = Literal["open_tables", "disable", "set_limits", "accounts", "keys", "records"]
+Right = Literal["open_tables", "disable", "set_limits", "accounts", "keys", "records", "cards"]
 
 _PLAYER: tuple[Role, ...] = ("player",)
 _DEALER: tuple[Role, ...] = ("dealer",)
@@ -76,14 +77,30 @@ RIGHTS: dict[Right, tuple[Role, ...]] = {
     "accounts": ("admin",),
     "keys": ("admin",),
     "records": ("auditor", "admin"),
+    "cards": ("dealer", "floor", "admin"),
 }
 """The roles that may do each thing in the house itself."""
 
 
+CARD_MOVES: dict[CardMove, tuple[Role, ...]] = {
+    "received": _ABOVE,
+    "inspected": _DEALER,
+    "verified": _FLOOR,
+    "shuffled": _BOTH,
+    "secured": _ABOVE,
+    "issued": _ABOVE,
+    "destroyed": _ABOVE,
+}
+"""The roles that may do each thing with the cards of the inventory."""
+
+STEPS: dict[c.Preparation, tuple[Role, ...]] = {"view": _PLAYER, "verify": _FLOOR}
+"""The steps of the cards' preparation that are not the dealer's."""
+
+
 def roles_for(command: Command) -> tuple[Role, ...]:
-    """The roles that may give this command; players may inspect the spread cards."""
-    if isinstance(command, c.Prepare) and command.step == "view":
-        return _PLAYER
+    """The roles that may give this command; a step of the cards' preparation has its own."""
+    if isinstance(command, c.Prepare):
+        return STEPS.get(command.step, _DEALER)
     return COMMANDS[type(command)]
 
 

@@ -22,7 +22,8 @@ CODES: dict[int, tuple[str, ...]] = {
         "wrong_password",
     ),
     404: (
-        "no_account", "no_book", "no_key", "no_round", "no_table", "not_disabled", "nothing_there",
+        "no_account", "no_book", "no_key", "no_round", "no_set", "no_table", "not_disabled",
+        "nothing_there",
     ),
     408: ("too_slow",),
     415: ("not_json",),

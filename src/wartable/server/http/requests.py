@@ -11,6 +11,7 @@ from wartable.server.house.limits import LimitKind
 from wartable.server.house.roles import Role
 from wartable.server.http.wire import Id
 from wartable.server.opening import END, BookName
+from wartable.server.records.facts import CardMove
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
 Password = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
@@ -106,6 +107,27 @@ class Closing(RequestBody, frozen=True):
     scope: Scope
     reason: Reason
     name: Annotated[str, msgspec.Meta(max_length=80)] = ""
+
+
+class NewCards(RequestBody, frozen=True):
+    """A set of cards that the house received: its name, its decks and the colour of its backs."""
+
+    name: Annotated[
+        str,
+        msgspec.Meta(
+            pattern=f"^[a-z0-9][a-z0-9-]{{0,31}}{END}",
+            description="up to 32 of a-z, 0-9 and -",
+        ),
+    ]
+    decks: Annotated[int, msgspec.Meta(ge=1, le=16)]
+    back: Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
+
+
+class CardsMoved(RequestBody, frozen=True):
+    """What was done with a set of cards, and the place where it is now, or its table."""
+
+    what: CardMove
+    place: Annotated[str, msgspec.Meta(max_length=80)] = ""
 
 
 class Movement(RequestBody, frozen=True):

@@ -31,7 +31,7 @@ UNIONS = {"Event": Event, "Move": TableMove, "Message": wire.Outgoing}
 PARTS = (
     Due, requests.Me, requests.Signed, requests.OpenedTable, requests.SignificantEvent, Closure,
     books.BookShown, books.BookPage, books.TableBook, history.Rounds,
-    history.Total, Replay, Shoes, staff.FloorView, staff.AccountShown,
+    history.Total, Replay, Shoes, staff.FloorView, staff.AccountShown, staff.CardsShown,
 )  # fmt: skip  # a list of names
 
 

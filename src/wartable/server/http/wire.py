@@ -12,6 +12,7 @@ from wartable.game.prices import Price
 from wartable.server.denied import Denied
 from wartable.server.house.roles import Role
 from wartable.server.house.sessions import Reality
+from wartable.server.records.answers import FILLED as FILLED_OF
 from wartable.server.records.answers import Accepted, RefusedCommand
 from wartable.server.tables.listeners import Awaited, Happened, Snapshot, Wagering
 from wartable.server.tables.lobby import Lobby
@@ -111,7 +112,7 @@ def _filled(kind: type[Any]) -> set[str]:
     config = kind.__struct_config__
     others = {"player"} if config.tag in NAMED else set()
     names = FILLED & set(kind.__struct_fields__) - others
-    return names | ({"seed"} if kind is c.ShuffleCards else set())
+    return names | FILLED_OF.get(kind, set())
 
 
 def _form(kind: type[Any]) -> type[msgspec.Struct]:
@@ -185,5 +186,6 @@ def to_command(message: Any, name: str, now_ms: int, new_seed: Callable[[], str]
     own: dict[str, Any] = {"player": name, "by": name, "at_ms": now_ms}
     if kind is c.ShuffleCards:  # only when needed: the system's randomness is slow
         own["seed"] = new_seed()
-    command: Command = kind(**given, **{key: own[key] for key in _FILLED_OF[kind]})
+    filled = _FILLED_OF[kind] & own.keys()  # the inventory has the rest
+    command: Command = kind(**given, **{key: own[key] for key in filled})
     return command

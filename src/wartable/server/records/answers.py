@@ -1,12 +1,21 @@
 """The answer to a command: accepted or refused, and always the same for the same id."""
 
+from typing import Any
+
 import msgspec
 
 from wartable.server.records import journal
 from wartable.server.records.messages import Command
-from wartable.table.commands import ShuffleCards
+from wartable.table.commands import ReceiveDecks, ShuffleCards
 
 ID_USED = ("id_used", "This id was used for another command.")
+
+
+FILLED: dict[type[Any], set[str]] = {
+    ShuffleCards: {"seed"},
+    ReceiveDecks: {"condition", "sets", "opened_ms"},
+}
+"""What the server fills in, besides the time, by the command."""
 
 
 class Accepted(msgspec.Struct, frozen=True, gc=False, tag="accepted"):
@@ -35,9 +44,8 @@ def repeated(id_: str, command: Command, number: int, stored: str) -> Answer:
 
 
 def same(one: Command, other: Command) -> bool:
-    """Whether two commands are the same, apart from the time and shuffle the server fills in."""
+    """Whether two commands are the same, apart from what the server fills in."""
     if type(one) is not type(other):
         return False
-    filled = {"at_ms", "seed"} if isinstance(one, ShuffleCards) else {"at_ms"}
-    asked = set(one.__struct_fields__) - filled
+    asked = set(one.__struct_fields__) - {"at_ms"} - FILLED.get(type(one), set())
     return all(getattr(one, name) == getattr(other, name) for name in asked)

@@ -1,5 +1,7 @@
 """What a significant event changed, as values to compare the records with."""
 
+from typing import Literal
+
 from wartable.game.messages import Message
 
 
@@ -55,6 +57,21 @@ class ClosureFacts(Message, frozen=True):
     name: str
 
 
+CardMove = Literal[
+    "received", "inspected", "verified", "shuffled", "secured", "issued", "destroyed"
+]
+
+
+class CardFacts(Message, frozen=True):
+    """What was done with a set of cards and when, the place after it, its decks and its back."""
+
+    what: CardMove
+    at_ms: int
+    place: str
+    decks: int
+    back: str
+
+
 class HeadsFact(Message, frozen=True):
     """The number and hash of the last row of each chain."""
 
@@ -70,4 +87,5 @@ Facts = (
     | LimitFacts
     | ClosureFacts
     | HeadsFact
+    | CardFacts
 )

@@ -84,6 +84,8 @@ Kind = Literal[
     "disabled", "enabled", "table_opened", "house_opened", "house_closed", "restored",
     "code_approved", "selfcheck_failed", "table_failed", "clock_changed",
     "rows_keyed", "key_changed", "rollback_accepted",
+    "cards_received", "cards_inspected", "cards_verified", "cards_shuffled", "cards_secured",
+    "cards_issued", "cards_destroyed",
 ]  # fmt: skip  # a list of words
 
 

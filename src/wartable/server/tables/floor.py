@@ -153,6 +153,14 @@ class Floor:
             place.task.cancel()
             await asyncio.gather(place.task, return_exceptions=True)
 
+    def table_using(self, cards: str) -> str | None:
+        """The table at which a set of cards is in use."""
+        for name, place in self.places.items():
+            decks = place.live.state.decks
+            if decks is not None and cards in decks.sets:
+                return name
+        return None
+
     def look_again(self) -> None:
         """Tell everybody at the tables whether new wagers are taken."""
         for place in self.places.values():

@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from wartable import table
-from wartable.croupier import Act, Timing, act
+from wartable.croupier import Act, Timing, act, first_due
 from wartable.game import Bet, Illegal
 from wartable.game.messages import MeterName
 from wartable.game.wagers import WAGER
@@ -249,7 +249,7 @@ class LiveTable:
 
     def _act(self, at: TableVersion, now_ms: int) -> Act:
         """The platform's next command in this position."""
-        due = at.due[0]
+        due = first_due(self.setup, at.due)
         if due.what == "taker" and not self._attended(at.state):
             return Act(wake_ms=now_ms + HOLD_MS)
         # Only when needed: the system's randomness costs more than a whole command.

@@ -38,8 +38,9 @@ function gameBegins(state) {
  * @returns {Table}
  */
 function decksReceived(state, event) {
-  const { at_ms, condition } = event;
-  const decks = { at_ms, condition, done: {}, inspectors: {}, ready: [], spread: [] };
+  const { condition, sets } = event;
+  const at_ms = event.opened_ms ?? event.at_ms;
+  const decks = { at_ms, condition, done: {}, inspectors: {}, ready: [], spread: [], sets };
   return gameBegins({ ...state, decks, idle: false, spread_up: false });
 }
 
@@ -269,6 +270,8 @@ export function foldShoe(state, event) {
   switch (event.type) {
     case "decks_received":
       return decksReceived(state, event);
+    case "decks_removed":
+      return { ...state, decks: null };
     case "prepared":
       return prepared(state, event);
     case "seed_sealed":

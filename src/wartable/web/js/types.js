@@ -37,12 +37,21 @@ export {};
  */
 
 /**
- * New cards are at the table.
+ * New cards are at the table; their age counts from when the first set was opened for use.
  * @typedef {object} DecksReceived
  * @property {"decks_received"} type
  * @property {string} by
  * @property {number} at_ms
- * @property {"new" | "preinspected" | "preshuffled"} condition
+ * @property {"inspected" | "inspected_and_shuffled" | "new" | "preinspected" | "preshuffled" | "shuffled"} condition
+ * @property {ReadonlyArray<string>} sets
+ * @property {number | null} opened_ms
+ */
+
+/**
+ * The cards left the table, which needs others before the next round.
+ * @typedef {object} DecksRemoved
+ * @property {"decks_removed"} type
+ * @property {string} reason
  */
 
 /**
@@ -854,6 +863,8 @@ export {};
  * @property {ReadonlyArray<string>} attended
  * @property {ReadonlyArray<FloorTable>} tables
  * @property {ReadonlyArray<Closure>} closures
+ * @property {ReadonlyArray<string>} steps
+ * @property {ReadonlyArray<string>} card_moves
  */
 
 /**
@@ -865,6 +876,13 @@ export {};
  * @property {number} opened_ms
  * @property {number} excluded_until_ms
  * @property {number} locked_until_ms
+ */
+
+/**
+ * A set of cards, and the table at which it is in use.
+ * @typedef {object} CardsShown
+ * @property {CardSet} cards
+ * @property {string | null} in_use
  */
 
 /**
@@ -1183,6 +1201,21 @@ export {};
  */
 
 /**
+ * Some decks with one back: where they are, who prepared them, since when they are in use.
+ * @typedef {object} CardSet
+ * @property {string} name
+ * @property {number} decks
+ * @property {string} back
+ * @property {"destroyed" | "issued" | "received" | "secured"} state
+ * @property {string} place
+ * @property {string} inspected_by
+ * @property {string} verified_by
+ * @property {string} shuffled_by
+ * @property {number | null} opened_ms
+ * @property {ReadonlyArray<CustodyRow>} log
+ */
+
+/**
  * A player at the table: the seat, the stack, and whether they are leaving.
  * @typedef {object} Guest
  * @property {string} player
@@ -1193,14 +1226,15 @@ export {};
  */
 
 /**
- * The cards at the table, when they were received, and the steps done with each batch.
+ * The cards at the table, since when they are in use, and the steps done with each batch.
  * @typedef {object} Decks
  * @property {number} at_ms
- * @property {"new" | "preinspected" | "preshuffled"} condition
+ * @property {"inspected" | "inspected_and_shuffled" | "new" | "preinspected" | "preshuffled" | "shuffled"} condition
  * @property {Readonly<Record<string, ReadonlyArray<"inspect" | "riffle" | "spread" | "stack" | "turn" | "verify" | "view" | "wash">>>} done
  * @property {Readonly<Record<string, string>>} inspectors
  * @property {ReadonlyArray<string>} ready
  * @property {ReadonlyArray<string>} spread
+ * @property {ReadonlyArray<string>} sets
  */
 
 /**
@@ -1293,7 +1327,7 @@ export {};
  * @property {number} number
  * @property {number} at_ms
  * @property {string} actor
- * @property {ReadonlyArray<Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | CountDiffered | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed | TableOpened | MetersOpened | MetersMoved | PaidIn | PaidOut | Noted>} events
+ * @property {ReadonlyArray<Joined | BoughtIn | CashedOut | Departed | DecksReceived | DecksRemoved | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | CountDiffered | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed | TableOpened | MetersOpened | MetersMoved | PaidIn | PaidOut | Noted>} events
  * @property {ReadonlyArray<Transfer>} transfers
  */
 
@@ -1336,6 +1370,15 @@ export {};
  * @property {ReadonlyArray<string>} options
  * @property {ReadonlyArray<number>} weights
  * @property {number} result
+ */
+
+/**
+ * One step in a set's life: who did what, when, and where the set was after it.
+ * @typedef {object} CustodyRow
+ * @property {number} at_ms
+ * @property {string} by
+ * @property {"destroyed" | "inspected" | "issued" | "received" | "secured" | "shuffled" | "verified"} what
+ * @property {string} place
  */
 
 /**
@@ -1408,12 +1451,12 @@ export {};
  * A significant event; its row has the actor and the time.
  * @typedef {object} Noted
  * @property {"noted"} type
- * @property {"account_opened" | "clock_changed" | "code_approved" | "disabled" | "enabled" | "excluded" | "house_closed" | "house_opened" | "key_changed" | "key_made" | "key_revoked" | "limit_set" | "locked_out" | "password_changed" | "restored" | "role_changed" | "rollback_accepted" | "rows_keyed" | "selfcheck_failed" | "sign_in_failed" | "signed_in" | "signed_out" | "table_failed" | "table_opened"} kind
+ * @property {"account_opened" | "cards_destroyed" | "cards_inspected" | "cards_issued" | "cards_received" | "cards_secured" | "cards_shuffled" | "cards_verified" | "clock_changed" | "code_approved" | "disabled" | "enabled" | "excluded" | "house_closed" | "house_opened" | "key_changed" | "key_made" | "key_revoked" | "limit_set" | "locked_out" | "password_changed" | "restored" | "role_changed" | "rollback_accepted" | "rows_keyed" | "selfcheck_failed" | "sign_in_failed" | "signed_in" | "signed_out" | "table_failed" | "table_opened"} kind
  * @property {string} subject
  * @property {string} reason
  * @property {string} before
  * @property {string} after
- * @property {AccountFacts | PasswordFact | RoleFact | ExclusionFact | KeyFact | LimitFacts | ClosureFacts | HeadsFact | null} facts
+ * @property {AccountFacts | PasswordFact | RoleFact | ExclusionFact | KeyFact | LimitFacts | ClosureFacts | HeadsFact | CardFacts | null} facts
  */
 
 /**
@@ -1512,13 +1555,24 @@ export {};
  */
 
 /**
+ * What was done with a set of cards and when, the place after it, its decks and its back.
+ * @typedef {object} CardFacts
+ * @property {"card_facts"} type
+ * @property {"destroyed" | "inspected" | "issued" | "received" | "secured" | "shuffled" | "verified"} what
+ * @property {number} at_ms
+ * @property {string} place
+ * @property {number} decks
+ * @property {string} back
+ */
+
+/**
  * The minimum and the maximum of one wager.
  * @typedef {object} Limit
  * @property {number} min
  * @property {number | null} max
  */
 
-/** @typedef {Joined | BoughtIn | CashedOut | Departed | DecksReceived | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | CountDiffered | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed} Event */
+/** @typedef {Joined | BoughtIn | CashedOut | Departed | DecksReceived | DecksRemoved | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | CountDiffered | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed} Event */
 
 /** @typedef {MayBet | MayWithdraw | MayDecline | MayChoose | MayLeave | MayBank} Move */
 

@@ -183,6 +183,7 @@ const TELL = {
   departed: (e, by) => `${doing(by, e.player, "leave", "leaves")} the table with ${money(e.amount)}.`,
   left: (e, by) => `${doing(by, e.player, "leave", "leaves")} during the round.`,
   decks_received: () => "New cards are brought to the table.",
+  decks_removed: (event) => `The cards are taken away: ${event.reason}.`,
   prepared: (e) => STEPS[e.step] ?? "",
   seed_sealed: (e, by) => `${doing(by, e.player, "seal", "seals")} a seed for the next shuffle.`,
   shoe_started: (e) => `The cards are shuffled: shoe ${e.terms.number}.`,

@@ -1,25 +1,37 @@
 """HTTP for the floor page: the rights of a member of staff, the open tables, the accounts."""
 
 import asyncio
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import msgspec
 import sqlalchemy as sa
-from litestar import get
-from litestar.params import QueryParameter
+from litestar import get, post
+from litestar.params import FromPath, JSONBody, QueryParameter
+from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 
 from wartable import table
 from wartable.game.wagers import SIDE_BETS
 from wartable.inscription import decks_in_use
 from wartable.rules.model import RuleBook
-from wartable.server.denied import Denied
+from wartable.server.denied import Denied, not_your_part
 from wartable.server.house.closures import Closure
-from wartable.server.house.roles import ATTENDED, COMMANDS, RIGHTS, ROLES, Role
+from wartable.server.house.inventory import CardSet
+from wartable.server.house.roles import (
+    ATTENDED,
+    CARD_MOVES,
+    COMMANDS,
+    RIGHTS,
+    ROLES,
+    Role,
+    roles_for,
+)
+from wartable.server.http import requests as r
 from wartable.server.http.access import Asked, house_of, looking_on, with_right
 from wartable.server.records import schema
 from wartable.server.running import House
 from wartable.server.tables.place import RunningTable
 from wartable.table import Due
+from wartable.table.commands import Preparation, Prepare
 
 ACCOUNTS_MAX = 100
 
@@ -58,7 +70,8 @@ class FloorTable(msgspec.Struct, frozen=True):
 class FloorView(msgspec.Struct, frozen=True):
     """What a member of staff may do, at tables and in the house, and the open tables.
 
-    `attended` lists the commands that exist only at a table with staff.
+    `attended` lists the commands that exist only at a table with staff, `steps` those of the
+    cards' preparation, and `card_moves` what may be done with sets of the inventory.
     """
 
     name: str
@@ -70,6 +83,8 @@ class FloorView(msgspec.Struct, frozen=True):
     attended: tuple[str, ...]
     tables: tuple[FloorTable, ...]
     closures: tuple[Closure, ...]
+    steps: tuple[str, ...]
+    card_moves: tuple[str, ...]
 
 
 class AccountShown(msgspec.Struct, frozen=True):
@@ -81,6 +96,17 @@ class AccountShown(msgspec.Struct, frozen=True):
     opened_ms: int
     excluded_until_ms: int
     locked_until_ms: int
+
+
+class CardsShown(msgspec.Struct, frozen=True):
+    """A set of cards, and the table at which it is in use."""
+
+    cards: CardSet
+    in_use: str | None
+
+
+def _shown(house: House, cards: CardSet) -> CardsShown:
+    return CardsShown(cards, house.floor.table_using(cards.name))
 
 
 def _tag(kind: type[Any]) -> str:
@@ -144,6 +170,8 @@ async def floor_view(request: Asked) -> FloorView:
         tuple(sorted(_tag(kind) for kind in ATTENDED)),
         tuple(_floor_table(house, place) for place in house.floor.places.values()),
         tuple(house.protection.closures.values()),
+        tuple(step for step in get_args(Preparation) if role in roles_for(Prepare(role, step))),
+        tuple(what for what, roles in CARD_MOVES.items() if role in roles),
     )
 
 
@@ -171,4 +199,42 @@ async def accounts(
     return await asyncio.to_thread(read)
 
 
-HANDLERS: list[Any] = [floor_view, accounts]
+@get("/cards")
+async def cards(request: Asked) -> list[CardsShown]:
+    """Every set of cards that is not destroyed, with its log; for staff."""
+    account, house = (await looking_on(request)).account, house_of(request)
+    if account.role == "player":
+        raise not_your_part(account.role)
+    return [_shown(house, each) for each in house.inventory.shown()]
+
+
+@get("/cards/{name:str}")
+async def card_set(request: Asked, name: FromPath[str]) -> CardsShown:
+    """One set of cards, also a destroyed one; for staff."""
+    account, house = (await looking_on(request)).account, house_of(request)
+    if account.role == "player":
+        raise not_your_part(account.role)
+    return _shown(house, house.inventory.find(name))
+
+
+@post("/cards", status_code=HTTP_201_CREATED)
+async def receive_cards(request: Asked, data: JSONBody[r.NewCards]) -> CardsShown:
+    """Take a new set of cards into the inventory."""
+    by, house = await with_right(request, "cards"), house_of(request)
+    return _shown(house, await house.inventory.receive(by, data.name, data.decks, data.back))
+
+
+@post("/cards/{name:str}/moves", status_code=HTTP_200_OK)
+async def move_cards(
+    request: Asked, name: FromPath[str], data: JSONBody[r.CardsMoved]
+) -> CardsShown:
+    """Have the next step of a set's life written down: prepared, secured, issued or destroyed."""
+    by, house = await with_right(request, "cards"), house_of(request)
+    if data.what == "issued":
+        place = house.floor.places.get(data.place)
+        if place is None or not place.live.setup.staffed:
+            raise Denied("no_table", "Cards are issued to an open table with staff; name one.")
+    return _shown(house, await house.inventory.move(by, name, data.what, data.place))
+
+
+HANDLERS: list[Any] = [floor_view, accounts, cards, card_set, receive_cards, move_cards]

@@ -35,7 +35,6 @@ export const GROUPS = /** @type {[Duty["group"], string][]} */ ([
 
 const REASON = /** @type {Asked} */ ({ name: "reason", label: "Reason", kind: "text" });
 const BOX = /** @type {Asked} */ ({ name: "box", label: "Box", kind: "number", value: "1" });
-const CONDITIONS = /** @type {[string, string][]} */ ([["preshuffled", "preshuffled"], ["preinspected", "preinspected"], ["new", "new"]]);
 const STEPS = ["inspect", "spread", "view", "verify", "turn", "wash", "stack", "riffle"];
 
 /**
@@ -47,7 +46,7 @@ export function duties(table) {
   const methods = table.methods.map((method) => /** @type {[string, string]} */ ([method, method.replaceAll("_", " ")]));
   const counts = Object.entries(table.side_bets).map(([name, label]) => /** @type {Asked} */ ({ name, label: `${label}s`, kind: "number", value: "0" }));
   return [
-    { type: "receive_decks", title: "Receive new cards", group: "cards", asks: [{ name: "condition", label: "They are", kind: "choice", choices: CONDITIONS }] },
+    { type: "receive_decks", title: "Receive new cards", group: "cards", asks: [] },
     { type: "prepare", title: "Prepare the cards", group: "cards", asks: [{ name: "step", label: "Step", kind: "choice", choices: STEPS.map((step) => [step, step]) }, { name: "batch", label: "Batch", kind: "text", optional: true }] },
     { type: "shuffle_cards", title: "Shuffle", group: "deal", asks: [] },
     { type: "load_shoe", title: "Load the shoe", group: "deal", asks: [] },
@@ -120,26 +119,24 @@ export function dueWords(due) {
 }
 
 /**
- * The command that is due, with its fields filled in as the table stands.
+ * The command that is due, with its fields filled in as the table stands, and the batch it is for.
  * @param {Due} due
  * @param {Table | null} state
  * @param {FloorTable} table
- * @returns {{type: string, fields: Record<string, unknown>} | null}
+ * @returns {{type: string, fields: Record<string, unknown>, batch: string} | null}
  */
 export function nextStep(due, state, table) {
   const type = NEXT[due.what];
   if (type === undefined) return null;
   const accepted = (/** @type {string} */ kind) => (state?.round?.hands ?? []).flatMap((hand) => hand.wagers).filter((wager) => wager.kind === kind).length;
   switch (type) {
-    case "receive_decks":
-      return { type, fields: { condition: "preshuffled" } };
     case "prepare":
-      return due.step === "view" ? null : { type, fields: { step: due.step, batch: due.batch } };
+      return due.step === "view" ? null : { type, fields: { step: due.step, batch: due.batch }, batch: due.batch };
     case "count_side_bets":
-      return { type, fields: Object.fromEntries(Object.keys(table.side_bets).map((kind) => [kind, accepted(kind)])) };
+      return { type, fields: Object.fromEntries(Object.keys(table.side_bets).map((kind) => [kind, accepted(kind)])), batch: "" };
     case "timeout":
-      return { type, fields: { player: due.player, box: due.box } };
+      return { type, fields: { player: due.player, box: due.box }, batch: "" };
     default:
-      return { type, fields: {} };
+      return { type, fields: {}, batch: due.batch };
   }
 }

@@ -255,7 +255,8 @@ class FloorPage {
     set(shown, due);
     const steps = due.flatMap((each) => {
       const step = nextStep(each, this.state, table);
-      if (step === null || !this.may(step.type, table)) return [];
+      const mine = each.what !== "prepare" || this.view.steps.includes(each.step);
+      if (step === null || !mine || !this.may(step.type, table)) return [];
       return step.type !== "timeout" || this.timeUp(each.player ?? "") ? [step] : [];
     });
     const key = JSON.stringify(steps);
@@ -268,7 +269,7 @@ class FloorPage {
         const { step: part, player, box } = step.fields;
         const counted = Object.keys(table.side_bets).filter((kind) => step.fields[kind]);
         const counts = counted.map((kind) => plural(Number(step.fields[kind]), plain(kind)));
-        const detail = [part, player, box && `box ${box}`, ...counts].filter(Boolean).join(", ");
+        const detail = [part, step.batch && `${step.batch} batch`, player, box && `box ${box}`, ...counts].filter(Boolean).join(", ");
         const act = () => command(table.name, step.type, step.fields).then(() => replace(this.said));
         return button(detail === "" ? title : `${title}: ${detail}`, "primary big", act, (told) => replace(this.said, notice(told, "bad")), { "data-step-command": step.type });
       }),

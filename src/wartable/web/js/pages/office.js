@@ -3,6 +3,7 @@
 import { get, post, put } from "../api.js";
 import { make, replace } from "../dom.js";
 import { parse } from "../money.js";
+import { inventory } from "./inventory.js";
 import { bookChoices, choose, field, form, notice, sentenceOf, table, Unclear, when } from "./pieces.js";
 
 /** @typedef {import("../types.js").FloorView} FloorView */
@@ -182,7 +183,7 @@ function records() {
  */
 export function office(view, changed) {
   const may = (/** @type {string} */ right) => view.rights.includes(right);
-  return [may("open_tables") && opening(view.books, changed), may("set_limits") && limits(), may("accounts") && accounts(view.roles), may("keys") && keys(), may("records") && records()];
+  return [(may("cards") || may("records")) && inventory(view), may("open_tables") && opening(view.books, changed), may("set_limits") && limits(), may("accounts") && accounts(view.roles), may("keys") && keys(), may("records") && records()];
 }
 
 export { closures };

@@ -1,0 +1,93 @@
+// The inventory of cards on the floor page: every set, where it is, and what the role may do with it.
+
+import { get, post } from "../api.js";
+import { make, replace } from "../dom.js";
+import { plural } from "../words.js";
+import { choose, field, form, notice, sentenceOf, table, when } from "./pieces.js";
+
+/** @typedef {import("../types.js").FloorView} FloorView */
+/** @typedef {import("../types.js").CardsShown} CardsShown */
+
+/** @type {Record<string, string>} */
+const MOVES = {
+  inspected: "inspected for defects",
+  verified: "inspection verified",
+  shuffled: "shuffled",
+  secured: "secured in a place",
+  issued: "issued to a table",
+  destroyed: "destroyed",
+};
+
+/** @param {HTMLFormElement} sent @param {string} name */
+function value(sent, name) {
+  return String(new FormData(sent).get(name) ?? "").trim();
+}
+
+/**
+ * Where a set is, in words.
+ * @param {CardsShown} shown
+ */
+function whereabouts({ cards, in_use }) {
+  if (in_use !== null) return `in use at ${in_use}`;
+  if (cards.state === "issued") return `issued to ${cards.place}`;
+  return cards.place === "" ? cards.state : `${cards.state} in ${cards.place}`;
+}
+
+/**
+ * What was done with a set before it came to a table.
+ * @param {CardsShown["cards"]} cards
+ */
+function condition({ inspected_by, verified_by, shuffled_by }) {
+  const done = [verified_by ? `inspected by ${inspected_by}, verified by ${verified_by}` : inspected_by && `inspected by ${inspected_by}, not verified`, shuffled_by && `shuffled by ${shuffled_by}`].filter(Boolean);
+  return done.length === 0 ? "new" : done.join("; ");
+}
+
+/**
+ * The panel of the inventory; it reads the sets when it is opened and after each change.
+ * @param {FloorView} view
+ */
+export function inventory(view) {
+  const place = make("div", { "data-cards": true });
+  const panel = make("details", { class: "panel", "data-inventory": true }, make("summary", {}, "Cards"), place);
+
+  const received = () =>
+    form(
+      { "data-receive-cards": "" },
+      [field("cards-name", "Name of the set", make("input", { type: "text", required: true, maxlength: 32, placeholder: "red-17" }), "Lowercase letters, digits and hyphens."), field("cards-decks", "Decks", make("input", { type: "number", required: true, min: 1, max: 16, value: "6" })), field("cards-back", "Colour of the backs", make("input", { type: "text", required: true, maxlength: 32, value: "red" }))],
+      "Receive",
+      async (sent) => {
+        await post("/cards", { name: value(sent, "cards-name"), decks: Number(value(sent, "cards-decks")), back: value(sent, "cards-back") });
+        await show();
+      },
+    );
+
+  const moved = (/** @type {CardsShown[]} */ sets) =>
+    form(
+      { "data-move-cards": "" },
+      [field("moved-name", "Set", choose(sets.map(({ cards }) => [cards.name, cards.name]))), field("moved-what", "It was", choose(view.card_moves.filter((what) => what !== "received").map((what) => [what, MOVES[what] ?? what]))), field("moved-place", "Place or table", make("input", { type: "text", maxlength: 80 }), "Where it is secured or destroyed, or the table.")],
+      "Write down",
+      async (sent) => {
+        await post(`/cards/${encodeURIComponent(value(sent, "moved-name"))}/moves`, { what: value(sent, "moved-what"), place: value(sent, "moved-place") });
+        await show();
+      },
+    );
+
+  const show = async () => {
+    try {
+      /** @type {CardsShown[]} */
+      const sets = await get("/cards");
+      const rows = sets.map((each) => [each.cards.name, `${plural(each.cards.decks, "deck")}, ${each.cards.back}`, whereabouts(each), condition(each.cards), each.cards.opened_ms === null ? "" : when(each.cards.opened_ms)]);
+      replace(
+        place,
+        sets.length === 0 ? make("p", { class: "soft" }, "The house has no cards. Receive a set first.") : table("Sets of cards", ["Set", "Cards", "Where", "Condition", "In use since"], rows),
+        sets.length > 0 && view.card_moves.length > 0 && moved(sets),
+        view.card_moves.includes("received") && make("h3", {}, "A new set"),
+        view.card_moves.includes("received") && received(),
+      );
+    } catch (error) {
+      replace(place, notice(sentenceOf(error), "bad"));
+    }
+  };
+  panel.addEventListener("toggle", () => void (panel.open && show()));
+  return panel;
+}
