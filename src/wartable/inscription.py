@@ -5,9 +5,11 @@ import msgspec
 from wartable.game.messages import money
 from wartable.game.wagers import WAGER, WAGERS
 from wartable.game.wagers.shape import PayLine
+from wartable.game.wagers.war import printed_odds
 from wartable.rules import NAMES, Book, RuleBook, WagerKind, load
+from wartable.rules.model import Shuffle
 
-GENERIC_LIMIT = "The posted payout limit applies to each hand."
+NUMBERS = {6: "six", 7: "seven", 8: "eight", 9: "nine", 10: "ten", 11: "eleven", 12: "twelve"}
 
 
 class Pay(msgspec.Struct, frozen=True):
@@ -43,22 +45,50 @@ def inscription(book: Book) -> tuple[str, ...]:
             lines.append(f"{pay.label}: {pay.pays[0].lower()}{pay.pays[1:]}")
         else:
             lines.append(f"{pay.label}{line} pays {pay.pays}")
-    return (*lines, payout_limit(book.rules))
+    return (*lines, *filter(None, [payout_limit(book.rules)]))
 
 
 def payout_limit(rules: RuleBook) -> str:
-    """The maximum payout of one hand, or the words that refer to it."""
+    """The posted maximum payout of one hand; nothing if none is posted."""
     most = rules.limits.payout_max
-    return GENERIC_LIMIT if most is None else f"Payout limit for each hand: {money(most)}."
+    return "" if most is None else f"Payout limit for each hand: {money(most)}."
+
+
+def decks_in_use(decks: int, method: Shuffle) -> str:
+    """How many decks are at a table whose shoe has this many: two batches are twice as many."""
+    if method == "batches":
+        return f"{2 * decks} decks in two batches of {NUMBERS.get(decks, decks)}"
+    return f"{decks} deck{'' if decks == 1 else 's'}"
+
+
+def burns(rules: RuleBook) -> tuple[str, ...]:
+    """Which cards are burned when: in the shoe, then before the war's cards."""
+    shoe, war = rules.shoe, rules.deal.war_burn
+    dealer = rules.labels.get("dealer", "dealer")
+    at_war = {
+        "once": "before the war's cards",
+        "before_dealer": f"before the players' war cards, and {war} more before the {dealer}'s",
+        "each_card": "before every war card",
+    }
+    moments = {
+        "when a shoe begins": shoe.burn_first,
+        "when the dealer changes": shoe.burn_new_dealer,
+        at_war[rules.options.war_burn]: war,
+    }
+    return tuple(
+        f"{count} card{' is' if count == 1 else 's are'} burned {when}."
+        for when, count in moments.items()
+        if count
+    )
 
 
 def printed_war(book: Book) -> str:
     """What the document prints on a war's payment; empty if this book pays another one."""
     base = _document_of(book.rules)
-    printed = book.rules.wagers.war.printed
     if base is None or base.options.war_pays == book.rules.options.war_pays:
-        return printed
-    return "" if printed == base.wagers.war.printed else printed
+        return printed_odds(book.rules)
+    same = book.rules.wagers.war.printed == base.wagers.war.printed
+    return "" if same else printed_odds(book.rules)
 
 
 def words(book: Book, wager: str, outcome: str) -> str:

@@ -38,6 +38,7 @@ def test_list_names_every_book_with_version_and_digest() -> None:
         book = load(f"{name}@{digest}")
         assert book == load(name)
         assert (version, banker) == (book.rules.version, book.rules.banker)
+        assert ("2 x 6-12" in line) == (name == "california")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -65,6 +66,23 @@ def test_show_has_every_value_with_its_sources(name: str) -> None:
             assert value in options, f"{option} = {value}"
 
 
+@pytest.mark.finding(17)
+@pytest.mark.parametrize("name", NAMES)
+def test_show_has_every_reading_that_touches_the_book(name: str) -> None:
+    """Those about its document or about all, also where no value of the book names them."""
+    _, _, register = shown("show", name).rpartition("unclear place")
+    ids = set(re.findall(r"^ *([A-Z][0-9]+) ", register, re.MULTILINE))
+    about = {
+        each.id
+        for each in inventory.readings().values()
+        if {name, "all"} & set(each.document.split(","))
+    }
+    named = {each for source in load(name).sources.values() for each in source.readings}
+    assert ids == about | named
+    assert "A13" in about - named
+    assert ("A2" in ids) == (name == "california")
+
+
 def test_show_has_the_edge_of_every_reading() -> None:
     """An option that moves money is shown with the edge that each of its values gives."""
     text = " ".join(shown("show", "maryland").split())
@@ -84,7 +102,8 @@ def test_show_fits_its_terminal(width: int, monkeypatch: pytest.MonkeyPatch) -> 
     for arguments in (["show", "maryland"], ["list"], ["diff", "california", "maryland"]):
         text = re.sub("\x1b\\[[0-9;]*m", "", shown(*arguments))
         assert max(len(line) for line in text.splitlines()) <= width
-        assert "…" not in text
+        # Reading M24 quotes a heading that ends in this sign.
+        assert text.count("…") == (arguments[0] == "show")
 
 
 def test_show_as_json() -> None:

@@ -30,8 +30,8 @@ from wartable.odds import (
 )
 from wartable.odds.classes import Cards, Relation, deals, example
 from wartable.odds.figures import Tally
-from wartable.odds.wagers import wheel_stops
 from wartable.odds.walk import Ended, answer_of, play
+from wartable.odds.wheel import wheel_stops
 from wartable.rules import NAMES, Book, WagerKind, load, option_values, with_options
 
 pytestmark = pytest.mark.slow("counts whole shoes by brute force")

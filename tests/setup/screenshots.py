@@ -134,6 +134,16 @@ def wheel(studio: Studio) -> None:
             cameras.take("wheel", "wt-wheel[data-community]")
 
 
+def spread(studio: Studio) -> None:
+    """Eight new decks face up, before they are washed."""
+    with studio.house.table("maryland", 1, decks=8, name="spread room") as table:
+        table.must(table.dealer, "receive_decks")
+        for step, by in (("inspect", table.dealer), ("verify", table.floor)):
+            table.must(by, "prepare", step=step)
+        table.must(table.dealer, "prepare", step="spread")
+        studio.picture("spread", at(table.name), "[data-spread]")
+
+
 def bank(studio: Studio) -> None:
     """California's bank with wagers against it."""
     with studio.house.table("california", 1, 2, 3, 4, name="bank room") as table:
@@ -156,7 +166,7 @@ def floor(studio: Studio) -> None:
 
 
 MOMENTS: dict[str, Callable[[Studio], None]] = {
-    each.__name__: each for each in (lobby, own_table, war, wheel, bank, readable, floor)
+    each.__name__: each for each in (lobby, own_table, war, wheel, spread, bank, readable, floor)
 }
 
 

@@ -16,11 +16,14 @@ from wartable import game
 from wartable.cli import COMMANDS, wartable
 from wartable.game.prices import Price
 from wartable.rules import NAMES, load, with_options
-from wartable.table import Due
+from wartable.table import Due, view
+from wartable.table import commands as c
+from wartable.terminal import felt, plain, words
 from wartable.terminal import journal as journals
-from wartable.terminal import plain, words
+from wartable.terminal.chips import spots
 from wartable.terminal.lines import HELP, Stake, Unclear, read, read_amount
 from wartable.terminal.opening import Wish, begin, boxes_of
+from wartable.terminal.pages import bank_words
 from wartable.terminal.sitting import Told
 from wartable.verify import verify_bytes
 
@@ -47,9 +50,9 @@ def cents(text: str) -> int:
 
 def ended(result: Result) -> tuple[int, int, int, int]:
     """Staked, returned, net and what the visitor left with, by the summary."""
+    bank = r"(?:, bank (?:won|lost) [\d,.]+)?"
     found = re.search(
-        r"staked ([\d,.]+), returned ([\d,.]+)(?:, bank [-+][\d,.]+)?, net ([-+]?[\d,.]+), time",
-        result.output,
+        rf"staked ([\d,.]+), returned ([\d,.]+){bank}, net ([-+]?[\d,.]+), time", result.output
     )
     left = re.search(r"You leave with ([\d,.]+)\.\n", result.output)
     assert found is not None, result.output
@@ -143,9 +146,23 @@ def test_the_visitor_may_bank() -> None:
     offer = "Do you take the bank? 500.00 leaves 500.00 to match wars against you."
     assert offer in result.output
     assert "You take the bank and post 300." in result.output
-    assert "Your bank's result" in result.output
     assert re.search("(Ada|Bruno|Chiyo) takes the bank", result.output)
     assert ended(result)[3] > 0
+
+
+@pytest.mark.finding(16)
+def test_a_bankers_rounds_are_won_and_lost() -> None:
+    """The round's end, the history and the summary say what the bank won or lost."""
+    script = "cut no\n" + "bank 300\nbet 5\ndeal\nwar\n" * 8 + "history\nq\n"
+    told = play(script, "california", "--seed", "8").output
+    ends = re.findall(r"^Your bank (won|lost) ([\d.]+)\.$", told, re.MULTILINE)
+    listed = re.findall(r"your bank (won|lost) ([\d.]+), posted 300$", told, re.MULTILINE)
+    assert {word for word, _ in ends} == {"won", "lost"}
+    assert ends == listed[::-1]
+    total = sum(cents(amount) * (1 if word == "won" else -1) for word, amount in ends)
+    (summed,) = re.findall(r", bank (won|lost) ([\d.]+), net", told)
+    assert summed[0] == ("won" if total > 0 else "lost")
+    assert cents(summed[1]) == abs(total)
 
 
 def test_war_surrender_and_tie_at_war() -> None:
@@ -319,6 +336,78 @@ def test_a_book_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     begin(Wish("mine.toml", {}), journals.folder()).journal.close()
     monkeypatch.chdir("/")
     assert "takes 10.00 to 20.00" in play("cut 150\nbet 5\nq\n", "--resume").output
+
+
+@pytest.mark.finding(18)
+def test_cards_cover_and_match_are_explained() -> None:
+    """The opening and the rules say how many decks there are, and what cover and match mean."""
+    told = play("rules\nquit\n", "california", "--seed", "7").stdout
+    words = " ".join(told.split())
+    assert words.count("12 decks in two batches of six, with different backs") == 2
+    assert words.count("box by box from the dealer's left, the seated player's before") == 2
+    assert words.count("the Primary Wager, then 10 times the Tie Wager. What is not covered") == 2
+    assert words.count("Match: at war the bank puts new money against each War Wager") == 2
+    other = with_options(load("california"), {"bank_cover": "ties_last"}).rules
+    assert "against every Primary Wager" in " ".join(bank_words(other))
+    house = play("rules\nquit\n", "washington", "--seed", "7").stdout
+    assert "6 decks, a shoe with a cover card" in house
+    for book, decks in (("california", "2 x 6 decks"), ("washington", "6 decks")):
+        sitting = begin(Wish(book, {}, seed="7"), None)
+        top = felt.draw(sitting, felt.Scene(view(sitting.state)))[0].plain
+        assert f"♥  {decks} " in top
+    assert "Cover:" not in house
+    assert "Match:" not in house
+
+
+@pytest.mark.finding(18)
+def test_a_visitor_without_a_seat_bets_behind() -> None:
+    """In California one who stands bets behind a seat and is paid by its card; a seat binds."""
+    script = "bet 5 10\ndeal\nhistory\nquit\n"
+    told = play(script, "california", "--seed", "7", "--boxes", "none").stdout
+    assert "You stand behind the seats with 1,000." in told
+    assert "You bet 10 on box 5, Primary Wager." in told
+    (cards,) = re.findall(r"box 5 \(Chiyo, You\) (\S+), Player/dealer (\S+)\.", told)
+    assert cards == ("8♠", "9♦")
+    assert "Round 1: staked 10.00, returned 0.00, net -10.00." in told
+    assert "box 5 8♠" in told.partition("The last rounds")[2]
+    bank = play("bet 3 10\nbet 10\nquit\n", "california", "--seed", "7", "--boxes", "none").stdout
+    assert "Box 3 is the bank's and gets no card of its own." in bank
+    assert "You bet 10 on box 4, Primary Wager." in bank, "the first box that takes it"
+    seated = play("cut no\nbet 5 10\nquit\n", "california", "--seed", "7").stdout
+    assert "A seated player bets only on the box of the seat, 4." in seated
+    for book in ("maryland", "washington", "online"):
+        refused = play("", book, "--boxes", "none")
+        assert refused.exit_code != 0
+        assert "Nobody bets from behind a seat at this table: choose a box." in refused.output
+
+
+@pytest.mark.finding(18)
+@pytest.mark.parametrize(
+    ("book", "boxes", "seated", "reached"),
+    [
+        ("california", None, 4, [4]),
+        ("california", "none", None, [4, 5]),
+        ("new-zealand", None, 4, [4, 1, 2, 3, 5, 6, 7]),
+        ("maryland", None, 5, [5]),
+        ("washington", None, 4, [4]),
+    ],
+)
+def test_the_keys_reach_the_boxes_that_take_a_wager(
+    book: str, boxes: str | None, seated: int | None, reached: list[int]
+) -> None:
+    """Own boxes first, then others' where the book has a backline and one may bet there."""
+    sitting = begin(Wish(book, {}, boxes, seed="7"), None)
+    for _ in sitting.advance():
+        pass
+    while (due := sitting.question()) is not None and due.what != "bets":
+        refuse = c.RefuseCut if due.what == "cut" else c.PassBank
+        sitting.give(refuse(sitting.visitor))
+        for _ in sitting.advance():
+            pass
+    assert sitting.state.guests[sitting.visitor].seat == seated
+    found = spots(sitting)
+    assert list(dict.fromkeys(box for box, _ in found)) == reached
+    assert found[0] == (reached[0], "primary")
 
 
 def test_several_boxes_and_options() -> None:

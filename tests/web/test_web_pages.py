@@ -40,6 +40,7 @@ def test_play_now_is_one_click(page: Page) -> None:
     assert "online%40guest-" in page.url
 
 
+@pytest.mark.finding(16)
 def test_the_lobby_shows_every_table_live(hosted: Hosted, page: Page) -> None:
     """Each table stands under its book; the count of its seats follows what happens there."""
     page.goto("/")
@@ -47,6 +48,13 @@ def test_the_lobby_shows_every_table_live(hosted: Hosted, page: Page) -> None:
         panel = page.locator(f'section[data-book="{name}"]')
         expect(panel.locator(f'[data-table="{name} 1"]')).to_be_visible()
         expect(panel.locator(f'[data-private="{name}"]')).to_be_visible()
+    meters = page.locator('[data-table="maryland 1"] .meters')
+    expect(meters).to_have_text(
+        "Progressive $10,000 · Primary jackpot $10,000 · Secondary jackpot $5,000"
+    )
+    expect(page.locator('[data-table="california 1"]')).to_contain_text(
+        "12 decks in two batches of six"
+    )
     row = page.locator('[data-table="washington 1"]')
     expect(row).to_contain_text("0 of 7 seats")
     with hosted.guest() as guest:
@@ -119,6 +127,41 @@ def test_NZ_1_0(page: Page) -> None:
     glossary = page.locator("[data-glossary]")
     for word in ("War Wager", "burn", "round", "double tie"):
         expect(glossary.locator("dt", has_text=re.compile(f"^{word}$"))).to_be_visible()
+
+
+@pytest.mark.finding(15)
+@proves("web", "MD-7-F-4")
+def test_MD_7_F_4_the_wheel_in_the_rules(page: Page) -> None:
+    """Maryland's page names the designated card and each stop's chance; others have no wheel."""
+    page.goto("/rules?book=maryland")
+    card = "The wheel turns when the dealer's first card is a red 7: 1 in 26 rounds."
+    expect(page.locator("#play [data-trigger]")).to_contain_text(card)
+    stops = page.locator("[data-wheel] tbody tr")
+    expect(stops.nth(0)).to_have_text(re.compile(r"no hot spot\s*96\.17%\s*1 in 27$"))
+    expect(stops.nth(1)).to_have_text(re.compile(r"jackpot primary\s*0\.01%\s*1 in 260,000$"))
+    expect(stops.nth(11)).to_have_text(re.compile(r"Community \$150\s*20%\s*1 in 130$"))
+    page.goto("/rules?book=washington")
+    expect(page.locator("[data-ranks]")).to_be_visible()
+    expect(page.locator("[data-wheel], [data-trigger]")).to_have_count(0)
+
+
+@pytest.mark.finding(16)
+def test_the_rules_are_the_documents_own(page: Page) -> None:
+    """Cards, burns, a tie wager alone and whose the edge is, each as its document has it."""
+    page.goto("/rules?book=california")
+    main = page.locator("main")
+    expect(main).to_contain_text("12 decks in two batches of six, with different backs")
+    expect(page.locator("[data-edge]").first).to_be_visible()
+    expect(main.locator("th", has_text="The bank's edge").first).to_be_visible()
+    expect(main).not_to_contain_text(re.compile("house edge", re.IGNORECASE))
+    expect(main).not_to_contain_text("ayout limit applies")
+    page.goto("/rules?book=new-zealand")
+    expect(page.locator("#play")).to_contain_text("A Tie Wager may also stand alone")
+    page.goto("/rules?book=washington")
+    words = "3 cards are burned before the players' war cards, and 3 more before the Dealer's."
+    expect(page.locator("#play [data-burns]")).to_contain_text(words)
+    expect(page.locator("#play")).not_to_contain_text("stand alone")
+    expect(page.locator("th", has_text="House edge").first).to_be_visible()
 
 
 @proves("web", "CA-rank-1a", "ON-rank-1", "NZ-4.2", "MD-6-A")

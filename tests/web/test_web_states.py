@@ -44,6 +44,9 @@ def test_an_own_table_from_bets_to_receipt(visit: Visit, house: House) -> None:
             felt.page.locator(opener).click()
             shown = felt.page.locator(f'[data-dialog="{dialog}"]' if dialog else "dialog[open]")
             expect(shown).to_be_visible()
+            if dialog == "receipt":
+                edition = "Online operator, version 1.0 of 2021-02-17 of the document."
+                expect(shown.locator("[data-edition]")).to_have_text(edition)
             sound(felt)
             felt.page.keyboard.press("Escape")
             expect(felt.page.locator("dialog[open]")).to_have_count(0)
@@ -89,6 +92,50 @@ def test_a_seat_and_the_cards(visit: Visit, house: House) -> None:
         felt.page.locator('[data-action="leave"]').click()
         felt.page.locator('[data-answer="leave"]').click()
         expect(felt.dock).to_have_attribute("data-panel", "seat")
+
+
+@pytest.mark.finding(17)
+def test_an_eight_deck_spread_fits(visit: Visit, house: House) -> None:
+    """At 1440 pixels every card is in sight without scrolling, in a wide font as well."""
+    guest = house.guests[0]
+    with house.table("maryland", 1, decks=8, name="eight decks") as table:
+        table.must(table.dealer, "receive_decks", condition="new")
+        prepare(table, until="view")
+        felt = at(visit, table.name, guest, size=(1440, 900))
+        cards = felt.page.locator("[data-spread]")
+        expect(cards).to_have_count(8 * 52)
+        expect(cards.last).to_be_in_viewport()
+        for font in ("", "DejaVu Sans"):
+            cards.evaluate_all(
+                "(all, font) => all.forEach((e) => (e.style.fontFamily = font))", font
+            )
+            rows = felt.page.locator(".spread-rows")
+            hidden = "(e) => [e.scrollWidth - e.clientWidth, e.scrollHeight - e.clientHeight]"
+            assert rows.evaluate(hidden) == [0, 0]
+            cut = "(all) => all.filter((e) => e.scrollWidth > e.clientWidth).length"
+            assert cards.evaluate_all(cut) == 0
+
+
+@pytest.mark.finding(17)
+@pytest.mark.parametrize(
+    ("book", "invites", "words"),
+    [
+        ("new-zealand", "Stand behind", "You can stand behind one and bet on its box."),
+        ("maryland", "Watch", "You can watch."),
+    ],
+)
+def test_a_full_table(visit: Visit, house: House, book: str, invites: str, words: str) -> None:
+    """Lobby and table invite a visitor to stand behind where the book has it, else to watch."""
+    guest = house.guests[1]
+    with house.table(book, 1, settings={"table.boxes": 1}) as table:
+        lobby = visit("/", who=guest)
+        link = lobby.locator(f'[data-sit="{table.name}"]')
+        expect(link).to_have_text(invites)
+        felt = at(visit, table.name, guest)
+        expect(felt.page.locator(".seat-words")).to_have_text(f"Every seat is taken. {words}")
+        stand = felt.page.get_by_role("button", name="Stand behind")
+        expect(stand).to_have_count(int(invites == "Stand behind"))
+        expect(felt.page.locator('[data-action="sit"]')).to_be_hidden()
 
 
 def test_a_war_before_its_cards(visit: Visit, house: House) -> None:

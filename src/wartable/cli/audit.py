@@ -168,9 +168,12 @@ def _show(found: Any) -> None:
     from wartable.server.period import utc
 
     ended = "not over yet" if found.ended_ms is None else f"ended {utc(found.ended_ms)}"
+    edition = f" ({found.edition} of the document)" if found.edition else ""
+    bank = "" if found.bank is None else f", posted {money(found.bank)}, {_bank(found.banker_net)}"
     lines = [
         f"REPLAY of round {found.round} at {found.table}",
-        f"{found.book} {found.digest[:12]}, {found.decks} decks; banker: {found.banker}",
+        f"{found.book} {found.version}{edition} {found.digest[:12]}, {found.decks_in_use}",
+        f"banker: {found.banker}{bank}",
         f"started {utc(found.started_ms)}, {ended}; rows {found.first_row} to {found.last_row}",
         f"shoe committed to by {found.commitment}",
     ]
@@ -192,6 +195,11 @@ def _show(found: Any) -> None:
             for row in rows:
                 table.add_row(*map(printable, row))
             screen.print("", table)
+
+
+def _bank(net: int) -> str:
+    """What a player/dealer's bank won or lost."""
+    return f"{'lost' if net < 0 else 'won'} {money(abs(net))}" if net else "broke even"
 
 
 def _called(by: str | None) -> str:

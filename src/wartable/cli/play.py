@@ -55,7 +55,7 @@ class _Play(click.Command):
     metavar="KEY=VALUE",
     help="Set an option that the document leaves open.",
 )
-@click.option("--boxes", metavar="BOXES", help="Your boxes, like 4, 3-5 or 2,4.")
+@click.option("--boxes", metavar="BOXES", help="Your boxes, like 4, 3-5, 2,4, or none.")
 @click.option("--bankroll", metavar="AMOUNT", help="The money you bring.  [default: 1,000]")
 @click.option("--bots", type=int, help="How many bots play at other boxes.")
 @click.option("--limits", metavar="MIN-MAX", help="Limits of the primary wager.  [default: 5-300]")

@@ -13,6 +13,7 @@ from wartable.rules import (
     NAMES,
     Book,
     Ratio,
+    RuleBook,
     RulesError,
     Source,
     load,
@@ -21,7 +22,7 @@ from wartable.rules import (
     option_values,
 )
 from wartable.rules.differences import differs, values
-from wartable.rules.inventory import readings
+from wartable.rules.inventory import readings_of
 from wartable.rules.model import Options
 
 DIGEST_SHOWN = 8
@@ -56,11 +57,17 @@ def list_() -> None:
             rules.version,
             book.digest[:DIGEST_SHOWN],
             rules.banker,
-            _span(rules.shoe.decks_allowed),
+            _decks(rules),
             str(rules.table.boxes),
             rules.title,
         )
     console().print(table)
+
+
+def _decks(rules: RuleBook) -> str:
+    """The numbers of decks that a table may have, two batches as `2 x 6`."""
+    batches = "2 x " if rules.options.shuffle == "batches" else ""
+    return f"{batches}{_span(rules.shoe.decks_allowed)}"
 
 
 def _span(numbers: tuple[int, ...]) -> str:
@@ -143,16 +150,15 @@ def _alternatives(book: Book) -> dict[str, str]:
 
 
 def _show_readings(book: Book) -> None:
-    """The readings that the book refers to, in full."""
-    used = {name for source in book.sources.values() for name in source.readings}
+    """The readings that touch the book, in full."""
+    named = (name for source in book.sources.values() for name in source.readings)
     table = Table(box=SIMPLE_HEAD)
     table.add_column("reading", no_wrap=True)
     table.add_column("unclear place")
     table.add_column("read as")
-    for name, reading in readings().items():
-        if name in used:
-            place = ": ".join(part for part in (reading.where, reading.problem) if part)
-            table.add_row(name, place, reading.reading)
+    for name, reading in readings_of(book.rules.name, named).items():
+        place = ": ".join(part for part in (reading.where, reading.problem) if part)
+        table.add_row(name, place, reading.reading)
     if table.row_count:
         console().print(table)
 

@@ -7,13 +7,14 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from wartable.cards import RANKS, Card
-from wartable.game import Illegal, Spin
+from wartable.game import Illegal
 from wartable.game.wagers import SIDE_BETS, WAGER, WAGERS
-from wartable.game.wagers.bonus_spin import NO_HOT_SPOT, triggers
+from wartable.game.wagers.bonus_spin import triggers
 from wartable.odds.classes import Kind, Pair, decided, pairs
 from wartable.odds.composition import Composition, OddsError
 from wartable.odds.figures import Distribution, Tally
 from wartable.odds.walk import Answer, Choice, Engine, MeterReadings, Plan, unit
+from wartable.odds.wheel import wheel_stops
 from wartable.rules import Book, RuleBook, WagerKind
 
 ALONE = tuple(each for each in WAGERS if each.kind != "war")
@@ -227,23 +228,6 @@ def _count(tally: Tally, weight: int | Fraction, answer: Answer, size: Fraction)
     net = sum(ended.net for ended in answer.values())
     staked = sum(ended.staked for ended in answer.values())
     tally.add(weight, net * size, staked * size, next(iter(answer.values())).outcome)
-
-
-def wheel_stops(book: Book, bettors: int) -> Iterator[tuple[Spin, Fraction]]:
-    """Each stop of the wheel for the first of `bettors` boxes, with its chance."""
-    spin = book.rules.wagers.bonus_spin
-    if spin is None:
-        return
-    symbols = {name: weight for name, weight in spin.wheel.hot_spot.items() if name != NO_HOT_SPOT}
-    hot_total = sum(spin.wheel.hot_spot.values()) * bettors
-    community_total = sum(spin.wheel.community.values())
-    others = Fraction(hot_total - sum(symbols.values()), hot_total)
-    for symbol, weight in symbols.items():
-        if weight:
-            yield Spin(1, symbol), Fraction(weight, hot_total)
-    for symbol, weight in spin.wheel.community.items():
-        if weight and others:
-            yield Spin(community=symbol), others * Fraction(weight, community_total)
 
 
 def offered_wagers(rules: RuleBook) -> tuple[WagerKind, ...]:

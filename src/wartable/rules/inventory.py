@@ -1,5 +1,6 @@
 """The inventory of clauses, the register of readings, what operators choose, sections, terms."""
 
+from collections.abc import Iterable
 from functools import cache
 from importlib import resources
 from typing import TypeVar
@@ -39,6 +40,10 @@ class Reading(msgspec.Struct, frozen=True):
     problem: str
     reading: str
     effect: str
+
+    def touches(self, document: str) -> bool:
+        """Whether it is about that document, alone or among others."""
+        return not {"all", document}.isdisjoint(self.document.split(","))
 
 
 class OperatorChoice(msgspec.Struct, frozen=True):
@@ -87,6 +92,15 @@ def clauses() -> dict[str, Clause]:
 def readings() -> dict[str, Reading]:
     """Every reading of an unclear place."""
     return _rows("readings.tsv", Reading)
+
+
+def readings_of(document: str, named: Iterable[str]) -> dict[str, Reading]:
+    """The readings that touch a book: its document's, its clauses' and those its values name."""
+    own = (each for each in clauses().values() if each.document == document)
+    used = {*named, *(name for each in own for name in each.readings)}
+    return {
+        name: each for name, each in readings().items() if name in used or each.touches(document)
+    }
 
 
 @cache

@@ -72,6 +72,12 @@ class Document(BookPart, frozen=True):
     date: str = ""
     notice: str = ""
 
+    @property
+    def edition(self) -> str:
+        """Its version and date, as the record of a round names them; empty without a version."""
+        dated = f" of {self.date}" if self.date else ""
+        return f"version {self.version}{dated}" if self.version else ""
+
 
 class BankRules(BookPart, frozen=True):
     """How many rounds a player/dealer banks, and which way the bank rotates."""
@@ -323,6 +329,11 @@ class RuleBook(BookPart, frozen=True):
     def boxes_in_play(self) -> int:
         """The number of boxes against one dealer's card; a banker's own box does not count."""
         return self.community or self.table.boxes - (self.banker == "player")
+
+    @property
+    def edge_holder(self) -> Literal["house", "bank"]:
+        """Whose expectation the edge is; where players bank, the house takes nothing."""
+        return "bank" if self.banker == "player" else "house"
 
     @property
     def community(self) -> int:

@@ -178,7 +178,9 @@ def check_place(setup: Setup, state: Table, player: str, box: int) -> None:
         raise Illegal("seat_taken", f"Box {box} is {owner}'s.")
     if rules.banker == "player":
         if guest.seat not in (None, box):
-            raise Illegal("own_seat", f"{player} can bet only at their own seat, {guest.seat}.")
+            raise Illegal(
+                "own_seat", f"A seated player bets only on the box of the seat, {guest.seat}."
+            )
         if owner is None:
             raise Illegal(
                 "no_seat_there", f"Nobody is seated at box {box}, so nobody can bet behind it."

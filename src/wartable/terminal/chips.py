@@ -7,7 +7,7 @@ from wartable import shoe as shoes
 from wartable.game.amounts import Amounts
 from wartable.game.moves import MayBet, MayChoose
 from wartable.game.prices import Price
-from wartable.game.wagers import WAGER
+from wartable.game.wagers import BEFORE_DEAL, WAGER
 from wartable.rules import WagerKind
 from wartable.table import Command, Due, legal, price, prices
 from wartable.table import commands as c
@@ -109,6 +109,36 @@ def may_bet(sitting: Sitting) -> dict[tuple[int, WagerKind], Amounts]:
     }
 
 
+def spots(sitting: Sitting) -> list[tuple[int, WagerKind]]:
+    """The spots that the visitor can choose: those of own boxes, then of boxes of others."""
+    may = {*may_bet(sitting), *own_wagers(sitting)}
+    own = sitting.header.boxes
+    others = {box for box, _ in may if sitting.setup.rules.table.backline} - {*own}
+    found = [
+        (box, each.kind)
+        for box in (*own, *sorted(others))
+        for each in BEFORE_DEAL
+        if (box, each.kind) in may
+    ]
+    return found or [(own[0] if own else 1, "primary")]
+
+
+def default_box(sitting: Sitting) -> int:
+    """The visitor's first box, or the first that one who stands may bet on."""
+    if sitting.header.boxes:
+        return sitting.header.boxes[0]
+    boxes = {box for box, _ in {*own_wagers(sitting), *may_bet(sitting)}}
+    if not boxes:
+        raise Unclear("There is no seat to bet behind in this round.")
+    return min(boxes)
+
+
+def behind(sitting: Sitting, box: int) -> str | None:
+    """Who sits at a box that is not the visitor's own; None if nobody else does."""
+    seated = sitting.state.seats.get(box)
+    return None if seated == sitting.visitor else seated
+
+
 def accepted(amounts: Amounts) -> str:
     """The amounts in words."""
     if amounts.only:
@@ -118,7 +148,7 @@ def accepted(amounts: Amounts) -> str:
 
 
 def _stake(sitting: Sitting, action: Stake) -> Command:
-    box = sitting.header.boxes[0] if action.box is None else action.box
+    box = default_box(sitting) if action.box is None else action.box
     if action.amount > sitting.stack:
         raise Unclear(f"You have {money(sitting.stack)} left; `buy AMOUNT` brings more.")
     amounts = may_bet(sitting).get((box, action.wager))

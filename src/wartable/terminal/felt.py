@@ -110,7 +110,9 @@ def _wager_rows(sitting: Sitting) -> list[tuple[WagerType, ...]]:
 
 def _head(canvas: Canvas, sitting: Sitting, table: Table) -> None:
     canvas.put(0, 0, " " * canvas.width, BAR)
-    canvas.put(1, 0, f"♠ {sitting.setup.rules.title} ♥", BAR)
+    setup = sitting.setup
+    batches = "2 x " if table.method == "batches" else ""
+    canvas.put(1, 0, f"♠ {setup.rules.title} ♥  {batches}{setup.decks} decks", BAR)
     clock = f"round {table.rounds}  {pages.clock(sitting.played_ms)}"
     canvas.put(canvas.width - len(clock) - 1, 0, clock, BAR)
     shoe = table.shoe
@@ -239,7 +241,10 @@ def _name(sitting: Sitting, table: Table, hands: list[Hand], box: int) -> str:
         return ", ".join(names)
     if box in sitting.header.boxes:
         return "YOU"
-    return table.seats.get(box, "")
+    seated = table.seats.get(box, "")
+    if any(hand.player == sitting.visitor for hand in hands):
+        return f"YOU+{seated}" if seated else "YOU"
+    return seated
 
 
 def _fitting(cents: int, width: int) -> str:

@@ -123,8 +123,15 @@ def option_lines(book: Book) -> list[str]:
 
 
 def boxes_of(book: Book, text: str | None) -> tuple[int, ...]:
-    """The visitor's boxes: as requested, else one in the middle, or all at a table for one."""
+    """The visitor's boxes: as requested, else one in the middle, or all at a table for one.
+
+    A visitor without a box stands behind the seats of others.
+    """
     rules = book.rules
+    if text is not None and text.strip() == "none":
+        if not rules.table.backline or rules.community:
+            raise Unclear("Nobody bets from behind a seat at this table: choose a box.")
+        return ()
     count = rules.community or rules.table.boxes
     most = min(rules.table.boxes_per_player, count)
     if text is None:
@@ -134,7 +141,7 @@ def boxes_of(book: Book, text: str | None) -> tuple[int, ...]:
     for part in re.split("[, ]+", text.strip()):
         match = re.fullmatch("([1-9])(?:-([1-9]))?", part)
         if match is None:
-            raise Unclear(f"Boxes are written like 4, 3-5 or 2,4, not {text!r}.")
+            raise Unclear(f"Boxes are written like 4, 3-5, 2,4 or none, not {text!r}.")
         boxes += range(int(match[1]), int(match[2] or match[1]) + 1)
     unique = tuple(dict.fromkeys(boxes))
     if not unique or max(unique) > count:
@@ -163,7 +170,9 @@ def limits_of(book: Book, text: str | None) -> tuple[int, int] | None:
 def bots_of(book: Book, boxes: tuple[int, ...], wanted: int | None) -> int:
     """The number of bots, at most the number of seats beside the visitor's boxes."""
     table = book.rules.table
-    own = {1} if book.rules.community else {box for box in boxes if box <= table.seats} or {1}
+    own = {1} if book.rules.community else {box for box in boxes if box <= table.seats}
+    if boxes and not own:
+        own = {1}
     free = table.seats - len(own)
     least = BOTS_MIN_BANKED if book.rules.banker == "player" else 0
     if wanted is None:

@@ -2,22 +2,47 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from textwrap import wrap
 
 from wartable.game.wagers import PROGRESSIVE, SIDE_BETS, WAGER, WAGERS
 from wartable.game.wagers.war import WAR_WORDS
-from wartable.inscription import printed_war
-from wartable.rules import Book, WagerKind
+from wartable.inscription import burns, decks_in_use, printed_war
+from wartable.rules import Book, RuleBook, WagerKind
 from wartable.rules.differences import differs
 from wartable.terminal.lines import HELP
 from wartable.terminal.sitting import Past, Sitting
-from wartable.terminal.words import card_text, dealer_name, label, money, short
+from wartable.terminal.words import card_text, dealer_name, label, money, short, won_or_lost
 
 WIDTH = 78
 METHODS = {
     "shoe": "a shoe with a cover card",
-    "batches": "two batches of different backs, shoe by shoe",
+    "batches": "with different backs, shoe by shoe",
     "every_round": "shuffled for every round",
     "continuous": "a continuous shuffler",
+}
+COVER_WORDS = {
+    "matched": (
+        "Cover: at no more bets, what the bank posted is set against the wagers, box by box from"
+        " the dealer's left, the seated player's before those behind: the {primary}, then"
+        " {odds} times the {tie}. What is not covered goes back, whatever the cards."
+    ),
+    "ties_last": (
+        "Cover: at no more bets, what the bank posted is set against every {primary}, box by box"
+        " from the dealer's left, then {odds} times every {tie}. What is not covered goes back,"
+        " whatever the cards."
+    ),
+    "running": (
+        "Cover: wagers are settled box by box as long as the bank has money, with what it wins;"
+        " the rest goes back."
+    ),
+    "payoffs_only": (
+        "Cover: the bank collects every loss, and pays wins box by box as long as it has money;"
+        " what it cannot pay goes back."
+    ),
+}
+BACKLINE_WORDS = {
+    "player": "Without a seat you may bet behind any player: start with --boxes none.",
+    "house": "You may bet on the boxes of others as well as on your own.",
 }
 WAR_TIE_WORDS = {
     "none": "No tie wager on the war deal",
@@ -34,17 +59,34 @@ def rules(sitting: Sitting) -> list[str]:
 def _head(sitting: Sitting) -> Iterator[str]:
     book, setup = sitting.book, sitting.setup
     rules_, document = setup.rules, book.rules.document
-    yield f"{rules_.title}: {document.title} ({document.source})"
-    yield f"{setup.decks} decks, {METHODS[sitting.state.method]}; aces high, suits do not count."
+    edition = f", {document.edition}" if document.edition else ""
+    yield f"{rules_.title}: {document.title} ({document.source}{edition})"
+    decks = decks_in_use(setup.decks, sitting.state.method)
+    yield f"{decks}, {METHODS[sitting.state.method]}; aces high, suits do not count."
     if rules_.banker == "player":
         most = rules_.bank.rounds_max if rules_.bank is not None else 1
         yield f"A player banks: the bank is offered around, at most {most} rounds in a row."
+        for words in bank_words(rules_):
+            yield from wrap(words, WIDTH, subsequent_indent="  ")
+    if rules_.table.backline:
+        yield BACKLINE_WORDS[rules_.banker]
     if differing := differs(book.rules):
         yield differing
     changed = sitting.header.options
     if changed:
         yield "Options: " + ", ".join(f"{key} = {value}" for key, value in changed.items())
     yield f"Every value with its clauses: wartable rules show {rules_.name} ({book.digest[:12]})"
+
+
+def bank_words(rules_: RuleBook) -> Iterator[str]:
+    """What cover and match are: when the bank puts money against wagers, and what goes back."""
+    primary, tie, war = (rules_.labels.get(kind, kind) for kind in ("primary", "tie", "war"))
+    odds = rules_.wagers.tie.pays.over
+    yield COVER_WORDS[rules_.options.bank_cover].format(primary=primary, tie=tie, odds=odds)
+    yield (
+        f"Match: at war the bank puts new money against each {war}, as long as it has some."
+        f" What is not matched of the {war} goes back, and as much of the {primary}."
+    )
 
 
 def _wagers(sitting: Sitting) -> Iterator[str]:
@@ -60,13 +102,14 @@ def _wagers(sitting: Sitting) -> Iterator[str]:
             yield f"{name:<38}{pays:<12}{_limits(sitting, each.kind):<18}{edge:>8}"
     if "surrender" in edges:
         yield f"{'  surrendering every tie instead':<68}{edges['surrender']:>8}"
-    yield "The edge is the house's average share of the wager, exact for a fresh shoe."
+    share = f"the {rules_.edge_holder}'s average share of the wager"
+    yield f"The edge is {share}, exact for a fresh shoe."
     if rules_.limits.ceiling is not None:
         yield f"No single wager is above {short(rules_.limits.ceiling)}, the ceiling of this house."
 
 
 def edges_of(sitting: Sitting) -> Iterator[tuple[str, str]]:
-    """The exact house edge of each wager, in percent."""
+    """The exact edge of each wager, in percent."""
     from wartable.odds import Odds, OddsError  # noqa: PLC0415  # only this page needs them
 
     meter = sitting.state.meters.get(PROGRESSIVE.meter)
@@ -98,7 +141,8 @@ def _war(sitting: Sitting) -> Iterator[str]:
     rules_ = sitting.setup.rules
     names = {kind: label(sitting.book, kind) for kind in ("primary", "war")}
     yield "A tie: surrender for half, or war with as much again."
-    yield f"  {rules_.deal.war_burn} cards are burned, then one each is dealt."
+    for words in burns(rules_):
+        yield f"  {words}"
     yield "  " + WAR_WORDS[rules_.options.war_pays].format(**names) + "."
     yield "  " + WAR_TIE_WORDS[rules_.options.war_tie_wager].format(**names) + "."
     if printed := printed_war(sitting.book):
@@ -109,13 +153,18 @@ def _war(sitting: Sitting) -> Iterator[str]:
 
 
 def _side_bets(sitting: Sitting) -> Iterator[str]:
+    from wartable.odds.wheel import wheel_words  # noqa: PLC0415  # only this page needs it
+
     rules_ = sitting.setup.rules
     for each in SIDE_BETS:
         if each.offered(rules_):
-            started = each.started_by(rules_).format(dealer=dealer_name(sitting.book).lower())
             yield ""
-            yield f"{label(sitting.book, each.kind)}: {started}".rstrip()
-            for line in each.pay_lines(rules_) if not each.by_wheel else ():
+            yield f"{label(sitting.book, each.kind)}:"
+            if each.by_wheel:
+                for words in wheel_words(rules_, sitting.setup.decks):
+                    yield from wrap(words, WIDTH, initial_indent="  ", subsequent_indent="  ")
+                continue
+            for line in each.pay_lines(rules_):
                 name = f"{label(sitting.book, line.label)} " if line.label else ""
                 yield f"  {name + line.line:<24}{line.pays}"
 
@@ -129,7 +178,9 @@ def history(sitting: Sitting) -> list[str]:
     """The last rounds, newest first."""
     if not sitting.history:
         return ["No round has been played yet."]
-    return [line for past in reversed(sitting.history) for line in _past(sitting, past)]
+    edition = sitting.book.rules.document.edition
+    head = [f"{sitting.setup.rules.title}, {edition} of the document"] if edition else []
+    return head + [line for past in reversed(sitting.history) for line in _past(sitting, past)]
 
 
 def _past(sitting: Sitting, past: Past) -> Iterator[str]:
@@ -142,7 +193,8 @@ def _past(sitting: Sitting, past: Past) -> Iterator[str]:
     nothing = "" if own or round_.banker == sitting.visitor else ", without you"
     yield f"{past.number:>5}  {dealer_name(sitting.book)} {dealer}{banker}{void}{nothing}"
     if round_.banker == sitting.visitor:
-        yield f"       your bank {money(round_.banker_net, '+')}"
+        posted = f", posted {short(round_.bank)}" if round_.bank is not None else ""
+        yield f"       your bank {won_or_lost(round_.banker_net)}{posted}"
     for hand in own:
         cards = _cards(round_.cards.get(hand.box), round_.war_cards.get(hand.box))
         staked = sum(wager.staked for wager in hand.wagers)
@@ -172,7 +224,7 @@ def help_lines() -> list[str]:
 def summary(sitting: Sitting) -> list[str]:
     """The results of the sitting."""
     totals = sitting.totals
-    bank = f", bank {money(totals.bank, '+')}" if totals.bank else ""
+    bank = f", bank {won_or_lost(totals.bank)}" if totals.bank else ""
     return [
         (
             f"Rounds {totals.rounds}, staked {money(totals.staked)}, returned "

@@ -12,14 +12,12 @@ from rich.text import Text
 
 from wartable import game
 from wartable import shoe as shoes
-from wartable.game.moves import MayBet
 from wartable.game.state import Round
-from wartable.game.wagers import BEFORE_DEAL
 from wartable.rules import WagerKind
-from wartable.table import Due, Table, legal, view
+from wartable.table import Due, Table, view
 from wartable.table import events as e
 from wartable.terminal import felt, plain
-from wartable.terminal.chips import accepted, own_wagers, suggested_bank, war_move
+from wartable.terminal.chips import accepted, behind, spots, suggested_bank, war_move
 from wartable.terminal.felt import Scene
 from wartable.terminal.host import RULES_TITLE, InputEnded
 from wartable.terminal.keys import Keys
@@ -68,7 +66,8 @@ PAUSES_S: dict[type, float] = {
 COMMON = "? h : q"
 CHIP_KEYS = "1-5 = 1·5·25·100·500"
 KEYS = (
-    "Keys: 1 to 5 put chips of 1, 5, 25, 100, 500 on the chosen spot, which the arrows change;",
+    "Keys: 1 to 5 put chips of 1, 5, 25, 100, 500 on the chosen spot, which the arrows change",
+    "(also to the boxes of others, where the book lets you bet behind them);",
     "x takes that wager back, c all of them; r repeats the last round's, d doubles; Enter deals.",
     "At a tie: w war, t war with a tie wager where it is offered, s surrender. b buys more chips,",
     "? these rules, h the last rounds, : types a line command (help lists them), q leaves,",
@@ -303,34 +302,22 @@ class Screen:
             elif len(key) == 1 and key.isprintable() and len(text) < LINE_CHARACTERS_MAX:
                 text += key
 
-    def _spots(self, sitting: Sitting) -> list[tuple[int, WagerKind]]:
-        """The spots that the visitor can choose, box by box."""
-        may = {
-            (move.box, move.wager)
-            for move in legal(sitting.setup, sitting.state, sitting.visitor)
-            if isinstance(move, MayBet)
-        }
-        may |= set(own_wagers(sitting))
-        boxes = sitting.header.boxes
-        found = [
-            (box, each.kind) for box in boxes for each in BEFORE_DEAL if (box, each.kind) in may
-        ]
-        return found or [(boxes[0], "primary")]
-
     def _ask_bets(self, sitting: Sitting) -> Action:
-        spots = self._spots(sitting)
-        chosen = self._bet_spot if self._bet_spot in spots else spots[0]
+        found = spots(sitting)
+        chosen = self._bet_spot if self._bet_spot in found else found[0]
         while True:
             self._selected = self._bet_spot = chosen
             name = label(sitting.book, chosen[1])
+            seated = behind(sitting, chosen[0])
+            where = f"box {chosen[0]}" + ("" if seated is None else f", behind {seated}")
             key = self._key(
-                f"Your bets: box {chosen[0]}, {name}",
+                f"Your bets: {where}, {name}",
                 f"{CHIP_KEYS}  ←→↑↓ spot  r repeat  d double  c clear  ⏎ deal  {COMMON}",
             )
             action = self._bet_action(key, chosen)
             if action is not None:
                 return action
-            chosen = _moved(spots, chosen, key)
+            chosen = _moved(found, chosen, key)
 
     _bet_spot: tuple[int, WagerKind] | None = None
 

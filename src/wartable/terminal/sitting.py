@@ -333,16 +333,22 @@ class Sitting:
             return (c.Join(newcomer.name, newcomer.buy_in, self._bot_seats()[0]),)
         return None
 
-    def _own_seat(self) -> int:
+    def _own_seat(self) -> int | None:
+        """The visitor's seat; None for one who stands behind those of others."""
+        if not self.header.boxes:
+            return None
         seat = self.header.boxes[0]
         return seat if seat <= self.setup.rules.table.seats else 1
 
     def _bot_seats(self) -> list[int]:
         """The free seats for bots, those farthest from the visitor's boxes last."""
-        own = {self._own_seat(), *(() if self.setup.rules.community else self.header.boxes)}
+        own = {*(() if self.setup.rules.community else self.header.boxes)}
+        if (sat := self._own_seat()) is not None:
+            own.add(sat)
         seats = range(1, self.setup.rules.table.seats + 1)
         free = [seat for seat in seats if seat not in own and seat not in self.state.seats]
-        return sorted(free, key=lambda seat: (min(abs(seat - box) for box in own), seat))
+        near = own or {(len(seats) + 1) // 2}
+        return sorted(free, key=lambda seat: (min(abs(seat - box) for box in near), seat))
 
     def _seal(self) -> Command:
         number = self.state.shoes + 1

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from wartable import game
 from wartable.cards import HIDDEN, Card
-from wartable.inscription import words
+from wartable.inscription import decks_in_use, words
 from wartable.rules import Book, WagerKind
 from wartable.table import events as e
 from wartable.table.state import Table
@@ -45,6 +45,11 @@ def money(cents: int, sign: str = "") -> str:
 def short(cents: int, sign: str = "") -> str:
     """An amount without decimals if they are zero."""
     return money(cents, sign).removesuffix(".00")
+
+
+def won_or_lost(net: int) -> str:
+    """A banker's result: won 5.00, lost 5.00, broke even."""
+    return f"{'lost' if net < 0 else 'won'} {money(abs(net))}" if net else "broke even"
 
 
 def card_text(card: Card) -> str:
@@ -94,7 +99,8 @@ def _joined(sitting: Sitting, told: Told, event: e.Joined) -> Iterator[Sentence]
             f"{event.player} sits at box {event.seat} with {short(event.amount)}{about}."
         )
         return
-    yield Sentence(f"You sit down at box {event.seat} with {short(event.amount)}.", "own")
+    where = "stand behind the seats" if event.seat is None else f"sit down at box {event.seat}"
+    yield Sentence(f"You {where} with {short(event.amount)}.", "own")
 
 
 def _bought_in(sitting: Sitting, told: Told, event: e.BoughtIn) -> Iterator[Sentence]:
@@ -108,7 +114,8 @@ def _departed(sitting: Sitting, told: Told, event: e.Departed) -> Iterator[Sente
 
 
 def _decks(sitting: Sitting, told: Told, event: e.DecksReceived) -> Iterator[Sentence]:
-    yield Sentence(f"{sitting.setup.decks} new decks come to the table.")
+    decks = decks_in_use(sitting.setup.decks, sitting.state.method)
+    yield Sentence(f"New cards come to the table: {decks}.")
 
 
 def _removed(sitting: Sitting, told: Told, event: e.DecksRemoved) -> Iterator[Sentence]:
@@ -293,7 +300,7 @@ def result(sitting: Sitting, table: Table) -> Sentence | None:
         return None
     if round_.banker == sitting.visitor:
         net = round_.banker_net
-        return Sentence(f"Your bank's result: {money(net, '+')}.", "won" if net > 0 else "own")
+        return Sentence(f"Your bank {won_or_lost(net)}.", "won" if net > 0 else "own")
     hands = [hand for hand in round_.hands if hand.player == sitting.visitor]
     if not hands:
         return None

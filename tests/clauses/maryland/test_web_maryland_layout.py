@@ -125,9 +125,10 @@ def test_web_MD_2_B_5a_what_is_printed(house: House, visit: Visit) -> None:
                 expect(small.nth(row)).to_contain_text(line)
             expect(small.nth(row)).to_be_visible()
         wheel = page.locator("wt-wheel")
-        expect(wheel.locator(".ring.community text")).to_have_text(WEDGES)
+        expect(wheel.locator(".ring.community .stop")).to_have_text(WEDGES)
         symbols = [line.removeprefix("hot spot ") for _, line, _ in HOT_SPOT[2:]]
-        expect(wheel.locator(".ring.hot text")).to_have_text(["★ pri", "★ sec", *symbols])
+        wedges = ["no hot spot", "★ primary", "★ secondary", *symbols]
+        expect(wheel.locator(".ring.hot .stop")).to_have_text(wedges)
         spin = page.locator(".right .micro")
         expect(spin).to_contain_text("$100 pays $125, $75 pays $100, $50 pays $75, $40 pays $50")
         expect(spin).to_contain_text("All for $5.")
@@ -138,6 +139,38 @@ def test_web_MD_2_B_5a_what_is_printed(house: House, visit: Visit) -> None:
             "community $35 pays $40",
         ):
             expect(spoken).to_contain_text(words)
+
+
+@pytest.mark.finding(15)
+@proves("web", "MD-7-F-4")
+def test_web_MD_7_F_4_the_trigger_card_and_the_chances(house: House, visit: Visit) -> None:
+    """The felt names the designated card, its chance and that of every stop of this wheel."""
+    settings = {
+        "wagers.bonus_spin.trigger.rank": "K",
+        "wagers.bonus_spin.trigger.color": "black",
+        "wagers.bonus_spin.wheel.hot_spot.none": 9_615,
+        "wagers.bonus_spin.wheel.hot_spot.jackpot_secondary": 4,
+    }
+    with house.table(MD, 1, settings=settings) as table:
+        page = sit(visit, table, size=(1440, 900))
+        card = "The wheel turns when the dealer's first card is a black king: 1 in 26 rounds."
+        expect(page.locator(".right .micro")).to_contain_text(card)
+        expect(page.locator(".right .micro")).to_be_visible()
+        words = page.locator(".payouts [data-trigger]")
+        expect(words).to_have_text(
+            f"{card} Of its turns, 1 in 26 has a hot spot, 1 in 10,000 wins the primary jackpot,"
+            " 1 in 2,500 wins the secondary jackpot."
+        )
+        expect(words).to_be_visible()
+        chances = page.locator("wt-wheel .ring.hot .chance")
+        shares = ["96.15%", "0.01%", "0.04%", "0.1%", "0.1%", "0.2%", "0.4%", "0.5%", "0.7%"]
+        expect(chances).to_have_text([*shares, "0.8%", "1%"])
+        expect(page.locator("[data-stops]")).to_contain_text(
+            "Of the wheel's turns: no hot spot 96.15%, jackpot primary 0.01%, jackpot secondary"
+        )
+        expect(page.locator("[data-stops]")).to_contain_text("Community: $150 20%, $100 25%")
+        page.set_viewport_size({"width": 390, "height": 844})
+        expect(words).to_be_visible()
 
 
 @proves("web", "MD-2-B-4", "MD-2-B-5a", "MD-2-C", "MD-7-F-3")
@@ -152,7 +185,7 @@ def test_web_MD_2_B_4_only_what_is_offered(house: House, visit: Visit) -> None:
         expect(page.locator('wt-meter[data-meter="progressive"]')).to_have_count(0)
     with house.table(MD, 1, settings={"wagers.bonus_spin.offered": False}) as table:
         page = sit(visit, table)
-        expect(page.locator('[data-spot="bonus_spin"], wt-wheel')).to_have_count(0)
+        expect(page.locator('[data-spot="bonus_spin"], wt-wheel, [data-trigger]')).to_have_count(0)
         assert sign(page) == [*WAGERS, *PROGRESSIVE]
         meter = page.locator("wt-meter")
         expect(meter).to_have_attribute("data-amount", "1000000")
@@ -166,9 +199,10 @@ def test_web_MD_2_B_4_only_what_is_offered(house: House, visit: Visit) -> None:
         expect(meter).to_have_text("Progressive$10,000.15")
 
 
+@pytest.mark.finding(16)
 @proves("web", "MD-2-B-5b")
 def test_web_MD_2_B_5b_the_payout_limit(house: House, visit: Visit) -> None:
-    """The felt shows the limit on a hand's payout, as a figure or in general, and pays by it."""
+    """The felt shows the posted limit on a hand's payout and pays by it; without one, nothing."""
     limits = {
         "limits.payout_max": 1_500,
         "limits.primary.max": 1_000,
@@ -190,9 +224,9 @@ def test_web_MD_2_B_5b_the_payout_limit(house: House, visit: Visit) -> None:
         expect(page.locator("#net")).to_have_attribute("data-amount", "1500")
     with house.table(MD, 1) as table:
         page = sit(visit, table, size=PHONE)
-        shown = page.locator("[data-payout-limit]")
-        expect(shown).to_have_text("The posted payout limit applies to each hand.")
-        expect(shown).to_be_visible()
+        expect(page.locator(".payouts [data-payment]")).to_have_count(1)
+        expect(page.locator("[data-payout-limit]")).to_have_count(0)
+        expect(page.locator("wt-felt")).not_to_contain_text("ayout limit")
 
 
 @proves("web", "MD-9-L", "MD-9-L-1", "MD-9-L-2")

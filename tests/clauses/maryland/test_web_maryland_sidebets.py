@@ -222,11 +222,44 @@ def test_web_MD_10_D_1_every_stop_of_the_wheel(house: House, visit: Visit) -> No
             hit = wheel.locator(".hit")
             expect(hit).to_have_count(2)
             assert {hit.nth(each).get_attribute("data-stop") for each in (0, 1)} == {hot, community}
+            assert [pointed(page, ring) for ring in ("hot", "community")] == [hot, community]
             lucky = int(wheel.get_attribute("data-hot-spot-box") or "")
             ended(page, lucky, "bonus_spin", "hot_spot", hot_pays)
             ended(page, 3 - lucky, "bonus_spin", "community", community_pays)
             words = f"Community pay: ${community_pays // 100} per $5. Hot spot on box {lucky}: "
             expect(wheel.locator(".stop-words")).to_have_text(f"{words}${hot_pays // 100:,}")
+
+
+def pointed(page: Page, ring: str) -> str | None:
+    """The stop of the ring that is uppermost, where the pointer is."""
+    highest: str | None = page.locator(f"wt-wheel .ring.{ring}").evaluate(
+        """(ring) => [...ring.querySelectorAll("[data-stop]")]
+          .map((stop) => [stop.getBoundingClientRect(), stop.dataset.stop])
+          .map(([at, name]) => [at.y + at.height / 2, name])
+          .sort(([one], [other]) => one - other)[0][1]"""
+    )
+    return highest
+
+
+@pytest.mark.finding(15)
+@proves("web", "MD-10-D-2", "MD-10-E")
+def test_web_MD_10_D_2_a_stop_without_hot_spot(house: House, visit: Visit) -> None:
+    """It has its own place; the pointer is there, and before the first turn there is none."""
+    settings = {"table.boxes": 2, **stops("none", "$100")}
+    with house.table(MD, 1, 2, settings=settings) as table:
+        page = sit(visit, table)
+        wheel = page.locator("wt-wheel")
+        expect(wheel).to_be_visible()
+        expect(wheel.locator(".pointer")).to_be_hidden()
+        table.play(lambda cards: cards[2] in ("7h", "7d"), SPIN, SPIN)
+        expect(wheel).to_have_attribute("data-hot-spot", "none")
+        expect(wheel.locator(".pointer")).to_be_visible()
+        expect(wheel.locator(".stop-words")).to_have_text("Community pay: $125 per $5. No hot spot")
+        assert [pointed(page, ring) for ring in ("hot", "community")] == ["none", "$100"]
+        hit = wheel.locator(".hit")
+        assert [hit.nth(each).get_attribute("data-stop") for each in (0, 1)] == ["none", "$100"]
+        for number in (1, 2):
+            ended(page, number, "bonus_spin", "community", 12_500)
 
 
 @proves("web", "MD-10-D", "MD-10-E", "MD-7-F-4")
@@ -259,6 +292,7 @@ def test_web_MD_10_D_1_jackpots(house: House, visit: Visit, meter: str, reset: i
         table.dealt()
         wheel = page.locator("wt-wheel")
         expect(wheel).to_have_attribute("data-hot-spot", f"jackpot_{meter}")
+        assert pointed(page, "hot") == f"jackpot_{meter}"
         expect(wheel.locator(".stop-words")).to_contain_text(
             f"Hot spot on box 1: the {meter} meter"
         )

@@ -21,9 +21,14 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
 
 
 @proves("web", "MD-2-B-6")
-def test_web_MD_2_B_6_the_sign(page: Page) -> None:
+def test_web_MD_2_B_6_the_sign(hosted: Hosted, page: Page) -> None:
     """Where the felt omits them, a sign in sight states every payout and the payout limit."""
-    page.goto("/table?name=maryland 1")
+    with hosted.staff("floor") as floor:
+        limits = dict.fromkeys(("primary", "tie", "war_tie"), 10_000)
+        settings = {f"limits.{wager}.max": most for wager, most in limits.items()}
+        settings["limits.payout_max"] = 5_000_000
+        floor.post("/tables", 201, name="signed", book="maryland", settings=settings)
+    page.goto("/table?name=signed")
     expect(page.locator(".inscription .operator")).to_have_text("Chesapeake Hall")
     expect(page.locator(".inscription .pays, .inscription .war, .micro")).to_have_count(0)
     expect(page.locator("[data-inscription]")).not_to_contain_text("pays")
@@ -36,6 +41,9 @@ def test_web_MD_2_B_6_the_sign(page: Page) -> None:
         expect(row).to_be_visible()
     expect(sign.locator('[data-pay="tie"]')).to_have_text("Tie Wager10 to 1")
     expect(sign.locator('[data-line="community $40"] b')).to_have_text("$50 for $5")
-    expect(page.locator("[data-payout-limit]")).to_be_visible()
+    limit = page.locator("[data-payout-limit]")
+    expect(limit).to_have_text("Payout limit for each hand: $50,000.")
+    expect(limit).to_be_visible()
+    expect(page.locator("[data-trigger]")).to_be_visible()
     assert_fits(page)
     assert_accessible(page)

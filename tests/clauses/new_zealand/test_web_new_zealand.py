@@ -218,7 +218,8 @@ def test_web_NZ_5_13_the_paytable(house: House, visit: Visit, page: Page) -> Non
         felt = at(visit, table.name, table.players[0])
         arcs = felt.felt.locator("[data-inscription] textPath")
         expect(arcs.nth(1)).to_have_text("CASINO WAR WAGER PAYS 1 TO 1  ♦  TIE WAGER PAYS 10 TO 1")
-        expect(arcs.nth(2)).to_contain_text("1 to 2 on a win, 1 to 1 on a tie")
+        printed = "1 to 2 on a win, 1 to 1 on a tie, on both wagers together"
+        expect(arcs.nth(2)).to_contain_text(printed)
     page.goto("/rules?book=new-zealand")
     ranks = page.locator("[data-ranks] .mini")
     expect(ranks).to_have_text(["A", "K", "Q", "J", *map(str, range(10, 1, -1))])

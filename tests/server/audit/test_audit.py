@@ -18,6 +18,8 @@ from recorded_houses import RecordedHouse
 from tampering import drop_triggers, rechained, restore_triggers
 from wartable import game
 from wartable.cli import wartable
+from wartable.cli.output import money
+from wartable.rules import load
 from wartable.server.audit import recall, selfcheck, verify
 from wartable.server.clock import SystemClock
 from wartable.server.period import read_moment, utc
@@ -377,6 +379,32 @@ def test_R1_show_as_text_and_json(whole: RecordedHouse) -> None:
     assert told["wagers"]
     assert told["rows"][0]["events"][0]["type"] == "round_started"
     assert "REPLAY" in run("show", "california 1", "9", *whole.options).stdout
+
+
+@pytest.mark.finding(16)
+def test_the_record_of_a_round_names_the_document_and_the_bank(
+    whole: RecordedHouse, tmp_path: Path
+) -> None:
+    """Version 1.0 and its date online; in California what was posted, and what the bank won."""
+    shown = run("show", "online 1", "1", *whole.options).stdout
+    assert f"online {load('online').rules.version} (version 1.0 of 2021-02-17 of the" in shown
+    assert "banker: house\n" in shown
+    told = json.loads(run("show", "online 1", "1", *whole.options, "--json").stdout)
+    assert (told["edition"], told["bank"]) == ("version 1.0 of 2021-02-17", None)
+    banked = json.loads(run("show", "california 1", "2", *whole.options, "--json").stdout)
+    rows = [event for row in banked["rows"] for event in row["events"]]
+    (posted,) = [event["bank"] for event in rows if event["type"] == "opened"]
+    wagers = sum(each["net"] for each in banked["wagers"])
+    assert (banked["bank"], banked["banker_net"], banked["edition"]) == (posted, -wagers, "")
+    assert wagers, "the bank won or lost"
+    word = "lost" if wagers > 0 else "won"
+    text = run("show", "california 1", "2", *whole.options).stdout
+    words = f"posted {money(posted)}, {word} {money(abs(wagers))}\n"
+    assert f"banker: {banked['banker']}, {words}" in text
+    assert "12 decks in two batches of six" in text
+    run("export", str(tmp_path), *whole.options)
+    editions = {line["book"]: line["edition"] for line in lines(tmp_path, "rounds")}
+    assert editions == {"online": told["edition"], "maryland": "", "california": ""}
 
 
 def test_R3_no_replay_shows_a_seed_or_a_burned_card(whole: RecordedHouse) -> None:

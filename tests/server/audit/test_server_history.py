@@ -8,9 +8,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
+import recorded_houses
+from clauses import proves
 from hosting import TIE_SEED, Client, Hosted
 from live_tables import Cards, find_seed
+from recorded_houses import RecordedHouse
 from wartable.rules import load
+from wartable.server.audit import history
+from wartable.server.records import database
 from wartable.table import new_setup
 from wartable.verify import verify_bytes
 
@@ -105,6 +110,38 @@ def test_the_csv_has_the_same_rounds(player: Client) -> None:
     rounds = player.get("/me/rounds")["rounds"]
     assert [int(line["net"]) for line in lines] == [row["net"] for row in rounds]
     assert {line["table"] for line in lines} == {f"online@{player.name}"}
+
+
+@pytest.mark.finding(16)
+@proves("console", "ON-version")
+def test_every_round_names_the_documents_version(player: Client) -> None:
+    """Version 1.0 and its date are in the list of rounds, in the file and in the replay."""
+    edition = "version 1.0 of 2021-02-17"
+    assert {row["edition"] for row in player.get("/me/rounds")["rounds"]} == {edition}
+    lines = list(csv.DictReader(io.StringIO(player.http.get("/me/rounds.csv").text)))
+    assert {line["edition"] for line in lines} == {edition}
+    for number in (1, ROUNDS):
+        assert player.get(f"/rounds/online@{player.name}/{number}")["round"]["edition"] == edition
+
+
+@pytest.mark.finding(16)
+def test_a_bankers_rounds_are_money_won_and_lost(whole: RecordedHouse) -> None:
+    """Nothing is staked or returned in them; the totals count them apart, and the net agrees."""
+    engine = database.engine_for(whole.address)
+    for player in recorded_houses.PLAYERS:
+        found = history.rounds(engine, player, history.Wanted(book="california"), "", 100).rounds
+        banked = [each for each in found if each.outcomes == " banked "]
+        assert banked, "each banked in turn"
+        (total,) = [each for each in history.totals(engine, player) if each.book == "california"]
+        assert total.banked == sum(each.net for each in banked)
+        assert total.returned - total.staked + total.banked == total.net
+        assert total.returned == sum(each.returned for each in found if each not in banked)
+        lines = csv.DictReader(
+            io.StringIO(history.as_csv(engine, player, history.Wanted(outcome="banked")))
+        )
+        shown = [(line["staked"], line["returned"], line["net"]) for line in lines]
+        assert shown == [("", "", str(each.net)) for each in banked]
+    engine.dispose()
 
 
 def test_nobody_else_sees_them(hosted: Hosted, player: Client) -> None:

@@ -6,8 +6,9 @@ from fractions import Fraction
 import pytest
 
 from hosting import Hosted
-from wartable.inscription import inscription
-from wartable.rules import NAMES, inventory, load
+from wartable.game.wagers.war import printed_odds
+from wartable.inscription import burns, decks_in_use, inscription
+from wartable.rules import NAMES, inventory, load, with_options
 from wartable.rules.inventory import clauses, readings, sections
 from wartable.rules.load import build, shipped_raw
 from wartable.server.http.routes.books import page_of
@@ -53,7 +54,7 @@ def test_the_inscription_is_of_the_live_paytable() -> None:
     lines = inscription(load("maryland"))
     assert "Tie Wager pays 10 to 1" in lines
     assert "Envy Bonus suited four of a kind pays $5,000 for each $5 wagered" in lines
-    assert lines[-1] == "The posted payout limit applies to each hand."
+    assert not [line for line in lines if "payout limit" in line]
     raw = shipped_raw("maryland")
     raw["wagers"]["tie"]["pays"]["value"] = "11 to 1"
     raw["wagers"]["progressive"]["offered"]["value"] = False
@@ -62,6 +63,49 @@ def test_the_inscription_is_of_the_live_paytable() -> None:
     assert "Tie Wager pays 11 to 1" in lines
     assert not [line for line in lines if "Progressive Payout" in line or "Envy" in line]
     assert lines[-1] == "Payout limit for each hand: $50,000."
+
+
+FIRST = ("1 card is burned when a shoe begins.", "1 card is burned when the dealer changes.")
+BURNS = {
+    "california": (*FIRST, "3 cards are burned before the war's cards."),
+    "maryland": (*FIRST, "3 cards are burned before the war's cards."),
+    "new-zealand": (*FIRST, "3 cards are burned before the war's cards."),
+    "online": ("3 cards are burned before the war's cards.",),
+    "washington": (
+        *FIRST,
+        "3 cards are burned before the players' war cards, and 3 more before the Dealer's.",
+    ),
+}
+
+
+@pytest.mark.finding(16)
+@pytest.mark.parametrize("name", NAMES)
+def test_the_page_says_what_the_document_has(name: str) -> None:
+    """Decks at the table, burns by moment, no payout limit where none is posted."""
+    page = page_of(load(name))
+    assert page.burns == BURNS[name]
+    assert page.payout_limit == ""
+    batches = "12 decks in two batches of six"
+    assert page.decks_in_use == (batches if name == "california" else "6 decks")
+
+
+@pytest.mark.finding(16)
+def test_cards_and_burns_follow_the_table() -> None:
+    """Another number of decks, another method and another moment of burning are other words."""
+    assert decks_in_use(8, "batches") == "16 decks in two batches of eight"
+    assert decks_in_use(1, "continuous") == "1 deck"
+    book = with_options(load("maryland"), {"war_burn": "each_card"})
+    assert burns(book.rules)[-1] == "3 cards are burned before every war card."
+
+
+@pytest.mark.finding(16)
+def test_odds_on_both_wagers_say_so() -> None:
+    """New Zealand's "1 to 2" is on both wagers together; under another reading it is not."""
+    both = "1 to 2 on a win, 1 to 1 on a tie, on both wagers together"
+    assert printed_odds(load("new-zealand").rules) == both
+    other = with_options(load("new-zealand"), {"war_pays": "war_only"})
+    assert "together" not in printed_odds(other.rules)
+    assert printed_odds(load("maryland").rules) == "1 to 1; 2 to 1 when the War deal ties"
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -31,6 +31,7 @@ function book(changes = {}, wagers = []) {
     rules: {
       banker: "house",
       labels: { primary: "Casino War Wager", tie: "Tie Wager", bonus_spin: "Bonus Spin Xtreme Progressive Wager", progressive: "Progressive Payout Wager" },
+      deal: { house_match: false },
       options: { war_pays: "both_units", odd_half: "down" },
       table: { boxes: 3, seats: 3 },
       limits: { primary: LIMIT, tie: LIMIT, box_max: null, player_box_max: null, ceiling: null },
@@ -162,10 +163,14 @@ test("cards are out of sight in the rack before a war, but the last ones stay un
 
 test("a war's pot has three units until it is settled", () => {
   const at_war = [bet("ann", 2, "primary", 500), { type: "bets_closed" }, { type: "chosen", player: "ann", box: 2, choice: "war", by: "player" }, bet("ann", 2, "war", 500)];
-  const pot = (...more) => boxViews(book(), opened(...at_war, ...more), null, "ann")[1]?.pot;
+  const matched = book({ deal: { house_match: true } });
+  const pot = (...more) => boxViews(matched, opened(...at_war, ...more), null, "ann")[1]?.pot;
   assert.equal(pot(), 1500);
   assert.equal(pot(settled("ann", 2, "primary", "war_won", 500), settled("ann", 2, "war", "war_won", 1000)), null);
-  assert.equal(hasPot(book({ options: { war_pays: "each_wager" } })), false);
+  assert.equal(hasPot(book({ deal: { house_match: true }, options: { war_pays: "each_wager" } })), false);
+  assert.equal(hasPot(book({ banker: "player" })), true);
+  // Finding 16: a document in which nobody puts a third unit beside the two has no pot.
+  assert.equal(boxViews(book(), opened(...at_war), null, "ann")[1]?.pot, null);
 });
 
 test("a result is there only when nothing of the hand is open", () => {

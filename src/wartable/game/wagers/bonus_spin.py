@@ -10,6 +10,7 @@ from wartable.rules.model import BonusSpin, Meter, RuleBook, Trigger
 
 JACKPOT = "jackpot_"
 NO_HOT_SPOT = "none"
+_RANK_WORDS = {"T": "10", "J": "jack", "Q": "queen", "K": "king", "A": "ace"}
 
 
 class BonusSpinWager(SideBet):
@@ -26,12 +27,13 @@ class BonusSpinWager(SideBet):
         return rules.wagers.bonus_spin
 
     def started_by(self, rules: RuleBook) -> str:
-        """The trigger card."""
+        """What turns the wheel, in words."""
         spin = rules.wagers.bonus_spin
         if spin is None:
             return ""
-        card = f"{spin.trigger.color} {spin.trigger.rank}"
-        return f"the wheel turns when the {{dealer}}'s first card is a {card}."
+        dealer = rules.labels.get("dealer", "dealer")
+        card = f"{spin.trigger.color} {_RANK_WORDS.get(spin.trigger.rank, spin.trigger.rank)}"
+        return f"The wheel turns when the {dealer}'s first card is a {card}"
 
     def verdict(
         self, rules: RuleBook, state: Round, hand: Hand, wager: Wager, at: Moment

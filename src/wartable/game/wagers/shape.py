@@ -145,10 +145,6 @@ class SideBet(WagerType):
 
     side_bet = True
 
-    def started_by(self, rules: RuleBook) -> str:
-        """The condition for it to pay, in words with a `{dealer}` placeholder."""
-        return ""
-
     def offer(self, rules: RuleBook) -> SideBetOffer | None:
         """The book's section on it; None if the book has none."""
         offer: SideBetOffer | None = getattr(rules.wagers, self.kind)

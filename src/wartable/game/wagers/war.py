@@ -29,6 +29,14 @@ WAR_WORDS = {
 """What a war pays, by the book's option."""
 
 
+def printed_odds(rules: RuleBook) -> str:
+    """What the document prints of a war; odds on both wagers together say that they are."""
+    printed = rules.wagers.war.printed
+    if rules.options.war_pays == "both_units" and printed.startswith(str(HALF)):
+        return f"{printed}, on both wagers together"
+    return printed
+
+
 class WarWager(WagerType):
     """The second wager of a tied hand."""
 

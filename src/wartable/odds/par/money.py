@@ -11,6 +11,7 @@ from wartable.odds.report import bank_stake
 from wartable.odds.sidebets import LongRun, ProgressiveOdds, bonus_spin, progressive
 from wartable.odds.slices import Seat
 from wartable.odds.wagers import Odds
+from wartable.odds.wheel import ring_chances
 from wartable.rules import Book, option_values, with_options
 
 OTHERS = (1, 3, 8)
@@ -156,14 +157,13 @@ def _wheel_tables(book: Book) -> list[Block]:
         return []
     tables: list[Block] = []
     for name, weights in (("Hot spot", spin.wheel.hot_spot), ("Community", spin.wheel.community)):
-        total = sum(weights.values())
         rows: list[list[Cell]] = [
             [
                 symbol.replace("_", " "),
-                str(weight),
-                Figure(f"spin.wheel.{name.lower()}.{symbol}", Fraction(weight, total), "percent"),
+                str(weights[symbol]),
+                Figure(f"spin.wheel.{name.lower()}.{symbol}", chance, "percent"),
             ]
-            for symbol, weight in weights.items()
+            for symbol, chance in ring_chances(weights).items()
         ]
         tables.append(SheetTable(f"{name} symbols", ["Symbol", "Weight", "Probability"], rows))
     return tables

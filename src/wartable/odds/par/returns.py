@@ -180,9 +180,9 @@ def volatility_section(odds: Odds) -> SheetSection:
         [
             SheetTable("", ["Wager", "Variance", "Deviation", "Skewness"], rows),
             Text(
-                "The hold is what the house keeps per unit wagered. The stated share of results"
-                " lies between the two ends. Wagers with rare large payments approach these bands"
-                " only after many such payments."
+                f"The hold is what the {odds.rules.edge_holder} keeps per unit wagered. The stated"
+                " share of results lies between the two ends. Wagers with rare large payments"
+                " approach these bands only after many such payments."
             ),
             *tables,
             Chart(

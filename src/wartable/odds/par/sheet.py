@@ -237,10 +237,11 @@ def _method(odds: Odds) -> SheetSection:
             Text(
                 "Probabilities are exact: classes of deals are counted without replacement from"
                 f" the {odds.composition.size} cards, and the game's own engine says what each"
-                " class pays. Edge is the house's expectation per unit of the wager before the"
-                " deal; return is one minus the edge; element of risk is the expectation per unit"
-                " of all money put down, war wagers included. Hold bands assume that rounds are"
-                " independent and that the sum of many rounds is normally distributed."
+                f" class pays. Edge is the {odds.rules.edge_holder}'s expectation per unit of the"
+                " wager before the deal; return is one minus the edge; element of risk is the"
+                " expectation per unit of all money put down, war wagers included. Hold bands"
+                " assume that rounds are independent and that the sum of many rounds is normally"
+                " distributed."
             )
         ],
     )

@@ -18,7 +18,7 @@ from wartable.server.records.keys import HouseKey
 COLUMNS = {
     "rounds": (
         "table", "round", "book", "digest", "decks", "first_row", "last_row", "started", "ended",
-        "banker", "void", "dealer", "staked", "returned", "net",
+        "banker", "void", "dealer", "staked", "returned", "net", "edition",
     ),
     "wagers": (
         "table", "round", "ended", "box", "player", "cards", "wager", "staked", "returned", "net",
@@ -95,6 +95,7 @@ def _round(
         name, played.number, book.rules.name, book.digest, decks, first.number, last.number,
         utc(first.at_ms), utc(last.at_ms) if played.closed else "", state.banker or "house",
         state.void or "", _cards(state, 0), staked, returned, sum(each.net for each in paid),
+        book.rules.document.edition,
     )  # fmt: skip  # one line of the file
 
 

@@ -11,7 +11,7 @@ from wartable.refusal import Unusable
 from wartable.server.audit.export import write_lines
 from wartable.server.period import utc
 from wartable.server.records import database, schema
-from wartable.server.records.results import RoundResult
+from wartable.server.records.results import BANKED, RoundResult
 
 LINES_MAX = 100_000
 """The most rounds in one CSV."""
@@ -27,7 +27,7 @@ PATTERNS: dict[Ended, str] = {
     "void": "%:void %",
 }
 COLUMNS = (
-    "ended", "table", "round", "book", "staked", "returned", "net", "outcomes",
+    "ended", "table", "round", "book", "staked", "returned", "net", "outcomes", "edition",
 )  # fmt: skip  # a list of words
 
 
@@ -41,21 +41,32 @@ class Wanted(msgspec.Struct, frozen=True):
     until_ms: int | None = None
 
 
+class OwnRound(RoundResult, frozen=True):
+    """A player's round with the edition of the document that it was played by."""
+
+    edition: str
+
+
 class Rounds(msgspec.Struct, frozen=True):
     """A page of rounds, newest first, and where the next page begins, if there is one."""
 
-    rounds: tuple[RoundResult, ...]
+    rounds: tuple[OwnRound, ...]
     after: str | None
 
 
 class Total(msgspec.Struct, frozen=True):
-    """The totals of rounds; the time counts from each round's first wager to its end."""
+    """The totals of rounds; the time counts from each round's first wager to its end.
+
+    `banked` is what a player/dealer's rounds won or lost. It is part of `net`; nothing is staked
+    or returned in them.
+    """
 
     book: str
     rounds: int
     played_ms: int
     staked: int
     returned: int
+    banked: int
     net: int
     best: int
     worst: int
@@ -89,10 +100,20 @@ def rounds(source: database.Source, player: str, wanted: Wanted, after: str, lim
         here = sa.tuple_(rows.at_ms, rows.table_name, rows.round)
         query = query.where(here < sa.tuple_(*map(sa.literal, _read(after))))
     with database.reading(source) as connection:
-        found = [RoundResult(*row) for row in connection.execute(query)]
+        found = list(_own(connection, query))
     more = len(found) > limit
     shown = tuple(found[:limit])
     return Rounds(shown, _cursor(shown[-1]) if more else None)
+
+
+def _own(connection: sa.Connection, query: sa.Select[Any]) -> Iterator[OwnRound]:
+    """The rounds, each with the edition of its table's document."""
+    editions: dict[str, str] = {}
+    for row in connection.execute(query).all():
+        name = row.table_name
+        if name not in editions:
+            editions[name] = database.opened_with(connection, name)[0].rules.document.edition
+        yield OwnRound(**row._asdict(), edition=editions[name])
 
 
 def _cursor(last: RoundResult) -> str:
@@ -118,17 +139,18 @@ def took_part(source: database.Source, player: str, table: str, number: int) -> 
 
 
 def as_csv(source: database.Source, player: str, wanted: Wanted) -> str:
-    """The matching rounds as CSV; amounts are in cents."""
+    """The matching rounds as CSV; amounts are in cents, and a banker's is the net alone."""
     with database.reading(source) as connection:
-        found = connection.execute(_query(player, wanted).limit(LINES_MAX))
+        found = _own(connection, _query(player, wanted).limit(LINES_MAX))
         file = StringIO()
-        write_lines(file, COLUMNS, (_line(RoundResult(*row)) for row in found))
+        write_lines(file, COLUMNS, map(_line, found))
     return file.getvalue()
 
 
-def _line(each: RoundResult) -> tuple[Any, ...]:
+def _line(each: OwnRound) -> tuple[Any, ...]:
     where = (utc(each.at_ms), each.table_name, each.round, each.book)
-    return (*where, each.staked, each.returned, each.net, each.outcomes.strip())
+    wagered = ("", "") if each.outcomes == BANKED else (each.staked, each.returned)
+    return (*where, *wagered, each.net, each.outcomes.strip(), each.edition)
 
 
 def totals(source: database.Source, player: str) -> list[Total]:
@@ -144,7 +166,8 @@ def _totals(source: database.Source, player: str) -> Iterator[Total]:
             sa.func.count(),
             sa.func.sum(rows.at_ms - rows.began_ms),
             sa.func.sum(rows.staked),
-            sa.func.sum(rows.returned),
+            sa.func.sum(sa.case((rows.outcomes == BANKED, 0), else_=rows.returned)),
+            sa.func.sum(sa.case((rows.outcomes == BANKED, rows.net), else_=0)),
             sa.func.sum(rows.net),
             sa.func.max(rows.net),
             sa.func.min(rows.net),

@@ -11,7 +11,7 @@ from cryptography.exceptions import InvalidTag
 from wartable import game, ledger, table
 from wartable.game import Round
 from wartable.game.wagers import WAGER
-from wartable.inscription import words
+from wartable.inscription import decks_in_use, words
 from wartable.ledger import Transfer
 from wartable.refusal import Unusable
 from wartable.rules import Book
@@ -80,22 +80,30 @@ class Happening(msgspec.Struct, frozen=True):
 
 
 class Recalled(msgspec.Struct, frozen=True):
-    """A replay of one round of one table."""
+    """A replay of one round of one table, with the edition of the document behind its book.
+
+    `bank` is what the player/dealer posted, `banker_net` what the bank won or lost.
+    """
 
     replay: bool
     table: str
     round: int
     book: str
+    version: str
+    edition: str
     title: str
     differs: str
     digest: str
     decks: int
+    decks_in_use: str
     first_row: int
     last_row: int
     started_ms: int
     ended_ms: int | None
     void: str | None
     banker: str
+    bank: int | None
+    banker_net: int
     commitment: str
     cards: dict[int, tuple[str, ...]]
     burned: int
@@ -224,16 +232,21 @@ def _recalled(played: PlayedRound, book: Book, setup: Setup) -> Recalled:
         table=setup.name,
         round=played.number,
         book=book.rules.name,
+        version=book.rules.version,
+        edition=book.rules.document.edition,
         title=book.rules.title,
         differs=differs(book.rules),
         digest=book.digest,
         decks=setup.decks,
+        decks_in_use=decks_in_use(setup.decks, last.after.method),
         first_row=first.row.number,
         last_row=last.row.number,
         started_ms=first.row.at_ms,
         ended_ms=last.row.at_ms if played.closed else None,
         void=state.void,
         banker=state.banker or ledger.HOUSE,
+        bank=state.bank,
+        banker_net=state.banker_net,
         commitment="" if shoe is None else shoe.commitment,
         cards=_cards(state),
         burned=len(state.burned),

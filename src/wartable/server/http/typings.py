@@ -67,7 +67,7 @@ class Typings:
                 return self.of(kind.type)
             case inspect.NoneType():
                 return "null"
-            case inspect.IntType():
+            case inspect.IntType() | inspect.FloatType():
                 return "number"
             case inspect.StrType():
                 return "string"

@@ -16,6 +16,8 @@ from wartable.table import events as e
 
 SHOES_MAX = 5
 """How many finished shoes are kept for anyone who wants to check them."""
+BANKED = " banked "
+"""The outcomes of a player/dealer's round."""
 LAST_MAX = 10
 """How many rounds the lobby shows of a table."""
 
@@ -99,7 +101,7 @@ def results_of(
     banker = round_.banker
     if banker is not None and banker not in ended:
         net = round_.banker_net
-        yield RoundResult(name, number, banker, at_ms, began_ms, book, 0, net, net, " banked ")
+        yield RoundResult(name, number, banker, at_ms, began_ms, book, 0, net, net, BANKED)
 
 
 def fill(connection: sa.Connection) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 import msgspec
 
 from wartable.game.messages import Amount
+from wartable.inscription import decks_in_use
 from wartable.players import is_bot
 from wartable.rules.differences import differs
 from wartable.rules.model import Limits
@@ -28,8 +29,10 @@ class TableCard(msgspec.Struct, frozen=True):
     differs: str
     digest: str
     decks: int
+    decks_in_use: str
     staffed: bool
     seats: int
+    backline: bool
     seated: int
     guests: int
     bots: int
@@ -97,8 +100,10 @@ def _card(place: RunningTable, closure: Closure | None, free: Counter[Kind]) -> 
         differs=differs(rules),
         digest=place.digest,
         decks=live.setup.decks,
+        decks_in_use=decks_in_use(live.setup.decks, state.method),
         staffed=live.setup.staffed,
         seats=rules.table.seats,
+        backline=rules.table.backline,
         seated=len(state.seats),
         guests=len(state.guests) - bots,
         bots=bots,

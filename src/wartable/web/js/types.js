@@ -771,11 +771,14 @@ export {};
  * @property {string} version
  * @property {string} digest
  * @property {Readonly<Record<string, string>>} document
+ * @property {string} decks_in_use
+ * @property {ReadonlyArray<string>} burns
  * @property {ReadonlyArray<ClauseShown>} notices
  * @property {ReadonlyArray<string>} ranks
  * @property {ReadonlyArray<Meaning>} glossary
  * @property {Readonly<Record<string, any>>} rules
  * @property {ReadonlyArray<WagerShown>} wagers
+ * @property {WheelShown | null} wheel
  * @property {ReadonlyArray<Pay>} paytable
  * @property {ReadonlyArray<Ending>} outcomes
  * @property {string} payout_limit
@@ -793,14 +796,17 @@ export {};
  * @property {boolean} inscribed
  * @property {string} digest
  * @property {number} decks
+ * @property {string} decks_in_use
  * @property {ReadonlyArray<string>} batches
  * @property {boolean} staffed
  * @property {number} community
  * @property {number} boxes_in_play
  * @property {Readonly<Record<string, any>>} rules
  * @property {ReadonlyArray<WagerShown>} wagers
+ * @property {WheelShown | null} wheel
  * @property {ReadonlyArray<Pay>} paytable
  * @property {ReadonlyArray<string>} inscription
+ * @property {string} war_printed
  * @property {string} payout_limit
  * @property {Readonly<Record<string, ReadonlyArray<string>>>} clauses
  * @property {string} layout
@@ -810,7 +816,7 @@ export {};
 /**
  * A page of rounds, newest first, and where the next page begins, if there is one.
  * @typedef {object} Rounds
- * @property {ReadonlyArray<RoundResult>} rounds
+ * @property {ReadonlyArray<OwnRound>} rounds
  * @property {string | null} after
  */
 
@@ -822,6 +828,7 @@ export {};
  * @property {number} played_ms
  * @property {number} staked
  * @property {number} returned
+ * @property {number} banked
  * @property {number} net
  * @property {number} best
  * @property {number} worst
@@ -975,8 +982,10 @@ export {};
  * @property {string} differs
  * @property {string} digest
  * @property {number} decks
+ * @property {string} decks_in_use
  * @property {boolean} staffed
  * @property {number} seats
+ * @property {boolean} backline
  * @property {number} seated
  * @property {number} guests
  * @property {number} bots
@@ -1034,6 +1043,15 @@ export {};
  */
 
 /**
+ * The wheel of a book: the card that turns it in words, and every stop's exact chance.
+ * @typedef {object} WheelShown
+ * @property {ReadonlyArray<string>} words
+ * @property {Chance} trigger
+ * @property {Readonly<Record<string, Chance>>} hot_spot
+ * @property {Readonly<Record<string, Chance>>} community
+ */
+
+/**
  * One line of the paytable: a wager, its winning line if it has several, and what it pays.
  * @typedef {object} Pay
  * @property {string} wager
@@ -1083,8 +1101,8 @@ export {};
  */
 
 /**
- * A player's round: the times of its first wager and its end, the stake and the return.
- * @typedef {object} RoundResult
+ * A player's round with the edition of the document that it was played by.
+ * @typedef {object} OwnRound
  * @property {string} table_name
  * @property {number} round
  * @property {string} player
@@ -1095,25 +1113,31 @@ export {};
  * @property {number} returned
  * @property {number} net
  * @property {string} outcomes
+ * @property {string} edition
  */
 
 /**
- * A replay of one round of one table.
+ * A replay of one round of one table, with the edition of the document behind its book.
  * @typedef {object} Recalled
  * @property {boolean} replay
  * @property {string} table
  * @property {number} round
  * @property {string} book
+ * @property {string} version
+ * @property {string} edition
  * @property {string} title
  * @property {string} differs
  * @property {string} digest
  * @property {number} decks
+ * @property {string} decks_in_use
  * @property {number} first_row
  * @property {number} last_row
  * @property {number} started_ms
  * @property {number | null} ended_ms
  * @property {string | null} void
  * @property {string} banker
+ * @property {number | null} bank
+ * @property {number} banker_net
  * @property {string} commitment
  * @property {Readonly<Record<number, ReadonlyArray<string>>>} cards
  * @property {number} burned
@@ -1156,6 +1180,7 @@ export {};
  * @property {string | null} owner
  * @property {string} book
  * @property {number} decks
+ * @property {string} decks_in_use
  * @property {boolean} staffed
  * @property {Readonly<Record<string, string>>} side_bets
  * @property {ReadonlyArray<string>} methods
@@ -1263,6 +1288,13 @@ export {};
  * @property {number} won
  * @property {number} lost
  * @property {number} tied
+ */
+
+/**
+ * A chance: the fraction and its value.
+ * @typedef {object} Chance
+ * @property {string} exact
+ * @property {number} value
  */
 
 /**

@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from fractions import Fraction
 from typing import Any
 
 import msgspec
@@ -12,8 +13,18 @@ from litestar.params import FromPath
 from msgspec.structs import replace
 
 from wartable.game.wagers import WAGERS
-from wartable.inscription import Pay, inscription, outcomes, payout_limit, paytable
+from wartable.inscription import (
+    Pay,
+    burns,
+    decks_in_use,
+    inscription,
+    outcomes,
+    payout_limit,
+    paytable,
+    printed_war,
+)
 from wartable.odds.report import Question, study
+from wartable.odds.wheel import wheel_chances, wheel_words
 from wartable.rules import Book, RuleBook, RulesError, load
 from wartable.rules import inventory as inv
 from wartable.rules.differences import differs
@@ -90,6 +101,22 @@ class WagerShown(msgspec.Struct, frozen=True):
     meters: dict[str, Any]
 
 
+class Chance(msgspec.Struct, frozen=True):
+    """A chance: the fraction and its value."""
+
+    exact: str
+    value: float
+
+
+class WheelShown(msgspec.Struct, frozen=True):
+    """The wheel of a book: the card that turns it in words, and every stop's exact chance."""
+
+    words: tuple[str, ...]
+    trigger: Chance
+    hot_spot: dict[str, Chance]
+    community: dict[str, Chance]
+
+
 class BookPage(msgspec.Struct, frozen=True):
     """A rule book as its page shows it, with the limits of the house's tables."""
 
@@ -99,11 +126,14 @@ class BookPage(msgspec.Struct, frozen=True):
     version: str
     digest: str
     document: dict[str, str]
+    decks_in_use: str
+    burns: tuple[str, ...]
     notices: tuple[ClauseShown, ...]
     ranks: tuple[str, ...]
     glossary: tuple[Meaning, ...]
     rules: dict[str, Any]
     wagers: tuple[WagerShown, ...]
+    wheel: WheelShown | None
     paytable: tuple[Pay, ...]
     outcomes: tuple[Ending, ...]
     payout_limit: str
@@ -130,14 +160,17 @@ class TableBook(msgspec.Struct, frozen=True):
     inscribed: bool
     digest: str
     decks: int
+    decks_in_use: str
     batches: tuple[str, ...]
     staffed: bool
     community: int
     boxes_in_play: int
     rules: dict[str, Any]
     wagers: tuple[WagerShown, ...]
+    wheel: WheelShown | None
     paytable: tuple[Pay, ...]
     inscription: tuple[str, ...]
+    war_printed: str
     payout_limit: str
     clauses: dict[str, tuple[str, ...]]
     layout: str
@@ -204,8 +237,7 @@ def page_of(book: Book) -> BookPage:
     rules = book.rules
     document = rules.document_book
     clauses = [each for each in inv.clauses().values() if each.document == document]
-    used = {name for each in clauses for name in each.readings}
-    used |= {name for source in book.sources.values() for name in source.readings}
+    named = (name for source in book.sources.values() for name in source.readings)
     return BookPage(
         name=rules.name,
         title=rules.title,
@@ -213,17 +245,20 @@ def page_of(book: Book) -> BookPage:
         version=rules.version,
         digest=book.digest,
         document=msgspec.structs.asdict(rules.document),
+        decks_in_use=decks_in_use(rules.shoe.decks, rules.options.shuffle),
+        burns=burns(rules),
         notices=tuple(_shown(each) for each in clauses if each.kind == "disclosure"),
         ranks=RANKS,
         glossary=tuple(_meanings(document)),
         rules=_plain(book),
         wagers=tuple(_wagers(rules)),
+        wheel=_wheel(rules, rules.shoe.decks),
         paytable=paytable(book),
         outcomes=tuple(_endings(book)),
         payout_limit=payout_limit(rules),
         printed_edges={} if rules.edges is None else msgspec.structs.asdict(rules.edges),
         sections=tuple(_parts(rules, clauses)),
-        readings={name: each for name, each in inv.readings().items() if name in used},
+        readings=inv.readings_of(document, named),
     )
 
 
@@ -261,6 +296,20 @@ def _wagers(rules: RuleBook) -> Iterator[WagerShown]:
             )
 
 
+def _wheel(rules: RuleBook, decks: int) -> WheelShown | None:
+    """The wheel that the book offers."""
+    chances = wheel_chances(rules, decks)
+    if chances is None:
+        return None
+    rings = (chances.hot_spot, chances.community)
+    shown = ({symbol: _chance(each) for symbol, each in ring.items()} for ring in rings)
+    return WheelShown(wheel_words(rules, decks), _chance(chances.trigger), *shown)
+
+
+def _chance(chance: Fraction) -> Chance:
+    return Chance(str(chance), float(chance))
+
+
 def _shown(clause: inv.Clause) -> ClauseShown:
     return ClauseShown(clause.id, clause.rule, clause.readings)
 
@@ -294,14 +343,17 @@ async def table_book(request: Asked, name: PathName) -> TableBook:
         inscribed=house.config.inscribed,
         digest=in_force.digest,
         decks=setup.decks,
+        decks_in_use=decks_in_use(setup.decks, place.live.state.method),
         batches=setup.batches,
         staffed=setup.staffed,
         community=setup.rules.community,
         boxes_in_play=setup.rules.boxes_in_play,
         rules=_plain(in_force),
         wagers=tuple(_wagers(in_force.rules)),
+        wheel=_wheel(in_force.rules, setup.decks),
         paytable=paytable(in_force),
         inscription=inscription(in_force),
+        war_printed=printed_war(in_force),
         payout_limit=payout_limit(in_force.rules),
         clauses={
             f"{wager}.{outcome}": in_force.clauses(wager, outcome)

@@ -11,6 +11,7 @@ from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 
 from wartable import table
 from wartable.game.wagers import SIDE_BETS
+from wartable.inscription import decks_in_use
 from wartable.rules.model import RuleBook
 from wartable.server.denied import Denied, not_your_part
 from wartable.server.house.closures import Closure
@@ -45,6 +46,7 @@ class FloorTable(msgspec.Struct, frozen=True):
     owner: str | None
     book: str
     decks: int
+    decks_in_use: str
     staffed: bool
     side_bets: dict[str, str]
     """The side bets that are counted here, each with the book's name for it."""
@@ -130,6 +132,7 @@ def _floor_table(house: House, place: RunningTable) -> FloorTable:
         owner=place.owner,
         book=setup.rules.name,
         decks=setup.decks,
+        decks_in_use=decks_in_use(setup.decks, state.method),
         staffed=setup.staffed,
         side_bets=_side_bets(setup.rules),
         methods=setup.rules.shoe.methods,

@@ -6,7 +6,7 @@ import { HIDDEN } from "../cards.js";
 import { draw, make, replace, set, write } from "../dom.js";
 import { keepWithinPaths } from "../fit.js";
 import { money } from "../money.js";
-import { boxesOf, dealerName, limitsSign, spotsOf, wheelOf } from "../table/book.js";
+import { boxesOf, dealerName, limitsSign, shareOf, spotsOf, stopName, wheelOf } from "../table/book.js";
 import { bankerOf, boxViews, shownRound } from "../table/boxes.js";
 import { label, plural } from "../words.js";
 import { Box, shownName } from "./wt-box.js";
@@ -131,15 +131,17 @@ export class Felt extends HTMLElement {
       return make("li", { "data-pay": pay.wager, "data-line": pay.line || null }, make("span", {}, `${pay.label}${line}`), make("b", {}, pay.pays));
     });
     const list = make("ul", { class: "payout-lines" }, ...rows);
-    const limit = make("p", { class: "payout-limit", "data-payout-limit": true }, book.payout_limit);
+    const limit = book.payout_limit && make("p", { class: "payout-limit", "data-payout-limit": true }, book.payout_limit);
     const payment = book.rules.deal.payment ?? "pick_and_pay";
     const hands = make("p", { class: "payout-limit", "data-payment": payment }, PAYMENTS[payment] ?? "");
+    const stops = wheelStops(book);
     const title = "What every wager pays";
     // If the felt does not state the payouts, the sign must be in sight.
     const sign = book.inscribed
-      ? make("details", {}, make("summary", {}, title), list, hands)
-      : make("section", { "data-sign": true }, make("h2", {}, title), list, hands);
-    return make("div", { class: "payouts" }, sign, limit);
+      ? make("details", {}, make("summary", {}, title), list, stops, hands)
+      : make("section", { "data-sign": true }, make("h2", {}, title), list, stops, hands);
+    const wheel = book.wheel && make("p", { class: "payout-limit", "data-trigger": book.wheel.trigger.exact }, book.wheel.words.join(" "));
+    return make("div", { class: "payouts" }, sign, wheel, limit);
   }
 
   /**
@@ -320,7 +322,19 @@ function spinLines(book) {
       })
       .join(", ");
   const text = `Hot spot: ${words("hot spot")}. Community: ${words("community")}. All${per}.`;
-  return make("p", { class: "micro", "aria-hidden": "true" }, text);
+  return make("p", { class: "micro", "aria-hidden": "true" }, make("b", {}, book.wheel?.words[0]), ` ${text}`);
+}
+
+/**
+ * How often the wheel stops at each of its places; null if there is no wheel.
+ * @param {TableBook} book
+ */
+function wheelStops(book) {
+  if (book.wheel === null) return null;
+  const ring = (/** @type {Readonly<Record<string, import("../table/book.js").Chance>>} */ stops) =>
+    Object.entries(stops).map(([symbol, chance]) => `${stopName(symbol)} ${shareOf(chance)}`).join(", ");
+  const text = `Of the wheel's turns: ${ring(book.wheel.hot_spot)}. Community: ${ring(book.wheel.community)}.`;
+  return make("p", { class: "payout-limit", "data-stops": true }, text);
 }
 
 /**
@@ -334,7 +348,7 @@ function inscription(book) {
   const arc = (/** @type {string} */ id, /** @type {number} */ y) => draw("path", { id, d: `M40 ${y}Q500 ${y + 92} 960 ${y}`, fill: "none" });
   const line = (/** @type {string} */ id, /** @type {string} */ style, /** @type {string} */ text) =>
     draw("text", { class: style }, draw("textPath", { href: `#${id}`, startOffset: "50%" }, text));
-  const war = `${label(book, "war")} equals the ${label(book, "primary")}  ♦  ${book.rules.wagers.war.printed}`;
+  const war = `${label(book, "war")} equals the ${label(book, "primary")}${book.war_printed && `  ♦  ${book.war_printed}`}`;
   const svg = draw(
     "svg",
     { viewBox: "0 44 1000 100", "aria-hidden": "true" },

@@ -6,6 +6,14 @@ import { money } from "../money.js";
 /** @type {Record<string, string>} */
 const NAMES = { progressive: "Progressive", primary: "Primary jackpot", secondary: "Secondary jackpot" };
 
+/**
+ * A meter's full name.
+ * @param {string} meter
+ */
+export function meterName(meter) {
+  return NAMES[meter] ?? meter;
+}
+
 /** `<wt-meter data-meter="progressive" data-amount="1000015">` */
 export class Meter extends HTMLElement {
   /**
@@ -15,7 +23,7 @@ export class Meter extends HTMLElement {
    */
   show(meter, cents) {
     if (this.childElementCount === 0) {
-      replace(this, make("span", { class: "name" }, NAMES[meter] ?? meter), make("span", { class: "amount" }));
+      replace(this, make("span", { class: "name" }, meterName(meter)), make("span", { class: "amount" }));
     }
     set(this, { "data-meter": meter, "data-amount": cents });
     const amount = this.lastElementChild;

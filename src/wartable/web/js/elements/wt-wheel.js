@@ -3,7 +3,7 @@
 import { draw, make, replace, set, write } from "../dom.js";
 import { money } from "../money.js";
 import { isStill } from "../preferences.js";
-import { communityPays, wheelOf } from "../table/book.js";
+import { communityPays, shareOf, stopName, wheelOf } from "../table/book.js";
 
 /** @typedef {import("../types.js").Spun} Spun */
 /** @typedef {import("../table/book.js").TableBook} TableBook */
@@ -29,20 +29,23 @@ function wedge(from, to, inner, outer) {
 }
 
 /**
- * A ring of wedges, the middle of the first at the top.
- * @param {{symbol: string, text: string}[]} stops
+ * A ring of equal wedges, the middle of the first at the top; each has its chance beside it.
+ * @param {{symbol: string, text: string, chance: string}[]} stops
  * @param {number} inner
  * @param {number} outer
  * @param {string} ring
  */
 function ringOf(stops, inner, outer, ring) {
-  const share = 1 / stops.length;
-  const parts = stops.flatMap(({ symbol, text }, place) => {
-    const middle = place * share;
+  const width = 1 / stops.length;
+  const radius = (inner + outer) / 2;
+  const parts = stops.flatMap(({ symbol, text, chance }, place) => {
+    const middle = place * width;
+    const turned = `rotate(${360 * middle} 100 100)`;
     const color = COLORS[place % COLORS.length] ?? "";
     return [
-      draw("path", { d: wedge(middle - share / 2, middle + share / 2, inner, outer), fill: color, stroke: "#e7c877", "stroke-width": 0.8, "data-stop": symbol }),
-      draw("text", { x: 100, y: 100 - (inner + outer) / 2 + 3.4, transform: `rotate(${360 * middle} 100 100)`, class: text.length > 6 ? "stop long" : "stop" }, text),
+      draw("path", { d: wedge(middle - width / 2, middle + width / 2, inner, outer), fill: color, stroke: "#e7c877", "stroke-width": 0.8, "data-stop": symbol }),
+      draw("text", { x: 100, y: 98 - radius, transform: turned, class: text.length > 8 ? "stop long" : "stop" }, text),
+      draw("text", { x: 100, y: 107 - radius, transform: turned, class: "chance" }, chance),
     ];
   });
   return draw("g", { class: `ring ${ring}` }, ...parts);
@@ -73,14 +76,15 @@ export class Wheel extends HTMLElement {
    */
   open(book) {
     this.spin = wheelOf(book);
+    const chances = /** @type {import("../table/book.js").WheelShown} */ (book.wheel);
     this.pays = (symbol) => communityPays(book, symbol);
-    this.hot = Object.keys(this.spin.wheel.hot_spot).filter((symbol) => symbol !== NONE);
-    this.community = Object.keys(this.spin.wheel.community);
-    const hot = this.hot.map((symbol) => ({ symbol, text: symbol.startsWith("jackpot") ? `★ ${symbol.slice(8, 11)}` : symbol }));
+    this.hot = Object.keys(chances.hot_spot);
+    this.community = Object.keys(chances.community);
+    const hot = this.hot.map((symbol) => ({ symbol, text: stopName(symbol).replace("jackpot ", "★ "), chance: shareOf(chances.hot_spot[symbol]) }));
     // A community stop may pay another amount than its symbol says: print both.
     const community = this.community.map((symbol) => {
       const pays = money(this.pays(symbol));
-      return { symbol, text: pays === symbol ? symbol : `${symbol}→${pays.slice(1)}` };
+      return { symbol, text: pays === symbol ? symbol : `${symbol}→${pays.slice(1)}`, chance: shareOf(chances.community[symbol]) };
     });
     this.outerRing = ringOf(hot, 62, 96, "hot");
     this.innerRing = ringOf(community, 24, 61, "community");
@@ -92,7 +96,7 @@ export class Wheel extends HTMLElement {
       this.innerRing,
       draw("circle", { cx: 100, cy: 100, r: 23, fill: "#e7c877" }),
       draw("text", { x: 100, y: 104, class: "hub" }, `for ${money(this.spin.per)}`),
-      draw("path", { d: "M100 14 92 -1 108 -1z", fill: "#fff5d8", stroke: "#3c2a12" }),
+      draw("path", { d: "M100 14 92 -1 108 -1z", fill: "#fff5d8", stroke: "#3c2a12", class: "pointer" }),
     );
     replace(this, picture, this.words);
     this.show(null, false);
@@ -105,7 +109,8 @@ export class Wheel extends HTMLElement {
    */
   show(spun, now) {
     const community = spun?.community ?? null;
-    const hot = spun?.hot_spot ?? null;
+    // A turn without a hot spot stops at the place that says so.
+    const hot = spun === null ? null : (spun.hot_spot ?? NONE);
     set(this, { "data-community": community, "data-hot-spot": hot, "data-hot-spot-box": spun?.hot_spot_box ?? null });
     write(this.words, spun === null ? "" : this.sentence(spun));
     this.turn(this.innerRing, this.community, community, now);
@@ -119,7 +124,7 @@ export class Wheel extends HTMLElement {
   sentence(spun) {
     const pays = spun.community === null ? 0 : this.pays(spun.community);
     const all = `Community pay: ${money(pays)} per ${money(this.spin.per)}`;
-    if (spun.hot_spot === null || spun.hot_spot === NONE) return all;
+    if (spun.hot_spot === null || spun.hot_spot === NONE) return `${all}. No hot spot`;
     const fixed = this.spin.hot_spot[spun.hot_spot];
     const hot = fixed === undefined ? `the ${spun.hot_spot.slice(8)} meter` : money(fixed);
     return `${all}. Hot spot on box ${spun.hot_spot_box}: ${hot}`;

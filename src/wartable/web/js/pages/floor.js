@@ -235,7 +235,7 @@ class FloorPage {
     replace(
       this.about,
       facts([
-        ["Rule book", `${bookName(table.book)}, ${plural(table.decks, "deck")}, ${plain(table.method)}`],
+        ["Rule book", `${bookName(table.book)}, ${table.decks_in_use}, ${plain(table.method)}`],
         ["Dealer", table.staffed ? (table.dealer ?? "nobody yet") : "automatic"],
         ["Players", table.players.length === 0 ? "nobody" : table.players.join(", ")],
         ["Waiting for", make("span", { "data-due": table.due.map((each) => each.what).join(" ") }, dueWords(table.due))],

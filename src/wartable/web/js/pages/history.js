@@ -5,13 +5,14 @@ import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
 import { money } from "../money.js";
 import { current } from "../session.js";
-import { bookChoices, bookName, choose, duration, facts, field, filled, net, notice, plain, sentenceOf, table, tableName, when } from "./pieces.js";
+import { bookChoices, bookName, choose, duration, facts, field, filled, net, notice, plain, sentenceOf, table, tableName, when, wonOrLost } from "./pieces.js";
 
 /** @typedef {import("../types.js").BookShown} BookShown */
-/** @typedef {import("../types.js").RoundResult} Result */
+/** @typedef {import("../types.js").OwnRound} Result */
 /** @typedef {import("../types.js").Rounds} Rounds */
 /** @typedef {import("../types.js").Total} Total */
 
+const BANKED = " banked ";
 const DAY_MS = 24 * 60 * 60_000;
 const OUTCOMES = /** @type {[string, string][]} */ ([
   ["", "Any outcome"],
@@ -40,6 +41,7 @@ function showTotals(found) {
     duration(each.played_ms),
     money(each.staked),
     money(each.returned),
+    net(each.banked),
     net(each.net),
     net(each.best),
     net(each.worst),
@@ -52,13 +54,14 @@ function showTotals(found) {
       figure("Playing time", duration(sum((each) => each.played_ms))),
       figure("Staked", money(sum((each) => each.staked))),
       figure("Returned", money(sum((each) => each.returned))),
+      found.some((each) => each.banked !== 0) && figure("As banker", net(sum((each) => each.banked))),
       figure("Net", net(sum((each) => each.net))),
     ),
     make(
       "details",
       {},
       make("summary", {}, "By rule book"),
-      table("Totals by rule book", ["Book", "Rounds", "Time", "Staked", "Returned", "Net", "Best", "Worst"], rows, [1, 2, 3, 4, 5, 6, 7]),
+      table("Totals by rule book", ["Book", "Rounds", "Time", "Staked", "Returned", "As banker", "Net", "Best", "Worst"], rows, [1, 2, 3, 4, 5, 6, 7, 8]),
     ),
   ];
 }
@@ -82,7 +85,7 @@ function ended(round) {
     .split(" ")
     .map((each) => {
       const [wager = "", outcome] = each.split(":");
-      return outcome === undefined ? "your turn at the bank" : `${names[wager] ?? plain(wager)}: ${plain(outcome)}`;
+      return outcome === undefined ? `Your bank ${wonOrLost(round.net)}` : `${names[wager] ?? plain(wager)}: ${plain(outcome)}`;
     })
     .join(" · ");
 }
@@ -93,8 +96,8 @@ function line(round) {
   return make(
     "li",
     { class: "round panel", "data-round": `${round.table_name} ${round.round}` },
-    make("div", {}, make("strong", {}, `${tableName(round.table_name)}, round ${round.round}`), make("div", { class: "small soft" }, when(round.at_ms), ` · ${bookName(round.book)}`), make("div", { class: "small" }, ended(round))),
-    facts([["Staked", money(round.staked)], ["Returned", money(round.returned)], ["Net", net(round.net)]]),
+    make("div", {}, make("strong", {}, `${tableName(round.table_name)}, round ${round.round}`), make("div", { class: "small soft" }, when(round.at_ms), ` · ${bookName(round.book)}${round.edition && `, ${round.edition}`}`), make("div", { class: "small" }, ended(round))),
+    facts(round.outcomes === BANKED ? [[round.net < 0 ? "Lost" : round.net > 0 ? "Won" : "Even", net(round.net)]] : [["Staked", money(round.staked)], ["Returned", money(round.returned)], ["Net", net(round.net)]]),
     make("a", { class: "button small", href: address, "aria-label": `Replay round ${round.round}, ${tableName(round.table_name)}` }, "Replay"),
   );
 }

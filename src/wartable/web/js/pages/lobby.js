@@ -3,6 +3,7 @@
 import { get, post } from "../api.js";
 import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
+import { meterName } from "../elements/wt-meter.js";
 import { Link } from "../link.js";
 import { money } from "../money.js";
 import { current, ensure, GUESTS, refresh } from "../session.js";
@@ -177,8 +178,10 @@ function lastRounds(card) {
 /** @param {TableCard} card */
 function tableRow(card) {
   const free = card.seats - card.seated;
+  const full = card.backline ? "Stand behind" : "Watch";
+  const invites = card.closed === null ? (free > 0 ? "Sit down" : full) : "Watch";
   const { bots } = card;
-  const meters = Object.entries(card.meters).map(([name, amount]) => `${name} ${money(amount)}`);
+  const meters = Object.entries(card.meters).map(([name, amount]) => `${meterName(name)} ${money(amount)}`);
   const state = card.closed === null ? (AWAITS[card.awaits] ?? card.awaits) : (card.reason ?? "Betting is closed");
   return make(
     "li",
@@ -193,7 +196,7 @@ function tableRow(card) {
         { class: "small soft" },
         `${card.seated} of ${card.seats} seats, ${range({ min: card.minimum, max: card.maximum })}, ` +
           (card.ceiling === null ? "" : `no wager above ${money(card.ceiling)}, `) +
-          plural(card.decks, "deck") +
+          card.decks_in_use +
           (bots > 0 ? `, ${plural(bots, "bot")}` : "") +
           (card.watching > 0 ? `, ${card.watching} watching` : ""),
       ),
@@ -207,7 +210,7 @@ function tableRow(card) {
       meters.length > 0 && make("p", { class: "small meters number" }, meters.join(" · ")),
       lastRounds(card),
     ),
-    make("a", { class: "button", href: `/table?name=${encodeURIComponent(card.name)}`, "data-sit": card.name }, free > 0 && card.closed === null ? "Sit down" : "Watch"),
+    make("a", { class: "button", href: `/table?name=${encodeURIComponent(card.name)}`, "data-sit": card.name }, invites),
   );
 }
 

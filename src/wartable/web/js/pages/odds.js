@@ -51,6 +51,14 @@ function exactly(figure, digits = 4) {
 }
 
 /**
+ * Whose the edge is: where players bank, the house takes nothing.
+ * @param {import("../types.js").BookPage} page
+ */
+function edgeName(page) {
+  return page.rules.banker === "player" ? "The bank's edge" : "House edge";
+}
+
+/**
  * The section of the odds.
  * @param {any} odds
  * @param {import("../types.js").BookPage} page
@@ -67,7 +75,8 @@ export function oddsShown(odds, page) {
     each.sd.toFixed(4),
     exactly(each.element_of_risk, 2),
   ]);
-  const heads = ["Wager", "House edge", "Return", "Hit frequency", "Deviation", "Element of risk"];
+  const edge = edgeName(page);
+  const heads = ["Wager", edge, "Return", "Hit frequency", "Deviation", "Element of risk"];
   const charts = found.map(([wager, way, each]) =>
     make(
       "article",
@@ -75,7 +84,7 @@ export function oddsShown(odds, page) {
       make("h3", {}, label(wager)),
       way !== "" && make("p", { class: "small soft" }, WAYS[way]),
       facts([
-        ["House edge", make("strong", { class: "number", "data-edge": each.edge.exact }, percent(each.edge.value, 4))],
+        [edge, make("strong", { class: "number", "data-edge": each.edge.exact }, percent(each.edge.value, 4))],
         ["Exact", make("span", { class: "mono small" }, each.edge.exact)],
       ]),
       distribution("Result", each.pmf),
@@ -87,7 +96,7 @@ export function oddsShown(odds, page) {
     table("Figures for every wager", heads, rows, [1, 2, 3, 4, 5]),
     make("div", { class: "cards wide-cards" }, ...charts),
     ...sides(odds, page),
-    decks(odds),
+    decks(odds, edge),
     readings(odds),
   ];
 }
@@ -121,13 +130,16 @@ function sides(odds, page) {
   });
 }
 
-/** @param {any} odds */
-function decks(odds) {
+/**
+ * @param {any} odds
+ * @param {string} edge
+ */
+function decks(odds, edge) {
   const rows = Object.entries(odds.by_decks ?? {});
   const names = Object.keys(/** @type {any} */ (rows[0]?.[1]) ?? {});
   if (rows.length < 2) return null;
   const lines = rows.map(([count, edges]) => [count, ...names.map((name) => percent(/** @type {any} */ (edges)[name].value, 3))]);
-  return make("details", {}, make("summary", {}, "House edge by number of decks"), table("House edge by decks", ["Decks", ...names.map(plain)], lines, names.map((_, i) => i + 1)));
+  return make("details", {}, make("summary", {}, `${edge} by number of decks`), table(`${edge} by decks`, ["Decks", ...names.map(plain)], lines, names.map((_, i) => i + 1)));
 }
 
 /** @param {any} odds */

@@ -5,7 +5,7 @@ import { Problem } from "../api.js";
 import { name, rank, red, sign } from "../cards.js";
 import { make, replace, set } from "../dom.js";
 import { LATER, Refusal } from "../link.js";
-import { signed } from "../money.js";
+import { money, signed } from "../money.js";
 
 /** @typedef {import("../dom.js").Child} Child */
 
@@ -253,6 +253,15 @@ export function duration(ms) {
  */
 export function net(cents) {
   return make("span", { class: `number ${cents > 0 ? "good" : cents < 0 ? "bad" : ""}` }, signed(cents));
+}
+
+/**
+ * A banker's result in words: "won $50", "lost $50".
+ * @param {number} cents
+ * @returns {string}
+ */
+export function wonOrLost(cents) {
+  return cents === 0 ? "broke even" : `${cents < 0 ? "lost" : "won"} ${money(Math.abs(cents))}`;
 }
 
 /**

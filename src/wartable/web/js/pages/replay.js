@@ -9,7 +9,7 @@ import { money } from "../money.js";
 import { isStill } from "../preferences.js";
 import { current } from "../session.js";
 import { plural, sentence } from "../words.js";
-import { asked, facts, mini, net, notice, plain, sentenceOf, table, tableName, when } from "./pieces.js";
+import { asked, facts, mini, net, notice, plain, sentenceOf, table, tableName, when, wonOrLost } from "./pieces.js";
 
 /** @typedef {import("../types.js").Event} TableEvent */
 /** @typedef {import("../types.js").Replay} Replay */
@@ -173,7 +173,9 @@ function summary(found) {
         ["Began", when(round.started_ms)],
         ...(round.ended_ms === null ? [] : [/** @type {[string, Node]} */ (["Ended", when(round.ended_ms)])]),
         ...(round.void === null ? [] : [/** @type {[string, string]} */ (["Void", round.void])]),
-        ["Rule book", `${plain(round.book)}, ${plural(round.decks, "deck")}`],
+        ["Rule book", `${plain(round.book)} ${round.version}, ${round.decks_in_use}`],
+        ...(round.edition === "" ? [] : [/** @type {[string, string]} */ (["Document", round.edition])]),
+        ...(round.bank === null ? [] : [/** @type {[string, string]} */ (["Bank", `${round.banker} posted ${money(round.bank)} and ${wonOrLost(round.banker_net)}`])]),
         ["Digest", make("span", { class: "mono small" }, round.digest)],
         ["Shoe commitment", make("span", { class: "mono small" }, round.commitment)],
         ["Journal rows", `${round.first_row} to ${round.last_row}`],

@@ -4,8 +4,7 @@ import { get } from "../api.js";
 import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
 import { money } from "../money.js";
-import { range } from "../table/book.js";
-import { plural } from "../words.js";
+import { range, shareOf, stopName } from "../table/book.js";
 import { meterWords, oddsShown } from "./odds.js";
 import { asked, bookName, facts, filled, notice, plain, sentenceOf, table } from "./pieces.js";
 
@@ -15,7 +14,7 @@ import { asked, bookName, facts, filled, notice, plain, sentenceOf, table } from
 
 const METHODS = /** @type {Record<string, string>} */ ({
   shoe: "a shoe with a cover card",
-  batches: "two batches with different backs, used in turn",
+  batches: "with different backs, used in turn",
   every_round: "shuffled every round",
   continuous: "a continuous shuffler",
 });
@@ -66,7 +65,7 @@ function head(page) {
         ["Version of this book", page.version],
         ["Digest", make("span", { class: "mono small" }, page.digest)],
         ["Who banks", rules.banker === "player" ? "the players, in turn" : "the house"],
-        ["Cards", `${plural(rules.shoe.decks, "deck")}, ${METHODS[rules.options.shuffle] ?? plain(rules.options.shuffle)}`],
+        ["Cards", `${page.decks_in_use}, ${METHODS[rules.options.shuffle] ?? plain(rules.options.shuffle)}`],
         ["Boxes", `${rules.table.boxes}, up to ${rules.table.boxes_per_player} per player`],
       ]),
       source.notice ? make("p", { class: "notice", "data-owner-notice": true }, source.notice) : null,
@@ -78,7 +77,8 @@ function head(page) {
 
 /** @param {BookPage} page */
 function play(page) {
-  const { deal, options, labels } = page.rules;
+  const { labels, wagers } = page.rules;
+  const alone = wagers.tie.with_primary ? "" : ` A ${labels.tie} may also stand alone: it is decided by the first cards, and there is no war.`;
   return make(
     "section",
     { id: "play" },
@@ -86,10 +86,12 @@ function play(page) {
     make(
       "ol",
       {},
-      make("li", {}, `Place your ${labels.primary}${labels.tie ? `, and a ${labels.tie} if you like` : ""}.`),
+      make("li", {}, `Place your ${labels.primary}${labels.tie ? `, and a ${labels.tie} if you like` : ""}.${alone}`),
       make("li", {}, `Each player and the ${labels.dealer ?? "dealer"} get one card. The higher card wins; suits do not count.`),
       make("li", {}, "On a tie, surrender and lose half of the wager, or go to war with a second, equal wager."),
-      make("li", {}, `At war, ${plural(deal.war_burn, "card")} ${deal.war_burn === 1 ? "is" : "are"} burned ${options.war_burn === "once" ? "once" : "more than once"}, each side gets one more card, and again the higher card wins.`),
+      make("li", {}, "At war, each side gets one more card, and again the higher card wins."),
+      make("li", { "data-burns": true }, page.burns.join(" ")),
+      page.wheel && make("li", { "data-trigger": page.wheel.trigger.exact }, page.wheel.words.join(" ")),
     ),
     make("h3", {}, "Ranks"),
     make("p", { "data-ranks": true }, "From high to low: ", ...page.ranks.flatMap((rank) => [make("span", { class: "mini" }, rank), " "])),
@@ -114,6 +116,23 @@ function results(page) {
   return make("div", { "data-results": true }, table("Deal by deal", ["Wager", "Win", "Tie"], rows));
 }
 
+/**
+ * How often the wheel stops at each of its places; null if the book has no wheel.
+ * @param {BookPage} page
+ */
+function wheel(page) {
+  if (page.wheel === null) return null;
+  const { trigger, hot_spot, community } = page.wheel;
+  const rows = [hot_spot, community].flatMap((ring) =>
+    Object.entries(ring).map(([symbol, chance]) => [
+      `${ring === community ? "Community " : ""}${stopName(symbol)}`,
+      make("span", { title: chance.exact }, shareOf(chance)),
+      chance.value === 0 ? "never" : `1 in ${Math.round(1 / (chance.value * trigger.value)).toLocaleString("en")}`,
+    ]),
+  );
+  return make("div", { "data-wheel": true }, table("The wheel's stops", ["Stop", "Of its turns", "Of all rounds"], rows, [1, 2]));
+}
+
 /** @param {BookPage} page */
 function pays(page) {
   const rows = page.paytable.map((row) => [row.label + (row.line ? `: ${row.line}` : ""), row.pays, links([...row.clauses, ...row.readings])]);
@@ -124,7 +143,8 @@ function pays(page) {
     make("h2", {}, "What wagers pay"),
     table("Paytable", ["Wager", "Pays", "Clauses"], rows),
     results(page),
-    make("p", {}, page.payout_limit),
+    wheel(page),
+    page.payout_limit && make("p", {}, page.payout_limit),
     make("details", {}, make("summary", {}, "Every way a wager can end"), table("Outcomes", ["Wager", "Outcome", "In the book's words", "Clauses"], ends)),
   );
 }

@@ -8,6 +8,8 @@ import { label } from "../words.js";
 /** @typedef {WagerKind} SpotKind the wagers that are bet before the deal */
 /** @typedef {{kind: WagerKind, label: string, label_words: number, before_deal: boolean, side_bet: boolean, by_wheel: boolean}} WagerShown */
 /** @typedef {{wager: string, label: string, line: string, pays: string, clauses: string[], readings: string[]}} Pay */
+/** @typedef {{exact: string, value: number}} Chance */
+/** @typedef {{words: string[], trigger: Chance, hot_spot: Record<string, Chance>, community: Record<string, Chance>}} WheelShown */
 /** @typedef {{min: number, max: number | null}} Limit */
 
 /**
@@ -19,14 +21,17 @@ import { label } from "../words.js";
  * @property {boolean} inscribed
  * @property {string} digest
  * @property {number} decks
+ * @property {string} decks_in_use
  * @property {string[]} batches
  * @property {boolean} staffed
  * @property {number} community
  * @property {number} boxes_in_play
  * @property {any} rules
  * @property {WagerShown[]} wagers
+ * @property {WheelShown | null} wheel
  * @property {Pay[]} paytable
  * @property {string[]} inscription
+ * @property {string} war_printed
  * @property {string} payout_limit
  * @property {Record<string, string[]>} clauses
  */
@@ -73,6 +78,22 @@ export function wheelOf(book) {
 }
 
 /**
+ * A stop of the wheel in words.
+ * @param {string} symbol
+ */
+export function stopName(symbol) {
+  return symbol === "none" ? "no hot spot" : symbol.replace("_", " ");
+}
+
+/**
+ * A chance as a share of the wheel's turns: 0.0962 is 9.62%.
+ * @param {Chance | undefined} chance
+ */
+export function shareOf(chance) {
+  return `${Number((100 * (chance?.value ?? 0)).toPrecision(4))}%`;
+}
+
+/**
  * How many boxes are drawn: the layout's, or one for each community card.
  * @param {TableBook} book
  * @returns {number}
@@ -103,12 +124,13 @@ export function clausesOf(book, wager, outcome) {
 }
 
 /**
- * Whether primary, war wager and the bank's match are one pot of three units.
+ * Whether primary, war wager and a match of the bank or the house are one pot of three units.
  * @param {TableBook} book
  * @returns {boolean}
  */
 export function hasPot(book) {
-  return ["both_units", "no_bonus"].includes(book.rules.options.war_pays);
+  const { banker, deal, options } = book.rules;
+  return (banker === "player" || deal.house_match) && ["both_units", "no_bonus"].includes(options.war_pays);
 }
 
 /**

@@ -9,7 +9,7 @@ import { find, make, write } from "../dom.js";
 import { Link } from "../link.js";
 import { money } from "../money.js";
 import { ensure, refresh } from "../session.js";
-import { plural, sentence } from "../words.js";
+import { sentence } from "../words.js";
 import { Bar, roundNet } from "./bar.js";
 import { Bets } from "./bets.js";
 import { Choices } from "./choices.js";
@@ -327,7 +327,7 @@ function headParts(room, help) {
   return [
     make("p", { class: "table-title" }, make("b", {}, book.rules.title), make("span", { class: "soft" }, ` ${room.own ? "private table" : room.name}`)),
     book.differs === "" ? null : make("p", { class: "small", "data-differs": room.name }, book.differs),
-    make("span", { class: "badge" }, plural(book.decks, "deck")),
+    make("span", { class: "badge", "data-decks": book.decks }, book.decks_in_use),
     book.staffed ? make("span", { class: "badge" }, "live dealer") : null,
     make("span", { class: "grow" }),
     make("a", { class: "button quiet small", href: book.staffed ? `${rules}&odds=no` : rules, "data-link": "rules" }, odds),

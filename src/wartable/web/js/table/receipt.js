@@ -23,7 +23,10 @@ export function showReceipt(book, round, you, box) {
   const hands = round.hands.filter((hand) => (box === null ? hand.player === you : hand.box === box));
   const title = box === null ? "Your wagers" : `Box ${box}`;
   const content = hands.length === 0 ? [make("p", {}, "There is no wager here.")] : hands.map((hand) => handPart(book, round, hand, you));
-  return ask(title, content, [], { wide: true, name: "receipt" });
+  const { title: book_title, document } = book.rules;
+  const dated = document.date ? ` of ${document.date}` : "";
+  const edition = document.version ? make("p", { class: "small soft", "data-edition": document.version }, `${book_title}, version ${document.version}${dated} of the document.`) : null;
+  return ask(title, [...content, edition].filter((each) => each !== null), [], { wide: true, name: "receipt" });
 }
 
 /**

@@ -35,7 +35,7 @@ export class Seating {
     this.choices = make("div", { class: "buttons", role: "group", "aria-label": "Buy-in" });
     this.words = make("p", { class: "seat-words" });
     this.go = make("button", { type: "button", class: "button primary big", "data-action": "sit" }, "Sit down");
-    this.behind = make("button", { type: "button", class: "button", "data-action": "stand" }, "Bet without a seat");
+    this.behind = make("button", { type: "button", class: "button", "data-action": "stand" }, "Stand behind");
     this.refill = make("button", { type: "button", class: "button primary", "data-action": "refill", hidden: true }, "New play money");
     const field = make("div", { class: "buy-in" }, make("label", { for: "buy-in" }, "Buy-in $"), this.input);
     this.element = make("div", { class: "seating", "data-panel": "seat" }, this.words, this.choices, field, make("div", { class: "buttons" }, this.go, this.behind, this.refill));
@@ -96,7 +96,7 @@ export class Seating {
     if (poor) return "Your wallet is empty.";
     if (this.amount > this.wallet) return `You have ${money(this.wallet)} in your wallet.`;
     if (this.room.closed !== null) return "No seats are open now. You can watch.";
-    if (seat === null) return "Every seat is taken. You can watch.";
+    if (seat === null) return this.room.book.rules.table.backline ? "Every seat is taken. You can stand behind one and bet on its box." : "Every seat is taken. You can watch.";
     if (this.room.book.community) return `Take a seat to bet on the community cards. Wallet ${money(this.wallet)}.`;
     return `Take a seat: choose a box on the felt, or sit down at box ${seat}. Wallet ${money(this.wallet)}.`;
   }

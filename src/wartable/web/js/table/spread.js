@@ -127,7 +127,7 @@ export class Spread {
   /** The cards in rows. */
   rows() {
     const rows = ordered(this.room.book.decks).map((cards) =>
-      make("li", {}, ...cards.map((card) => make("span", { class: red(card) ? "tiny red" : "tiny", "data-spread": card, title: name(card) }, `${rank(card)}${sign(card)}`))),
+      make("li", {}, ...cards.map((card) => make("span", { class: red(card) ? "tiny red" : "tiny", "data-spread": card, title: name(card) }, make("span", {}, rank(card)), make("span", {}, sign(card))))),
     );
     return make("ol", { class: "spread-rows", tabindex: 0, "aria-label": "Every card, by deck, suit and rank" }, ...rows);
   }
