@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from clauses import proves
@@ -247,6 +247,7 @@ def staffed(draw: st.DrawFn) -> Plan:
 @proves("engine", "CA-players-1", "CA-round-10b", "CA-betting-1b", "CA-betting-5b")
 @settings(max_examples=60)
 @given(staffed())
+@example(Plan("california", {"shuffle": "batches"}, True, 1372451577, 25, 40))  # every box missed
 def test_no_dealt_round_breaks_the_book(plan: Plan) -> None:
     """People, two hands, card age, limits, order of cover and a new dealer's burn always hold."""
     table = StaffedTable(plan)

@@ -399,14 +399,21 @@ def _box_voided(state: Table, event: game.BoxVoided) -> Table:
 
 def _round_voided(state: Table, event: game.RoundVoided) -> Table:
     """Return every stake, undo every payment, and restore the meters and the banker's turn."""
-    round_, bank, turn = state.round, state.bank, state.bank.before
+    round_ = state.round
     assert round_ is not None
     for hand in round_.hands:
         state = _pay(state, hand.player, _outstanding(hand) - hand.envy)
     if round_.banker is not None:
-        bank = replace(bank, button=turn.button, seat=turn.seat, rounds=turn.rounds)
-    state = replace(state, meters=state.meters_before, award=None, bank=bank)
+        state = _turn_restored(state)
+    state = replace(state, meters=state.meters_before, award=None)
     return _in_round(state, event)
+
+
+def _turn_restored(state: Table) -> Table:
+    """The table with the banker's turn as it was before a round that did not count."""
+    turn = state.bank.before
+    bank = replace(state.bank, button=turn.button, seat=turn.seat, rounds=turn.rounds)
+    return replace(state, bank=bank)
 
 
 def _outstanding(hand: Hand) -> int:
@@ -420,6 +427,8 @@ def _closed(state: Table, event: game.Closed) -> Table:
     state = _in_round(state, event)
     if before.banker is None or before.bank is None:
         return state
+    if not before.cards:  # every box was missed, or everyone left: no hand was dealt
+        state = _turn_restored(state)
     matched = sum(wager.matched for hand in before.hands for wager in hand.wagers)
     return _pay(state, before.banker, before.bank + matched + before.banker_net)
 

@@ -250,8 +250,17 @@ function roundVoided(state) {
     const put = hand.wagers.reduce((sum, wager) => sum + wager.staked - wager.returned, 0);
     state = pay(state, hand.player, put - hand.envy);
   }
-  const bank = roundOf(state).banker === null ? state.bank : { ...state.bank, ...state.bank.before };
-  return { ...state, meters: state.meters_before, award: null, bank };
+  if (roundOf(state).banker !== null) state = turnRestored(state);
+  return { ...state, meters: state.meters_before, award: null };
+}
+
+/**
+ * The banker's turn as it was before a round that did not count.
+ * @param {Table} state
+ * @returns {Table}
+ */
+function turnRestored(state) {
+  return { ...state, bank: { ...state.bank, ...state.bank.before } };
 }
 
 /**
@@ -259,8 +268,9 @@ function roundVoided(state) {
  * @returns {Table}
  */
 function closed(state) {
-  const { banker, bank, hands } = roundOf(state);
+  const { banker, bank, cards, hands } = roundOf(state);
   if (banker === null || bank === null) return state;
+  if (Object.keys(cards).length === 0) state = turnRestored(state);
   const matched = hands.flatMap((hand) => hand.wagers).reduce((sum, each) => sum + each.matched, 0);
   const lost = hands.reduce((sum, hand) => sum + netOf(hand), 0);
   return pay(state, banker, bank + matched - lost);
