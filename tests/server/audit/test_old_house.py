@@ -100,6 +100,8 @@ def test_an_old_house_gets_limits(folder: Path) -> None:
             assert (limits.primary.min, limits.primary.max, limits.ceiling) == (500, 30_000, 30_000)
         with hosted.guest() as guest:
             guest.private("maryland")
+            guest.until("cut")
+            guest.do("refuse_cut")
             assert guest.bet(499) == "limit"
             assert guest.bet(500) == ""
     verified(folder)
