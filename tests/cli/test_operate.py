@@ -74,7 +74,7 @@ def daily_tasks() -> str:
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the page's requests are sent with curl")
 def test_daily_tasks_do_what_they_say(tmp_path: Path) -> None:
     """All requests of the section are accepted by a house, which then is as the page says."""
-    with Hosted(tmp_path, money="deposited") as hosted:
+    with Hosted(tmp_path, money="deposited", layout="approval 2026-113") as hosted:
         script = daily_tasks().replace("http://127.0.0.1:8000", f"http://{hosted.host}")
         script = script.replace("/var/lib/wartable", str(tmp_path))
         words = ["sh", "-euc", script]

@@ -163,7 +163,8 @@ def test_a_wars_words_come_from_its_reading(name: str, reading: str) -> None:
             else:
                 assert Ratio.parse(odds_of(told)).of(600) == net
     printed = load(name).rules.wagers.war.printed
-    assert printed_war(book) == (printed if reading == "both_units" else "")
+    together = ", on both wagers together" if "1 to 2" in printed else ""
+    assert printed_war(book) == (printed + together if reading == "both_units" else "")
 
 
 def test_a_documents_words_stay() -> None:
@@ -171,7 +172,9 @@ def test_a_documents_words_stay() -> None:
     for name in NAMES:
         book = load(name)
         assert outcomes(book) == book.rules.outcomes
-        assert printed_war(book) == book.rules.wagers.war.printed
+        printed = book.rules.wagers.war.printed
+        together = f"{printed}, on both wagers together"
+        assert printed_war(book) == (together if "1 to 2" in printed else printed)
 
 
 def test_own_words_stay_too() -> None:

@@ -41,8 +41,10 @@ def test_R8_a_table_does_not_go_on_from_a_journal_without_its_end(
 ) -> None:
     """Where the last row was removed the table stays closed, so that no new row hides it."""
     journal, transfers = schema.journal, schema.transfers
-    with Hosted(tmp_path, books=("maryland",)) as hosted:
+    with Hosted(tmp_path, books=("maryland",)) as hosted, hosted.guest() as guest:
         house = hosted.house
+        guest.hello("maryland 1")
+        guest.must("join", amount=500, seat=1)
         until(lambda: house.floor.places["maryland 1"].live.head[0] > 2, "nothing is written")
         (shared,) = house.pit.meters.opened
     name = shared if whose == "meters" else "maryland 1"

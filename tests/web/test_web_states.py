@@ -99,7 +99,7 @@ def test_an_eight_deck_spread_fits(visit: Visit, house: House) -> None:
     """At 1440 pixels every card is in sight without scrolling, in a wide font as well."""
     guest = house.guests[0]
     with house.table("maryland", 1, decks=8, name="eight decks") as table:
-        table.must(table.dealer, "receive_decks", condition="new")
+        table.receive("new")
         prepare(table, until="view")
         felt = at(visit, table.name, guest, size=(1440, 900))
         cards = felt.page.locator("[data-spread]")

@@ -104,7 +104,7 @@ def test_live_CA_deal_the_original_deal(house: People) -> None:
     with house.banked("deal", Cards("<=>")) as table:
         table.bet(dan, 4, 100).bet(bob, 2, 100).bet(cat, 3, 100).bet(cat, 3, 5, "tie")
         call = table.must(table.dealer, "close_bets")
-        assert call[0] == {"type": "bets_closed", "seats": {}}
+        assert call[0] == {"type": "bets_closed"}
         assert not of(table.told(), "dealt")
         for moment in ("call", "cards"):
             late = table.does(bob, "bet", box=2, wager="primary", amount=50)

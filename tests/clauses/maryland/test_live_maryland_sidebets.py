@@ -24,6 +24,8 @@ from wartable.shoe import Terms
 MD = "maryland"
 BOOKS = (MD,)
 PROGRESSIVE = {"primary": 100, "progressive": 500}
+GIFT = ["bonus_spin"]
+"""A wheel that always pays returns far above 100 %, which an operator confirms by name."""
 
 
 @pytest.mark.finding(4)
@@ -107,6 +109,8 @@ def test_live_MD_9_J_4c_without_staff_the_platform_approves(house: House) -> Non
     guest.post("/tables/private", 201, book=MD)
     with Playing(house.hosted, name, Client(house.hosted, guest.name, guest.token)) as own:
         own.must(guest, "join", amount=BUY_IN, seat=1)
+        wait(own, "cut")
+        own.must(guest, "refuse_cut")
         wait(own, "bets")
         own.must(house.staff.floor, "order_reshuffle", reason="known cards")
         terms = Terms(name, 2, "shoe", 6)
@@ -176,7 +180,7 @@ def test_live_MD_9_J_4b_only_accepted_wagers_are_paid(house: House) -> None:
 def test_live_MD_10_D_1_jackpots_of_the_wheel(house: House, meter: str, reset: int) -> None:
     """A jackpot pays the whole of its own meter, which is reset, and leaves the other alone."""
     other = "secondary" if meter == "primary" else "primary"
-    with house.table(MD, 1, settings=stops(f"jackpot_{meter}")) as table:
+    with house.table(MD, 1, settings=stops(f"jackpot_{meter}"), confirmed=GIFT) as table:
         table.play(
             lambda cards: cards[1] in ("7h", "7d") and not ties(cards[0], cards[1]),
             {"primary": 100, "bonus_spin": 500},
@@ -196,7 +200,7 @@ def test_live_MD_10_D_1_jackpots_of_the_wheel(house: House, meter: str, reset: i
 @proves("live", "MD-10-D-2")
 def test_live_MD_10_D_2_the_wheel_is_the_servers(house: House) -> None:
     """The stop is drawn from the weights and the committed seed, told with them, and paid."""
-    with house.table(MD, 1, 2, settings=stops("$600")) as table:
+    with house.table(MD, 1, 2, settings=stops("$600"), confirmed=GIFT) as table:
         spin = {"primary": 100, "bonus_spin": 500}
         table.play(
             lambda cards: cards[2] in ("7h", "7d"), spin, {"primary": 100, "bonus_spin": 100}

@@ -33,6 +33,8 @@ COMMUNITY = {
     "$150": 15_000, "$100": 12_500, "$75": 10_000, "$50": 7_500,
     "$40": 5_000, "$35": 4_000, "$30": 3_000, "$25": 2_500,
 }  # fmt: skip  # a table
+GIFT = ["bonus_spin"]
+"""A wheel that always pays returns far above 100 %, which an operator confirms by name."""
 
 
 RANKS = {
@@ -213,7 +215,7 @@ def test_web_MD_10_D_1_every_stop_of_the_wheel(house: House, visit: Visit) -> No
         HOT_SPOT.items(), COMMUNITY.items(), strict=True
     ):
         settings = {"table.boxes": 2, **stops(hot, community)}
-        with house.table(MD, 1, 2, settings=settings) as table:
+        with house.table(MD, 1, 2, settings=settings, confirmed=GIFT) as table:
             table.play(lambda cards: cards[2] in ("7h", "7d"), SPIN, SPIN)
             watch(page, table)
             wheel = page.locator("wt-wheel")
@@ -246,7 +248,7 @@ def pointed(page: Page, ring: str) -> str | None:
 def test_web_MD_10_D_2_a_stop_without_hot_spot(house: House, visit: Visit) -> None:
     """It has its own place; the pointer is there, and before the first turn there is none."""
     settings = {"table.boxes": 2, **stops("none", "$100")}
-    with house.table(MD, 1, 2, settings=settings) as table:
+    with house.table(MD, 1, 2, settings=settings, confirmed=GIFT) as table:
         page = sit(visit, table)
         wheel = page.locator("wt-wheel")
         expect(wheel).to_be_visible()
@@ -266,7 +268,7 @@ def test_web_MD_10_D_2_a_stop_without_hot_spot(house: House, visit: Visit) -> No
 def test_web_MD_10_D_one_fifth_for_a_dollar(house: House, visit: Visit) -> None:
     """A wager of $1 is paid one fifth of what $5 is paid."""
     small = {"primary": 100, "bonus_spin": 100}
-    with house.table(MD, 1, 2, settings=stops("$1,000", "$100")) as table:
+    with house.table(MD, 1, 2, settings=stops("$1,000", "$100"), confirmed=GIFT) as table:
         table.open(lambda cards: cards[2] in ("7h", "7d"))
         page = sit(visit, table)
         table.play(lambda _: True, small, small)
@@ -282,7 +284,7 @@ def test_web_MD_10_D_one_fifth_for_a_dollar(house: House, visit: Visit) -> None:
 def test_web_MD_10_D_1_jackpots(house: House, visit: Visit, meter: str, reset: int) -> None:
     """A jackpot pays the whole of its own meter, which is then reset, and not the other."""
     other = "secondary" if meter == "primary" else "primary"
-    with house.table(MD, 1, settings=stops(f"jackpot_{meter}")) as table:
+    with house.table(MD, 1, settings=stops(f"jackpot_{meter}"), confirmed=GIFT) as table:
         table.open(lambda cards: cards[1] in ("7h", "7d") and not ties(cards[0], cards[1]))
         table.start()
         page = sit(visit, table)
@@ -322,7 +324,7 @@ def test_web_MD_10_D_2_the_wheel_follows_the_server(house: House, visit: Visit) 
         ended(page, 1, "bonus_spin", "lost", 0)
         assert told(page, "spun") == []
         expect(page.locator("wt-wheel[data-community]")).to_have_count(0)
-    with house.table(MD, 1, settings=stops("$300")) as table:
+    with house.table(MD, 1, settings=stops("$300"), confirmed=GIFT) as table:
         page = sit(visit, table, still=False)
         table.play(lambda cards: cards[1] in ("7h", "7d") and not ties(cards[0], cards[1]), SPIN)
         spun = table.told("spun")[0]

@@ -340,7 +340,7 @@ def test_whose_password_is_not_made_anew(hosted: Hosted) -> None:
 def test_an_own_table_is_for_who_has_paid_in(tmp_path: Path) -> None:
     """The house fills no meters for who has nothing; a table that is there stays its owner's."""
     with (
-        Hosted(tmp_path, books=("maryland",), money="deposited") as hosted,
+        Hosted(tmp_path, books=("maryland",), money="deposited", layout="L-1") as hosted,
         hosted.admin() as admin,
         hosted.register("depositor") as player,
         hosted.http(admin.post("/keys", 201, name="desk")["token"]) as key,
@@ -503,10 +503,11 @@ def test_the_house_comes_back_as_it_was(tmp_path: Path) -> None:
 def test_R13_no_table_below_the_return_floor(hosted: Hosted) -> None:
     """A configuration that returns too little opens no table, and the reason is said."""
     with hosted.admin() as admin:
-        body = {"name": "stingy", "book": "washington", "decks": 2}
-        refused = admin.post("/tables", 409, **body)
+        wheel = "wagers.bonus_spin.wheel"
+        empty = {f"{wheel}.hot_spot.none": 10**9, f"{wheel}.community.$25": 10**9}
+        refused = admin.post("/tables", 409, name="stingy", book="maryland", settings=empty)
         assert refused["code"] == "return_floor"
-        assert "74.76 %" in refused["sentence"]
+        assert "The bonus_spin wager returns" in refused["sentence"]
         assert "stingy" not in hosted.house.floor.places
 
 

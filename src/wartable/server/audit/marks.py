@@ -138,7 +138,8 @@ def _append(path: Path, mark: Mark) -> int:
     """Write the mark at the end of the file; return its size in bytes."""
     line = _ENCODE(mark) + b"\n"
     try:
-        with path.open("ab") as file:
+        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        with os.fdopen(handle, "ab") as file:
             file.write(line)
             file.flush()
             os.fsync(file.fileno())
