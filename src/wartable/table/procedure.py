@@ -330,10 +330,10 @@ def load(setup: Setup, state: Table, command: LoadShoe) -> Iterator[Event]:
 
 
 def end_shoes(state: Table, reason: str) -> Iterator[Event]:
-    """The ends of the shoe in use and of the one in the device."""
-    for shoe in (state.stored, state.shoe):
-        if shoe is not None:
-            yield ended(shoe, reason)
+    """The ends of the shoe in use and of the one in the device, in the order of their numbers."""
+    shoes = [shoe for shoe in (state.shoe, state.stored) if shoe is not None]
+    for shoe in sorted(shoes, key=lambda shoe: shoe.terms.number):
+        yield ended(shoe, reason)
 
 
 def ended(shoe: Shoe, reason: str) -> ShoeEnded:
