@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import py_compile
 import shutil
 from pathlib import Path
 
@@ -59,6 +60,22 @@ class Opened:
     def close(self) -> None:
         """Give up the connections."""
         self.engine.dispose()
+
+
+def test_R9_bytecode_that_is_not_its_sources_is_named(program: Path) -> None:
+    """Python would load such a file in the place of an approved one; its own bytecode is none."""
+    source, other = program / "settle.py", program / "ledger.py"
+    compiled = Path(py_compile.compile(str(source), doraise=True) or "")
+    assert list(manifest.foreign_bytecode(program)) == []
+    foreign = Path(py_compile.compile(str(other), doraise=True) or "").read_bytes()
+    good = compiled.read_bytes()
+    compiled.write_bytes(good[:16] + foreign[16:])
+    assert list(manifest.foreign_bytecode(program)) == [compiled.relative_to(program).as_posix()]
+    compiled.write_bytes(good[:16] + b"nothing")
+    assert list(manifest.foreign_bytecode(program)) == [compiled.relative_to(program).as_posix()]
+    # Made from an older source: Python compiles anew, so it is loaded nowhere.
+    compiled.write_bytes(good[:8] + bytes(8) + foreign[16:])
+    assert list(manifest.foreign_bytecode(program)) == []
 
 
 def test_R9_a_changed_file_stops_gaming(recorded_house: RecordedHouse, program: Path) -> None:
