@@ -329,6 +329,35 @@ def test_R8_the_key_is_changed_and_old_rows_still_verify(tmp_path: Path) -> None
     engine.dispose()
 
 
+def test_R8_no_key_is_changed_and_no_loss_accepted_while_the_house_is_open(tmp_path: Path) -> None:
+    """Both commands refuse an open house, and leave its key and its marks as they are."""
+    house = House(Config(tmp_path, books=("online",)))
+    try:
+        kept = [(tmp_path / name).read_bytes() for name in ("key", marks.FILE)]
+        for words in (["rekey"], ["accept-rollback", "no reason"]):
+            refused = run("db", *words, "--data", str(tmp_path))
+            assert refused.exit_code == 2
+            assert "is open in another process; close it first" in refused.stderr
+        assert [(tmp_path / name).read_bytes() for name in ("key", marks.FILE)] == kept
+    finally:
+        asyncio.run(house.stop())
+
+
+def test_marks_that_could_not_be_written_are_written_later(tmp_path: Path) -> None:
+    """A row that was committed while the marks' disk failed is marked once it works again."""
+    key = HouseKey(bytes(32))
+    kept = marks.HouseMarks(tmp_path / "away", key, lambda: BEGIN_MS)
+    decision = of_house(OFFICE, Note("enabled", "x"))
+    row = Chain(OFFICE, key).entry(START, BEGIN_MS, "eve", "x", decision).row
+    kept.saw(row)
+    with pytest.raises(marks.BadMarks, match="cannot be written"):
+        asyncio.run(kept.keep())
+    (tmp_path / "away").mkdir()
+    asyncio.run(kept.keep())
+    known = marks.read(tmp_path / "away" / marks.FILE, key.signed)
+    assert marks.heads_of(known) == {OFFICE: (row.number, row.hash)}
+
+
 def test_R8_a_witness_needs_no_secret(tmp_path: Path) -> None:
     """With the public key anybody sees that no marked row was changed, and whose the marks are."""
     open_and_close(tmp_path)

@@ -181,7 +181,11 @@ class HouseMarks:
         """Mark what was committed since the last time."""
         if self._new:
             new, self._new = self._new, {}
-            await asyncio.to_thread(self._keep, new)
+            try:
+                await asyncio.to_thread(self._keep, new)
+            except BadMarks:
+                self._new = new | self._new  # the next time marks it too
+                raise
 
     def _keep(self, new: dict[str, Head]) -> None:
         self._heads |= new
