@@ -70,8 +70,8 @@ def _refuse_marked(marks: Path) -> None:
     if marks.exists():
         raise BadInput(
             f"{marks} says that this house was upgraded before, so this database is an older copy;"
-            " put the newest one back. To accept the loss, make a backup of this one, restore it here,"
-            " and run: wartable db accept-rollback REASON"
+            " put the newest one back. To accept the loss, make a backup of this one, restore it"
+            " here, and run: wartable db accept-rollback REASON"
         )
 
 
