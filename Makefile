@@ -5,7 +5,7 @@ NPM := .venv/npm
 RUNS := .venv/.runs
 READY := .venv/.ready
 # A test waits about as long for browsers and servers as it computes: more workers than cores keep two busy.
-WORKERS ?= 4
+WORKERS ?= 6
 LOCK := $(BIN)/uv pip compile -q pyproject.toml --universal --fork-strategy fewest --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-emit-find-links --no-header
 
@@ -13,7 +13,7 @@ LOCK := $(BIN)/uv pip compile -q pyproject.toml --universal --fork-strategy fewe
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick check format clauses screenshots coverage mutants bench drill deep golden archive lock lowest release clean
+.PHONY: help run test quick check format clauses screenshots coverage docs mutants bench drill deep golden archive lock lowest release clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s  %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,14 +50,17 @@ coverage: $(READY) ## measure which lines and branches the tests run; TESTS="-m 
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report
 
+docs: $(READY) ## build the documentation site into build/docs; a house of this project serves it at /docs
+	@$(BIN)/python tests/setup/site_builder.py
+
 mutants: $(READY) ## change the code in small ways and print what no test notices; MODULE=game/settlement tries one
 	@$(BIN)/python tests/setup/mutants.py $(MODULE)
 
 bench: $(READY) ## run the benchmarks; BENCH="server clients" runs these
 	@for file in $(or $(BENCH:%=bench/%.py),bench/*.py); do $(BIN)/python "$$file" || exit; done
 
-drill: $(READY) ## kill the server and its database 200 times each; nothing may be lost
-	@$(BIN)/pytest -q -n 2 --deep tests/server/test_drill.py
+drill: $(READY) ## kill the server, its database and one of three servers 200 times each; nothing may be lost
+	@$(BIN)/pytest -q -n 2 --deep tests/server/test_drill.py tests/server/test_servers.py
 
 deep: $(READY) ## run all tests in their long variants
 	@$(BIN)/pytest -q -n $(WORKERS) --deep

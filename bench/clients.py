@@ -16,8 +16,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ from wartable.croupier import Timing
 from wartable.server.config import Config
 from wartable.server.http.app import Application, settings_for
 from wartable.server.running import House
-from wartable.server.upkeep import collect_seldom
+from wartable.server.upkeep import collect_seldom, run
 
 SECONDS = 10.0
 CONNECTIONS = 64
@@ -39,9 +39,12 @@ FOLLOWED_ROUNDS = 10
 OPENING_AT_ONCE = 50
 FILES_MAX = 16_384
 WAIT_S = 600
+WARM_S = 2
 LATE_S = 60
 TABLE = "online 1"
-SHARED = Timing(bets_ms=1_000, choice_ms=60_000, cut_ms=0, bank_ms=0, seed_ms=0, pause_ms=100)
+SHARED = Timing(
+    bets_ms=1_000, choice_ms=60_000, cut_ms=0, bank_ms=0, seed_ms=0, number_ms=0, pause_ms=100
+)
 
 Json = dict[str, Any]
 
@@ -51,7 +54,8 @@ async def serve(folder: str) -> None:
     collect_seldom()  # as `wartable serve` does
     speeds = ("guests_per_minute", "messages_per_s", "requests_per_s")
     many = dict.fromkeys((*speeds, "connections_per_address"), 10**6)
-    house = House(Config(Path(folder), books=("online",), bots=False, shared=SHARED, **many))  # type: ignore[arg-type]  # whole numbers
+    quick = many | {"iterations": 1}
+    house = House(Config(Path(folder), books=("online",), bots=False, shared=SHARED, **quick))  # type: ignore[arg-type]  # whole numbers
     settings = settings_for(Application(house))
     settings.port = 0
     server = uvicorn.Server(settings)
@@ -65,14 +69,38 @@ async def serve(folder: str) -> None:
 @contextmanager
 def served() -> Iterator[tuple[subprocess.Popen[str], str]]:
     """The server's process and where it listens."""
-    with tempfile.TemporaryDirectory() as folder:
-        process = _started("serve", folder)
-        assert process.stdout is not None
-        try:
-            yield process, f"127.0.0.1:{int(process.stdout.readline())}"
-        finally:
-            process.terminate()
-            process.wait(WAIT_S)
+    with tempfile.TemporaryDirectory() as folder, started(Path(__file__), folder) as found:
+        yield found
+
+
+@contextmanager
+def started(
+    script: Path, folder: str, environment: dict[str, str] | None = None
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The process of a script that serves a house in this folder, and where it listens."""
+    process = subprocess.Popen(
+        [sys.executable, str(script), "serve", folder],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+    )
+    assert process.stdout is not None
+    try:
+        yield process, f"127.0.0.1:{int(process.stdout.readline())}"
+    finally:
+        process.terminate()
+        process.wait(WAIT_S)
+
+
+def processor_s(pid: int) -> tuple[float, float]:
+    """The seconds of the processor that a process has used, and those that its children have."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+
+    def used(process: int) -> float:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    return used(pid), sum(used(int(child)) for child in children)
 
 
 def _many_files() -> None:
@@ -167,22 +195,29 @@ class Guest:
                 await self._say("choose", id=id_, box=due["box"], choice="war")
 
 
-async def rounds(host: str, seconds: float, connections: int) -> None:
-    """Whole rounds a second at private tables, each over its own connection."""
+@asynccontextmanager
+async def playing(host: str, connections: int) -> AsyncIterator[list[Guest]]:
+    """Guests who play at private tables without a pause, each over its own connection."""
     guests = [Guest(host) for _ in range(connections)]
     for guest in guests:
         await guest.come(None)
-    playing = [asyncio.create_task(guest.play(deal=True)) for guest in guests]
-    await asyncio.sleep(seconds / 5)
+    tasks = [asyncio.create_task(guest.play(deal=True)) for guest in guests]
+    await asyncio.sleep(WARM_S)
     for guest in guests:
         guest.rounds_s.clear()
         guest.answers_s.clear()
-    await asyncio.sleep(seconds)
-    for task in playing:
+    yield guests
+    for task in tasks:
         if task.done():
             task.result()
         task.cancel()
-    await asyncio.gather(*playing, return_exceptions=True)
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def rounds(host: str, seconds: float, connections: int) -> None:
+    """Whole rounds a second at private tables."""
+    async with playing(host, connections) as guests:
+        await asyncio.sleep(seconds)
     played = [each for guest in guests for each in guest.rounds_s]
     answers = [each for guest in guests for each in guest.answers_s]
     whole, one = statistics.quantiles(played, n=100), statistics.quantiles(answers, n=100)
@@ -276,7 +311,7 @@ def main() -> None:
     words = sys.argv[1:]
     if words[:1] == ["serve"]:
         _many_files()
-        asyncio.run(serve(words[1]))
+        run(serve(words[1]))
         return
     if words[:1] == ["follow"]:
         asyncio.run(follow(words[1], int(words[2])))

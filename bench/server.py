@@ -13,13 +13,14 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import msgspec
+import sqlalchemy as sa
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "setup"))
 
@@ -28,19 +29,19 @@ from wartable import game, table
 from wartable.croupier import PRIVATE
 from wartable.rules import load
 from wartable.rules.load import shipped_raw
-from wartable.server.clock import SystemClock
+from wartable.server.clock import HouseClock
 from wartable.server.house.cashier import Cashier
 from wartable.server.records import database, journal, messages
 from wartable.server.records.answers import Accepted, Answer
 from wartable.server.records.chain import Chain
 from wartable.server.records.connections import Bulk, WritingConnection
 from wartable.server.records.decisions import of_table
-from wartable.server.records.journal import Entry, Row
+from wartable.server.records.journal import Commit, Entry, Row
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import PayIn
 from wartable.server.records.store import write_batch, writing_connection
 from wartable.server.records.writer import Link, Pending, Writer
-from wartable.server.tables.listeners import Listener, Told
+from wartable.server.tables.listeners import Listener, TableMessage
 from wartable.server.tables.live import LiveTable
 from wartable.server.upkeep import collect_seldom
 from wartable.table import commands as c
@@ -128,7 +129,7 @@ class Player(Listener):
         self.live.listeners[self] = None
         self._go_on()
 
-    def tell(self, told: Told) -> None:  # noqa: ARG002  # what happened is seen at the table
+    def tell(self, message: TableMessage | None) -> None:  # noqa: ARG002  # what happened is seen at the table
         """Look at what is due, unless an answer is awaited."""
         if not self._asked_s and not self.over:
             self._go_on()
@@ -166,6 +167,11 @@ class Player(Listener):
         return game.CloseBets() if placed else game.Bet(self.name, 1, "primary", 500)
 
 
+def rows_of(players: list[Player]) -> int:
+    """How many rows their tables have."""
+    return sum(player.live.head[0] for player in players)
+
+
 class Run:
     """One measurement: so many tables on one database."""
 
@@ -178,19 +184,32 @@ class Run:
 
     async def play(self, seconds: float) -> None:
         """Open the tables, let them be played, and measure."""
-        clock, engine = SystemClock(), database.engine_for(self.address)
+        async with self.playing() as players:
+            rows, began = rows_of(players), time.perf_counter()
+            await asyncio.sleep(seconds)
+            self.rate = (rows_of(players) - rows) / (time.perf_counter() - began)
+            self.times_s = [each for player in players for each in player.times_s]
+
+    def through(self, writer: Writer, engine: sa.Engine, clock: HouseClock) -> Commit:  # noqa: ARG002  # for a run that compares more
+        """The way of the tables' entries to the database."""
+        return writer.commit
+
+    @asynccontextmanager
+    async def playing(self) -> AsyncIterator[list[Player]]:
+        """Open the tables, and let them be played until this ends."""
+        clock, engine = HouseClock(), database.engine_for(self.address)
         database.create(engine)
         writer = Writer(self.address)
         cashier = Cashier(writer.commit, clock, KEY, database.head_of(engine, messages.CASHIER))
-        book = load(BOOK)
+        book, commit = load(BOOK), self.through(writer, engine, clock)
         players, tasks = [], []
         for number in range(self.tables):
             setup = table.new_setup(book.rules, f"{BOOK} {number}")
-            fence, new = database.open_table(engine, "bench", clock.now_ms(), book, RAW, setup)
+            fence, new = database.open_table(engine, "bench", book, RAW, setup)
             live = LiveTable(
                 setup,
                 PRIVATE,
-                commit=writer.commit,
+                commit=commit,
                 clock=clock,
                 new_seed=lambda: os.urandom(32).hex(),
                 key=KEY,
@@ -203,13 +222,9 @@ class Run:
         self.before = len(self.batches)
         for player in players:
             player.times_s.clear()
-        heads, began = sum(p.live.head[0] for p in players), time.perf_counter()
         for player in players:
             player.play()
-        await asyncio.sleep(seconds)
-        rows = sum(p.live.head[0] for p in players) - heads
-        self.rate = rows / (time.perf_counter() - began)
-        self.times_s = [each for player in players for each in player.times_s]
+        yield players
         for player in players:
             player.over = True
         for task in tasks:

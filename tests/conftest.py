@@ -1,13 +1,18 @@
 """What all tests share: clause marks, and the quick and the deep variant of a run."""
 
+import faulthandler
+import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import hypothesis
 import pytest
 from argon2 import PasswordHasher
 
 from memory import keep_files_in_memory
+from waiting import DEEP_S
+from wartable.server import manifest
 from wartable.server.house import passwords
 
 pytest_plugins = [
@@ -30,6 +35,14 @@ hypothesis.settings.register_profile("quick", ANY_SPEED, derandomize=True)
 hypothesis.settings.register_profile("deep", ANY_SPEED, max_examples=5_000)
 
 
+STDERR = pytest.StashKey[int]()
+STUCK_S = 900
+"""When a test that did not end by the timeout of pyproject.toml is ended together with its process.
+
+A thread may be stuck where no exception reaches it.
+"""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--deep`."""
     parser.addoption("--deep", action="store_true", help="run the long variants of the tests")
@@ -40,8 +53,27 @@ def pytest_configure(config: pytest.Config) -> None:
     # A shell's background job ignores Ctrl-C, and so would every program that the tests start.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    config.stash[STDERR] = os.dup(2)  # tests have their own
     keep_files_in_memory()
     hypothesis.settings.load_profile("deep" if config.getoption("deep") else "quick")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Give the long variants their time."""
+    if config.getoption("deep"):
+        for item in items:
+            item.add_marker(pytest.mark.timeout(DEEP_S))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """End this process, and show where every thread is, if the test cannot be ended otherwise."""
+    stuck_s = DEEP_S + STUCK_S if item.config.getoption("deep") else STUCK_S
+    faulthandler.dump_traceback_later(stuck_s, exit=True, file=item.config.stash[STDERR])
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -51,6 +83,22 @@ def _cheap_passwords() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(passwords, "_HASHER", cheap)
         patch.setattr(passwords, "NOBODY", cheap.hash("nobody's"))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _bytecode_compared_once() -> Iterator[None]:
+    """Let the houses of this process compile a source once to compare it, while it is the same."""
+    made_from, known = manifest._made_from, dict[tuple[bytes, Path, bytes, int], bool]()
+
+    def remembered(cached: bytes, source: Path) -> bool:
+        key = (cached, source, source.read_bytes(), source.stat().st_mtime_ns)
+        if key not in known:
+            known[key] = made_from(cached, source)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest, "_made_from", remembered)
         yield
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from wartable import game
-from wartable.table import PLATFORM, Due, Setup, Table
+from wartable.table import PLATFORM, Due, Setup, Table, draws
 from wartable.table import commands as c
 from wartable.table.people import deserted, lack
 from wartable.table.procedure import may_go_idle
@@ -20,6 +20,8 @@ class Timing(Struct, frozen=True):
     cut_ms: int | None = 10_000
     bank_ms: int | None = 10_000
     seed_ms: int = 5_000
+    number_ms: int = 200
+    """How long a shared table waits for numbers: less than a tenth of the calculation."""
     view_ms: int | None = 20_000
     pause_ms: int = 3_000
     idle_ms: int | None = 600_000
@@ -48,6 +50,7 @@ is held up."""
 PATIENCE = {
     "cut": "cut_ms",
     "seed": "seed_ms",
+    "number": "seed_ms",
     "bank": "bank_ms",
     "choice": "choice_ms",
     "bets": "bets_ms",
@@ -77,21 +80,38 @@ def first_due(setup: Setup, due: tuple[Due, ...]) -> Due:
 
 
 def act(
-    setup: Setup, state: Table, due: Due, timing: Timing, since_ms: int, now_ms: int, seed: str
+    setup: Setup,
+    state: Table,
+    due: Due,
+    timing: Timing,
+    since_ms: int,
+    now_ms: int,
+    seed: str,
+    key: str = "",
 ) -> Act:
-    """The platform's next act; the table has awaited `due` since `since_ms`."""
+    """The platform's next act; the table has awaited `due` since `since_ms`.
+
+    `seed` is for a shuffle; for cards that are to be decided it is the next link, and `key` the
+    result of its calculation.
+    """
     if due.what == "bets" and deserted(setup, state):
         return Act(game.VoidRound(lack(setup)))
+    if due.what == "cards":
+        return Act(c.DecideCards(seed, key))
+    if due.what == "list":
+        return Act(c.CloseNumbers())
     command = _at_once(setup, due, now_ms, seed)
     if command is not None:
         return Act(command)
-    wait_ms = patience(timing, due, setup.staffed)
+    wait_ms = patience(timing, state, due, setup.staffed)
     if wait_ms is None:
         return Act()
     if setup.staffed and due.what == "choice":
         wait_ms += CALL_MS
     if now_ms < since_ms + wait_ms:
         return Act(wake_ms=since_ms + wait_ms)
+    if due.what == "number":  # nobody can hold up the cards
+        return Act(c.CloseNumbers() if draws.shared(state) else c.DecideCards(seed))
     command = _after_waiting(setup, state, due, now_ms)
     return Act(command) if command is not None else Act(wake_ms=now_ms + max(wait_ms, 1))
 
@@ -115,10 +135,12 @@ def _at_once(setup: Setup, due: Due, now_ms: int, seed: str) -> c.Command | None
             return None
 
 
-def patience(timing: Timing, due: Due, staffed: bool) -> int | None:
+def patience(timing: Timing, state: Table, due: Due, staffed: bool) -> int | None:
     """How long people may take for what is due; a dealer has no limit."""
     if staffed and due.what in DEALERS:
         return None
+    if due.what == "number" and draws.shared(state):
+        return timing.number_ms
     if due.what == "prepare":
         return timing.view_ms if due.step == "view" else None
     wait_ms: int | None = getattr(timing, PATIENCE[due.what]) if due.what in PATIENCE else None
@@ -132,7 +154,7 @@ def ends_ms(
 
     The platform then acts for them; at a table with staff the dealer first may call time.
     """
-    wait_ms = patience(timing, due, setup.staffed)
+    wait_ms = patience(timing, state, due, setup.staffed)
     if wait_ms is None:
         return None
     unused = due.what == "bets" and (state.round is None or not state.round.hands)

@@ -32,7 +32,7 @@ def paytable(book: Book) -> tuple[Pay, ...]:
 
 def _pay(book: Book, kind: WagerKind, line: PayLine) -> Pay:
     wager = line.label or kind
-    source, label = book.sources[line.key], book.rules.labels.get(wager, wager)
+    source, label = book.sources[line.key], book.rules.label(wager)
     return Pay(wager, label, line.line, line.pays, source.clauses, source.readings)
 
 
@@ -64,7 +64,7 @@ def decks_in_use(decks: int, method: Shuffle) -> str:
 def burns(rules: RuleBook) -> tuple[str, ...]:
     """Which cards are burned when: in the shoe, then before the war's cards."""
     shoe, war = rules.shoe, rules.deal.war_burn
-    dealer = rules.labels.get("dealer", "dealer")
+    dealer = rules.label("dealer")
     at_war = {
         "once": "before the war's cards",
         "before_dealer": f"before the players' war cards, and {war} more before the {dealer}'s",
@@ -127,8 +127,8 @@ def _pays(rules: RuleBook, wager: str, outcome: str) -> str | None:
 
 def _same(rules: RuleBook, base: RuleBook, wager: str, outcome: str) -> bool:
     """Whether both books pay the outcome alike; words on a war may speak of both its wagers."""
-    told = ("primary", "war") if wager in ("primary", "war") else (wager,)
-    return all(_pays(rules, each, outcome) == _pays(base, each, outcome) for each in told)
+    kinds = ("primary", "war") if wager in ("primary", "war") else (wager,)
+    return all(_pays(rules, each, outcome) == _pays(base, each, outcome) for each in kinds)
 
 
 def _cut(rules: RuleBook, wager: str) -> str:

@@ -18,7 +18,7 @@ from wartable.refusal import Unusable
 from wartable.table import events as e
 from wartable.table.commands import Command
 from wartable.table.events import Event
-from wartable.table.state import Setup, Table
+from wartable.table.state import MeterState, Setup, Table
 
 FELT = "felt"
 BANK = "bank"
@@ -53,13 +53,27 @@ def opening(state: Table) -> list[Transfer]:
     return [Transfer(HOUSE, meter(name), each.shown) for name, each in state.meters.items()]
 
 
+MOVING = frozenset({
+    e.Joined, e.BoughtIn, e.CashedOut, e.Departed, e.MeterFed, e.MeterUnfed, e.MeterReset,
+    e.SideBetsCounted, game.Opened, game.Matched, game.Placed, game.Withdrawn, game.Returned,
+    game.MeterRead, game.Settled, game.EnvyPaid, game.BoxVoided, game.RoundVoided, game.Closed,
+})  # fmt: skip  # a list of names
+"""The events that may move money."""
+
+
 def transfers(before: Table, event: Event) -> list[Transfer]:
     """The movements that an event causes; `before` is the table before the event."""
+    if type(event) not in MOVING:
+        return []
     return [each for each in _transfers(before, event) if each.amount]
 
 
 def _transfers(before: Table, event: Event) -> Iterator[Transfer]:
     match event:
+        case game.Placed():
+            yield Transfer(stack(event.player), FELT, event.amount)
+        case game.Settled():
+            yield from _settled(before, event)
         case e.Joined() | e.BoughtIn():
             yield Transfer(wallet(event.player), stack(event.player), event.amount)
         case e.CashedOut() | e.Departed():
@@ -76,14 +90,10 @@ def _transfers(before: Table, event: Event) -> Iterator[Transfer]:
             yield Transfer(stack(banker), BANK, posted)
         case game.Matched() if _counterparty(before) == BANK:
             yield Transfer(stack(_banker(before)), BANK, event.amount)
-        case game.Placed():
-            yield Transfer(stack(event.player), FELT, event.amount)
         case game.Withdrawn() | game.Returned():
             yield Transfer(FELT, stack(event.player), event.amount)
         case game.MeterRead():
             yield Transfer(meter(event.meter), FELT, event.amount)
-        case game.Settled():
-            yield from _settled(before, event)
         case game.EnvyPaid():
             yield Transfer(HOUSE, stack(event.player), event.amount)
         case game.BoxVoided():
@@ -190,21 +200,23 @@ def move(accounts: Counter[str], moved: Iterable[Transfer]) -> None:
 
 def holdings(state: Table) -> dict[str, int]:
     """What the accounts of a table hold, by what the table shows."""
-    held = {f"stack:{player}": guest.stack for player, guest in state.guests.items()}
+    held = {stack(player): guest.stack for player, guest in state.guests.items()}
     for name, each in state.meters.items():
-        held[f"meter:{name}"] = each.shown
+        held[meter(name)] = each.shown
+    return held | _in_play(state)
+
+
+def _in_play(state: Table) -> dict[str, int]:
+    """What lies on the felt and in the bank of the open round."""
     round_ = state.round
     if round_ is None or round_.closed:
-        return held
+        return {}
     felt = 0 if round_.reading is None else round_.reading.amount
     for hand in round_.hands:
         for wager in hand.wagers:
             if not wager.outcome and _on_felt(state, wager):
                 felt += wager.at_risk
-    held[FELT] = felt
-    if round_.banker is not None:
-        held[BANK] = _bank_left(round_)
-    return held
+    return {FELT: felt} if round_.banker is None else {FELT: felt, BANK: _bank_left(round_)}
 
 
 def check(state: Table, accounts: Mapping[str, int], shared: bool = False) -> None:
@@ -222,10 +234,14 @@ def check(state: Table, accounts: Mapping[str, int], shared: bool = False) -> No
         if accounts[account] and account.startswith(("stack:", FELT, BANK)):
             raise Unbalanced(f"{account} is {accounts[account]}, not 0")
     for name, each in state.meters.items():
-        if each.fed + each.seeded != each.paid + each.shown:
-            raise Unbalanced(f"the meter {name} does not account for every cent")
+        _check_meter(name, each)
     if sum(accounts.values()):
         raise Unbalanced("money was made or lost")
+
+
+def _check_meter(name: str, each: MeterState) -> None:
+    if each.fed + each.seeded != each.paid + each.shown:
+        raise Unbalanced(f"the meter {name} does not account for every cent")
 
 
 class Accounted(NamedTuple):
@@ -259,10 +275,44 @@ def _checked(setup: Setup, state: Table, steps: Iterable[tuple[Event, Table]]) -
         events.append(event)
         moved += transfers(before, event)
         before = after
-    accounts = holdings(state)
-    accounts[HOUSE] = -sum(accounts.values())  # as if everything here came from the house
-    for each in moved:
-        accounts[each.source] = accounts.get(each.source, 0) - each.amount
-        accounts[each.target] = accounts.get(each.target, 0) + each.amount
-    check(before, accounts, bool(setup.meters))
+    _check_explained(setup, state, before, moved)
     return Accounted(before, tuple(events), tuple(moved))
+
+
+def _check_explained(setup: Setup, before: Table, after: Table, moved: Iterable[Transfer]) -> None:
+    """Raise `Unbalanced` unless the transfers explain every change of what the table holds.
+
+    The accounts of shared meters are not checked here: other tables move them too.
+    """
+    net: dict[str, int] = {}
+    for each in moved:
+        net[each.source] = net.get(each.source, 0) - each.amount
+        net[each.target] = net.get(each.target, 0) + each.amount
+    for account, had, has in _changes(before, after, bool(setup.meters)):
+        explained = had + net.pop(account, 0)
+        if explained != has or has < 0:
+            raise Unbalanced(f"{account} is {explained}, not {has}")
+    elsewhere = ("wallet:", HOUSE, "meter:") if setup.meters else ("wallet:", HOUSE)
+    for account, amount in net.items():
+        if amount and not account.startswith(elsewhere):
+            has = holdings(after).get(account, 0)
+            raise Unbalanced(f"{account} is {has + amount}, not {has}")
+
+
+def _changes(before: Table, after: Table, shared: bool) -> Iterator[tuple[str, int, int]]:
+    """The accounts that hold something else than before: what they held, and what they hold."""
+    if after.guests is not before.guests:
+        for player in before.guests | after.guests:
+            old, new = before.guests.get(player), after.guests.get(player)
+            if old is not new:
+                had, has = (0 if each is None else each.stack for each in (old, new))
+                yield stack(player), had, has
+    if after.meters is not before.meters:
+        for name, each in after.meters.items():
+            _check_meter(name, each)
+            if not shared:
+                yield meter(name), before.meters[name].shown, each.shown
+    if after.round is not before.round or after.counted != before.counted:
+        held, holds = _in_play(before), _in_play(after)
+        for account in held | holds:
+            yield account, held.get(account, 0), holds.get(account, 0)

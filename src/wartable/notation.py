@@ -17,11 +17,22 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 import msgspec
 
-from wartable.game import Command, Event, Illegal, Round, apply, step
+from wartable.game import GameCommand, GameEvent, Illegal, Round, apply, step
 from wartable.game.messages import Message
 from wartable.refusal import Unusable
 from wartable.rules import Book, load_any, with_options
 from wartable.validation import problem
+
+__all__ = [
+    "NotationError",
+    "Playthrough",
+    "Step",
+    "book_of",
+    "dump",
+    "last_state",
+    "parse",
+    "replay",
+]
 
 BARE = re.compile(r"[A-Za-z0-9_?$.,:/@+][A-Za-z0-9_?$.,:/@+-]*")
 
@@ -29,8 +40,8 @@ BARE = re.compile(r"[A-Za-z0-9_?$.,:/@+][A-Za-z0-9_?$.,:/@+-]*")
 class Step(msgspec.Struct, frozen=True):
     """A command with the events that it caused."""
 
-    command: Command
-    events: tuple[Event, ...] = ()
+    command: GameCommand
+    events: tuple[GameEvent, ...] = ()
 
 
 class Playthrough(msgspec.Struct, frozen=True):
@@ -61,7 +72,7 @@ def parse(text: str) -> Playthrough:
     """The playthrough that the text describes."""
     rules: str | None = None
     options: dict[str, str] = {}
-    steps: list[tuple[Command, list[Event]]] = []
+    steps: list[tuple[GameCommand, list[GameEvent]]] = []
     for number, line in enumerate(text.splitlines(), 1):
         word, _, rest = line.strip().partition(" ")
         try:
@@ -135,15 +146,15 @@ def _default(field: msgspec.structs.FieldInfo) -> Any:
     return field.default
 
 
-def read_command(line: str) -> Command:
+def read_command(line: str) -> GameCommand:
     """The command on the line."""
-    message: Command = read(line, _COMMANDS, "command")
+    message: GameCommand = read(line, _COMMANDS, "command")
     return message
 
 
-def read_event(line: str) -> Event:
+def read_event(line: str) -> GameEvent:
     """The event on the line."""
-    message: Event = read(line, _EVENTS, "event")
+    message: GameEvent = read(line, _EVENTS, "event")
     return message
 
 
@@ -152,8 +163,8 @@ def by_tag(union: Any) -> dict[str, type[Message]]:
     return {str(kind.__struct_config__.tag): kind for kind in get_args(union)}
 
 
-_COMMANDS = by_tag(Command)
-_EVENTS = by_tag(Event)
+_COMMANDS = by_tag(GameCommand)
+_EVENTS = by_tag(GameEvent)
 
 
 def read(line: str, kinds: dict[str, type[Message]], what: str) -> Any:

@@ -4,7 +4,6 @@ import hashlib
 import secrets
 from collections.abc import Iterator
 from itertools import count, islice
-from typing import BinaryIO, TextIO
 
 from wartable import shoe as shoes
 from wartable import stream
@@ -45,21 +44,3 @@ def raw_blocks(seeds: Iterator[bytes]) -> Iterator[bytes]:
     for number, seed in enumerate(seeds, start=1):
         shoe = shoes.start(shoes.Terms("rng", number, "every_round", 6), seed)
         yield from islice(stream.blocks(seed, shoes.heard(shoe), "order", 0), BLOCKS_PER_SHOE)
-
-
-def dump_raw(out: BinaryIO, seeds: Iterator[bytes], wanted: int) -> None:
-    """Write `wanted` bytes of the streams, 32 at a time."""
-    left = wanted
-    for block in raw_blocks(seeds):
-        out.write(block[:left])
-        left -= len(block)
-        if left <= 0:
-            return
-
-
-def dump_cards(
-    out: TextIO, seeds: Iterator[bytes], decks: int, wanted: int, *, cut: bool = False
-) -> None:
-    """Write `wanted` shoes, one to a line, the cards in the order dealt."""
-    for cards in dealt_shoes(seeds, decks, wanted, cut=cut):
-        out.write(" ".join(cards) + "\n")

@@ -12,7 +12,6 @@ from wartable.game import (
     Burn,
     Choose,
     CloseBets,
-    Command,
     Deal,
     Decline,
     DueBurn,
@@ -20,7 +19,8 @@ from wartable.game import (
     DueChoice,
     DueMeter,
     DueWheel,
-    Event,
+    GameCommand,
+    GameEvent,
     Hand,
     Illegal,
     Leave,
@@ -40,6 +40,8 @@ from wartable.rules.model import RuleBook, WagerKind
 from wartable.table.state import meters_of
 from wartable.worked import Malformed, Stakes, WorkedHand, WorkedRound
 
+__all__ = ["HandRefusal", "Settlement", "differences", "settle"]
+
 BANKER = "player/dealer"
 STAKED = [each.kind for each in BEFORE_DEAL]
 
@@ -58,7 +60,7 @@ class Settlement(msgspec.Struct, frozen=True):
     book: Book
     state: Round
     refusals: dict[int, HandRefusal]
-    steps: tuple[tuple[Command, tuple[Event, ...]], ...]
+    steps: tuple[tuple[GameCommand, tuple[GameEvent, ...]], ...]
 
     def hand(self, index: int) -> Hand | None:
         """The engine's hand for an entry of the input; None if it was refused."""
@@ -75,6 +77,16 @@ class Settlement(msgspec.Struct, frozen=True):
             nets["envy"] = hand.envy
         main = nets.get("primary", 0) + nets.get("war", 0)
         return {**nets, "main": main, "net": hand.net}
+
+    def as_json(self) -> dict[str, Any]:
+        """Every hand with the net of each wager, or why it was refused; and the banker's net."""
+        hands: list[dict[str, Any]] = []
+        for index, entry in enumerate(self.worked.hands):
+            hand: dict[str, Any] = {"box": entry.box, "player": entry.player}
+            if refusal := self.refusals.get(index):
+                hand |= {"refused": refusal.code, "message": refusal.message}
+            hands.append({**hand, **self.nets(index)})
+        return {"id": self.worked.id, "hands": hands, "banker": self.state.banker_net}
 
 
 def settle(worked: WorkedRound) -> Settlement:
@@ -149,10 +161,10 @@ def _book_for(worked: WorkedRound) -> Book:
     wagers = rules.wagers
     for each in SIDE_BETS:
         if (offer := each.offer(rules)) is not None:
-            wagers = replace(wagers, **{each.kind: replace(offer, offered=True)})
-    if wagers.bonus_spin is not None and worked.settings.spin_trigger is not None:
-        spin = replace(wagers.bonus_spin, trigger=worked.settings.spin_trigger)
-        wagers = replace(wagers, bonus_spin=spin)
+            changed: dict[str, Any] = {"offered": True}
+            if each.by_wheel and worked.settings.spin_trigger is not None:
+                changed["trigger"] = worked.settings.spin_trigger
+            wagers = replace(wagers, **{each.kind: replace(offer, **changed)})
     table = replace(rules.table, boxes=9, players_per_box=None, boxes_per_player=9, adjacent=False)
     return replace(book, rules=replace(rules, wagers=wagers, table=table))
 
@@ -184,7 +196,7 @@ class _Feeder:
         self.rules = rules
         self.entries = {i: hand for i, hand in enumerate(worked.hands) if i not in refused}
         self.state = Round()
-        self.steps: list[tuple[Command, tuple[Event, ...]]] = []
+        self.steps: list[tuple[GameCommand, tuple[GameEvent, ...]]] = []
         self.meters_read: set[str] = set()
 
     def play(self) -> None:
@@ -199,7 +211,7 @@ class _Feeder:
             self.feed(due[0])
         self.check_cards()
 
-    def give(self, command: Command) -> None:
+    def give(self, command: GameCommand) -> None:
         """Give one command, which must be legal."""
         self.state, events = step(self.rules, self.state, command)
         self.steps.append((command, events))

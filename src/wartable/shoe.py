@@ -6,23 +6,24 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from wartable import stream
+from wartable import proof, stream
 from wartable.cards import DECK, HIDDEN, Card
+from wartable.proof import Proof
 from wartable.refusal import Refusal
+from wartable.rules.model import Count
 
 Method = Literal["shoe", "batches", "every_round", "continuous"]
 Use = Literal["burn", "original", "war", "set_aside"]
 Hash = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 SeedText = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")]
 PlayerSeedText = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{2}){16,64}$")]
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
-Count = Annotated[int, msgspec.Meta(ge=0)]
+NameText = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 
 DECKS_MAX = 16
 CUT_MARGIN = 10  # cards from either end
 BOTTOM_SHARE = 4  # at least a quarter of the cards lie below the cover card
 ONE_ROUND: frozenset[Method] = frozenset({"every_round", "continuous"})
-RESERVED_LABELS = frozenset({"order", "cut", "cover"})
+RESERVED_LABELS = frozenset({"order", "cut", "cover", "card"})
 
 
 class ShoeError(Refusal):
@@ -36,7 +37,7 @@ class ShoePart(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True
 class Terms(ShoePart, frozen=True):
     """What a shoe is: its table, its number there, the method, the decks and the batch."""
 
-    table: Name
+    table: NameText
     number: Annotated[int, msgspec.Meta(ge=1)]
     method: Method
     decks: Annotated[int, msgspec.Meta(ge=1, le=DECKS_MAX)]
@@ -46,21 +47,21 @@ class Terms(ShoePart, frozen=True):
 class Seal(ShoePart, frozen=True):
     """The hash of a seed that a player keeps secret until the cut is made."""
 
-    player: Name
+    player: NameText
     seal: Hash
 
 
 class PlayerSeed(ShoePart, frozen=True):
     """A player's own seed, opened after the cut."""
 
-    player: Name
+    player: NameText
     seed: PlayerSeedText
 
 
 class CutRecord(ShoePart, frozen=True):
     """How many cards were lifted, and by whom; without a player the dealer cut by the seed."""
 
-    player: Name | None
+    player: NameText | None
     position: int | None
 
 
@@ -84,7 +85,7 @@ class DrawnCard(ShoePart, frozen=True):
 class HouseChoice(ShoePart, frozen=True):
     """A choice of the house derived from the seeds: its label, number, options and result."""
 
-    label: Name
+    label: NameText
     index: Count
     options: tuple[str, ...]
     weights: tuple[Count, ...]
@@ -106,6 +107,8 @@ class Shoe(ShoePart, frozen=True):
     ended: Annotated[str, msgspec.Meta(max_length=200)] = ""
     seed: SeedText = ""
     cards: tuple[Card, ...] = ()
+    proof: Proof | None = None
+    """What a provable shoe has; then `seed` is its last link, and only dealt cards have a place."""
 
     # Logs and tracebacks print values; they must not show unseen cards or the seed.
     def __repr__(self) -> str:
@@ -216,6 +219,8 @@ def unopened(shoe: Shoe) -> list[str]:
 def load(shoe: Shoe, cover: tuple[int, int] | None = None) -> Shoe:
     """The shoe ready to deal: ordered, cut, the cover card between the two positions given."""
     _need_stack(shoe)
+    if shoe.proof is not None:
+        return _load_provable(shoe, cover)
     missing = unopened(shoe)
     if missing:
         raise ShoeError(
@@ -229,6 +234,35 @@ def load(shoe: Shoe, cover: tuple[int, int] | None = None) -> Shoe:
     if problems:
         raise ShoeError("composition", "; ".join(problems))
     return msgspec.structs.replace(shoe, cuts=cuts, cover=_covered(shoe, cover), cards=cards)
+
+
+def _load_provable(shoe: Shoe, cover: tuple[int, int] | None) -> Shoe:
+    """The shoe ready to deal; its cards lie as in new decks until a draw decides them."""
+    covered, decks, given = _covered(shoe, cover), shoe.terms.decks, shoe.proof
+    cards: tuple[Card, ...] = DECK * decks
+    if given is not None and given.bound.order == "shoe":
+        if not given.key:
+            raise ShoeError("undecided", "the order of the cards is not decided yet")
+        cards = proof.ordered((), decks, bytes.fromhex(given.key))
+    return msgspec.structs.replace(shoe, cover=covered, cards=cards)
+
+
+def top(shoe: Shoe) -> Card:
+    """The next card, which the shoe must have."""
+    _need_loaded(shoe)
+    place = len(shoe.drawn)
+    if place == len(shoe.cards):
+        raise ShoeError("empty", "the shoe is empty")
+    return (shoe.cards if shoe.proof is None else with_decided(shoe, place))[place]
+
+
+def with_decided(shoe: Shoe, place: int) -> tuple[Card, ...]:
+    """The cards after a provable shoe's draw has chosen one of those left for a place."""
+    if shoe.proof is None or not shoe.proof.key:
+        raise ShoeError("undecided", "the next card is not decided yet")
+    if shoe.proof.bound.order != "on_deal":  # then a draw orders all of them
+        return shoe.cards
+    return proof.decided(shoe.cards, bytes.fromhex(shoe.proof.key), place)
 
 
 def heard(shoe: Shoe) -> bytes:
@@ -252,18 +286,26 @@ def derived_cover(shoe: Shoe, low: int, high: int) -> Cover:
     return Cover(low + _chosen(shoe, "cover", 0, high - low + 1), low, high)
 
 
-def draw(shoe: Shoe, use: Use, round_number: int, box: int | None = None) -> tuple[Card, Shoe]:
-    """The next card and the shoe without it; burned and set-aside cards go to the discards."""
+def draw(
+    shoe: Shoe, use: Use, round_number: int, box: int | None = None, *, decided: bool = True
+) -> tuple[Card, Shoe]:
+    """The next card and the shoe without it; burned and set-aside cards go to the discards.
+
+    A provable shoe may lose a card that the next draw decides, if nobody sees it.
+    """
     _need_loaded(shoe)
     if (box is None) != (use in {"burn", "set_aside"}):
         raise ShoeError("box", "a hand's card needs a box; a burned or set-aside card has none")
     place = len(shoe.drawn)
     if place == len(shoe.cards):
         raise ShoeError("empty", "the shoe is empty")
-    card = shoe.cards[place]
+    cards = shoe.cards
+    if shoe.proof is not None and decided:
+        cards = with_decided(shoe, place)
+    card = cards[place] if shoe.proof is None or decided else HIDDEN
     discards = shoe.discards if box is not None else (*shoe.discards, place)
     drawn = (*shoe.drawn, DrawnCard(card, round_number, use, box))
-    return card, msgspec.structs.replace(shoe, drawn=drawn, discards=discards)
+    return card, msgspec.structs.replace(shoe, drawn=drawn, discards=discards, cards=cards)
 
 
 def cover_card_next(shoe: Shoe) -> bool:
@@ -325,16 +367,26 @@ def derived_choice(shoe: Shoe, choice: HouseChoice) -> int:
         raise ShoeError(
             "weights", "each option needs a weight of 0 or more, and one a weight above 0"
         )
+    if shoe.proof is not None:
+        if not shoe.proof.key:
+            raise ShoeError("undecided", "nothing has been decided yet")
+        return proof.chosen(bytes.fromhex(shoe.proof.key), choice.label, choice.index, weights)
     seed = bytes.fromhex(shoe.seed)
     return stream.choose_weighted(seed, heard(shoe), choice.label, choice.index, weights)
 
 
 def end(shoe: Shoe, reason: str) -> Shoe:
-    """The ended shoe, whose seed and cards are revealed."""
+    """The ended shoe, whose seed and cards are revealed.
+
+    In a provable shoe only the dealt cards have a place, so that there is no stack to show.
+    """
     _need_live(shoe)
     if not reason:
         raise ShoeError("reason", "the end of a shoe needs a reason")
-    return msgspec.structs.replace(shoe, ended=reason)
+    if shoe.proof is None:
+        return msgspec.structs.replace(shoe, ended=reason)
+    given = msgspec.structs.replace(shoe.proof, key="")
+    return msgspec.structs.replace(shoe, ended=reason, proof=given, cards=())
 
 
 def public(shoe: Shoe) -> Shoe:
@@ -349,7 +401,8 @@ def public(shoe: Shoe) -> Shoe:
         msgspec.structs.replace(dealt, card=HIDDEN) if dealt.use == "burn" else dealt
         for dealt in shoe.drawn
     )
-    return msgspec.structs.replace(shoe, cuts=cuts, drawn=drawn, seed="", cards=())
+    given = shoe.proof and msgspec.structs.replace(shoe.proof, key="")
+    return msgspec.structs.replace(shoe, cuts=cuts, drawn=drawn, seed="", cards=(), proof=given)
 
 
 def _chosen(shoe: Shoe, label: str, index: int, count: int) -> int:
@@ -366,7 +419,11 @@ def _covered(shoe: Shoe, between: tuple[int, int] | None) -> Cover | None:
     low, high = cover_limits(len(DECK) * shoe.terms.decks)
     if not low <= between[0] <= between[1] <= high:
         raise ShoeError("cover", f"the cover card goes under {low} to {high} cards")
-    return derived_cover(shoe, *between)
+    if shoe.proof is None:
+        return derived_cover(shoe, *between)
+    if between[0] != between[1]:
+        raise ShoeError("cover", "the cover card of a provable shoe has one place")
+    return Cover(between[0], *between)
 
 
 def _need_live(shoe: Shoe) -> None:

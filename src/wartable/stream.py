@@ -1,4 +1,4 @@
-"""From seed to chance: seals, commitment and streams; docs/fairness.md has the bytes."""
+"""From seed to chance: seals, commitment and streams; docs/sealed.md has the bytes."""
 
 import hashlib
 import hmac
@@ -100,7 +100,11 @@ def choose_weighted(
     seed: bytes, heard: bytes, label: str, index: int, weights: Sequence[int]
 ) -> int:
     """A derived choice among options with whole weights."""
-    rest = choose(seed, heard, label, index, sum(weights))
+    return option_at(choose(seed, heard, label, index, sum(weights)), weights)
+
+
+def option_at(rest: int, weights: Sequence[int]) -> int:
+    """The option in whose weight a number lies, if the weights lie one after the other."""
     for option, weight in enumerate(weights):
         if rest < weight:
             return option

@@ -48,7 +48,7 @@ def words(kind: Any) -> str:
             return "null"
         case inspect.IntType():
             bounds = [(f"from {kind.ge}", kind.ge), (f"to {kind.le}", kind.le)]
-            return " ".join(["integer", *(told for told, bound in bounds if bound is not None)])
+            return " ".join(["integer", *(text for text, bound in bounds if bound is not None)])
         case inspect.StrType():
             if kind.max_length is None:
                 return "text"
@@ -74,10 +74,10 @@ def takes(kind: inspect.Type) -> str:
     """What is accepted, in words within a sentence."""
     if isinstance(kind, inspect.UnionType):
         return " or ".join(dict.fromkeys(map(takes, kind.types)))
-    told = words(kind).replace("`", "")
+    text = words(kind).replace("`", "")
     if isinstance(kind, inspect.DictType) and kind.max_length is not None:
-        told += f", at most {kind.max_length} of them"
-    return _ARTICLES.get(told.split()[0], "") + told
+        text += f", at most {kind.max_length} of them"
+    return _ARTICLES.get(text.split()[0], "") + text
 
 
 def accepts(kind: type[msgspec.Struct], field: str) -> str:
@@ -122,21 +122,21 @@ def validation_error(
     kind: Any, data: bytes, error: msgspec.ValidationError, subject: str, document: str
 ) -> str:
     """What is wrong with what msgspec refuses with this error, and what would be right."""
-    fields, told_of = _fields(kind, data), str(error)
-    named, at, got = _NAMED.match(told_of), _AT.search(told_of), _GOT.search(told_of)
+    fields, message = _fields(kind, data), str(error)
+    named, at, got = _NAMED.match(message), _AT.search(message), _GOT.search(message)
     if named and named[1] == "contains":
         return f"{named[2]}: there is no such field; there are {', '.join(fields)}."
     if named:
-        field, told = named[2], "it is missing; "
+        field, why = named[2], "it is missing; "
     elif at:
-        field, told = at[1], ""
+        field, why = at[1], ""
         if got and not at[2]:  # the field itself, and not something within it
-            told = f"this is {_KINDS.get(got[1], 'unknown')}; "
+            why = f"this is {_KINDS.get(got[1], 'unknown')}; "
         if within := _within(kind, data, field):
             return within
     else:
         return whole(kind, subject)
-    return f"{field}: {told}it may be {fields.get(field, f'as {document} says')}."
+    return f"{field}: {why}it may be {fields.get(field, f'as {document} says')}."
 
 
 def _within(kind: Any, data: bytes, field: str) -> str | None:
@@ -158,8 +158,8 @@ def _within(kind: Any, data: bytes, field: str) -> str | None:
                 return f"{field}: a name in it may be {takes(found.key_type)}."
             if f"`$.{field}[...]`" in str(error):
                 got = _GOT.search(str(error))
-                told = f"this is {_KINDS.get(got[1], 'unknown')}; " if got else ""
-                return f"{field}.{name}: {told}it may be {takes(found.value_type)}."
+                why = f"this is {_KINDS.get(got[1], 'unknown')}; " if got else ""
+                return f"{field}.{name}: {why}it may be {takes(found.value_type)}."
     return None
 
 
@@ -171,8 +171,8 @@ def whole(kind: Any, subject: str) -> str:
 def no_json(error: Exception, subject: str) -> str:
     """Why bytes are no JSON."""
     early = "it ends too early" if "truncated" in str(error) else None
-    told = early or str(error).removeprefix("JSON is malformed: ").rstrip(".")
-    return f"{subject} is not JSON: {told}."
+    why = early or str(error).removeprefix("JSON is malformed: ").rstrip(".")
+    return f"{subject} is not JSON: {why}."
 
 
 def problem(error: msgspec.ValidationError) -> tuple[str, str]:

@@ -10,6 +10,8 @@ from wartable.refusal import Unusable
 from wartable.rules.model import Trigger, WagerKind
 from wartable.validation import problem
 
+__all__ = ["Malformed", "WorkedRound", "read_round"]
+
 DECKS_MAX = 100
 HANDS_MAX = 100
 

@@ -1,6 +1,6 @@
 """The laboratory: dealt cards pass the battery, planted biases do not (R2, R3)."""
 
-import io
+import hashlib
 import math
 import random
 import re
@@ -9,11 +9,13 @@ from fractions import Fraction
 from itertools import islice
 
 import pytest
+from click.testing import CliRunner
 
 from clauses import proves
 from wartable import battery, rng, stream
 from wartable.battery import counts, means, measures, tails
 from wartable.cards import DECK, rank
+from wartable.cli import wartable
 from wartable.shoe import composition_problems
 
 pytestmark = pytest.mark.slow("deals thousands of shoes")
@@ -387,13 +389,13 @@ def test_R3_every_shoe_has_its_own_stream() -> None:
     assert {len(seed) for seed in seeds} == {stream.SEED_BYTES}
 
 
-def test_raw_dump() -> None:
+@pytest.mark.parametrize("wanted", [1, 32, 33, 5000])
+def test_raw_dump(wanted: int) -> None:
     """The raw dump is exactly the bytes asked for, of the streams that orders are read from."""
-    for wanted in (0, 1, 32, 33, 5000):
-        out = io.BytesIO()
-        rng.dump_raw(out, rng.repeatable_seeds(b"dump"), wanted)
-        whole = b"".join(islice(rng.raw_blocks(rng.repeatable_seeds(b"dump")), 200))
-        assert out.getvalue() == whole[:wanted]
+    arguments = ["rng", "dump", "--raw", "--count", str(wanted), "--seed", "dump"]
+    seeds = rng.repeatable_seeds(hashlib.sha256(b"wartable rng dump").digest())
+    whole = b"".join(islice(rng.raw_blocks(seeds), 200))
+    assert CliRunner().invoke(wartable, arguments).stdout_bytes == whole[:wanted]
 
 
 def test_raw_dump_is_what_orders_are_read_from() -> None:
@@ -407,11 +409,8 @@ def test_raw_dump_is_what_orders_are_read_from() -> None:
 
 def test_card_dump() -> None:
     """The dump of cards is one whole shoe a line, the same again from the same seeds."""
-    texts = []
-    for cut in (False, False, True):
-        out = io.StringIO()
-        rng.dump_cards(out, rng.repeatable_seeds(b"dump"), 6, 5, cut=cut)
-        texts.append(out.getvalue())
+    arguments = ["rng", "dump", "--cards", "--count", "5", "--decks", "6", "--seed", "dump"]
+    texts = [CliRunner().invoke(wartable, [*arguments, *cut]).stdout for cut in ((), (), ["--cut"])]
     assert texts[0] == texts[1] != texts[2]
     for text in texts:
         lines = text.splitlines()

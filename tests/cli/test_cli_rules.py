@@ -171,6 +171,25 @@ def test_diff_has_the_differences_only() -> None:
     assert shown("diff", "online", "online") == "online and online have the same rules.\n"
 
 
+def test_diff_as_json(tmp_path: Path) -> None:
+    """JSON has both books and the same keys as the table, with the values of each."""
+    found = json.loads(shown("diff", "california", "maryland", "--json"))
+    assert [each["name"] for each in found["books"]] == ["california", "maryland"]
+    assert found["books"][1]["digest"] == load("maryland").digest
+    rows = found["differences"]
+    assert rows["banker"] == ["player", "house"]
+    assert rows["table.backline"] == [True, False]
+    assert rows["wagers.progressive"] == [None, True]
+    assert rows["bank.rounds_max"] == [2, None]
+    assert "wagers.tie.pays" not in rows
+    text = shown("diff", "california", "maryland")
+    assert all(f"{key} " in text for key in rows)
+    path = write(tmp_path, 'extends = "maryland"\nname = "mine"\n[wagers.tie]\npays = "9 to 1"\n')
+    own = json.loads(shown("diff", "maryland", str(path), "--json"))["differences"]
+    assert own["wagers.tie.pays"] == ["10 to 1", "9 to 1"]
+    assert json.loads(shown("diff", "online", "online", "--json"))["differences"] == {}
+
+
 def test_diff_with_a_book_of_ones_own(tmp_path: Path) -> None:
     """An own book differs from what it extends in what it says."""
     path = write(tmp_path, 'extends = "maryland"\nname = "mine"\n[wagers.tie]\npays = "9 to 1"\n')

@@ -1,5 +1,7 @@
 """`wartable odds` and `wartable par`: their answers and their refusals."""
 
+import csv
+import io
 import json
 from fractions import Fraction
 from pathlib import Path
@@ -52,6 +54,23 @@ def test_every_book_is_answered(name: str) -> None:
     assert len(shown) > 100
     for figure in shown:
         assert float(Fraction(figure["exact"])) == figure["value"]
+
+
+def test_csv_has_every_figure_of_the_json() -> None:
+    """CSV has one line for each figure: its key in the JSON, its fraction and its value."""
+    result = run("odds", "california", "--boxes", "2", "--csv")
+    lines = list(csv.DictReader(io.StringIO(result.stdout)))
+    rows = {line["figure"]: line for line in lines}
+    assert len(rows) == len(lines)
+    found = answer("california", "--boxes", "2")
+    tie = rows["wagers.tie.ev"]
+    assert (tie["exact"], float(tie["value"])) == ("-58/311", -58 / 311)
+    assert rows["decks"] == {"figure": "decks", "exact": "", "value": "6"}
+    exact = [(line["exact"], float(line["value"])) for line in lines if line["exact"]]
+    assert exact == [(each["exact"], each["value"]) for each in figures(found)]
+    both = run("odds", "california", "--csv", "--json")
+    assert (both.exit_code, both.stdout) == (2, "")
+    assert "Choose --json or --csv, not both." in both.stderr
 
 
 def test_the_shape_of_a_wager() -> None:

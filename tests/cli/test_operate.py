@@ -3,7 +3,6 @@
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from errno import EACCES
@@ -17,7 +16,7 @@ from click.testing import CliRunner
 from hosting import Hosted, Json
 from paths import DOCS
 from recorded_houses import RecordedHouse
-from waiting import WAIT_S
+from waiting import ran
 from wartable import __version__
 from wartable.cli import COMMANDS, BadInput, wartable
 from wartable.cli.house import speaking
@@ -78,7 +77,7 @@ def test_daily_tasks_do_what_they_say(tmp_path: Path) -> None:
         script = daily_tasks().replace("http://127.0.0.1:8000", f"http://{hosted.host}")
         script = script.replace("/var/lib/wartable", str(tmp_path))
         words = ["sh", "-euc", script]
-        done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=WAIT_S)
+        done = ran(words)
         assert done.returncode == 0, done.stderr
         assert not (tmp_path / "admin-password").exists()
 
@@ -109,7 +108,7 @@ def test_a_database_that_does_not_answer_is_said(tmp_path: Path) -> None:
     """A request that must read is refused in a sentence, with a status that says: later."""
     gone = sa.create_engine("postgresql+psycopg://nobody@127.0.0.1:1/none")
     with Hosted(tmp_path) as hosted, hosted.http() as http:
-        hosted.house.accounts._engine = gone
+        hosted.house.guard._engine = gone
         answer = http.post("/sign-in", json={"name": "admin", "password": "whatever it is"})
     assert answer.status_code == 503
     assert answer.json()["code"] == "database"
@@ -136,7 +135,7 @@ def test_a_full_disk_is_said(
     file = tmp_path / "tonight.backup"
     words = shlex.join(["db", "backup", str(file), *sqlite_house.options])
     limited = ["sh", "-c", f"ulimit -f {blocks}; exec {program} {words}"]
-    done = subprocess.run(limited, capture_output=True, text=True, check=False, timeout=WAIT_S)
+    done = ran(limited)
     assert done.returncode == 2
     assert done.stderr.startswith("wartable: /")
     assert told in done.stderr
@@ -161,7 +160,7 @@ def test_a_file_that_finds_no_room_is_named(
 def test_the_package_is_the_command() -> None:
     """The program can be run where only Python's name is known."""
     words = [sys.executable, "-m", "wartable", "--version"]
-    told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    told = ran(words, check=True).stdout
     assert told == f"wartable, version {__version__}\n"
 
 

@@ -21,8 +21,9 @@ from click.testing import CliRunner
 from hosting import PASSWORD, Client, Hosted
 from paths import ROOT
 from recorded_houses import RecordedHouse, new_database
-from waiting import WAIT_S
+from waiting import WAIT_S, living
 from wartable.cli import wartable
+from wartable.cli.serve import _origin
 from wartable.rules import NAMES
 from wartable.server.audit import verify
 from wartable.server.opening import key_for
@@ -73,14 +74,11 @@ def served(
             start_new_session=True,
             env=os.environ | ({} if modules is None else {"PYTHONPATH": str(modules)}),
         )
-        try:
+        with living(process):
             assert process.stdout is not None
             told = [process.stdout.readline().strip() for _ in range(lines)]
             assert told[0], (folder / "log").read_text()
             yield Served(process, told)
-        finally:
-            process.kill()
-            process.communicate()
 
 
 def test_it_says_where_it_is_and_ends_on_ctrl_c(tmp_path: Path) -> None:
@@ -180,6 +178,17 @@ def test_what_make_run_installs_is_enough(tmp_path: Path) -> None:
     assert "Traceback" not in (tmp_path / "log").read_text()
 
 
+def test_a_proxy_is_a_machine(tmp_path: Path) -> None:
+    """Proxies are named by their addresses; those on the server's own machine always count."""
+    words = ["serve", "--data", str(tmp_path / "data"), "--port", "0", "--proxy", "proxy.example"]
+    refused = CliRunner().invoke(wartable, words)
+    assert refused.exit_code == 2
+    assert "proxy.example is no address of a proxy; give one such as 192.0.2.1." in refused.stderr
+    hosted = Hosted(tmp_path / "data", books=("online",), proxies=("192.0.2.1",))
+    with hosted:
+        assert hosted.server.config.forwarded_allow_ips == ["127.0.0.1", "::1", "192.0.2.1"]
+
+
 def test_a_house_on_postgres(tmp_path: Path, postgres_server: str) -> None:
     """A round is played on PostgreSQL, and the records are whole; a second server says what is."""
     address = new_database(postgres_server)
@@ -274,3 +283,35 @@ def test_an_approval_has_a_reason(tmp_path: Path, reason: str) -> None:
     refused = CliRunner().invoke(wartable, ["serve", "--data", str(tmp_path), "--approve", reason])
     assert refused.exit_code == 2
     assert "an approval needs a reason" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "secure", "origin"),
+    [
+        ("", True, ""),
+        ("https://table.example", True, "https://table.example"),
+        ("https://Table.Example:443/", True, "https://table.example"),
+        ("http://192.0.2.1:8000", False, "http://192.0.2.1:8000"),
+        ("http://[2001:db8::1]:80", False, "http://[2001:db8::1]"),
+    ],
+)
+def test_the_public_address_as_browsers_write_it(given: str, secure: bool, origin: str) -> None:
+    """A browser's origin has no path, no capitals and no port that goes without saying."""
+    assert _origin(given, secure) == origin
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("table.example", "is no public address; give one such as https://table.example."),
+        ("https://table.example/play", "is no public address"),
+        ("http://table.example", "is not behind TLS; with --secure it begins with https://."),
+    ],
+)
+def test_what_is_no_public_address(given: str, told: str, tmp_path: Path) -> None:
+    """It is refused before anything is opened."""
+    words = ["serve", "--data", str(tmp_path), "--secure", "--public-address", given]
+    refused = CliRunner().invoke(wartable, words)
+    assert refused.exit_code == 2
+    assert told in refused.stderr
+    assert not list(tmp_path.iterdir())

@@ -2,8 +2,10 @@
 
 import pytest
 from hypothesis import given
+from msgspec.structs import replace
 
-from rounds import Game
+from clauses import proves
+from rounds import Game, book, limited
 from strategies import Transcript, rounds
 from tables import BUY_IN, DEALER, FLOOR, Play
 from wartable import game as engine
@@ -26,7 +28,7 @@ from wartable.game.moves import MayBet, MayDecline, MayWithdraw
 from wartable.rules import NAMES, load
 from wartable.table import commands as c
 
-LATE: list[engine.Command] = [
+LATE: list[engine.GameCommand] = [
     Bet("Ann", 1, "primary", 100),
     Bet("Ann", 1, "tie", 100),
     Bet("Zoe", 2, "primary", 100),
@@ -109,13 +111,14 @@ INCIDENTS: list[c.Command] = [
     c.Restrict(FLOOR, "box_max", 0),
     c.BuyIn("bob", 500),
     c.Join("eve", BUY_IN, 5),
+    c.ChangeDealer("dora"),
 ]
 
 
 @pytest.mark.finding(8)
 @pytest.mark.parametrize("cards", [1, 3, 4, 5])
 def test_no_incident_opens_betting_again(cards: int) -> None:
-    """Errors, devices, people who come and a dealer who wants to go: no bet is taken after any."""
+    """Errors, devices, people and another dealer who come: no bet is taken after any."""
     play = Play("maryland", staffed=True).join("ann", "bob").start()
     play.bet("ann", 1, primary=1000).bet("bob", 2, primary=1000).close()
     play.rig("9s 9h 9d 2c 3c 4c Ks Qd Jc").proceed(min(cards, 3))
@@ -128,7 +131,6 @@ def test_no_incident_opens_betting_again(cards: int) -> None:
         assert play.refuses(Bet("bob", 3, "primary", 100)) == "bets_closed"
         assert play.refuses(Withdraw("bob", 2, "primary")) == "bets_closed"
         assert play.refuses(play.start_command()) == "round_open"
-        assert play.refuses(c.ChangeDealer("dora")) == "round_open"
     assert play.refuses(Bet("eve", 5, "primary", 100)) == "bets_closed"
 
 
@@ -142,3 +144,79 @@ def test_a_void_round_takes_no_bets_before_the_next_one() -> None:
         assert play.stack("ann") == BUY_IN
         assert play.refuses(Bet("ann", 1, "primary", 100)) == "no_round"
         assert play.refuses(Withdraw("ann", 1, "primary")) == "no_round"
+
+
+@pytest.mark.finding(19)
+@proves("engine", "MD-7-E")
+def test_MD_7_E_boxes_on_either_side() -> None:
+    """The next box may be lower or higher, but not two away; a tie wager between them may go."""
+    game = Game("maryland").bet("Ann", 4, primary=1000)
+    for box in (2, 6, 7):
+        assert game.refuses(Bet("Ann", box, "primary", 1000)) == "not_adjacent"
+    game.bet("Ann", 3, primary=1000, tie=100).bet("Ann", 2, primary=1000)
+    assert game.refuses(Withdraw("Ann", 3, "primary")) == "not_adjacent"
+    game.do(Withdraw("Ann", 3, "tie"))
+    game.do(Withdraw("Ann", 4, "primary"))
+
+
+@pytest.mark.finding(19)
+def test_a_side_bet_takes_nothing_from_the_limit_of_its_box() -> None:
+    """$10 and $5 fill a box of $15, with $5 on the progressive meter beside them."""
+    rules = limited(book("maryland"), box_max=1_500, player_box_max=1_500)
+    game = Game(rules).bet("Ann", 1, primary=1_000, progressive=500, tie=500)
+    assert game.refuses(Bet("Ann", 1, "tie", 1)) == "limit"
+
+
+@pytest.mark.finding(19)
+@pytest.mark.parametrize("name", NAMES)
+def test_war_wagers_are_no_bets(name: str) -> None:
+    """Nobody makes a war wager, or its tie wager, before the deal."""
+    game = Game(name).bet("Ann", 1, primary=1000)
+    for kind in ("war", "war_tie"):
+        assert game.refuses(Bet("Ann", 1, kind, 1000)) == "not_a_bet"
+
+
+@pytest.mark.finding(19)
+@proves("engine", "NZ-5.11b")
+def test_NZ_5_11b_a_claim_is_used_once() -> None:
+    """Who has the tie wager has no claim left: nothing to decline, and nobody else gives way."""
+    rules = book("new-zealand")
+    game = Game(rules).bet("Ann", 1, primary=1000, tie=100)
+    assert game.refuses(Decline("Ann", 1)) == "nothing_to_decline"
+    two = replace(rules, wagers=replace(rules.wagers, tie=replace(rules.wagers.tie, per_box=2)))
+    game = Game(two).bet("Ann", 1, primary=1000, tie=100).bet("Eve", 1, tie=50)
+    game.bet("Ann", 1, tie=100)
+    assert not game.of(Withdrawn)
+    assert game.refuses(Bet("Fay", 1, "tie", 50)) == "tie_spot_taken"
+
+
+@pytest.mark.finding(19)
+def test_where_odd_wagers_are_refused_the_bounds_are_even() -> None:
+    """Of limits of 101 to 303 cents an offer has 102 to 302, and the last even amount is taken."""
+    rules = limited(book("washington", odd_half="refuse"), primary={"min": 101, "max": 303})
+    game = Game(rules)
+
+    def offered() -> list[tuple[int, int]]:
+        moves = [move for move in legal(rules, game.state, "Ann") if isinstance(move, MayBet)]
+        primary = [move.amounts for move in moves if (move.box, move.wager) == (1, "primary")]
+        return [(amounts.min, amounts.max) for amounts in primary]
+
+    assert offered() == [(102, 302)]
+    game.bet("Ann", 1, primary=300)
+    assert offered() == [(2, 2)]
+    game.bet("Ann", 1, primary=2)
+    assert offered() == []
+    with pytest.raises(Illegal, match="Box 1 is at its limit and takes no more"):
+        decide(rules, game.state, Bet("Ann", 1, "primary", 2))
+
+
+@pytest.mark.finding(19)
+def test_the_legal_ceiling_holds_beside_a_books_own_maximum() -> None:
+    """Of a maximum and the law's ceiling the lower holds, counting what lies there already."""
+    for most, ceiling in ((None, 30_000), (40_000, 30_000), (30_000, 40_000), (30_000, None)):
+        rules = limited(book("washington"), primary={"min": 100, "max": most}, ceiling=ceiling)
+        game = Game(rules)
+        assert game.refuses(Bet("Ann", 1, "primary", 30_001)) == "limit"
+        game.bet("Ann", 1, primary=20_000)
+        assert game.refuses(Bet("Ann", 1, "primary", 10_001)) == "limit"
+        game.bet("Ann", 1, primary=10_000)

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from rounds import entry, play
+from wartable.game.wagers import WAGER
 from wartable.inscription import inscription, paytable
-from wartable.rules import NAMES, Book, load, with_options
+from wartable.rules import NAMES, Book, WagerKind, load, with_options
 from wartable.rules.load import build, shipped_raw
 
 pytestmark = pytest.mark.finding(19)
@@ -68,3 +69,63 @@ def test_what_the_felt_says_is_paid(name: str) -> None:
     tied = entry("ann", 1, "9s", primary=1_000, tie=500, choice="surrender")
     assert won.net("ann", "primary") == 1_200
     assert play(rules, tied, "9h", **opening).net("ann", "tie") == 4_500
+
+
+PAID: dict[WagerKind, dict[str, str | None]] = {
+    "primary": {"won": "paid 1 to 1", "war_won": "returned", "war_tied": "returned", "lost": None},
+    "tie": {"won": "paid 10 to 1", "lost": None},
+    "war": {"war_won": "paid 1 to 1", "war_tied": "paid 2 to 1", "war_lost": None},
+    "war_tie": {"won": "paid 10 to 1", "lost": None},
+    "progressive": {
+        "suited_four_of_a_kind": "1000 to 1 and the meter",
+        "double_tie": "30 to 1",
+        "lost": None,
+    },
+    "bonus_spin": {"hot_spot": None, "community": None},
+}
+"""What Maryland's outcomes pay by odds, from MD-10-A and MD-10-B."""
+
+
+def test_what_an_outcome_pays_in_words() -> None:
+    """Every outcome paid by odds names them, and one that is lost or has its own table none."""
+    rules = load("maryland").rules
+    for wager, outcomes in PAID.items():
+        for outcome, words in outcomes.items():
+            assert WAGER[wager].outcome_pays(rules, outcome) == words
+    lost = with_options(load("maryland"), {"war_pays": "primary_lost"}).rules
+    assert WAGER["primary"].outcome_pays(lost, "war_won") == "lost"
+    plain = load("online").rules
+    assert WAGER["progressive"].outcome_pays(plain, "double_tie") is None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_felt_has_a_war_tie_wager_where_it_is_taken(name: str) -> None:
+    """A book without a tie wager on the war deal prints no odds for one; the others do."""
+    for offered in ("none", "free"):
+        book = with_options(load(name), {"war_tie_wager": offered})
+        rows = [row.pays for row in paytable(book) if row.wager == "war_tie"]
+        assert rows == ["10 to 1"] * (offered != "none")
+
+
+def test_the_felt_has_the_envy_bonus() -> None:
+    """The envy bonus has its own line and label, and none where it pays nothing."""
+    book = load("maryland")
+    (row,) = [row for row in paytable(book) if row.wager == "envy"]
+    assert (row.label, row.line) == ("Envy Bonus", "suited four of a kind")
+    assert row.pays == "$5,000 for each $5 wagered"
+    raw = shipped_raw("maryland")
+    raw["wagers"]["progressive"]["envy"]["pays"]["value"] = 0
+    assert not [row for row in paytable(build(raw)) if row.wager == "envy"]
+
+
+def test_the_felt_has_every_stop_of_the_wheel() -> None:
+    """Jackpots pay their meters, other stops their figure; the empty stop has no line."""
+    rows = {row.line: row.pays for row in paytable(load("maryland")) if row.wager == "bonus_spin"}
+    figures = ("$1,000", "$600", "$500", "$400", "$350", "$300", "$250", "$200")
+    assert [line for line in rows if line.startswith("hot spot")] == [
+        "hot spot jackpot primary",
+        "hot spot jackpot secondary",
+        *(f"hot spot {figure}" for figure in figures),
+    ]
+    assert rows["hot spot jackpot primary"] == "the primary meter"
+    assert all(rows[f"hot spot {figure}"] == f"{figure} for $5" for figure in figures)

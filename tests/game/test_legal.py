@@ -15,8 +15,8 @@ from strategies import PLAYERS, Transcript, edges, player_commands, rounds
 from wartable.game import (
     Bet,
     Choose,
-    Command,
     Decline,
+    GameCommand,
     Illegal,
     Leave,
     Round,
@@ -30,7 +30,7 @@ from wartable.game.moves import MayBet, MayChoose, MayDecline, MayLeave, MayWith
 from wartable.rules import NAMES, RuleBook, WagerKind, load
 
 
-def at_the_edges(move: Move) -> Iterator[Command]:
+def at_the_edges(move: Move) -> Iterator[GameCommand]:
     """The commands of a move with the least and the most that it permits."""
     match move:
         case MayBet(player, box, wager, amounts):
@@ -48,7 +48,7 @@ def at_the_edges(move: Move) -> Iterator[Command]:
             yield Leave(player)
 
 
-def just_outside(move: Move) -> Iterator[Command]:
+def just_outside(move: Move) -> Iterator[GameCommand]:
     """Commands that go one step beyond a move."""
     match move:
         case MayBet(player, box, wager, amounts):
@@ -71,7 +71,7 @@ def outside(amounts: Amounts) -> list[int]:
     return sorted(beyond - {0})
 
 
-def accepts(rules: RuleBook, state: Round, command: Command) -> bool:
+def accepts(rules: RuleBook, state: Round, command: GameCommand) -> bool:
     """Whether `decide` takes the command."""
     try:
         return bool(decide(rules, state, command))
@@ -187,3 +187,58 @@ def test_codes_are_all_listed() -> None:
                 assert isinstance(node.args[0], ast.Constant)
                 used.add(node.args[0].value)
     assert used == set(get_args(Code))
+
+
+BETS = MayBet("ann", 1, "tie", Amounts(100, 300, 2))
+WAR = MayChoose("ann", 1, "war", Amounts(10, 50))
+PERMITTED: list[tuple[Move, GameCommand, bool]] = [
+    (BETS, Bet("ann", 1, "tie", 100), True),
+    (BETS, Bet("bob", 1, "tie", 100), False),
+    (BETS, Bet("ann", 2, "tie", 100), False),
+    (BETS, Bet("ann", 1, "primary", 100), False),
+    (BETS, Bet("ann", 1, "tie", 99), False),
+    (BETS, Withdraw("ann", 1, "tie"), False),
+    (MayWithdraw("ann", 1, "tie"), Withdraw("ann", 1, "tie"), True),
+    (MayWithdraw("ann", 1, "tie"), Withdraw("ann", 2, "tie"), False),
+    (MayDecline("ann", 1), Decline("ann", 1), True),
+    (MayDecline("ann", 1), Decline("ann", 2), False),
+    (MayLeave("ann"), Leave("ann"), True),
+    (MayLeave("ann"), Leave("bob"), False),
+    (WAR, Choose("ann", 1, "war"), True),
+    (WAR, Choose("ann", 1, "war", 10), True),
+    (WAR, Choose("ann", 1, "war", 1), False),
+    (WAR, Choose("bob", 1, "war"), False),
+    (WAR, Choose("ann", 2, "war"), False),
+    (WAR, Choose("ann", 1, "surrender"), False),
+    (WAR, Leave("ann"), False),
+    (MayChoose("ann", 1, "war"), Choose("ann", 1, "war", 1), False),
+    (MayChoose("ann", 1, "war"), Choose("ann", 1, "war"), True),
+]
+
+
+@pytest.mark.finding(19)
+@pytest.mark.parametrize(("move", "command", "permitted"), PERMITTED)
+def test_a_move_permits_its_command(move: Move, command: GameCommand, permitted: bool) -> None:
+    """A move is one command of one player on one box, in the amounts that it names."""
+    assert move.permits(command) is permitted
+
+
+@pytest.mark.finding(19)
+@pytest.mark.parametrize(("name", "boxes"), [("washington", 7), ("online", 3), ("maryland", 9)])
+def test_moves_are_for_every_box_there_is(name: str, boxes: int) -> None:
+    """A first bet is possible on every box of the table, and on none beyond."""
+    moves = legal(book(name), Game(name).state, "ann")
+    found = {move.box for move in moves if isinstance(move, MayBet)}
+    assert found == set(range(1, boxes + 1))
+
+
+@pytest.mark.finding(19)
+def test_a_claim_may_be_declined_once() -> None:
+    """Only who has a primary wager and no tie wager may leave the tie spot to others."""
+    game = Game("new-zealand")
+    assert MayDecline("ann", 1) not in legal(game.rules, game.state, "ann")
+    game.bet("ann", 1, primary=100)
+    assert MayDecline("ann", 1) in legal(game.rules, game.state, "ann")
+    assert MayDecline("ann", 2) not in legal(game.rules, game.state, "ann")
+    game.do(Decline("ann", 1))
+    assert MayDecline("ann", 1) not in legal(game.rules, game.state, "ann")

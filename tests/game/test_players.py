@@ -143,11 +143,11 @@ def test_every_policy_does_what_its_words_say() -> None:
 
 def test_a_war_that_cannot_be_paid_is_surrendered() -> None:
     """A policy that always goes to war surrenders when its stack is too small for it."""
-    sitting = begin(Wish("maryland", {}, bankroll="25", seed="demonstration 1"), None)
-    for command in (c.Cut("you", 150), Bet("you", 5, "primary", 2_500), CloseBets()):
+    sitting = begin(Wish("maryland", {}, bankroll="25", seed="demonstration 79"), None)
+    for command in (c.Cut("you", 150), Bet("you", 5, "primary", 2_500), None):
         for _told in sitting.advance():
             pass
-        sitting.give(command)
+        sitting.give(command or CloseBets(sitting.number()))
     for _told in sitting.advance():
         pass
     due = sitting.question()

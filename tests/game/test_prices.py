@@ -10,19 +10,19 @@ from strategies import Draw, Transcript, books, pick, rounds, whole
 from wartable.game import (
     Burn,
     Choose,
-    Command,
     Deal,
-    Due,
     DueBurn,
     DueCard,
     DueChoice,
     DueMeter,
-    Event,
+    GameCommand,
+    GameEvent,
     Hand,
     Placed,
     ReadMeter,
     Returned,
     Round,
+    RoundDue,
     Settled,
     awaits,
     step,
@@ -44,7 +44,7 @@ def capped_books(draw: Draw) -> RuleBook:
     return replace(rules, limits=replace(rules.limits, payout_max=most))
 
 
-def answer(due: Due, box: int, card: str, data: st.DataObject) -> Command:
+def answer(due: RoundDue, box: int, card: str, data: st.DataObject) -> GameCommand:
     """What feeds a war: this card for the box; others get and choose anything."""
     match due:
         case DueBurn():
@@ -62,7 +62,7 @@ def answer(due: Due, box: int, card: str, data: st.DataObject) -> Command:
 
 def played(
     rules: RuleBook, state: Round, choose: Choose, card: str, data: st.DataObject
-) -> tuple[Hand, list[Event]]:
+) -> tuple[Hand, list[GameEvent]]:
     """The hand after its round was played to the end with this choice and war card, and how."""
     state, events = step(rules, state, choose)
     told = [*events]
@@ -207,3 +207,33 @@ def test_what_a_running_bank_paid_is_in_the_price() -> None:
     game = Game(book("california", bank_cover="running"), bank=1000)
     game.bet("Ann", 1, primary=1000).bet("Bob", 2, primary=600).close().deal("9s Kc 9d")
     assert prices(game.rules, game.state, "Ann")[0].tied == 1000 + 400
+
+
+@pytest.mark.finding(19)
+def test_a_price_counts_only_what_the_choice_gives_back() -> None:
+    """What a short bank returned before the deal is no part of the price."""
+    game = Game("california", bank=500, bank_stack=10_000).bet("Ann", 1, primary=1000).close()
+    war, surrender = prices(game.deal("9s 9d").rules, game.state, "Ann")
+    assert (war.adds, war.back, war.matched, war.won) == (500, 0, 500, 500)
+    assert (surrender.adds, surrender.won) == (0, -250)
+    assert surrender.back == 250
+
+
+@pytest.mark.finding(19)
+def test_a_price_is_sure_where_nobody_counts_the_banks_money() -> None:
+    """Without a known stack every war is matched, whoever chooses first."""
+    game = Game("california", bank=5_000)
+    game.bet("Ann", 1, primary=1000).bet("Bob", 2, primary=1000).close().deal("9s 9h 9d")
+    assert {price.sure for price in prices(game.rules, game.state, "Bob")} == {True}
+    known = Game("california", bank=5_000, bank_stack=1_500)
+    known.bet("Ann", 1, primary=1000).bet("Bob", 2, primary=1000).close().deal("9s 9h 9d")
+    assert [price.sure for price in prices(known.rules, known.state, "Bob")] == [False, True]
+    assert {price.sure for price in prices(known.rules, known.state, "Ann")} == {True}
+
+
+@pytest.mark.finding(19)
+def test_a_price_leaves_a_meter_out() -> None:
+    """A war that would win the meter is priced like any other: the progressive is not in it."""
+    game = Game("maryland").bet("Ann", 1, primary=1000, progressive=500).close().deal("8s 8s")
+    plain = Game("maryland").bet("Ann", 1, primary=1000).close().deal("8s 8s")
+    assert prices(game.rules, game.state, "Ann") == prices(plain.rules, plain.state, "Ann")

@@ -25,7 +25,7 @@ from wartable.game import (
     DueOpen,
     DueWheel,
     EnvyPaid,
-    Event,
+    GameEvent,
     Illegal,
     Matched,
     Placed,
@@ -40,8 +40,8 @@ from wartable.game.messages import (
     Burn,
     Choose,
     Code,
-    Command,
     Deal,
+    GameCommand,
     Open,
     ReadMeter,
     Spin,
@@ -101,7 +101,7 @@ def test_staked_is_settled(transcript: Transcript) -> None:
 def test_events_survive_json(transcript: Transcript) -> None:
     """Folding the events after a round trip through JSON gives the same state."""
     text = msgspec.json.encode(transcript.events)
-    events = msgspec.json.decode(text, type=list[Event])
+    events = msgspec.json.decode(text, type=list[GameEvent])
     assert events == transcript.events
     assert fold(events) == transcript.state
     state = msgspec.json.decode(msgspec.json.encode(transcript.state), type=Round)
@@ -139,7 +139,7 @@ def test_every_round_ends(transcript: Transcript) -> None:
     assert transcript.events.count(Closed()) == 1
 
 
-def _fits(rules: RuleBook, state: Round, command: Command) -> bool:
+def _fits(rules: RuleBook, state: Round, command: GameCommand) -> bool:
     """Whether the command is of a kind that `awaits` asks for."""
     due = awaits(rules, state)
     match command:
@@ -168,7 +168,7 @@ def test_awaits_is_what_decide_accepts(transcript: Transcript) -> None:
     for state in transcript.states[:-1]:
         out_of_turn = {"no_card_due", "no_burn_due", "no_choice_due", "no_wheel_due"}
         due = awaits(rules, state)[0]
-        feed: Command
+        feed: GameCommand
         match due:
             case DueCard():
                 feed = Deal("9s")

@@ -704,3 +704,79 @@ def test_verification_never_stumbles(data: st.DataObject) -> None:
     steps = verify_bytes(json.dumps({"shoes": [shoe]}).encode())
     assert steps
     assert all(step.sentence for step in steps)
+
+
+ONE = Terms("test", 1, "every_round", 6)
+SEALED = shoes.start(SIX, SEED, [shoes.seal_for(SIX, "ann", b"a" * 32)])
+OPENED = shoes.open_seal(SEALED, "ann", b"a" * 32)
+CODES: list[tuple[str, Callable[[], object]]] = [
+    ("batch", lambda: shoes.other_batch(("red", "red"), "red")),
+    ("batch", lambda: shoes.other_batch(("red", "blue"), "green")),
+    ("seed", lambda: shoes.start(SIX, SEED[1:])),
+    ("seal", lambda: shoes.start(SIX, SEED, SEALED.seals * 2)),
+    ("no_cut", lambda: shoes.cut(shoes.start(ONE, SEED), None)),
+    ("cut", lambda: shoes.cut(SEALED, "ann")),
+    ("cut", lambda: shoes.cut(SEALED, None, 100)),
+    ("cut", lambda: shoes.cut(SEALED, "ann", 9)),
+    ("cut", lambda: shoes.cut(SEALED, "ann", 303)),
+    ("opened", lambda: shoes.open_seal(OPENED, "ann", b"a" * 32)),
+    ("player_seed", lambda: shoes.open_seal(SEALED, "ann", b"a" * 15)),
+    ("player_seed", lambda: shoes.open_seal(SEALED, "ann", b"a" * 65)),
+    ("seal", lambda: shoes.open_seal(SEALED, "ann", b"b" * 32)),
+    ("unopened", lambda: shoes.load(SEALED, (200, 200))),
+    ("cover", lambda: shoes.load(OPENED)),
+    ("cover", lambda: shoes.load(OPENED, (9, 20))),
+    ("cover", lambda: shoes.load(OPENED, (200, 235))),
+    ("cover", lambda: shoes.load(OPENED, (200, 199))),
+    ("cover", lambda: shoes.load(shoes.start(ONE, SEED), (200, 200))),
+    ("loaded", lambda: shoes.load(loaded(), (200, 200))),
+    ("loaded", lambda: shoes.cut(loaded(), None)),
+    ("not_loaded", lambda: shoes.draw(SEALED, "burn", 1)),
+    ("not_loaded", lambda: shoes.collect(SEALED)),
+    ("not_loaded", lambda: shoes.choose(SEALED, "wheel", ("a",))),
+    ("box", lambda: shoes.draw(loaded(), "burn", 1, 1)),
+    ("box", lambda: shoes.draw(loaded(), "set_aside", 1, 1)),
+    ("box", lambda: shoes.draw(loaded(), "original", 1)),
+    ("empty", lambda: drawn(msgspec.structs.replace(loaded(), cards=("9s",)), BURN, BURN)),
+    ("empty", lambda: shoes.top(drawn(msgspec.structs.replace(loaded(), cards=("9s",)), BURN))),
+    ("not_loaded", lambda: shoes.top(SEALED)),
+    ("undecided", lambda: shoes.with_decided(loaded(), 0)),
+    ("loaded", lambda: shoes.open_seal(loaded(), "ann", b"a" * 32)),
+    ("label", lambda: shoes.choose(loaded(), "card", ("a",))),
+    ("label", lambda: shoes.choose(loaded(), "cut", ("a",))),
+    ("label", lambda: shoes.choose(loaded(), "cover", ("a",))),
+    ("label", lambda: shoes.choose(loaded(), "order", ("a",))),
+    ("weights", lambda: shoes.choose(loaded(), "wheel", ("a", "b"), (1,))),
+    ("weights", lambda: shoes.choose(loaded(), "wheel", ("a", "b"), (1, -1))),
+    ("weights", lambda: shoes.choose(loaded(), "wheel", ("a", "b"), (0, 0))),
+    ("weights", lambda: shoes.choose(loaded(), "wheel", ())),
+    ("reason", lambda: shoes.end(loaded(), "")),
+    ("ended", lambda: shoes.end(shoes.end(loaded(), "worn"), "worn")),
+    ("ended", lambda: shoes.draw(shoes.end(loaded(), "worn"), "burn", 1)),
+]
+
+
+@pytest.mark.finding(19)
+@pytest.mark.parametrize(("code", "act"), CODES)
+def test_a_shoe_refuses_by_a_code(code: str, act: Callable[[], object]) -> None:
+    """What a shoe does not do is refused by its own code."""
+    with pytest.raises(ShoeError) as refused:
+        act()
+    assert refused.value.code == code
+
+
+@pytest.mark.finding(19)
+def test_a_shoe_at_its_edges() -> None:
+    """The outermost cuts, cover cards and seeds are taken."""
+    for position in (10, 302):
+        assert shoes.cut(SEALED, "ann", position).cuts == (CutRecord("ann", position),)
+    for place in (10, 234):
+        cover = shoes.load(OPENED, (place, place)).cover
+        assert cover is not None
+        assert cover.position == place
+    for length in (16, 64):
+        sealed = shoes.start(SIX, SEED, [shoes.seal_for(SIX, "ann", b"a" * length)])
+        assert shoes.unopened(sealed) == ["ann"]
+        assert shoes.unopened(shoes.open_seal(sealed, "ann", b"a" * length)) == []
+    assert shoes.other_batch(("red", "blue"), "red") == "blue"
+    assert shoes.other_batch(("red", "blue"), "blue") == "red"

@@ -18,8 +18,8 @@ from wartable.game.wagers.progressive import ProgressiveWager
 from wartable.game.wagers.shape import EVEN, LOST, Verdict
 from wartable.odds import (
     Composition,
+    DealClass,
     Distribution,
-    Kind,
     Odds,
     OddsError,
     Plan,
@@ -28,9 +28,9 @@ from wartable.odds import (
     kind_of,
     weigh,
 )
-from wartable.odds.classes import Cards, Relation, deals, example
+from wartable.odds.classes import FourCards, Relation, deals, example
 from wartable.odds.figures import Tally
-from wartable.odds.walk import Ended, answer_of, play
+from wartable.odds.walk import WagerEnd, answer_of, play
 from wartable.odds.wheel import wheel_stops
 from wartable.rules import NAMES, Book, WagerKind, load, option_values, with_options
 
@@ -93,7 +93,7 @@ def test_WA_pay_edge() -> None:
     assert f"{percent(odds.wager('tie').edge)}%" == printed.tie == "18.65%"
 
 
-def every_deal(composition: Composition) -> Counter[Cards]:
+def every_deal(composition: Composition) -> Counter[FourCards]:
     """Every ordered deal of four physical cards, counted by the cards' names."""
     shoe = [card for card, number in composition.counts.items() for _ in range(number)]
     return Counter(permutations(shoe, 4))
@@ -122,10 +122,10 @@ def brute_force(odds: Odds, plan: Plan, kind: WagerKind | None) -> Distribution:
     return tally.distribution()
 
 
-def stops_of(odds: Odds, plan: Plan, cards: Cards) -> Iterable[tuple[Spin | None, Fraction]]:
+def stops_of(odds: Odds, plan: Plan, cards: FourCards) -> Iterable[tuple[Spin | None, Fraction]]:
     """The wheel's stops where a bonus spin of the plan is started."""
     trigger = odds.engine.trigger
-    if plan.bonus_spin and trigger and kind_of(cards, trigger).triggers:
+    if plan.stake("bonus_spin") and trigger and kind_of(cards, trigger).triggers:
         return wheel_stops(odds.book, odds.bettors)
     return [(None, Fraction(1))]
 
@@ -135,7 +135,7 @@ def same(one: Distribution, other: Distribution) -> bool:
     return (one.pmf, one.staked, one.outcomes) == (other.pmf, other.staked, other.outcomes)
 
 
-EVERYTHING = Plan(primary=500, tie=500, progressive=500, bonus_spin=500, war_tie=500)
+EVERYTHING = Plan.of(dict.fromkeys(("primary", "tie", "progressive", "bonus_spin", "war_tie"), 500))
 
 
 @pytest.mark.parametrize("choice", ["war", "surrender"])
@@ -145,7 +145,9 @@ def test_classes_equal_brute_force(choice: str, suited: str) -> None:
     book = with_options(MARYLAND, {"progressive_suited": suited})
     odds = Odds(book, composition=SMALL)
     kinds: tuple[WagerKind, ...] = ("primary", "tie", "progressive")
-    plan = EVERYTHING._replace(bonus_spin=0, choice="war" if choice == "war" else "surrender")
+    plan = EVERYTHING._replace(
+        choice="war" if choice == "war" else "surrender", side_bets=(("progressive", 500),)
+    )
     for kind in kinds:
         expected = brute_force(odds, plan, kind)
         assert same(odds.part(plan, kind), expected), kind
@@ -185,7 +187,7 @@ def test_one_deck_by_rank_equals_brute_force() -> None:
             name + "cdhs"[ranks[:at].count(name)] for at, name in enumerate(ranks)
         )
         answer = answer_of(play(odds.rules, plan, (first, second, third, fourth), odds.meters))
-        parts: dict[str, list[Ended]] = {
+        parts: dict[str, list[WagerEnd]] = {
             "primary": [ended for kind, ended in answer.items() if kind in ("primary", "war")],
             "tie": [answer["tie"]],
             "war_tie": [ended for kind, ended in answer.items() if kind == "war_tie"],
@@ -228,7 +230,7 @@ def test_weights_are_those_of_counted_deals(counts: dict[str, int]) -> None:
     """Each class of any small shoe weighs what counting its deals one by one gives."""
     composition = Composition(counts)
     trigger = Odds(MARYLAND).engine.trigger
-    counted: Counter[Kind] = Counter()
+    counted: Counter[DealClass] = Counter()
     for cards, weight in every_deal(composition).items():
         counted[kind_of(cards, trigger)] += weight
     assert weigh(composition, trigger) == dict(counted)
@@ -299,7 +301,7 @@ def test_joint_equals_counting_ranks(boxes: int) -> None:
         for own, again in zip(cards[1 : boxes + 1], cards[boxes + 1 : -1], strict=True):
             relation = RELATIONS[1 - (own > dealer) + (own < dealer)]
             fought = RELATIONS[1 - (again > war_dealer) + (again < war_dealer)]
-            total += nets[Kind(relation, war=WarClass(fought) if relation == "tie" else None)]
+            total += nets[DealClass(relation, war=WarClass(fought) if relation == "tie" else None)]
         pmf[total] += weight
     whole = perm(sum(left.values()), 2 * (boxes + 1))
     assert joint(odds, boxes).total.pmf == {

@@ -10,13 +10,22 @@ import pytest
 
 from clauses import proves
 from wartable.cards import DECK, RANKS, SUITS
-from wartable.odds import Composition, Distribution, Kind, Odds, OddsError, Plan, WarClass, joint
+from wartable.odds import (
+    Composition,
+    DealClass,
+    Distribution,
+    Odds,
+    OddsError,
+    Plan,
+    WarClass,
+    joint,
+)
 from wartable.odds.bank import bank
 from wartable.odds.boxes import Shape, shapes
 from wartable.odds.report import Question, study
 from wartable.odds.sidebets import bonus_spin, envy_each, progressive
 from wartable.odds.slices import Seat
-from wartable.odds.walk import Answer, answer_of, play
+from wartable.odds.walk import Endings, answer_of, play
 from wartable.rules import NAMES, Book, load, with_options
 
 MD, CA, NZ, ON, WA = (
@@ -32,14 +41,14 @@ def changed(book: Book, **parts: Any) -> Book:
     return Book(rules, book.sources, "changed")
 
 
-def answers(book: Book, plan: Plan) -> dict[Kind, tuple[Answer, Fraction]]:
+def answers(book: Book, plan: Plan) -> dict[DealClass, tuple[Endings, Fraction]]:
     """How the plan ends in each class of deal that the odds count, and its probability."""
     odds = Odds(book)
     total = sum(weight for weight, _, _ in odds.answers(plan))
     return {kind: (answer, Fraction(weight) / total) for weight, answer, kind in odds.answers(plan)}
 
 
-def nets(book: Book, kind: Kind, plan: Plan) -> dict[str, Fraction]:
+def nets(book: Book, kind: DealClass, plan: Plan) -> dict[str, Fraction]:
     """The net of each wager in a class of deal, `main` for primary and war, in units."""
     answer, _ = answers(book, plan)[kind]
     found = {str(name): Fraction(ended.net, UNIT) for name, ended in answer.items()}
@@ -58,13 +67,13 @@ def seat(book: Book, choice: str = "war") -> Plan:
     return Plan(UNIT, UNIT, war_tie=war_tie, choice="war" if choice == "war" else "surrender")
 
 
-HIGHER, LOWER = Kind("higher"), Kind("lower")
+HIGHER, LOWER = DealClass("higher"), DealClass("lower")
 WON, TIED, LOST = (
-    Kind("tie", war=WarClass("higher")),
-    Kind("tie", war=WarClass("tie")),
-    Kind("tie", war=WarClass("lower")),
+    DealClass("tie", war=WarClass("higher")),
+    DealClass("tie", war=WarClass("tie")),
+    DealClass("tie", war=WarClass("lower")),
 )
-SURRENDERED = Kind("tie", war=WarClass("lower"))
+SURRENDERED = DealClass("tie", war=WarClass("lower"))
 
 
 @proves("odds", "CA-std-2", "CA-round-1b", "CA-odds-1", "ON-overview-4", "ON-eval-win")

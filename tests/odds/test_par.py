@@ -24,6 +24,7 @@ from wartable.odds.floor import floor_problems, floors
 from wartable.odds.par import FORMATS, encode, make_sheet, to_html, to_pdf
 from wartable.odds.par.blocks import Chart, Figure, Sheet, SheetTable, Text
 from wartable.odds.par.drawing import Word
+from wartable.odds.par.pdf import PAGE_HEIGHT, PdfPages
 from wartable.odds.readings import decks_table, readings
 from wartable.odds.report import plans
 from wartable.odds.shoe import favourable_chance, war_gain
@@ -65,11 +66,16 @@ def expected_wagers(odds: Odds) -> Expected:
         yield f"{key}.variance", each.moment(2) - each.ev**2
         yield f"{key}.sd", sqrt(each.variance)
         yield f"{key}.skewness", each.skewness
+        yield f"{key}.volatility_index", NORMAL[90] * each.sd
         for outcome, chance in each.outcomes.items():
             yield f"{key}.outcomes.{outcome}", chance
             yield f"{key}.outcomes.{outcome}.one_in", 1 / chance
         for net, chance in each.pmf.items() if len(each.pmf) <= 12 else ():
             yield f"{key}.pmf.{net}", chance
+            yield f"{key}.pmf.{net}.contribution", net * chance
+            size, given = 52 * odds.decks, 1 if name != "war_tie" else odds.tie_probability()
+            deals = chance * given * size * (size - 1) * (size - 2) * (size - 3)
+            yield f"{key}.pmf.{net}.combinations", deals
     for name in ("primary.war", "tie"):
         for rounds in (10**3, 10**4, 10**5, 10**6, 10**7):
             for level, z in (
@@ -122,7 +128,7 @@ def expected_side_bets(odds: Odds) -> Expected:
         yield f"progressive.lines.{line}", chance
         yield f"progressive.lines.{line}.one_in", 1 / chance if chance else None
     meters = {
-        "reset": Fraction(odds.meters.progressive),
+        "reset": Fraction(odds.meters["progressive"]),
         "typical": found.typical_meter,
         "break_even": found.break_even_meter,
     }
@@ -222,7 +228,46 @@ def written(figure: Figure) -> str:
         "money": f"${float(value) / 100:,.2f}",
         "one_in": f"{float(value):,.1f}",
         "tiny": f"{float(value):.3g}",
+        "count": f"{int(value):,}",
     }[figure.form]
+
+
+def test_combinations_and_contributions() -> None:
+    """Combinations are counted deals, and a wager's contributions add up to its expectation."""
+    found = {key: figure.value for key, figure in sheet("online").figures().items()}
+    # Ties of 24 cards of a rank, and any two cards after them.
+    assert found["wagers.tie.pmf.10.combinations"] == 13 * 24 * 23 * 310 * 309
+    for name in ("primary.war", "primary.surrender", "tie", "war_tie"):
+        key = f"wagers.{name}."
+        shares = [
+            Fraction(value or 0)
+            for each, value in found.items()
+            if each.startswith(f"{key}pmf") and each.endswith("contribution")
+        ]
+        assert len(shares) > 1
+        assert sum(shares) == found[f"{key}ev"]
+
+
+def test_no_table_is_split() -> None:
+    """Every table that fits a page is on one, and a heading is with what follows it."""
+    for name in NAMES:
+        pages = PdfPages(sheet(name))
+        pages.head()
+        for section in sheet(name).sections:
+            first = section.blocks[0]
+            pages.title(section.title, pages.height(first))
+            titled = len(pages.pages)
+            for block in section.blocks:
+                height, before = pages.height(block), len(pages.pages)
+                pages.block(block)
+                if isinstance(block, Chart) or (isinstance(block, SheetTable) and height):
+                    started = [page for page in pages.pages[before:] if page]
+                    assert len(started) <= 1, (name, section.title)
+                    if len(started) == 1 and before:
+                        # All of it is on the new page: the old one got nothing more.
+                        assert pages.y <= PAGE_HEIGHT - height * 0.8
+                if block is first and height:
+                    assert len(pages.pages) == titled, (name, section.title)
 
 
 class Page(HTMLParser):
@@ -330,6 +375,7 @@ def test_the_sections_are_complete(name: str) -> None:
         "Readings and their alternatives",
         "Composition of the shoe",
         "Method",
+        "Revision and sign-off",
     ]
 
 

@@ -78,3 +78,16 @@ def test_no_words_without_a_wheel() -> None:
     for rules in (load("online").rules, with_spin(offered=False)):
         assert wheel_chances(rules, 6) is None
         assert wheel_words(rules, 6) == ()
+
+
+def test_each_meter_pays_its_own_jackpot() -> None:
+    """Answers are kept by a meter's name: the same amounts the other way round pay otherwise."""
+    odds = Odds(MD)
+    amounts = {"progressive": 1_000_000, "primary": 9_000_000, "secondary": 100_000}
+    swapped = {"progressive": 1_000_000, "secondary": 9_000_000, "primary": 100_000}
+    first, second = (
+        odds.with_meters(each).wager("bonus_spin").player_return  # type: ignore[arg-type]  # names of meters
+        for each in (amounts, swapped)
+    )
+    # The secondary jackpot has twice the weight of the primary, so it pays more with more on it.
+    assert second > first

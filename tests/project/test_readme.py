@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from paths import ROOT
+from waiting import WAIT_S
 from wartable.cli import COMMANDS, wartable
 from wartable.rules.model import Options
 
@@ -105,6 +106,7 @@ def test_commands_print_what_is_shown(page: Path, tmp_path: Path) -> None:
                 stderr=subprocess.STDOUT,
                 text=True,
                 check=False,
+                timeout=WAIT_S,
             )
             assert_shown(shown, ran.stdout, line)
 

@@ -1,6 +1,5 @@
 """The release script refuses what is not ready, and the wheel it builds plays."""
 
-import subprocess
 import sys
 import zipfile
 from pathlib import Path
@@ -10,6 +9,7 @@ import pytest
 import release
 from paths import ROOT
 from release import Unfit
+from waiting import ran
 from wartable import __version__
 
 FILES = {
@@ -34,7 +34,7 @@ def commit(folder: Path) -> None:
     """Commit everything in a folder."""
     author = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
     for words in (["init", "-q"], ["add", "."], [*author, "commit", "-qm", "All"]):
-        subprocess.run(["git", *words], cwd=folder, check=True)
+        ran(["git", *words], cwd=folder, check=True)
 
 
 def test_a_project_that_is_ready(project: Path) -> None:
@@ -83,13 +83,7 @@ def test_the_wheel_is_whole(tmp_path: Path) -> None:
     """The wheel has every file of the package, and the source archive stands beside it."""
     wheel = release.build(ROOT, tmp_path)
     assert (tmp_path / f"wartable-{__version__}.tar.gz").exists()
-    listed = subprocess.run(
-        ["git", "ls-files", "wartable"],
-        cwd=ROOT / "src",
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
+    listed = ran(["git", "ls-files", "wartable"], cwd=ROOT / "src", check=True).stdout
     assert set(listed.splitlines()) <= set(zipfile.ZipFile(wheel).namelist())
 
 

@@ -1,6 +1,5 @@
 """The project keeps its own style, and each rule of it catches a planted violation."""
 
-import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -9,15 +8,12 @@ import pytest
 import tidy
 from paths import ROOT
 from tidy import Module
+from waiting import ran
+from waits import check_waits
 
 pytestmark = pytest.mark.slow("make check runs it")
 
 FILES = tidy.tracked_files()
-MODULES = [
-    Module(name, (ROOT / name).read_text(encoding="utf-8"))
-    for name in FILES
-    if name.endswith(".py")
-]
 
 
 def expect_none(sentences: Iterable[str]) -> None:
@@ -26,25 +22,42 @@ def expect_none(sentences: Iterable[str]) -> None:
         pytest.fail("\n".join(found), pytrace=False)
 
 
-@pytest.mark.parametrize("check", tidy.MODULE_CHECKS)
-def test_every_module_is_tidy(check: tidy.ModuleCheck) -> None:
-    """No Python file breaks this rule."""
-    expect_none(sentence for module in MODULES for sentence in check(module))
+def test_every_module_is_tidy() -> None:
+    """No Python file breaks a rule; one test for all rules, so that one worker reads the files."""
+    modules = [
+        Module(name, (ROOT / name).read_text(encoding="utf-8"))
+        for name in FILES
+        if name.endswith(".py")
+    ]
+    for check in (*tidy.MODULE_CHECKS, check_waits):
+        expect_none(sentence for module in modules for sentence in check(module))
+    for check_all in tidy.PROJECT_CHECKS:
+        expect_none(check_all(modules))
 
 
-def test_no_dead_files() -> None:
-    """Every Python file is used."""
-    expect_none(tidy.check_dead_files(MODULES))
-
-
-def test_no_class_name_means_two_things() -> None:
-    """No two shipped classes have the same name."""
-    expect_none(tidy.check_class_names(MODULES))
-
-
-def test_no_module_needs_itself() -> None:
-    """There is no cycle of imports in the shipped code."""
-    expect_none(tidy.check_cycles(MODULES))
+@pytest.mark.parametrize(
+    "source",
+    [
+        "try: f()\nexcept Refusal: pass",
+        "try: f()\nexcept (OSError, games.Illegal) as error: pass",
+        "with suppress(Illegal): f()",
+        "with contextlib.suppress(KeyError, Illegal): f()",
+    ],
+)
+def test_a_refusal_caught_elsewhere_is_found(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A refusal of any class is found where nothing allows it, and an idle reason too."""
+    monkeypatch.setattr(tidy, "REFUSALS_CAUGHT", {"settle.py": "a reason", "odds.py": "a reason"})
+    family = "class Refusal(ValueError): pass\nclass Illegal(Refusal): pass"
+    modules = [Module("src/wartable/refusal.py", family)]
+    modules += [
+        Module(f"src/wartable/{name}.py", source)
+        for name in ("ledger", "settle", "cli/play", "server/http/app")
+    ]
+    modules += [Module("src/wartable/odds.py", "try: f()\nexcept OSError: pass")]
+    first, idle = tidy.check_refusals(modules)
+    assert first.startswith("src/wartable/ledger.py:")
+    assert "let it pass to the edges" in first
+    assert idle == "REFUSALS_CAUGHT has odds.py, which catches none."
 
 
 def test_a_cycle_of_imports_is_caught() -> None:
@@ -61,16 +74,29 @@ def test_a_cycle_of_imports_is_caught() -> None:
     ]
 
 
-def test_a_class_name_used_twice_is_caught() -> None:
-    """The second class of a name is named with the first; tests may name theirs as they like."""
+@pytest.mark.parametrize(
+    "second",
+    [
+        "class Card: pass",
+        "Card = int | str",
+        "Card = Annotated[str, Meta()]",
+        "Card = Literal['9s']",
+        "Card: TypeAlias = str",
+        "Card = NewType('Card', str)",
+        "Card = TypeVar('Card')",
+        "def f():\n\n  class Card: pass",
+    ],
+)
+def test_a_type_name_used_twice_is_caught(second: str) -> None:
+    """The second type of a name is named with the first; tests may name theirs as they like."""
     modules = [
-        Module("src/wartable/cards.py", "class Card: pass"),
-        Module("src/wartable/shoe.py", "class Card: pass"),
+        Module("src/wartable/cards.py", "class Card: pass\nCARD = 1\ncard = 2"),
+        Module("src/wartable/shoe.py", f"CARD = 1\ncard = 2\n{second}"),
         Module("tests/test_cards.py", "class Card: pass"),
     ]
-    assert list(tidy.check_class_names(modules)) == [
-        "src/wartable/shoe.py:1 names a class Card, as src/wartable/cards.py:1 does."
-    ]
+    (found,) = tidy.check_type_names(modules)
+    assert "names a type Card, as src/wartable/cards.py does." in found
+    assert found.startswith("src/wartable/shoe.py:")
 
 
 def test_no_machine_or_registry_is_named() -> None:
@@ -107,8 +133,8 @@ def test_untidy_scripts_are_caught() -> None:
 def test_checks_are_all_run() -> None:
     """A rule for modules that is written is also applied."""
     named = {function for name, function in vars(tidy).items() if name.startswith("check_")}
-    others = {tidy.check_class_names, tidy.check_dead_files, tidy.check_text, tidy.check_script}
-    others |= {tidy.check_cycles, tidy.check_script_side_bets}
+    others = {tidy.check_type_names, tidy.check_dead_files, tidy.check_text, tidy.check_script}
+    others |= {tidy.check_cycles, tidy.check_refusals, tidy.check_script_side_bets}
     assert named == {*tidy.MODULE_CHECKS, *others}
 
 
@@ -176,6 +202,16 @@ RULES = "src/wartable/rules/load.py"
         (tidy.check_no_jurisdiction, CORE, "match x:\n  case 'online': pass", "asks for 'online'"),
         (tidy.check_side_bets, "src/wartable/ledger.py", "x = 'progressive'", "names the wager"),
         (tidy.check_side_bets, CORE, "x in ('tie', 'bonus_spin')", "'bonus_spin'"),
+        (tidy.check_side_bets, CORE, "x = rules.wagers.progressive", "'progressive'"),
+        (tidy.check_side_bets, CORE, "play(bonus_spin=5)", "'bonus_spin'"),
+        (tidy.check_side_bets, CORE, "class Plan:\n  progressive: int = 0", "'progressive'"),
+        (tidy.check_side_bets, CORE, "def f(progressive): pass", "'progressive'"),
+        (tidy.check_side_bets, CORE, "def progressive_json(): pass", "'progressive_json'"),
+        (tidy.check_side_bets, CORE, "class BonusSpinOdds: pass", "'BonusSpinOdds'"),
+        (tidy.check_side_bets, CORE, "import wagers as PROGRESSIVE", "'PROGRESSIVE'"),
+        (tidy.check_side_bets, CORE, "from a.bonus_spin import x", "'a.bonus_spin'"),
+        (tidy.check_side_bets, CORE, "def f(*, x):\n  global PROGRESSIVE", "'PROGRESSIVE'"),
+        (tidy.check_side_bets, CORE, "match x:\n  case A(progressive=0): pass", "'progressive'"),
         (tidy.check_names, "src/wartable/utils.py", "", "named utils"),
         (tidy.check_names, "tests/helpers/a.py", "", "named helpers"),
         (tidy.check_lengths, CORE, LONG_FUNCTION, "f has 71 lines"),
@@ -204,12 +240,52 @@ def test_rule_catches(check: tidy.ModuleCheck, path: str, source: str, sentence:
         ("src/wartable/cli.py", "import time\nimport click\nx = 1 / 2\n"),
         ("src/wartable/game/wagers/progressive.py", "kind = 'progressive'\n"),
         ("src/wartable/worked.py", "x = 'progressive'\n"),
+        ("src/wartable/odds/sidebets.py", "def progressive(x): return x.progressive\n"),
+        (CORE, "x = 'The progressive meter.'  # the progressive\n"),
         ("tests/test_x.py", "import random\nfrom wartable.cli import main\nx = 0.5\n"),
     ],
 )
 def test_rules_let_pass(path: str, source: str) -> None:
     """What is allowed yields no sentence."""
     expect_none(line for check in tidy.MODULE_CHECKS for line in check(Module(path, source)))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "asyncio.run(main())",
+        "subprocess.run(['ls'], check=True)",
+        "with subprocess.Popen(['ls']) as process: pass",
+        "living(subprocess.Popen(['ls'], preexec_fn=act))",
+        "process.wait()",
+        "process.communicate(b'')",
+        "thread.join()",
+        "queue.get()",
+        "socket.create_connection(address)",
+    ],
+)
+def test_a_wait_without_an_end_is_found(source: str) -> None:
+    """Whatever a test may wait for as long as it takes is named, and only in tests."""
+    (found,) = check_waits(Module("tests/test_x.py", source))
+    assert found.startswith("tests/test_x.py:1 ")
+    assert not list(check_waits(Module("src/wartable/cli/x.py", source)))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "process.wait(WAIT_S)",
+        "process.communicate(timeout=WAIT_S)",
+        "','.join(words)",
+        "async def run(): await event.wait()",
+        "async def run(): await asyncio.gather(queue.get(), event.wait())",
+        "subprocess.run(['ls'], check=True, timeout=WAIT_S)",
+        "with living(subprocess.Popen(['ls'])): pass",
+    ],
+)
+def test_a_wait_with_an_end_passes(source: str) -> None:
+    """What has an end, or is ended by `in_time` or `living`, is allowed."""
+    expect_none(check_waits(Module("tests/test_x.py", source)))
 
 
 def test_dead_files_are_caught() -> None:
@@ -247,7 +323,7 @@ def test_registry_hosts_are_caught(text: str) -> None:
 
 def test_tracked_files_leave_out_what_git_ignores(tmp_path: Path) -> None:
     """Files are those that git keeps or would keep."""
-    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    ran(["git", "init", "-q"], cwd=tmp_path, check=True)
     for name in (".gitignore", "kept", "dropped"):
         (tmp_path / name).write_text("dropped\n", encoding="utf-8")
     assert tidy.tracked_files(tmp_path) == [".gitignore", "kept"]

@@ -5,26 +5,31 @@ from __future__ import annotations
 import ast
 import io
 import re
-import subprocess
 import sys
 import tokenize
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path, PurePosixPath
+from typing import TypeGuard
 
 from paths import ROOT
+from waiting import ran
 
 # Imports may only point from a later line to an earlier one.
 LAYERS = (
     {"__init__"},
     {"cards", "refusal", "validation"},
     {"rules", "stream"},
+    {"proof"},
     {"shoe"},
+    {"provable"},
     {"game", "verify"},
     {"inscription", "notation"},
-    {"table", "worked"},
-    {"ledger", "settle", "odds", "players", "croupier", "rng", "battery"},
+    {"table", "telling", "worked"},
+    {"ledger", "settle", "odds", "players", "croupier", "links", "rng", "battery", "picture"},
     {"sim", "terminal"},
+    {"environments", "answer"},
+    {"calls"},
     {"server"},
     {"cli"},
     {"__main__"},
@@ -38,12 +43,14 @@ SERVER_LAYERS = (
     {"audit"},
     {"opening"},
     {"pit"},
+    {"dispatch"},
     {"running"},
     {"http"},
 )
 """The same within the server."""
 IMPURE = {
-    "settle", "odds", "sim", "players", "rng", "battery", "terminal", "server", "cli", "__main__",
+    "__init__", "answer", "calls", "settle", "odds", "sim", "players", "rng", "battery", "terminal",
+    "environments", "server", "cli", "__main__",
 }  # fmt: skip  # a list of names
 CORE = set().union(*LAYERS) - IMPURE
 ENTRY_POINTS = {"wartable", "wartable.cli", "wartable.__main__"}
@@ -53,14 +60,57 @@ FILE_LINES_MAX = 500
 
 BOOKS = {"california", "maryland", "new-zealand", "online", "washington"}
 SIDE_BETS = {"progressive", "bonus_spin"}
+SIDE_BETS_PLAIN = {name.replace("_", "") for name in SIDE_BETS}
 SIDE_BETS_MADE = ("game/wagers/", "rules/")
 SIDE_BETS_NAMED = {
     "game/messages.py": "a meter's name stands in journals",
-    "worked.py": "the format has a setting for each meter",
+    "table/commands.py": "the dealer's count has a field for each, which stands in journals",
+    "worked.py": "the format has a stake for each and a setting for each meter",
+    "odds/sidebets.py": "the mathematics of each",
+    "odds/par/sidebets.py": "the sheet's section on each",
     "web/js/elements/wt-meter.js": "a meter's name has words",
-    "web/js/fold.js": "a meter's name is typed",
 }
 """Other files that may name a side bet, with the reason."""
+REFUSAL = "Refusal"
+EDGES = ("cli/", "server/http/", "terminal/host.py", "terminal/plain.py", "terminal/screen.py")
+"""Where a refusal ends: as a command's message, an HTTP answer or a line of the terminal."""
+REFUSALS_CAUGHT = {
+    "game/moves.py": "what is allowed is what is not refused when it is tried",
+    "game/prices.py": "likewise: a choice that is refused has no price",
+    "table/play.py": "what is allowed is what is not refused when it is tried",
+    "table/procedure.py": "a shoe's refusal is the table's",
+    "table/rounds.py": "cards are over age if refused; who cannot pay for war surrenders",
+    "table/playthrough.py": "a refusal is a line of a playthrough",
+    "notation.py": "a refusal is a line of a playthrough, and an error has the number of its line",
+    "settle.py": "a refused hand is part of a settlement",
+    "verify/steps.py": "a failed step is part of the result",
+    "odds/expectation.py": "a wager that the book refuses has no odds",
+    "odds/readings.py": "a wager that the book refuses has no odds",
+    "odds/report.py": "a wager that the book refuses has no odds",
+    "odds/wagers.py": "a wager that the book refuses has no odds",
+    "odds/walk.py": "a wager that the book refuses has no odds",
+    "sim/session.py": "a wager that the book refuses cannot be simulated",
+    "terminal/journal.py": "the file is closed before the refusal goes on",
+    "terminal/pages.py": "a page without odds is shown without them",
+    "terminal/sitting.py": "several commands are taken back if one is refused",
+    "server/audit/marks.py": "bad marks keep the house closed; those not kept are tried again",
+    "server/audit/reports.py": "a paytable without odds is reported without them",
+    "server/audit/returns.py": "boxes of a game of one box do not vary together",
+    "server/house/accounts.py": "a name that is taken is found by the commit",
+    "server/house/cage.py": "a movement is answered by its id, refused or not",
+    "server/house/cashier.py": "a movement is answered by its id, refused or not",
+    "server/house/operators.py": "a name that is taken is found by the commit",
+    "server/house/sessions.py": "an address that signs in twice at once is new only once",
+    "server/dispatch.py": "a command is answered by its id, refused or not, and counted",
+    "server/opening.py": "a server that has to wait checks its key meanwhile",
+    "server/pit.py": "a table that cannot open must not keep the others closed",
+    "server/records/database.py": "a refused first row means that another process was first",
+    "server/running.py": "a table that does not open keeps nobody from a new role",
+    "server/tables/bots.py": "a bot that is refused waits and tries another time",
+    "server/tables/live.py": "a command that waited in the queue is answered by its id",
+    "server/tables/meters.py": "meters that another process holds are asked for again later",
+}
+"""Other files that may catch a refusal, with the reason."""
 VAGUE_NAMES = {"utils", "helpers", "common", "manager", "service", "models"}
 BANNED_IN_CORE = {
     **dict.fromkeys(("time", "sched", "calendar", "zoneinfo"), "a clock"),
@@ -82,6 +132,7 @@ MADE_SCRIPT = "src/wartable/web/js/types.js"
 MARKUP = re.compile(
     r"\b(innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function)"
 )
+TYPE_NAME = re.compile(r"_?[A-Z]\w*[a-z]\w*")
 MACHINE_PATH = re.compile(r"(?<![\w.~-])/(work|root|home)/")
 REGISTRY = re.compile(r"(pypi|pythonhosted|npmjs|debian)\.(org|com)|(extra-)?index-url\b.*:/{2}")
 
@@ -144,7 +195,7 @@ class Module:
 def tracked_files(root: Path = ROOT) -> list[str]:
     """The files that git keeps or would keep, as paths in the project."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    output = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
+    output = ran(command, cwd=root, check=True).stdout
     return sorted(name for name in output.split("\0") if (root / name).is_file())
 
 
@@ -262,8 +313,26 @@ def check_side_bets(module: Module) -> Iterator[str]:
     if module.unit is None or path in SIDE_BETS_NAMED or path.startswith(SIDE_BETS_MADE):
         return
     for node in module.nodes:
-        if isinstance(node, ast.Constant) and node.value in SIDE_BETS:
-            yield f"{module.at(node)} names the wager {node.value!r}: ask game.wagers instead."
+        for name in _names(node):
+            if any(each in name.lower().replace("_", "") for each in SIDE_BETS_PLAIN):
+                yield f"{module.at(node)} names the wager {name!r}: ask game.wagers instead."
+
+
+def _names(node: ast.AST) -> Iterator[str]:
+    """The names that a node gives or uses, and a text that could be one."""
+    match node:
+        case ast.Constant(value=str(text)) if text.isidentifier():
+            yield text
+        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.keyword(arg=str(name)):
+            yield name
+        case ast.arg(arg=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.ImportFrom(module=str(name)):
+            yield name
+        case ast.Global(names=names) | ast.MatchClass(kwd_attrs=names):
+            yield from names
+        case ast.alias(name=name, asname=other):
+            yield from filter(None, (name, other))
 
 
 def check_names(module: Module) -> Iterator[str]:
@@ -322,17 +391,71 @@ def check_dead_files(modules: Sequence[Module]) -> Iterator[str]:
                 yield f"{module.path} is dead: no test uses it."
 
 
-def check_class_names(modules: Sequence[Module]) -> Iterator[str]:
-    """A class's name means one thing in all shipped code."""
+def check_type_names(modules: Sequence[Module]) -> Iterator[str]:
+    """The name of a class or of a type means one thing in all shipped code."""
     first: dict[str, str] = {}
     for module in modules:
         if module.unit is None:
             continue
         for node in module.nodes:
-            if isinstance(node, ast.ClassDef):
-                where = first.setdefault(node.name, module.at(node))
-                if where != module.at(node):
-                    yield f"{module.at(node)} names a class {node.name}, as {where} does."
+            if name := _type_name(node):
+                where = first.setdefault(name, str(module.path))
+                if where != str(module.path):  # the type checker finds two in one file
+                    yield f"{module.at(node)} names a type {name}, as {where} does."
+
+
+def _type_name(node: ast.AST) -> str:
+    """The class, alias or type variable that a node makes; aliases are written like classes."""
+    match node:
+        case ast.ClassDef(name=name):
+            return name
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+            return name if TYPE_NAME.fullmatch(name) else ""
+    return ""
+
+
+def check_refusals(modules: Sequence[Module]) -> Iterator[str]:
+    """A refusal is caught at the edges, and elsewhere only for a reason."""
+    shipped = [module for module in modules if module.unit is not None]
+    bases = {
+        node.name: {part.id for base in node.bases for part in ast.walk(base) if _is_name(part)}
+        for module in shipped
+        for node in module.nodes
+        if isinstance(node, ast.ClassDef)
+    }
+    family = {REFUSAL}
+    while more := {name for name, above in bases.items() if above & family} - family:
+        family |= more
+    idle = set(REFUSALS_CAUGHT)
+    for module in shipped:
+        path = str(module.path).removeprefix("src/wartable/")
+        for node in module.nodes:
+            names = {part.id for part in ast.walk(_caught(node)) if _is_name(part)}
+            names |= {part.attr for part in ast.walk(_caught(node)) if _is_attribute(part)}
+            for name in sorted(names & family):
+                idle.discard(path)
+                if path not in REFUSALS_CAUGHT and not path.startswith(EDGES):
+                    yield f"{module.at(node)} catches {name}: let it pass to the edges."
+    for path in sorted(idle):
+        yield f"REFUSALS_CAUGHT has {path}, which catches none."
+
+
+def _is_name(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name)
+
+
+def _is_attribute(node: ast.AST) -> TypeGuard[ast.Attribute]:
+    return isinstance(node, ast.Attribute)
+
+
+def _caught(node: ast.AST) -> ast.AST:
+    """What an `except` or a `suppress` names; nothing in any other node."""
+    match node:
+        case ast.ExceptHandler(type=ast.expr() as caught):
+            return caught
+        case ast.Call(func=ast.Name(id="suppress") | ast.Attribute(attr="suppress"), args=caught):
+            return ast.Tuple(caught)
+    return ast.Tuple([])
 
 
 def check_text(path: str, text: str) -> Iterator[str]:
@@ -379,3 +502,11 @@ MODULE_CHECKS: tuple[ModuleCheck, ...] = (
     check_lengths,
     check_exceptions,
 )
+
+PROJECT_CHECKS: tuple[Callable[[Sequence[Module]], Iterator[str]], ...] = (
+    check_dead_files,
+    check_type_names,
+    check_refusals,
+    check_cycles,
+)
+"""The rules that look at all modules together."""

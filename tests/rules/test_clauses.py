@@ -44,25 +44,32 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
     return pytester
 
 
-@pytest.mark.parametrize("workers", ["0", "2"])
-@pytest.mark.parametrize(
-    ("mark", "sentence"),
-    [
-        ("'engine', 'XX-1'", "*::test_it proves XX-1, which is no clause of the inventory."),
-        (
-            "'odds', 'CA-notice-1'",
-            "*::test_it proves CA-notice-1 on odds, which it does not concern.",
-        ),
-        ("'kitchen', 'CA-std-8'", "*::test_it proves on 'kitchen', which is none of engine, *"),
-        ("'engine'", "*::test_it names no clause that it proves on engine."),
-        ("", "*::test_it proves on '', which is none of engine, *"),
-    ],
-)
-def test_wrong_marks_fail(project: pytest.Pytester, workers: str, mark: str, sentence: str) -> None:
+WRONG = {
+    "'engine', 'XX-1'": "proves XX-1, which is no clause of the inventory.",
+    "'odds', 'CA-notice-1'": "proves CA-notice-1 on odds, which it does not concern.",
+    "'kitchen', 'CA-std-8'": "proves on 'kitchen', which is none of engine, *",
+    "'engine'": "names no clause that it proves on engine.",
+    "": "proves on '', which is none of engine, *",
+}
+"""Marks, and what is said of each."""
+
+
+@pytest.mark.parametrize("mark", WRONG)
+def test_wrong_marks_fail(project: pytest.Pytester, mark: str) -> None:
     """A mark that the inventory does not know fails the run with a sentence."""
     project.makepyfile(f"from clauses import proves\n@proves({mark})\ndef test_it(): pass")
-    result = project.runpytest("-n", workers)
-    result.stdout.fnmatch_lines([sentence])
+    result = project.runpytest("-n", "0")
+    result.stdout.fnmatch_lines([f"*::test_it {WRONG[mark]}"])
+    assert result.ret != pytest.ExitCode.OK
+
+
+def test_wrong_marks_fail_with_workers(project: pytest.Pytester) -> None:
+    """Every sentence is told by a worker, too, and the run fails."""
+    tests = [f"@proves({mark})\ndef test_{at}(): pass" for at, mark in enumerate(WRONG)]
+    project.makepyfile("\n".join(["from clauses import proves", *tests]))
+    result = project.runpytest("-n", "2")
+    told = [f"*::test_{at} {sentence}" for at, sentence in enumerate(WRONG.values())]
+    result.stdout.fnmatch_lines_random(told)
     assert result.ret != pytest.ExitCode.OK
 
 

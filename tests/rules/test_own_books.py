@@ -1,13 +1,17 @@
 """A table with a document's name takes the document's readings; others make a book of one's own."""
 
+import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from msgspec.structs import replace
 
 from own_books import own
 from rounds import entry, play
+from wartable.cli import wartable
 from wartable.inscription import inscription, outcomes, paytable, printed_war, words
+from wartable.odds.par import encode, make_sheet
 from wartable.rules import NAMES, Book, RulesError, load, load_file, option_values, with_options
 from wartable.rules.differences import differs
 from wartable.rules.inventory import clauses, operator_choices, readings
@@ -141,6 +145,21 @@ def test_words_come_from_the_odds_in_force() -> None:
     assert words(book, "primary", "won") == words(load("maryland"), "primary", "won")
     game = play(book.rules, entry("Ann", 1, "9s", primary=500, tie=100, choice="surrender"), "9d")
     assert game.net("Ann", "tie") == 900
+
+
+def test_the_sheet_and_the_settlement_name_the_odds_in_force(tmp_path: Path) -> None:
+    """A PAR sheet and `settle` describe a book that pays 9 to 1 by its own odds, never as 10."""
+    text = 'extends = "washington"\nname = "nine"\n[wagers.tie]\npays = "9 to 1"\n'
+    path = tmp_path / "nine.toml"
+    path.write_text(text, "utf-8")
+    sheet = encode(make_sheet(load_file(path), ""), ".html").decode()
+    assert "9 to 1" in sheet
+    assert "10 to 1" not in sheet.replace("(9 to 1, not 10 to 1)", "")
+    hand = {"box": 1, "player": "Ann", "wagers": {"primary": 1000, "tie": 100}, "cards": ["9s"]}
+    worked = {"rules": str(path), "hands": [hand | {"choice": "surrender"}], "dealer": ["9d"]}
+    result = CliRunner().invoke(wartable, ["settle"], input=json.dumps(worked))
+    assert "+9.00   tie, paid 9 to 1" in result.stdout
+    assert "10 to 1" not in result.stdout
 
 
 @pytest.mark.parametrize("name", NAMES)

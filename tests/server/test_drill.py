@@ -8,7 +8,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Self
 
@@ -19,7 +19,7 @@ from paths import TESTS
 from postgres import Cluster, running
 from tampering import drop_triggers
 from telling import tellable
-from waiting import WAIT_S, until
+from waiting import WAIT_S, living, until
 from wartable.server.audit import verify
 from wartable.server.records import database, keys
 from wartable.server.records.journal import Broken
@@ -41,6 +41,7 @@ class Drilled:
         self._told, self._errors = folder / "told", folder / "errors"
         self._lines: list[list[str]] = []
         self._read_bytes = 0
+        self._ending = ExitStack()
         with self._told.open("wb") as out, self._errors.open("wb") as errors:
             words = [sys.executable, str(DRILL), str(folder), str(DRILL_S), address, *faults]
             self._process = subprocess.Popen(words, stdout=out, stderr=errors)
@@ -77,17 +78,17 @@ class Drilled:
         assert self._process.wait(WAIT_S) == -signal.SIGKILL, self._errors.read_text()
 
     def __enter__(self) -> Self:
+        self._ending.enter_context(living(self._process, DRILL_S))
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._process.kill()
-        self._process.wait()
+        self._ending.close()
 
     def kill(self) -> None:
         """Kill it without warning; it must have lived until now."""
         alive = self.lives()
         self._process.kill()
-        self._process.wait()
+        self._process.wait(WAIT_S)
         assert alive, self._errors.read_text()
 
 

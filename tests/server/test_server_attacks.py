@@ -2,12 +2,16 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
 from hosting import Client, Hosted, Json
 from recorded_houses import new_database
+from waiting import WAIT_S
 from wartable.server.audit import verify
 from wartable.server.house.cage import GUEST_MONEY
 
@@ -172,3 +176,25 @@ def test_names_with_a_last_new_line(hosted: Hosted) -> None:
         assert admin.post("/tables", 400, **body)["code"] == "malformed"
         assert admin.post("/keys", 400, name="cage\n")["code"] == "malformed"
         admin.post("/keys", 201, name="cage-of-names")
+
+
+def test_pages_of_the_public_address_and_no_other(tmp_path: Path) -> None:
+    """Where the house knows its address, a page's origin must be that, whatever the host says."""
+    public = "https://table.example"
+    with Hosted(tmp_path, books=("online",), public=public) as hosted, hosted.http() as http:
+
+        def asked(origin: str, host: str) -> int:
+            headers = {"Origin": origin, "Host": host}
+            return http.post("/guest", headers=headers).status_code
+
+        assert asked(public, "table.example") == 201
+        assert asked(public, hosted.host) == 201
+        assert asked("https://evil.example", "evil.example") == 403
+        assert asked("http://table.example", "table.example") == 403
+        assert asked(f"http://{hosted.host}", hosted.host) == 403
+        follow = partial(connect, f"ws://{hosted.host}/play", open_timeout=WAIT_S)
+        with follow(additional_headers={"Origin": public}) as socket:
+            socket.send('{"type":"ping","id":"1"}')
+            assert "pong" in str(socket.recv(WAIT_S))
+        with pytest.raises(InvalidStatus, match="403"):
+            follow(additional_headers={"Origin": f"http://{hosted.host}"})

@@ -3,19 +3,27 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from hosting import PASSWORD, Client, Hosted
-from waiting import WAIT_S
+from hosting import PASSWORD, Client, Hosted, TestClock
+from opened_houses import opened
+from waiting import WAIT_S, in_time
 from wartable.server.audit import verify
 from wartable.server.denied import Denied
 from wartable.server.house import passwords
+from wartable.server.house.guesses import GUESSES_MAX, LOCKED_MS, Guesses
 from wartable.server.house.limits import DAY_MS
 from wartable.server.house.sessions import Session
-from wartable.server.records.messages import Note
+from wartable.server.records import database
+from wartable.server.records.messages import OFFICE, Note
+
+SHARED = "198.51.100.7"
+"""The address of two people in the same office."""
 
 
 @pytest.fixture(scope="module")
@@ -33,10 +41,10 @@ def just_before(
     office = hosted.house.office
     write, waiting = office.note, [act]
 
-    async def note(actor: str, note: Note, *statements: Any) -> int:
+    async def note(actor: str, note: Note, *statements: Any, **more: Any) -> int:
         if note.kind == kind and waiting:
             await waiting.pop()()
-        return await write(actor, note, *statements)
+        return await write(actor, note, *statements, **more)
 
     monkeypatch.setattr(office, "note", note)
 
@@ -136,8 +144,8 @@ def test_a_session_that_ends_while_it_is_kept(
     sessions, office = hosted.house.sessions, hosted.house.office
     write, made = office.note, list[str]()
 
-    async def note(actor: str, note: Note, *statements: Any) -> int:
-        number = await write(actor, note, *statements)
+    async def note(actor: str, note: Note, *statements: Any, **more: Any) -> int:
+        number = await write(actor, note, *statements, **more)
         if (actor, note.kind) == ("robbed-three", "password_changed"):
             made.append(await sessions.new_password("admin", "robbed-three", "was robbed"))
         return number
@@ -163,7 +171,9 @@ def test_R11_a_shorter_exclusion_does_not_undo_a_longer_one(
 
         just_before(hosted, monkeypatch, "excluded", longer)
         guest.post("/me/exclude", days=7)
-        assert house.accounts.excluded()[guest.name] == until_ms
+        stored = house.accounts.row(guest.name)
+        assert stored is not None
+        assert stored.excluded_until_ms == until_ms
 
 
 def test_a_sign_in_that_a_change_of_role_overtakes(
@@ -231,7 +241,7 @@ def test_R16_the_fifth_failure_locks_before_it_is_written(
 
     async def sign_in() -> None:
         with suppress(Denied):
-            got_in.append(await hosted.house.sessions.sign_in("hurried-one", PASSWORD))
+            got_in.append(await hosted.house.sessions.sign_in("hurried-one", PASSWORD, "127.0.0.1"))
 
     body = {"name": "hurried-one", "password": "wrong password"}
     with hosted.http() as http:
@@ -279,3 +289,127 @@ def test_the_last_administrator_stays(hosted: Hosted) -> None:
         body = {"role": "player", "reason": "for a test"}
         assert admin.put("/accounts/admin/role", 403, **body)["code"] == "own_role"
         admin.get("/closures")
+
+
+def tried(hosted: Hosted, name: str, password: str, address: str) -> int:
+    """The status of a sign-in that a proxy passes on from an address."""
+    body, headers = {"name": name, "password": password}, {"X-Forwarded-For": address}
+    with hosted.http() as http:
+        return http.post("/sign-in", json=body, headers=headers).status_code
+
+
+def test_a_stranger_locks_nobody_else_out(hosted: Hosted) -> None:
+    """Five wrong guesses lock the guesser's address for that name, and nothing more."""
+    with hosted.admin() as admin:
+        for _ in range(6):
+            assert tried(hosted, "admin", "wrong password", "192.0.2.66") == 401
+        assert tried(hosted, "admin", admin.password, "192.0.2.66") == 401
+        assert tried(hosted, "admin", admin.password, "192.0.2.1") == 200
+        hosted.register("neighbour-one").close()
+        assert tried(hosted, "neighbour-one", PASSWORD, "192.0.2.66") == 200
+        told = hosted.significant("locked_out", "admin")
+        assert len(told) == 1
+        hosted.clock.ahead_ms += LOCKED_MS
+        assert tried(hosted, "admin", admin.password, "192.0.2.66") == 200
+
+
+def test_guesses_from_everywhere_lock_no_known_address_out(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When many addresses guess, new ones must wait; one that signed in before need not."""
+    monkeypatch.setattr("wartable.server.house.guesses.GUESSES_MAX", 12)
+    hosted.register("wanted-one").close()
+    assert tried(hosted, "wanted-one", PASSWORD, "198.51.100.1") == 200
+    for number in range(12):
+        assert tried(hosted, "wanted-one", "wrong password", f"192.0.2.{number}") == 401
+    written = len(hosted.significant("sign_in_failed", "wanted-one"))
+    assert tried(hosted, "wanted-one", PASSWORD, "203.0.113.1") == 401, "a new address"
+    assert tried(hosted, "wanted-one", "wrong password", "203.0.113.2") == 401
+    assert len(hosted.significant("sign_in_failed", "wanted-one")) == written == 12
+    assert tried(hosted, "wanted-one", PASSWORD, "198.51.100.1") == 200, "a known one"
+    with hosted.http() as http:
+        body = {"name": "wanted-one", "password": PASSWORD}
+        assert http.post("/sign-in", json=body).status_code == 200, "the machine itself"
+    for _ in range(5):
+        tried(hosted, "wanted-one", "wrong password", "198.51.100.1")
+    assert tried(hosted, "wanted-one", PASSWORD, "198.51.100.1") == 401, "its own guesses count"
+    hosted.clock.ahead_ms += LOCKED_MS
+    assert tried(hosted, "wanted-one", PASSWORD, "203.0.113.1") == 200
+
+
+def test_nobody_at_the_same_address_locks_a_device_out(tmp_path: Path) -> None:
+    """A device that has signed in before is counted by itself, in every way."""
+    with (
+        Hosted(tmp_path, books=("online",), attempts_per_minute=10) as hosted,
+        hosted.http() as own,
+        hosted.http() as other,
+    ):
+
+        def sign_in(http: httpx.Client, password: str, name: str = "sharing-one") -> int:
+            body, headers = {"name": name, "password": password}, {"X-Forwarded-For": SHARED}
+            return http.post("/sign-in", json=body, headers=headers).status_code
+
+        def locked_out(http: httpx.Client) -> None:
+            """Guess more often than is allowed."""
+            assert {sign_in(http, "wrong password") for _ in range(5)} == {401}
+            assert sign_in(http, PASSWORD) == 401
+
+        for http, name in ((own, "sharing-one"), (other, "guessing-one")):
+            body = {"name": name, "password": PASSWORD}
+            answer = http.post("/register", json=body).raise_for_status()
+            kept = [each for each in answer.headers.get_list("set-cookie") if "device" in each]
+            assert "HttpOnly" in kept[0]
+            assert "Path=/sign-in" in kept[0]
+            assert "SameSite=strict" in kept[0]
+        locked_out(other)
+        assert sign_in(own, PASSWORD) == 200
+        while sign_in(other, "wrong password") != 429:
+            pass
+        assert sign_in(own, PASSWORD) == 200
+        for number in range(GUESSES_MAX):
+            hosted.house.sessions._guesses.failed("sharing-one", f"192.0.2.{number}")
+        assert sign_in(own, PASSWORD) == 200
+        locked_out(own)
+        assert sign_in(own, PASSWORD, "nobody-here") == 429, "its cookie is for one name"
+
+
+def test_a_known_address_stays_known_after_a_restart(tmp_path: Path, address: str) -> None:
+    """What the journal has of it tells nobody without the key which address it was."""
+
+    async def run() -> None:
+        house = await opened(tmp_path, address)
+        await house.accounts.open(None, "berta", PASSWORD)
+        for _ in range(2):
+            await house.sessions.sign_in("berta", PASSWORD, "198.51.100.1")
+        await house.stop()
+        house = await opened(tmp_path, address)
+        sessions = house.sessions
+        for number in range(GUESSES_MAX):
+            with pytest.raises(Denied):
+                await sessions.sign_in("berta", "wrong password", f"192.0.2.{number}")
+        with pytest.raises(Denied):
+            await sessions.sign_in("berta", PASSWORD, "203.0.113.1")
+        await sessions.sign_in("berta", PASSWORD, "198.51.100.1")
+        rows = list(database.rows_of(house.engine, OFFICE))
+        assert sum(row.command_id.startswith("first-") for row in rows) == 1
+        assert not any("198.51.100.1" in str(row) for row in rows)
+        verify.verify(house.engine, house.key)
+        await house.stop()
+
+    in_time(run())
+
+
+def test_what_is_remembered_of_guesses_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the latest names are kept, and of each name no more places than may guess."""
+    monkeypatch.setattr("wartable.server.house.guesses.WATCHED_MAX", 3)
+    clock = TestClock()
+    guesses = Guesses(clock)
+    for number in range(GUESSES_MAX):
+        guesses.failed("somebody", f"192.0.2.{number}")
+    assert guesses.spread("somebody")
+    for name in ("one", "two", "three"):
+        guesses.failed(name, "192.0.2.1")
+    assert list(guesses._names) == ["one", "two", "three"]
+    clock.ahead_ms += LOCKED_MS
+    guesses.failed("three", "192.0.2.2")
+    assert list(guesses._names["three"].places) == ["192.0.2.2"]

@@ -1,6 +1,7 @@
 """Floods: what one client sends without end costs the house a bounded amount, and nobody else."""
 
 import socket
+import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -70,13 +71,12 @@ def test_a_body_that_does_not_come(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("wartable.server.http.app.BODY_S", 0.2)
     with (
         Hosted(tmp_path) as hosted,
-        socket.create_connection(hosted.listening.getsockname()) as slow,
+        socket.create_connection(hosted.listening.getsockname(), WAIT_S) as slow,
     ):
         slow.sendall(
             f"POST /sign-in HTTP/1.1\r\nHost: {hosted.host}\r\nContent-Type: application/json\r\n"
             "Content-Length: 100\r\n\r\n{".encode()
         )
-        slow.settimeout(WAIT_S)
         assert slow.recv(1_000).startswith(b"HTTP/1.1 408 ")
 
 
@@ -226,3 +226,63 @@ def test_only_a_proxy_on_this_machine_is_believed(
         with httpx.Client(base_url=address, transport=elsewhere, timeout=WAIT_S) as http:
             made_up = [signing_in(http, f"192.0.2.{number}") for number in range(4)]
     assert 429 in made_up
+
+
+def drip(slow: socket.socket, byte: bytes = b" ") -> bytes:
+    """Send a byte at a time until the server closes the connection; what it answered."""
+    slow.settimeout(0.05)
+    answered, closed = b"", False
+    until_s = time.monotonic() + WAIT_S
+    while not closed:
+        assert time.monotonic() < until_s, "the connection is not closed"
+        try:
+            slow.sendall(byte)
+            more = slow.recv(10_000)
+            answered, closed = answered + more, not more
+        except TimeoutError:
+            continue
+        except OSError:
+            closed = True
+    return answered
+
+
+DRIPS = {
+    "POST /guest HTTP/1.1\r\nContent-Length: 100000\r\n": b" 201 ",
+    "POST /sign-in HTTP/1.1\r\nContent-Length: 100000\r\n": b" 413 ",
+    "POST /me/refill HTTP/1.1\r\nTransfer-Encoding: chunked\r\n": b" 408 ",
+    "GET /health HTTP/1.1\r\nContent-Length: 100000\r\n": b" 200 ",
+    "POST /nowhere HTTP/1.1\r\nContent-Length: 100000\r\n": b" 404 ",
+}
+
+
+def test_a_body_that_drips_after_the_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who has an answer and goes on sending, a byte at a time, is let go after a moment."""
+    monkeypatch.setattr("wartable.server.http.app.GOODBYE_S", 0.3)
+    monkeypatch.setattr("wartable.server.http.app.BODY_S", 0.3)
+    with Hosted(tmp_path, books=("online",)) as hosted, hosted.guest() as calm:
+        calm.hello("online 1")
+        served = hosted.server.server_state
+        for head, status in DRIPS.items():
+            with socket.create_connection(hosted.listening.getsockname(), WAIT_S) as slow:
+                kind = "Content-Type: application/json\r\n"
+                slow.sendall(f"{head}Host: {hosted.host}\r\n{kind}\r\n".encode())
+                assert status in drip(slow), head
+                until(lambda: len(served.connections) == 1, "it holds a place")
+        assert calm.hello("online 1")["table"] == "online 1", "a WebSocket stays open"
+
+
+def test_a_client_that_reads_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who asks for much and reads nothing is let go, and holds no answer in memory."""
+    monkeypatch.setattr("wartable.server.http.app.READ_S", 0.3)
+    with Hosted(tmp_path, books=("online",)) as hosted, socket.socket() as deaf:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+        deaf.connect(tuple(hosted.listening.getsockname()))
+        ask = f"GET /schema/openapi.json HTTP/1.1\r\nHost: {hosted.host}\r\n\r\n".encode()
+        served = hosted.server.server_state
+        until(lambda: served.connections, "it is not connected")
+        asked = ask * 200
+        deaf.settimeout(WAIT_S)
+        deaf.sendall(asked)
+        until(lambda: not served.connections, "who reads nothing stays")

@@ -5,12 +5,12 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import sqlalchemy as sa
 
 from hosting import Client, Hosted
+from machines import SetMachine
 from waiting import until
 from wartable.server.audit import verify
 from wartable.server.records import database, schema
@@ -73,12 +73,10 @@ def test_R8_a_change_of_the_clock_is_a_significant_event(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A machine's clock that is set is noted with what it should show and what it shows."""
-    monkeypatch.setattr("wartable.server.running.RENEW_S", 0.1)
-    machine = SimpleNamespace(at_ns=1_800_000_000 * 10**9)
-    clocks = SimpleNamespace(time_ns=lambda: machine.at_ns, monotonic_ns=lambda: 0)
-    monkeypatch.setattr("wartable.server.upkeep.time", clocks)
-    with Hosted(tmp_path, books=("washington",)) as hosted:
-        machine.at_ns -= 3_600 * 10**9
+    monkeypatch.setattr("wartable.server.running.CLOCK_S", 0.1)
+    machine = SetMachine(1_800_000_000)
+    with Hosted(tmp_path, machine, books=("washington",)) as hosted:
+        machine.set_by(-3_600)
         (event,) = until(lambda: hosted.significant("clock_changed"), "nobody sees the clock set")
         assert (event["actor"], event["subject"]) == ("platform", "house")
         assert event["before"] == "2027-01-15 08:00:00.000 UTC"

@@ -66,7 +66,9 @@ def test_R4_a_seed_plays_the_same_again(memory: Memory) -> None:
 class TellsFirst(LiveTable):
     """Planted: tells before the commit."""
 
-    async def _carry_out(self, actor: str, command_id: str, command: Command) -> Answer:
+    async def _carry_out(
+        self, actor: str, command_id: str, command: Command, deals: bool = False
+    ) -> Answer:
         try:
             events = table.decide(self.setup, self.state, command)
         except Illegal as error:
@@ -77,7 +79,7 @@ class TellsFirst(LiveTable):
         for listener in listeners:
             listener.tell(told)
         try:
-            return await super()._carry_out(actor, command_id, command)
+            return await super()._carry_out(actor, command_id, command, deals)
         finally:
             self.listeners |= listeners
 
@@ -85,20 +87,21 @@ class TellsFirst(LiveTable):
 class ForgetsIds(LiveTable):
     """Planted: does not know which ids were carried out."""
 
-    def _remember(self, answer: Answer, command: messages.Command) -> None:
+    def _remember(self, answer: Answer, command: messages.JournalCommand) -> None:
         """Forget it."""
 
 
 class FoldsFirst(LiveTable):
     """Planted: goes on from a row that is not written yet."""
 
-    async def _carry_out(self, actor: str, command_id: str, command: Command) -> Answer:
+    async def _carry_out(
+        self, actor: str, command_id: str, command: Command, deals: bool = False
+    ) -> Answer:
+        now_ms = self._clock.now_ms()
         try:
-            state, decision = self._chain.decide(self._now, command)
+            (step,) = self._rows(self._now, now_ms, actor, command_id, command, deals)
         except Illegal as error:
             return RefusedCommand(command_id, error.code, error.sentence)
-        now_ms = self._clock.now_ms()
-        step = self._chain.pending(self._now, now_ms, actor, command_id, state, decision)
         happened = self._go_on(step.entry.row, step.after, step.events)
         try:
             await self._commit(step.entry)

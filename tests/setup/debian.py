@@ -3,13 +3,14 @@
 import fcntl
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
+
+from waiting import ran
 
 Found = TypeVar("Found")
 
@@ -34,4 +35,4 @@ def install(package: str, there: Callable[[], bool]) -> None:
         quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         add = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", package]
         for command in (["apt-get", "update", "-qq"], add):
-            subprocess.run(command, env=quiet, check=False, capture_output=True)
+            ran(command, env=quiet)

@@ -30,7 +30,7 @@ from wartable.table import commands as c
 TABLES = 20
 BUY_IN = 1_000_000_00
 """Enough for hours of play: who is broke plays no more."""
-FAST = Timing(bets_ms=1, choice_ms=1, cut_ms=0, bank_ms=1, seed_ms=0, pause_ms=0)
+FAST = Timing(bets_ms=1, choice_ms=1, cut_ms=0, bank_ms=1, seed_ms=0, number_ms=0, pause_ms=0)
 
 
 class SystemClock:
@@ -63,9 +63,7 @@ class House:
             book = load(name)
             setup = sharing(table.new_setup(book.rules, f"{name} {number}"), book.digest)
             await shared.open_for(book, setup, shipped_raw(name))
-            fence, new = database.open_table(
-                self.engine, "drill", self.clock.now_ms(), book, shipped_raw(name), setup
-            )
+            fence, new = database.open_table(self.engine, "drill", book, shipped_raw(name), setup)
             live = LiveTable(
                 setup,
                 FAST,
@@ -86,7 +84,7 @@ class House:
 def mortal(
     commit: Callable[[Entry], Awaitable[None]], point: str, count: int
 ) -> Callable[[Entry], Awaitable[None]]:
-    """A commit that kills the house at the tables' so-manieth row, right before or after it."""
+    """A commit that kills the house at the tables' row of that number, right before or after it."""
     left = count
 
     async def commit_or_die(entry: Entry) -> None:

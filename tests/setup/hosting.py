@@ -1,6 +1,5 @@
 """A house on a loopback port of its own for tests, and clients that speak to it as any would."""
 
-import asyncio
 import json
 import os
 import socket
@@ -21,14 +20,23 @@ from websockets.sync.client import ClientConnection, connect
 from waiting import WAIT_S, until
 from wartable.croupier import PRIVATE, Timing
 from wartable.rules.model import Limit, Limits
+from wartable.server.clock import HouseClock, Machine
 from wartable.server.config import Config
 from wartable.server.http.app import Application, settings_for
 from wartable.server.running import House
+from wartable.server.upkeep import run
 
 Json = dict[str, Any]
 
 FAST = Timing(
-    bets_ms=400, choice_ms=3_000, cut_ms=50, bank_ms=1_000, seed_ms=0, pause_ms=0, bot_ms=0
+    bets_ms=400,
+    choice_ms=3_000,
+    cut_ms=50,
+    bank_ms=1_000,
+    seed_ms=0,
+    pause_ms=0,
+    bot_ms=0,
+    number_ms=0,
 )
 OWN_PACE = msgspec.structs.replace(PRIVATE, bot_ms=0)
 ANY = Limit(1, 10**9)
@@ -42,17 +50,19 @@ ASK_S = 1
 """After so long without a word a client asks what the table awaits."""
 TOO_LATE = ("bets_closed", "no_round", "held")
 """Refusals of a bet that came when the table took none."""
-TIE_SEED = f"{0x13:064x}"
-"""A seed with which the first round of one hand at alice's own online table ties, and its war."""
 
 
-class TestClock:
-    """The machine's time, plus what a test adds to it."""
+class TestClock(HouseClock):
+    """The machine's time, plus what a test lets pass; nobody doubts it."""
 
     __test__ = False
 
     def __init__(self) -> None:
+        super().__init__()
         self.ahead_ms = 0
+
+    def start(self, last_ms: int, doubted: bool) -> None:
+        """Show the machine's time whatever is on record."""
 
     def now_ms(self) -> int:
         """Milliseconds since the epoch."""
@@ -62,29 +72,28 @@ class TestClock:
 class Hosted:
     """A running server in a thread; `house` may be looked at from the test."""
 
-    def __init__(self, folder: Path, **config: Any) -> None:
+    def __init__(self, folder: Path, machine: Machine | None = None, **config: Any) -> None:
+        """A house with a clock of the test's own, or with the real one on that machine."""
         self.clock = TestClock()
         # One address makes all the tests' attempts, and the tests that count them set their own.
         many = {"guests_per_minute": 10**9, "attempts_per_minute": 10**9}
         many |= {"requests_per_s": 10**9, "connections_per_address": 10**9}
         quick: Json = {"shared": FAST, "private": OWN_PACE, "stop_s": 0.2, "limits": WIDE}
+        quick |= {"iterations": 1}  # nothing is waited for where nothing is tried
+        quick |= {"answer_s": WAIT_S}  # a busy machine is no database that stalls
         chosen: Json = quick | many | config
         settings = Config(folder, **chosen)
-        self.planted: str | None = None
         self.clients: list[Client] = []
-        self.house = House(settings, self.clock, self._new_seed)
+        clock = self.clock if machine is None else HouseClock(machine)
+        self.house = House(settings, clock)
         self.listening = socket.socket(proto=socket.IPPROTO_TCP)
         self.listening.bind(("127.0.0.1", 0))
         self.host = f"127.0.0.1:{self.listening.getsockname()[1]}"
         self.server = uvicorn.Server(settings_for(Application(self.house)))
         self.thread = threading.Thread(target=self._run, daemon=True)
 
-    def _new_seed(self) -> str:
-        """The planted seed as long as there is one, else the system's."""
-        return os.urandom(32).hex() if self.planted is None else self.planted
-
     def _run(self) -> None:
-        asyncio.run(self.server.serve([self.listening]))
+        run(self.server.serve([self.listening]))
 
     def __enter__(self) -> Self:
         self.thread.start()

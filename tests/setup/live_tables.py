@@ -1,34 +1,40 @@
 """Live tables that tests play over the protocol: known cards, everybody's commands, the records."""
 
 import operator
-from collections.abc import Iterator, Sequence
+from asyncio import Future, get_running_loop
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple, Self
 
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from hosting import Client, Hosted, Json
-from wartable import shoe as shoes
+from wartable import game, proof, provable
 from wartable.cards import rank
 from wartable.croupier import Timing
 from wartable.ledger import Transfer
-from wartable.rules import load
 from wartable.rules.model import RuleBook
 from wartable.server.audit import recall, significant, verify
 from wartable.server.period import Period
 from wartable.server.records import database, journal, messages, schema
-from wartable.shoe import Terms
-from wartable.table import Setup, new_setup
-from wartable.table.state import cover_place
+from wartable.server.records.answers import Answer, RefusedCommand
+from wartable.server.tables.live import LiveTable
+from wartable.table import Command, Setup
+from wartable.table.commands import SendNumber
 
-PATIENT = Timing(bets_ms=None, choice_ms=None, cut_ms=None, bank_ms=None, seed_ms=0, pause_ms=0)
+PATIENT = Timing(
+    bets_ms=None, choice_ms=None, cut_ms=None, bank_ms=None, seed_ms=0, number_ms=0, pause_ms=0
+)
 """Nobody is hurried: at a table with staff only commands make anything happen."""
 
 SEEDS_MAX = 600_000
 """Names of guests' own tables are new in every run: enough that the rarest cards are found."""
 STACK = 40_000
+PLANTED = "0" * 32
+"""How the numbers begin that a test chooses."""
 SETS = count(1)
 """The numbers of the sets of cards that tests bring to tables."""
 
@@ -37,6 +43,7 @@ class Cards(NamedTuple):
     """How a round's cards compare with the dealer's, one mark for each card in deal order.
 
     `<` is lower, `>` higher, `=` equal and `.` anything; `war` has a mark for each box at war.
+    At an own table the cards themselves may stand there, the dealer's last: `7h 7h`.
     """
 
     original: str
@@ -82,35 +89,108 @@ def fits(rules: RuleBook, ranks: Sequence[int], rounds: tuple[Cards, ...], at: i
     return True
 
 
-def find_seed(
-    setup: Setup,
-    *rounds: Cards,
-    number: int = 1,
-    batch: str = "",
-    cut: bool = False,
-    skipped: int = 0,
-) -> tuple[str, int]:
-    """A seed, and where a player is to cut if one does, with which rounds go as wanted.
+@contextmanager
+def listing(live: LiveTable) -> Iterator[None]:
+    """Wait for everybody's number at a shared table, and take those of a test, not of pages."""
+    before, submit = live.timing, live.submit
 
-    They are dealt after the shoe's first burn and as many cards more as are skipped.
-    """
-    rules, method = setup.rules, setup.rules.options.shuffle
-    terms = Terms(setup.name, number, method, setup.decks, batch)
-    cover = None if method in shoes.ONE_ROUND else (cover_place(setup), cover_place(setup))
+    def chosen(
+        actor: str,
+        command_id: str,
+        command: Command,
+        deals: bool = False,
+        meant: int | None = None,
+    ) -> Future[Answer]:
+        if isinstance(command, SendNumber) and not command.number.startswith(PLANTED):
+            answer: Future[Answer] = get_running_loop().create_future()
+            answer.set_result(RefusedCommand(command_id, "no_number", "The test sends them."))
+            return answer
+        return submit(actor, command_id, command, deals, meant)
+
+    live.timing = replace(before, number_ms=10**9)
+    live.submit = chosen  # type: ignore[method-assign]  # numbers of pages are left out
+    yield
+    live.timing = before
+    live.submit = submit  # type: ignore[method-assign]  # as it was
+
+
+def ordering(live: LiveTable, wanted: Callable[[tuple[str, ...]], bool]) -> dict[str, str]:
+    """Numbers of all who are asked for one, in order, with which the cards come as wanted."""
+    state, links = live.state, live._links
+    asked = [due.player or "" for due in live.due if due.what == "number"]
+    assert asked, f"no number is awaited, but {live.due}"
+    assert state.shoe is not None
+    assert links is not None
+    link = bytes.fromhex(links.next(state))
     for tried in range(SEEDS_MAX):
-        # No two shoes of a table may have the same seed.
-        seed = (number << 64 | tried).to_bytes(32, "big")
-        shoe = shoes.start(terms, seed)
-        if method in rules.shoe.cut_methods and not cut:
-            shoe = shoes.cut(shoe, None)
-        shoe = shoes.load(shoe, cover)
-        ranks = tuple(rank(card) for card in shoe.cards)
-        low, high = shoes.cut_limits(len(ranks))
-        around, first = ranks * 2, rules.shoe.burn_first + skipped
-        for position in range(low, high + 1) if cut else (0,):
-            if fits(rules, around, rounds, position + first):
-                return seed.hex(), position
-    raise AssertionError(f"no seed of {SEEDS_MAX} gives {rounds}")
+        numbers = dict.fromkeys(asked, f"{tried:064x}")
+        listed = tuple(proof.PlayerNumber(player, numbers[player]) for player in asked)
+        key = proof.draw_key(link, provable.heard(state.shoe, (*state.numbers, *listed)), 1)
+        if wanted(proof.ordered((), live.setup.decks, key)):
+            return numbers
+    raise AssertionError(f"no number of {SEEDS_MAX} gives the cards")
+
+
+def _count(marks: str) -> int:
+    """How many cards the marks are about, the dealer's included."""
+    return len(marks.split()) if " " in marks else len(marks) + 1
+
+
+class Planted:
+    """Known cards at a player's own table: the house gets numbers with which rounds go as wanted.
+
+    Nothing else is changed, so that the table's records hold.
+    """
+
+    def __init__(self, hosted: Hosted, name: str, *rounds: Cards) -> None:
+        self.live = hosted.house.floor.places[name].live
+        self.rounds = [*rounds]
+        self.round: Cards | None = None
+        self._submit = self.live.submit
+        self.live.submit = self.submit  # type: ignore[method-assign]  # what comes is changed
+
+    def submit(
+        self,
+        actor: str,
+        command_id: str,
+        command: Command,
+        deals: bool = False,
+        meant: int | None = None,
+    ) -> Future[Answer]:
+        """Give the table a command, with another number if its cards are known."""
+        round_ = self.live.state.round
+        if isinstance(command, game.CloseBets) and round_ is not None and round_.hands:
+            self.round = self.rounds.pop(0) if self.rounds else None
+            if self.round is not None:
+                marks = self.round.original
+                command = replace(command, number=self.number(marks, [0] * _count(marks)))
+        elif isinstance(command, game.Choose) and self.round is not None:
+            marks = self.round.war
+            burned = _burned(self.live.setup.rules, _count(marks) - 1) if marks else []
+            command = replace(command, number=self.number(marks, burned))
+        return self._submit(actor, command_id, command, deals, meant)
+
+    def number(self, marks: str, burned: list[int]) -> str:
+        """A number with which the next cards compare as marked."""
+        state, links = self.live.state, self.live._links
+        assert state.shoe is not None
+        assert state.shoe.proof is not None
+        assert links is not None
+        owner, link = state.shoe.proof.bound.owner, bytes.fromhex(links.next(state))
+        for tried in range(SEEDS_MAX):
+            numbers = (proof.PlayerNumber(owner, f"{tried:064x}"),)
+            key = proof.draw_key(link, provable.heard(state.shoe, numbers), 1)
+            draw = provable.next_draw(state.shoe, numbers, state.rounds)
+            shoe = provable.decide(state.shoe, link, key, draw)
+            cards, place, dealt = shoe.cards, len(shoe.drawn), []
+            for skipped in burned:
+                for _ in range(skipped + 1):
+                    cards, place = proof.decided(cards, key, place), place + 1
+                dealt.append(cards[place - 1])
+            exact = " " in marks and dealt == marks.split()
+            if not marks or exact or (" " not in marks and _compares([*map(rank, dealt)], marks)):
+                return numbers[0].number
+        raise AssertionError(f"no number of {SEEDS_MAX} gives {marks}")
 
 
 class Staff(NamedTuple):
@@ -271,7 +351,7 @@ class Playing:
             for each in row.transfers
         ]
 
-    def stored(self) -> Iterator[tuple[str, messages.Event]]:
+    def stored(self) -> Iterator[tuple[str, messages.JournalEvent]]:
         """Who did it and what happened, for each event that the journal has, with the key."""
         house = self.hosted.house
         for row in database.rows_of(house.engine, self.name):
@@ -318,6 +398,10 @@ class StaffedTable(Playing):
             self.sit(player, seat, amount)
         return self
 
+    def guest(self, name: str) -> Client:
+        """The guest of that name."""
+        return next(each for each in self._guests if each.name == name)
+
     def sit(self, player: Client, seat: int, amount: int = STACK) -> Self:
         """A player takes that seat."""
         self.must(player, "join", amount=amount, seat=seat)
@@ -357,21 +441,19 @@ class StaffedTable(Playing):
                 self.receive("inspected_and_shuffled")
             else:
                 self.must(self.dealer, "prepare", step=due["step"], batch=due["batch"])
-        state, setup = self.hosted.house.floor.places[self.name].live.state, self.setup
-        batch = ""
-        if state.method == "batches":
-            batch = shoes.other_batch(setup.batches, state.last_batch or setup.batches[1])
-        cut = state.method in setup.rules.shoe.cut_methods and bool(state.seats)
-        seed, position = find_seed(
-            setup, *rounds, number=state.shoes + 1, batch=batch, cut=cut, skipped=skipped
-        )
-        self.hosted.planted = seed
-        self.must(self.dealer, "shuffle_cards")
-        self.hosted.planted = None
-        if cut:
-            asked = self.due()[0]["player"]
-            cutter = next(each for each in self._guests if each.name == asked)
-            self.must(cutter, "cut", position=position)
+        live, setup = self.hosted.house.floor.places[self.name].live, self.setup
+        cut = live.state.method in setup.rules.shoe.cut_methods and bool(live.state.seats)
+        first = setup.rules.shoe.burn_first + skipped
+
+        def wanted(cards: tuple[str, ...]) -> bool:
+            return fits(setup.rules, [rank(card) for card in cards], rounds, first)
+
+        with listing(live):
+            self.must(self.dealer, "shuffle_cards")
+            if cut:
+                self.must(self.guest(self.due()[0]["player"]), "cut", position=100)
+            for player, number in ordering(live, wanted).items():
+                self.must(self.guest(player), "send_number", number=number)
         self.must(self.dealer, "load_shoe")
         return self
 
@@ -410,28 +492,11 @@ class OwnTable(Playing):
     def __init__(self, hosted: Hosted, player: Client, book: str, *rounds: Cards) -> None:
         self.player = player
         name = f"{book}@{player.name}"
-        self._setup = new_setup(load(book).rules, name)
-        self._shoes = 0
-        self._rounds = rounds
-        hosted.planted = self._seed()
         player.post("/tables/private", 201, book=book)
+        Planted(hosted, name, *rounds)
         super().__init__(hosted, name, Client(hosted, player.name, player.token))
         self.must(player, "join", amount=STACK, seat=1)
         self._wait()
-
-    def __exit__(self, *_: object) -> None:
-        self.hosted.planted = None
-        super().__exit__()
-
-    def _seed(self) -> str | None:
-        """The seed of the next shoe; a shoe of one round has the next of the wanted rounds."""
-        self._shoes += 1
-        rounds = self._rounds
-        if self._setup.rules.options.shuffle in shoes.ONE_ROUND:
-            rounds, self._rounds = rounds[:1], rounds[1:]
-        elif self._shoes > 1:
-            rounds = ()
-        return find_seed(self._setup, *rounds, number=self._shoes)[0] if rounds else None
 
     def bet(self, box: int, amount: int, wager: str = "primary") -> Self:
         """A wager."""
@@ -461,15 +526,13 @@ class OwnTable(Playing):
         return self.spectator.events()[known:]
 
     def _wait(self) -> None:
-        """Wait until people are due; when a round is over, its successor's cards are planted."""
+        """Wait until people are due."""
         while (due := self._due_last()) not in ("bets", "choice"):
-            if due == "cut":  # the first player to arrive is offered it; the seed has the dealer's
+            if due == "cut":  # the first player to arrive is offered it
                 self.must(self.player, "refuse_cut")
             else:
                 self.spectator.read()
         self.number = self.spectator.last or 0
-        if due == "bets":
-            self.hosted.planted = self._seed()
 
     def _due_last(self) -> str:
         """What the last word after the last command says that the table awaits, if it does."""

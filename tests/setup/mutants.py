@@ -2,22 +2,23 @@
 
 1. One run of the tests under coverage tells which tests run which line, and how long they take.
 2. Each mutation is tried against the tests that run its line, because only they can notice it:
-   first the tests that prove clauses, which makes these the clauses of that code, then the rest.
-   Among them those that killed a mutant of the same function come first, then those that run
-   what few others run. A survivor has been tried against all of them.
-3. A mutation inside a function is put into a fork of a process that has all tests collected; one
-   of what is computed on import needs a fork of its own that imports the module anew.
+   those that killed a mutant nearby, then those that prove clauses and the rest in turn, the
+   likely killers first. A mutant that outlives `SECONDS_MAX` of them is a survivor, though a slow
+   test that was not tried might have noticed it: what is killed is certain.
+3. A mutation is put into a fork of a process that has all tests collected. Only what is made once
+   on import, such as a class, needs a fork of its own that imports the module anew.
 4. A mutant that never ends is killed by its processor time, so that a slow machine gives the
    same answer.
 
-What is killed is kept in `build/mutants` until the module or the killing test changes, so that a
-run that was stopped goes on. A survivor must be in `tests/data/survivors.tsv` with its reason, and
-is not tried again while it is.
+What is killed is kept in `build/mutants` until the function or the killing test changes, so that
+a run that was stopped goes on. A survivor must be in `tests/data/survivors.tsv` with its reason,
+and is not tried again while it is.
 `MODULE=game/settlement` tries one module.
 """
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import os
 import sys
@@ -25,7 +26,18 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from mutant_tests import BUILD, LEFT_OUT, ROOT, Map, digest, record, unrecorded
+from mutant_tests import (
+    BUILD,
+    LEFT_OUT,
+    ROOT,
+    TESTS,
+    Map,
+    digest,
+    places,
+    record,
+    text_of,
+    unrecorded,
+)
 from mutant_trials import fresh, warm
 from mutations import SOURCE, Mutation, mutations, path_of
 from planted import planted
@@ -36,24 +48,37 @@ FILES = ("ledger", "shoe", "odds/sidebets")
 FIRST = (
     "game/settlement", "game/bank", "game/betting", "game/play", "game/wagers/primary",
     "game/wagers/tie", "game/wagers/war", "game/wagers/war_tie", "game/wagers/progressive",
-    "game/wagers/bonus_spin", "ledger", "table/rounds", "table/people", "table/procedure",
-    "table/folding", "rules/check", "rules/load", "shoe",
+    "game/wagers/bonus_spin", "game/wagers/wheel", "ledger", "table/rounds", "table/people",
+    "table/procedure", "table/folding", "rules/check", "rules/load", "shoe",
 )  # fmt: skip  # the order of importance
 PRELOADED = (
     "argon2", "click", "cryptography", "httpx", "litestar", "numpy", "playwright.sync_api",
     "rich", "sqlalchemy", "uvicorn", "websockets",
 )  # fmt: skip  # what the tests import and nothing changes, so that a fork need not
 KILLED_MIN = 0.97
-TESTS_FRESH_MAX = 300
-"""How many tests are tried where everything is imported anew."""
+SECONDS_MAX = (1.5, 12.0)
+"""How much of the tests a mutant must outlive, in their own processor time under coverage.
+
+What outlives the first of these is tried again at the end, when more killers are known.
+"""
+FILES_FRESH_MAX = 4
+"""How many test files are tried where everything is imported anew, which takes long."""
 
 
 class Verdict(msgspec.Struct):
-    """How a mutant ended: the test that killed it, `work` if it ran too long, or none."""
+    """How a mutant ended: the test that failed or never ended, another killer, or none.
+
+    It holds while the texts of the mutated function and of the test are the same.
+    """
 
     killer: str
-    module_digest: str
+    code_digest: str
     test_digest: str
+
+
+def short(text: str) -> str:
+    """A digest of a text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def modules() -> list[str]:
@@ -77,31 +102,36 @@ class Run:
         self.kept = BUILD / "verdicts.jsonl"
         self.verdicts: dict[str, Verdict] = {}
         self.load()
-        self.digests = {module: digest([path_of(module)]) for module in modules()}
+        self.digests = {
+            each.name: short(each.statement(path_of(each.module).read_bytes())) for each in chosen
+        }
         self.all_tests = digest([*ROOT.glob("tests/**/test_*.py"), *SOURCE.rglob("*.py")])
+        self.relearn()
         self.done = 0
         self.killed = 0
+        self.seconds_max = SECONDS_MAX[-1]
+        self.whole = False
+        """Whether the tests tried last were all there are for the mutant."""
 
     def known(self, mutation: Mutation) -> bool:
         """Whether an earlier run's verdict still holds."""
         verdict = self.verdicts.get(mutation.name)
-        if verdict is None or verdict.module_digest != self.digests[mutation.module]:
+        if verdict is None or verdict.code_digest != self.digests[mutation.name]:
             return False
         return verdict.test_digest == self.of_killer(verdict.killer)
 
     def of_killer(self, killer: str) -> str:
-        """The digest of what a verdict rests on: the killer's file, or all files."""
-        path = ROOT / killer.split("::", maxsplit=1)[0]
-        return digest([path]) if killer and path.is_file() else self.all_tests
+        """The digest of what a verdict rests on: the killer's text, or all files."""
+        if killer in self.map.seconds or (killer and (ROOT / killer).is_file()):
+            return short(text_of(killer))
+        return self.all_tests
 
     def judge(self, mutation: Mutation, killer: str) -> None:
         """Note and show what became of a mutant."""
         self.verdicts[mutation.name] = Verdict(
-            killer, self.digests[mutation.module], self.of_killer(killer)
+            killer, self.digests[mutation.name], self.of_killer(killer)
         )
-        if "::" in killer:
-            self.map.killers[mutation.function][killer] += 1
-            self.map.killers[""][killer] += 1
+        self.learn(mutation, killer)
         self.done += 1
         self.killed += bool(killer)
         line = f"{self.done} tried, {self.done - self.killed} survived   {mutation.module}"
@@ -109,6 +139,18 @@ class Run:
         with self.kept.open("ab") as kept:
             row = msgspec.json.encode((mutation.name, self.verdicts[mutation.name]))
             kept.write(row + b"\n")
+
+    def learn(self, mutation: Mutation, killer: str) -> None:
+        """Try a killer early with mutants that are near."""
+        for place in places(mutation) if "::" in killer else ():
+            self.map.killers[place][killer] += 1
+
+    def relearn(self) -> None:
+        """Know the killers of all verdicts, and only these."""
+        self.map.killers.clear()
+        for each in self.chosen:
+            if each.name in self.verdicts:
+                self.learn(each, self.verdicts[each.name].killer)
 
     def load(self) -> None:
         """Read the verdicts of earlier runs; a later one takes the place of an earlier."""
@@ -123,21 +165,36 @@ class Run:
         tried = [each for each in self.chosen if each.name not in given]
         left = [each for each in tried if not self.known(each)]
         print(f"{len(self.chosen)} mutants, {len(left)} to try")
-        inside = [each for each in left if not self.map.on_import(each)]
-        outside = [each for each in left if self.map.on_import(each)]
-        if inside:
-            files = sorted({test.split("::")[0] for each in inside for test in self.order(each)[0]})
-            warm(files, LEFT_OUT, inside, self.order, self.judge)
-            self.load()
-        for each in outside:
-            tests, seconds = self.order(each)
-            tests = tests[:TESTS_FRESH_MAX]
-            self.judge(each, fresh(each.module, each.source(), tests, seconds) if tests else "")
+        inside = [each for each in left if not each.made_once]
+        for self.seconds_max in SECONDS_MAX:
+            for files in dict.fromkeys(self.map.files(each.module) for each in inside):
+                mine = [each for each in inside if self.map.files(each.module) == files]
+                mine = [each for each in mine if not self.known(each)]
+                if mine and not warm(files, LEFT_OUT, mine, self.order, self.judge_warm):
+                    raise SystemExit("Every test that kills a mutant must pass without one.")
+                self.load()
+                self.relearn()
+        for each in left:
+            if not self.known(each):
+                tests = of_few_files(self.order(each))
+                self.judge(each, fresh(each.module, each.source(), tests) if tests else "")
 
-    def order(self, mutation: Mutation) -> tuple[list[str], float]:
-        """The tests to try with a mutant, and their processor time."""
-        tests = self.map.tests(mutation)
-        return tests, sum(self.map.seconds.get(test, 0) for test in tests)
+    def judge_warm(self, mutation: Mutation, killer: str) -> None:
+        """Note what became of a mutant, unless only an import or more tests can tell."""
+        last = self.seconds_max == SECONDS_MAX[-1] or self.whole
+        if killer or (last and not self.map.on_import(mutation)):
+            self.judge(mutation, killer)
+
+    def order(self, mutation: Mutation) -> dict[str, float]:
+        """The tests to try with a mutant, each with its processor time."""
+        tests, left, found = {}, self.seconds_max, self.map.tests(mutation)
+        for test in found:
+            seconds = self.map.seconds.get(test, 0)
+            if seconds <= left:
+                tests[test] = seconds
+                left -= seconds
+        self.whole = len(tests) == len(found)
+        return tests
 
     def survivors(self) -> Iterator[Mutation]:
         """The mutants that no test killed."""
@@ -147,6 +204,12 @@ class Run:
                 yield each
 
 
+def of_few_files(tests: dict[str, float]) -> dict[str, float]:
+    """The tests that stand in the files of the first of them."""
+    files = list(dict.fromkeys(test.split("::")[0] for test in tests))[:FILES_FRESH_MAX]
+    return {test: each for test, each in tests.items() if test.split("::")[0] in files}
+
+
 def reasons() -> dict[str, str]:
     """Why each known survivor may live, by its name."""
     rows = [line.split("\t") for line in SURVIVORS.read_text().splitlines()[1:]]
@@ -154,22 +217,29 @@ def reasons() -> dict[str, str]:
 
 
 def report(run: Run) -> bool:
-    """Print what survived; whether enough was killed, and the rest has its reason."""
-    known = reasons()
-    alive = list(run.survivors())
-    unknown = [each for each in alive if each.name not in known]
+    """Print what was killed by module and what survived; whether that is enough."""
+    known, alive = reasons(), {each.name for each in run.survivors()}
     names = {each.name for each in run.chosen}
-    tried = {each.module for each in run.chosen}
-    gone = [name for name in known if name.split("\t")[0] in tried and name not in names]
-    verdicts = [run.verdicts[each.name] for each in run.chosen if each.name in run.verdicts]
+    tried = dict.fromkeys(each.module for each in run.chosen)
+    print()
+    for module in tried:
+        mine = {each.name for each in run.chosen if each.module == module}
+        print(_rate(len(mine - alive), len(mine)), module)
+    verdicts = [run.verdicts[name] for name in names - alive]
     by_clause = sum(verdict.killer in run.map.proves for verdict in verdicts)
-    killed = len(names) - len(alive)
-    print(f"\n{killed} of {len(names)} mutants killed, {by_clause} of them by tests of clauses.")
-    for each in unknown:
-        print(f"survived without a reason: {each.name}")
+    print(_rate(len(verdicts), len(names)), f"killed, {by_clause} of them by tests of clauses")
+    unknown = sorted(alive - known.keys())
+    gone = sorted(name for name in known if name.split("\t")[0] in tried and name not in names)
+    for name in unknown:
+        print(f"survived without a reason: {name}")
     for name in gone:
         print(f"no longer there, take its reason away: {name}")
-    return killed >= KILLED_MIN * len(names) and not unknown and not gone
+    return len(verdicts) >= KILLED_MIN * len(names) and not unknown and not gone
+
+
+def _rate(killed: int, tried: int) -> str:
+    """How many of the mutants were killed, and the share of them, rounded down."""
+    return f"{killed:>5} of {tried:>5}  {killed * 1000 // max(tried, 1) / 10:>5} %"
 
 
 def plant(names: Sequence[str]) -> bool:
@@ -178,7 +248,7 @@ def plant(names: Sequence[str]) -> bool:
     for fault in planted():
         if names and fault.module not in names:
             continue
-        killer = fresh(fault.module, fault.source(), fault.tests, 60)
+        killer = fresh(fault.module, fault.source(), dict.fromkeys(fault.tests, 1.0))
         noticed &= "::" in killer
         print(f"{'killed  ' if '::' in killer else 'SURVIVED'}  {fault.name}")
     return noticed
@@ -192,11 +262,15 @@ def main(names: Sequence[str]) -> int:
         return 2
     for name in PRELOADED:
         importlib.import_module(name)
-    if stale := unrecorded(every):
-        print(f"Recording which tests run which line: {len(stale)} files ...", flush=True)
+    stale = unrecorded(every)
+    for folder in TESTS:
+        files = [file for file in stale if file.startswith(folder)]
+        if not files:
+            continue
+        print(f"Recording which tests run which line: {len(files)} files of {folder}", flush=True)
         child = os.fork()
         if not child:
-            record(stale, every)
+            record(files, every)
             sys.exit()
         if os.waitpid(child, 0)[1]:
             return 1

@@ -9,6 +9,7 @@ that its name survives changes elsewhere in the file::
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -30,6 +31,8 @@ CALLED = {"min": "max", "max": "min", "any": "all", "all": "any"}
 OPERATOR = re.compile(r"is\s+not\b|not\s+in\b|is\b|in\b|//|\*\*|[<>=!]=|[-<>+*/%&|]")
 Node = ast.expr | ast.stmt | ast.keyword
 WORD = re.compile(r"[a-z][a-z_]*")
+SHOWN = ("__repr__", "__rich_repr__")
+"""What a developer is shown, whose wording nothing depends on."""
 
 
 class Mutation(Struct, frozen=True):
@@ -45,6 +48,8 @@ class Mutation(Struct, frozen=True):
     """The first and the last line of the statement, without what is nested in it."""
     names: tuple[str, ...]
     """The names in the changed expression, by which tests of module-level code are found."""
+    made_once: bool
+    """Whether it is part of a class, a type or a default, which are made when imported."""
 
     @property
     def name(self) -> str:
@@ -55,6 +60,18 @@ class Mutation(Struct, frozen=True):
         """The whole mutated module."""
         source = path_of(self.module).read_bytes()
         return source[: self.start] + self.new.encode() + source[self.end :]
+
+    def statement(self, source: bytes) -> str:
+        """The function, class or table of the module in which it stands, by a source of it."""
+        for each in _parsed(source):
+            if each.lineno <= self.lines[0] <= (each.end_lineno or each.lineno):
+                return ast.unparse(each)
+        raise ValueError(f"There is no statement at line {self.lines[0]} of {self.module}.")
+
+
+@functools.lru_cache(maxsize=1)
+def _parsed(source: bytes) -> list[ast.stmt]:
+    return ast.parse(source).body
 
 
 def path_of(module: str) -> Path:
@@ -73,7 +90,7 @@ def mutations(module: str) -> list[Mutation]:
             text = f"{mutation.text} #{count}"
             mutation = Mutation(  # noqa: PLW2901  # the same mutation under its own name
                 module, mutation.function, text, mutation.start, mutation.end, mutation.new,
-                mutation.lines, mutation.names,
+                mutation.lines, mutation.names, mutation.made_once,
             )  # fmt: skip  # the fields in their order
         found.append(mutation)
     return found
@@ -87,6 +104,7 @@ class _Mutator:
         self.source = path_of(module).read_bytes()
         self.elsewhere: set[int] = set()
         """Words whose comparison or place in a list is changed anyway."""
+        self.made_once = False
         lengths = [len(line) for line in self.source.splitlines(keepends=True)]
         self.offsets = [sum(lengths[:number]) for number in range(len(lengths) + 1)]
 
@@ -97,16 +115,21 @@ class _Mutator:
         for statement in body:
             if isinstance(statement, (ast.Import, ast.ImportFrom, ast.Assert)) or _names(statement):
                 continue
+            if isinstance(statement, ast.FunctionDef) and statement.name in SHOWN:
+                continue
             if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
                 inner = statement.name if not function else f"{function}.{statement.name}"
                 keep = function if function and not top else inner
                 if isinstance(statement, ast.FunctionDef):
+                    self.made_once = True
                     for each in statement.args.defaults:
                         yield from self.expression(each, inner, statement)
+                    self.made_once = False
                     yield from self.block(statement.body, inner if top else keep)
                 else:
                     yield from self.block(statement.body, inner, top=True)
                 continue
+            self.made_once = top and (bool(function) or _is_type(statement))
             yield from self.statement(statement, function)
 
     def statement(self, statement: ast.stmt, function: str) -> Iterator[Mutation]:
@@ -154,6 +177,8 @@ class _Mutator:
                 other = "or" if isinstance(node.op, ast.And) else "and"
                 for first, second in pairwise(values):
                     yield self.between(first, second, r"\b(and|or)\b", other, function, statement)
+            case ast.UnaryOp(op=ast.Not(), operand=ast.NamedExpr() as operand):
+                yield at(f"({self.text(operand)})")
             case ast.UnaryOp(op=ast.Not() | ast.USub(), operand=operand):
                 yield at(self.text(operand))
             case ast.Constant(value=bool() as value):
@@ -255,7 +280,7 @@ class _Mutator:
         text = " ".join(f"{before}{{{old} -> {new}}}{after}".split())
         names = tuple(dict.fromkeys(re.findall(r"[A-Za-z_]\w+", f"{before} {old} {after}")))
         lines = (statement.lineno, _last_line(statement))
-        return Mutation(self.module, function, text, start, end, new, lines, names)
+        return Mutation(self.module, function, text, start, end, new, lines, names, self.made_once)
 
     def start(self, node: Node) -> int:
         """Where a node's text begins, in bytes."""
@@ -281,6 +306,12 @@ def _compiles(mutation: Mutation) -> bool:
     except SyntaxError:
         return False
     return True
+
+
+def _is_type(statement: ast.stmt) -> bool:
+    """Whether the statement names a type, which classes have taken by the time of a test."""
+    value = statement.value if isinstance(statement, (ast.Assign, ast.AnnAssign)) else None
+    return isinstance(value, ast.Subscript) and ast.unparse(value.value) in ("Annotated", "tuple")
 
 
 def _names(statement: ast.stmt) -> bool:

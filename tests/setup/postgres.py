@@ -12,9 +12,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from waiting import WAIT_S, until
+from waiting import LIFE_S, WAIT_S, until
 
 USER = "postgres"
+LOCK_S = WAIT_S // 2
+"""How long a statement waits for a lock: a test that holds one itself fails instead of hanging."""
 PORTS = (20_000, 32_000)
 """Below those that the system hands out, so that a cluster that was killed finds its own again."""
 
@@ -60,11 +62,13 @@ class Cluster:
             user=self._user,
             cwd=self._folder,
             stdout=subprocess.DEVNULL,
+            timeout=LIFE_S,
         )
 
     def start(self) -> None:
         """Start it, recovering from whatever happened before."""
         options = f"-p {self._port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=''"
+        options += f" -c lock_timeout={LOCK_S}s"
         log = f"{self._folder}/log"
         wait = ("-w", "-t", str(WAIT_S))
         self._run("pg_ctl", "-D", self._data, "-l", log, *wait, "-o", options, "start")
@@ -72,6 +76,21 @@ class Cluster:
     def stop(self) -> None:
         """Stop it at once."""
         self._run("pg_ctl", "-D", self._data, "-m", "immediate", "-w", "stop")
+
+    @contextmanager
+    def stalled(self) -> Iterator[None]:
+        """Stop all its processes where they are, and let them go on afterwards."""
+        first = int(Path(self._data, "postmaster.pid").read_text().split()[0])
+        os.kill(first, signal.SIGSTOP)  # so that it has no more children meanwhile
+        family = [first, *_children(first)]
+        try:
+            for process in family[1:]:
+                os.kill(process, signal.SIGSTOP)
+            yield
+        finally:
+            for process in family:
+                with suppress(ProcessLookupError):  # one that had ended is buried by the first
+                    os.kill(process, signal.SIGCONT)
 
     def kill(self) -> None:
         """Kill its first process and all that this one started, without warning."""

@@ -15,6 +15,7 @@ import pytest
 import sqlalchemy as sa
 
 from postgres import cluster
+from waiting import in_time
 from wartable import game, table
 from wartable.croupier import Timing
 from wartable.game.wagers import SIDE_BETS
@@ -37,7 +38,7 @@ ROUNDS = 8
 BEGIN_MS = 1_750_000_000_000
 MINUTE_MS = 60_000
 CLOSE = "INSERT INTO closures (scope, name, actor, at_ms, reason) VALUES (?, ?, ?, ?, ?)"
-OWN_PACE = Timing(None, None, None, None, seed_ms=0, pause_ms=0)
+OWN_PACE = Timing(None, None, None, None, seed_ms=0, number_ms=0, pause_ms=0)
 
 
 class Clock:
@@ -70,7 +71,7 @@ class RecordedHouse(NamedTuple):
 
 
 async def record_house(folder: Path, address: str, rounds: int = ROUNDS) -> None:
-    """Play some rounds at each table and stop in the middle of another, as a kill would."""
+    """Play some rounds at each table and stop in the middle of another; no lease is left."""
     folder.mkdir(exist_ok=True)
     clock, engine = Clock(), database.engine_for(address)
     database.create(engine)
@@ -90,6 +91,7 @@ async def record_house(folder: Path, address: str, rounds: int = ROUNDS) -> None
     closed = Note("disabled", "gaming", "=SUM(A1)", "enabled", "disabled")
     await office.note("eve", closed, (CLOSE, ("gaming", "", "eve", BEGIN_MS, "=SUM(A1)")))
     await writer.close()
+    database.release(engine, "recorded")
     engine.dispose()
 
 
@@ -99,7 +101,7 @@ async def _open(
     book = load(name)
     setup = table.new_setup(book.rules, f"{name} 1")
     raw = shipped_raw(name)
-    fence, new = database.open_table(engine, "recorded", clock.now_ms(), book, raw, setup)
+    fence, new = database.open_table(engine, "recorded", book, raw, setup)
     numbers = itertools.count()
     live = LiveTable(
         setup,
@@ -182,7 +184,7 @@ def sqlite_house(tmp_path_factory: pytest.TempPathFactory) -> RecordedHouse:
     """The recorded house in a SQLite file, not to be changed."""
     folder = tmp_path_factory.mktemp("recorded")
     recorded = RecordedHouse(folder, str(folder / "house.sqlite"))
-    asyncio.run(record_house(*recorded))
+    in_time(record_house(*recorded))
     return recorded
 
 
@@ -191,7 +193,7 @@ def postgres_house(tmp_path_factory: pytest.TempPathFactory, postgres_server: st
     """The recorded house in PostgreSQL, not to be changed."""
     folder = tmp_path_factory.mktemp("recorded")
     recorded = RecordedHouse(folder, new_database(postgres_server))
-    asyncio.run(record_house(*recorded))
+    in_time(record_house(*recorded))
     return recorded
 
 

@@ -4,7 +4,6 @@
 """
 
 import re
-import subprocess
 import sys
 import tempfile
 import tomllib
@@ -12,6 +11,7 @@ import venv
 from pathlib import Path
 
 from paths import ROOT
+from waiting import ran
 
 RELEASE = re.compile(r"^## (\d+\.\d+\.\d+) - \d{4}-\d{2}-\d{2}\n(.*?)(?=^## |\Z)", re.M | re.S)
 
@@ -25,7 +25,7 @@ class Unfit(Exception):
 
 def run(*words: str | Path, cwd: Path | None = None) -> str:
     """What a program prints, once it has ended well."""
-    done = subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=False)
+    done = ran(words, cwd=cwd)
     if done.returncode:
         told = (done.stderr or done.stdout).strip().rpartition("\n")[2]
         raise Unfit(f"{Path(words[0]).name} {words[1]} failed: {told}")

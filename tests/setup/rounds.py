@@ -14,17 +14,16 @@ from wartable.game import (
     Burn,
     Choose,
     CloseBets,
-    Command,
     Deal,
     Dealt,
-    Due,
     DueBurn,
     DueCard,
     DueChoice,
     DueMeter,
     DueWheel,
     EnvyPaid,
-    Event,
+    GameCommand,
+    GameEvent,
     Illegal,
     Leave,
     Open,
@@ -32,6 +31,7 @@ from wartable.game import (
     ReadMeter,
     Returned,
     Round,
+    RoundDue,
     RoundVoided,
     Settled,
     Spin,
@@ -89,25 +89,25 @@ class Game:
     def __init__(self, rules: RuleBook | str, **opening: Any) -> None:
         self.rules = book(rules) if isinstance(rules, str) else rules
         self.state = Round()
-        self.events: list[Event] = []
-        self.commands: list[Command] = []
+        self.events: list[GameEvent] = []
+        self.commands: list[GameCommand] = []
         if self.rules.banker == "player":
             opening.setdefault("banker", "bank")
         self.do(Open(**opening))
 
     @property
-    def due(self) -> tuple[Due, ...]:
+    def due(self) -> tuple[RoundDue, ...]:
         """What the round awaits."""
         return awaits(self.rules, self.state)
 
-    def do(self, command: Command) -> tuple[Event, ...]:
+    def do(self, command: GameCommand) -> tuple[GameEvent, ...]:
         """The events of a command that must be legal."""
         self.state, events = step(self.rules, self.state, command)
         self.commands.append(command)
         self.events += events
         return events
 
-    def refuses(self, command: Command) -> str:
+    def refuses(self, command: GameCommand) -> str:
         """The code with which a command is refused; fails if it is not."""
         try:
             events = decide(self.rules, self.state, command)
@@ -259,7 +259,7 @@ class Account:
         self.endings[spot] = self.endings.get(spot, 0) + 1
         return self.felt.pop(spot)
 
-    def add(self, event: Event) -> None:
+    def add(self, event: GameEvent) -> None:
         """Count one event."""
         match event:
             case Placed(player=player, box=box, wager=wager, amount=amount):
@@ -298,7 +298,7 @@ class Account:
                 self.clear()
 
 
-def account(events: Iterable[Event]) -> Account:
+def account(events: Iterable[GameEvent]) -> Account:
     """The money of a round from its events."""
     result = Account()
     for event in events:
@@ -306,7 +306,7 @@ def account(events: Iterable[Event]) -> Account:
     return result
 
 
-def dealt_boxes(events: Iterable[Event], deal: str) -> Iterator[int]:
+def dealt_boxes(events: Iterable[GameEvent], deal: str) -> Iterator[int]:
     """The boxes in the order in which a deal gave them cards."""
     return (event.box for event in events if isinstance(event, Dealt) and event.deal == deal)
 

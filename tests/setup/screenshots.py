@@ -1,7 +1,7 @@
 """Pictures of every page and of the main moments of play, wide and on a phone, light and dark.
 
-`make screenshots` writes them to build/screenshots, and the one that the README shows to
-docs/images; MOMENT=wheel makes the pictures of one moment.
+`make screenshots` writes them to build/screenshots, and those that the README shows to docs/images;
+MOMENT=wheel makes the pictures of one moment, MOMENT=screens those of every book in every size.
 """
 
 import sys
@@ -18,14 +18,16 @@ from browser import PHONE, SCHEMES, WIDE, new_page, running
 from hosting import Client
 from live_tables import Cards, OwnTable
 from paths import DOCS, ROOT
+from screens import SIZES, play
 from staffed_tables import House, Stack, house_of, ties
+from table_pages import catch_up
 from wartable.rules import NAMES
 
 FOLDER = ROOT / "build" / "screenshots"
 IMAGES = DOCS / "images"
-README = {"war-wide-light"}
+README = {"war-wide-light", "war-phone-light", "wheel-wide-light"}
 JPEG_QUALITY = 72
-SIZES = {"wide": WIDE, "phone": PHONE}
+KINDS = {"wide": WIDE, "phone": PHONE}
 
 
 class Studio:
@@ -40,7 +42,7 @@ class Studio:
     def cameras(self, path: str, who: Client | None = None) -> Iterator["Cameras"]:
         """The page at that address, four times."""
         pages = {}
-        for (name, size), scheme in product(SIZES.items(), SCHEMES):
+        for (name, size), scheme in product(KINDS.items(), SCHEMES):
             person = who or self.me
             page = new_page(self.browser, self.house.hosted, person, size, scheme == "dark")
             page.goto(path)
@@ -154,6 +156,23 @@ def bank(studio: Studio) -> None:
         studio.picture("bank", at(table.name), "[data-posted]")
 
 
+def screens(studio: Studio) -> None:
+    """Every book in every size, at every moment of a round."""
+    for book in NAMES:
+        with play(studio.house, book) as played:
+            page = new_page(studio.browser, studio.house.hosted, played.who)
+            page.goto(played.path)
+            for moment in played.moments:
+                expect(page.locator(moment.seen).first).to_be_visible()
+                catch_up(page)
+                for width, height in SIZES:
+                    page.set_viewport_size({"width": width, "height": height})
+                    page.wait_for_function("(width) => innerWidth === width", arg=width)
+                    name = f"screen-{book}-{moment.name}-{width}x{height}.png"
+                    page.screenshot(path=studio.folder / name)
+            page.context.close()
+
+
 def readable(studio: Studio) -> None:
     """The pages to read: rules, account."""
     studio.picture("rules", "/rules?book=maryland", "[data-ranks]")
@@ -163,10 +182,13 @@ def readable(studio: Studio) -> None:
 def floor(studio: Studio) -> None:
     """The floor's page, as a floorperson sees it."""
     studio.picture("floor", "/floor", "[data-floor-table]", who=studio.house.staff.floor)
+    studio.picture("setup", "/setup", "[data-edge]", who=studio.house.staff.floor)
+    studio.picture("decks", "/decks", "[data-inventory]", who=studio.house.staff.floor)
 
 
 MOMENTS: dict[str, Callable[[Studio], None]] = {
-    each.__name__: each for each in (lobby, own_table, war, wheel, spread, bank, readable, floor)
+    each.__name__: each
+    for each in (lobby, own_table, war, wheel, spread, bank, readable, floor, screens)
 }
 
 

@@ -5,9 +5,12 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from sim_twin import Deck, Shoes, engine_round, pair_rounds
+from wartable.cards import RANKS, Card
 from wartable.game import Round, Spin
-from wartable.sim.classes import Hands, class_of, hands_of
+from wartable.sim.classes import LOST, Hands, hands_of, level_of
 from wartable.sim.counters import count_chunk
 from wartable.sim.job import Job, SimulationTally
 from wartable.sim.money import AskedPayments, Payments, payments
@@ -20,6 +23,26 @@ class Played(NamedTuple):
     hands: Hands
     paid: Payments
     stop: Spin | None
+    level: int = 0
+
+
+def class_of(card: Card, dealers: Card, war: tuple[Card, Card] | None, suits: bool) -> str:
+    """The class of one hand from its cards: the readable twin of the kernels' code."""
+    if card[0] != dealers[0]:
+        return "won" if RANKS.index(card[0]) > RANKS.index(dealers[0]) else LOST
+    suited = "suited_" if suits and card == dealers else ""
+    if war is None:
+        return f"{suited}surrendered"
+    own, other = war
+    if own[0] != other[0]:
+        won = RANKS.index(own[0]) > RANKS.index(other[0])
+        return suited + ("war_won" if won else "war_lost")
+    four = own[0] == card[0]
+    if not suits or own != other:
+        return suited + "war_tied" + ("_four" if suits and four else "")
+    if suited and own[1] == card[1]:
+        return "suited_war_tied_identical" if four else "suited_war_tied_one_suit"
+    return suited + "war_tied_suited" + ("_four" if four else "")
 
 
 def classes_of(state: Round, suits: bool) -> Hands:
@@ -41,14 +64,20 @@ def engine_rounds(setup: SimulationSetup, job: Job, chunk: int) -> Iterator[Play
             deck = Deck([card, dealers, *(war or ())], 0, burned=False)
             state, _, _ = engine_round(setup, table, deck, 0, None)
             yield Played(classes_of(state, False), payments(table, state), None)
+    tables = [opened(replace(setup, level=each)) for each in range(len(setup.policy.stakes))]
     shoes = Shoes(job, chunk, job.suits)
     while True:
         for cards in shoes.eight():
             cover = shoes.without_faced_up(cards)
             deck, count = Deck(cards, job.start, burned=not setup.fresh), 0
             while deck.at <= cover:
-                state, stop, count = engine_round(setup, table, deck, count, shoes.spare)
-                yield Played(classes_of(state, job.suits), payments(table, state), stop)
+                left = 52 * setup.decks - deck.at
+                level = setup.policy.level(setup.policy.counted(count, left))
+                state, stop, count = engine_round(
+                    replace(setup, level=level), tables[level], deck, count, shoes.spare
+                )
+                paid = payments(tables[level], state)
+                yield Played(classes_of(state, job.suits), paid, stop, level)
 
 
 def differences(job: Job, chunk: int, rounds: int) -> Iterator[SimulationTally]:
@@ -74,15 +103,17 @@ def check_parity(setup: SimulationSetup, each: int, more: int, seed: int = 11) -
         assert hands == (played.hands if job.ordered else tuple(sorted(played.hands)))
         paid = dict(played.paid)
         spun = paid.pop("bonus_spin", None)
-        assert cashier.round(hands) == paid
+        assert level_of(key) == played.level
+        assert cashier.levels[played.level].round(hands) == paid
         assert sum(counted.spins.values()) == (played.stop is not None)
         if played.stop is not None:
             assert cashier.spin(played.stop.hot_spot or "none", played.stop.community or "") == spun
-    total: Counter[Hands] = Counter()
+    total: Counter[tuple[int, Hands]] = Counter()
     for played in islice(engine_rounds(setup, job, 1), more):
-        total[played.hands if job.ordered else tuple(sorted(played.hands))] += 1
+        hands = played.hands if job.ordered else tuple(sorted(played.hands))
+        total[played.level, hands] += 1
     tally = count_chunk(job, 1, more)
-    found: Counter[Hands] = Counter()
+    found: Counter[tuple[int, Hands]] = Counter()
     for key, count in tally.keys.items():
-        found[hands_of(key, job.boxes, job.ordered)] += count
+        found[level_of(key), hands_of(key, job.boxes, job.ordered)] += count
     assert +found == total

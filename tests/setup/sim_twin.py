@@ -219,7 +219,8 @@ def engine_round(
                 state, _ = step(rules, state, deck.burn())
             case DueChoice(player=player, box=box):
                 # All original cards are seen before anybody chooses, and all choose alike.
-                war = setup.policy.goes_to_war(count)
+                left = len(deck.cards) - deck.at
+                war = setup.policy.goes_to_war(setup.policy.counted(count, left))
                 bonus = setup.plan.war_tie if war else 0
                 choice = Choose(player, box, "war" if war else "surrender", bonus)
                 state, _ = step(rules, state, choice)

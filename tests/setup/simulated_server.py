@@ -62,6 +62,10 @@ Attempt = Callable[[WritingConnection, Sequence[Waiting]], list[Waiting]]
 _raw = cache(shipped_raw)
 
 
+IDLE_MAX = 1_000_000
+"""Turns of the loop in one moment: a whole simulation has far fewer."""
+
+
 class Violation(AssertionError):
     """What must never be seen."""
 
@@ -76,11 +80,15 @@ class Jumping(selectors.DefaultSelector):
     def __init__(self) -> None:
         super().__init__()
         self.now_s = 0.0
+        self._idle = 0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         """Let the time pass at once."""
         if timeout is None:
             raise Violation("everybody waits for ever")
+        self._idle = 0 if timeout > 0 else self._idle + 1
+        if self._idle > IDLE_MAX:
+            raise Violation("everybody is busy for ever, and no time passes")
         self.now_s += max(0.0, timeout)
         return []
 
@@ -104,6 +112,10 @@ class Memory:
         self.raw = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         self.engine = sa.create_engine("sqlite://", creator=lambda: self.raw, poolclass=StaticPool)
         database.create(self.engine)
+
+    def set_clock(self, now_ms: Callable[[], int]) -> None:
+        """Let the database's own clock show this, which its leases end by."""
+        self.raw.create_function("julianday", 1, lambda _: 2_440_587.5 + now_ms() / 86_400_000)
 
     def clear(self) -> None:
         """Forget everything."""
@@ -211,7 +223,7 @@ class Process:
                 with suppress(database.TableTaken):
                     await self._open_meters(book, raw, setup.meters)
                     self.fences[name], new = database.open_table(
-                        self.world.memory.engine, self.owner, self.world.now_ms(), book, raw, setup
+                        self.world.memory.engine, self.owner, book, raw, setup
                     )
                     break
                 await asyncio.sleep(1)
@@ -236,8 +248,7 @@ class Process:
         if not name or name in self.meters:
             return
         engine = self.world.memory.engine
-        now_ms = self.world.now_ms()
-        self.fences[name], new = database.open_meters(engine, self.owner, now_ms, book, raw, name)
+        self.fences[name], new = database.open_meters(engine, self.owner, book, raw, name)
 
         async def read(name: str, after: int) -> list[Row]:
             return list(database.rows_of(engine, name, after))
@@ -332,8 +343,8 @@ class Process:
         while True:
             await asyncio.sleep(database.LEASE_MS / 3000)
             if self.stalled_until_s <= self.world.loop.time():
-                held = database.renew(self.world.memory.engine, self.owner, self.world.now_ms())
-                if not self.tables.keys() <= held:
+                held = database.renew(self.world.memory.engine, self.owner)
+                if not self.tables.keys() <= held.keys():
                     self.die()
                 for name, each in self.tables.items():
                     if each.head[0] and self.world.happens(0.2):
@@ -434,6 +445,7 @@ class World:
     def run(self) -> None:
         """Play, calm down, stop, and look at everything; `Violation` for what must not be."""
         self.memory.clear()
+        self.memory.set_clock(self.now_ms)
         asyncio.set_event_loop(self.loop)
         with (
             mock.patch.multiple("wartable.server.tables.live", **LIMITS),

@@ -9,16 +9,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from hosting import Hosted, Json
-from live_tables import PATIENT, Staff, StaffedTable
+from hosting import Client, Hosted, Json
+from live_tables import PATIENT, Staff, StaffedTable, listing, ordering
 from wartable import shoe as shoes
-from wartable import stream
-from wartable.cards import DECK
 from wartable.croupier import Timing
 from wartable.server.audit import verify
 from wartable.server.records import database
-from wartable.shoe import Terms
-from wartable.table.procedure import next_batch
+from wartable.server.tables.live import LiveTable
 
 Stack = tuple[str, ...]
 Wanted = Callable[[Stack], bool]
@@ -57,19 +54,6 @@ def war_of_two(cards: Stack) -> bool:
     tied = ties(one, dealer) and ties(three, dealer) and dealer not in (one, three)
     box_one, box_three, last = cards[7:10]
     return tied and beats(dealer, two) and beats(box_one, last) and beats(last, box_three)
-
-
-def planned(terms: Terms, wanted: Wanted, cut: bool) -> tuple[str, int]:
-    """The first seed, and where a player is to cut if one does, that bring the wanted cards."""
-    low, high = shoes.cut_limits(len(DECK) * terms.decks)
-    for number in range(1, SHUFFLES_MAX):
-        # No two shoes of a table may have the same seed.
-        seed = (terms.number << 64 | number).to_bytes(stream.SEED_BYTES, "big")
-        around = stream.order(seed, shoes.heard(shoes.start(terms, seed)), terms.decks) * 2
-        for place in range(low, high + 1) if cut else (0,):
-            if wanted(around[place + 1 : place + 1 + LOOKED_AT]):
-                return seed.hex(), place
-    raise AssertionError("No shuffle brings these cards.")
 
 
 class House:
@@ -140,7 +124,10 @@ class SeatedTable(StaffedTable):
         if (round_ := self.state()["round"]) is not None and not round_["closed"]:
             self.must(self.floor, "void_round", reason="the test is over")
         for name in self.state()["guests"]:
-            self.must(next(each for each in self.house.guests if each.name == name), "leave")
+            guest = next(each for each in self.house.guests if each.name == name)
+            answer = self.does(guest, "leave")
+            # The platform may have stood up somebody who was long away.
+            assert answer["type"] == "accepted" or answer["code"] == "not_here", answer
         super().__exit__()
 
     def book(self) -> Json:
@@ -196,26 +183,34 @@ class SeatedTable(StaffedTable):
             steps.append(due["step"])
         return steps
 
-    def shuffle(self, wanted: Wanted = lambda _: True, cut: bool = True) -> int:
-        """Shuffle so that the wanted cards come; where a player must cut for that."""
-        state, setup = self.hosted.house.floor.places[self.name].live.state, self.setup
-        batch = next_batch(setup, state)
-        terms = Terms(self.name, state.shoes + 1, state.method, setup.decks, batch)
-        self.hosted.planted, place = planned(terms, wanted, cut)
+    def guest(self, name: str) -> Client:
+        """The guest of that name."""
+        return next(each for each in self.house.guests if each.name == name)
+
+    @property
+    def live(self) -> LiveTable:
+        """The table itself."""
+        return self.hosted.house.floor.places[self.name].live
+
+    def shuffle(self) -> None:
+        """The next shoe, with its commitment."""
         self.must(self.dealer, "shuffle_cards")
-        self.hosted.planted = None
-        return place
 
     def open(self, wanted: Wanted = lambda _: True) -> None:
         """Cards up to a loaded shoe, with the wanted cards in it."""
         self.prepare()
-        cut = self.state()["method"] in self.setup.rules.shoe.cut_methods
-        place = self.shuffle(wanted, cut)
-        if cut:
-            asked = self.due()[0]["player"]
-            cutter = next(each for each in self.players if each.name == asked)
-            self.must(cutter, "cut", position=place)
+        with listing(self.live):
+            self.shuffle()
+            if self.state()["method"] in self.setup.rules.shoe.cut_methods:
+                self.must(self.guest(self.due()[0]["player"]), "cut", position=100)
+            self.order(wanted)
         self.must(self.dealer, "load_shoe")
+
+    def order(self, wanted: Wanted) -> None:
+        """Everybody's number, with which the wanted cards come."""
+        found = ordering(self.live, lambda cards: wanted(cards[1 : 1 + LOOKED_AT]))
+        for player, number in found.items():
+            self.must(self.guest(player), "send_number", number=number)
 
     def play(self, wanted: Wanted, *wagers: dict[str, int]) -> list[Json]:
         """A round up to its choices: each guest's wagers on the own box; what is told of it."""

@@ -16,10 +16,8 @@ from wartable.game import (
     Burn,
     Choose,
     CloseBets,
-    Command,
     Deal,
     Decline,
-    Due,
     DueBets,
     DueBurn,
     DueCard,
@@ -27,12 +25,14 @@ from wartable.game import (
     DueMeter,
     DueOpen,
     DueWheel,
-    Event,
+    GameCommand,
+    GameEvent,
     Illegal,
     Leave,
     Open,
     ReadMeter,
     Round,
+    RoundDue,
     Spin,
     Timeout,
     VoidBox,
@@ -160,7 +160,7 @@ def symbols() -> st.SearchStrategy[str | None]:
 
 
 @cache
-def commands() -> st.SearchStrategy[Command]:
+def commands() -> st.SearchStrategy[GameCommand]:
     """Any well-typed command, mostly one that makes no sense now."""
     player, box = st.sampled_from(PLAYERS), st.integers(1, 9)
     wager, some = st.sampled_from(WAGERS), amounts()
@@ -217,7 +217,7 @@ def edges(allowed: Amounts) -> list[int]:
     return sorted({allowed.min, min(allowed.min + allowed.step, allowed.max), allowed.max})
 
 
-def moved(draw: Draw, move: Move) -> Command:
+def moved(draw: Draw, move: Move) -> GameCommand:
     """A command that the move permits."""
     match move:
         case MayBet(player, box, wager, allowed):
@@ -261,9 +261,9 @@ class Transcript:
     def __init__(self, rules: RuleBook) -> None:
         self.rules = rules
         self.states: list[Round] = [Round()]
-        self.commands: list[Command] = []
-        self.events: list[Event] = []
-        self.refused: list[tuple[Round, Command, Illegal]] = []
+        self.commands: list[GameCommand] = []
+        self.events: list[GameEvent] = []
+        self.refused: list[tuple[Round, GameCommand, Illegal]] = []
 
     def __repr__(self) -> str:
         """What a failing example needs to be played again."""
@@ -274,7 +274,7 @@ class Transcript:
         """The state that the round has reached."""
         return self.states[-1]
 
-    def attempt(self, command: Command) -> bool:
+    def attempt(self, command: GameCommand) -> bool:
         """Send a command, legal or not; whether it was accepted."""
         try:
             state, events = step(self.rules, self.state, command)
@@ -345,7 +345,7 @@ def _bets(draw: Draw, transcript: Transcript) -> None:
 
 
 @cache
-def _mischief() -> st.SearchStrategy[Command]:
+def _mischief() -> st.SearchStrategy[GameCommand]:
     """What may come between: leaving, time running out, irregularities, nonsense."""
     player, box = st.sampled_from(PLAYERS), st.integers(1, 9)
     return st.one_of(
@@ -357,7 +357,9 @@ def _mischief() -> st.SearchStrategy[Command]:
     )
 
 
-def _fed(draw: Draw, rules: RuleBook, state: Round, due: Sequence[Due], cards: Cards) -> Command:
+def _fed(
+    draw: Draw, rules: RuleBook, state: Round, due: Sequence[RoundDue], cards: Cards
+) -> GameCommand:
     """The command that one of the things due asks for."""
     match pick(draw, due):
         case DueCard():

@@ -18,6 +18,7 @@ from tables import APPROVAL, DEALER, FLOOR, Play, rules_of, seed
 from wartable import game, table
 from wartable.game.amounts import Amounts
 from wartable.game.moves import MayBet, MayChoose
+from wartable.proof import When
 from wartable.rules import NAMES, WAGERS, RuleBook, load
 from wartable.rules.model import Shuffle
 from wartable.shoe import Terms, seal_for
@@ -52,6 +53,8 @@ class Plan(msgspec.Struct, frozen=True):
     rounds: int
     wild: int
     few: tuple[str, ...] = ()
+    own: bool = False
+    shared: When | None = None
 
     def rules(self) -> RuleBook:
         """The book with its options; with few cards, a wheel that often stops at a jackpot."""
@@ -80,7 +83,11 @@ def plans(draw: st.DrawFn, rounds: int, names: tuple[str, ...] = NAMES, few: boo
     wild = draw(st.sampled_from((0, 3, 10, 25)))
     number = draw(st.integers(0, 2**32))
     cards = draw(st.sampled_from(FEW)) if few else ()
-    return Plan(book, options, draw(st.booleans()), number, rounds, wild, cards)
+    staffed = draw(st.booleans())
+    orders: tuple[When | None, ...] = (None, "shoe") if few else (None, "shoe", "after_bets")
+    own = draw(st.booleans())
+    shared = None if own else draw(st.sampled_from(orders))
+    return Plan(book, options, staffed, number, rounds, wild, cards, own, shared)
 
 
 class RandomTable:
@@ -89,7 +96,8 @@ class RandomTable:
     def __init__(self, plan: Plan, after: Callable[[Play], None]) -> None:
         self.random = random.Random(plan.number)
         self.plan = plan
-        self.play = Play(plan.rules(), staffed=plan.staffed)
+        own = PLAYERS[0] if plan.own else ""
+        self.play = Play(plan.rules(), staffed=plan.staffed, own=own, shared=plan.shared)
         self.play.few = plan.few
         self.after = after
         self.refused: list[tuple[Command, str]] = []
@@ -135,6 +143,8 @@ class RandomTable:
             case "decks":
                 return self.decks()
             case "shuffle":
+                if (chain := play.chain()) is not None:
+                    return chain
                 return c.ShuffleCards(seed(rnd.random()), rnd.choice(("", DEALER)))
             case "cut":
                 if rnd.random() < 0.5 or player not in play.state.guests:
@@ -142,14 +152,15 @@ class RandomTable:
                 return c.Cut(player, rnd.randint(10, play.setup.decks * 52 - 10))
             case "seed":
                 return self.open_seed(player)
+            case "number" if rnd.random() < 0.5:
+                late = play.shared is not None
+                return c.CloseNumbers() if late else c.DecideCards(play.links.next(play.state))
+            case "list" | "cards" if self.stacked() and rnd.random() < 0.05:
+                return self.recut()
             case "load":
-                recut = play.state.cut.made and not play.state.shoe.player_seeds  # type: ignore[union-attr]  # a stack waits
-                if (
-                    recut
-                    and rnd.random() < 0.2
-                    and play.state.cut.last in (None, *play.state.guests)
-                ):
-                    return c.OrderRecut(FLOOR, rnd.choice(("last", "next")), "improper")
+                opened = play.state.shoe.player_seeds  # type: ignore[union-attr]  # a stack waits
+                if self.stacked() and not opened and rnd.random() < 0.2:
+                    return self.recut()
                 return c.LoadShoe(DEALER)
             case "players":
                 return self.newcomer()
@@ -177,6 +188,17 @@ class RandomTable:
         """New cards in some condition."""
         condition = self.random.choice(get_args(c.Condition))
         return c.ReceiveDecks(DEALER, self.play.clock, condition)
+
+    def stacked(self) -> bool:
+        """Whether a stack was cut and waits for its load."""
+        state = self.play.state
+        return state.cut.made and state.shoe is not None and not state.shoe.cards
+
+    def recut(self) -> Command:
+        """Another cut before the load, by the last who cut if they are still here."""
+        here = self.play.state.cut.last in (None, *self.play.state.guests)
+        who = self.random.choice(("last", "next")) if here else "next"
+        return c.OrderRecut(FLOOR, who, "improper")  # type: ignore[arg-type]  # one of the two words
 
     def newcomer(self) -> Command:
         """Somebody comes, or brings the table to what it awaits."""
@@ -206,7 +228,7 @@ class RandomTable:
         round_ = play.state.round
         assert round_ is not None
         if round_.hands and rnd.random() < 0.25:
-            return game.CloseBets()
+            return game.CloseBets(self.number())
         names = list(play.state.guests)
         rnd.shuffle(names)
         for name in names:
@@ -248,11 +270,19 @@ class RandomTable:
             command = game.Choose(player, box, move.choice, amount(rnd, move.war_tie))
         else:
             command = game.Choose(player, box, move.choice)
+        if player == play.own:
+            command = replace(command, number=self.number())
         if play.setup.rules.options.box_choice != "seated_player":
             return command
         # One behind the seated player may be unable to pay for the war.
         short = self.refused_for(command, "insufficient")
         return game.Choose(player, box, "surrender") if short else command
+
+    def number(self) -> str:
+        """The owner's number with what they do, or none."""
+        shoe = self.play.state.shoe
+        provable = shoe is not None and shoe.proof is not None and bool(self.play.own)
+        return seed(self.random.random()) if provable and self.random.random() < 0.7 else ""
 
     def device(self, due: Due) -> Command:
         """The device repaired, or marked and another method taken."""
@@ -260,7 +290,7 @@ class RandomTable:
         if "shoe" not in methods or self.random.random() < 0.4:
             return c.RepairDevice(FLOOR)
         if due.step == "mark":
-            return c.MarkDevice(FLOOR, self.random.choice(get_args(c.Mark)))
+            return c.MarkDevice(FLOOR, self.random.choice(get_args(c.DeviceMark)))
         return c.ChangeMethod(FLOOR, "shoe")
 
     def mischief(self) -> Command:
@@ -350,6 +380,15 @@ FIELDS: dict[str, Callable[[random.Random], Any]] = {
     "steps": lambda rnd: rnd.choice((0, 1, 10**9)),
     "progressive": lambda rnd: rnd.randint(0, 3),
     "bonus_spin": lambda rnd: rnd.randint(0, 3),
+    "number": lambda rnd: rnd.choice(("", "5e" * 16)),
+    "book": lambda rnd: rnd.choice(("", "a book")),
+    "owner": lambda rnd: rnd.choice(PLAYERS),
+    "order": lambda rnd: rnd.choice(("on_deal", "shoe", "after_bets")),
+    "iterations": lambda rnd: rnd.choice((1, 2)),
+    "links": lambda rnd: rnd.choice((1, 500, 1_000)),
+    "root": lambda rnd: seed(rnd.random()),
+    "link": lambda rnd: seed(rnd.random()),
+    "key": lambda rnd: rnd.choice(("",)),
     "exposed": lambda rnd: rnd.random() < 0.5,
 }
 COMMANDS: tuple[type[Any], ...] = get_args(Command)
@@ -365,8 +404,10 @@ def any_command(rnd: random.Random) -> Command:
             values[field.name] = FIELDS[field.name](rnd)
         else:
             values[field.name] = rnd.choice(choices)
-    if "seed" in values and kind is c.OpenSeed:
+    if kind is c.OpenSeed:
         values["seed"] = values["seed"] or "00" * 16
+    if kind is c.SendNumber:
+        values["number"] = values["number"] or "00" * 16
     command: Command = kind(**values)
     msgspec.convert(msgspec.to_builtins(command), kind)  # well-typed indeed
     return command

@@ -16,6 +16,8 @@ from wartable import shoe as shoes
 from wartable.cards import DECK
 from wartable.game import Illegal
 from wartable.game.messages import Amount
+from wartable.links import Links
+from wartable.proof import When
 from wartable.rules import RuleBook, WagerKind, load, with_options
 from wartable.rules.check import problems_of
 from wartable.rules.load import shipped_raw
@@ -47,8 +49,8 @@ def limited(rules: RuleBook, **limits: Any) -> RuleBook:
     return replace(rules, limits=msgspec.convert(limits, Limits))
 
 
-def problems(name: str, **values: object) -> list[str]:
-    """What is wrong with a shipped book in which other values stand: `shoe__decks=5`."""
+def with_values(name: str, **values: object) -> Any:
+    """A shipped book, undecoded, in which other values stand: `shoe__decks=5`."""
     whole: Any = msgspec.json.decode(msgspec.json.encode(shipped_raw(name)))
     for path, value in values.items():
         *sections, key = path.split("__")
@@ -59,7 +61,12 @@ def problems(name: str, **values: object) -> list[str]:
             del place[key]
         else:
             place[key] = value
-    return problems_of(whole)
+    return whole
+
+
+def problems(name: str, **values: object) -> list[str]:
+    """What is wrong with a shipped book in which other values stand."""
+    return problems_of(with_values(name, **values))
 
 
 def seed(number: object) -> str:
@@ -272,6 +279,8 @@ class Play:
         staffed: bool = False,
         decks: int | None = None,
         name: str = "t1",
+        own: str = "",
+        shared: When | None = None,
         **options: str,
     ) -> None:
         book = rules_of(rules, **options) if isinstance(rules, str) else rules
@@ -286,6 +295,12 @@ class Play:
         self.rigged = False
         self.few: tuple[str, ...] = ()
         self.clock = 0
+        self.own = own
+        """Whose table it is: then links and this player's numbers decide the cards."""
+        self.shared = shared
+        """Whether all who are seated give numbers, and when these order the cards."""
+        order = shared or "on_deal"
+        self.links = Links("digest", own, lambda: seed(f"root {len(self.events)}"), order)
 
     @property
     def due(self) -> tuple[Due, ...]:
@@ -394,7 +409,14 @@ class Play:
                 step = msgspec.convert(due.step, c.Preparation)
                 return c.Prepare(self.preparer(due.step), step, due.batch)
             case "shuffle":
-                return c.ShuffleCards(seed(len(self.events)), DEALER)
+                new = "" if self.own or self.shared else seed(len(self.events))
+                return self.chain() or c.ShuffleCards(new, DEALER)
+            case "number":
+                return c.SendNumber(player, seed(len(self.events)))
+            case "list":
+                return c.CloseNumbers()
+            case "cards":
+                return c.DecideCards(self.links.next(self.state))
             case "cut":
                 return c.RefuseCut(player)
             case "load":
@@ -416,6 +438,10 @@ class Play:
             case "device":
                 return c.RepairDevice(FLOOR)
         raise AssertionError(f"nothing here answers {due}")
+
+    def chain(self) -> Command | None:
+        """The commitment to links that is needed before the next shuffle."""
+        return self.links.chain(self.setup, self.state) if self.own or self.shared else None
 
     def start_command(self) -> c.StartRound:
         """Open betting a minute later."""

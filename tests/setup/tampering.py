@@ -9,10 +9,12 @@ from wartable.server.records import database, journal, schema, triggers
 from wartable.server.records.keys import HouseKey
 
 TABLES = ("journal", "transfers")
-SQLITE = [f"DROP TRIGGER {name}_no_{what}" for name in TABLES for what in ("update", "delete")]
-POSTGRES = [f"DROP TRIGGER {name}_only_grows ON {name}" for name in TABLES]
+SQLITE = [
+    f"DROP TRIGGER IF EXISTS {name}_no_{what}" for name in TABLES for what in ("update", "delete")
+]
+POSTGRES = [f"DROP TRIGGER IF EXISTS {name}_only_grows ON {name}" for name in TABLES]
 POSTGRES_TRIGGERS = [
-    f"CREATE TRIGGER {name}_only_grows BEFORE UPDATE OR DELETE OR TRUNCATE ON {name}"
+    f"CREATE OR REPLACE TRIGGER {name}_only_grows BEFORE UPDATE OR DELETE OR TRUNCATE ON {name}"
     " FOR EACH STATEMENT EXECUTE FUNCTION only_grows()"
     for name in TABLES
 ]

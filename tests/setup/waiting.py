@@ -1,11 +1,25 @@
-"""How tests wait: for a condition, and with more patience than the slowest machine needs."""
+"""How tests wait: for a condition, with more patience than the slowest machine needs, never longer.
 
+Whatever a test waits for has its end here. `tests/project/tidy.py` finds a wait that has none.
+"""
+
+import asyncio
+import subprocess
+import threading
 import time
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
 
 WAIT_S = 180
 """How long anything may take before a test gives up; nothing waits that long where all is well."""
+
+LIFE_S = 3 * WAIT_S
+"""How long the whole of a test, or a program that it has started, may take."""
+
+DEEP_S = 4 * 3_600
+"""The same of a test in its long variant."""
 
 LOOK_S = 0.01
 
@@ -23,3 +37,40 @@ def until(
         assert time.monotonic() < deadline, what
         pause()
     return found
+
+
+def in_time(work: Coroutine[Any, Any, Found], limit_s: float = LIFE_S) -> Found:
+    """The result of asynchronous work, which is cancelled if it does not end."""
+
+    async def limited() -> Found:
+        async with asyncio.timeout(limit_s):
+            return await work
+
+    return asyncio.run(limited())
+
+
+@contextmanager
+def living(process: "subprocess.Popen[Any]", life_s: float = LIFE_S) -> Iterator[None]:
+    """Have a program end with the block, or when it has lived too long: then its pipes end too."""
+    watch = threading.Timer(life_s, process.kill)
+    watch.daemon = True
+    watch.start()
+    try:
+        yield
+    finally:
+        watch.cancel()
+        process.kill()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe is not None:
+                pipe.close()
+        process.wait(WAIT_S)
+
+
+def ran(
+    words: Sequence[str | Path], check: bool = False, **options: Any
+) -> "subprocess.CompletedProcess[str]":
+    """What a program printed, as text, and how it ended."""
+    told: subprocess.CompletedProcess[str] = subprocess.run(
+        words, capture_output=True, text=True, check=check, timeout=LIFE_S, **options
+    )
+    return told

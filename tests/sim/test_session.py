@@ -4,7 +4,7 @@ import csv
 import json
 import struct
 import xml.etree.ElementTree as ET
-from collections import Counter
+from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import pairwise
 from math import sqrt
@@ -18,8 +18,9 @@ from sim_twin import Stream, parts
 from wartable.cli import wartable
 from wartable.odds.wagers import meters_of
 from wartable.rules import load_any
-from wartable.sim.chain import chain, hourly_cost
-from wartable.sim.session import SessionPlan, System, first_paths, tables_of, walk
+from wartable.sim.chain import chain, chances, hourly_cost
+from wartable.sim.chart import _title
+from wartable.sim.session import SessionPlan, System, code_names, first_paths, tables_of, walk
 from wartable.sim.summary import histogram, quantiles
 
 pytestmark = pytest.mark.slow("plays millions of rounds")
@@ -45,8 +46,8 @@ CHAINS: list[tuple[str, dict[str, Any]]] = [
     ("online", {"tie": 500, "war_tie": 1000}),
     ("online", {"target": 30_000}),
     ("washington", {"stop_loss": 10_000, "stop_win": 15_000}),
-    ("maryland", {"progressive": 500, "war": False}),
-    ("maryland", {"progressive": 100, "tie": 100, "war_tie": 700}),
+    ("maryland", {"side_bets": {"progressive": 500}, "war": False}),
+    ("maryland", {"side_bets": {"progressive": 100}, "tie": 100, "war_tie": 700}),
     ("new-zealand", {"war": False, "decks": 4, "bet": 1001}),
 ]
 
@@ -72,7 +73,7 @@ def test_paths_and_chain_agree(book: str, settings: dict[str, Any]) -> None:
     mean = sum(money * n for money, n in walked.finals.items()) / paths
     spread = sum((money - mean) ** 2 * n for money, n in walked.finals.items()) / paths
     # A meter that few paths win makes the sample's spread too small.
-    if not asked.progressive:
+    if not asked.side_bets:
         assert abs(mean - exact.mean_final) < 4.5 * sqrt(spread / paths)
     if ruined > 100 and exact.mean_ruined_at:
         at = sum(n * when for when, n in walked.ruined_at.items()) / ruined
@@ -89,6 +90,50 @@ def test_chain_by_hand() -> None:
     assert exact.ruined == pytest.approx(float(lost + tied))
     assert exact.mean_final == pytest.approx(1000 * float(2 * lost) + 500 * float(tied))
     assert exact.mean_ruined_at == pytest.approx(1)
+
+
+def by_rounds(asked: SessionPlan) -> tuple[float, float, float]:
+    """Ruin, target and mean of a flat bet, round by round over every amount of money."""
+    tables, shares = tables_of(asked), chances(asked)
+    names = code_names(asked.suits)
+    at = {asked.bankroll: 1.0}
+    for _ in range(asked.rounds):
+        after: dict[int, float] = defaultdict(float)
+        for money, chance in at.items():
+            if money < asked.need or money <= asked.floor or money >= asked.goal:
+                after[money] += chance
+                continue
+            nets = tables.nets if money >= tables.needs_war[1] else tables.surrendered
+            for code, name in names.items():
+                after[money + int(nets[1, code])] += chance * float(shares[name])
+        at = dict(after)
+    ruined = sum(chance for money, chance in at.items() if money < asked.need)
+    reached = sum(chance for money, chance in at.items() if money >= asked.goal)
+    return ruined, reached, sum(money * chance for money, chance in at.items())
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"rounds": 3},
+        {"rounds": 9},
+        {"rounds": 12},
+        {"rounds": 12, "target": 24_000},
+        {"rounds": 15, "stop_loss": 6_000, "stop_win": 5_000},
+        {"rounds": 8, "tie": 500},
+        {"rounds": 8, "tie": 500, "war_tie": 1000, "bankroll": 9_000},
+    ],
+    ids=str,
+)
+def test_the_chain_is_exact_in_short_sessions(settings: dict[str, Any]) -> None:
+    """Ruin, target and mean are right where the money cannot, or barely can, run out in time."""
+    asked = session(**settings)
+    exact = chain(asked, tables_of(asked))
+    assert exact is not None
+    ruined, reached, mean = by_rounds(asked)
+    assert exact.ruined == pytest.approx(ruined, abs=1e-12)
+    assert exact.reached == pytest.approx(reached, abs=1e-12)
+    assert exact.mean_final == pytest.approx(mean, abs=1e-6)
 
 
 def replayed(asked: SessionPlan, seed: int) -> list[int]:
@@ -270,18 +315,18 @@ def test_chart(suffix: str, tmp_path: Path) -> None:
         assert struct.unpack(">II", data[16:24]) >= (1000, 500)
 
 
-def parquet_columns(data: bytes, rows: int) -> list[tuple[int, ...]]:
-    """The three columns of a file with one page each, found by their sizes."""
-    assert data[:4] == data[-4:] == b"PAR1"
-    footer = struct.unpack("<I", data[-8:-4])[0]
-    body = data[4 : -8 - footer]
-    page = (len(body) - 24 * rows) // 3
-    return [struct.unpack_from(f"<{rows}q", body, at * (page + 8 * rows) + page) for at in range(3)]
+def test_the_charts_title_names_the_exact_ruin() -> None:
+    """The title has the exact chance of ruin where it is known, and says which one it has."""
+    book: dict[str, Any] = {"rules": "Online", "bankroll": 50_000, "bet": 1000, "rounds": 200}
+    known = {**book, "system": "flat", "ruin": {"exact": 0.01234, "simulated": 0.02}}
+    assert _title(known).endswith("200 rounds; ruin 1.23% (exact)")
+    unknown = {**book, "system": "paroli", "ruin": {"exact": None, "simulated": 0.02}}
+    assert _title(unknown).endswith("200 rounds; ruin 2.00% (simulated)")
 
 
 def test_saved_paths(tmp_path: Path) -> None:
-    """CSV and Parquet hold the same paths, a row for every path and round."""
-    files = [tmp_path / f"paths{suffix}" for suffix in (".csv", ".parquet")]
+    """CSV, JSON and Parquet hold the same paths, a row for every path and round."""
+    files = [tmp_path / f"paths{suffix}" for suffix in (".csv", ".json", ".parquet")]
     for file in files:
         ran(
             "online",
@@ -300,8 +345,13 @@ def test_saved_paths(tmp_path: Path) -> None:
         rows = list(csv.reader(text))
     assert rows[0] == ["path", "round", "bankroll"]
     assert len(rows) == 1 + 7 * 31
-    columns = parquet_columns(files[1].read_bytes(), 7 * 31)
-    assert list(zip(*columns, strict=True)) == [tuple(map(int, row)) for row in rows[1:]]
+    numbers = [tuple(map(int, row)) for row in rows[1:]]
+    for columns in (
+        json.loads(files[1].read_text()),
+        pytest.importorskip("pyarrow.parquet").read_table(files[2]).to_pydict(),
+    ):
+        assert list(columns) == rows[0]
+        assert list(zip(*columns.values(), strict=True)) == numbers
     assert rows[1] == ["1", "0", "50000"]
 
 
@@ -321,7 +371,7 @@ REFUSED = [
         "The table's maximum may be at most 1000 bets",
     ),
     (("-o", "fan.gif"), "A chart's file ends in .svg or .png, unlike fan.gif."),
-    (("--save", "paths.xls"), "The paths' file ends in .csv or .parquet, unlike paths.xls."),
+    (("--save", "paths.xls"), "A table's file ends in .csv, .json or .parquet, unlike paths.xls."),
     (("-o", "nowhere/fan.svg"), "There is no directory nowhere to write fan.svg to."),
     (("--rounds-per-hour", "0"), "The rounds per hour must be 1 to 1000000, not 0."),
     (("--decks", "0"), "The number of decks may be 1 to 78, not 0."),

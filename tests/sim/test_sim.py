@@ -1,7 +1,6 @@
 """`wartable simulate`: agreement with the exact odds, and every promise about a run."""
 
 import json
-import subprocess
 import sys
 from collections import Counter
 from dataclasses import dataclass
@@ -12,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
-from waiting import WAIT_S
+from waiting import ran
 from wartable.cli import wartable
 from wartable.rules import load_any
 from wartable.sim import counters
@@ -23,7 +23,7 @@ from wartable.sim.policy import policy_of
 from wartable.sim.report import WagerSums, joint_counts, narrow_enough, report
 from wartable.sim.run import Counted, run
 from wartable.sim.setup import job_of, set_up
-from wartable.sim.show import show
+from wartable.sim.show import _wagers, show
 
 pytestmark = pytest.mark.slow("plays millions of rounds")
 
@@ -108,6 +108,29 @@ def test_surrender_has_no_war() -> None:
     document = simulate("online", "--rounds", "1e5", "--policy", "surrender", "--json").json
     assert set(document["wagers"]) == {"primary", "tie"}
     assert set(document["classes"]) == {"won", "lost", "surrendered"}
+
+
+@pytest.mark.parametrize(
+    ("rounds", "heading", "amounts"),
+    [
+        (10**5, "wagered", ["1,000,000.00", "976,624.51"]),
+        (10**9, "wagered (M)", ["10,000.00", "9,766.25"]),
+        (10**15, "wagered (T)", ["10,000.00", "9,766.25"]),
+    ],
+)
+def test_amounts_of_a_column_are_written_alike(
+    rounds: int, heading: str, amounts: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Amounts are plain numbers in one unit for the column, and fit a line of 80 characters."""
+    ran = simulate("online", "--rounds", "1000", "--wagers", "primary", "--seed", "1", "--json")
+    primary = dict(ran.json["wagers"]["primary"])
+    primary |= {"wagered": 1000 * rounds, "returned": 97662451 * rounds // 10**5}
+    console = Console(width=80)
+    console.print(_wagers({"wagers": {"primary": primary, "war_tie": primary}}))
+    first, *lines = capsys.readouterr().out.splitlines()
+    assert f" {heading} " in first
+    for line in lines:
+        assert line.split()[1:3] == amounts
 
 
 def test_fields() -> None:
@@ -254,7 +277,7 @@ REFUSED = [
     (("online", "--option", "shuffle=never"), "The option shuffle may be"),
     (("online", "--bank", "10"), "The house banks online; there is no bank to post."),
     (("california", "--bank", "0"), "The bank covers no wager"),
-    (("online", "--meter", "5"), "online has no progressive wager, so leave the meter out"),
+    (("online", "--meter", "5"), "online has no progressive meter, so leave the meter out"),
     (("maryland", "--stake", "300"), "A side bet of maryland may be 100, 500 cents, not 300."),
     (("maryland", "--boxes", "9", "--decks", "1"), "A round of 9 boxes takes up to 17 cards"),
     (("maryland", "--penetration", "0.9"), "maryland deals at most 75% of a shoe"),
@@ -347,24 +370,24 @@ def test_any_number_of_decks(decks: int) -> None:
 INTERRUPTED = """
 import os, signal
 from wartable.sim import run
-in_order = run._in_order
+in_order = run.in_order
 def interrupted(*arguments):
     for number, chunk in enumerate(in_order(*arguments)):
         if number == 3:
             os.kill(os.getpid(), signal.SIGINT)
         yield chunk
-run._in_order = interrupted
+run.in_order = interrupted
 from wartable.cli import main
 main()
 """
 
 
 def test_interrupted() -> None:
-    """Ctrl-C prints what has been counted so far, marked as partial."""
+    """Ctrl-C prints what has been counted so far, marked as partial, with exit code 3."""
     command = [sys.executable, "-c", INTERRUPTED, "simulate", "online", "--rounds", "1e14"]
     command += ["--seed", "1", "--threads", "1", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=WAIT_S)
-    assert done.returncode == 0, done.stderr
+    done = ran(command)
+    assert done.returncode == 3, done.stderr
     document = json.loads(done.stdout)
     assert document["partial"] is True
     assert 3 * CHUNK_ROUNDS["pairs"] <= document["rounds"] < 10**14
@@ -389,6 +412,6 @@ def test_start_is_fast_and_light() -> None:
         "heavy = {'numba', 'numpy', 'dask', 'matplotlib', 'wartable.odds'} & set(sys.modules)\n"
         "sys.exit(', '.join(sorted(heavy)) or 0)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = ran([sys.executable, "-c", code])
     assert done.returncode == 0, done.stderr
     assert "Example: wartable simulate maryland" in done.stdout

@@ -1,124 +1,225 @@
-"""A cluster on loopback: the same counts as one thread, even when a worker is killed."""
+"""A cluster on loopback: the same counts as one thread, whatever is killed, and what it lacks."""
 
+import os
 import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from waiting import WAIT_S
+from waiting import WAIT_S, living, ran, until
+from wartable.cli import wartable
+from wartable.odds.wagers import meters_of
 from wartable.rules import load_any
-from wartable.sim.cluster import ClusterError, run_on, tasks
-from wartable.sim.job import CHUNK_ROUNDS, Job, chunk_count
+from wartable.sim import run as running
+from wartable.sim.cluster import LOST, ClusterError, connected, run_on, tasks, walk_on
+from wartable.sim.job import CHUNK_ROUNDS, SimulationTally, chunk_count
 from wartable.sim.policy import policy_of
-from wartable.sim.run import run
-from wartable.sim.setup import job_of, set_up
+from wartable.sim.run import Counted, Part, run
+from wartable.sim.saved import CountsFile
+from wartable.sim.session import PATHS_PER_CHUNK, SessionPlan, tables_of, walk
+from wartable.sim.setup import SimulationSetup, job_of, set_up
 
 pytestmark = pytest.mark.slow("starts a cluster")
 
 
-def dask(*arguments: str) -> "subprocess.Popen[str]":
-    """A process of the cluster, as its command starts it."""
-    command = [sys.executable, "-m", "dask", *arguments, "--no-dashboard"]
-    return subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+class Dask:
+    """A program of the cluster, as its command starts it, and what it says."""
+
+    def __init__(self, stack: ExitStack, log: Path, *arguments: str, path: str = "") -> None:
+        """Start it; `path` comes before its packages."""
+        self._log = log
+        command = [sys.executable, "-m", "dask", *arguments, "--no-dashboard"]
+        own = {**os.environ, "PYTHONPATH": path}
+        with log.open("w") as out:  # a pipe that nobody reads would fill up and stop it
+            self.process = subprocess.Popen(command, stderr=out, stdout=subprocess.DEVNULL, env=own)
+        stack.enter_context(living(self.process))
+
+    def said(self, pattern: str, times: int = 1) -> str:
+        """The first match in what it says, once there are so many."""
+
+        def found() -> list[str]:
+            assert self.process.poll() is None, self._log.read_text()
+            matches = re.findall(pattern, self._log.read_text())
+            return matches if len(matches) >= times else []
+
+        return until(found, f"it does not say {pattern}")[0]
 
 
-@contextmanager
-def ended(process: "subprocess.Popen[str]") -> Iterator["subprocess.Popen[str]"]:
-    """The process, ended with the test."""
-    try:
-        yield process
-    finally:
-        process.kill()
-        if process.stderr is not None:
-            process.stderr.close()
-        process.wait()
+class Cluster:
+    """A scheduler and its workers."""
+
+    def __init__(self, stack: ExitStack, folder: Path, workers: int, path: str = "") -> None:
+        host = ("--host", "127.0.0.1", "--port", "0")
+        leading = Dask(stack, folder / "scheduler", "scheduler", *host)
+        self.scheduler = leading.process
+        self.address = leading.said(r"tcp://\S+:\d+")
+        alone = ("--nthreads", "1", "--no-nanny", "--death-timeout", str(WAIT_S))
+        self.workers = [
+            Dask(
+                stack, folder / f"worker {number}", "worker", self.address, *alone, path=path
+            ).process
+            for number in range(workers)
+        ]
+        if workers:
+            leading.said("Register worker", workers)
 
 
 @pytest.fixture
-def cluster() -> Iterator[tuple[str, list["subprocess.Popen[str]"]]]:
-    """A scheduler's address and its two worker processes."""
+def cluster(tmp_path: Path) -> Iterator[Cluster]:
+    """A scheduler and two workers."""
     with ExitStack() as stack:
-        scheduler = stack.enter_context(
-            ended(dask("scheduler", "--host", "127.0.0.1", "--port", "0"))
-        )
-        assert scheduler.stderr is not None
-        address = next(
-            found[0] for line in scheduler.stderr if (found := re.search(r"tcp://\S+:\d+", line))
-        )
-        workers = [
-            stack.enter_context(
-                ended(
-                    dask(
-                        "worker",
-                        address,
-                        "--nthreads",
-                        "1",
-                        "--no-nanny",
-                        "--death-timeout",
-                        str(WAIT_S),
-                    )
-                )
-            )
-            for _ in range(2)
-        ]
-        joined = 0
-        for line in scheduler.stderr:
-            joined += "Register worker" in line
-            if joined == 2:
-                break
-        yield address, workers
+        yield Cluster(stack, tmp_path, 2)
 
 
-def test_same_counts_with_a_worker_killed(
-    cluster: tuple[str, list["subprocess.Popen[str]"]],
+SETUP: SimulationSetup = set_up(load_any("maryland"), policy_of("war"), boxes=3)
+JOB = job_of(SETUP, 17)
+ROUNDS = 40 * CHUNK_ROUNDS["general"] + 12345
+COMMAND = ["simulate", "maryland", "--boxes", "3", "--seed", "17", "--rounds", str(ROUNDS)]
+CUT = """
+import os, random, signal, sys
+from wartable.sim import run, saved
+saved.SAVE_SECONDS = 0
+how, when = signal.Signals[sys.argv.pop(1)], int(sys.argv.pop(1))
+counted, calls = run.count_chunk, 0
+def cut(*arguments):
+    global calls
+    tally = counted(*arguments)
+    calls += 1
+    if calls == when:
+        os.kill(os.getpid(), how)
+    return tally
+run.count_chunk = cut
+from wartable.cli import main
+main()
+"""
+
+
+def equal(one: SimulationTally, other: SimulationTally) -> bool:
+    """Whether two tallies have the same counts of everything."""
+    return (one.rounds, +one.keys, +one.spins, one.shoes) == (
+        other.rounds,
+        +other.keys,
+        +other.spins,
+        other.shoes,
+    )
+
+
+def cut_off(file: Path, how: str, when: int, chunks: str) -> int:
+    """The exit code of a run that was cut off while its chunk of that number was counted."""
+    command = [sys.executable, "-c", CUT, how, str(when), *COMMAND, "--json"]
+    command += ["--threads", "2", "--chunks", chunks, "--counts", str(file)]
+    return ran(command).returncode
+
+
+def test_one_job_in_pieces(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two workers, one killed in the middle, count exactly what one thread counts."""
-    address, workers = cluster
-    setup = set_up(load_any("maryland"), policy_of("war"), boxes=3)
-    job = job_of(setup, 17)
-    rounds = 40 * CHUNK_ROUNDS["general"] + 12345
-    seen: list[int] = []
+    """One job gives the counts of one run, however it is cut off, divided, killed and merged.
 
-    def progress(counted: int, _seconds: float) -> None:
-        if not seen:
-            workers[0].send_signal(signal.SIGKILL)
-            workers[0].wait(WAIT_S)
-        seen.append(counted)
+    The first part is cut off five times, by Ctrl-C and by being killed. The second runs on two
+    workers, of which one is killed, until the scheduler is killed. The third is the rest.
+    """
+    files = [tmp_path / f"{name}.json" for name in ("cut", "cluster", "rest")]
+    for how, when in (
+        ("SIGKILL", 4),
+        ("SIGINT", 3),
+        ("SIGKILL", 6),
+        ("SIGTERM", 2),
+        ("SIGKILL", 3),
+    ):
+        code = 3 if how != "SIGKILL" else -signal.SIGKILL
+        assert cut_off(files[0], how, when, "0:18") == code
+    arguments = [*COMMAND, "--chunks", "0:18", "--counts", str(files[0]), "--json"]
+    assert CliRunner().invoke(wartable, arguments).exit_code == 0
 
-    counted = run_on(address, job, rounds, progress)
-    assert workers[0].returncode == -signal.SIGKILL
-    assert workers[1].poll() is None
-    assert len(seen) > 1, "the worker was killed only after the last task"
-    alone = run(job, rounds, 2)
-    assert counted.tally.rounds == alone.tally.rounds == rounds
-    assert counted.tally.keys == alone.tally.keys
-    assert counted.tally.spins == alone.tally.spins
-    assert counted.tally.shoes == alone.tally.shoes
-    stopped = run_on(address, job, 10**12, enough=lambda tally: tally.rounds > 10**7)
-    assert stopped.tally.rounds < 10**9
+    half = 0
+    with connected(cluster.address) as client:
+
+        def progress(_counted: int, _seconds: float) -> None:
+            nonlocal half
+            half += 1
+            if half == 2:
+                cluster.workers[0].send_signal(signal.SIGKILL)
+                cluster.workers[0].wait(WAIT_S)
+            elif half == 8:
+                cluster.scheduler.kill()
+
+        kept = CountsFile(files[1])
+        part = Part(Counted(SimulationTally(), 0.0), (18, 41), kept.keep(JOB, ROUNDS))
+        lost = run_on(client, JOB, ROUNDS, progress, part=part)
+        kept.write()
+    assert lost.partial
+    assert lost.interruption == LOST
+    assert half >= 8
+
+    merging = [each for file in files[:2] for each in ("--merge", str(file))]
+    rest = CliRunner().invoke(wartable, [*COMMAND, *merging, "--counts", str(files[2]), "--json"])
+    assert rest.exit_code == 0, rest.output
+    monkeypatch.setattr(running, "count_chunk", None)  # every chunk is counted by now
+    found = CountsFile(files[2]).start(JOB, ROUNDS)
+    again = run(JOB, ROUNDS, 1, part=Part(found))
+    monkeypatch.undo()
+    assert again.done == [(0, chunk_count(JOB, ROUNDS))]
+    assert equal(again.tally, run(JOB, ROUNDS, 2).tally)
+
+
+def test_sessions_and_an_end_in_between(cluster: Cluster) -> None:
+    """Sessions on a cluster are those of one thread, and a run stops when it has enough."""
+    book = load_any("online")
+    plan = SessionPlan(
+        book, 20_000, 1000, 50, 9 * PATHS_PER_CHUNK + 5, 6, meters_of(book), table_max=50_000
+    )
+    tables = tables_of(plan)
+    alone = walk(plan, tables, 3, 1)
+    with connected(cluster.address) as client:
+        walked = walk_on(client, plan, tables, 3)
+        stopped = run_on(client, JOB, 10**12, enough=lambda tally: tally.rounds > 10**7)
+    assert (walked.paths, walked.rounds) == (alone.paths, alone.rounds)
+    assert walked.finals == alone.finals
+    assert walked.ruined_at == alone.ruined_at
+    assert [each.tolist() for each in walked.fan] == [each.tolist() for each in alone.fan]
+    assert 10**7 < stopped.tally.rounds < 10**9
+    assert not walked.partial
 
 
 @pytest.mark.parametrize("workers", [1, 2, 40])
-@pytest.mark.parametrize("rounds", [1, 2**26, 10**9, 10**13])
-def test_tasks_cover_all_chunks(rounds: int, workers: int) -> None:
+@pytest.mark.parametrize("chunks", [[(0, 1)], [(0, 15)], [(3, 5), (7, 10_000)], [(0, 150_000)]])
+def test_tasks_cover_all_chunks(chunks: list[tuple[int, int]], workers: int) -> None:
     """The tasks are all chunks, each once, in order."""
-    job, following = Job(1), 0
-    for first, size in tasks(job, rounds, workers):
-        assert first == following
-        following += size
-    assert following == chunk_count(job, rounds)
+    found = [
+        index for first, size in tasks(chunks, 32, workers) for index in range(first, first + size)
+    ]
+    assert found == [index for first, end in chunks for index in range(first, end)]
 
 
-def test_no_workers() -> None:
+def test_no_workers(tmp_path: Path) -> None:
     """A scheduler without workers is refused in one sentence."""
-    with ended(dask("scheduler", "--host", "127.0.0.1", "--port", "0")) as scheduler:
-        assert scheduler.stderr is not None
-        address = next(
-            found[0] for line in scheduler.stderr if (found := re.search(r"tcp://\S+:\d+", line))
-        )
-        with pytest.raises(ClusterError, match="has no workers; start one"):
-            run_on(address, Job(1), 1000)
+    with ExitStack() as stack:
+        address = Cluster(stack, tmp_path, 0).address
+        with (
+            pytest.raises(ClusterError, match="has no workers; start one"),
+            connected(address),
+        ):
+            pass
+
+
+def test_a_worker_without_the_package(tmp_path: Path) -> None:
+    """A worker that lacks the package is named in one sentence."""
+    (tmp_path / "wartable").mkdir()
+    lacking = "raise ModuleNotFoundError(\"No module named 'wartable'\", name='wartable')"
+    (tmp_path / "wartable" / "__init__.py").write_text(lacking)
+    with ExitStack() as stack:
+        address = Cluster(stack, tmp_path, 1, str(tmp_path)).address
+        told = CliRunner().invoke(wartable, ["simulate", "online", "--cluster", address])
+    assert told.exit_code == 2
+    assert re.fullmatch(
+        r"wartable: The worker tcp://\S+ lacks the package wartable; install there:"
+        r" pip install 'wartable\[sim,cluster\]'\.\n",
+        told.stderr,
+    )

@@ -10,35 +10,37 @@ import pytest
 from click.testing import CliRunner
 
 from paths import DOCS
-from wartable.cli import session, simulate, wartable
+from waiting import WAIT_S, living
+from wartable.cli import count, session, simulate, wartable
 from wartable.sim import counters, kernels, words
 
 pytestmark = pytest.mark.slow("runs the page's commands")
 
 PAGE = (DOCS / "simulate.md").read_text("utf-8")
-COMMANDS = [
-    line.removeprefix("$ wartable ")
+BLOCKS = [
+    re.sub(r"^\$ wartable ", "", block, flags=re.MULTILINE)
     for block in re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
-    for line in block.splitlines()
 ]
-(POLICY,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+POLICIES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 
 
-@pytest.mark.parametrize("line", COMMANDS)
-def test_commands(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every command of the page runs and agrees with the exact odds."""
+@pytest.mark.parametrize("block", BLOCKS)
+def test_commands(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every command of the page runs, after those above it, and agrees with the exact odds."""
     monkeypatch.chdir(tmp_path)
-    Path("low.toml").write_text(POLICY)
-    result = CliRunner().invoke(wartable, line.split())
-    assert result.exit_code == 0, result.output
-    assert result.stdout
-    for file in re.findall(r"(?:-o|--save) (\S+)", line):
-        assert Path(file).stat().st_size > 1000
+    for policy in POLICIES:
+        Path(policy.split(":")[0].removeprefix("# ")).write_text(policy)
+    for line in block.splitlines():
+        result = CliRunner().invoke(wartable, line.split())
+        assert result.exit_code == 0, result.output
+        assert result.stdout
+        for file in re.findall(r"(?:-o|--save) (\S+)", line):
+            assert Path(file).stat().st_size > 500
 
 
 def test_every_option_is_described() -> None:
     """Every option of both commands is on the page."""
-    for command in (simulate.command, session.command):
+    for command in (simulate.command, session.command, count.command):
         for parameter in command.params:
             if parameter.param_type_name == "option":
                 name = parameter.opts[0]
@@ -48,10 +50,12 @@ def test_every_option_is_described() -> None:
 def test_words() -> None:
     """The words for a battery are those that the kernels use."""
     command = [sys.executable, "-m", "wartable.sim.words", "--seed", "3", "--chunk", "2"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+    process = subprocess.Popen(command, stdout=subprocess.PIPE)
+    with living(process):
         assert process.stdout is not None
         found = process.stdout.read(8 * 64)
         process.stdout.close()
+        assert process.wait(WAIT_S) == 0
     expected = np.empty(64, np.uint64)
     kernels.fill(counters.lanes(counters.streams(3, 2), 0), expected, 1)
     assert found == expected.tobytes()

@@ -1,12 +1,15 @@
 """The player/dealer: who is offered the bank and how often, and whose money it is."""
 
 import pytest
+from msgspec.structs import replace
 
 from clauses import proves
 from tables import BUY_IN, Play, limited, refold, rules_of
 from wartable import game, ledger, table
+from wartable.game.amounts import Amounts
 from wartable.table import commands as c
 from wartable.table import events as e
+from wartable.table import people
 from wartable.table.people import MayBank
 
 
@@ -431,3 +434,53 @@ def test_a_suggested_bank_can_match_every_war_it_covers() -> None:
     play.do(*(game.Choose(f"p{seat}", seat, "war") for seat in range(2, 8)))
     assert [event.amount for event in play.of(game.Returned)] == covered
     assert sum(event.amount for event in play.of(game.Matched)) == offer.suggested
+
+
+ROTATION = [
+    # rotation, the button's seat, who has it, rounds banked: the order of offers
+    ("clockwise", None, None, 0, "ann cat eve fay"),
+    ("clockwise", 3, "cat", 1, "cat eve fay ann"),
+    ("clockwise", 3, "cat", 2, "eve fay ann"),
+    ("clockwise", 6, "fay", 2, "ann cat eve"),
+    ("clockwise", 3, "gone", 1, "eve fay ann cat"),
+    ("counterclockwise", None, None, 0, "fay eve cat ann"),
+    ("counterclockwise", 3, "cat", 1, "cat ann fay eve"),
+    ("counterclockwise", 3, "cat", 2, "ann fay eve"),
+    ("counterclockwise", 1, "ann", 2, "fay eve cat"),
+    ("counterclockwise", 3, "gone", 1, "ann fay eve cat"),
+]
+
+
+@pytest.mark.finding(19)
+@proves("engine", "CA-round-10a", "CA-round-10b")
+@pytest.mark.parametrize(("rotation", "seat", "button", "rounds", "order"), ROTATION)
+def test_CA_round_10_the_bank_goes_around(
+    rotation: str, seat: int | None, button: str | None, rounds: int, order: str
+) -> None:
+    """The bank goes around from the button in the book's direction; two hands are a turn."""
+    rules = rules_of("california")
+    assert rules.bank is not None
+    play = Play(replace(rules, bank=replace(rules.bank, rotation=rotation)))
+    for player, place in (("ann", 1), ("cat", 3), ("eve", 5), ("fay", 6)):
+        play.do(c.Join(player, BUY_IN, place))
+    bank = replace(play.state.bank, button=button, seat=seat, rounds=rounds)
+    assert " ".join(people.bankers(play.setup, replace(play.state, bank=bank))) == order
+    leaving = replace(play.state.guests["eve"], leaving=True)
+    left = replace(play.state, bank=bank, guests={**play.state.guests, "eve": leaving})
+    assert people.bankers(play.setup, left) == tuple(
+        player for player in order.split() if player != "eve"
+    )
+
+
+@pytest.mark.finding(19)
+def test_only_who_is_offered_the_bank_answers() -> None:
+    """Another can neither take nor pass it; one cent is enough for who is asked."""
+    play = Play("california").join("ann", "bob").ready("bank")
+    assert play.due[0].player == "ann"
+    for command in (c.PassBank("bob"), c.TakeBank("bob", 100)):
+        assert play.refuses(command) == "not_offered"
+    assert offered(play, "ann").amounts == Amounts(1, BUY_IN)
+    assert play.refuses(c.TakeBank("ann", BUY_IN + 1)) == "insufficient"
+    assert play.refuses(play.start_command()) == "no_banker"
+    play.do(c.TakeBank("ann", 1))
+    assert play.refuses(c.PassBank("ann")) == "not_offered"

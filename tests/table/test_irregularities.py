@@ -1,6 +1,7 @@
 """Irregularities: face-up cards, cards drawn in error, boxes not dealt, jams, devices, leaving."""
 
 import pytest
+from msgspec.structs import replace
 
 from clauses import proves
 from tables import APPROVAL, BUY_IN, DEALER, FLOOR, Play, rules_of, seed
@@ -184,7 +185,7 @@ def test_A11_a_void_reaches_who_left() -> None:
 
 @proves("engine", "MD-11-E")
 @pytest.mark.parametrize("mark", ["covered", "signed"])
-def test_MD_11_E(mark: c.Mark) -> None:
+def test_MD_11_E(mark: c.DeviceMark) -> None:
     """A device that cannot be used is covered or signed before another method is taken."""
     play = Play("maryland", shuffle="every_round").join("ann").ready()
     play.do(c.FailDevice(DEALER, "no light"))
@@ -279,3 +280,31 @@ def test_the_felt_is_empty_after_each_of_them() -> None:
     play.do(c.DrawInError(DEALER, True), c.MissBox(DEALER, 1), game.Leave("bob"))
     assert not play.state.in_round
     assert play.accounts[ledger.FELT] == 0
+
+
+@pytest.mark.finding(19)
+def test_a_cover_card_before_a_card_set_aside_is_nobodys() -> None:
+    """It names the box whose card was due, and the dealer while none is."""
+    play = Play("maryland").join("ann", "bob").ready().cover(0)
+    play.do(c.FindFaceUp(DEALER))
+    assert play.of(e.CoverCardOut) == [e.CoverCardOut(0)]
+    play = Play("maryland").join("ann", "bob").start()
+    play.bet("ann", 1, primary=100).bet("bob", 2, primary=100).close().rig("9s 2s 9d")
+    play.proceed(1).cover(0).do(c.DrawInError(DEALER, exposed=True))
+    assert play.of(e.CoverCardOut) == [e.CoverCardOut(2)]
+    play = Play("maryland").join("ann").start().bet("ann", 1, primary=100).close()
+    play.rig("9s 9d").proceed().cover(0).do(c.FindFaceUp(DEALER))
+    assert play.what == "choice"
+    assert play.of(e.CoverCardOut) == [e.CoverCardOut(0)]
+
+
+@pytest.mark.finding(19)
+def test_an_empty_shoe_has_no_card_to_draw() -> None:
+    """With its last card drawn a shoe gives none, by error or by order."""
+    play = Play("maryland").join("ann").ready()
+    shoe = play.state.shoe
+    assert shoe is not None
+    cards = shoe.cards[: len(shoe.drawn)]
+    play.state = replace(play.state, shoe=replace(shoe, cards=cards, cover=None))
+    for command in (c.DrawInError(DEALER, exposed=False), c.FindFaceUp(DEALER)):
+        assert play.refuses(command) == "shoe_empty"

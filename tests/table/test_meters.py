@@ -9,11 +9,14 @@ from clauses import proves
 from table_strategies import Plan, RandomTable, plans
 from tables import BUY_IN, DEALER, FLOOR, Play, problems, rules_of
 from wartable import game, ledger, table
+from wartable.game.messages import MeterName
 from wartable.game.moves import MayLeave
 from wartable.rules import RuleBook
 from wartable.rules.model import Ratio
 from wartable.table import commands as c
 from wartable.table import events as e
+from wartable.table.meters import show_meters
+from wartable.table.state import MeterState
 
 
 def wheel(stop: str) -> RuleBook:
@@ -437,3 +440,62 @@ def test_A11_a_void_restores_the_meters(when: str) -> None:
     assert play.state.meters["progressive"].carry == before["progressive"].carry
     assert (play.stack("ann"), play.stack("bob")) == (BUY_IN, BUY_IN)
     assert play.state.award is None
+
+
+METER_BEFORE = table.MeterState(shown=1000, carry=10, fed=100, seeded=900)
+METER_NOW = table.MeterState(shown=1015, carry=60, fed=115, seeded=900)
+OTHERS = [
+    # Others put in 20.50: the meter before the round had 1000.10, and would have 1020.60.
+    ((1036, 10, 136, 900, 0), (1020, 60, 120, 900, 0)),
+    # Others won all that was shown, and the house seeded 500.
+    ((500, 60, 115, 1400, 1015), (485, 10, 100, 1400, 1015)),
+    # The house seeded 15: what the round had put in and others won is missing, no more.
+    ((15, 60, 115, 915, 1015), (0, 10, 100, 915, 1015)),
+    # The house seeded 10: it must put in 5 more.
+    ((10, 60, 115, 910, 1015), (0, 0, 100, 915, 1015)),
+]
+"""A shared meter as it is read again, and as it was before the round without this table's part."""
+
+
+@pytest.mark.finding(19)
+@pytest.mark.parametrize(("read", "before"), OTHERS)
+def test_a_shared_meter_is_kept_for_a_void_round(read: list[int], before: list[int]) -> None:
+    """A void round undoes what this table did to a meter, and nothing that others did."""
+    rules = shared(rules_of("maryland"), 3, 100)
+    setup = replace(table.new_setup(rules, "t1"), meters="floor")
+    started = Play(rules).join("ann").start().state
+    state = replace(
+        started,
+        meters={"progressive": METER_NOW},
+        meters_before={"progressive": METER_BEFORE},
+    )
+    new: dict[MeterName, table.MeterState] = {"progressive": table.MeterState(*read)}
+    shown = show_meters(setup, state, 7, new)
+    assert shown == e.MetersShown(7, new, {"progressive": table.MeterState(*before)})
+    assert show_meters(setup, replace(state, round=None), 8, new) == e.MetersShown(8, new, new)
+
+
+@pytest.mark.finding(19)
+def test_a_table_with_its_own_meters_reads_no_others() -> None:
+    """A reading of shared meters is refused where the table has its own."""
+    play = Play("maryland").join("ann")
+    with pytest.raises(game.Illegal) as refused:
+        show_meters(play.setup, play.state, 1, play.state.meters)
+    assert refused.value.code == "own_meters"
+
+
+@pytest.mark.finding(19)
+def test_a_void_round_keeps_what_other_tables_did_to_a_shared_meter() -> None:
+    """Another table fed 40 cents and won 700 meanwhile, which was seeded again with 500."""
+    play = Play("maryland").join("ann").start().bet("ann", 1, primary=1000, progressive=500)
+    before = MeterState(shown=1_000, carry=0, fed=100, seeded=1_000, paid=100)
+    here = MeterState(shown=1_025, carry=0, fed=125, seeded=1_000, paid=100)
+    there = MeterState(shown=865, carry=0, fed=165, seeded=1_500, paid=800)
+    held = {**play.state.meters, "progressive": here}
+    then = {**play.state.meters, "progressive": before}
+    state = replace(play.state, meters=held, meters_before=then)
+    shared = replace(play.setup, meters="maryland")
+    shown = show_meters(shared, state, 7, {**held, "progressive": there})
+    assert shown.meters["progressive"] == there
+    kept = MeterState(shown=840, carry=0, fed=140, seeded=1_500, paid=800)
+    assert shown.before["progressive"] == kept

@@ -9,11 +9,13 @@ from clauses import proves
 from tables import APPROVAL, BUY_IN, DEALER, FLOOR, Play, problems, rules_of, seed
 from wartable import game, table
 from wartable import shoe as shoes
+from wartable.game import Illegal
 from wartable.rules import RulesError
 from wartable.shoe import seal_for
 from wartable.table import Due
 from wartable.table import commands as c
 from wartable.table import events as e
+from wartable.table.procedure import may_go_idle
 
 DAY_MS = 24 * 3_600_000
 
@@ -567,6 +569,124 @@ def test_MD_5_G() -> None:
     assert [cut.position for cut in play.state.shoe.cuts] == [100, 30, 40]
 
 
+@pytest.mark.finding(19)
+@pytest.mark.parametrize("position", [10, 302])
+def test_MD_5_F_ten_cards_are_enough(position: int) -> None:
+    """A cut ten cards from either end is made; a book cannot allow less than the shoe does."""
+    play = Play("maryland").join("ann").ready("cut")
+    rules = play.setup.rules
+    lax = replace(play.setup, rules=replace(rules, shoe=replace(rules.shoe, cut_from_end_min=1)))
+    with pytest.raises(Illegal, match="The cut lifts 10 to 302 cards, not 9") as refused:
+        table.decide(lax, play.state, c.Cut("ann", 9))
+    assert refused.value.code == "cut"
+    play.do(c.Cut("ann", position))
+    assert play.what == "load"
+
+
+@pytest.mark.finding(19)
+def test_a_book_may_want_more_cards_at_either_end() -> None:
+    """Where a book wants thirty cards below and above the cut, the shoe's ten are not enough."""
+    rules = rules_of("maryland")
+    strict = replace(rules, shoe=replace(rules.shoe, cut_from_end_min=30))
+    play = Play(strict).join("ann").ready("cut")
+    for position in (29, 283):
+        refused = play.refusal(c.Cut("ann", position))
+        assert refused is not None
+        assert (refused.code, refused.sentence) == ("cut", "A cut lifts 30 to 282 cards.")
+    for position in (30, 282):
+        assert play.refusal(c.Cut("ann", position)) is None
+
+
+@pytest.mark.finding(19)
+@proves("engine", "MD-5-E-2")
+def test_MD_5_E_2_the_player_of_the_cover_card_is_at_another_seat() -> None:
+    """Ann sits at box 2 and plays box 1 too, where the cover card comes; she is asked first."""
+    play = Play("maryland")
+    play.do(c.Join("bob", BUY_IN, 3), c.Join("ann", BUY_IN, 2))
+    to_cover_card(play, 0).start().bet("ann", 2, primary=100).bet("ann", 1, primary=100)
+    play.close().rig("As As 2c").finish()
+    assert play.of(e.CoverCardOut) == [e.CoverCardOut(1)]
+    play.ready("cut")
+    assert play.due[0].player == "ann"
+
+
+@pytest.mark.finding(19)
+@proves("engine", "MD-5-E-4")
+def test_MD_5_E_4_from_the_first_to_arrive() -> None:
+    """The first to arrive is asked for the cut, then the others counterclockwise."""
+    play = Play("maryland")
+    play.do(c.Join("ann", BUY_IN, 2), c.Join("bob", BUY_IN, 1), c.Join("cat", BUY_IN, 3))
+    assert [guest.arrival for guest in play.state.guests.values()] == [1, 2, 3]
+    play.ready("cut")
+    asked = []
+    while play.what == "cut":
+        asked.append(play.due[0].player)
+        play.do(c.RefuseCut(asked[-1] or ""))
+    assert asked == ["ann", "bob", "cat"]
+
+
+@pytest.mark.finding(19)
+def test_the_last_cutter_cuts_again() -> None:
+    """Ann refused and Bob cut: a recut by the last one is Bob's, not offered around again."""
+    play = Play("maryland").join("ann", "bob").ready("cut")
+    play.do(c.RefuseCut("ann"), c.Cut("bob", 100), c.OrderRecut(FLOOR, "last", "slipped"))
+    assert play.due == (Due("cut", "bob"),)
+
+
+@pytest.mark.finding(19)
+def test_new_cards_end_both_batches() -> None:
+    """The batch in use and the one in the device both end when other cards come."""
+    play = Play("california", staffed=True).join("ann", "bob").ready("bank")
+    play.do(c.ShuffleCards(seed("the other batch"), DEALER))
+    assert play.state.stored is not None
+    play.do(c.ReceiveDecks(DEALER, play.clock))
+    assert [event.number for event in play.of(e.ShoeEnded)] == [1, 2]
+
+
+@pytest.mark.finding(19)
+def test_cards_are_spread_only_where_the_book_says_so() -> None:
+    """Neither without the rule nor from a device that shuffles all the time."""
+    assert may_go_idle(*at_rest("maryland", "shoe"))
+    assert not may_go_idle(*at_rest("maryland", "continuous"))
+    assert not may_go_idle(*at_rest("california", "batches"))
+
+
+def at_rest(book: str, shuffle: str) -> tuple[table.Setup, table.Table]:
+    """A table between two rounds."""
+    play = Play(book, staffed=True, shuffle=shuffle).join("ann", "bob").ready()
+    return play.setup, play.state
+
+
+@pytest.mark.finding(19)
+def test_the_first_reason_is_told() -> None:
+    """Without a round nobody bets, whoever it is; without a bank none is dealt."""
+    play = Play("washington").join("ann")
+    assert play.refuses(game.Bet("zoe", 1, "primary", 100)) == "no_round"
+    play = Play("california", staffed=True).join("ann", "bob").ready("bank")
+    refused = play.refusal(c.StartRound(0))
+    assert refused is not None
+    assert refused.sentence == "A player must take the bank before a round is dealt."
+
+
+@pytest.mark.finding(19)
+def test_MD_5_G_a_dealers_cut_is_made_again() -> None:
+    """Where everybody refused, the dealer cut last and cuts again."""
+    play = Play("maryland").join("ann").ready("cut")
+    play.do(c.RefuseCut("ann"), c.OrderRecut(FLOOR, "last", "slipped"))
+    assert play.of(e.CutMade) == [e.CutMade(), e.CutMade()]
+    assert play.what == "load"
+
+
+@pytest.mark.finding(19)
+def test_a_seal_goes_with_its_player() -> None:
+    """A shuffle waits for no seed of somebody who sealed one and left."""
+    play = Play("maryland").join("ann", "bob").ready("shuffle")
+    play.do(c.SealSeed("ann", "0" * 64), c.SealSeed("bob", "1" * 64), game.Leave("ann"))
+    play.do(c.ShuffleCards(seed(1)))
+    (started,) = play.of(e.ShoeStarted)
+    assert [seal.player for seal in started.seals] == ["bob"]
+
+
 def test_a_recut_by_one_who_left() -> None:
     """The last cutter who is gone is not asked again; the next one entitled is."""
     play = Play("maryland").join("ann", "bob").ready("cut")
@@ -662,6 +782,29 @@ def test_new_dealer_burn(book: str) -> None:
     play.start()
     assert len(play.of(e.CardBurned)) == 2
     assert play.refuses(c.ChangeDealer("dan")) == "round_open"
+
+
+@pytest.mark.finding(9)
+@proves("engine", "MD-8-E-4", "CA-deal-1c")
+@pytest.mark.parametrize("book", ["maryland", "california"])
+def test_another_dealer_finishes_a_round(book: str) -> None:
+    """With cards out another dealer deals the war without a burn, and burns before the next one."""
+    play = Play(book, staffed=True).join("ann", "bob").ready()
+    play.do(c.ChangeDealer(DEALER))
+    play.start().bet("bob", 2, primary=100)
+    before = [event.why for event in play.of(e.CardBurned)]
+    assert play.refuses(c.ChangeDealer("dora")) == "round_open"
+    play.close().rig("9s 9d 2c 3c 4c Ks Qd")
+    assert play.refuses(c.ChangeDealer("dora")) == "round_open"
+    play.proceed()
+    play.do(c.ChangeDealer("dora"))
+    assert play.state.dealer == "dora"
+    play.do(game.Choose("bob", 2, "war"), c.Proceed())
+    assert not play.state.in_round
+    assert [event.card for event in play.of(game.Dealt)] == ["9s", "9d", "Ks", "Qd"]
+    assert [event.why for event in play.of(e.CardBurned)] == before
+    play.start()
+    assert [event.why for event in play.of(e.CardBurned)] == [*before, "new_dealer"]
 
 
 @proves("engine", "MD-8-A")
@@ -849,4 +992,4 @@ def test_setups_that_open_no_table() -> None:
         with pytest.raises(RulesError) as problem:
             table.start(each)
         assert len(problem.value.problems) == 1
-    assert set(get_args(c.Mark)) == {"covered", "signed"}
+    assert set(get_args(c.DeviceMark)) == {"covered", "signed"}

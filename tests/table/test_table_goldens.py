@@ -156,3 +156,37 @@ def test_states_of_goldens_can_be_shown() -> None:
             shown = msgspec.json.encode(table.view(state))
             for shoe in (state.shoe, state.stored):
                 assert shoe is None or shoe.seed.encode() not in shown
+
+
+@pytest.mark.finding(19)
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "rules maryland\ntable t1\noption a=1\noption a=2\n",
+            "Line 4: each option is written once",
+        ),
+        ("rules maryland\ntable t1\noption A=1\n", "Line 3: each option is written once"),
+        (
+            "rules maryland\ntable t1\n> proceed\nclosed\nrefused a\n",
+            "Line 5: a refusal is one code",
+        ),
+        ("rules maryland\ntable t1\n> proceed\nrefused a\nrefused b\n", "Line 5: a refusal is"),
+    ],
+)
+def test_what_stands_twice_is_no_playthrough(text: str, told: str) -> None:
+    """An option has one value, and a command either events or one refusal."""
+    with pytest.raises(NotationError, match=told):
+        parse(text)
+
+
+@pytest.mark.finding(19)
+def test_a_header_reads_back() -> None:
+    """Decks, staff and approval are written only where they are not the book's own."""
+    plain = TablePlaythrough("maryland", "t1")
+    assert dump(plain) == "rules maryland\ntable t1\n"
+    whole = TablePlaythrough("maryland", "t1", {"odd_half": "up"}, 8, True, "approval 1")
+    head = "rules maryland\noption odd_half=up\ntable t1\n"
+    text = head + 'decks 8\nstaffed\napproval "approval\\u00201"\n'
+    assert dump(whole) == text
+    assert parse(text) == whole

@@ -105,6 +105,7 @@ def test_seats() -> None:
     for number in range(GUESTS_MAX):
         play.do(c.Join(f"p{number}", 0))
     assert play.refuses(c.Join("one more", 0)) == "table_full"
+    assert GUESTS_MAX == 200
 
 
 def test_money_at_the_table() -> None:
@@ -346,3 +347,92 @@ def test_a_restriction_that_is_refused_says_what_is_accepted() -> None:
         with pytest.raises(game.Illegal) as refused:
             play.do(c.Restrict(FLOOR, limit, value))  # type: ignore[arg-type]  # one of the limits
         assert told in refused.value.sentence
+
+
+@pytest.mark.finding(19)
+def test_a_stack_may_be_as_large_as_its_limit() -> None:
+    """The largest stack is taken, and one cent more is not, at once or later."""
+    play = Play("washington")
+    refused = play.refusal(c.Join("ann", STACK_MAX + 1, 1))
+    assert refused is not None
+    assert refused.sentence == "A player can have at most $10,000,000,000 on the table."
+    play.do(c.Join("ann", STACK_MAX, 1), c.Join("bob", STACK_MAX - 1, 2))
+    assert play.refuses(c.BuyIn("ann", 1)) == "too_much"
+    play.do(c.BuyIn("bob", 1))
+    assert play.refuses(c.BuyIn("bob", 1)) == "too_much"
+
+
+@pytest.mark.finding(19)
+def test_limits_of_a_running_table() -> None:
+    """New limits hold for wagers from then on, up to the ceiling; wagers that lie there stay."""
+    rules = limited(rules_of("washington"), ceiling=30_000, primary={"min": 500, "max": 10_000})
+    play = Play(rules).join("ann", "bob").start()
+    play.bet("ann", 1, primary=500)
+    play.do(c.Restrict(FLOOR, "primary_max", 30_000), c.Restrict(FLOOR, "primary_min", 15_000))
+    assert play.refuses(game.Bet("bob", 2, "primary", 14_999)) == "limit"
+    play.bet("bob", 2, primary=20_000)
+    assert play.state.round is not None
+    assert [hand.wagers[0].staked for hand in play.state.round.hands] == [500, 20_000]
+    assert play.refuses(c.Restrict(FLOOR, "primary_max", 30_001)) == "restriction"
+    assert play.refuses(c.Restrict(FLOOR, "primary_max", 14_999)) == "restriction"
+    assert play.refuses(c.Restrict(FLOOR, "primary_max", 0)) == "restriction"
+    play.do(c.Restrict(FLOOR, "primary_min", 0), c.Restrict(FLOOR, "primary_max", 0))
+    assert play.state.restrictions == {}
+
+
+def test_limits_of_tie_wagers_and_of_payouts() -> None:
+    """Tie wagers have limits of their own; where payouts are limited, no maximum is raised."""
+    rules = limited(rules_of("washington"), ceiling=30_000, tie={"min": 100, "max": 1_000})
+    play = Play(rules).join("ann").start()
+    play.do(c.Restrict(FLOOR, "tie_max", 2_000), c.Restrict(FLOOR, "tie_min", 1_500))
+    play.bet("ann", 1, primary=500)
+    assert play.refuses(game.Bet("ann", 1, "tie", 1_499)) == "limit"
+    play.bet("ann", 1, tie=2_000)
+    limits = {"payout_max": 50_000, "primary": {"min": 500, "max": 10_000}}
+    play = Play(limited(rules_of("washington"), ceiling=30_000, **limits)).join("ann")
+    assert play.refuses(c.Restrict(FLOOR, "primary_max", 10_001)) == "restriction"
+    play.do(c.Restrict(FLOOR, "primary_max", 9_000))
+
+
+@pytest.mark.parametrize("everybody", [0, 300, 700])
+@pytest.mark.parametrize("named", [0, 500])
+def test_the_lower_of_two_limits_holds(everybody: int, named: int) -> None:
+    """A limit for all and one for a player: each alone holds, of both the lower."""
+    play = Play("new-zealand").join("ann", "bob")
+    play.do(c.Restrict(FLOOR, "player_box_max", everybody))
+    play.do(c.Restrict(FLOOR, "player_box_max", named, "ann"))
+    play.start()
+    for player, box, limits in (("ann", 1, (everybody, named)), ("bob", 2, (everybody,))):
+        most = min((limit for limit in limits if limit), default=1000)
+        if most < 1000:
+            assert play.refuses(game.Bet(player, box, "primary", most + 100)) == "limit"
+        play.bet(player, box, primary=most)
+
+
+@pytest.mark.finding(19)
+@pytest.mark.parametrize(
+    ("limit", "most"), [("boxes_per_player", 3), ("players_per_box", 3), ("box_max", 9_000)]
+)
+def test_a_restriction_may_be_the_books_own_limit(limit: c.Restriction, most: int) -> None:
+    """The book's own figure may be set, and nothing above it."""
+    rules = rules_of("new-zealand")
+    layout = replace(rules.table, boxes_per_player=3, players_per_box=3)
+    rules = replace(rules, table=layout, limits=replace(rules.limits, box_max=9_000))
+    play = Play(rules).join("ann")
+    assert play.refuses(c.Restrict(FLOOR, limit, most + 1)) == "restriction"
+    play.do(c.Restrict(FLOOR, limit, most))
+    assert play.state.restrictions == {limit: most}
+
+
+@pytest.mark.finding(19)
+def test_who_has_left_does_nothing_more() -> None:
+    """Who left a dealt round stays until it is over: no bet, and no leaving again."""
+    play = Play("new-zealand").join("ann", "bob").start()
+    play.bet("ann", 1, primary=1000).bet("bob", 2, primary=1000).close()
+    play.do(game.Leave("ann"))
+    assert "ann" in play.state.guests
+    assert play.refuses(game.Bet("ann", 1, "primary", 100)) == "left"
+    assert play.refuses(game.Leave("ann")) == "left"
+    assert play.refuses(game.Choose("zoe", 1, "war")) == "not_here"
+    play.finish()
+    assert "ann" not in play.state.guests

@@ -24,8 +24,12 @@ SHOWN = (game.Dealt, e.CardSetAside)
 
 
 def secrets_of(state: Table) -> list[str]:
-    """The seeds that nobody may see yet."""
-    return [shoe.seed for shoe in (state.shoe, state.stored) if shoe is not None]
+    """The seeds, links, keys and roots that nobody may see yet."""
+    shoes = [shoe for shoe in (state.shoe, state.stored) if shoe is not None]
+    found = [shoe.seed for shoe in shoes]
+    found += [shoe.proof.key for shoe in shoes if shoe.proof is not None]
+    found += [chain.root for chain in state.chains.values()]
+    return [secret for secret in found if secret]
 
 
 def otherwise(state: Table) -> Table:
@@ -36,12 +40,15 @@ def otherwise(state: Table) -> Table:
             return None
         drawn = tuple(replace(d, card="2c") if d.use == "burn" else d for d in shoe.drawn)
         cards = tuple("2c" for _ in shoe.cards)
-        return replace(shoe, seed="0" * 64, drawn=drawn, cards=cards)
+        proof = shoe.proof and replace(shoe.proof, key="0" * 64)
+        return replace(shoe, seed="0" * 64, drawn=drawn, cards=cards, proof=proof)
 
     round_ = state.round
     if round_ is not None:
         round_ = replace(round_, burned=("2c",) * len(round_.burned))
-    return replace(state, round=round_, shoe=changed(state.shoe), stored=changed(state.stored))
+    chains = {batch: replace(chain, root="0" * 64) for batch, chain in state.chains.items()}
+    shoe, stored = changed(state.shoe), changed(state.stored)
+    return replace(state, round=round_, chains=chains, shoe=shoe, stored=stored)
 
 
 def check_view(play: Play) -> None:

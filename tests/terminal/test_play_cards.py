@@ -7,15 +7,15 @@ from wartable.table import commands as c
 from wartable.table.events import DecksRemoved, ShoeStarted
 from wartable.terminal import sitting as sittings
 from wartable.terminal.opening import Wish, begin
-from wartable.terminal.sitting import Sitting, Told
+from wartable.terminal.sitting import PublicEvent, Sitting
 from wartable.terminal.words import lines
 
 DAY_MS = 24 * 3_600_000
 
 
-def until_bets(sitting: Sitting) -> list[Told]:
+def until_bets(sitting: Sitting) -> list[PublicEvent]:
     """What is told until the visitor may bet, who refuses the cut and the bank."""
-    told: list[Told] = []
+    told: list[PublicEvent] = []
     while True:
         for part in sitting.advance():
             told += part

@@ -5,12 +5,13 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from waiting import WAIT_S
+from waiting import WAIT_S, living
 from wartable import game, ledger
 from wartable.rules import NAMES, WagerKind
 from wartable.table import Due, Table, fold, start, view_event
@@ -74,14 +75,14 @@ def answer(sitting: Sitting, due: Due) -> None:
             sitting.give(c.TakeBank(you, 20_000))
 
 
-def drive(sitting: Sitting, rounds: int = ROUNDS) -> list[game.Event]:
+def drive(sitting: Sitting, rounds: int = ROUNDS) -> list[game.GameEvent]:
     """Play until so many rounds are over; what was told."""
-    told: list[game.Event] = []
+    told: list[game.GameEvent] = []
     drive_into(told, sitting, rounds)
     return told
 
 
-def drive_into(told: list[game.Event], sitting: Sitting, rounds: int = ROUNDS) -> None:
+def drive_into(told: list[game.GameEvent], sitting: Sitting, rounds: int = ROUNDS) -> None:
     """The same, telling as it goes."""
     while True:
         for part in sitting.advance():
@@ -160,7 +161,7 @@ def test_write_then_tell(name: str, done: bool, tmp_path: Path) -> None:
         path = sitting.journal.path
         assert path is not None
         sitting.journal = Failing(sitting.journal, writes, done=done)
-        told: list[game.Event] = []
+        told: list[game.GameEvent] = []
         try:
             drive_into(told, sitting)
         except Killed:
@@ -219,8 +220,9 @@ def test_a_changed_book_is_refused(tmp_path: Path) -> None:
         go_on(path)
 
 
-def _start(root: Path, *arguments: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
+@contextmanager
+def _started(root: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    process = subprocess.Popen(
         [sys.executable, "-c", "from wartable.cli import main; main()", "play", *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -228,30 +230,30 @@ def _start(root: Path, *arguments: str) -> subprocess.Popen[str]:
         env={**os.environ, "XDG_STATE_HOME": str(root)},
         text=True,
     )
+    with living(process):
+        yield process
 
 
-def _rest(process: subprocess.Popen[str], script: str) -> str:
-    output, _ = process.communicate(script, timeout=WAIT_S)
+def _resumed(root: Path, script: str) -> str:
+    with _started(root, "--resume") as process:
+        output, _ = process.communicate(script, timeout=WAIT_S)
     return output
 
 
 def test_a_real_kill(tmp_path: Path) -> None:
     """A process that is killed goes on with the balance that it told last, or a later one."""
     arguments = ("washington", "--seed", "kill")
-    process = _start(tmp_path, *arguments)
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.write("cut 100\nbet 25\ndeal\nplay 400\n")
-    process.stdin.flush()
-    told = ""
-    for line in process.stdout:
-        told += line
-        if line.startswith("Round 20:"):
-            process.send_signal(signal.SIGKILL)
-            break
-    process.stdout.close()
-    process.stdin.close()
-    process.wait(timeout=WAIT_S)
+    with _started(tmp_path, *arguments) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("cut 100\nbet 25\ndeal\nplay 400\n")
+        process.stdin.flush()
+        told = ""
+        for line in process.stdout:
+            told += line
+            if line.startswith("Round 20:"):
+                process.send_signal(signal.SIGKILL)
+                break
     (path,) = journal.unfinished(tmp_path / "wartable")
     sitting = go_on(path)
     sitting.journal.close()
@@ -259,7 +261,7 @@ def test_a_real_kill(tmp_path: Path) -> None:
     assert sitting.totals.rounds >= 20
     nets = [_net(each) for each in re.findall(r"^Round \d+: .*", told, re.MULTILINE)]
     assert _net_after(sitting, len(nets)) == sum(nets)
-    left = _rest(_start(tmp_path, "--resume"), "surrender\nq\n")
+    left = _resumed(tmp_path, "surrender\nq\n")
     assert "You are back at the table" in left
     assert "You leave with" in left
 
@@ -284,19 +286,18 @@ def _net_after(sitting: Sitting, rounds: int) -> int:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interruption_is_polite(number: signal.Signals, tmp_path: Path) -> None:
     """Ctrl-C and a request to end keep the table and say how to go on."""
-    process = _start(tmp_path, "washington", "--seed", "int")
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.write("cut 100\nbet 25\n")
-    process.stdin.flush()
-    for line in process.stdout:
-        if "25.00 on the felt" in line:
-            process.send_signal(number)
-            break
-    output = process.stdout.read()
-    process.stdin.close()
-    assert process.wait(timeout=WAIT_S) == 0
+    with _started(tmp_path, "washington", "--seed", "int") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("cut 100\nbet 25\n")
+        process.stdin.flush()
+        for line in process.stdout:
+            if "25.00 on the felt" in line:
+                process.send_signal(number)
+                break
+        output = process.stdout.read()
+        assert process.wait(timeout=WAIT_S) == 0
     assert "Balance 975.00, 25.00 on the felt" in output
     assert "wartable play --resume" in output
     process.stdout.close()
-    assert "You leave with 1,000.00." in _rest(_start(tmp_path, "--resume"), "q\n")
+    assert "You leave with 1,000.00." in _resumed(tmp_path, "q\n")

@@ -11,13 +11,18 @@ import sys
 import termios
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from waiting import WAIT_S
+from waiting import WAIT_S, living
+from wartable import shoe as shoes
+from wartable.game import Bet
 from wartable.rules import NAMES
 from wartable.table import view
+from wartable.telling import short
 from wartable.terminal import felt, journal
 from wartable.terminal.opening import Wish, begin, go_on
 
@@ -27,9 +32,11 @@ SIZES = ("COLUMNS", "LINES")
 CODES = re.compile(r"\x1b(\[[0-9;?]*[A-Za-z]|[()][A-Z0-9]|[=>])")
 
 
-def _own_terminal() -> None:
-    """Make the pseudo-terminal the one whose Ctrl-C interrupts the process."""
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+PROGRAM = (
+    "import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0);"
+    "from wartable.cli import main; main()"
+)
+"""The command, in the pseudo-terminal as the one whose Ctrl-C interrupts it."""
 
 
 class Terminal:
@@ -44,14 +51,15 @@ class Terminal:
         # The window tells its size; these would overrule it.
         own = {name: value for name, value in os.environ.items() if name not in SIZES}
         self.process = subprocess.Popen(
-            [sys.executable, "-c", "from wartable.cli import main; main()", "play", *arguments],
+            [sys.executable, "-c", PROGRAM, "play", *arguments],
             stdin=slave,
             stdout=slave,
             stderr=slave,
             env={**own, "XDG_STATE_HOME": str(folder), "TERM": "xterm-256color"},
             start_new_session=True,
-            preexec_fn=_own_terminal,  # noqa: PLW1509  # the test has one thread
         )
+        self._ending = ExitStack()
+        self._ending.enter_context(living(self.process))
 
     def press(self, keys: str) -> None:
         """Type the keys."""
@@ -74,9 +82,7 @@ class Terminal:
 
     def close(self) -> None:
         """End what is left."""
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait(timeout=WAIT_S)
+        self._ending.close()
         os.close(self.master)
         os.close(self.slave)
 
@@ -92,7 +98,7 @@ def terminals() -> Iterator[list[Terminal]]:
 
 def test_keys_bet_deal_war_interrupt_and_resume(terminals: list[Terminal], tmp_path: Path) -> None:
     """Cut, bet, deal to a tie, Ctrl-C in the middle, go on, war, look things up, leave."""
-    first = Terminal(tmp_path, "maryland", "--fast", "--seed", "demonstration 1", size=(30, 80))
+    first = Terminal(tmp_path, "maryland", "--fast", "--seed", "demonstration 79", size=(30, 80))
     terminals.append(first)
     first.wait_for("Your cut")
     first.press("\x1b[B" * 6)  # down from 156 to 150
@@ -105,7 +111,7 @@ def test_keys_bet_deal_war_interrupt_and_resume(terminals: list[Terminal], tmp_p
     first.wait_for("Balance 970.00")
     first.press("\r")
     first.wait_for("War: 25.00 more; win +25.00, tie +50.00, lose -50.00. Surrender: net -12.50.")
-    assert "Box 5 ties, J♦ against J♥" in CODES.sub("", first.text)
+    assert "Box 5 ties, 9♦ against 9♦" in CODES.sub("", first.text)
     first.press("\x03")
     shown = first.wait_for("continue with: wartable play --resume")
     assert "Balance 1,025.00, 25.00 on the felt" in shown
@@ -116,7 +122,7 @@ def test_keys_bet_deal_war_interrupt_and_resume(terminals: list[Terminal], tmp_p
     terminals.append(second)
     second.wait_for("Continue it? [Y/n]")
     second.press("y\n")
-    second.wait_for("Box 5 ties, J♦ against J♥")
+    second.wait_for("Box 5 ties, 9♦ against 9♦")
     second.press("w")
     second.wait_for("you win 75.00")
     second.press("?")
@@ -204,3 +210,34 @@ def test_the_felt_keeps_its_width(name: str, width: int) -> None:
     )
     assert "[" in text
     assert sitting.setup.rules.title in text
+
+
+def test_the_meters_leave_room_for_the_shoe() -> None:
+    """At 80 columns Maryland's meters and the shoe are both whole, whatever the meters hold."""
+    sitting = begin(Wish("maryland", {}, seed="felt"), None)
+    for _ in sitting.advance():
+        pass
+    table = view(sitting.state)
+    assert table.shoe is not None
+    left = f"{shoes.left(table.shoe)} left"
+    for shown in (0, 12_345, 99_999_900):
+        meters = {name: replace(meter, shown=shown) for name, meter in table.meters.items()}
+        scene = felt.Scene(replace(table, meters=meters), width=80)
+        line = felt.draw(sitting, scene)[1].plain
+        assert re.search(rf"shoe 1\D.*{left}(, \d+ out)?  +\S", line), line
+        assert all(f"{name} {short(shown)}" in line for name in meters), line
+
+
+@pytest.mark.finding(18)
+def test_a_wager_from_behind_stands_beside_the_seated_players() -> None:
+    """On a box with two hands both amounts are shown, the visitor's first."""
+    sitting = begin(Wish("california", {}, "none", seed="7"), None)
+    for _ in sitting.advance():
+        pass
+    sitting.give(Bet(sitting.visitor, 4, "primary", 1_000))
+    hands = sitting.state.round.hands if sitting.state.round else ()
+    (seated,) = [hand for hand in hands if hand.box == 4 and hand.player != sitting.visitor]
+    wager = seated.wager("primary")
+    assert wager is not None
+    lines = [line.plain for line in felt.draw(sitting, felt.Scene(view(sitting.state)))]
+    assert any(f" 10{short(wager.staked, '+')} " in line for line in lines), lines

@@ -17,6 +17,7 @@ PATHS = (
     "/fairness?table=online+1",
     "/account",
     "/floor",
+    "/setup",
 )
 
 
@@ -111,6 +112,7 @@ def test_a_visitor_is_a_guest_and_connects_by_cookie(page: Page) -> None:
     )
     assert heard == [name, "player"]
     cookies = page.context.cookies()
-    assert [(each["name"], each["httpOnly"], each["sameSite"]) for each in cookies] == [
-        ("wartable", True, "Strict")
-    ]
+    assert {(each["name"], each["httpOnly"], each["sameSite"]) for each in cookies} == {
+        ("wartable", True, "Strict"),
+        ("wartable-device", True, "Strict"),
+    }

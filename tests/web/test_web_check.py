@@ -70,9 +70,10 @@ def test_the_vectors(tmp_path: Path) -> None:
 def test_shoes_of_every_book_and_method(tmp_path: Path) -> None:
     """Shoes from tables that play themselves, by every book's every method."""
     plans = [
-        Plan(book, {"shuffle": method}, False, number, 12, 0, ())
+        Plan(book, {"shuffle": method}, False, number, 12, 0, (), own)
         for number, book in enumerate(NAMES)
         for method in load(book).rules.shoe.methods
+        for own in (False, True)
     ]
     records = [msgspec.to_builtins(Record(tuple(shoes_of(plan)))) for plan in plans]
     records = [each for each in records if each["shoes"]]

@@ -20,8 +20,8 @@ from wartable.table.play import What
 MODULE = Path(wartable.__file__).parent / "web" / "js" / "pages" / "duties.js"
 METHODS = list(get_args(Method))
 SIDE_BETS = {each.kind: each.kind for each in wagers.SIDE_BETS}
-LEFT_OUT = {("proceed", "steps")}
-"""What the page never asks for: it deals until people are due."""
+LEFT_OUT = {("proceed", "steps"), ("close_bets", "number"), ("close_bets", "round")}
+"""What the page never asks for: it deals until people are due, and means the round it shows."""
 
 
 @cache
@@ -102,10 +102,9 @@ def test_what_is_due_leads_to_a_command_of_the_server() -> None:
     """For each thing that a table may await the page's next step is one that the server decodes."""
     script = f"""
       import {{ nextStep }} from {json.dumps(MODULE.as_uri())};
-      const table = {{ side_bets: {json.dumps(SIDE_BETS)} }};
       const whats = {json.dumps(list(get_args(What)))};
       const steps = whats.map((what) =>
-        nextStep({{ what, player: "ann", box: 1, step: "wash", batch: "" }}, null, table));
+        nextStep({{ what, player: "ann", box: 1, step: "wash", batch: "" }}));
       console.log(JSON.stringify(steps.filter((step) => step !== null)));
     """
     steps = json.loads(node("--input-type=module", "--eval", script))

@@ -4,11 +4,10 @@ import pytest
 from playwright.sync_api import expect
 
 from browser import Visit
-from live_tables import Cards, StaffedTable, find_seed
+from live_tables import Cards, Planted, StaffedTable
 from staffed_tables import House
 from table_pages import Felt, at
 from wartable.rules import NAMES, load
-from wartable.table import new_setup
 
 PRIMARY, TIE = 2_500, 500
 BANK = 30_000
@@ -152,16 +151,13 @@ def test_every_end_online(visit: Visit, house: House) -> None:
     """Six rounds at a table of one's own with Deal: each end, the receipt, and the money."""
     with house.hosted.guest() as player:
         name = f"online@{player.name}"
-        setup = new_setup(load("online").rules, name)
-        seeds = [find_seed(setup, end[0], number=place)[0] for place, end in enumerate(ONLINE, 1)]
-        house.hosted.planted = seeds[0]
         player.post("/tables/private", 201, book="online")
+        Planted(house.hosted, name, *(end[0] for end in ONLINE))
         felt = at(visit, name, player)
         held = 20_000
-        for (_, choice, ends, net), seed in zip(ONLINE, [*seeds[1:], None], strict=True):
+        for _, choice, ends, net in ONLINE:
             felt.bet(1, PRIMARY)
             felt.bet(1, TIE, "tie")
-            house.hosted.planted = seed
             felt.deal()
             if choice is not None:
                 felt.choose(1, choice)

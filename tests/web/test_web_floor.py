@@ -100,12 +100,14 @@ def test_the_floor_opens_a_table_and_sets_a_limit(
 ) -> None:
     """A new table is there for everybody; a limit that is set holds at its table."""
     page = visit(who=boss)
-    page.goto("/floor?table=washington 1")
-    page.locator("summary", has_text="Open a table").click()
+    page.goto("/setup?book=washington")
     opening = page.locator("[data-open-table]")
+    expect(opening.locator("[data-setting]").first).to_be_visible()
     opening.locator("[name=table-name]").fill("washington 7")
-    opening.locator("[name=table-book]").select_option("washington")
+    opening.locator("[name=table-staffed]").select_option("no")
     opening.get_by_role("button").click()
+    expect(opening.locator("[data-notice=good]")).to_have_text("washington 7 is open.")
+    page.goto("/floor?table=washington 1")
     expect(page.locator('[data-floor-table="washington 7"]')).to_be_visible()
     assert "washington 7" in hosted.house.floor.places
     page.locator('[data-group="limits"] summary').click()
@@ -122,7 +124,7 @@ def test_an_administrator_has_the_house(visit: Visit, hosted: Hosted) -> None:
     """Accounts are found and opened, a lost password made anew, significant events read."""
     with hosted.admin() as admin:
         page = visit(who=admin)
-        page.goto("/floor")
+        page.goto("/house")
         page.locator("summary", has_text="Accounts").click()
         opening = page.locator("[data-open-account]")
         opening.locator("[name=account-name]").fill("sam")

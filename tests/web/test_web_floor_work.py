@@ -1,12 +1,11 @@
 """Dealer and floor at work in their browsers while a player's page follows every step."""
 
-from urllib.parse import quote
-
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import expect
 
 from browser import PHONE, Visit, assert_accessible, assert_fits
-from hosting import Client
+from clauses import proves
+from console_pages import done, duty, office, step
 from staffed_tables import House, bring, shoe_of, spare, ties
 from table_pages import Felt, at
 from wartable.cards import DECK
@@ -17,44 +16,13 @@ BOOKS = (BOOK,)
 GUESTS = 2
 
 
-def office(visit: Visit, who: Client, table: str, **options: object) -> Page:
-    """The floor page of somebody who works there, with a table chosen."""
-    page = visit(f"/floor?table={quote(table)}", who=who, **options)
-    expect(page.locator("[data-due]")).to_be_visible()
-    return page
-
-
-def step(page: Page, command: str) -> None:
-    """Do the step that the page offers next."""
-    page.locator(f'[data-step-command="{command}"]').click()
-
-
-def duty(page: Page, command: str, **fields: str) -> Locator:
-    """Give one of the commands that are not due by themselves."""
-    form = page.locator(f'form[data-command="{command}"]')
-    if not form.is_visible():
-        page.locator("details", has=form).locator("summary").click()
-    for name, value in fields.items():
-        field = form.locator(f'[name="{command}-{name}"]')
-        if field.evaluate("(element) => element.tagName") == "SELECT":
-            field.select_option(value)
-        else:
-            field.fill(value)
-    form.get_by_role("button").click()
-    return form.locator("[data-notice]")
-
-
-def done(told: Locator) -> None:
-    """The command was accepted."""
-    expect(told).to_have_attribute("data-notice", "good")
-
-
 def heard(felt: Felt, kind: str, words: str) -> None:
     """The player's list has a sentence about it."""
     expect(felt.record.locator(f'[data-event="{kind}"]').first).to_contain_text(words)
 
 
 @pytest.mark.finding(14)
+@proves("console", "MD-8-D-1b")
 def test_a_dealer_counts_the_side_bets(visit: Visit, house: House) -> None:
     """From closed cards to a settled round, each step as it is due, side bets counted by number."""
     with house.table(BOOK, 1, name="dealt by page") as table:
@@ -71,32 +39,37 @@ def test_a_dealer_counts_the_side_bets(visit: Visit, house: House) -> None:
         felt.bet(1, 500, "progressive")
         felt.bet(1, 500, "bonus_spin")
         step(dealer, "close_bets")
-        count = dealer.locator('[data-step-command="count_side_bets"]')
-        expect(count).to_contain_text("1 progressive, 1 bonus spin")
+        count = dealer.locator('form[data-command="count_side_bets"]')
+        for wager in ("progressive", "bonus_spin"):
+            expect(count.locator(f"[name=count_side_bets-{wager}]")).to_have_value("")
+        count.get_by_role("button").click()
+        assert table.commands("count_side_bets") == [], "nothing is counted by the page itself"
         duty(dealer, "count_side_bets", progressive="2", bonus_spin="1")
         differs = dealer.locator("[data-notice=bad]")
         expect(differs).to_contain_text("counted again (progressive: 2 counted, 1 accepted)")
         expect(dealer.locator("[data-miscounted]").first).to_be_visible()
         heard(felt, "count_differed", "2 counted, 1 accepted")
-        count.click()
+        duty(dealer, "count_side_bets", progressive="1", bonus_spin="1")
         heard(felt, "side_bets_counted", "The side bets are counted.")
         step(dealer, "proceed")
         expect(felt.card(0)).to_be_visible()
         counted = table.commands("count_side_bets")
         assert [(each["progressive"], each["bonus_spin"]) for each in counted] == [(2, 1), (1, 1)]
         expect(dealer.locator("[data-miscounted]")).to_have_count(0)
+        expect(count).to_have_count(0)
         assert_fits(dealer)
 
 
 @pytest.mark.finding(11)
+@proves("console", "MD-4-A-1", "MD-4-A-2")
 def test_cards_come_from_the_inventory(visit: Visit, house: House) -> None:
     """The floor issues a set by its page; dealer and floor are each asked for their own step."""
     with house.table(BOOK, name="from the inventory") as table:
         floor = office(visit, house.staff.floor, table.name)
         dealer = office(visit, house.staff.dealer, table.name)
-        floor.locator("[data-inventory] > summary").click()
-        cards = floor.locator("[data-cards]")
-        receive = floor.locator("[data-receive-cards]")
+        vault = visit("/decks", who=house.staff.floor)
+        cards = vault.locator("[data-cards]")
+        receive = vault.locator("[data-receive-cards]")
         receive.locator("[name=cards-name]").fill("page-1")
         receive.get_by_role("button").click()
         row = cards.get_by_role("row", name="page-1")
@@ -106,7 +79,7 @@ def test_cards_come_from_the_inventory(visit: Visit, house: House) -> None:
             ("secured", "vault 7", "secured in vault 7"),
             ("issued", table.name, f"issued to {table.name}"),
         ):
-            move = floor.locator("[data-move-cards]")
+            move = vault.locator("[data-move-cards]")
             move.locator("[name=moved-name]").select_option("page-1")
             move.locator("[name=moved-what]").select_option(what)
             move.locator("[name=moved-place]").fill(place)
@@ -123,7 +96,7 @@ def test_cards_come_from_the_inventory(visit: Visit, house: House) -> None:
         expect(dealer.locator('[data-step-command="prepare"]')).to_have_count(0)
         step(floor, "prepare")
         expect(dealer.locator('[data-step-command="prepare"]')).to_contain_text("spread")
-        assert_accessible(floor)
+        assert_accessible(vault)
         assert table.commands("receive_decks")[0]["sets"] == ["page-1"]
 
 
@@ -142,6 +115,7 @@ def test_the_page_asks_for_the_other_batch(visit: Visit, house: House) -> None:
 
 
 @pytest.mark.finding(9)
+@proves("console", "MD-5-G", "MD-5-H-2", "MD-5-A-3")
 def test_the_floor_cuts_again_shuffles_again_and_changes_the_dealer(
     visit: Visit, house: House, allowed: list[str]
 ) -> None:
@@ -184,6 +158,7 @@ def test_the_floor_cuts_again_shuffles_again_and_changes_the_dealer(
         assert who == {house.staff.floor.name}
 
 
+@proves("console", "MD-11-A", "MD-11-B", "MD-11-C")
 def test_irregularities(visit: Visit, house: House) -> None:
     """A card face up is set aside, a box that was missed gets its wagers back, the rest play."""
     with house.table(BOOK, 1, 2, name="odd things") as table:
@@ -212,8 +187,9 @@ def test_irregularities(visit: Visit, house: House) -> None:
         expect(felt.card(0)).to_be_visible()
 
 
+@proves("console", "MD-9-J-4a", "MD-9-J-4b", "MD-9-J-4c")
 def test_the_floor_approves_an_award(visit: Visit, house: House) -> None:
-    """Four suited equal cards wait for the floor: only its page can approve, then it is paid."""
+    """Four suited equal cards wait for the floor, which sees the evidence, approves, and pays."""
     # The name is part of what the cards depend on.
     with house.table(BOOK, 1, name="suited fours", decks=8) as table:
         table.open()
@@ -238,8 +214,19 @@ def test_the_floor_approves_an_award(visit: Visit, house: House) -> None:
         dealer = office(visit, house.staff.dealer, table.name)
         expect(dealer.locator("[data-award]").first).to_be_visible()
         expect(dealer.locator('[data-step-command="approve"]')).to_have_count(0)
+        expect(dealer.locator("[data-award-at] [data-approve]")).to_have_count(0)
         floor = office(visit, house.staff.floor, table.name)
-        step(floor, "approve")
+        award = floor.locator(f'[data-award-at="{table.name}"]')
+        expect(award.locator('[data-award-cards="1"] .mini')).to_have_count(2)
+        expect(award.locator('[data-award-cards="0"] .mini')).to_have_count(2)
+        expect(award.locator("[data-lamps]")).to_have_attribute("data-lamps", "1")
+        expect(award.locator("[data-before]")).to_have_attribute("data-before", "1000015")
+        expect(award.locator("[data-before]")).to_have_attribute("data-after", "1000000")
+        share = award.locator(f'[data-share="{table.players[0].name}"]')
+        expect(share).to_have_attribute("data-amount", str(1_000_015 + 500_000 + 500))
+        expect(award).to_contain_text("MD-10-B-1")
+        award.locator("[data-approve]").click()
+        expect(award).to_have_count(0)
         # The meter of $10,000 was fed 3% of this wager, 1,000 to 1 on $5 are $5,000, and the $5
         # go back.
         felt.settles(1, "progressive", "suited_four_of_a_kind", 1_000_015 + 500_000 + 500)

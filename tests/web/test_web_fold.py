@@ -14,17 +14,19 @@ from table_strategies import FEW, Plan, RandomTable
 from tables import Play
 from wartable import game, table
 from wartable import shoe as shoes
+from wartable.proof import When
 from wartable.rules import NAMES, load
 from wartable.server.tables.meters import sharing
 from wartable.table import Event, Table, view, view_event
 from wartable.table import commands as c
 from wartable.table.events import RoundStarted
+from wartable.table.meters import show_meters
 from wartable.table.playthrough import parse, setup_of
-from wartable.table.rounds import show_meters
 
 pytestmark = pytest.mark.slow("folds many tables twice")
 
 ROUNDS = 20
+SHARED: tuple[When, When] = ("shoe", "after_bets")
 Row = dict[str, Any]
 
 
@@ -58,7 +60,10 @@ def random_plans(rounds: int) -> Iterator[Plan]:
                 for few in ((), FEW[number % len(FEW)]):
                     number += 1
                     wild = (0, 10, 25)[number % 3]
-                    yield Plan(book, {"shuffle": method}, staffed, number, rounds, wild, few)
+                    own = number % 4 < 2
+                    shared = None if own else SHARED[not few]
+                    options: dict[str, str] = {"shuffle": method}
+                    yield Plan(book, options, staffed, number, rounds, wild, few, own, shared)
 
 
 def recorded(play: Play) -> list[Row]:

@@ -120,12 +120,12 @@ def test_an_eight_deck_spread_fits(visit: Visit, house: House) -> None:
 @pytest.mark.parametrize(
     ("book", "invites", "words"),
     [
-        ("new-zealand", "Stand behind", "You can stand behind one and bet on its box."),
+        ("new-zealand", "Bet without a seat", "You can bet on the boxes of others."),
         ("maryland", "Watch", "You can watch."),
     ],
 )
 def test_a_full_table(visit: Visit, house: House, book: str, invites: str, words: str) -> None:
-    """Lobby and table invite a visitor to stand behind where the book has it, else to watch."""
+    """Lobby and table offer a bet without a seat where the book has it, else a look."""
     guest = house.guests[1]
     with house.table(book, 1, settings={"table.boxes": 1}) as table:
         lobby = visit("/", who=guest)
@@ -133,8 +133,8 @@ def test_a_full_table(visit: Visit, house: House, book: str, invites: str, words
         expect(link).to_have_text(invites)
         felt = at(visit, table.name, guest)
         expect(felt.page.locator(".seat-words")).to_have_text(f"Every seat is taken. {words}")
-        stand = felt.page.get_by_role("button", name="Stand behind")
-        expect(stand).to_have_count(int(invites == "Stand behind"))
+        stand = felt.page.get_by_role("button", name="Bet without a seat")
+        expect(stand).to_have_count(int(invites == "Bet without a seat"))
         expect(felt.page.locator('[data-action="sit"]')).to_be_hidden()
 
 

@@ -8,10 +8,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from browser import PHONE, Visit, assert_accessible, assert_fits
 from hosting import Client, Hosted
-from live_tables import STACK, Cards, OwnTable, find_seed
+from live_tables import STACK, Cards, OwnTable, Planted
 from paths import ROOT
-from wartable.rules import load
-from wartable.table import new_setup
+from waiting import until
 
 TABS_MAX = 60
 SCRIPTS_MAX = 8
@@ -56,9 +55,8 @@ def player(hosted: Hosted) -> Iterator[Client]:
 def open_own(player: Client, book: str, *rounds: Cards) -> str:
     """The address of the player's own table, where the rounds go as wanted."""
     name = f"{book}@{player.name}"
-    if rounds:
-        player.hosted.planted = find_seed(new_setup(load(book).rules, name), *rounds)[0]
     player.post("/tables/private", 201, book=book)
+    Planted(player.hosted, name, *rounds)
     return f"/table?name={name}"
 
 
@@ -72,18 +70,17 @@ def expect_amount(place: Locator, cents: int) -> None:
     expect(place).to_have_attribute("data-amount", str(cents))
 
 
-def betting(page: Page, hosted: Hosted) -> Locator:
-    """The own first spot, once it takes a wager; later shoes are as chance has them."""
+def betting(page: Page) -> Locator:
+    """The own first spot, once it takes a wager."""
     own = page.locator("wt-box.mine [data-spot=primary].open")
     expect(own).to_be_visible()
-    hosted.planted = None
     return own
 
 
 def test_a_round_by_keyboard_alone(visit: Visit, player: Client) -> None:
     """Chip, spot, deal and war by keys; the choice has the focus and everything is told."""
     page = visit(open_own(player, "online", Cards("=", ">")), who=player)
-    betting(page, player.hosted)
+    betting(page)
     page.keyboard.press("3")
     page.locator('[data-spot][tabindex="0"]').focus()
     page.keyboard.press("Enter")
@@ -113,7 +110,7 @@ def test_a_click_goes_the_way_that_is_drawn(visit: Visit, player: Client) -> Non
     _, _, after = design.partition("| script | hands the bet on as |")
     drawn = re.findall(r"^   \| `web/js/([\w/-]+\.js)` \|", after, re.MULTILINE)
     page = visit(open_own(player, "online"), who=player)
-    own = betting(page, player.hosted)
+    own = betting(page)
     page.evaluate(TRACED)
     own.click()
     expect_amount(own, 500)
@@ -173,13 +170,14 @@ def test_two_rounds_and_their_receipt_by_keyboard_alone(visit: Visit, player: Cl
         page.keyboard.press("Enter")
         expect(page.locator("#dock")).to_have_attribute("data-panel", "seat")
         # The way back in has the focus, which was on a button that is gone.
+        page.keyboard.press("Escape")
         expect(page.locator('[data-action="sit"]')).to_be_focused()
 
 
 def test_wagers_are_undone_doubled_cleared_and_repeated(visit: Visit, player: Client) -> None:
     """Each command changes the felt as it says, and undo brings back what was before."""
     page = visit(open_own(player, "online", Cards(">>")), who=player)
-    betting(page, player.hosted).click()
+    betting(page).click()
     spot(page, 2).click()
     spot(page, 2, "tie").click()
     expect_amount(spot(page, 2, "tie"), 500)
@@ -207,7 +205,7 @@ def test_wagers_are_undone_doubled_cleared_and_repeated(visit: Visit, player: Cl
 def test_a_refusal_is_told_at_its_box_in_dollars(visit: Visit, player: Client) -> None:
     """More than there is at the table: the box says how much there is, and nothing is bet."""
     page = visit(open_own(player, "online"), who=player)
-    betting(page, player.hosted)
+    betting(page)
     page.locator("#amount").fill("250")
     spot(page, 2).click()
     refusal = page.locator('wt-box[data-box="2"] [data-refusal=insufficient]')
@@ -218,26 +216,30 @@ def test_a_refusal_is_told_at_its_box_in_dollars(visit: Visit, player: Client) -
 def test_what_was_missed_is_shown_after_a_lost_connection(
     visit: Visit, player: Client, allowed: list[str]
 ) -> None:
-    """A war that is fought while the connection is away is shown, and exactly counted."""
+    """A war that is fought while the connection is away is told in money; nothing is sent later."""
     allowed.append("/nowhere")
     address = open_own(player, "online", Cards("=", "<"))
     page = visit(who=player)
     page.add_init_script(WATCHED)
     page.goto(address)
-    betting(page, player.hosted).click()
+    betting(page).click()
     expect_amount(spot(page, 1), 500)
     page.locator("[data-action=deal]").click()
     expect(page.locator("button[data-choice=war]")).to_be_visible()
     page.evaluate("() => { window.lost = true; window.sockets.at(-1).close(); }")
     expect(page.locator("#connection")).to_be_visible()
+    # Nothing can be pressed, and what a script asks for is refused now and never sent.
+    expect(page.locator(".controls")).to_have_attribute("inert", "")
+    page.keyboard.press("s")
+    page.evaluate("() => document.querySelector('[data-choice=surrender]').click()")
+    expect(page.locator("#complaint")).to_have_text("You are offline. Nothing was sent.")
     player.hello(f"online@{player.name}")
-    told = len(player.events())
     player.must("choose", box=1, choice="war")
     player.until("bets")
-    missed = len(player.events()) - told
     page.evaluate("() => { window.lost = false; }")
-    expect(page.locator("#missed")).to_contain_text(f"You missed {missed} events")
+    expect(page.locator("#missed")).to_have_text("You were offline for one round: \u2212$10")
     expect(page.locator("#connection")).to_be_hidden()
+    expect(page.locator(".controls")).not_to_have_attribute("inert", "")
     expect_amount(page.locator("#net"), -1_000)
     expect_amount(page.locator("#balance"), 19_000)
 
@@ -246,7 +248,7 @@ def test_a_choice_fits_a_phone(visit: Visit, player: Client) -> None:
     """The own box, the dealer's card and every option are in sight at once, none over another."""
     page = visit(open_own(player, "maryland", Cards("=")), who=player, size=PHONE)
     page.locator("[data-action=refuse_cut]").tap()
-    betting(page, player.hosted).tap()
+    betting(page).tap()
     expect_amount(page.locator("wt-box.mine [data-spot=primary]"), 500)
     page.locator("[data-action=deal]").tap()
     expect(page.locator("button[data-choice=war]")).to_be_visible()
@@ -266,10 +268,154 @@ def test_a_choice_fits_a_phone(visit: Visit, player: Client) -> None:
     assert places.keys() == bounds.keys()
     bottom = {name: place["y"] + place["height"] for name, place in places.items()}
     assert bottom["dealer"] <= places["card"]["y"]
-    assert bottom["card"] <= places["spot"]["y"] + places["spot"]["height"]
+    aside = places["card"]["x"] + places["card"]["width"] <= places["spot"]["x"]
+    assert aside or bottom["card"] <= bottom["spot"]
     assert bottom["spot"] <= places["controls"]["y"]
     assert bottom["surrender"] <= PHONE[1]
     for button in page.locator(".controls button:visible").all():
         place = button.bounding_box()
         assert place is not None
         assert min(place["width"], place["height"]) >= 44
+
+
+def test_again_with_one_key_then_leave_with_a_summary(visit: Visit, player: Client) -> None:
+    """Repeat and deal is one key and one button; leaving tells what the stay brought."""
+    page = visit(open_own(player, "online", Cards(">"), Cards("<"), Cards(">")), who=player)
+    deal = page.locator("[data-action=deal]")
+    betting(page).click()
+    expect(deal).to_have_text("Deal")
+    deal.click()
+    expect_amount(page.locator("#net"), 500)
+    expect(deal).to_have_text("Repeat $5 and deal")
+    page.keyboard.press("d")
+    expect_amount(page.locator("#net"), -500)
+    deal.click()
+    expect_amount(page.locator("#net"), 500)
+    page.reload()
+    # What happened, and the count of the stay, outlast a reload.
+    expect(page.locator("#record [data-event=result]")).to_have_count(3)
+    page.locator("[data-action=leave]").click()
+    page.locator("[data-answer=leave]").click()
+    summary = page.locator("[data-dialog=summary]")
+    expect(summary).to_contain_text("You left with $205")
+    facts = summary.locator("[data-summary]")
+    expect(facts).to_have_attribute("data-summary", "3")
+    expect(facts).to_have_attribute("data-staked", "1500")
+    expect(facts).to_have_attribute("data-net", "500")
+    assert_accessible(page)
+    summary.locator("[data-answer=lobby]").click()
+    expect(page.locator("[data-play-now]")).to_be_visible()
+
+
+def take_the_bank(page: Page) -> None:
+    """Play, and leave every cut, until the bank is offered; then take it."""
+    ways = ("take_bank", "refuse_cut", "surrender", "deal")
+    pressed = """(ways) => {
+      for (const way of ways) {
+        const found = document.querySelector(`[data-action=${way}], button[data-choice=${way}]`);
+        if (found === null || found.disabled || !found.checkVisibility()) continue;
+        found.click();
+        return way;
+      }
+      document.querySelector("wt-box.mine [data-spot=primary].open")?.click();
+      return "";
+    }"""
+    until(
+        lambda: page.evaluate(pressed, ways) == "take_bank",
+        "the bank is not offered",
+        pause=lambda: page.wait_for_timeout(50),
+    )
+
+
+def test_a_banker_deals_and_leaves(visit: Visit, player: Client) -> None:
+    """At a table of one's own the banker deals when the bots have bet, and can go after it."""
+    page = visit(open_own(player, "california"), who=player)
+    status, deal = page.locator("#status"), page.locator("[data-action=deal]")
+    take_the_bank(page)
+    expect(status).to_have_text("You bank this round. Press Deal when the others have bet.")
+    deal.click()
+    expect(page.locator("#record [data-event=closed]")).not_to_have_count(0)
+    take_the_bank(page)
+    expect(status).to_have_text("You bank this round. Press Deal when the others have bet.")
+    page.locator("[data-action=leave]").click()
+    expect(page.locator("dialog")).to_contain_text("You can leave when the round is over.")
+    page.locator("[data-answer=after]").click()
+    expect(page.locator("[data-dialog=summary]")).to_be_visible()
+    assert player.get("/me")["holds"].keys() == {"wallet"}
+
+
+def test_a_tie_at_war_by_keyboard(visit: Visit, player: Client) -> None:
+    """Where the tie wager at war has any size, T leads to its field and Enter goes to war."""
+    page = visit(open_own(player, "maryland", Cards("=", ">")), who=player)
+    page.locator("[data-action=refuse_cut]").click()
+    betting(page).click()
+    expect_amount(page.locator("wt-box.mine [data-spot=primary]"), 500)
+    page.keyboard.press("d")
+    expect(page.locator("button[data-choice=war]")).to_be_focused()
+    page.keyboard.press("t")
+    expect(page.locator("[data-war-tie]")).to_be_focused()
+    page.keyboard.type("2")
+    page.keyboard.press("Enter")
+    expect(page.locator("button[data-choice]:visible")).to_have_count(0)
+    # The raise wins 1 to 1, the tie wager of $2 on the war loses.
+    expect_amount(page.locator("#net"), 300)
+
+
+def test_money_by_presets_and_enter(visit: Visit, player: Client) -> None:
+    """A preset fills the amount in, and Enter brings it to the table."""
+    page = visit(open_own(player, "online"), who=player)
+    betting(page)
+    page.locator("[data-action=cashier]").click()
+    page.locator("[data-preset='5000']").click()
+    expect(page.locator("#cash")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect_amount(page.locator("#balance"), 25_000)
+
+
+def test_the_first_round_is_guided(visit: Visit, player: Client) -> None:
+    """The tour says what is next until the round is over, and does not come back."""
+    address = open_own(player, "online", Cards(">"), Cards("<"), Cards("<"))
+    page = visit(f"{address}&tour=1", who=player)
+    tour = page.locator("[data-tour]")
+    betting(page)
+    expect(tour).to_have_attribute("data-tour", "tour.chip")
+    expect(page.locator("wt-box.mine [data-spot=primary]")).to_contain_class("guided")
+    assert_accessible(page)
+    betting(page).click()
+    expect(tour).to_have_attribute("data-tour", "tour.deal")
+    page.locator("[data-action=deal]").click()
+    expect(tour).to_have_attribute("data-tour", "tour.end")
+    page.locator("[data-action=skip]").click()
+    expect(tour).to_be_hidden()
+    assert page.evaluate("() => localStorage.getItem('wartable-toured')") == "yes"
+    # The last results and a streak stand above what happened.
+    for _ in range(2):
+        page.locator("[data-action=deal]").click()
+        expect_amount(page.locator("#net"), -500)
+        expect(page.locator("[data-action=deal]")).to_be_enabled()
+    expect(page.locator("[data-recent] .mark")).to_have_count(3)
+    expect(page.locator("[data-streak]")).to_have_attribute("data-streak", "-2")
+
+
+def test_a_spot_says_what_its_wager_wins(visit: Visit, player: Client) -> None:
+    """Pointing at a spot tells condition, payment and edge; a long touch too, and bets nothing."""
+    page = visit(open_own(player, "maryland"), who=player)
+    page.locator("[data-action=refuse_cut]").click()
+    betting(page)
+    tip = page.locator("#spot-tip")
+    page.locator("wt-box.mine [data-spot=tie]").hover()
+    expect(tip).to_have_attribute("data-tip", "tie")
+    expect(tip).to_contain_text("Wins if your card and the dealer's are equal.")
+    expect(tip).to_contain_text("10 to 1")
+    # 10 to 1 on a tie: 1 - 11 * 23/311.
+    expect(tip).to_contain_text("House edge 18.65 %")
+    page.locator("wt-box.mine [data-spot=bonus_spin]").hover()
+    expect(tip).to_contain_text("The wheel turns when the dealer's first card is a red 7")
+    page.mouse.move(1, 1)
+    expect(tip).to_be_hidden()
+    own = page.locator("wt-box.mine [data-spot=primary]")
+    own.dispatch_event("pointerdown", {"pointerType": "touch", "bubbles": True})
+    expect(tip).to_have_attribute("data-tip", "primary")
+    expect(tip).to_be_visible()
+    own.dispatch_event("click")
+    expect_amount(own, 0)

@@ -6,17 +6,20 @@ from typing import Any
 
 import click
 
-from wartable.cli import BadInput
+from wartable.cli import BadInput, wholeness
 from wartable.cli.house import (
     address_of,
     closed_house,
+    closed_ms,
     key_of,
     located,
+    not_whole,
     period_of,
     records_of,
     spanned,
 )
-from wartable.cli.output import console, money, printable
+from wartable.cli.output import console, print_table, printable
+from wartable.telling import money, won_or_lost
 
 LARGE_WIN = 100_000
 OPEN_HOUSE = (
@@ -32,105 +35,8 @@ def command() -> None:
     """
 
 
-@command.command("verify")
-@located
-@click.option("--json", "as_json", is_flag=True, help="The result as JSON.")
-@click.option(
-    "--marks",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Check that all rows marked in this file still exist, then mark the new ones.",
-)
-def verify(data: str, database: str, as_json: bool, marks: Path | None) -> None:
-    """Check chains, codes, decisions, money, meters and rights. Exit 1 at the first bad row.
-
-    Example: wartable audit verify --data wartable-data --marks /media/safe/marks
-    """
-    with records_of(data, database) as engine:
-        import msgspec
-
-        from wartable.server.audit import verify
-        from wartable.server.audit.marks import FILE
-        from wartable.server.records.journal import Broken
-
-        try:
-            found = verify.verify(engine, key_of(data))
-            _check_marks(engine, Path(data) / FILE, key_of(data).signed)
-            if marks is not None:
-                _mark(engine, marks, key_of(data))
-        except Broken as error:
-            row = None if error.row is None else [error.row.table_name, error.row.number]
-            told = {"whole": False, "row": row, "reason": error.reason}
-            sentence = printable(f"Not whole: {error}.")
-            click.echo(msgspec.json.encode(told) if as_json else sentence)
-            raise click.exceptions.Exit(1) from None
-        counted = msgspec.structs.asdict(found)
-        if as_json:
-            click.echo(msgspec.json.encode({"whole": True, **counted}))
-        else:
-            click.echo(
-                f"Whole: {found.tables} tables, {found.rows} rows and {found.transfers} transfers"
-                " checked and decided again."
-            )
-
-
-def _check_marks(engine: Any, path: Path, signed: Any) -> list[Any]:
-    """Check that the journal still has its marked rows; return the marks."""
-    from wartable.server.audit import marks
-
-    known = marks.read(path, signed)
-    marks.check(engine, known)
-    return known
-
-
-def _mark(engine: Any, path: Path, key: Any) -> None:
-    """Check that the journal still has its marked rows, and mark the new ones."""
-    from wartable.server.audit import marks
-    from wartable.server.clock import SystemClock
-
-    known = _check_marks(engine, path, key.signed)
-    marks.add(engine, path, known, key, SystemClock().now_ms())
-
-
-@command.command("witness")
-@click.argument("marks", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--public-key", required=True, help="The house's, as `audit public-key` prints it.")
-@located
-def witness(marks: Path, public_key: str, data: str, database: str) -> None:
-    """Check without the house's key that it signed MARKS and that every marked row is there.
-
-    This proves that no marked row was changed or lost. It decides no row again.
-
-    Example: wartable audit witness /media/safe/marks --public-key 5f3a...
-    """
-    with records_of(data, database) as engine:
-        from functools import partial
-
-        from wartable.server.audit import verify
-        from wartable.server.records.journal import Broken
-        from wartable.server.records.keys import signed_by
-
-        try:
-            rows = verify.check_chains(engine)
-            found = _check_marks(engine, marks, partial(signed_by, public_key))
-        except Broken as error:
-            click.echo(printable(f"Not whole: {error}."))
-            raise click.exceptions.Exit(1) from None
-    if not found or not all(mark.signature for mark in found):
-        raise BadInput(f"{marks} has no marks that a house signed.")
-    click.echo(f"All marked rows are there: {rows} rows in unbroken chains, {len(found)} marks.")
-
-
-@command.command("public-key")
-@located
-def public_key(data: str, database: str) -> None:  # noqa: ARG001  # all commands say where
-    """Print the key that anybody can check the house's marks with.
-
-    Example: wartable audit public-key
-    """
-    from wartable.cli.house import speaking
-
-    with speaking():
-        click.echo(key_of(data).public)
+for _each in (wholeness.verify, wholeness.witness, wholeness.public_key):
+    command.add_command(_each)
 
 
 @command.command("show")
@@ -152,15 +58,11 @@ def show(table: str, number: int, data: str, database: str, as_json: bool) -> No
         try:
             found = recall.recall(engine, key_of(data), table, number)
         except Broken as error:
-            raise _not_whole(error) from None
+            raise not_whole(error) from None
         if as_json:
             click.echo(msgspec.json.encode(found))
         else:
             _show(found)
-
-
-def _not_whole(error: Exception) -> BadInput:
-    return BadInput(printable(f"the records are not whole: {error}; run: wartable audit verify"))
 
 
 def _show(found: Any) -> None:
@@ -169,7 +71,11 @@ def _show(found: Any) -> None:
 
     ended = "not over yet" if found.ended_ms is None else f"ended {utc(found.ended_ms)}"
     edition = f" ({found.edition} of the document)" if found.edition else ""
-    bank = "" if found.bank is None else f", posted {money(found.bank)}, {_bank(found.banker_net)}"
+    bank = (
+        ""
+        if found.bank is None
+        else f", posted {money(found.bank)}, {won_or_lost(found.banker_net)}"
+    )
     lines = [
         f"REPLAY of round {found.round} at {found.table}",
         f"{found.book} {found.version}{edition} {found.digest[:12]}, {found.decks_in_use}",
@@ -186,20 +92,9 @@ def _show(found: Any) -> None:
     screen = console()
     for title, columns, rows in _tables(found):
         if rows:
-            from rich.table import Table
-
-            table = Table(title=title, title_justify="left", title_style="bold")
-            for number, column in enumerate(columns):
-                left = number == 0 or column in ("why (clauses)", "what", "who", "choice", "by")
-                table.add_column(column, justify="left" if left else "right", overflow="fold")
-            for row in rows:
-                table.add_row(*map(printable, row))
-            screen.print("", table)
-
-
-def _bank(net: int) -> str:
-    """What a player/dealer's bank won or lost."""
-    return f"{'lost' if net < 0 else 'won'} {money(abs(net))}" if net else "broke even"
+            texts = ("why (clauses)", "what", "who", "choice", "by")
+            left = {0, *(number for number, each in enumerate(columns) if each in texts)}
+            print_table(screen, title, columns, rows, left)
 
 
 def _called(by: str | None) -> str:
@@ -266,7 +161,7 @@ def bonus(data: str, database: str, last: int, as_json: bool) -> None:
         try:
             found = recall.bonus_events(engine, key_of(data), last)
         except Broken as error:
-            raise _not_whole(error) from None
+            raise not_whole(error) from None
         if as_json:
             click.echo(msgspec.json.encode(found))
             return
@@ -296,7 +191,7 @@ def export(folder: Path, data: str, database: str, since: str, until: str, large
         try:
             counts = exports.export(engine, key_of(data), folder, period, large)
         except Broken as error:
-            raise _not_whole(error) from None
+            raise not_whole(error) from None
         for name, count in counts.items():
             click.echo(f"{folder / name}.csv: {count} lines")
         if not counts["rounds"]:
@@ -320,22 +215,21 @@ def selfcheck(data: str, database: str, reason: str | None, actor: str, as_json:
 
         from wartable.server import manifest
         from wartable.server.audit import selfcheck as checks
-        from wartable.server.clock import SystemClock
-        from wartable.server.records import migrations
+        from wartable.server.records import database as databases
 
         found = manifest.manifest()
         if reason is not None:
             _approve(data, address_of(data, database), engine, reason, actor, found)
         wrong = checks.problems(engine, found)
         if as_json:
-            told = {"whole": not wrong, "digest": manifest.digest_of(found), "problems": wrong}
-            click.echo(msgspec.json.encode(told))
+            result = {"whole": not wrong, "digest": manifest.digest_of(found), "problems": wrong}
+            click.echo(msgspec.json.encode(result))
         else:
             for sentence in wrong:
                 click.echo(printable(sentence))
             if not wrong:
                 click.echo(f"All {len(found)} files are as approved: {manifest.digest_of(found)}")
-        if list(migrations.busy(engine, SystemClock().now_ms())):
+        if list(databases.busy(engine)):
             click.echo(OPEN_HOUSE, err=True)
         if wrong:
             raise click.exceptions.Exit(1)
@@ -346,16 +240,61 @@ def _approve(data: str, address: str, engine: Any, reason: str, actor: str, foun
     import getpass
 
     from wartable.server.audit import selfcheck as checks
-    from wartable.server.clock import SystemClock
     from wartable.server.records import notes
 
     if not reason.strip():
         raise BadInput("an approval needs a reason.")
-    now_ms = SystemClock().now_ms()
-    with closed_house(data, engine, now_ms):
+    with closed_house(data, engine):
         note, statement = checks.approval(engine, reason, found)
         who = actor or getpass.getuser()
-        notes.write_note(address, key_of(data), who, note, now_ms, statement)
+        notes.write_note(
+            address, key_of(data), who, note, closed_ms(engine, key_of(data)), statement
+        )
+
+
+@command.command("returns")
+@located
+@spanned
+@click.option("--json", "as_json", is_flag=True, help="Everything as JSON.")
+def returns(data: str, database: str, since: str, until: str, as_json: bool) -> None:
+    """Compare what each wager returned with theory, and say whether chance explains it.
+
+    The exit code is 1 if a return calls for an investigation.
+
+    Example: wartable audit returns --from 2026-11-01
+    """
+    with records_of(data, database) as engine:
+        import msgspec
+
+        from wartable.server.audit import returns as monitor
+        from wartable.server.records.journal import Broken
+
+        try:
+            found = monitor.returns(engine, key_of(data), period_of(since, until))
+        except Broken as error:
+            raise not_whole(error) from None
+        if as_json:
+            click.echo(msgspec.json.encode(found))
+        elif not found:
+            click.echo("No wager was decided in this period.")
+        else:
+            columns = ["where", "wager", "rounds", "theory %", "actual %", "band %", "off", "state"]
+            rows = [
+                [
+                    f"{line.by} {line.name}",
+                    line.wager,
+                    str(line.rounds),
+                    _percent(line.theory),
+                    _percent(line.actual),
+                    f"{_percent(line.low)} to {_percent(line.high)}",
+                    f"{line.off:+.2f}",
+                    line.state if line.judged else "too few rounds",
+                ]
+                for line in found
+            ]
+            print_table(console(), "Returns", columns, rows, left=(0, 1))
+    if any(line.state == "investigate" for line in found):
+        raise SystemExit(1)
 
 
 @command.command("report")
@@ -393,7 +332,7 @@ def report(
         try:
             found = reports.report(engine, key_of(data), period, large)
         except Broken as error:
-            raise _not_whole(error) from None
+            raise not_whole(error) from None
         if by is not None:
             lines = tuple(line for line in found.lines if line.by == by)
             found = msgspec.structs.replace(found, lines=lines)
@@ -408,8 +347,6 @@ def report(
 
 def _show_report(found: Any) -> None:
     """The report for people."""
-    from rich.table import Table
-
     click.echo(f"Report {found.period.words()}; amounts as money, times in UTC")
     if not found.active:
         click.echo("There was no activity in this period.")
@@ -424,12 +361,7 @@ def _show_report(found: Any) -> None:
     screen = console()
     for title, columns, rows in _report_tables(found):
         if rows:
-            table = Table(title=title, title_justify="left", title_style="bold")
-            for number, column in enumerate(columns):
-                table.add_column(column, justify="left" if number < 2 else "right")
-            for row in rows:
-                table.add_row(*map(printable, row))
-            screen.print("", table)
+            print_table(screen, title, columns, rows, left=(0, 1))
 
 
 def _meters(put: int) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from wartable.cli import BadInput, needs
+from wartable.cli.output import printable
 
 DATABASE = "house.sqlite"
 
@@ -68,8 +69,8 @@ def speaking() -> Iterator[None]:
     try:
         yield
     except PermissionError as error:
-        told = "only the user who owns the house may do this"
-        raise BadInput(f"{error.filename or 'a file'}: {error.strerror}; {told}.") from None
+        hint = "only the user who owns the house may do this"
+        raise BadInput(f"{error.filename or 'a file'}: {error.strerror}; {hint}.") from None
     except OSError as error:
         raise BadInput(f"{error.filename or 'a file'}: {error.strerror}.") from None
     except sa.exc.DBAPIError as error:
@@ -107,21 +108,42 @@ def records_of(data: str, database: str) -> Iterator[Any]:
 
 
 @contextmanager
-def closed_house(data: str, engine: Any, now_ms: int) -> Iterator[None]:
+def closed_house(data: str, engine: Any) -> Iterator[None]:
     """Hold a house that nobody has open; a refusal if somebody has."""
     import os
 
     from wartable.server.config import lock
-    from wartable.server.records import migrations
+    from wartable.server.records import database
 
     Path(data).mkdir(parents=True, exist_ok=True)
-    held = lock(Path(data))
+    held = lock(Path(data) / "lock")
     try:
-        if open_ := list(migrations.busy(engine, now_ms)):
-            raise BadInput(f"the table {open_[0]} is open in another process; close it first.")
-        yield
+        with database.alone(engine):
+            if engine.dialect.name != "sqlite" and (open_ := list(database.busy(engine))):
+                raise BadInput(f"the table {open_[0]} is open in another process; close it first.")
+            yield
     finally:
         os.close(held)
+
+
+def closed_ms(engine: Any, key: Any) -> int:
+    """The time for a row that is written while the house is closed, after the newest row.
+
+    That one must be the house's; without a key it is taken as it is.
+    """
+    from wartable.server.clock import HouseClock
+    from wartable.server.house import timekeeping
+    from wartable.server.records.journal import Broken
+
+    try:
+        return timekeeping.closed_ms(engine, key, HouseClock().shows_ms())
+    except Broken as error:
+        raise not_whole(error) from None
+
+
+def not_whole(error: Exception) -> BadInput:
+    """The refusal of records that somebody else has changed."""
+    return BadInput(printable(f"the records are not whole: {error}; run: wartable audit verify"))
 
 
 def key_of(data: str) -> Any:

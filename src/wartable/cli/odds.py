@@ -1,5 +1,7 @@
 """`wartable odds`: the exact odds of a rule book."""
 
+import csv
+import io
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -7,7 +9,7 @@ from typing import Any
 import click
 
 from wartable.cli import BadInput
-from wartable.game.wagers import BONUS_SPIN, PROGRESSIVE
+from wartable.game.wagers import SIDE_BETS
 
 Json = dict[str, Any]
 
@@ -23,6 +25,7 @@ Json = dict[str, Any]
 @click.option("--bank", type=int, help="What a player's bank has posted, in cents.")
 @click.option("--wager", "wagers", multiple=True, help="Only this wager; may be repeated.")
 @click.option("--json", "as_json", is_flag=True, help="Everything as JSON, exact figures too.")
+@click.option("--csv", "as_csv", is_flag=True, help="Everything as CSV, one figure a line.")
 def command(
     rules: str,
     decks: int | None,
@@ -34,6 +37,7 @@ def command(
     bank: int | None,
     wagers: Sequence[str],
     as_json: bool,
+    as_csv: bool,
 ) -> None:
     """Compute the exact odds of every wager. RULES is a book, name@digest or a .toml file.
 
@@ -41,14 +45,34 @@ def command(
     """
     from wartable.odds.report import Question, study
 
+    if as_json and as_csv:
+        raise BadInput("Choose --json or --csv, not both.")
     book = chosen_book(rules, options)
     cards = tuple(seen.replace(",", " ").split())
     question = Question(decks, cards, meter, stake, boxes, bank, wagers)
     document = study(book, question)
     if as_json:
         click.echo(json.dumps(document, indent=1, ensure_ascii=False))
+    elif as_csv:
+        text = io.StringIO()
+        lines = csv.writer(text, lineterminator="\n")
+        lines.writerow(("figure", "exact", "value"))
+        lines.writerows(_figures(document, ""))
+        click.echo(text.getvalue(), nl=False)
     else:
         _show(document)
+
+
+def _figures(value: Any, key: str) -> Iterator[tuple[str, Any, Any]]:
+    """Every figure of a document: its dotted key, its fraction if it is exact, and its value."""
+    if isinstance(value, dict) and value.keys() == {"exact", "value"}:
+        yield key, value["exact"], value["value"]
+    elif isinstance(value, dict | list):
+        parts = value.items() if isinstance(value, dict) else enumerate(value, 1)
+        for name, part in parts:
+            yield from _figures(part, f"{key}.{name}".removeprefix("."))
+    else:
+        yield key, "", "" if value is None else value
 
 
 def chosen_book(name: str, options: Sequence[str]) -> Any:
@@ -67,9 +91,7 @@ def chosen_book(name: str, options: Sequence[str]) -> Any:
 
 def _show(document: Json) -> None:
     """Print the tables."""
-    from rich.table import Table
-
-    from wartable.cli.output import console
+    from wartable.cli.output import console, print_table
 
     screen = console()
     book = document["book"]
@@ -80,29 +102,26 @@ def _show(document: Json) -> None:
     for note in document["notes"]:
         screen.print(f"Note: {note}")
     for title, columns, rows in _tables(document):
-        table = Table(title=title, title_justify="left", title_style="bold")
-        for number, column in enumerate(columns):
-            table.add_column(column, justify="left" if number == 0 else "right")
-        for row in rows:
-            table.add_row(*row)
-        screen.print("", table)
+        print_table(screen, title, columns, rows, left=(0,))
     for sentence in _sentences(document):
         screen.print(sentence)
 
 
 def _tables(document: Json) -> Iterator[tuple[str, list[str], list[list[str]]]]:
     """Every table: its title, columns and rows."""
-    rows = [[name, *_odds_row(odds)] for name, odds in _distributions(document["wagers"])]
+    from wartable.odds.report import distributions
+
+    rows = [[name, *_odds_row(odds)] for name, odds in distributions(document["wagers"])]
     yield "Wagers, per unit of the wager", ["wager", *ODDS_COLUMNS], rows
     rows = [
         [f"{name}: {outcome}", figure["exact"], percent(figure), one_in(figure)]
-        for name, odds in _distributions(document["wagers"])
+        for name, odds in distributions(document["wagers"])
         for outcome, figure in odds["outcomes"].items()
     ]
     yield "Outcomes", ["wager and outcome", "probability", "%", "1 in"], rows
     rows = [
         [name, net, figure["exact"], percent(figure)]
-        for name, odds in _distributions(document["wagers"])
+        for name, odds in distributions(document["wagers"])
         for net, figure in odds["pmf"].items()
         if len(odds["pmf"]) <= NETS_MAX
     ]
@@ -115,9 +134,12 @@ def _tables(document: Json) -> Iterator[tuple[str, list[str], list[list[str]]]]:
         yield "Whole seats, equal wagers, per unit", ["plan", *ODDS_COLUMNS], rows
     if "boxes" in document:
         yield from _boxes_tables(document["boxes"])
-    for each, table in ((PROGRESSIVE, _progressive_table), (BONUS_SPIN, _spin_table)):
+    for each in SIDE_BETS:
         if each.kind in document:
-            yield table(document[each.kind])
+            shown = document[each.kind]
+            rows = _wheel_rows(shown) if each.by_wheel else _meter_rows(shown)
+            title = f"{each.kind.replace('_', ' ').capitalize()} at {cents(shown['stake'])}"
+            yield title, ["figure", "% or dollars"], rows
     if "bank" in document:
         yield from _bank_tables(document["bank"])
     if "by_decks" in document:
@@ -149,7 +171,7 @@ def _boxes_tables(boxes: Json) -> Iterator[tuple[str, list[str], list[list[str]]
     yield f"{title}: figures", ["figure", "exact", "value"], rows
 
 
-def _progressive_table(shown: Json) -> tuple[str, list[str], list[list[str]]]:
+def _meter_rows(shown: Json) -> list[list[str]]:
     run = shown["long_run"]
     rows = [
         [f"return at the meter of {cents(shown['meter'])}", percent(shown["return"])],
@@ -162,10 +184,10 @@ def _progressive_table(shown: Json) -> tuple[str, list[str], list[list[str]]]:
     for name, key in (("break-even", "break_even_meter"), ("mean", "typical_meter")):
         if shown[key] is not None:
             rows.append([f"{name} meter", cents(shown[key]["value"])])
-    return f"Progressive at {cents(shown['stake'])}", ["figure", "% or dollars"], rows
+    return rows
 
 
-def _spin_table(shown: Json) -> tuple[str, list[str], list[list[str]]]:
+def _wheel_rows(shown: Json) -> list[list[str]]:
     rows = [
         ["probability of the trigger card", percent(shown["trigger"])],
         ["mean payment of the wheel", cents(shown["mean_payment"]["value"])],
@@ -177,7 +199,7 @@ def _spin_table(shown: Json) -> tuple[str, list[str], list[list[str]]]:
         rows.insert(2, ["mean payment of an even wager", payment])
     for bettors, figure in shown["return_by_bettors"].items():
         rows.append([f"return with {bettors} boxes betting", percent(figure)])
-    return f"Bonus spin at {cents(shown['stake'])}", ["figure", "% or dollars"], rows
+    return rows
 
 
 def _bank_tables(shown: Json) -> Iterator[tuple[str, list[str], list[list[str]]]]:
@@ -248,16 +270,6 @@ def _odds_row(odds: Json) -> list[str]:
 
 
 EXACT_CHARACTERS_MAX = 24
-
-
-def _distributions(wagers: Json) -> Iterator[tuple[str, Json]]:
-    """Every wager that has odds, by name and choice."""
-    for name, odds in wagers.items():
-        if "ev" in odds:
-            yield name, odds
-        for choice in ("war", "surrender"):
-            if choice in odds:
-                yield f"{name}, {choice}", odds[choice]
 
 
 def percent(figure: Json | None) -> str:

@@ -1,6 +1,9 @@
-"""What the commands print with: a plain console, amounts and names."""
+"""What the commands print with: a plain console, tables and names."""
+
+from collections.abc import Collection
 
 from rich.console import Console
+from rich.table import Table
 
 WIDTH = 140
 
@@ -13,11 +16,16 @@ def console(width: int = WIDTH) -> Console:
     return Console(highlight=False, markup=False, emoji=False, width=width)
 
 
-def money(cents: int, sign: str = "") -> str:
-    """Cents as an amount with two places: 1250 is 12.50."""
-    whole, part = divmod(abs(cents), 100)
-    mark = "-" if cents < 0 else sign if cents else ""
-    return f"{mark}{whole:,}.{part:02}"
+def print_table(
+    screen: Console, title: str, columns: list[str], rows: list[list[str]], left: Collection[int]
+) -> None:
+    """Print a table below an empty line; `left` are the columns of text."""
+    table = Table(title=title, title_justify="left", title_style="bold")
+    for number, column in enumerate(columns):
+        table.add_column(column, justify="left" if number in left else "right", overflow="fold")
+    for row in rows:
+        table.add_row(*map(printable, row))
+    screen.print("", table)
 
 
 def printable(text: str) -> str:

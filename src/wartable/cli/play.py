@@ -19,7 +19,7 @@ from wartable.terminal.plain import Plain, script_lines
 from wartable.terminal.sitting import Sitting
 
 DEFAULT_BOOK = "maryland"
-DEMO_SEED = "demonstration 1"
+DEMO_SEED = "demonstration 79"
 DEMO = (
     "cut 150",
     "bet 25",

@@ -88,7 +88,7 @@ def _write_shoes(out: TextIO, shoes: Iterable[tuple[str, ...]]) -> None:
 @click.option("--cut", is_flag=True, help="Test cards as dealt after the dealer's cut.")
 @click.option("--seed", help="Repeat the test exactly.  [default: seeds from the system]")
 def test(shoes: int, decks: int, cut: bool, seed: str | None) -> None:
-    """Deal fresh shoes and run the battery of docs/fairness.md on them.
+    """Deal fresh shoes and run the battery of docs/sealed.md on them.
 
     The exit code is 1 if something is found. On fair shoes that is about one run in a hundred.
 

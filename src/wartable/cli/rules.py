@@ -166,30 +166,46 @@ def _show_readings(book: Book) -> None:
 @command.command()
 @click.argument("a")
 @click.argument("b")
-def diff(a: str, b: str) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print the differences as JSON.")
+def diff(a: str, b: str, as_json: bool) -> None:
     """Show where two books differ, key by key. A and B are books or .toml files.
 
     Example: wartable rules diff california washington
     """
     left, right = _book(a), _book(b)
-    ours, theirs = values(left.rules), values(right.rules)
+    found = _differences(left, right)
+    if as_json:
+        books = [{"name": each.rules.name, "digest": each.digest} for each in (left, right)]
+        rows = {key: [_plain(side) for side in sides] for key, sides in found.items()}
+        document = {"books": books, "differences": rows}
+        click.echo(msgspec.json.format(msgspec.json.encode(document)))
+        return
     table = Table(box=SIMPLE_HEAD)
     table.add_column("key", overflow="fold", min_width=20)
     for book in (left, right):
         table.add_column(printable(book.rules.name), overflow="fold")
+    for key, sides in found.items():
+        table.add_row(printable(key), *(_shown(key, side) for side in sides))
+    equal = printable(f"{a} and {b} have the same rules.")
+    console().print(table if table.row_count else equal)
+
+
+def _differences(left: Book, right: Book) -> dict[str, tuple[Any, Any]]:
+    """The values of both books by key, where they differ; a wager that one lacks is one key."""
+    ours, theirs = values(left.rules), values(right.rules)
+    found: dict[str, tuple[Any, Any]] = {}
     for key in [*ours, *(key for key in theirs if key not in ours)]:
         same = ours.get(key) == theirs.get(key)
         if same or key.partition(".")[0] in ("name", "extends", "outcomes"):
             continue
         if (wager := ".".join(key.split(".")[:2])).startswith("wagers."):
-            sides = [any(each.startswith(wager) for each in side) for side in (ours, theirs)]
-            if not all(sides):
+            has, other_has = (any(each.startswith(wager) for each in s) for s in (ours, theirs))
+            if not (has and other_has):
                 if key.endswith(".offered"):
-                    table.add_row(wager, *("yes" if side else "-" for side in sides))
+                    found[wager] = (has or None, other_has or None)
                 continue
-        table.add_row(printable(key), *(_shown(key, side.get(key)) for side in (ours, theirs)))
-    equal = printable(f"{a} and {b} have the same rules.")
-    console().print(table if table.row_count else equal)
+        found[key] = (ours.get(key), theirs.get(key))
+    return found
 
 
 @command.command()

@@ -5,6 +5,9 @@ import errno
 import re
 import socket
 import sys
+import time
+from collections.abc import Callable
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +16,16 @@ from msgspec.structs import replace
 
 from wartable.cli import BadInput, needs
 from wartable.cli.house import speaking
+from wartable.proof import ITERATIONS_MAX
 from wartable.rules import NAMES
 from wartable.rules.load import build, read_raw, whole_of
 from wartable.rules.model import Limits
 from wartable.rules.settings import HOUSE_LIMITS, LIMITED
 
 PORT_MAX = 65_535
+LOOK_S = 1
+"""How often a server that waits looks whether it can take over."""
+ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?/?")
 
 
 @click.command("serve")
@@ -67,6 +74,12 @@ PORT_MAX = 65_535
     help="The maximum of any single wager in this house, or none.",
 )
 @click.option(
+    "--public-address",
+    metavar="ADDRESS",
+    default="",
+    help="The address that people open, such as https://table.example.",
+)
+@click.option(
     "--origin",
     "origins",
     multiple=True,
@@ -74,6 +87,13 @@ PORT_MAX = 65_535
 )
 @click.option(
     "--secure", is_flag=True, help="Serve behind TLS: cookies and headers for https only."
+)
+@click.option(
+    "--proxy",
+    "proxies",
+    metavar="ADDRESS",
+    multiple=True,
+    help="A proxy on another machine, to believe about clients' addresses; may be repeated.",
 )
 @click.option(
     "--connections-per-address",
@@ -84,6 +104,20 @@ PORT_MAX = 65_535
 )
 @click.option("--any-port", is_flag=True, help="Take a free port if this one is taken.")
 @click.option("--no-bots", is_flag=True, help="Allow no bots at the tables.")
+@click.option(
+    "--order",
+    type=click.Choice(["shoe", "after_bets"]),
+    default="shoe",
+    show_default=True,
+    help="When cards of shared tables are ordered: once a shoe, or after every 'no more bets'.",
+)
+@click.option(
+    "--iterations",
+    type=click.IntRange(1, ITERATIONS_MAX),
+    default=5_000_000,
+    show_default=True,
+    help="How long the order of a shared table's cards is calculated.",
+)
 @click.option(
     "--approve", metavar="REASON", help="Approve the program as it is now, for this reason."
 )
@@ -98,18 +132,31 @@ def command(
     plain_felt: bool,
     books: tuple[Path, ...],
     ceiling: str,
+    public_address: str,
     origins: tuple[str, ...],
     secure: bool,
+    proxies: tuple[str, ...],
     connections_per_address: int,
     any_port: bool,
     no_bots: bool,
+    order: str,
+    iterations: int,
     approve: str | None,
 ) -> None:
     """Run a house with live tables of all five books, for play money or deposited money.
 
     Example: wartable serve --port 8000
     """
-    needs("server", "litestar", "uvicorn", "sqlalchemy", "argon2", "cryptography", "websockets")
+    needs(
+        "server",
+        "litestar",
+        "uvicorn",
+        "sqlalchemy",
+        "argon2",
+        "cryptography",
+        "websockets",
+        "uvloop",
+    )
     if database.startswith("postgresql://"):
         needs("postgres", "psycopg")
     from wartable.server import logs
@@ -130,17 +177,39 @@ def command(
         operator=operator,
         layout=layout.strip(),
         inscribed=not plain_felt,
+        public=_origin(public_address, secure),
         origins=tuple(origins),
         secure=secure,
+        proxies=tuple(map(_machine, proxies)),
         connections_per_address=connections_per_address,
         bots=not no_bots,
+        order=order,  # type: ignore[arg-type]  # one of the choices
+        iterations=iterations,
         approve=approve or "",
     )
-    with _listen(host, port, any_port) as listening:
-        with speaking():
-            house = House(config)
-        address = f"http://{host}:{listening.getsockname()[1]}"
-        asyncio.run(_serve(house, listening, address))
+    _keep_open(lambda: House(config), host, port, any_port)
+
+
+def _origin(address: str, secure: bool) -> str:
+    """The origin of pages at that address, as browsers write it."""
+    if not address:
+        return ""
+    found = ORIGIN.fullmatch(address.strip().lower())
+    if found is None:
+        raise BadInput(f"{address} is no public address; give one such as https://table.example.")
+    scheme, host, port = found.groups()
+    if secure and scheme != "https":
+        raise BadInput(f"{address} is not behind TLS; with --secure it begins with https://.")
+    default = {"http": "80", "https": "443"}[scheme]
+    return f"{scheme}://{host}" + (f":{port}" if port and port != default else "")
+
+
+def _machine(address: str) -> str:
+    """The address of a machine, as connections show it."""
+    try:
+        return str(ip_address(address.strip()))
+    except ValueError:
+        raise BadInput(f"{address} is no address of a proxy; give one such as 192.0.2.1.") from None
 
 
 def _own_books(files: tuple[Path, ...]) -> dict[str, Any]:
@@ -163,13 +232,47 @@ def _limits(ceiling: str) -> Limits:
     match = re.fullmatch(r"([0-9]{1,10})(?:\.([0-9]{2}))?", ceiling.replace(",", ""))
     amount = int(match[1]) * 100 + int(match[2] or 0) if match else 0
     if amount < least:
-        told = f"an amount from {least / 100:.2f}, such as 500, or none"
-        raise BadInput(f"the ceiling is {told}, not {ceiling}.")
+        accepted = f"an amount from {least / 100:.2f}, such as 500, or none"
+        raise BadInput(f"the ceiling is {accepted}, not {ceiling}.")
     return replace(HOUSE_LIMITS, ceiling=amount)
 
 
-def _listen(host: str, port: int, any_port: bool) -> socket.socket:
-    """A listening socket, so that a taken port is said before anything is opened."""
+def _keep_open(new_house: Callable[[], Any], host: str, port: int, any_port: bool) -> None:
+    """Open the house and serve it; if another server takes it, wait to take it over again."""
+    from wartable.server.upkeep import collect_seldom, run
+
+    collect_seldom()
+    lost = True
+    while lost:
+        with _bound(host, port, any_port) as listening:
+            port = listening.getsockname()[1]
+            with speaking():
+                house = _opened(new_house)
+            run(_serve(house, listening, f"http://{host}:{port}"))
+            lost = house.taken_over
+
+
+def _opened(new_house: Callable[[], Any]) -> Any:
+    """The house, once no other server has it open."""
+    from wartable.server.records.lease import HouseTaken
+
+    waiting = False
+    while True:
+        try:
+            return new_house()
+        except HouseTaken:
+            if not waiting:
+                click.echo("Another server has this house open; this one waits to take over.")
+                sys.stdout.flush()
+            waiting = True
+            time.sleep(LOOK_S)
+
+
+def _bound(host: str, port: int, any_port: bool) -> socket.socket:
+    """A socket at this address, so that a taken port is said before anything is opened.
+
+    It refuses connections until the house is open, so that a proxy asks another server meanwhile.
+    """
     # Only on a socket that says TCP does asyncio send small messages without delay.
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -179,10 +282,9 @@ def _listen(host: str, port: int, any_port: bool) -> socket.socket:
     except OSError as error:
         if error.errno != errno.EADDRINUSE or not any_port:
             listening.close()
-            told = "choose another with --host and --port, or a free port with --any-port"
-            raise BadInput(f"{host}:{port} cannot be used: {error.strerror}; {told}.") from None
+            hint = "choose another with --host and --port, or a free port with --any-port"
+            raise BadInput(f"{host}:{port} cannot be used: {error.strerror}; {hint}.") from None
         listening.bind((host, 0))
-    listening.listen()
     return listening
 
 
@@ -191,9 +293,6 @@ async def _serve(house: Any, listening: socket.socket, address: str) -> None:
     import uvicorn
 
     from wartable.server.http.app import Application, settings_for
-    from wartable.server.upkeep import collect_seldom
-
-    collect_seldom()
 
     class Server(uvicorn.Server):
         """A server that drains the house before it goes."""
@@ -207,6 +306,10 @@ async def _serve(house: Any, listening: socket.socket, address: str) -> None:
                 return
             self.draining = asyncio.ensure_future(house.drain())
             self.draining.add_done_callback(lambda _: setattr(self, "should_exit", True))
+
+        async def on_tick(self, counter: int) -> bool:
+            """End as soon as another server has the house."""
+            return await super().on_tick(counter) or house.taken_over
 
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             """Start, and say where."""

@@ -1,6 +1,5 @@
 """`wartable session`: what a session does to a bankroll."""
 
-import csv
 import sys
 from pathlib import Path
 from typing import Any
@@ -8,22 +7,42 @@ from typing import Any
 import click
 import msgspec
 
+from wartable.answer import CallAnswer, check_saved
 from wartable.cli import BadInput, needs
-from wartable.cli.simulate import Money, RoundsType, book_of, seed_of, threads_of
+from wartable.cli.simulate import (
+    Interrupted,
+    MoneyType,
+    RoundsType,
+    book_of,
+    interruptions,
+    progress_bar,
+    seed_of,
+    threads_of,
+)
+from wartable.game.wagers import SIDE_BETS
 
 SYSTEMS = ("flat", "martingale", "paroli", "dalembert", "fibonacci", "labouchere")
-TABLES = (".csv", ".parquet")
 CHARTS = (".svg", ".png")
 DRAWN_PATHS = 12
+SESSION_BETS = tuple(each for each in SIDE_BETS if not each.by_wheel)
 SAVED_ROWS_MAX = 10**8
+
+
+def _side_bet_options(function: Any) -> Any:
+    """An option for the stake on each side bet that cards alone decide."""
+    for each in SESSION_BETS:
+        name = each.kind.replace("_", "-")
+        text = f"A {each.kind.replace('_', ' ')} wager every round."
+        function = click.option(f"--{name}", type=MoneyType(), default="0", help=text)(function)
+    return function
 
 
 @click.command()
 @click.argument("rules")
 @click.option(
-    "--bankroll", type=Money(), default="500", show_default=True, help="The starting money."
+    "--bankroll", type=MoneyType(), default="500", show_default=True, help="The starting money."
 )
-@click.option("--bet", type=Money(), default="10", show_default=True, help="The primary wager.")
+@click.option("--bet", type=MoneyType(), default="10", show_default=True, help="The primary wager.")
 @click.option(
     "--rounds",
     type=RoundsType(),
@@ -35,22 +54,23 @@ SAVED_ROWS_MAX = 10**8
     "--paths", type=RoundsType(), default="1e5", show_default=True, help="How many sessions."
 )
 @click.option("--system", type=click.Choice(SYSTEMS), default="flat", show_default=True)
-@click.option("--table-max", type=Money(), help="The table's limit.  [default: 100 bets]")
-@click.option("--tie", type=Money(), default="0", help="A tie wager every round.")
-@click.option("--war-tie", type=Money(), default="0", help="A tie wager at every war.")
-@click.option("--progressive", type=Money(), default="0", help="A progressive wager every round.")
+@click.option("--table-max", type=MoneyType(), help="The table's limit.  [default: 100 bets]")
+@click.option("--tie", type=MoneyType(), default="0", help="A tie wager every round.")
+@click.option("--war-tie", type=MoneyType(), default="0", help="A tie wager at every war.")
+@_side_bet_options
 @click.option("--meter", type=int, help="The progressive meter, in cents.  [default: its reset]")
 @click.option("--policy", type=click.Choice(["war", "surrender"]), default="war")
-@click.option("--target", type=Money(), help="Stop when the bankroll reaches this.")
-@click.option("--stop-win", type=Money(), help="Stop after winning this.")
-@click.option("--stop-loss", type=Money(), help="Stop after losing this.")
+@click.option("--target", type=MoneyType(), help="Stop when the bankroll reaches this.")
+@click.option("--stop-win", type=MoneyType(), help="Stop after winning this.")
+@click.option("--stop-loss", type=MoneyType(), help="Stop after losing this.")
 @click.option("--rounds-per-hour", type=int, default=60, show_default=True)
 @click.option("--decks", type=int, help="The number of decks; any number, for study.")
 @click.option("--option", "options", multiple=True, help="A named option of the book: name=value.")
 @click.option("--seed", type=int, help="The same seed gives the same paths.")
 @click.option("--threads", type=int, help="How many threads.  [default: all cores]")
+@click.option("--cluster", help="The address of a Dask scheduler, such as tcp://host:8786.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="A chart: .svg or .png.")
-@click.option("--save", type=click.Path(path_type=Path), help="The paths: .csv or .parquet.")
+@click.option("--save", type=click.Path(path_type=Path), help="The paths: .csv, .json or .parquet.")
 @click.option("--save-paths", type=RoundsType(), default="1000", show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, amounts in cents.")
 def command(
@@ -60,6 +80,7 @@ def command(
     save_paths: int,
     seed: int | None,
     threads: int | None,
+    cluster: str | None,
     rounds_per_hour: int,
     as_json: bool,
     **settings: Any,
@@ -73,23 +94,20 @@ def command(
     """
     needs("sim", "numba")
     _check_files(output, save, rounds_per_hour)
-    from wartable.sim.session import check, tables_of, walk
+    from wartable.sim.planning import plan_session
+    from wartable.sim.session import tables_of
     from wartable.sim.summary import summary
 
-    session = _session(rules, settings)
-    check(session)
-    tables = tables_of(session)
-    chosen = seed_of(seed)
-    if not as_json and sys.stderr.isatty():
-        from wartable.sim.show import bar
-
-        with bar(session.paths, True, "sessions") as progress:
-            walked = walk(session, tables, chosen, threads_of(threads), progress)
-    else:
-        walked = walk(session, tables, chosen, threads_of(threads))
-    if not walked.paths:
-        raise BadInput("No session was finished before the interruption.")
-    document = summary(session, tables, walked, chosen, rounds_per_hour)
+    session = plan_session(book_of(rules, settings.pop("options")), **settings)
+    chosen, workers = seed_of(seed), threads_of(threads)
+    with interruptions("session"):
+        tables = tables_of(session)
+        walked = _walked(session, tables, chosen, workers, cluster)
+        if not walked.paths:
+            raise Interrupted("interrupted before any session was finished.")
+        if walked.interruption:
+            click.echo(f"wartable: {walked.interruption}; the result is partial.", err=True)
+        document = summary(session, tables, walked, chosen, rounds_per_hour)
     _write(session, tables, chosen, document, output, save, save_paths)
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(document)).decode())
@@ -97,54 +115,34 @@ def command(
         from wartable.sim.show import show_session
 
         show_session(document)
+    sys.exit(3 if walked.partial else 0)
+
+
+def _walked(session: Any, tables: Any, seed: int, threads: int, cluster: str | None) -> Any:
+    """All sessions, walked here or on a cluster."""
+    with progress_bar(session.paths, True, "sessions") as progress:
+        if cluster is None:
+            from wartable.sim.session import walk
+
+            return walk(session, tables, seed, threads, progress)
+        needs("cluster", "distributed")
+        from wartable.sim.cluster import connected, walk_on
+
+        with connected(cluster) as client:
+            return walk_on(client, session, tables, seed, progress)
 
 
 def _check_files(output: Path | None, save: Path | None, rounds_per_hour: int) -> None:
     if output is not None and output.suffix not in CHARTS:
         raise BadInput(f"A chart's file ends in .svg or .png, unlike {output.name}.")
-    if save is not None and save.suffix not in TABLES:
-        raise BadInput(f"The paths' file ends in .csv or .parquet, unlike {save.name}.")
-    for file in (output, save):
-        if file is not None and not file.absolute().parent.is_dir():
-            raise BadInput(f"There is no directory {file.parent} to write {file.name} to.")
+    if output is not None and not output.absolute().parent.is_dir():
+        raise BadInput(f"There is no directory {output.parent} to write {output.name} to.")
+    if save is not None:
+        check_saved(save)
     if not 1 <= rounds_per_hour <= 10**6:
         raise BadInput(f"The rounds per hour must be 1 to 1000000, not {rounds_per_hour}.")
     if output is not None:
         needs("plots", "matplotlib")
-
-
-def _session(rules: str, settings: dict[str, Any]) -> Any:
-    """The session that the options describe."""
-    from wartable.game.wagers import PROGRESSIVE, WAGERS
-    from wartable.odds.composition import DECKS_MAX
-    from wartable.odds.wagers import check_wager, meters_of
-    from wartable.sim.session import PATHS_MAX, RANK_DECKS_MAX, ROUNDS_MAX, SessionPlan
-    from wartable.sim.setup import SetupError
-
-    book = book_of(rules, settings.pop("options"))
-    for each in WAGERS:
-        if settings.get(each.kind):
-            check_wager(book, each.kind)
-    if settings["rounds"] > ROUNDS_MAX or settings["paths"] > PATHS_MAX:
-        raise SetupError(
-            f"A session has at most {ROUNDS_MAX} rounds, and there are at most 1e9 sessions."
-        )
-    decks = settings.pop("decks")
-    decks = book.rules.shoe.decks if decks is None else decks
-    most = DECKS_MAX if settings[PROGRESSIVE.kind] else RANK_DECKS_MAX
-    if not 1 <= decks <= most:
-        raise SetupError(f"The number of decks may be 1 to {most}, not {decks}.")
-    if settings["bet"] < 1:
-        raise SetupError("The bet must be at least one cent.")
-    table_max = settings.pop("table_max")
-    return SessionPlan(
-        book=book,
-        decks=decks,
-        meters=meters_of(book, settings.pop("meter")),
-        war=settings.pop("policy") == "war",
-        table_max=100 * settings["bet"] if table_max is None else table_max,
-        **settings,
-    )
 
 
 def _write(
@@ -180,15 +178,11 @@ def _save(paths: Any, file: Path) -> None:
     import numpy as np
 
     numbers, rounds = np.indices(paths.shape)
-    columns = [numbers.ravel() + 1, rounds.ravel(), paths.ravel()]
-    names = ["path", "round", "bankroll"]
-    if file.suffix == ".parquet":
-        from wartable.sim import parquet
-
-        with file.open("wb") as binary:
-            parquet.write(binary, names, iter([columns]))
-        return
-    with file.open("w", encoding="utf-8", newline="") as text:
-        writer = csv.writer(text)
-        writer.writerow(names)
-        writer.writerows(zip(*(column.tolist() for column in columns), strict=True))
+    columns = {
+        "path": numbers.ravel() + 1,
+        "round": rounds.ravel(),
+        "bankroll": paths.ravel(),
+    }
+    listed = file.suffix == ".json"
+    document = {name: column.tolist() for name, column in columns.items()} if listed else {}
+    CallAnswer("paths", document, {"paths": columns}).save(file)

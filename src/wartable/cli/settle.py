@@ -3,7 +3,7 @@
 import json
 import sys
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, BinaryIO, Literal, NoReturn
 
 import click
 import msgspec
@@ -11,9 +11,11 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from wartable import inscription
-from wartable.cli.output import console, money, printable
-from wartable.game.wagers.progressive import LINES
+from wartable.cli.output import console, printable
+from wartable.game.wagers import WAGER
+from wartable.rules.model import WagerKind
 from wartable.settle import Settlement, differences, settle
+from wartable.telling import money
 from wartable.worked import Malformed, read_round
 
 INPUT_BYTES_MAX = 64 * 2**20
@@ -113,26 +115,7 @@ def _fail(errors: list[dict[str, str]], as_json: bool) -> NoReturn:
 
 
 def _as_json(settlement: Settlement, found: list[str], check: bool) -> dict[str, Any]:
-    hands: list[dict[str, Any]] = []
-    for index, entry in enumerate(settlement.worked.hands):
-        hand: dict[str, Any] = {"box": entry.box, "player": entry.player}
-        if refusal := settlement.refusals.get(index):
-            hand |= {"refused": refusal.code, "message": refusal.message}
-        hands.append({**hand, **settlement.nets(index)})
-    result: dict[str, Any] = {"id": settlement.worked.id, "hands": hands}
-    result["banker"] = settlement.state.banker_net
-    if check:
-        result["differences"] = found
-    return result
-
-
-PAID_BY: dict[str, str] = {
-    "war_won": "war_pays",
-    "war_tied": "war_pays",
-    "community": "community_pays",
-    **dict.fromkeys(LINES, "progressive_odds"),
-}
-"""The option that changes what an outcome pays, and so the book's words for it."""
+    return settlement.as_json() | ({"differences": found} if check else {})
 
 
 def _show(settlement: Settlement) -> None:
@@ -168,23 +151,23 @@ def _rows(settlement: Settlement, index: int) -> list[tuple[str, ...]]:
         return []
     rows: list[tuple[str, ...]] = [(head, "", money(hand.net, "+"), "")]
     for wager in hand.wagers:
-        label = book.rules.labels.get(wager.kind, wager.kind)
+        label = book.rules.label(wager.kind)
         why = _why(settlement, wager.kind, wager.outcome)
         if wager.uncovered and wager.outcome not in ("uncovered", "unmatched"):
             why = f"{why}; {money(wager.uncovered)} not covered, returned"
         rows.append((f"  {label}", money(wager.staked), money(wager.net, "+"), why))
     if hand.envy:
-        label = book.rules.labels.get("envy", "envy")
+        label = book.rules.label("envy")
         rows.append((f"  {label}", "", money(hand.envy, "+"), _why(settlement, "envy", "won")))
     return rows
 
 
-def _why(settlement: Settlement, wager: str, outcome: str) -> str:
+def _why(settlement: Settlement, wager: WagerKind | Literal["envy"], outcome: str) -> str:
     """The words for an outcome by the book in force, with the option that pays so, and clauses."""
     book, options = settlement.book, settlement.worked.settings.options
     words = inscription.words(book, wager, outcome)
     clauses = ", ".join(book.clauses(wager, outcome))
-    option = PAID_BY.get(outcome)
+    option = None if wager == "envy" else WAGER[wager].paying_option(outcome)
     if option in options:
         words = f"{words}, by the option {option}"
     return f"{words} ({clauses})" if clauses else f"{words} (no clause: the options allow it)"

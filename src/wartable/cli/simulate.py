@@ -2,8 +2,10 @@
 
 import secrets
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import click
@@ -13,6 +15,7 @@ from wartable.cli import BadInput, needs
 from wartable.rules import load_any, with_options
 
 THREADS_MAX = 1024
+ROUNDS = 10**8
 SEED_MAX = 2**64 - 1
 
 
@@ -34,7 +37,7 @@ class RoundsType(click.ParamType[int]):
         return int(number)
 
 
-class Money(click.ParamType[int]):
+class MoneyType(click.ParamType[int]):
     """An amount in the table's currency, such as 10 or 2.50, as cents."""
 
     name = "amount"
@@ -63,6 +66,34 @@ class Share(click.ParamType[Fraction]):
             return Fraction(str(value))
         except (ValueError, ZeroDivisionError):
             raise BadInput(f"{value!r} is not a share; write 0.75 or 3/4.") from None
+
+
+class Chunks(click.ParamType[tuple[int, int]]):
+    """Some chunks of a run, such as 0:1000: the first, and the first that is not among them."""
+
+    name = "first:end"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[int, int]:
+        """The two numbers."""
+        first, colon, end = str(value).partition(":")
+        if not (colon and first.isdecimal() and end.isdecimal() and int(first) < int(end)):
+            raise BadInput(f"Chunks are written first:end, such as 0:1000, not {value!r}.")
+        return int(first), int(end)
+
+
+class Interrupted(BadInput):
+    """A run that was interrupted before it had anything to show: exit code 3."""
+
+    exit_code = 3
+
+
+@contextmanager
+def interruptions(what: str) -> Iterator[None]:
+    """Let Ctrl-C at any other moment end the command with a sentence and exit code 3."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Interrupted(f"interrupted before any {what} could be shown.") from None
 
 
 def book_of(rules: str, options: tuple[str, ...]) -> Any:
@@ -107,90 +138,189 @@ def threads_of(threads: int | None) -> int:
 @click.option("--penetration", type=Share(), help="The share dealt before the cover card.")
 @click.option("--policy", default="war", help="war, surrender, or a table by count (.toml).")
 @click.option("--wagers", help="Only these wagers, such as primary,tie.  [default: all]")
-@click.option("--bet", type=Money(), help="The primary and the tie wagers, such as 10.")
+@click.option("--bet", type=MoneyType(), help="The primary and the tie wagers, such as 10.")
 @click.option("--stake", type=int, help="The side bets, in cents.  [default: the largest]")
 @click.option("--meter", type=int, help="The progressive meter, in cents.  [default: its reset]")
-@click.option("--bank", type=Money(), help="What the player/dealer posts.  [default: enough]")
-@click.option("--bank-stack", type=Money(), help="What the player/dealer has left to match wars.")
+@click.option("--bank", type=MoneyType(), help="What the player/dealer posts.  [default: enough]")
+@click.option(
+    "--bank-stack", type=MoneyType(), help="What the player/dealer has left to match wars."
+)
 @click.option("--faced-up", type=Share(), default="0", help="The chance that a card lies face up.")
 @click.option("--option", "options", multiple=True, help="A named option of the book: name=value.")
+@click.option(
+    "--sweep",
+    "sweeps",
+    multiple=True,
+    help="Run every value: decks=1,2,6 or policy=war,surrender or an option's.",
+)
 @click.option("--until-error", type=float, help="Stop when the 99 % interval is this narrow.")
 @click.option("--cluster", help="The address of a Dask scheduler, such as tcp://host:8786.")
+@click.option(
+    "--counts",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Keep the counts in this file, and go on from it if it is there.",
+)
+@click.option("--chunks", type=Chunks(), help="Count only these chunks, such as 0:1000.")
+@click.option(
+    "--merge",
+    "parts",
+    multiple=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Add the counts of this file.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Write the result: .csv, .json or .parquet.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     rules: str,
-    rounds: int | None,
+    sweeps: tuple[str, ...],
     threads: int | None,
-    seed: int | None,
-    policy: str,
-    wagers: str | None,
-    stake: int | None,
-    faced_up: Fraction,
-    options: tuple[str, ...],
-    until_error: float | None,
     cluster: str | None,
+    counts: Path | None,
+    parts: tuple[Path, ...],
+    output: Path | None,
     as_json: bool,
     **settings: Any,
 ) -> None:
     """Simulate rounds of a rule book and compare them with the exact odds.
 
     Every round draws its own cards. The kernels count how rounds end, and the engine says what
-    each ending pays. The exit code is 1 if simulation and mathematics disagree.
+    each ending pays. The exit code is 1 if simulation and mathematics disagree, and 3 if the run
+    was interrupted and its result is partial.
 
     Example: wartable simulate maryland --rounds 1e9 --seed 7
     """
     needs("sim", "numba")
-    from wartable.sim.policy import policy_of
-    from wartable.sim.report import narrow_enough, report
-    from wartable.sim.setup import job_of, set_up
+    from wartable.answer import CallAnswer, check_saved
+    from wartable.sim.saved import CountsFile
+    from wartable.sim.sweep import combinations, sweep_document, wager_rows
 
-    if until_error is not None and not 0 < until_error < 1:
-        raise BadInput(f"The error must be above 0 and below 1, not {until_error}.")
-    names = tuple(filter(None, (wagers or "").split(",")))
-    setup = set_up(
-        book_of(rules, options),
-        policy_of(policy),
-        wagers=names,
-        side=stake,
-        faced_up=faced_up,
-        **settings,
-    )
-    job = job_of(setup, seed_of(seed))
-    from wartable.sim.money import AskedPayments
-
-    cashier = AskedPayments(setup, job.ordered)
-    enough = None if until_error is None else narrow_enough(setup, job, cashier, until_error)
-    asked = rounds or (10**8 if until_error is None else 10**15)
-    counted = _counted(job, asked, threads_of(threads), cluster, enough, not as_json)
-    if not counted.tally.rounds:
-        raise BadInput("No round was counted before the interruption.")
-    result = report(setup, job, cashier, counted)
+    if output is not None:
+        check_saved(output)
+    with interruptions("round"), ExitStack() as stack:
+        file = CountsFile(counts)
+        for part in parts:
+            file.merge(part)
+        swept = combinations(sweeps)
+        runs = [_planned({"rules": rules, **settings}, each, file) for each in swept]
+        count = _counter(cluster, threads_of(threads), stack)
+        documents = []
+        try:
+            for planned in runs:
+                documents.append(planned.document(file, count))
+                if documents[-1]["partial"]:
+                    break
+        finally:
+            file.write()
+    document = sweep_document(swept, documents) if sweeps else documents[0]
+    if output is not None:
+        rows = wager_rows(swept, documents)
+        CallAnswer("simulation", document, {"wagers": rows}).save(output)
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(result.document)).decode())
+        click.echo(msgspec.json.format(msgspec.json.encode(document)).decode())
     else:
-        from wartable.sim.show import show
+        from wartable.sim.show import show, show_sweep
 
-        show(setup, result.document)
-    sys.exit(0 if result.agrees else 1)
+        if sweeps:
+            show_sweep(wager_rows(swept, documents), document)
+        else:
+            show(runs[0].setup, document)
+    sys.exit(1 if not document["agrees"] else 3 if document["partial"] else 0)
 
 
-def _counted(
-    job: Any, rounds: int, threads: int, cluster: str | None, enough: Any, visible: bool
-) -> Any:
-    """What is counted here or on a cluster, with a bar while it runs on a terminal."""
+def _planned(settings: dict[str, Any], swept: dict[str, str], file: Any) -> "PlannedRun":
+    """One run of a sweep, with its values in place of the command's."""
+    settings = dict(settings)
+    options = list(settings.pop("options"))
+    types = {each.name: each.type for each in command.params}
+    for name, value in swept.items():
+        if name in SWEPT:
+            try:
+                settings[name] = types[name].convert(value, None, None)
+            except click.BadParameter as error:
+                raise BadInput(f"the sweep over {name}: {error.message}") from None
+        else:
+            options.append(f"{name}={value}")
+    return PlannedRun(settings, tuple(options), file)
+
+
+SWEPT = ("rules", "decks", "boxes", "shuffle", "penetration", "policy", "bet", "stake", "meter")
+"""Settings that a sweep can vary beside the book's named options."""
+
+
+class PlannedRun:
+    """A run that is ready: its setup, its job, and how many rounds it has."""
+
+    def __init__(self, settings: dict[str, Any], options: tuple[str, ...], file: Any) -> None:
+        from wartable.sim.money import AskedPayments
+        from wartable.sim.policy import policy_of
+        from wartable.sim.report import narrow_enough
+        from wartable.sim.setup import job_of, set_up
+
+        error: float | None = settings.pop("until_error")
+        if error is not None and not 0 < error < 1:
+            raise BadInput(f"The error must be above 0 and below 1, not {error}.")
+        rounds, seed = settings.pop("rounds"), settings.pop("seed")
+        self.chunks = settings.pop("chunks")
+        book = book_of(settings.pop("rules"), options)
+        policy = policy_of(settings.pop("policy"))
+        names = tuple(filter(None, (settings.pop("wagers") or "").split(",")))
+        self.setup = set_up(book, policy, wagers=names, side=settings.pop("stake"), **settings)
+        begun = file.seeds() if seed is None else ()
+        if len(begun) > 1:
+            raise BadInput("the file of counts has runs of several seeds; name one with --seed.")
+        self.job = job_of(self.setup, begun[0] if begun else seed_of(seed))
+        self.cashier = AskedPayments(self.setup, self.job.ordered)
+        self.rounds = rounds or file.rounds(self.job) or (ROUNDS if error is None else 10**15)
+        self.counted = file.start(self.job, self.rounds)
+        self.enough = error and narrow_enough(self.setup, self.job, self.cashier, error)
+
+    def document(self, file: Any, count: Callable[..., Any]) -> dict[str, Any]:
+        """The result of the run, counted from where the file of counts left it."""
+        from wartable.sim.report import report
+        from wartable.sim.run import Part
+
+        part = Part(self.counted, self.chunks, file.keep(self.job, self.rounds))
+        counted = count(self.job, self.rounds, self.enough, part)
+        if not counted.tally.rounds:
+            if counted.partial:
+                raise Interrupted("interrupted before any round was counted.")
+            raise BadInput("no round of the run is in these chunks; name others.")
+        if counted.interruption:
+            click.echo(f"wartable: {counted.interruption}; the result is partial.", err=True)
+        return report(self.setup, self.job, self.cashier, counted).document
+
+
+def _counter(cluster: str | None, threads: int, stack: ExitStack) -> Callable[..., Any]:
+    """What counts a run, here or on a cluster, with a bar while it runs on a terminal."""
     from wartable.sim.run import run
 
-    def work(progress: Callable[[int, float], None] | None) -> Any:
-        if cluster is None:
-            return run(job, rounds, threads, progress, enough)
+    if cluster is not None:
         needs("cluster", "distributed")
-        from wartable.sim.cluster import run_on
+        from wartable.sim.cluster import connected, run_on
 
-        return run_on(cluster, job, rounds, progress, enough)
+        client = stack.enter_context(connected(cluster))
 
-    if not (visible and sys.stderr.isatty()):
-        return work(None)
+    def count(job: Any, rounds: int, enough: Any, part: Any) -> Any:
+        with progress_bar(rounds, enough is None, "rounds") as progress:
+            if cluster is None:
+                return run(job, rounds, threads, progress, enough, part)
+            return run_on(client, job, rounds, progress, enough, part)
+
+    return count
+
+
+@contextmanager
+def progress_bar(total: int, bounded: bool, things: str) -> Iterator[Any]:
+    """A bar on standard error if that is a terminal, and nothing otherwise."""
+    if not sys.stderr.isatty():
+        yield None
+        return
     from wartable.sim.show import bar
 
-    with bar(rounds, enough is None) as progress:
-        return work(progress)
+    with bar(total, bounded, things) as progress:
+        yield progress

@@ -1,6 +1,6 @@
 """One round: commands in, events out; `awaits`, `legal`, `decide`, `apply`."""
 
-from wartable.game.folding import apply, fold
+from wartable.game.folding import Course, apply, fold
 from wartable.game.messages import (
     Bet,
     BetsClosed,
@@ -11,13 +11,13 @@ from wartable.game.messages import (
     Chosen,
     CloseBets,
     Closed,
-    Command,
     Deal,
     Dealt,
     Decline,
     Declined,
     EnvyPaid,
-    Event,
+    GameCommand,
+    GameEvent,
     Illegal,
     Leave,
     Left,
@@ -40,7 +40,6 @@ from wartable.game.messages import (
 )
 from wartable.game.moves import legal
 from wartable.game.play import (
-    Due,
     DueBets,
     DueBurn,
     DueCard,
@@ -48,7 +47,9 @@ from wartable.game.play import (
     DueMeter,
     DueOpen,
     DueWheel,
+    RoundDue,
     awaits,
+    carry_out,
     decide,
     step,
 )
@@ -64,12 +65,11 @@ __all__ = [
     "Chosen",
     "CloseBets",
     "Closed",
-    "Command",
+    "Course",
     "Deal",
     "Dealt",
     "Decline",
     "Declined",
-    "Due",
     "DueBets",
     "DueBurn",
     "DueCard",
@@ -78,7 +78,8 @@ __all__ = [
     "DueOpen",
     "DueWheel",
     "EnvyPaid",
-    "Event",
+    "GameCommand",
+    "GameEvent",
     "Hand",
     "Illegal",
     "Leave",
@@ -91,6 +92,7 @@ __all__ = [
     "ReadMeter",
     "Returned",
     "Round",
+    "RoundDue",
     "RoundVoided",
     "Settled",
     "Spin",
@@ -103,6 +105,7 @@ __all__ = [
     "Withdrawn",
     "apply",
     "awaits",
+    "carry_out",
     "decide",
     "fold",
     "legal",

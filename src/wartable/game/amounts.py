@@ -5,7 +5,7 @@ from msgspec import Struct
 from wartable.game.messages import STAKE_MAX, Illegal, money
 
 
-class Amounts(Struct, frozen=True):
+class Amounts(Struct, frozen=True, gc=False):
     """The amounts that a wager may have: single ones, or a range in steps."""
 
     min: int = 1
@@ -28,10 +28,11 @@ class Amounts(Struct, frozen=True):
         top -= top % self.step
         return Amounts(self.min, top, self.step) if top >= self.min else None
 
-    def check(self, what: str, amount: int) -> None:
+    def check(self, wager: str, amount: int) -> None:
         """Refuse any other amount."""
         if self.permits(amount):
             return
+        what = f"{wager} wager"
         if self.only:
             accepted = " or ".join(money(value) for value in self.only)
             raise Illegal("wrong_size", f"The {what} must be {accepted}, not {money(amount)}.")

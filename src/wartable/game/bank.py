@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from wartable.game.messages import Event, Matched, Returned
+from wartable.game.messages import GameEvent, Matched, Returned
 from wartable.game.state import Hand, Round, Wager
 from wartable.game.wagers import COVERED, MATCHED, WAGER
 from wartable.rules.model import Ratio, RuleBook
@@ -39,11 +39,11 @@ def _covered(amount: int, left: int, odds: Ratio) -> tuple[int, int]:
     return covered, odds.of(covered)
 
 
-def next_match(rules: RuleBook, state: Round, hand: Hand) -> Event | None:
+def next_match(rules: RuleBook, state: Round, hand: Hand) -> GameEvent | None:
     """The banker's next match for a hand at war, or the next return of an unmatched wager."""
     if rules.deal.house_match:
         return _house_match(state, hand)
-    if rules.banker != "player" or hand.choice != "war" or hand.box in state.war_cards:
+    if rules.banker != "player" or hand.choice != "war":
         return None
     for each in MATCHED:
         kind, beside = each.kind, each.beside(rules)
@@ -67,7 +67,7 @@ def next_match(rules: RuleBook, state: Round, hand: Hand) -> Event | None:
     return None
 
 
-def _house_match(state: Round, hand: Hand) -> Event | None:
+def _house_match(state: Round, hand: Hand) -> GameEvent | None:
     """The house's own unit beside a war wager, before the war deal."""
     war = hand.open("war")
     if war is None or war.matched or hand.box in state.war_cards:

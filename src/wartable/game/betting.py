@@ -8,7 +8,7 @@ from wartable.game.messages import (
     Bet,
     Decline,
     Declined,
-    Event,
+    GameEvent,
     Illegal,
     Placed,
     Player,
@@ -22,20 +22,20 @@ from wartable.game.wagers.tie import check_decline
 from wartable.rules.model import RuleBook, WagerKind
 
 
-def bet(rules: RuleBook, state: Round, command: Bet) -> Iterable[Event]:
-    """Add to a wager, or refuse; who has no claim to its spot gives way to one who has."""
+def bet(rules: RuleBook, state: Round, command: Bet) -> Iterable[GameEvent]:
+    """Add to a wager, or refuse; a player without a claim to its spot gives way to one with it."""
     player, box, kind = command.player, command.box, command.wager
-    amounts = bet_amounts(rules, state, player, box, kind)
-    amounts.check(f"{kind} wager", command.amount)
+    hand = state.hand(player, box)
+    _amounts(rules, state, hand, player, box, WAGER[kind]).check(kind, command.amount)
     placed = Placed(player, box, kind, command.amount)
-    other = WAGER[kind].gives_way(rules, state, state.hand(player, box), box)
+    other = WAGER[kind].gives_way(rules, state, hand, box)
     held = None if other is None else other.wager(kind)
     if other is None or held is None:
         return (placed,)
     return (Withdrawn(other.player, box, kind, held.staked, player), placed)
 
 
-def withdraw(rules: RuleBook, state: Round, command: Withdraw) -> Iterator[Event]:
+def withdraw(rules: RuleBook, state: Round, command: Withdraw) -> Iterator[GameEvent]:
     """Take a wager back with every wager that needs it, or refuse."""
     hand = withdrawable(rules, state, command.player, command.box, command.wager)
     for wager in hand.wagers:
@@ -48,19 +48,23 @@ def _goes(rules: RuleBook, wager: Wager, kind: WagerKind) -> bool:
     return kind in (wager.kind, WAGER[wager.kind].beside(rules))
 
 
-def decline(rules: RuleBook, state: Round, command: Decline) -> Iterator[Event]:
+def decline(rules: RuleBook, state: Round, command: Decline) -> Iterator[GameEvent]:
     """Leave the box's tie spot to others, or refuse."""
     declinable(rules, state, command.player, command.box)
     yield Declined(command.player, command.box)
 
 
-def bet_amounts(
-    rules: RuleBook, state: Round, player: Player, box: int, kind: WagerKind
+def _amounts(
+    rules: RuleBook, state: Round, hand: Hand | None, player: Player, box: int, each: WagerType
 ) -> Amounts:
-    """The amounts that the player may add to the wager now, or `Illegal`."""
-    hand = state.hand(player, box)
     check_box(rules, state, hand, player, box)
-    each = WAGER[kind]
+    return amounts_there(rules, state, hand, player, box, each)
+
+
+def amounts_there(
+    rules: RuleBook, state: Round, hand: Hand | None, player: Player, box: int, each: WagerType
+) -> Amounts:
+    """The amounts of a wager on a box that takes bets of the player, or `Illegal`."""
     _check_offered(rules, hand, each)
     each.check_claim(rules, state, hand, player, box)
     if denominations := each.denominations(rules):
@@ -74,10 +78,7 @@ def _within(rules: RuleBook, state: Round, hand: Hand | None, box: int, each: Wa
     own = () if hand is None else hand.wagers
     made = None if hand is None else hand.wager(each.kind)
     staked = 0 if made is None else made.staked
-    top = STAKE_MAX - staked
-    for most in (limit.max, limits.ceiling):
-        if most is not None:
-            top = min(top, most - staked)
+    top = min(limit.max or STAKE_MAX, limits.ceiling or STAKE_MAX, STAKE_MAX) - staked
     if limits.box_max is not None:
         leaving = each.gives_way(rules, state, hand, box)
         staying = [other for other in state.hands if other.box == box and other is not leaving]
@@ -142,22 +143,19 @@ def _check_layout(
         raise Illegal("no_such_box", f"This table has boxes 1 to {boxes}, not {box}.")
     if hand is not None:
         return
-    if not community:
-        _check_places(rules, state, player, box)
-    own = {hand.box for hand in state.hands if hand.player == player}
+    if not community and rules.table.players_per_box is not None:
+        _check_places(state, player, box, rules.table.players_per_box)
+    own = [hand.box for hand in state.hands if hand.player == player]
     if len(own) >= rules.table.boxes_per_player:
         raise Illegal(
             "too_many_boxes", f"A player may play at most {rules.table.boxes_per_player} boxes."
         )
-    if rules.adjacent and own and not {box - 1, box + 1} & own:
+    if own and rules.adjacent and not {box - 1, box + 1}.intersection(own):
         raise Illegal("not_adjacent", "A player's boxes must be next to each other.")
 
 
-def _check_places(rules: RuleBook, state: Round, player: Player, box: int) -> None:
+def _check_places(state: Round, player: Player, box: int, places: int) -> None:
     """Refuse a full box; its last place is kept for the player seated there."""
-    places = rules.table.players_per_box
-    if places is None:
-        return
     there = {hand.player for hand in state.hands if hand.box == box}
     if len(there) >= places:
         raise Illegal("box_full", f"Box {box} already has its {places} players.")

@@ -16,7 +16,7 @@ from wartable.game.messages import (
     Dealt,
     Declined,
     EnvyPaid,
-    Event,
+    GameEvent,
     Left,
     Matched,
     MeterRead,
@@ -35,26 +35,26 @@ from wartable.rules.model import WagerKind
 
 
 class Course:
-    """A round to which events are applied one by one."""
+    """A round in the course of a command, whose events are added, and so applied, one by one."""
 
     __slots__ = ("events", "state")
 
-    def __init__(self, state: Round, events: list[Event]) -> None:
+    def __init__(self, state: Round) -> None:
         self.state = state
-        self.events = events
+        self.events: list[GameEvent] = []
 
-    def add(self, event: Event) -> None:
-        """Apply the event."""
+    def add(self, event: GameEvent) -> None:
+        """Let the event happen."""
         self.events.append(event)
         self.state = _APPLY[type(event)](self.state, event)
 
 
-def apply(state: Round, event: Event) -> Round:
+def apply(state: Round, event: GameEvent) -> Round:
     """The state after the event."""
     return _APPLY[type(event)](state, event)
 
 
-def fold(events: Iterable[Event], state: Round | None = None) -> Round:
+def fold(events: Iterable[GameEvent], state: Round | None = None) -> Round:
     """The state after all the events, from a new round unless another is given."""
     return reduce(apply, events, Round() if state is None else state)
 

@@ -1,10 +1,11 @@
 """Commands (requests to a round), events (what happened) and the one refusal."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
 
 from wartable.cards import HIDDEN, Card
+from wartable.proof import NumberIfAny
 from wartable.refusal import Refusal
 from wartable.rules.model import WagerKind
 
@@ -83,6 +84,13 @@ def _tag(name: str) -> str:
 class Message(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag=_tag):
     """A frozen, tagged value that is sent and stored as JSON."""
 
+    words: ClassVar[str] = ""
+    """What people are told of an event, with slots that `telling` fills; empty if nothing is."""
+    aloud: ClassVar[bool] = False
+    """Whether the event is announced to everybody, not only to the player concerned."""
+    significant: ClassVar[bool] = False
+    """Whether an auditor must see the event."""
+
 
 class Open(Message, frozen=True):
     """Open betting; if a player banks, with the banker, the posted wager and the stack."""
@@ -118,7 +126,9 @@ class Decline(Message, frozen=True):
 
 
 class CloseBets(Message, frozen=True):
-    """Announce "no more bets"."""
+    """Announce "no more bets"; at a table of one's own with one's number for the cards."""
+
+    number: NumberIfAny = ""
 
 
 class Deal(Message, frozen=True):
@@ -134,12 +144,16 @@ class Burn(Message, frozen=True):
 
 
 class Choose(Message, frozen=True):
-    """Go to war, with a tie wager on the war deal if offered, or surrender."""
+    """Go to war, with a tie wager on the war deal if offered, or surrender.
+
+    At a table of one's own the last choice brings one's number for the war cards.
+    """
 
     player: Player
     box: Box
     choice: Choice
     war_tie: Amount = 0
+    number: NumberIfAny = ""
 
 
 class Timeout(Message, frozen=True):
@@ -175,12 +189,14 @@ class VoidBox(Message, frozen=True):
     """Report that a box was not dealt a card in the original deal."""
 
     box: Box
+    by: Player | None = None
 
 
 class VoidRound(Message, frozen=True):
-    """Void the whole round: every wager goes back."""
+    """Void the whole round: every wager goes back. The platform does it with no name."""
 
     reason: str
+    by: Player | None = None
 
 
 class Opened(Message, frozen=True):
@@ -195,6 +211,8 @@ class Opened(Message, frozen=True):
 class Placed(Message, frozen=True):
     """Chips went from a player to a wager."""
 
+    words = "{Player:bet/bets} {amount} on box {box}, {wager}."
+
     player: Player
     box: Box
     wager: WagerKind
@@ -203,6 +221,12 @@ class Placed(Message, frozen=True):
 
 class Withdrawn(Message, frozen=True):
     """A wager went back before bets closed, taken back or left to one with the first claim."""
+
+    words = (
+        "[{Player's} {wager} of {amount} on box {box} goes back: {gives_way_to:have/has} a"
+        " {label:primary} there and the first claim to the spot."
+        "|{Player:take back/takes back} {amount} from box {box}, {wager}.]"
+    )
 
     player: Player
     box: Box
@@ -214,6 +238,8 @@ class Withdrawn(Message, frozen=True):
 class Declined(Message, frozen=True):
     """A player left the box's tie spot to others."""
 
+    words = "{Player:let/lets} others bet the tie on box {box}."
+
     player: Player
     box: Box
 
@@ -221,9 +247,14 @@ class Declined(Message, frozen=True):
 class BetsClosed(Message, frozen=True):
     """No more bets."""
 
+    words = "No more bets."
+    aloud = True
+
 
 class Returned(Message, frozen=True):
     """The part of a wager that the bank does not cover or match went back."""
+
+    words = "Box {box}, {player's} {wager}: {amount} {outcome}."
 
     player: Player
     box: Box
@@ -235,6 +266,8 @@ class Returned(Message, frozen=True):
 class Dealt(Message, frozen=True):
     """A card was dealt face up to a box, or to the dealer, who is 0."""
 
+    words = "[Box {box}|The {label:dealer}]: {card}."
+
     deal: DealName
     box: Annotated[int, msgspec.Meta(ge=0, le=9)]
     card: Card
@@ -243,11 +276,18 @@ class Dealt(Message, frozen=True):
 class Burned(Message, frozen=True):
     """A card left the shoe unseen."""
 
+    words = "A card is burned."
+
     card: Card = HIDDEN
 
 
 class Chosen(Message, frozen=True):
     """A tied hand goes to war or surrenders; `by` says who decided, `called_by` who called time."""
+
+    words = (
+        "[choice=war?{Player:go to war/goes to war}|{Player:surrender/surrenders}] on box {box}"
+        "[by=player?| (decided by the {by}[; {called_by} called time])]."
+    )
 
     player: Player
     box: Box
@@ -259,6 +299,8 @@ class Chosen(Message, frozen=True):
 class Matched(Message, frozen=True):
     """The banker matched a war or war-tie wager with new money."""
 
+    words = "The {banker} matches box {box} with {amount}."
+
     player: Player
     box: Box
     wager: WagerKind
@@ -268,6 +310,11 @@ class Matched(Message, frozen=True):
 class Spun(Message, frozen=True):
     """The wheel stopped."""
 
+    words = (
+        "The wheel stops.[ Community: {community}.][ Hot spot on box {hot_spot_box}: {hot_spot}.]"
+    )
+    aloud = True
+
     hot_spot_box: Box | None = None
     hot_spot: str | None = None
     community: str | None = None
@@ -276,12 +323,16 @@ class Spun(Message, frozen=True):
 class MeterRead(Message, frozen=True):
     """A meter was read for the winner whose turn it is."""
 
+    words = "The {meter} meter stands at {amount} and is paid."
+
     meter: MeterName
     amount: Amount
 
 
 class Settled(Message, frozen=True):
     """A wager is decided: its outcome, and everything that goes back to the player."""
+
+    words = "Box {box}: {player's} {wager} [returned {returned}|lost] ({outcome})."
 
     player: Player
     box: Box
@@ -293,6 +344,8 @@ class Settled(Message, frozen=True):
 class EnvyPaid(Message, frozen=True):
     """A progressive wager was paid for another player's qualifying hand."""
 
+    words = "{Player:get/gets} {amount} for {holder's} hand ({label:envy})."
+
     player: Player
     box: Box
     holder: Player
@@ -303,26 +356,40 @@ class EnvyPaid(Message, frozen=True):
 class Left(Message, frozen=True):
     """A player left the table."""
 
+    words = "{Player:leave/leaves} during the round."
+
     player: Player
 
 
 class BoxVoided(Message, frozen=True):
     """A box got no card, and its wagers went back."""
 
+    words = "Box {box} was not dealt a card: its wagers are returned."
+    aloud = True
+    significant = True
+
     box: Box
+    by: Player | None = None
 
 
 class RoundVoided(Message, frozen=True):
     """The round does not count: every wager went back and every payment was reversed."""
 
+    words = "The round is void ({reason}): all wagers are returned."
+    aloud = True
+    significant = True
+
     reason: str
+    by: Player | None = None
 
 
 class Closed(Message, frozen=True):
     """The last settlement is done."""
 
+    words = "The round is over."
 
-Command = (
+
+GameCommand = (
     Open
     | Bet
     | Withdraw
@@ -338,7 +405,7 @@ Command = (
     | VoidBox
     | VoidRound
 )
-Event = (
+GameEvent = (
     Opened
     | Placed
     | Withdrawn

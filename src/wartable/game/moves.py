@@ -5,8 +5,17 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 
 from wartable.game.amounts import Amounts
-from wartable.game.betting import bet_amounts, check_box, declinable, withdrawable
-from wartable.game.messages import Bet, Choice, Choose, Command, Decline, Illegal, Leave, Withdraw
+from wartable.game.betting import amounts_there, check_box, declinable, withdrawable
+from wartable.game.messages import (
+    Bet,
+    Choice,
+    Choose,
+    Decline,
+    GameCommand,
+    Illegal,
+    Leave,
+    Withdraw,
+)
 from wartable.game.play import DueChoice, awaits
 from wartable.game.settlement import abandoned
 from wartable.game.state import Round
@@ -23,7 +32,7 @@ class MayBet(Struct, frozen=True, tag="may_bet"):
     wager: WagerKind
     amounts: Amounts
 
-    def permits(self, command: Command) -> bool:
+    def permits(self, command: GameCommand) -> bool:
         """Whether the command is this move."""
         return (
             isinstance(command, Bet)
@@ -39,7 +48,7 @@ class MayWithdraw(Struct, frozen=True, tag="may_withdraw"):
     box: int
     wager: WagerKind
 
-    def permits(self, command: Command) -> bool:
+    def permits(self, command: GameCommand) -> bool:
         """Whether the command is this move."""
         return command == Withdraw(self.player, self.box, self.wager)
 
@@ -50,7 +59,7 @@ class MayDecline(Struct, frozen=True, tag="may_decline"):
     player: str
     box: int
 
-    def permits(self, command: Command) -> bool:
+    def permits(self, command: GameCommand) -> bool:
         """Whether the command is this move."""
         return command == Decline(self.player, self.box)
 
@@ -63,7 +72,7 @@ class MayChoose(Struct, frozen=True, tag="may_choose"):
     choice: Choice
     war_tie: Amounts | None = None
 
-    def permits(self, command: Command) -> bool:
+    def permits(self, command: GameCommand) -> bool:
         """Whether the command is this move."""
         if not isinstance(command, Choose):
             return False
@@ -80,7 +89,7 @@ class MayLeave(Struct, frozen=True, tag="may_leave"):
     player: str
     forfeits: int = 0
 
-    def permits(self, command: Command) -> bool:
+    def permits(self, command: GameCommand) -> bool:
         """Whether the command is this move."""
         return command == Leave(self.player)
 
@@ -107,20 +116,22 @@ def legal(rules: RuleBook, state: Round, player: str) -> tuple[Move, ...]:
 
 
 def _betting(rules: RuleBook, state: Round, player: str) -> Iterator[Move]:
+    # Asked once for all boxes and wagers: refusals cost more than everything else here.
+    offered = [each for each in BEFORE_DEAL if each.offered(rules)]
     for box in range(1, (rules.community or rules.table.boxes) + 1):
-        # Checked once for all wagers of a box: refusals cost more than everything else here.
         hand = state.hand(player, box)
         takes = _allowed(check_box, rules, state, hand, player, box)
-        for kind in (each.kind for each in BEFORE_DEAL):
+        for each in offered:
             if takes:
                 try:
-                    amounts = bet_amounts(rules, state, player, box, kind)
+                    amounts = amounts_there(rules, state, hand, player, box, each)
                 except Illegal:
                     pass
                 else:
-                    yield MayBet(player, box, kind, amounts)
-            if hand is not None and _allowed(withdrawable, rules, state, player, box, kind):
-                yield MayWithdraw(player, box, kind)
+                    yield MayBet(player, box, each.kind, amounts)
+            made = None if hand is None else hand.wager(each.kind)
+            if made is not None and _allowed(withdrawable, rules, state, player, box, each.kind):
+                yield MayWithdraw(player, box, each.kind)
         if hand is not None and _allowed(declinable, rules, state, player, box):
             yield MayDecline(player, box)
 

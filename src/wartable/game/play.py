@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from wartable.cards import is_card
 from wartable.game import bank, settlement
 from wartable.game.betting import bet, decline, withdraw
-from wartable.game.folding import Course, apply, fold
+from wartable.game.folding import Course
 from wartable.game.messages import (
     Bet,
     BetsClosed,
@@ -21,13 +21,13 @@ from wartable.game.messages import (
     Chosen,
     CloseBets,
     Closed,
-    Command,
     Deal,
     DealName,
     Dealt,
     Decider,
     Decline,
-    Event,
+    GameCommand,
+    GameEvent,
     Illegal,
     Leave,
     Left,
@@ -49,8 +49,8 @@ from wartable.game.messages import (
     Withdrawn,
 )
 from wartable.game.state import Hand, Round
-from wartable.game.wagers.bonus_spin import check_stop, spinning_boxes
 from wartable.game.wagers.war_tie import war_tie_amounts
+from wartable.game.wagers.wheel import check_stop, spinning_boxes
 from wartable.game.wellformed import check
 from wartable.rules.model import RuleBook
 
@@ -93,11 +93,31 @@ class DueMeter(Struct, frozen=True, gc=False, tag="due_meter"):
     meter: MeterName
 
 
-Due = DueOpen | DueBets | DueCard | DueBurn | DueChoice | DueWheel | DueMeter
+RoundDue = DueOpen | DueBets | DueCard | DueBurn | DueChoice | DueWheel | DueMeter
 
 
-def awaits(rules: RuleBook, state: Round) -> tuple[Due, ...]:
+class _LastLook:
+    """The last answer of `awaits`. Who gives a command has looked, and the command looks again."""
+
+    __slots__ = ("look",)
+
+    def __init__(self) -> None:
+        self.look: tuple[RuleBook | None, Round | None, tuple[RoundDue, ...]] = (None, None, ())
+
+
+_LAST = _LastLook()
+
+
+def awaits(rules: RuleBook, state: Round) -> tuple[RoundDue, ...]:
     """What the round awaits and from whom; nothing once it is closed."""
+    last_rules, last_state, due = _LAST.look
+    if state is not last_state or rules is not last_rules:  # values: the same await the same
+        due = _awaits(rules, state)
+        _LAST.look = (rules, state, due)
+    return due
+
+
+def _awaits(rules: RuleBook, state: Round) -> tuple[RoundDue, ...]:
     if state.closed:
         return ()
     if not state.opened:
@@ -116,12 +136,14 @@ def awaits(rules: RuleBook, state: Round) -> tuple[Due, ...]:
     return () if war is None else (war,)
 
 
-def decide(rules: RuleBook, state: Round, command: Command) -> tuple[Event, ...]:
+def decide(rules: RuleBook, state: Round, command: GameCommand) -> tuple[GameEvent, ...]:
     """The events that the command causes, or `Illegal`, which changes nothing."""
     return step(rules, state, command)[1]
 
 
-def step(rules: RuleBook, state: Round, command: Command) -> tuple[Round, tuple[Event, ...]]:
+def step(
+    rules: RuleBook, state: Round, command: GameCommand
+) -> tuple[Round, tuple[GameEvent, ...]]:
     """The state after the command, with its events."""
     if type(rules) is not RuleBook:
         raise TypeError(
@@ -130,22 +152,26 @@ def step(rules: RuleBook, state: Round, command: Command) -> tuple[Round, tuple[
     if type(command) not in _DECIDE:
         raise TypeError(f"A round takes a command, such as CloseBets(), not {command!r:.40}")
     check(command)
+    course = Course(state)
+    carry_out(rules, course, command)
+    return course.state, tuple(course.events)
+
+
+def carry_out(rules: RuleBook, course: Course, command: GameCommand) -> None:
+    """Add the events of a well-formed command to the course, and what follows automatically."""
+    state = course.state
     if state.closed:
         raise Illegal("round_closed", "The round is closed; open a new one.")
     if not state.opened and type(command) is not Open:
         raise Illegal("not_open", "The round is not open yet; open it first.")
-    events: list[Event] = []
     for event in _DECIDE[type(command)](rules, state, command):
-        events.append(event)
-        state = apply(state, event)
-    if not state.bets_closed or state.closed or _card_follows(events[-1]):
-        return state, tuple(events)
-    course = Course(state, events)
-    _go_on(rules, course)
-    return course.state, tuple(course.events)
+        course.add(event)
+    state = course.state
+    if state.bets_closed and not state.closed and not _card_follows(course.events[-1]):
+        _go_on(rules, course)
 
 
-def _card_follows(event: Event) -> bool:
+def _card_follows(event: GameEvent) -> bool:
     """Whether only a card can follow: a burn or a box's card, since the dealer's is last."""
     return type(event) is Burned or (type(event) is Dealt and event.box != 0)
 
@@ -192,7 +218,7 @@ def _after_choices(rules: RuleBook, course: Course) -> None:
         course.add(Closed())
 
 
-def _next_match(rules: RuleBook, state: Round) -> Event | None:
+def _next_match(rules: RuleBook, state: Round) -> GameEvent | None:
     for hand in state.hands:
         if (match := bank.next_match(rules, state, hand)) is not None:
             return match
@@ -201,13 +227,15 @@ def _next_match(rules: RuleBook, state: Round) -> Event | None:
 
 def _original_due(rules: RuleBook, state: Round) -> DueCard | None:
     """The next card of the original deal: the boxes in order, then the dealer."""
-    if 0 in state.cards or state.void is not None or state.settled:
+    cards = state.cards
+    if 0 in cards or state.void is not None:
+        return None
+    boxes = [hand.box for hand in state.hands if hand.box not in cards and not hand.settled]
+    if not boxes and state.settled:
         return None
     if community := rules.community:
-        dealt = {*state.cards, *state.void_boxes}
+        dealt = {*cards, *state.void_boxes}
         boxes = [box for box in range(1, community + 1) if box not in dealt]
-    else:
-        boxes = [h.box for h in state.hands if h.box not in state.cards and not h.settled]
     return DueCard("original", _next_box(rules, boxes))
 
 
@@ -235,22 +263,14 @@ def _next_box(rules: RuleBook, boxes: list[int]) -> int:
 
 
 def _choosers(rules: RuleBook, state: Round) -> list[Hand]:
-    """The tied hands that must still choose; if the seated player decides, one per box."""
-    if 0 not in state.cards:
-        return []
-    hands = [
-        hand
-        for hand in state.hands
-        if hand.choice is None and hand.open("primary") and _tied(state, hand)
-    ]
+    """The tied hands that must still choose; if the seated player decides, one per box.
+
+    The original deal has settled every other primary wager.
+    """
+    hands = [hand for hand in state.hands if hand.choice is None and hand.open("primary")]
     if rules.options.box_choice == "seated_player":
         hands = [hand for hand in hands if hand.absent or hand is _first(hands, hand.box)]
     return hands
-
-
-def _tied(state: Round, hand: Hand) -> bool:
-    """Whether the hand's original deal ties."""
-    return hand.box in state.cards and state.compare(hand.box, "original") == 0
 
 
 def _first(hands: list[Hand], box: int) -> Hand | None:
@@ -258,54 +278,57 @@ def _first(hands: list[Hand], box: int) -> Hand | None:
     return next((hand for hand in hands if hand.box == box and not hand.absent), None)
 
 
-def _open(rules: RuleBook, state: Round, command: Open) -> Iterator[Event]:
+def _open(rules: RuleBook, state: Round, command: Open) -> Iterable[GameEvent]:
     if state.opened:
         raise Illegal("already_open", "The round is already open.")
     if rules.banker == "player" and command.banker is None:
         raise Illegal("no_banker", "A round needs a player/dealer to bank it.")
     banks = (command.banker, command.bank, command.bank_stack)
-    if rules.banker == "house" and any(value is not None for value in banks):
+    if rules.banker == "house" and banks != (None, None, None):
         raise Illegal("house_banks", "The house banks this game; no player may.")
-    yield Opened(command.seats, *banks)
+    return (Opened(command.seats, *banks),)
 
 
-def _close_bets(rules: RuleBook, state: Round, command: CloseBets) -> Iterator[Event]:
+def _close_bets(rules: RuleBook, state: Round, command: CloseBets) -> Iterable[GameEvent]:
     if state.bets_closed:
         raise Illegal("bets_closed", "No more bets has already been called.")
     if not state.hands:
         raise Illegal("no_wagers", "Nobody has made a wager; there is nothing to deal.")
-    yield BetsClosed()
-    yield from bank.cover(rules, state)
+    return (BetsClosed(), *bank.cover(rules, state))
 
 
-def _deal(rules: RuleBook, state: Round, command: Deal) -> Iterable[Event]:
+def _deal(rules: RuleBook, state: Round, command: Deal) -> Iterable[GameEvent]:
     due = awaits(rules, state)[0]
     if not isinstance(due, DueCard):
         raise Illegal("no_card_due", "No card is due now.")
-    backed = due.box == 0 or any(hand.box == due.box for hand in state.hands)
-    if backed and not is_card(command.card):
+    if not is_card(command.card) and _backed(state, due.box):
         raise Illegal("unknown_card", "A card that decides a wager must be known, such as 9s.")
     return (Dealt(due.deal, due.box, command.card),)
 
 
-def _burn(rules: RuleBook, state: Round, command: Burn) -> Iterator[Event]:
+def _backed(state: Round, box: int) -> bool:
+    """Whether a wager depends on the card of this box or of the dealer, who is 0."""
+    return box == 0 or any(hand.box == box for hand in state.hands)
+
+
+def _burn(rules: RuleBook, state: Round, command: Burn) -> Iterable[GameEvent]:
     if not isinstance(awaits(rules, state)[0], DueBurn):
         raise Illegal("no_burn_due", "No burn is due now.")
-    yield Burned(command.card)
+    return (Burned(command.card),)
 
 
-def _choose(rules: RuleBook, state: Round, command: Choose) -> Iterator[Event]:
+def _choose(rules: RuleBook, state: Round, command: Choose) -> Iterator[GameEvent]:
     hand = _chooser(rules, state, command.player, command.box)
     if command.war_tie:
         if command.choice == "surrender":
             raise Illegal("no_war", "A war-deal tie wager needs a war wager; surrender has none.")
-        war_tie_amounts(rules, hand).check("war-deal tie wager", command.war_tie)
+        war_tie_amounts(rules, hand).check("war-deal tie", command.war_tie)
     yield from _chosen(rules, state, hand, command.choice, "player")
     if command.war_tie:
         yield Placed(hand.player, hand.box, "war_tie", command.war_tie)
 
 
-def _timeout(rules: RuleBook, state: Round, command: Timeout) -> Iterator[Event]:
+def _timeout(rules: RuleBook, state: Round, command: Timeout) -> Iterator[GameEvent]:
     hand = _chooser(rules, state, command.player, command.box)
     if rules.options.timeout == "hold":
         raise Illegal("held", "This book holds the round open until the player chooses.")
@@ -324,7 +347,7 @@ def _chooser(rules: RuleBook, state: Round, player: Player, box: int) -> Hand:
 
 def _chosen(
     rules: RuleBook, state: Round, chooser: Hand, choice: Choice, by: Decider
-) -> Iterator[Event]:
+) -> Iterator[GameEvent]:
     """The choice with its war wager, for all present on the box if the seated player decides."""
     hands = [chooser]
     if rules.options.box_choice == "seated_player" and not chooser.absent:
@@ -339,20 +362,20 @@ def _chosen(
             yield Placed(hand.player, hand.box, "war", primary.at_risk)
 
 
-def _spin(rules: RuleBook, state: Round, command: Spin) -> Iterator[Event]:
+def _spin(rules: RuleBook, state: Round, command: Spin) -> Iterator[GameEvent]:
     due = awaits(rules, state)[0]
     check_stop(rules, due.boxes if isinstance(due, DueWheel) else (), command)
     yield Spun(command.hot_spot_box, command.hot_spot, command.community)
 
 
-def _read_meter(rules: RuleBook, state: Round, command: ReadMeter) -> Iterator[Event]:
+def _read_meter(rules: RuleBook, state: Round, command: ReadMeter) -> Iterator[GameEvent]:
     due = awaits(rules, state)[0]
     if due != DueMeter(command.meter):
         raise Illegal("no_meter_due", f"No reading of the {command.meter} meter is due now.")
     yield MeterRead(command.meter, command.amount)
 
 
-def _leave(rules: RuleBook, state: Round, command: Leave) -> Iterator[Event]:
+def _leave(rules: RuleBook, state: Round, command: Leave) -> Iterator[GameEvent]:
     hands = [hand for hand in state.hands if hand.player == command.player]
     if not hands:
         raise Illegal("not_playing", f"{command.player} has no wager in this round.")
@@ -364,21 +387,17 @@ def _leave(rules: RuleBook, state: Round, command: Leave) -> Iterator[Event]:
                 yield Withdrawn(hand.player, hand.box, wager.kind, wager.staked)
         yield Left(command.player)
         return
-    lost = [
-        Settled(hand.player, hand.box, wager.kind, "abandoned", 0)
-        for hand in hands
-        for wager in settlement.abandoned(rules, state, hand)
-    ]
-    yield from lost
+    lost = {hand.box: settlement.abandoned(rules, state, hand) for hand in hands}
+    for hand in hands:
+        for wager in lost[hand.box]:
+            yield Settled(hand.player, hand.box, wager.kind, "abandoned", 0)
     yield Left(command.player)
-    after = fold(lost, state)
-    for box in {event.box: None for event in lost}:
-        left = after.hand(command.player, box)
-        if left is not None and left.settled:
-            yield from settlement.envy(rules, after, left)
+    for hand in hands:
+        if lost[hand.box] and all(w.outcome or w in lost[hand.box] for w in hand.wagers):
+            yield from settlement.envy(rules, state, hand)
 
 
-def _void_box(rules: RuleBook, state: Round, command: VoidBox) -> Iterator[Event]:
+def _void_box(rules: RuleBook, state: Round, command: VoidBox) -> Iterator[GameEvent]:
     if 0 in state.cards:
         raise Illegal("deal_completed", "The original deal is done; a war deal must be completed.")
     hands = [hand for hand in state.hands if hand.box == command.box]
@@ -386,16 +405,16 @@ def _void_box(rules: RuleBook, state: Round, command: VoidBox) -> Iterator[Event
         raise Illegal("no_such_box", f"Box {command.box} awaits no card.")
     if command.box in state.cards or all(wager.outcome for h in hands for wager in h.wagers):
         raise Illegal("box_done", f"Box {command.box} has its card or no wager in play.")
-    yield BoxVoided(command.box)
+    yield BoxVoided(command.box, command.by)
 
 
-def _void_round(rules: RuleBook, state: Round, command: VoidRound) -> Iterator[Event]:
-    yield RoundVoided(command.reason)
+def _void_round(rules: RuleBook, state: Round, command: VoidRound) -> Iterator[GameEvent]:
+    yield RoundVoided(command.reason, command.by)
     if not state.bets_closed:
         yield Closed()
 
 
-_DECIDE: dict[type[Any], Callable[[RuleBook, Round, Any], Iterable[Event]]] = {
+_DECIDE: dict[type[Any], Callable[[RuleBook, Round, Any], Iterable[GameEvent]]] = {
     Open: _open,
     Bet: bet,
     Withdraw: withdraw,

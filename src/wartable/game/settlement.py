@@ -1,6 +1,6 @@
 """What each wager is paid: the one place that computes a payment."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from wartable.game.folding import Course
 from wartable.game.messages import EnvyPaid, MeterName, Settled
@@ -16,8 +16,10 @@ def settle(rules: RuleBook, course: Course, at: Moment) -> bool:
     After wheel and war an open wager awaits a stop or a meter, and the next one must wait for it.
     """
     direction = rules.deal.surrender if at == "surrender" else rules.deal.settle
-    for place in _open_places(course.state, direction):
+    for place in _places(course.state, direction):
         hand = course.state.hands[place]
+        if hand.settled:
+            continue
         if _decided(course.state, hand, at):
             hand = _settle_hand(rules, course, place, at)
         if at in ("wheel", "war") and any(hand.open(each.kind) for each in SETTLED_AT[at]):
@@ -25,12 +27,12 @@ def settle(rules: RuleBook, course: Course, at: Moment) -> bool:
     return True
 
 
-def _open_places(state: Round, direction: Direction) -> list[int]:
-    """The indexes of the unsettled hands, box by box around the table."""
-    places = [place for place, hand in enumerate(state.hands) if not hand.settled]
-    if direction == "counterclockwise":
-        places.sort(key=lambda place: -state.hands[place].box)
-    return places
+def _places(state: Round, direction: Direction) -> Iterable[int]:
+    """The indexes of the hands, box by box around the table."""
+    places = range(len(state.hands))
+    if direction == "clockwise":
+        return places
+    return sorted(places, key=lambda place: -state.hands[place].box)
 
 
 def _decided(state: Round, hand: Hand, at: Moment) -> bool:
@@ -59,12 +61,12 @@ def _settle_hand(rules: RuleBook, course: Course, place: int, at: Moment) -> Han
     return hand
 
 
-def envy(rules: RuleBook, state: Round, holder: Hand) -> Iterator[EnvyPaid]:
+def envy(rules: RuleBook, state: Round, holder: Hand) -> list[EnvyPaid]:
     """What a settled hand pays to others, if its cards tied."""
     dealt = 0 in state.cards and holder.box in state.cards
-    if dealt and state.compare(holder.box, "original") == 0:
-        for each in SIDE_BETS:
-            yield from each.envy(rules, state, holder)
+    if not dealt or state.compare(holder.box, "original"):
+        return []
+    return [paid for each in SIDE_BETS for paid in each.envy(rules, state, holder)]
 
 
 def abandoned(rules: RuleBook, state: Round, hand: Hand) -> list[Wager]:
@@ -81,7 +83,7 @@ def _paid(
     """The settlement of a wager with its payment, as far as limits and bank reach."""
     if verdict.odds is not None:
         return _won(rules, state, hand, wager, verdict.outcome, verdict.odds)
-    if at != "war" and WAGER[wager.kind] in COVERED and _exhausted(rules, state):
+    if at != "war" and _exhausted(rules, state) and WAGER[wager.kind] in COVERED:
         return _settled(hand, wager, "uncovered", wager.at_risk)
     return _settled(hand, wager, verdict.outcome, verdict.returned)
 
@@ -128,7 +130,7 @@ def bank_left(rules: RuleBook, state: Round) -> int | None:
 
 def meter_due(rules: RuleBook, state: Round) -> MeterName | None:
     """The meter whose reading the next winner awaits."""
-    if state.reading is not None or 0 not in state.cards:
+    if state.reading is not None:
         return None
     for each in FIRST_DECIDED:
         if each.offer(rules) is None:

@@ -11,16 +11,16 @@ from functools import lru_cache
 from math import factorial
 from typing import NamedTuple
 
-from wartable.game import Bet, CloseBets, Command, Illegal, Open, Round, step
+from wartable.game import Bet, Open, Round
 from wartable.odds.boxes import Shape, shapes
 from wartable.odds.classes import Relation
 from wartable.odds.composition import OddsError
 from wartable.odds.figures import Distribution
 from wartable.odds.slices import Answered, Seat, Slices
 from wartable.odds.wagers import Odds
+from wartable.odds.walk import BANKER, bet_on
 from wartable.rules.model import Direction
 
-BANKER = "banker"
 RELATIONS: tuple[Relation, ...] = ("higher", "tie", "lower")
 
 
@@ -241,19 +241,13 @@ def _opened(odds: Odds, seats: Sequence[Seat], posted: int | None, stack: int | 
     rules = odds.rules
     if rules.banker != "player":
         raise OddsError(f"The house banks {rules.name}; choose a book in which a player banks.")
-    commands: list[Command] = [Open(banker=BANKER, bank=posted, bank_stack=stack)]
+    bets = []
     for seat in seats:
         if seat.primary:
-            commands.append(Bet(seat.player, seat.box, "primary", seat.primary))
+            bets.append(Bet(seat.player, seat.box, "primary", seat.primary))
         if seat.tie:
-            commands.append(Bet(seat.player, seat.box, "tie", seat.tie))
-    state = Round()
-    try:
-        for command in (*commands, CloseBets()):
-            state, _ = step(rules, state, command)
-    except Illegal as refusal:
-        raise OddsError(refusal.sentence) from None
-    return state
+            bets.append(Bet(seat.player, seat.box, "tie", seat.tie))
+    return bet_on(rules, Open(banker=BANKER, bank=posted, bank_stack=stack), bets)
 
 
 class Participant(NamedTuple):

@@ -1,14 +1,18 @@
 """Classes of one box's deals, by all that a wager can depend on, with their exact weights."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from wartable.cards import DECK, RANKS, SUITS, Card, rank
-from wartable.game.wagers.bonus_spin import triggers
+from wartable.game.wagers.wheel import triggers
 from wartable.odds.composition import Composition
 from wartable.rules.model import Trigger
 
 Relation = Literal["higher", "tie", "lower"]
+WEIGHED_MAX = 100
+"""How many compositions' weights are remembered: a book's options are compared over the same."""
 
 
 class WarClass(NamedTuple):
@@ -20,7 +24,7 @@ class WarClass(NamedTuple):
     one_suit: bool = False
 
 
-class Kind(NamedTuple):
+class DealClass(NamedTuple):
     """A deal's class: the original deal and, if that ties, the war deal."""
 
     relation: Relation
@@ -28,12 +32,12 @@ class Kind(NamedTuple):
     triggers: bool = False
     war: WarClass | None = None
 
-    def coarse(self, suits: bool, trigger: bool, wars: bool) -> "Kind":
+    def coarse(self, suits: bool, trigger: bool, wars: bool) -> "DealClass":
         """The class without details that no wager at stake depends on."""
         war = self.war
         if war is not None and not (wars and suits):
             war = WarClass(war.relation if wars else "lower")
-        return Kind(self.relation, self.suited and suits, self.triggers and trigger, war)
+        return DealClass(self.relation, self.suited and suits, self.triggers and trigger, war)
 
 
 class Pair(NamedTuple):
@@ -45,7 +49,7 @@ class Pair(NamedTuple):
     wars: dict[WarClass, int]
 
 
-Cards = tuple[Card, Card, Card, Card]
+FourCards = tuple[Card, Card, Card, Card]
 """The player's and the dealer's cards of the original deal, then of the war deal."""
 
 
@@ -55,19 +59,19 @@ def relation_of(player: Card, dealer: Card) -> Relation:
     return "higher" if difference > 0 else "lower" if difference < 0 else "tie"
 
 
-def kind_of(cards: Cards, trigger: Trigger | None) -> Kind:
+def kind_of(cards: FourCards, trigger: Trigger | None) -> DealClass:
     """The class of a deal."""
     player, dealer, war_player, war_dealer = cards
     relation = relation_of(player, dealer)
     started = trigger is not None and triggers(trigger, dealer)
     if relation != "tie":
-        return Kind(relation, False, started)
+        return DealClass(relation, False, started)
     war = WarClass(relation_of(war_player, war_dealer))
     if war.relation == "tie":
         suited = war_player == war_dealer
         one_suit = suited and player == dealer and player[1] == war_player[1]
         war = WarClass("tie", suited, player[0] == war_player[0], one_suit)
-    return Kind("tie", player == dealer, started, war)
+    return DealClass("tie", player == dealer, started, war)
 
 
 def deals(composition: Composition) -> int:
@@ -138,9 +142,9 @@ def _wars(
     return {war: weight for war, weight in weights.items() if weight}
 
 
-def decided(composition: Composition, trigger: Trigger | None) -> dict[Kind, int]:
+def decided(composition: Composition, trigger: Trigger | None) -> dict[DealClass, int]:
     """The weights of the original deals that do not tie."""
-    weights: dict[Kind, int] = {}
+    weights: dict[DealClass, int] = {}
     above = composition.size
     below = 0
     for index, rank_name in enumerate(RANKS):
@@ -150,25 +154,26 @@ def decided(composition: Composition, trigger: Trigger | None) -> dict[Kind, int
             chances: tuple[tuple[Relation, int], ...] = (("higher", above), ("lower", below))
             for relation, others in chances:
                 if weight := composition.counts[dealer] * others:
-                    kind = Kind(relation, False, started)
+                    kind = DealClass(relation, False, started)
                     weights[kind] = weights.get(kind, 0) + weight
         below += composition.ranks[index]
     after = (composition.size - 2) * (composition.size - 3)
     return {kind: weight * after for kind, weight in weights.items()}
 
 
-def weigh(composition: Composition, trigger: Trigger | None) -> dict[Kind, int]:
+@lru_cache(WEIGHED_MAX)
+def weigh(composition: Composition, trigger: Trigger | None) -> Mapping[DealClass, int]:
     """Every class that can be dealt, with the number of ordered deals of four cards in it."""
     weights = decided(composition, trigger)
     for pair in pairs(composition):
         started = trigger is not None and triggers(trigger, pair.dealer)
         for war, weight in pair.wars.items():
-            kind = Kind("tie", pair.player == pair.dealer, started, war)
+            kind = DealClass("tie", pair.player == pair.dealer, started, war)
             weights[kind] = weights.get(kind, 0) + pair.weight * weight
-    return weights
+    return MappingProxyType(weights)
 
 
-def example(kind: Kind, trigger: Trigger | None, deck: Sequence[Card] = DECK) -> Cards:
+def example(kind: DealClass, trigger: Trigger | None, deck: Sequence[Card] = DECK) -> FourCards:
     """Cards of that class, to give to the engine: the first that the deck has."""
     player, dealer = next(
         (player, dealer)

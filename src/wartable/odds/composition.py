@@ -27,6 +27,12 @@ class Composition:
                 f"A round with its war needs at least {CARDS_MIN} cards; {self.size} are left."
             )
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Composition) and self.counts == other.counts
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.counts.values()))
+
     @classmethod
     def fresh(cls, decks: int) -> "Composition":
         """Whole decks."""

@@ -56,12 +56,18 @@ def floor_problems(book: Book, decks: int | None = None) -> list[str]:
 def gift_problems(
     book: Book, decks: int | None = None, confirmed: Collection[str] = ()
 ) -> list[str]:
-    """A sentence for each wager that returns above 100 %, unless the operator confirms it by name.
+    """A sentence for each gift that the operator does not confirm by name."""
+    found = gifts(book, decks)
+    return [sentence for kind, sentence in found.items() if kind not in confirmed]
+
+
+def gifts(book: Book, decks: int | None = None) -> dict[WagerKind, str]:
+    """The wagers that return above 100 %, each with a sentence that says so.
 
     What a meter takes of a wager comes back to the players in the end, so it counts.
     """
     odds = Odds(book, decks)
-    found = []
+    found: dict[WagerKind, str] = {}
     for kind in odds.offered:
         fed = sum(
             Fraction(meter.contribution.over, meter.contribution.under)
@@ -72,8 +78,8 @@ def gift_problems(
             for stake in stakes(book, kind)
             for player_return, when in _returns(odds, kind, stake)
         )
-        if best > WHOLE and kind not in confirmed:
-            found.append(
+        if best > WHOLE:
+            found[kind] = (
                 f"The {kind} wager returns {100 * float(best):.2f} % with"
                 f" {decks_text(odds.decks)}{when}{', contributions counted' if fed else ''}, above"
                 f" 100 %; the operator may confirm {kind} by name."

@@ -1,17 +1,15 @@
 """Every named option with its alternatives and their edges."""
 
-from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
 from msgspec import structs
 
 from wartable.game import Illegal
-from wartable.game.wagers import BONUS_SPIN, PROGRESSIVE, WAGER
-from wartable.game.wagers.shape import SideBet
+from wartable.game.wagers import WAGER
 from wartable.odds.bank import bank
 from wartable.odds.composition import OddsError
-from wartable.odds.sidebets import envy_each, progressive
+from wartable.odds.sidebets import SIDE_BET_MEASURES, EdgeMeasure
 from wartable.odds.slices import Seat
 from wartable.odds.wagers import Odds
 from wartable.odds.walk import Plan, unit
@@ -43,9 +41,6 @@ class OptionEffect(NamedTuple):
     def changes_money(self) -> bool:
         """Whether the alternatives differ."""
         return len({each.edge for each in self.alternatives}) > 1
-
-
-Measure = Callable[[Odds], Fraction | None]
 
 
 def readings(odds: Odds) -> list[OptionEffect]:
@@ -80,7 +75,7 @@ def decks_table(odds: Odds) -> dict[int, dict[str, Fraction]]:
     return table
 
 
-def _edge(ask: Measure, odds: Odds, name: str, value: str) -> Fraction | None:
+def _edge(ask: EdgeMeasure, odds: Odds, name: str, value: str) -> Fraction | None:
     book: Book = with_options(odds.book, {name: value})
     other = Odds(book, odds.decks, composition=odds.composition, stake=odds.stake)
     try:
@@ -113,25 +108,6 @@ def _short_bank(odds: Odds) -> Fraction | None:
     return bank(odds, seats, stake).edge
 
 
-def _progressive(odds: Odds) -> Fraction | None:
-    return _side_bet(odds, PROGRESSIVE)
-
-
-def _envied(odds: Odds) -> Fraction | None:
-    if not PROGRESSIVE.offered(odds.rules):
-        return None
-    shown = progressive(odds)
-    return shown.odds.edge - envy_each(odds, shown.stake, holder_wagers=False)
-
-
-def _bonus_spin(odds: Odds) -> Fraction | None:
-    return _side_bet(odds, BONUS_SPIN)
-
-
-def _side_bet(odds: Odds, each: SideBet) -> Fraction | None:
-    return odds.wager(each.kind).edge if each.offered(odds.rules) else None
-
-
 def _leaving(odds: Odds) -> Fraction:
     return odds.plan(Plan(primary=unit(odds.rules, "primary"), choice="leave")).edge
 
@@ -141,17 +117,14 @@ def _silent(odds: Odds) -> Fraction:
 
 
 ALWAYS_WAR = "primary, always war"
-MEASURES: dict[str, tuple[str, Measure]] = {
+MEASURES: dict[str, tuple[str, EdgeMeasure]] = {
     "war_pays": (ALWAYS_WAR, _always_war),
     "war_burn": (ALWAYS_WAR, _always_war),
     "war_tie_wager": (f"{ALWAYS_WAR}, with an equal war tie wager if offered", _with_war_tie),
     "odd_half": (f"primary of {ODD_STAKE} cents, always surrender", _odd_surrender),
     "bank_cover": (f"bank of one unit against {OPPONENTS} units, of the action", _short_bank),
     "box_choice": (ALWAYS_WAR, _always_war),
-    "progressive_odds": ("progressive at its meter, always war", _progressive),
-    "progressive_suited": ("progressive at its meter, always war", _progressive),
-    "envy_holder": ("progressive beside one player without it, envy counted", _envied),
-    "community_pays": ("bonus spin, one bettor, meters at reset", _bonus_spin),
+    **SIDE_BET_MEASURES,
     "abandoned": ("primary of a player who leaves at every tie", _leaving),
     "timeout": ("primary of a player who never chooses", _silent),
     "shuffle": (f"{ALWAYS_WAR}, any round chosen beforehand", _always_war),

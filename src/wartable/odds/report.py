@@ -9,7 +9,7 @@ from msgspec import structs
 
 from wartable import __version__
 from wartable.cards import Card
-from wartable.game.wagers import BONUS_SPIN, PROGRESSIVE, SIDE_BETS, WAGER
+from wartable.game.wagers import SIDE_BETS, WAGER
 from wartable.odds.bank import Participant, bank, rotation
 from wartable.odds.boxes import joint
 from wartable.odds.composition import OddsError
@@ -17,17 +17,17 @@ from wartable.odds.figures import Distribution, exact
 from wartable.odds.floor import FLOOR, decks_text, floor_problems, floors
 from wartable.odds.readings import decks_table, readings
 from wartable.odds.shoe import favourable_chance, tie_is_favourable, war_gain, war_never_worse
-from wartable.odds.sidebets import LongRun, bonus_spin, progressive
+from wartable.odds.sidebets import STUDIES
 from wartable.odds.slices import Seat
 from wartable.odds.wagers import ALONE, Odds, check_wager
-from wartable.odds.walk import Choice, Plan, unit
+from wartable.odds.walk import Plan, TieChoice, unit
 from wartable.rules import Book, WagerKind, option_values, with_options
 
 DEPTHS = (Fraction(2, 3), Fraction(3, 4), Fraction(4, 5), Fraction(9, 10))
 DEPTH_DECKS_MAX = 12
 OPPONENTS = 3
-OTHERS_MAX = 8
 BANK_UNITS = 500
+PARTICIPANTS = 4
 
 
 class Question(NamedTuple):
@@ -40,6 +40,16 @@ class Question(NamedTuple):
     boxes: int | None = None
     bank: int | None = None
     wagers: Sequence[str] = ()
+
+
+def distributions(wagers: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every wager of a document that has odds, by name and choice."""
+    for name, odds in wagers.items():
+        if "ev" in odds:
+            yield name, odds
+        for choice in ("war", "surrender"):
+            if choice in odds:
+                yield f"{name}, {choice}", odds[choice]
 
 
 def study(book: Book, question: Question) -> dict[str, Any]:
@@ -66,9 +76,9 @@ def study(book: Book, question: Question) -> dict[str, Any]:
         {"wagers": list(wagers), "choice": plan.choice, **whole_json(distribution)}
         for wagers, plan, distribution in plans(odds)
     ]
-    for each, study_json in ((PROGRESSIVE, progressive_json), (BONUS_SPIN, spin_json)):
-        if each.offered(book.rules):
-            document[each.kind] = study_json(odds)
+    for kind, study_json in STUDIES.items():
+        if WAGER[kind].offered(book.rules):
+            document[kind] = study_json(odds)
     if book.rules.banker == "player":
         document["bank"] = bank_json(odds, question.bank, question.boxes or OPPONENTS)
     document["by_decks"] = {
@@ -128,15 +138,17 @@ def wager_json(odds: Odds, kind: WagerKind) -> dict[str, Any]:
         best = odds.best(odds.plan_for("primary"))
         shown["best"] = {"by_rank": best.by_rank, **best.odds.as_json()}
     else:
+        outcomes = odds.wager(kind).outcomes
         shown["lines"] = {
-            line: {"probability": exact(chance)} for line, chance in progressive(odds).lines.items()
+            line: {"probability": exact(outcomes.get(line, Fraction(0)))}
+            for line in WAGER[kind].lines(odds.rules)
         }
     return shown
 
 
 def plans(odds: Odds) -> Iterator[tuple[tuple[WagerKind, ...], Plan, Distribution]]:
     """Whole seats: the primary with more and more wagers beside it, all equal."""
-    seats: list[tuple[tuple[WagerKind, ...], Choice]] = [
+    seats: list[tuple[tuple[WagerKind, ...], TieChoice]] = [
         (("primary",), "war"),
         (("primary",), "surrender"),
         (("primary", "tie"), "war"),
@@ -146,16 +158,12 @@ def plans(odds: Odds) -> Iterator[tuple[tuple[WagerKind, ...], Plan, Distributio
         *((("primary", each.kind), "war") for each in SIDE_BETS),
         (tuple(each.kind for each in ALONE), "war"),
     ]
-    base = max(odds.plan_for(kind)[_FIELD[kind]] for kind in odds.offered)
+    base = max(odds.plan_for(kind).stake(kind) for kind in odds.offered)
     for wagers, choice in seats:
         if all(WAGER[kind].offered(odds.rules) for kind in wagers):
-            stakes: dict[str, Any] = dict.fromkeys(wagers, base)
-            plan = Plan(**stakes, choice=choice)
+            plan = Plan.of(dict.fromkeys(wagers, base), choice)
             with suppress(OddsError):  # a limit of the book may not allow equal wagers
                 yield wagers, plan, odds.plan(plan)
-
-
-_FIELD = {name: index for index, name in enumerate(Plan._fields)}
 
 
 def whole_json(distribution: Distribution) -> dict[str, Any]:
@@ -171,57 +179,6 @@ def boxes_json(odds: Odds, boxes: int) -> dict[str, Any]:
         "covariance": exact(found.covariance),
         "correlation": exact(found.correlation),
         **whole_json(found.total),
-    }
-
-
-def progressive_json(odds: Odds) -> dict[str, Any]:
-    """The progressive's meter, long run and envy."""
-    found = progressive(odds)
-    return {
-        "stake": found.stake,
-        "meter": found.meter,
-        "return": exact(found.odds.player_return),
-        "break_even_meter": exact(found.break_even_meter),
-        "typical_meter": exact(found.typical_meter),
-        "long_run": long_run_json(found.long_run),
-        "envy": {
-            "each_other_player": exact(found.envy_each),
-            "break_even_meter": {
-                str(others): exact(found.break_even_with(others))
-                for others in range(1, OTHERS_MAX + 1)
-            },
-        },
-    }
-
-
-def long_run_json(long_run: LongRun) -> dict[str, Any]:
-    """A long-run return by its parts."""
-    return {
-        "fixed": exact(long_run.fixed),
-        "reseeded": exact(long_run.reseeded),
-        "contributed": exact(long_run.contributed),
-        "return": exact(long_run.total),
-    }
-
-
-def spin_json(odds: Odds) -> dict[str, Any]:
-    """The bonus spin's trigger, wheel and meters."""
-    found = bonus_spin(odds)
-    most = odds.rules.boxes_in_play
-    by_bettors = {}
-    for bettors in range(1, most + 1):
-        other = Odds(odds.book, odds.decks, composition=odds.composition, bettors=bettors)
-        stake = found.stake
-        by_bettors[str(bettors)] = exact(other.wager(BONUS_SPIN.kind, stake=stake).player_return)
-    return {
-        "stake": found.stake,
-        "trigger": exact(found.trigger),
-        "mean_payment": exact(found.mean_payment),
-        "break_even_payment": exact(found.break_even_payment),
-        "return": exact(found.odds.player_return),
-        "typical_meters": {name: exact(value) for name, value in found.typical_meters.items()},
-        "long_run": long_run_json(found.long_run),
-        "return_by_bettors": by_bettors,
     }
 
 
@@ -262,10 +219,8 @@ def bank_json(odds: Odds, posted: int | None, opponents: int) -> dict[str, Any]:
 
 
 def _rotation(odds: Odds) -> dict[str, Any]:
-    """Four equal participants, the last of whom declines the bank."""
+    """Equal participants, with and without the last of them declining the bank."""
     stake = bank_stake(odds)
-    everybody = [Participant(f"player {number}", stake) for number in range(1, 5)]
-    last = everybody[-1]._replace(declines=True)
     return {
         name: {
             each: {
@@ -275,13 +230,18 @@ def _rotation(odds: Odds) -> dict[str, Any]:
                 "ev": exact(turn.ev / stake),
                 "variance": exact(turn.variance / stake**2),
             }
-            for each, turn in rotation(odds, participants).items()
+            for each, turn in rotation(odds, participants(stake, declines)).items()
         }
-        for name, participants in (
-            ("all_bank", everybody),
-            ("last_declines", [*everybody[:-1], last]),
-        )
+        for name, declines in (("all_bank", False), ("last_declines", True))
     }
+
+
+def participants(stake: int, last_declines: bool) -> list[Participant]:
+    """Equal participants, of whom the last may decline the bank."""
+    return [
+        Participant(f"player {number}", stake, declines=last_declines and number == PARTICIPANTS)
+        for number in range(1, PARTICIPANTS + 1)
+    ]
 
 
 def readings_json(odds: Odds) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from math import comb, floor, sqrt
 from random import Random
 from typing import NamedTuple
 
-from wartable.odds.classes import Kind, Relation, WarClass
+from wartable.odds.classes import DealClass, Relation, WarClass
 from wartable.odds.composition import OddsError
 from wartable.odds.wagers import Odds
 
@@ -31,13 +31,13 @@ def stakes_of(odds: Odds) -> UnitPays:
 
     def primary(choice: str, relation: Relation) -> Fraction:
         plan = odds.plan_for("primary", "war" if choice == "war" else "surrender")
-        answer = odds.engine.ask(plan, Kind("tie", war=WarClass(relation)), odds.meters)
+        answer = odds.engine.ask(plan, DealClass("tie", war=WarClass(relation)), odds.meters)
         return Fraction(sum(ended.net for ended in answer.values()), plan.primary)
 
     def tie(relation: Relation) -> Fraction:
         plan = odds.plan_for("tie")
         war = WarClass("lower") if relation == "tie" else None
-        answer = odds.engine.ask(plan, Kind(relation, war=war), odds.meters)
+        answer = odds.engine.ask(plan, DealClass(relation, war=war), odds.meters)
         return Fraction(answer["tie"].net, plan.tie)
 
     return UnitPays(
@@ -57,20 +57,38 @@ def tie_is_favourable(odds: Odds) -> bool:
     return (stakes.tie_won - stakes.tie_lost) * tied > -stakes.tie_lost * size * (size - 1)
 
 
-def favourable_chance(odds: Odds, dealt: int) -> Fraction:
-    """The exact probability that the tie wager is favourable after `dealt` random cards."""
+class FavourableTie(NamedTuple):
+    """How often the tie wager is favourable at a depth of the shoe, and by how much then."""
+
+    chance: Fraction
+    gain: Fraction
+    """The mean gain per unit when it is favourable; 0 if it never is."""
+
+
+def favourable_tie(odds: Odds, dealt: int) -> FavourableTie:
+    """The exact chance and gain of a favourable tie wager after `dealt` random cards."""
     copies, stakes = 4 * odds.decks, stakes_of(odds)
     left = RANKS * copies - dealt
     if not 2 <= left <= RANKS * copies:
         raise OddsError(f"Of {RANKS * copies} cards, 0 to {RANKS * copies - 2} may be dealt.")
     spread = stakes.tie_won - stakes.tie_lost
     enough = -stakes.tie_lost * left * (left - 1) / (2 * spread)
-    return _pairs_above(copies, left, floor(enough))
+    chance, pairs = _pairs_above(copies, left, floor(enough))
+    if not chance:
+        return FavourableTie(chance, Fraction(0))
+    return FavourableTie(
+        chance, stakes.tie_lost + spread * 2 * pairs / chance / (left * (left - 1))
+    )
+
+
+def favourable_chance(odds: Odds, dealt: int) -> Fraction:
+    """The exact probability that the tie wager is favourable after `dealt` random cards."""
+    return favourable_tie(odds, dealt).chance
 
 
 @lru_cache(maxsize=256)
-def _pairs_above(copies: int, left: int, pairs: int) -> Fraction:
-    """The probability that `left` cards hold more than `pairs` pairs of equal rank.
+def _pairs_above(copies: int, left: int, pairs: int) -> tuple[Fraction, Fraction]:
+    """The probability that `left` cards hold more than `pairs` pairs, and the mean of those pairs.
 
     For each rank, a polynomial in the number of pairs counts the cards left of it;
     the polynomials are packed into whole numbers, one slot for each number of pairs.
@@ -89,11 +107,14 @@ def _pairs_above(copies: int, left: int, pairs: int) -> Fraction:
         sums = after
     packed = sums[left] >> (width * (pairs + 1))
     slot = (1 << width) - 1
-    found = 0
+    found = held = 0
     while packed:
+        pairs += 1
         found += packed & slot
+        held += (packed & slot) * pairs
         packed >>= width
-    return Fraction(found, comb(RANKS * copies, left))
+    total = comb(RANKS * copies, left)
+    return Fraction(found, total), Fraction(held, total)
 
 
 def war_gain(odds: Odds) -> tuple[Fraction, Fraction]:

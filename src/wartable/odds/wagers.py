@@ -4,16 +4,16 @@ from collections.abc import Iterator, Sequence
 from copy import copy
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from wartable.cards import RANKS, Card
 from wartable.game import Illegal
-from wartable.game.wagers import SIDE_BETS, WAGER, WAGERS
-from wartable.game.wagers.bonus_spin import triggers
-from wartable.odds.classes import Kind, Pair, decided, pairs
+from wartable.game.wagers import ASKED_METER, SIDE_BETS, WAGER, WAGERS
+from wartable.game.wagers.wheel import triggers
+from wartable.odds.classes import DealClass, Pair, decided, pairs, weigh
 from wartable.odds.composition import Composition, OddsError
 from wartable.odds.figures import Distribution, Tally
-from wartable.odds.walk import Answer, Choice, Engine, MeterReadings, Plan, unit
+from wartable.odds.walk import Endings, Engine, MeterReadings, Plan, TieChoice, unit
 from wartable.odds.wheel import wheel_stops
 from wartable.rules import Book, RuleBook, WagerKind
 
@@ -62,18 +62,19 @@ class Odds:
         """The offered wagers that have their own odds."""
         return offered_wagers(self.rules)
 
-    def wager(self, kind: str, choice: Choice = "war", stake: int | None = None) -> Distribution:
+    def wager(self, kind: str, choice: TieChoice = "war", stake: int | None = None) -> Distribution:
         """The odds of one wager; those of the war tie wager are given a tie."""
         known = check_wager(self.book, kind)
         if WAGER[known].by_wheel:
             choice = "surrender"  # the original deal decides it, so skip the war
         return self.part(self.plan_for(known, choice, stake), known)
 
-    def plan_for(self, kind: WagerKind, choice: Choice = "war", stake: int | None = None) -> Plan:
+    def plan_for(
+        self, kind: WagerKind, choice: TieChoice = "war", stake: int | None = None
+    ) -> Plan:
         """The smallest plan with the wager."""
         amount = self._amount(kind) if stake is None else stake
-        stakes: dict[str, Any] = {kind: amount}
-        plan = Plan(**stakes, choice=choice)
+        plan = Plan.of({kind: amount}, choice)
         if kind == "war_tie" and self.rules.options.war_tie_wager == "equal_primary":
             return plan._replace(primary=amount)
         if kind == "tie" and not self.rules.wagers.tie.with_primary:
@@ -104,10 +105,10 @@ class Odds:
             _count(tally, weight, answer, size)
         return tally.distribution()
 
-    def answers(self, plan: Plan) -> Iterator[tuple[int | Fraction, Answer, Kind]]:
+    def answers(self, plan: Plan) -> Iterator[tuple[int | Fraction, Endings, DealClass]]:
         """Every class of deal, with its weight and how the plan's wagers end."""
-        weights: dict[Kind, int] = {}
-        for kind, weight in self._weights.items():
+        weights: dict[DealClass, int] = {}
+        for kind, weight in weigh(self.composition, self.engine.trigger).items():
             coarse = self._coarse(plan, kind)
             weights[coarse] = weights.get(coarse, 0) + weight
         for kind, weight in weights.items():
@@ -147,8 +148,8 @@ class Odds:
         return other
 
     def showing(self, meter: int) -> "Odds":
-        """The same odds with the progressive meter at another amount, even below its floor."""
-        return self.with_meters(self.meters._replace(progressive=meter))
+        """The same odds with the meter that may be set at another amount, even below its floor."""
+        return self.with_meters({**self.meters, ASKED_METER: meter})
 
     def tie_probability(self) -> Fraction:
         """The probability that the original deal ties."""
@@ -160,24 +161,15 @@ class Odds:
         return list(pairs(self.composition))
 
     @cached_property
-    def _decided(self) -> dict[Kind, int]:
+    def _decided(self) -> dict[DealClass, int]:
         return decided(self.composition, self.engine.trigger)
 
-    @cached_property
-    def _weights(self) -> dict[Kind, int]:
-        weights = dict(self._decided)
-        for pair in self._pairs:
-            for war, weight in pair.wars.items():
-                kind = self._tied(pair)._replace(war=war)
-                weights[kind] = weights.get(kind, 0) + pair.weight * weight
-        return weights
-
-    def _tied(self, pair: Pair) -> Kind:
+    def _tied(self, pair: Pair) -> DealClass:
         trigger = self.engine.trigger
         started = trigger is not None and triggers(trigger, pair.dealer)
-        return Kind("tie", pair.player == pair.dealer, started)
+        return DealClass("tie", pair.player == pair.dealer, started)
 
-    def _coarse(self, plan: Plan, kind: Kind) -> Kind:
+    def _coarse(self, plan: Plan, kind: DealClass) -> DealClass:
         made = [WAGER[each] for each in plan.before_deal]
         return kind.coarse(
             suits=any(each.by_suits for each in made),
@@ -185,7 +177,7 @@ class Odds:
             wars=plan.choice != "surrender",
         )
 
-    def _after(self, plan: Plan, pair: Pair) -> Iterator[tuple[int | Fraction, Answer]]:
+    def _after(self, plan: Plan, pair: Pair) -> Iterator[tuple[int | Fraction, Endings]]:
         """The answers to the war deals after a tied pair, with their weights."""
         for war, weight in pair.wars.items():
             kind = self._coarse(plan, self._tied(pair)._replace(war=war))
@@ -199,10 +191,10 @@ class Odds:
             total += weight * sum(ended.net for ended in answer.values())
         return Fraction(total)
 
-    def _stops(self, plan: Plan, kind: Kind) -> Iterator[tuple[int | Fraction, Answer]]:
+    def _stops(self, plan: Plan, kind: DealClass) -> Iterator[tuple[int | Fraction, Endings]]:
         """The answers to a class, one for each stop of the wheel if it is spun."""
         try:
-            if not (kind.triggers and plan.bonus_spin):
+            if not (kind.triggers and any(WAGER[each].by_wheel for each in plan.before_deal)):
                 yield 1, self.engine.ask(plan, kind, self.meters)
                 return
             for stop, chance in wheel_stops(self.book, self.bettors):
@@ -223,7 +215,7 @@ def _one_over(what: str, stake: int) -> Fraction:
     return Fraction(1, stake)
 
 
-def _count(tally: Tally, weight: int | Fraction, answer: Answer, size: Fraction) -> None:
+def _count(tally: Tally, weight: int | Fraction, answer: Endings, size: Fraction) -> None:
     """Count all wagers of a round as one result, under the outcome of its first wager."""
     net = sum(ended.net for ended in answer.values())
     staked = sum(ended.staked for ended in answer.values())
@@ -248,19 +240,19 @@ def check_wager(book: Book, kind: str) -> WagerKind:
 
 
 def meters_of(book: Book, meter: int | None = None) -> MeterReadings:
-    """The book's meters at their reset; `meter` replaces the progressive one's."""
+    """The book's meters at their reset; `meter` replaces the one that may be set."""
     rules = book.rules
     meters = {name: each for wager in WAGERS for name, each in wager.meters(rules).items()}
-    resets = MeterReadings(**{name: each.reset for name, each in meters.items()})
+    resets = {name: each.reset for name, each in meters.items()}
     if meter is None:
         return resets
-    progressive = rules.wagers.progressive
-    if progressive is None or not progressive.offered:
-        raise OddsError(f"{rules.name} has no progressive wager, so leave the meter out.")
-    least = min(progressive.meter.initial, progressive.meter.reset)
+    asked = meters.get(ASKED_METER)
+    if asked is None:
+        raise OddsError(f"{rules.name} has no {ASKED_METER} meter, so leave the meter out.")
+    least = min(asked.initial, asked.reset)
     if meter < least:
         raise OddsError(f"The meter must be at least {least} cents, not {meter}.")
-    return resets._replace(progressive=meter)
+    return {**resets, ASKED_METER: meter}
 
 
 def side_bet_sizes(rules: RuleBook) -> list[int]:

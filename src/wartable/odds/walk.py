@@ -1,8 +1,8 @@
 """What the engine pays: it plays a round of one box, and its answer is kept by class."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from math import lcm
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from wartable.cards import DECK, HIDDEN, Card
 from wartable.game import (
@@ -10,14 +10,13 @@ from wartable.game import (
     Burn,
     Choose,
     CloseBets,
-    Command,
     Deal,
-    Due,
     DueBurn,
     DueCard,
     DueChoice,
     DueMeter,
     DueWheel,
+    GameCommand,
     Illegal,
     Leave,
     Open,
@@ -28,8 +27,10 @@ from wartable.game import (
     awaits,
     step,
 )
-from wartable.game.wagers import BEFORE_DEAL, SIDE_BETS, WAGER
-from wartable.odds.classes import Cards, Kind, example
+from wartable.game.messages import MeterName
+from wartable.game.wagers import BEFORE_DEAL, WAGER
+from wartable.game.wagers.wheel import wheel_of
+from wartable.odds.classes import DealClass, FourCards, example
 from wartable.odds.composition import OddsError
 from wartable.rules.model import RuleBook, WagerKind
 
@@ -37,7 +38,7 @@ PLAYER = "player"
 BANKER = "banker"
 BOX = 1
 
-Choice = Literal["war", "surrender", "timeout", "leave"]
+TieChoice = Literal["war", "surrender", "timeout", "leave"]
 """What a plan does at a tie; the book decides what a timeout or leaving means."""
 
 
@@ -46,19 +47,32 @@ class Plan(NamedTuple):
 
     primary: int = 0
     tie: int = 0
-    progressive: int = 0
-    bonus_spin: int = 0
     war_tie: int = 0
-    choice: Choice = "war"
+    choice: TieChoice = "war"
+    side_bets: tuple[tuple[WagerKind, int], ...] = ()
+
+    @classmethod
+    def of(cls, stakes: Mapping[WagerKind, int], choice: TieChoice = "war") -> "Plan":
+        """The plan with these stakes, side bets or not."""
+        side_bets = tuple((kind, stake) for kind, stake in stakes.items() if WAGER[kind].side_bet)
+        others: dict[str, Any] = dict(stakes.items() - set(side_bets))
+        return cls(**others, choice=choice, side_bets=side_bets)
+
+    def stake(self, kind: WagerKind) -> int:
+        """What is wagered on a spot."""
+        if WAGER[kind].side_bet:
+            return dict(self.side_bets).get(kind, 0)
+        stake: int = getattr(self, kind)
+        return stake
 
     @property
     def before_deal(self) -> dict[WagerKind, int]:
         """The wagers made before the deal."""
-        stakes = {each.kind: getattr(self, each.kind) for each in BEFORE_DEAL}
+        stakes = {each.kind: self.stake(each.kind) for each in BEFORE_DEAL}
         return {kind: stake for kind, stake in stakes.items() if stake}
 
 
-class Ended(NamedTuple):
+class WagerEnd(NamedTuple):
     """How one wager ended: its outcome, its stake and its net, in cents."""
 
     outcome: str
@@ -66,16 +80,12 @@ class Ended(NamedTuple):
     net: int
 
 
-Answer = dict[WagerKind, Ended]
+Endings = dict[WagerKind, WagerEnd]
 """How every wager of a round ended."""
 
 
-class MeterReadings(NamedTuple):
-    """What the meters pay a winner, in cents."""
-
-    progressive: int = 0
-    primary: int = 0
-    secondary: int = 0
+MeterReadings = dict[MeterName, int]
+"""What the meters pay a winner, in cents."""
 
 
 class Engine:
@@ -83,18 +93,18 @@ class Engine:
 
     def __init__(self, rules: RuleBook) -> None:
         self.rules = rules
-        self.trigger = rules.wagers.bonus_spin.trigger if rules.wagers.bonus_spin else None
-        self._answers: dict[tuple[Plan, Kind, Spin | None, MeterReadings], Answer] = {}
+        self.trigger = wheel.trigger if (wheel := wheel_of(rules)) else None
+        self._answers: dict[tuple[Hashable, ...], Endings] = {}
 
     def ask(
-        self, plan: Plan, kind: Kind, meters: MeterReadings, stop: Spin | None = None
-    ) -> Answer:
+        self, plan: Plan, kind: DealClass, meters: MeterReadings, stop: Spin | None = None
+    ) -> Endings:
         """How each wager of the plan ends in that class of deal."""
-        key = (plan, kind, stop, meters)
+        key = (plan, kind, stop, frozenset(meters.items()))
         answer = self._answers.get(key)
         if answer is None:
             answer = self._example(plan, kind, meters, stop, DECK)
-            if any(getattr(plan, each.kind) for each in SIDE_BETS):
+            if plan.side_bets:
                 other = self._example(plan, kind, meters, stop, DECK[::-1])
                 _check_alike(answer, other)
             self._answers[key] = answer
@@ -103,17 +113,17 @@ class Engine:
     def _example(
         self,
         plan: Plan,
-        kind: Kind,
+        kind: DealClass,
         meters: MeterReadings,
         stop: Spin | None,
         deck: Sequence[Card],
-    ) -> Answer:
+    ) -> Endings:
         """How the wagers end with the class's first cards of this deck."""
         cards = example(kind, self.trigger, deck)
         return answer_of(play(self.rules, plan, cards, meters, stop))
 
 
-def _check_alike(low: Answer, high: Answer) -> None:
+def _check_alike(low: Endings, high: Endings) -> None:
     """Refuse a wager that low and high cards of one class end differently: it has no odds yet."""
     for kind, ended in low.items():
         if high[kind] != ended:
@@ -124,23 +134,58 @@ def _check_alike(low: Answer, high: Answer) -> None:
 
 
 def play(
-    rules: RuleBook, plan: Plan, cards: Cards, meters: MeterReadings, stop: Spin | None = None
+    rules: RuleBook, plan: Plan, cards: FourCards, meters: MeterReadings, stop: Spin | None = None
 ) -> Round:
     """The closed round of one box with these cards."""
-    state = opened(rules, plan)
     feed = iter(cards)
+    return play_on(
+        rules,
+        opened(rules, plan),
+        lambda due: next(feed) if due.box in (0, BOX) else HIDDEN,
+        lambda _: _choice(plan),
+        meters.__getitem__,
+        stop,
+    )
+
+
+def play_on(
+    rules: RuleBook,
+    state: Round,
+    card: Callable[[DueCard], Card],
+    choose: Callable[[DueChoice], GameCommand],
+    read: Callable[[MeterName], int],
+    stop: Spin | None = None,
+) -> Round:
+    """The closed round, with everything supplied that the engine awaits."""
     while not state.closed:
-        due = awaits(rules, state)[0]
-        state, _ = step(rules, state, _command(plan, due, feed, meters, stop))
+        match awaits(rules, state)[0]:
+            case DueCard() as due:
+                command: GameCommand = Deal(card(due))
+            case DueBurn():
+                command = Burn()
+            case DueMeter(meter=meter):
+                command = ReadMeter(meter, read(meter))
+            case DueWheel() if stop is not None:
+                command = stop
+            case DueChoice() as due:
+                command = choose(due)
+            case due:
+                raise AssertionError(f"nothing answers {due}")
+        state, _ = step(rules, state, command)
     return state
 
 
 def opened(rules: RuleBook, plan: Plan) -> Round:
     """The round after the plan's wagers, with betting closed."""
-    commands: list[Command] = [Open(banker=BANKER) if rules.banker == "player" else Open()]
-    commands += [Bet(PLAYER, BOX, kind, stake) for kind, stake in plan.before_deal.items()]
-    commands.append(CloseBets())
+    first = Open(banker=BANKER) if rules.banker == "player" else Open()
+    bets = [Bet(PLAYER, BOX, kind, stake) for kind, stake in plan.before_deal.items()]
+    return bet_on(rules, first, bets)
+
+
+def bet_on(rules: RuleBook, first: Open, bets: Iterable[Bet]) -> Round:
+    """A round with these wagers, with betting closed; raises `OddsError` if one is refused."""
     state = Round()
+    commands: tuple[GameCommand, ...] = (first, *bets, CloseBets())
     try:
         for command in commands:
             state, _ = step(rules, state, command)
@@ -149,25 +194,7 @@ def opened(rules: RuleBook, plan: Plan) -> Round:
     return state
 
 
-def _command(
-    plan: Plan, due: Due, cards: Iterator[str], meters: MeterReadings, stop: Spin | None
-) -> Command:
-    """The command that answers what the engine awaits."""
-    match due:
-        case DueCard(box=box):
-            return Deal(next(cards) if box in (0, BOX) else HIDDEN)
-        case DueBurn():
-            return Burn()
-        case DueMeter(meter=meter):
-            return ReadMeter(meter, getattr(meters, meter))
-        case DueWheel() if stop is not None:
-            return stop
-        case DueChoice():
-            return _choice(plan)
-    raise AssertionError(f"nothing answers {due}")
-
-
-def _choice(plan: Plan) -> Command:
+def _choice(plan: Plan) -> GameCommand:
     if plan.choice == "timeout":
         return Timeout(PLAYER, BOX)
     if plan.choice == "leave":
@@ -176,10 +203,10 @@ def _choice(plan: Plan) -> Command:
     return Choose(PLAYER, BOX, plan.choice, war_tie)
 
 
-def answer_of(state: Round) -> Answer:
+def answer_of(state: Round) -> Endings:
     """How every wager of the one hand ended."""
     (hand,) = state.hands
-    return {wager.kind: Ended(wager.outcome, wager.staked, wager.net) for wager in hand.wagers}
+    return {wager.kind: WagerEnd(wager.outcome, wager.staked, wager.net) for wager in hand.wagers}
 
 
 def unit(rules: RuleBook, kind: WagerKind) -> int:

@@ -5,8 +5,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from wartable.game import Spin
-from wartable.game.wagers import BONUS_SPIN
-from wartable.game.wagers.bonus_spin import JACKPOT, NO_HOT_SPOT, triggers
+from wartable.game.wagers.wheel import JACKPOT, NO_HOT_SPOT, started_by, triggers, wheel_of
 from wartable.odds.composition import Composition
 from wartable.rules import Book, RuleBook
 
@@ -27,7 +26,7 @@ class WheelChances(NamedTuple):
 
 def wheel_chances(rules: RuleBook, decks: int) -> WheelChances | None:
     """The chances of the wheel that the book offers; None if it offers none."""
-    spin = rules.wagers.bonus_spin
+    spin = wheel_of(rules)
     if spin is None or not spin.offered:
         return None
     cards = Composition.fresh(decks)
@@ -44,7 +43,7 @@ def ring_chances(weights: dict[str, int]) -> dict[str, Fraction]:
 
 def wheel_stops(book: Book, bettors: int) -> Iterator[tuple[Spin, Fraction]]:
     """Each stop of the wheel for the first of `bettors` boxes, with its chance."""
-    spin = book.rules.wagers.bonus_spin
+    spin = wheel_of(book.rules)
     if spin is None:
         return
     hot_spots = ring_chances(spin.wheel.hot_spot)
@@ -70,7 +69,7 @@ def wheel_words(rules: RuleBook, decks: int) -> tuple[str, ...]:
     )
     turns = ", ".join((f"{one_in(chances.any_hot_spot)} has a hot spot", *jackpots))
     return (
-        f"{BONUS_SPIN.started_by(rules)}: {one_in(chances.trigger)} rounds.",
+        f"{started_by(rules)}: {one_in(chances.trigger)} rounds.",
         f"Of its turns, {turns}.",
     )
 

@@ -8,13 +8,13 @@ from typing import Any, Union, get_args, get_origin
 
 import msgspec
 
-from wartable.rules.model import WAGERS, BonusSpin, Meter, Progressive, RuleBook
+from wartable.rules.model import WAGERS, BonusSpin, Meter, Progressive, RuleBook, SideBetOffer
 from wartable.rules.raw import SOURCE_KEYS, Raw, Source, convert, is_leaf, plain
 from wartable.validation import value_error
 
 BOXES_MAX = 9
 
-Problem = tuple[str, str]
+BookProblem = tuple[str, str]
 """A key and what is wrong with it."""
 
 PATTERNS = {
@@ -51,7 +51,7 @@ def _mended(whole: Raw, base: Raw, keys: list[str]) -> Raw:
     return result
 
 
-def _section(raw: Any, kind: Any, key: str) -> Iterator[Problem]:
+def _section(raw: Any, kind: Any, key: str) -> Iterator[BookProblem]:
     """Problems of form: unknown keys, missing keys, values of the wrong kind."""
     kind = _some(kind)
     if get_origin(kind) is dict and isinstance(raw, dict) and not is_leaf(raw):
@@ -67,7 +67,7 @@ def _section(raw: Any, kind: Any, key: str) -> Iterator[Problem]:
         yield from _fields(raw, kind, key)
 
 
-def _fields(raw: Raw, kind: Any, key: str) -> Iterator[Problem]:
+def _fields(raw: Raw, kind: Any, key: str) -> Iterator[BookProblem]:
     fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
     for name, value in raw.items():
         if name in fields:
@@ -81,7 +81,7 @@ def _fields(raw: Raw, kind: Any, key: str) -> Iterator[Problem]:
             yield _key(key, name), "this key is missing."
 
 
-def _value(raw: Any, kind: Any, key: str) -> Iterator[Problem]:
+def _value(raw: Any, kind: Any, key: str) -> Iterator[BookProblem]:
     value = raw
     if isinstance(raw, dict) and "value" in raw:
         if unknown := raw.keys() - SOURCE_KEYS:
@@ -142,10 +142,11 @@ def _sense(rules: RuleBook) -> Iterator[str]:
             yield f"limits.{wager}.max: the maximum {limit.max} is below the minimum {limit.min}."
         if limits.ceiling is not None and max(limit.min, limit.max or 0) > limits.ceiling:
             yield f"limits.{wager}: the legal ceiling is {limits.ceiling} for one wager."
-    for name in ("progressive", "bonus_spin"):
+    for name in WAGERS:
         offer = getattr(rules.wagers, name)
-        largest = max(offer.denominations, default=0) if offer and offer.offered else 0
-        if limits.ceiling is not None and largest > limits.ceiling:
+        if not isinstance(offer, SideBetOffer) or not offer.offered or limits.ceiling is None:
+            continue
+        if (largest := max(offer.denominations, default=0)) > limits.ceiling:
             yield f"limits.ceiling: {limits.ceiling} is below the {largest} of the {name} wager."
     if limits.box_max is not None and limits.box_max < limits.primary.min:
         yield "limits.box_max: the box maximum is below the minimum of a primary wager."

@@ -1,4 +1,4 @@
-"""In what a book of one's own differs from the document that it builds on."""
+"""How an operator's own book differs from the document that it is based on."""
 
 from collections.abc import Iterator
 from typing import Any

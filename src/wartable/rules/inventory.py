@@ -1,4 +1,4 @@
-"""The inventory of clauses, the register of readings, what operators choose, sections, terms."""
+"""The inventory of clauses, the readings, what operators choose and staff do, sections, terms."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -56,6 +56,15 @@ class OperatorChoice(msgspec.Struct, frozen=True):
     sources: str
 
 
+class StaffAction(msgspec.Struct, frozen=True):
+    """What staff do or set by a document (a command, a step, a limit), with its clauses."""
+
+    id: str
+    document: str
+    action: str
+    clauses: str
+
+
 class Section(msgspec.Struct, frozen=True):
     """A part of a document: the prefix of its clauses' ids, and its title in our words."""
 
@@ -79,7 +88,7 @@ class Term(msgspec.Struct, frozen=True):
     meaning: str
 
 
-Row = TypeVar("Row", Clause, Reading, OperatorChoice, Section, Term)
+InventoryRow = TypeVar("InventoryRow", Clause, Reading, OperatorChoice, StaffAction, Section, Term)
 
 
 @cache
@@ -110,6 +119,12 @@ def operator_choices() -> dict[str, OperatorChoice]:
 
 
 @cache
+def staff_actions() -> dict[str, StaffAction]:
+    """What staff do and set by each document."""
+    return _rows("actions.tsv", StaffAction)
+
+
+@cache
 def sections() -> dict[str, Section]:
     """The parts of the five documents in their order."""
     return _rows("sections.tsv", Section)
@@ -121,7 +136,7 @@ def terms() -> dict[str, Term]:
     return _rows("glossary.tsv", Term)
 
 
-def _rows(name: str, kind: type[Row]) -> dict[str, Row]:
+def _rows(name: str, kind: type[InventoryRow]) -> dict[str, InventoryRow]:
     text = resources.files("wartable.rules").joinpath(name).read_text("utf-8")
     head, *lines = text.splitlines()
     names = head.split("\t")

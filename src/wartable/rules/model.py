@@ -318,7 +318,11 @@ class RuleBook(BookPart, frozen=True):
     bank: BankRules | None = None
     edges: Edges | None = None
     extends: str = ""
-    """The shipped book that a book of one's own builds on."""
+    """The shipped book that an operator's own book extends."""
+
+    def label(self, kind: str) -> str:
+        """The book's own name for a wager or a person."""
+        return self.labels.get(kind, kind.replace("_", " "))
 
     @property
     def document_book(self) -> str:

@@ -4,6 +4,19 @@ import threading
 import time
 from typing import Protocol
 
+STEP_MS = 10_000
+"""How far the machine's clock may get ahead of the time that has passed before it is doubted."""
+
+DRIFT = 10_000
+"""A machine's clock may also gain one part in so many: a poor quartz does."""
+
+CHANGED_MS = 1_000
+"""The smallest step of the machine's clock that counts as somebody setting it."""
+
+_MS_NS = 1_000_000
+_PASSED = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+"""The clock of the time that has passed; where there is one, one that goes on during sleep."""
+
 
 class Clock(Protocol):
     """The one clock of the server."""
@@ -12,22 +25,103 @@ class Clock(Protocol):
         """Milliseconds since the epoch, never going back."""
 
 
-class SystemClock:
-    """The machine's time, which never goes back, nor behind what is already written.
+class Machine:
+    """The machine's two clocks: what time it shows, and how much time has passed."""
 
-    While the machine's time is behind, this clock runs at half speed, so that it neither stops
-    nor stays ahead for ever.
+    def shows_ns(self) -> int:
+        """Nanoseconds since the epoch, as somebody set them."""
+        return time.time_ns()
+
+    def passed_ns(self) -> int:
+        """Nanoseconds since some moment; nobody can set them."""
+        return time.clock_gettime_ns(_PASSED)
+
+
+class HouseClock:
+    """The machine's time, but it never goes back and never jumps.
+
+    It follows what the machine shows at half the speed of passing time at the least, and at a
+    tenth above it at the most. A machine's clock that gets further ahead than that explains is
+    doubted: then this clock only counts the time that passes, until somebody confirms the time.
     """
 
-    def __init__(self, last_ms: int = 0) -> None:
-        self._last_ns = last_ms * 1_000_000
-        self._passed_ns = time.monotonic_ns()
+    def __init__(self, machine: Machine | None = None) -> None:
+        self._machine = machine or Machine()
         self._turn = threading.Lock()
+        self._doubted = False
+        shows_ns, passed_ns = self._read()
+        self._last_ns, self._at_ns = shows_ns, passed_ns
+        self._base_ns, self._since_ns = shows_ns - passed_ns, passed_ns
+        """How far this clock was ahead of the time that had passed when it was last believed."""
+        self._first_ns = self._looked_ns = self._noted_ns = self._base_ns
+
+    def _read(self) -> tuple[int, int]:
+        # In this order: a pause in between must not look like a clock that got ahead.
+        return self._machine.shows_ns(), self._machine.passed_ns()
+
+    def start(self, last_ms: int, doubted: bool) -> None:
+        """Go on from the newest time on record; while the machine is doubted, from no other."""
+        with self._turn:
+            last_ns = last_ms * _MS_NS
+            self._last_ns = last_ns if doubted else max(last_ns, self._last_ns)
+            self._base_ns = self._last_ns - self._at_ns
+            self._doubted = doubted
 
     def now_ms(self) -> int:
         """Milliseconds since the epoch."""
+        # A command asks a dozen times: within a millisecond of the last answer it stays the same.
+        if 0 <= self._machine.passed_ns() - self._at_ns < _MS_NS:
+            return self._last_ns // _MS_NS
         with self._turn:
-            passed_ns = time.monotonic_ns()
-            slow_ns = self._last_ns + (passed_ns - self._passed_ns) // 2
-            self._last_ns, self._passed_ns = max(slow_ns, time.time_ns()), passed_ns
-            return self._last_ns // 1_000_000
+            shows_ns, passed_ns = self._read()
+            self._go_on(shows_ns, passed_ns)
+            return self._last_ns // _MS_NS
+
+    def _go_on(self, shows_ns: int, passed_ns: int) -> None:
+        step_ns = max(0, passed_ns - self._at_ns)
+        real_ns = self._last_ns + step_ns
+        ahead_ns = shows_ns - passed_ns - self._base_ns
+        if ahead_ns > STEP_MS * _MS_NS + (passed_ns - self._since_ns) // DRIFT:
+            self._doubted = True
+        self._at_ns += step_ns
+        if self._doubted:
+            self._last_ns = real_ns
+        else:
+            slow_ns, fast_ns = real_ns - step_ns // 2, real_ns + step_ns // 10
+            self._last_ns = min(max(shows_ns, slow_ns), fast_ns)
+
+    @property
+    def doubted(self) -> bool:
+        """Whether somebody must confirm the time before the machine's clock is believed again."""
+        with self._turn:
+            self._go_on(*self._read())
+            return self._doubted
+
+    def shows_ms(self) -> int:
+        """What the machine's clock shows, whether it is believed or not."""
+        return self._machine.shows_ns() // _MS_NS
+
+    def confirm(self) -> None:
+        """Believe what the machine's clock shows now."""
+        with self._turn:
+            shows_ns, passed_ns = self._read()
+            self._go_on(shows_ns, passed_ns)
+            self._doubted = False
+            self._last_ns = max(self._last_ns, shows_ns)
+            self._base_ns, self._since_ns = self._last_ns - passed_ns, passed_ns
+
+    def changed(self) -> tuple[int, int] | None:
+        """What the machine's clock should show and what it shows, if it was set or went wrong.
+
+        A clock that runs wrong is told anew only when it is wrong by twice as much.
+        """
+        with self._turn:
+            shows_ns, passed_ns = self._read()
+            offset_ns = shows_ns - passed_ns
+            set_ns, self._looked_ns = offset_ns - self._looked_ns, offset_ns
+            wrong_ns = offset_ns - self._noted_ns
+            told_ns = STEP_MS * _MS_NS + abs(self._noted_ns - self._first_ns)
+            if abs(set_ns) < CHANGED_MS * _MS_NS and abs(wrong_ns) < told_ns:
+                return None
+            self._noted_ns = offset_ns
+            return (shows_ns - wrong_ns) // _MS_NS, shows_ns // _MS_NS

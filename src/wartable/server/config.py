@@ -5,11 +5,12 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
 from wartable.croupier import PRIVATE, Timing
+from wartable.proof import ITERATIONS_MAX
 from wartable.refusal import Unusable
 from wartable.rules import NAMES
 from wartable.rules.load import shipped_raw
@@ -18,6 +19,10 @@ from wartable.rules.raw import Raw
 from wartable.rules.settings import HOUSE_LIMITS
 
 STOP_S = 10
+ANSWER_S = 2
+"""How long anybody waits for an answer while the database gives none."""
+ITERATIONS = 5_000_000
+"""About three seconds of one core: nobody can try another list in a tenth of that."""
 SELFCHECK_S = 24 * 60 * 60
 """How often a running house checks itself."""
 
@@ -46,8 +51,13 @@ class Config(msgspec.Struct, frozen=True):
     shared: Timing = Timing()
     private: Timing = PRIVATE
     stop_s: float = STOP_S
+    answer_s: float = ANSWER_S
+    public: str = ""
+    """The address that people open, such as https://table.example; empty if any may lead here."""
     origins: tuple[str, ...] = ()
     secure: bool = False
+    proxies: tuple[str, ...] = ()
+    """The proxies on other machines that say truly where a request comes from."""
     reality_minutes: int = 60
     messages_per_s: int = 50
     guests_per_minute: int = 120
@@ -56,6 +66,10 @@ class Config(msgspec.Struct, frozen=True):
     connections_per_address: int = 200
     bots: bool = True
     shared_meters: bool = True
+    order: Literal["shoe", "after_bets"] = "shoe"
+    """When the cards of shared tables are ordered: once a shoe, or after every "no more bets"."""
+    iterations: Annotated[int, msgspec.Meta(ge=1, le=ITERATIONS_MAX)] = ITERATIONS
+    """How long the order of a shared table's cards is calculated, in iterations."""
     approve: str = ""
     """The reason for approving the program at this start; empty to check the last approval."""
     selfcheck_s: float = SELFCHECK_S
@@ -82,23 +96,30 @@ def writing(path: Path) -> Iterator[None]:
         raise
 
 
-def lock(folder: Path) -> int:
-    """Lock the folder, so that no second process opens the same house."""
-    handle = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+def lock(path: Path) -> int:
+    """Lock this file of a house, so that no second process opens the same one."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         os.close(handle)
         raise HouseProblem(
-            f"the house in {folder} is open in another process; close it first."
+            f"the house in {path.parent} is open in another process; close it first."
         ) from None
     return handle
 
 
-def owner_id(folder: Path) -> str:
-    """The owner of this house's leases, the same after a restart so that they need not expire."""
-    path = folder / "owner"
-    if not path.exists():
+def owner_id(folder: Path, lock: int) -> str:
+    """The owner of this house's leases, the same after a restart so that they need not expire.
+
+    A copy of the folder is another owner: its lock is another file, made at another time.
+    """
+    path, of = folder / "owner", os.fstat(lock)
+    here = f"{of.st_ino}-{of.st_ctime_ns}"
+    known, _, made_for = path.read_text().strip().partition(" ") if path.exists() else ("", "", "")
+    if made_for != here:
+        # A file of an earlier version does not say which folder it was made for.
+        known = known if known and not made_for else os.urandom(8).hex()
         with writing(path):
-            path.write_text(os.urandom(8).hex())
-    return path.read_text().strip()
+            path.write_text(f"{known} {here}")
+    return known

@@ -1,27 +1,32 @@
 """Checks when a house or a table opens: key, money, return floor, ownership."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import msgspec
 import sqlalchemy as sa
 from cryptography.exceptions import InvalidTag
 
-from wartable.odds.floor import floor_problems, gift_problems
+from wartable.odds.floor import floor_problems, gifts
 from wartable.rules import Book, RuleBook, WagerKind
 from wartable.rules.model import Limits
 from wartable.server.config import HouseProblem, Money
 from wartable.server.denied import Denied
 from wartable.server.house.accounts import Accounts
-from wartable.server.house.cage import Cage
-from wartable.server.house.closures import Closure
+from wartable.server.house.cage import KEYS, Cage
+from wartable.server.house.closures import CLOCK, Closure
+from wartable.server.house.guard import Guard
 from wartable.server.records import database, keyed, keys, schema
 from wartable.server.records.journal import Broken, place
 from wartable.server.records.keys import HouseKey
+from wartable.server.records.lease import HouseLease, HouseTaken
+from wartable.server.records.messages import CASHIER, OFFICE
 
-ADMIN_PASSWORD = "admin-password"
-FLOORS_MAX = 1_000
+PASSWORD_OF = "-password"
+"""How the file with a first administrator's password ends, after the administrator's name."""
+RETURNS_MAX = 1_000
 ROWS_TRIED = 10
 """How many rows to try the key on, since one of them may be damaged."""
 
@@ -44,7 +49,11 @@ SettingValue = bool | Annotated[int, msgspec.Meta(ge=0, le=10**12)] | SettingTex
 PRACTICE = "practice layout, for play money only"
 """The layout of a table that needs an approval, in a house where none is to be had."""
 
-_FLOORS: dict[tuple[str, Limits, int], tuple[str, ...]] = {}
+ReturnsKey = tuple[str, Limits, int]
+"""What decides a table's returns: its book's digest, its limits and its decks."""
+Computed = TypeVar("Computed")
+_FLOORS: dict[ReturnsKey, list[str]] = {}
+_GIFTS: dict[ReturnsKey, dict[WagerKind, str]] = {}
 """Cached results by book digest, limits and decks, since they never change."""
 
 
@@ -65,6 +74,21 @@ class SharedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     approval: Annotated[str, msgspec.Meta(max_length=80)] = ""
     layout: Annotated[str, msgspec.Meta(max_length=80)] = ""
     confirmed: Annotated[tuple[WagerKind, ...], msgspec.Meta(max_length=6)] = ()
+
+
+def take_house(engine: sa.Engine, owner: str, key_file: Path) -> HouseLease | None:
+    """The lease of the house; None on SQLite, whose file has a lock.
+
+    A server that has to wait says at once if it has another key than the house.
+    """
+    if engine.dialect.name == "sqlite":
+        return None
+    try:
+        return HouseLease(engine, owner)
+    except HouseTaken:
+        if database.head_of(engine, OFFICE) is not None:
+            key_for(engine, key_file)
+        raise
 
 
 def key_for(engine: sa.Engine, path: Path) -> HouseKey:
@@ -92,9 +116,27 @@ def check_keyed(engine: sa.Engine, key: HouseKey) -> None:
     try:
         keyed.check(engine, key)
     except Broken as error:
-        raise HouseProblem(
-            f"the records are not whole: {error}; run: wartable audit verify"
-        ) from None
+        raise _not_whole(error) from None
+
+
+def last_ms(engine: sa.Engine, key: HouseKey) -> int:
+    """The time of the newest row, which the clock goes on from, if this house wrote it."""
+    try:
+        return keyed.last_ms(engine, key)
+    except Broken as error:
+        raise _not_whole(error) from None
+
+
+def guard_for(engine: sa.Engine, key: HouseKey, folder: Path) -> Guard:
+    """The guard of a house's rights; refuse to open with rows of the office that do not fit."""
+    try:
+        return Guard(engine, key, folder)
+    except Broken as error:
+        raise _not_whole(error) from None
+
+
+def _not_whole(error: Broken) -> HouseProblem:
+    return HouseProblem(f"the records are not whole: {error}; run: wartable audit verify")
 
 
 def _opens(key: HouseKey, table_name: str, number: int, secret: str) -> bool:
@@ -107,52 +149,75 @@ def _opens(key: HouseKey, table_name: str, number: int, secret: str) -> bool:
 
 async def first_admin(accounts: Accounts, folder: Path) -> None:
     """Make an administrator for a house without one; write the password to its own file."""
-    password = await accounts.open_admin("admin")
-    if password is not None:
-        path = folder / ADMIN_PASSWORD
+    made = await accounts.open_admin()
+    if made is not None:
+        name, password = made
+        path = folder / f"{name}{PASSWORD_OF}"
         path.unlink(missing_ok=True)  # an old one might be readable by others
         keys.write_secret(path, password + "\n")
 
 
 def notices(folder: Path, closure: Closure | None) -> list[str]:
     """What the operator should know once the house is open."""
-    path, found = folder / ADMIN_PASSWORD, []
-    if path.exists():
-        found.append(f"The password of admin is in {path}; change it and delete the file.")
+    found = []
+    for path in sorted(folder.glob(f"admin*{PASSWORD_OF}")):
+        name = path.name.removesuffix(PASSWORD_OF)
+        found.append(f"The password of {name} is in {path}; change it and delete the file.")
     if closure is not None:
         found.append(f"No wager is taken: {closure.reason}")
+        if (closure.scope, closure.name) == CLOCK:
+            found.append("An administrator confirms the time on the page /floor.")
     return found
 
 
 def check_money(engine: sa.Engine, kind: Money) -> None:
     """Refuse to open a house with another kind of money than before."""
-    accounts = schema.accounts.c
-    query = sa.select(accounts.money).where(accounts.role == "player").distinct()
-    with engine.connect() as connection:
-        known = set(connection.execute(query).scalars())
-    if kind == "deposited" and "play" in known:
+    known = _money_of(engine)
+    if kind == "deposited" and known == "play":
         raise HouseProblem(
             "this house has players with play money; deposited money needs its own house:"
             " choose another --data or --database."
         )
-    if kind == "play" and known == {"deposited"}:
+    if kind == "play" and known == "deposited":
         raise HouseProblem("this house plays for deposited money; open it with --money deposited.")
 
 
-def floor_of(book: Book, decks: int) -> tuple[str, ...]:
-    """Why a table of this book and decks may not open, if it returns too little."""
+def _money_of(engine: sa.Engine) -> Money | None:
+    """The house's kind of money: of its first payment, or else of all its players.
+
+    Only an operator's key pays deposited money in, and only the house gives play money. A house of
+    an earlier version may have a few accounts of the other kind, which never had any money.
+    """
+    rows, accounts = schema.journal.c, schema.accounts.c
+    first = sa.select(rows.actor).where(rows.table_name == CASHIER, rows.number == 1)
+    kinds = sa.select(accounts.money).where(accounts.role == "player").distinct()
+    with engine.connect() as connection:
+        payer = connection.execute(first).scalar()
+        if payer is not None:
+            return "deposited" if payer.startswith(f"{KEYS}:") else "play"
+        known: list[Money] = list(connection.execute(kinds).scalars())
+    return known[0] if len(known) == 1 else None
+
+
+def _remembered(
+    kept: dict[ReturnsKey, Computed],
+    compute: Callable[[Book, int], Computed],
+    book: Book,
+    decks: int,
+) -> Computed:
+    """What is computed once for all tables of the same book, limits and decks."""
     key = (book.digest, book.rules.limits, decks)
-    found = _FLOORS.get(key)
+    found = kept.get(key)
     if found is None:
-        while len(_FLOORS) >= FLOORS_MAX:
-            _FLOORS.pop(next(iter(_FLOORS)))
-        found = _FLOORS[key] = tuple(floor_problems(book, decks))
+        while len(kept) >= RETURNS_MAX:
+            kept.pop(next(iter(kept)))
+        found = kept[key] = compute(book, decks)
     return found
 
 
 async def check_floor(book: Book, decks: int) -> None:
     """Deny a table that returns too little."""
-    if problems := await asyncio.to_thread(floor_of, book, decks):
+    if problems := await asyncio.to_thread(_remembered, _FLOORS, floor_problems, book, decks):
         raise Denied("return_floor", " ".join(problems))
 
 
@@ -174,7 +239,8 @@ def layout_of(rules: RuleBook, layout: str, money: Money) -> str:
 
 async def check_gifts(book: Book, decks: int, confirmed: tuple[str, ...]) -> None:
     """Deny a new table that returns above 100 %, unless the operator confirms it by name."""
-    if problems := await asyncio.to_thread(gift_problems, book, decks, confirmed):
+    found = await asyncio.to_thread(_remembered, _GIFTS, gifts, book, decks)
+    if problems := [sentence for kind, sentence in found.items() if kind not in confirmed]:
         raise Denied("return_above_100", " ".join(problems))
 
 

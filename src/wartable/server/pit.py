@@ -1,43 +1,56 @@
 """The pit: opens tables, restores them from their journals, and keeps them running."""
 
 import asyncio
+import os
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
+from weakref import WeakValueDictionary
 
 import sqlalchemy as sa
 from msgspec.structs import replace
 
 from wartable import table
+from wartable.game import Illegal
+from wartable.links import Links
 from wartable.refusal import Refusal
 from wartable.rules import Book, RuleBook, RulesError
 from wartable.rules.load import build
 from wartable.rules.raw import Raw
 from wartable.rules.settings import configured, within
 from wartable.server import opening
-from wartable.server.clock import Clock
+from wartable.server.audit.marks import HouseMarks
+from wartable.server.clock import HouseClock
 from wartable.server.config import Config
 from wartable.server.denied import Denied, not_your_part
 from wartable.server.house.accounts import Account
 from wartable.server.house.cage import Cage
+from wartable.server.house.closures import CLOCK_CHECKED
 from wartable.server.house.office import Office
 from wartable.server.house.protection import Protection
 from wartable.server.logs import LOG
 from wartable.server.opening import SharedTable, no_table, owner_of
-from wartable.server.records import database
+from wartable.server.records import checkpoints, database
 from wartable.server.records.journal import Commit, Statement
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import CASHIER, OFFICE, Note
-from wartable.server.tables import meters
-from wartable.server.tables.bots import Bots
+from wartable.server.tables import bots, meters
+from wartable.server.tables.awake import full
 from wartable.server.tables.floor import Floor
 from wartable.server.tables.live import LiveTable
 from wartable.server.tables.meters import SharedMeters
 from wartable.server.tables.place import RunningTable
-from wartable.server.tables.restoring import restore
+from wartable.server.tables.restoring import opened, restore
 from wartable.table import PLATFORM, Setup
 
 TABLES_MAX = 10_000
+SLEEP_AT_ONCE = 50
+SLEEP_ROWS = 200
+"""How many rows since its last checkpoint a table has before it gets another one to sleep."""
+THREADS = max(1, (os.cpu_count() or 2) - 1)
+"""How many orders are calculated side by side; one core is left for the house itself."""
 RESTORE_S = 1
 """How long to wait before rebuilding a table that failed."""
 
@@ -52,20 +65,24 @@ class Pit:
         *,
         owner: str,
         key: HouseKey,
-        clock: Clock,
+        clock: HouseClock,
         commit: Commit,
         new_seed: Callable[[], str],
         office: Office,
         protection: Protection,
         cage: Cage,
         floor: Floor,
+        marks: HouseMarks,
     ) -> None:
         self._config, self._engine, self._owner, self._key = config, engine, owner, key
         self._clock, self._commit, self._new_seed = clock, commit, new_seed
+        self._threads = ThreadPoolExecutor(THREADS, "order")
         self._office, self._protection, self._cage = office, protection, cage
-        self._floor = floor
+        self._floor, self._marks = floor, marks
         self._bots = config.bots and config.money == "play"
-        self._opening = asyncio.Lock()
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self.renewed = True
+        """Whether the leases could be renewed the last time."""
         self.meters = SharedMeters(engine, owner, commit, clock, key)
 
     async def open_all(self) -> None:
@@ -79,24 +96,78 @@ class Pit:
                     fields = {"table": name, "code": error.code, "reason": error.sentence}
                     LOG.error("table stays closed", extra=fields)
 
-    async def find(self, name: str, account: Account | None) -> RunningTable:
-        """The table of that name, for somebody who may see it."""
+    def close(self) -> None:
+        """Calculate no more orders; a list that is closed is calculated at the next start."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def find(self, name: str, account: Account | None, address: str = "") -> RunningTable:
+        """The table of that name, for somebody who may see it; one that sleeps wakes."""
         owner = owner_of(name)
         staff = account is not None and account.role != "player"
         if owner is not None and not staff and (account is None or account.name != owner):
             raise no_table()
         place = self._floor.places.get(name)
         if place is None:
-            async with self._opening:
+            async with self._turn(name):
                 place = self._floor.places.get(name)
                 if place is None:
                     if not await asyncio.to_thread(database.is_table, self._engine, name):
                         raise no_table()
-                    place = await self.open(name)
+                    place = await self._open_within(name, address)
         place.used_ms = self._clock.now_ms()
+        self._floor.awake.use(place, address)
         return place
 
-    async def open_private(self, account: Account, book: str) -> RunningTable:
+    def _turn(self, name: str) -> asyncio.Lock:
+        """The turn to open or close a table; shared tables, which may share meters, share it."""
+        which = "" if owner_of(name) is None else name
+        turn = self._turns.get(which)
+        if turn is None:
+            turn = self._turns[which] = asyncio.Lock()
+        return turn
+
+    async def _open_within(self, name: str, address: str) -> RunningTable:
+        """Open a table, once a private one that nobody uses has made room where it must."""
+        owner = owner_of(name)
+        if owner is not None:
+            house_max = TABLES_MAX - len(self._floor.shared)
+            within = (owner, address, house_max, self._config.connections_per_address)
+            while (place := self._floor.awake.in_the_way(*within)) is not None:
+                await self._sleep(place)
+        return await self.open(name)
+
+    async def put_to_sleep(self, places: list[RunningTable]) -> None:
+        """Close private tables that nobody follows; the journal keeps them."""
+        for start in range(0, len(places), SLEEP_AT_ONCE):
+            some = places[start : start + SLEEP_AT_ONCE]
+            await asyncio.gather(*(self._sleep(place) for place in some))
+
+    async def _sleep(self, place: RunningTable) -> None:
+        """Close a table with its owner's chips back in the wallet, if none of them is in play."""
+        name = place.live.setup.name
+        self._floor.awake.forget(place)  # nobody else has it make room meanwhile
+        async with self._turn(name):
+            if self._floor.places.get(name) is not place:
+                return
+            if place.present:  # somebody came meanwhile
+                self._floor.awake.use(place)
+                return
+            self._floor.remove(place)
+            try:
+                await self._floor.company[name].let_go()
+                if place.owner is not None and place.free_to_go(place.owner):
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(place.stand_up(place.owner), bots.LET_GO_S)
+            finally:  # the house may close meanwhile
+                await self._floor.close(place)
+            live = place.live
+            if live.head[0] - live.checkpointed >= SLEEP_ROWS:
+                kept = (self._engine, self._key, name, live.checkpoint())
+                await asyncio.to_thread(checkpoints.keep, *kept)
+            lease = (self._engine, self._owner, place.fence, name)
+            await asyncio.to_thread(database.release_one, *lease)
+
+    async def open_private(self, account: Account, book: str, address: str = "") -> RunningTable:
         """The player's private table of that book, where they deal on demand."""
         if book not in self._config.books:
             raise Denied("no_book", "There is no such rule book here.")
@@ -104,35 +175,43 @@ class Pit:
             raise not_your_part(account.role)
         opening.check_company(build(self._config.content(book)).rules, self._bots)
         name = f"{book}@{account.name}"
-        async with self._opening:
+        async with self._turn(name):
             place = self._floor.places.get(name)
-            if place is not None:
-                return place
-            if self._config.money == "deposited":
-                await asyncio.to_thread(opening.check_means, self._engine, self._cage, name)
-            return await self.open(name)
+            if place is None:
+                if self._config.money == "deposited":
+                    await asyncio.to_thread(opening.check_means, self._engine, self._cage, name)
+                place = await self._open_within(name, address)
+        self._floor.awake.use(place, address)
+        return place
 
-    async def open_shared(self, by: Account, asked: SharedTable) -> RunningTable:
-        """Open another shared table."""
+    def planned(self, asked: SharedTable) -> tuple[Setup, Raw, Book]:
+        """The table that somebody asks for: its setup and book, if it fits the rules."""
         if asked.book not in self._config.books:
             raise Denied("no_book", "There is no such rule book here.")
-        name, base = asked.name, self._config.content(asked.book)
+        base = self._config.content(asked.book)
         content, limits = configured(base, asked.options, asked.settings, self._config.limits)
         rules = replace(build(content).rules, limits=limits)
         decks = asked.decks or rules.shoe.decks
         layout = asked.layout or self._config.layout
         layout = opening.layout_of(rules, layout, self._config.money)
-        setup = Setup(rules, name, decks, asked.staffed, approval=asked.approval, layout=layout)
+        setup = Setup(
+            rules, asked.name, decks, asked.staffed, approval=asked.approval, layout=layout
+        )
         table.start(setup)
-        book = replace(build(content), rules=rules)
-        await opening.check_gifts(book, decks, asked.confirmed)
-        async with self._opening:
+        return setup, content, replace(build(content), rules=rules)
+
+    async def open_shared(self, by: Account, asked: SharedTable) -> RunningTable:
+        """Open another shared table."""
+        setup, content, book = self.planned(asked)
+        name = asked.name
+        await opening.check_gifts(book, setup.decks, asked.confirmed)
+        async with self._turn(name):
             ours = name in (CASHIER, OFFICE) or name.startswith(meters.PREFIX)
             if ours or await asyncio.to_thread(database.is_table, self._engine, name):
                 raise Denied("name_taken", "There is already a table of that name.")
             place = await self.open(name, setup, content)
-        told = "".join(f" {kind} confirmed above 100 %" for kind in asked.confirmed)
-        after = f"{asked.book} {place.digest}{told}"
+        confirmed = "".join(f" {kind} confirmed above 100 %" for kind in asked.confirmed)
+        after = f"{asked.book} {place.digest}{confirmed}"
         if setup.layout:
             after += f", layout: {setup.layout}"
         note = Note("table_opened", name, asked.approval, after=after)
@@ -144,7 +223,7 @@ class Pit:
     ) -> RunningTable:
         """Open a table and run it; one with inconsistent records stays closed."""
         if len(self._floor.places) >= TABLES_MAX:
-            raise Denied("full", "The house cannot run any more tables now; come back later.")
+            raise full()
         try:
             return await self._restored(name, setup, content)
         except (Denied, RulesError, database.TableTaken, sa.exc.SQLAlchemyError):
@@ -159,10 +238,9 @@ class Pit:
     async def _restored(self, name: str, setup: Setup | None, content: Raw | None) -> RunningTable:
         """A table, restored from its journal if it has one, and running."""
         if await asyncio.to_thread(database.is_table, self._engine, name):
-            setup = await asyncio.to_thread(database.setup_of, self._engine, name)
-            book, _ = await asyncio.to_thread(database.opened_with, self._engine, name)
+            book, found = await asyncio.to_thread(opened, self._engine, self._key, name)
             # Tables from before they had limits take the house's, and no table keeps higher ones.
-            setup = replace(setup, rules=within(setup.rules, self._config.limits))
+            setup = replace(found, rules=within(found.rules, self._config.limits))
         else:
             if setup is None or content is None:
                 base = self._config.content(re.split("[ @]", name)[0])
@@ -176,13 +254,14 @@ class Pit:
         if content is not None and owner_of(name) is None and self._config.shared_meters:
             setup = meters.sharing(setup, book.digest)
         fence, new = await self._take(book, setup, content)
-        live = await self._rebuilt(setup, fence)
+        live = await self._rebuilt(setup, fence, book.digest)
         if live.head[0] == 0:
             await live.open(book.digest, new)
         place = RunningTable(live, book.digest, owner_of(name), fence, self._clock.now_ms())
         place.task = asyncio.create_task(self._run(place), name=name)
-        self._floor.places[name] = place
-        self._floor.company[name] = Bots(
+        self._floor.add(place)
+        self._floor.awake.use(place)
+        self._floor.company[name] = bots.Bots(
             place, self._clock, self._cage.provide, self._floor.bots, self._bots
         )
         return place
@@ -196,23 +275,25 @@ class Pit:
         self, book: Book, setup: Setup, content: Raw | None
     ) -> tuple[int, tuple[Statement, ...]]:
         """The lease of a table: the fence, and the statements that make a new one."""
-        taking = self._engine, self._owner, self._clock.now_ms()
+        taking = self._engine, self._owner
         await self.meters.open_for(book, setup, content)
         if content is None:
             return await asyncio.to_thread(database.take, *taking, setup.name), ()
         return await asyncio.to_thread(database.open_table, *taking, book, content, setup)
 
-    async def _rebuilt(self, setup: Setup, fence: int) -> LiveTable:
+    async def _rebuilt(self, setup: Setup, fence: int, digest: str) -> LiveTable:
         """A table restored from its journal, in a thread so that everything else goes on."""
-        live = self._live(setup, fence)
+        live = self._live(setup, fence, digest)
         await asyncio.to_thread(restore, self._engine, self._key, live)
+        await asyncio.to_thread(self._marks.check_table, self._engine, setup.name)
         return live
 
-    def _live(self, setup: Setup, fence: int) -> LiveTable:
+    def _live(self, setup: Setup, fence: int, digest: str) -> LiveTable:
         book, name = setup.rules.name, setup.name
+        owner = owner_of(name)
         return LiveTable(
             setup,
-            self._config.shared if owner_of(name) is None else self._config.private,
+            self._config.shared if owner is None else self._config.private,
             commit=self._commit,
             clock=self._clock,
             new_seed=self._new_seed,
@@ -220,10 +301,22 @@ class Pit:
             fence=fence,
             permit=lambda *asked: self._permit(book, name, *asked),
             attended=lambda state: self._floor.attended(name, state),
+            held=lambda: self._clock.doubted,
             meters=self.meters.opened.get(setup.meters),
+            links=self._links(owner, digest),
+            threads=self._threads,
         )
 
+    def _links(self, owner: str | None, digest: str) -> Links:
+        """The links of a private table, whose owner's numbers count, or of a shared one."""
+        if owner is not None:
+            return Links(digest, owner, self._new_seed)
+        how = (self._config.order, self._config.iterations)
+        return Links(digest, "", self._new_seed, *how)
+
     def _permit(self, book: str, name: str, actor: str, command: Any, moved: Any) -> None:
+        if self._clock.doubted and not self._floor.only_leaves(name, command):
+            raise Illegal("disabled", CLOCK_CHECKED)
         self._floor.check_leaving(name, actor, command)
         self._floor.check_time(name, actor, command)
         self._protection.permit(book, name, actor, command, moved)
@@ -243,23 +336,30 @@ class Pit:
         while True:
             await asyncio.sleep(RESTORE_S)
             try:
-                live = await self._rebuilt(place.live.setup, place.fence)
+                live = await self._rebuilt(place.live.setup, place.fence, place.digest)
                 note = Note("table_failed", name, error, after=f"restored to row {live.head[0]}")
                 await self._office.note(PLATFORM, note)
             except Exception:
                 LOG.exception("table not restored", extra={"table": name})
             else:
+                before = place.live.state.guests
                 place.renew(live)
+                if self._floor.places.get(name) is place:
+                    self._floor.follow(place, before)
                 return
 
     async def renew(self) -> None:
         """Renew the leases of all tables."""
         open_before = dict(self._floor.places)
-        held = await asyncio.to_thread(
-            database.renew, self._engine, self._owner, self._clock.now_ms()
-        )
+        try:
+            held = await asyncio.to_thread(database.renew, self._engine, self._owner)
+        except sa.exc.SQLAlchemyError:
+            self.renewed = False
+            raise
+        self.renewed = True
         await self.meters.hold(held)
         for name, place in open_before.items():
-            if name not in held and not place.closed:
+            # A copy of this machine has the same owner, but another fence.
+            if held.get(name) != place.fence and not place.closed:
                 LOG.error("table lost", extra={"table": name})
                 await self._floor.close(place)

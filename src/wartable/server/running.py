@@ -4,54 +4,54 @@ import asyncio
 import os
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
-import msgspec
 import sqlalchemy as sa
 
-from wartable.game import Illegal
 from wartable.refusal import Refusal
 from wartable.server import opening
 from wartable.server.audit import marks, selfcheck
 from wartable.server.audit.marks import HouseMarks
-from wartable.server.clock import Clock, SystemClock
+from wartable.server.audit.returns import LOOK_S, ReturnWatch
+from wartable.server.clock import HouseClock
 from wartable.server.config import Config, lock, owner_id
 from wartable.server.denied import Denied
-from wartable.server.house import sessions
+from wartable.server.dispatch import Dispatch
+from wartable.server.house import counted, sessions, timekeeping
 from wartable.server.house.accounts import Account, Accounts
 from wartable.server.house.cage import Cage
 from wartable.server.house.cashier import Cashier
-from wartable.server.house.closures import Closure, Scope, close, reopen
+from wartable.server.house.closures import CLOCK, Closure, Scope, close, reopen
 from wartable.server.house.inventory import Inventory
 from wartable.server.house.limits import MINUTE_MS, LimitKind, Setter
 from wartable.server.house.office import Office
 from wartable.server.house.operators import OperatorKeys
 from wartable.server.house.protection import Protection
-from wartable.server.house.roles import may_bring, may_command
+from wartable.server.house.roles import Role
 from wartable.server.house.sessions import Reality, Session, Sessions
+from wartable.server.house.turns import Turns
 from wartable.server.logs import LOG
 from wartable.server.metrics import Metrics
 from wartable.server.period import utc
 from wartable.server.pit import Pit
 from wartable.server.records import database
-from wartable.server.records.answers import Accepted, Answer, RefusedCommand, repeated
 from wartable.server.records.facts import ClosureFacts
 from wartable.server.records.journal import Entry
+from wartable.server.records.lease import HouseLease
 from wartable.server.records.messages import CASHIER, OFFICE, Note
-from wartable.server.records.store import Unsure
+from wartable.server.records.pulse import Pulse
+from wartable.server.records.store import CommitRefused, Unsure
 from wartable.server.records.writer import CLOSE_S, Writer
 from wartable.server.tables.floor import Floor
-from wartable.server.tables.live import NO_ANSWER, PASSING, LiveTable
 from wartable.server.tables.lobby import Lobby
 from wartable.server.tables.restoring import keep_up
-from wartable.server.upkeep import ClockWatch, regularly
+from wartable.server.upkeep import regularly
 from wartable.table import PLATFORM
-from wartable.table.commands import ChangeDealer, Command, Join, ReceiveDecks
 
-ANSWER_S = 30
-"""How long a table may take to answer."""
 RENEW_S = database.LEASE_MS / 3000
 """How often the leases are renewed."""
+CLOCK_S = 1
+"""How often the machine's clock is looked at while nothing else asks for the time."""
 
 
 class House:
@@ -60,7 +60,7 @@ class House:
     def __init__(
         self,
         config: Config,
-        clock: Clock | None = None,
+        clock: HouseClock | None = None,
         new_seed: Callable[[], str] = lambda: os.urandom(32).hex(),
     ) -> None:
         self.config = config
@@ -68,59 +68,108 @@ class House:
         self.metrics = Metrics()
         self.ready = False
         config.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._lock = lock(config.folder)
-        self.owner = owner_id(config.folder)
+        self._locks = ExitStack()
+        locked = lock(config.folder / "lock")
+        self._locks.callback(os.close, locked)
+        self.owner = owner_id(config.folder, locked)
         path = config.database or str(config.folder / "house.sqlite")
+        self._lease: HouseLease | None = None
         self.engine = database.engine_for(path)
+        self.pulse = Pulse(config.answer_s)
+        self.pulse.watch(self.engine)
         try:
-            database.create(self.engine)
-            opening.check_money(self.engine, config.money)
-            self.key = opening.key_for(self.engine, config.folder / "key")
-            opening.check_keyed(self.engine, self.key)
-            self.clock = clock or SystemClock(database.last_ms(self.engine))
-            self.marks = HouseMarks(config.folder, self.key, self.clock.now_ms)
-            self.marks.check(self.engine)
+            self._open_records(clock or HouseClock())
         except BaseException:
-            os.close(self._lock)
+            if self._lease is not None:
+                self._lease.end()
+            self._locks.close()
             self.engine.dispose()
             raise
-        self.writer = Writer(path)
+        self.writer = Writer(path, self._fence)
         head = database.head_of(self.engine, CASHIER)
         self.cashier = Cashier(self.commit, self.clock, self.key, head)
         head = database.head_of(self.engine, OFFICE)
         self.office = Office(self.commit, self.clock, self.key, head)
-        self.accounts = Accounts(self.engine, self.office, self.clock)
-        self.sessions = Sessions(self.engine, self.office, self.clock, self.accounts)
-        self.operator_keys = OperatorKeys(self.engine, self.office, self.clock)
+        guard = self.guard
+        self.accounts = Accounts(self.office, self.clock, guard, config.money)
+        self.sessions = Sessions(self.engine, self.office, self.clock, self.accounts, guard)
+        self.operator_keys = OperatorKeys(self.engine, self.office, self.clock, guard)
         floor = self.floor = Floor(self.clock)
-        self.protection = Protection(self.engine, self.clock, floor.exposure, floor.added_exposure)
-        self.protection.excluded = self.accounts.excluded()
-        self.inventory = Inventory(self.engine, self.office, self.clock, floor.table_using)
+        kept = counted.read(config.folder, self.key)
+        self.protection = Protection(
+            self.engine, self.clock, floor.exposure, floor.added_exposure, guard, kept
+        )
+        self.protection.staff = self.accounts.staff
+        self.inventory = Inventory(guard.rights.sets, self.office, self.clock, floor.table_using)
+        self._reach_tables()
+        self.turns = Turns()
+        self.returns = ReturnWatch(self.engine, self.key, self.office)
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def _reach_tables(self) -> None:
+        """Make the ways to the tables: of money, of tables themselves, and of commands."""
         self.cage = Cage(
-            self.engine, self.cashier, self.protection, self.stacks, self.floor.playing
+            self.engine,
+            self.cashier,
+            self.protection,
+            self.guard,
+            self.stacks,
+            self.floor.playing,
+            self.config.money,
         )
         self.pit = Pit(
-            config,
+            self.config,
             self.engine,
             owner=self.owner,
             key=self.key,
             clock=self.clock,
             commit=self.commit,
-            new_seed=new_seed,
+            new_seed=self.new_seed,
             office=self.office,
             protection=self.protection,
             cage=self.cage,
             floor=self.floor,
+            marks=self.marks,
         )
-        self.recalling = asyncio.Lock()
-        """Held while a round is recalled; only one at a time, so that play goes on."""
-        self._clock_watch = ClockWatch()
-        self._tasks: list[asyncio.Task[None]] = []
+        self.dispatch = Dispatch(
+            self.pit,
+            self.floor,
+            accounts=self.accounts,
+            protection=self.protection,
+            inventory=self.inventory,
+            guard=self.guard,
+            pulse=self.pulse,
+            metrics=self.metrics,
+            clock=self.clock,
+            money=self.config.money,
+        )
+
+    def _open_records(self, clock: HouseClock) -> None:
+        """Open the records, if they are this house's and whole as far as its marks say."""
+        self._locks.enter_context(database.alone(self.engine))
+        database.create(self.engine)
+        key_file = self.config.folder / "key"
+        self._lease = opening.take_house(self.engine, self.owner, key_file)
+        self._fence = None if self._lease is None else self._lease.fence
+        database.release(self.engine, None)  # no other process can write any more
+        opening.check_money(self.engine, self.config.money)
+        self.key = opening.key_for(self.engine, key_file)
+        opening.check_keyed(self.engine, self.key)
+        self.clock = clock
+        self.marks = HouseMarks(self.config.folder, self.key, self.clock.now_ms)
+        marked_ms = self.marks.check(self.engine)
+        last_ms = max(marked_ms, opening.last_ms(self.engine, self.key))
+        self.guard = opening.guard_for(self.engine, self.key, self.config.folder)
+        doubted = timekeeping.doubtful(self.guard.rights, last_ms, self.clock.shows_ms())
+        self.clock.start(last_ms, doubted)
+        self.marks.begin()
+        self.wallets = self.marks.wallets(self.engine, self.guard)
 
     async def start(self) -> None:
         """Open the house: every shared table, restored or new, and the upkeep tasks."""
         await opening.first_admin(self.accounts, self.config.folder)
         await self.office.note(PLATFORM, Note("house_opened", self.owner))
+        await self._watch_clock()
         await self._check_self()
         watching = selfcheck.watch(
             self.engine, self.office, self.stop_gaming, self.config.selfcheck_s
@@ -129,13 +178,23 @@ class House:
             regularly(RENEW_S, "lease renewal", self.pit.renew),
             regularly(RENEW_S, "housekeeping", self._keep_house),
             regularly(marks.KEEP_S, "marks", self.marks.keep),
+            regularly(marks.KEEP_S, "findings", self._tell_findings),
+            regularly(CLOCK_S, "clock", self._watch_clock),
+            regularly(counted.KEEP_S, "counts", self._keep_counted),
+            self.pulse.beat(self.engine),
             regularly(sessions.SEEN_S, "sessions", self.sessions.keep_seen),
+            regularly(LOOK_S, "returns", self.returns.look),
             watching,
         )
         self._tasks = [asyncio.create_task(part) for part in parts]
         await self.pit.open_all()
         self.ready = True
         LOG.info("house opened", extra={"count": len(self.floor.places)})
+
+    @property
+    def taken_over(self) -> bool:
+        """Whether another server has the house now, so that this one must end."""
+        return self._lease is not None and self._lease.lost
 
     async def _check_self(self) -> None:
         """The self-check at the start; if it passes, it lifts an earlier one's closure."""
@@ -153,14 +212,14 @@ class House:
 
     def notices(self) -> list[str]:
         """What the operator should know once the house is open."""
-        return opening.notices(self.config.folder, self.protection.closures.get(("gaming", "")))
+        return opening.notices(self.config.folder, self.protection.closures.of("", "", ""))
 
     async def drain(self) -> None:
         """Take no new wager, and wait for rounds that end by themselves."""
         self.ready = False
         self.protection.ending = True
         deadline = time.monotonic() + self.config.stop_s
-        while self.floor.running() and time.monotonic() < deadline:
+        while self.floor.running() and time.monotonic() < deadline and not self.taken_over:
             await asyncio.sleep(0.05)
 
     async def stop(self) -> None:
@@ -172,20 +231,29 @@ class House:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        self.pit.close()
         held = sum(place.live.state.in_round for place in self.floor.places.values())
         closed = Note("house_closed", self.owner, after=f"{held} rounds held")
         # Without a database nothing can be written; leases expire and are ours at the next start.
-        with suppress(TimeoutError, Unsure, sa.exc.SQLAlchemyError):
+        with suppress(TimeoutError, Unsure, CommitRefused, sa.exc.SQLAlchemyError):
             async with asyncio.timeout(CLOSE_S):
                 await self.office.note(PLATFORM, closed)
                 await self.sessions.keep_seen()
         await self.writer.close()
+        self.turns.close()
         with suppress(marks.BadMarks):  # a full disk must not keep the house open
             await self.marks.keep()
-        with suppress(sa.exc.SQLAlchemyError):
-            database.release(self.engine, self.owner)
-        self.engine.dispose()
-        os.close(self._lock)
+        with suppress(OSError):
+            await self._keep_counted()
+            self.guard.keep(rows=1)
+        if self._lease is not None:
+            self._lease.end()
+        if not self.taken_over:
+            with suppress(sa.exc.SQLAlchemyError):
+                database.release(self.engine, self.owner)
+        self.pulse.close()
+        database.dispose(self.engine)
+        self._locks.close()
         LOG.info("house closed", extra={"count": held})
 
     async def commit(self, entry: Entry) -> None:
@@ -193,33 +261,65 @@ class House:
         began = time.perf_counter()
         name = entry.row.table_name
         try:
-            await self.writer.commit(entry)
+            with self.pulse.call():
+                await self.wallets.commit(entry, self.writer.commit)
         finally:
             self.protection.done(name)
         self.metrics.commit(time.perf_counter() - began)
         for each in entry.together():
             row = each.row
-            self.marks.saw(row)
-            self.protection.limits.committed(row.table_name, row.at_ms, row.actor, each.transfers)
+            if row.table_name == OFFICE:
+                self.guard.wrote(row)
+            self.protection.limits.committed(row, each.transfers)
 
-    async def _keep_house(self) -> None:
-        """Check clock and sessions, let people leave, save checkpoints, close idle tables."""
-        if changed := self._clock_watch.changed():
+    async def _tell_findings(self) -> None:
+        """Write down what somebody else has changed."""
+        for note in self.guard.new_findings():
+            await self.office.note(PLATFORM, note)
+            self.guard.written += 1
+
+    async def _watch_clock(self) -> None:
+        """Note that the machine's clock was set, and stop all gaming while it is doubted."""
+        if changed := self.clock.changed():
             before, after = map(utc, changed)
             await self.office.note(PLATFORM, Note("clock_changed", "house", "", before, after))
+        if self.clock.doubted and CLOCK not in self.protection.closures:
+            await self.disable(PLATFORM, *CLOCK, timekeeping.DOUBTED)
+
+    async def confirm_time(self, by: str, at_ms: int, reason: str) -> None:
+        """Believe the machine's clock again, which shows what an administrator says; rounds go on.
+
+        The event is written first: its time is not ahead of what was confirmed before.
+        """
+        if not self.clock.doubted:
+            raise Denied("not_disabled", "The house's clock is not being checked.")
+        now_ms, shows_ms = self.clock.now_ms(), self.clock.shows_ms()
+        await self.office.note(by, *timekeeping.confirmation(at_ms, shows_ms, now_ms, reason))
+        self.clock.confirm()
+        self.protection.closures.pop(CLOCK, None)
+        for place in self.floor.places.values():
+            place.live.wait_anew()
+        self.floor.look_again()
+
+    async def _keep_counted(self) -> None:
+        """Save what counts towards limits, so that the next start need not count it again."""
+        if (now := self.protection.limits.counted()) is not None:
+            await asyncio.to_thread(counted.write, self.config.folder, self.key, now)
+
+    async def _keep_house(self) -> None:
+        """Check sessions, let people leave, save checkpoints, close idle tables."""
         self.sessions.sweep()
         self.protection.limits.forget(self.sessions.here())
         for place, player in self.floor.to_stand_up(self.protection.barred):
             place.stand_up(player)
         await keep_up(self.engine, self.key, [place.live for place in self.floor.places.values()])
-        for place in self.floor.idle():
-            await self.floor.company[place.live.setup.name].let_go()
-            await self.floor.close(place)
+        await asyncio.to_thread(self.guard.keep)
+        await self.pit.put_to_sleep(self.floor.idle())
 
     def reality(self, session: Session) -> Reality | None:
         """The session's reality check, if it is due; it stops wagers until it is read."""
         now_ms, name = self.clock.now_ms(), session.account.name
-        lost = self.protection.limits.lost(name)
+        lost = self.lost(name)
         if session.lost_before is None:
             session.lost_before = lost
         minutes = (now_ms - session.opened_ms) // MINUTE_MS
@@ -230,74 +330,15 @@ class House:
             return None
         return Reality(minutes, session.lost_before - lost)
 
-    async def command(self, account: Account, name: str, id_: str, command: Command) -> Answer:
-        """Carry out somebody's command at a table; the answer has the sender's id."""
-        place = await self.pit.find(name, account)
-        place.heard(account.name, place.used_ms)
-        try:
-            may_command(account.role, command, place.live.setup, place.owner == account.name)
-            may_bring(account.money, command, self.config.money)
-            if isinstance(command, ChangeDealer):
-                await self._check_dealer(command.dealer)
-            if isinstance(command, Join):
-                self.protection.permit(place.live.setup.rules.name, name, account.name, command, ())
-                if await self.floor.company[name].make_room(command):
-                    raise Illegal(
-                        "seat_taken", "A bot leaves this seat after the round; ask again then."
-                    )
-        except Refusal as error:
-            answer: Answer = RefusedCommand(id_, error.code, error.sentence)
-        else:
-            whole = f"{account.name}/{id_}"
-            ask = self._bring if isinstance(command, ReceiveDecks) else self._ask
-            answer = await ask(place.live, account, whole, command)
-        if isinstance(answer, Accepted):
-            answer = msgspec.structs.replace(answer, id=id_)
-            self.metrics.accepted[type(command).__name__] += 1
-        else:
-            answer = msgspec.structs.replace(answer, id=id_, at_ms=self.clock.now_ms())
-            self.metrics.refused[answer.code] += 1
-            told_of = {"table": name, "account": account.name, "code": answer.code}
-            LOG.info("command refused", extra=told_of)
-        return answer
+    def lost(self, name: str) -> int:
+        """What a player has lost over all counted days; what is still in play is not lost."""
+        return self.protection.limits.lost(name) - self.floor.in_play(name)
 
-    async def _check_dealer(self, name: str) -> None:
-        """Refuse a change of dealer to somebody who is none."""
-        row = await asyncio.to_thread(self.accounts.row, name)
-        if row is None or row.role != "dealer":
-            sentence = f"{name} is not a dealer; name an account with the role dealer."
-            raise Illegal("no_such_dealer", sentence)
-
-    async def _ask(self, live: LiveTable, account: Account, id_: str, command: Command) -> Answer:
-        """The table's answer, if it comes in time; a late one may still be carried out."""
-        try:
-            asked = live.submit(account.name, id_, command, deals=account.role == "dealer")
-            answer = await asyncio.wait_for(asked, ANSWER_S)
-            if isinstance(answer, Accepted) or answer.code in PASSING:
-                return answer
-            old = await asyncio.to_thread(database.carried_out, self.engine, live.setup.name, id_)
-        except (TimeoutError, sa.exc.SQLAlchemyError):
-            return RefusedCommand(id_, *NO_ANSWER)
-        return answer if old is None else repeated(id_, command, *old)
-
-    async def _bring(self, live: LiveTable, account: Account, id_: str, command: Command) -> Answer:
-        """The table's answer to cards from the inventory, where no set moves meanwhile."""
-        assert isinstance(command, ReceiveDecks)
-        async with self.inventory.turn:
-            try:
-                brought = self.inventory.brought(command, live.setup, live.state)
-            except Denied as error:
-                name = live.setup.name
-                old = await asyncio.to_thread(database.carried_out, self.engine, name, id_)
-                refused = RefusedCommand(id_, error.code, error.sentence)
-                return refused if old is None else repeated(id_, command, *old)
-            return await self._ask(live, account, id_, brought)
-
-    async def new_guest(self) -> tuple[Account, str, str]:
+    async def new_guest(self, address: str) -> tuple[Account, str, str]:
         """A new guest with play money: the account, the generated password, the session's token."""
         account, password = await self.accounts.open_guest()
         await self.cage.welcome(account)
-        return account, password, await self.sessions.begin(account)
+        return account, password, await self.sessions.begin(account, address)
 
     async def set_limit(
         self, by: str, account: str, kind: LimitKind, setter: Setter, amount: int | None
@@ -315,6 +356,15 @@ class House:
         self.floor.stand_up(account.name)
         await self.accounts.exclude(account.name, until_ms, reason)
 
+    async def change_role(self, by: str, name: str, role: Role, reason: str) -> None:
+        """Give an account another role; somebody who becomes staff leaves every table."""
+        account = await self.sessions.change_role(by, name, role, reason)
+        for table in await asyncio.to_thread(self.cage.money, name) if role != "player" else ():
+            with suppress(Refusal):  # the wallet is no table, and one may not open now
+                place = await self.pit.find(table, account)
+                if place.free_to_go(name):
+                    place.stand_up(name)
+
     async def disable(self, by: str, scope: Scope, name: str, reason: str) -> None:
         """Stop taking new wagers there at once, even before the closure is written."""
         closure = Closure(scope, name, by, self.clock.now_ms(), reason)
@@ -323,7 +373,8 @@ class House:
         if scope == "player":
             self.floor.stand_up(name)
         subject = f"{scope} {name}".strip()
-        note = Note("disabled", subject, reason, before, "disabled", ClosureFacts(scope, name))
+        facts = ClosureFacts(scope, name, closure.at_ms)
+        note = Note("disabled", subject, reason, before, "disabled", facts)
         await self.office.note(by, note, close(closure))
         self.floor.look_again()
 
@@ -331,6 +382,8 @@ class House:
         """Take wagers there again."""
         if (scope, name) not in self.protection.closures:
             raise Denied("not_disabled", "That is not disabled.")
+        if (scope, name) == CLOCK:
+            raise Denied("clock_checked", "Confirm the time instead, with POST /clock.")
         subject = f"{scope} {name}".strip()
         note = Note("enabled", subject, reason, "disabled", "enabled", ClosureFacts(scope, name))
         await self.office.note(by, note, reopen(scope, name))
@@ -339,30 +392,20 @@ class House:
 
     def stacks(self, name: str) -> list[str]:
         """The tables where a player can have money."""
-        return [*self.floor.places, *(f"{book}@{name}" for book in self.config.books)]
+        return [*self.floor.shared, *(f"{book}@{name}" for book in self.config.books)]
 
-    async def well(self) -> bool:
-        """Whether tables are open, their tasks are running and the database can be written."""
+    def well(self) -> bool:
+        """Whether tables are open, their tasks are running and the database can be written.
+
+        Nothing is asked now: who asks for this must not wait for a database that stalls.
+        """
         running = all(
             place.task is not None and not place.task.done() for place in self.floor.places.values()
         )
-        try:
-            await asyncio.to_thread(database.head_of, self.engine, CASHIER)
-        except sa.exc.SQLAlchemyError:
-            return False
-        return self.ready and running and bool(self.floor.places) and self.writer.works
-
-    def gauges(self) -> dict[str, int]:
-        """The house's current metrics."""
-        states = [place.live for place in self.floor.places.values()]
-        return {
-            "connections": self.floor.connected,
-            "tables": len(states),
-            "rounds_open": sum(live.state.in_round for live in states),
-            "guests": sum(len(live.state.guests) for live in states),
-            "bots": len(self.floor.bots()),
-            "commands_waiting": sum(live.queue.qsize() for live in states),
-        }
+        answers = self.pulse.beats and not self.pulse.stalls
+        written = self.writer.works and self.pit.renewed
+        opened = self.ready and not self.taken_over and bool(self.floor.places)
+        return opened and running and answers and written
 
     def lobby(self) -> Lobby:
         """The shared tables now."""

@@ -1,14 +1,13 @@
-"""Tasks that repeat while a house is open."""
+"""How a house runs: its event loop, and tasks that repeat while it is open."""
 
 import asyncio
 import gc
-import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+
+import uvloop
 
 from wartable.server.logs import LOG
-
-CHANGED_MS = 1_000
-"""The smallest step of the machine's clock that counts as somebody setting it."""
 
 COLLECT_EVERY = 50_000
 """How many new objects trigger a collection of cycles."""
@@ -19,23 +18,10 @@ def collect_seldom() -> None:
     gc.set_threshold(COLLECT_EVERY)
 
 
-class ClockWatch:
-    """Compares the machine's clock with the time that has passed."""
-
-    def __init__(self) -> None:
-        self._ahead_ms = self._now_ms()
-
-    def changed(self) -> tuple[int, int] | None:
-        """What the clock should show and what it shows, if it was set since the last look."""
-        before, self._ahead_ms = self._ahead_ms, self._now_ms()
-        if abs(self._ahead_ms - before) < CHANGED_MS:
-            return None
-        now_ms = time.time_ns() // 1_000_000
-        return now_ms - (self._ahead_ms - before), now_ms
-
-    def _now_ms(self) -> int:
-        """How far the clock is ahead of the time since the machine started."""
-        return (time.time_ns() - time.monotonic_ns()) // 1_000_000
+def run(main: Coroutine[Any, Any, None]) -> None:
+    """Run a server on uvloop, which bench/results.md compares with the standard event loop."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(main)
 
 
 async def regularly(every_s: float, name: str, act: Callable[[], Awaitable[object]]) -> None:

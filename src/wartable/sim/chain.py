@@ -6,13 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wartable.game.wagers import PROGRESSIVE
 from wartable.odds import Odds, weigh
 from wartable.odds.classes import deals
 from wartable.odds.composition import Composition
-from wartable.odds.walk import Choice
+from wartable.odds.walk import TieChoice
 from wartable.sim.expected import named
-from wartable.sim.session import SessionPlan, Tables, code_names, surrendered_as
+from wartable.sim.session import NEVER, SessionPlan, Tables, code_names, surrendered_as
 
 WORK_MAX = 3 * 10**9
 """The limit on states times rounds times results; a larger chain takes too long."""
@@ -43,9 +42,9 @@ def chances(session: SessionPlan) -> dict[str, Fraction]:
     found: dict[str, Fraction] = {}
     for kind, weight in weigh(composition, None).items():
         name = named(kind, True)
-        if not session.progressive and "war_tied" in name:
+        if not session.suits and "war_tied" in name:
             name = "war_tied"
-        elif not session.progressive:
+        elif not session.suits:
             name = name.removeprefix("suited_")
         found[name] = found.get(name, Fraction(0)) + Fraction(weight, total)
     return found
@@ -58,7 +57,7 @@ def _results(
     rich: dict[int, Fraction] = {}
     poor: dict[int, Fraction] = {}
     by_name = chances(session)
-    for code, name in code_names(bool(session.progressive)).items():
+    for code, name in code_names(session.suits).items():
         at_war, at_surrender = int(tables.nets[1, code]), int(tables.surrendered[1, code])
         kept = at_surrender if surrendered_as(name) != name else at_war
         for found, net in ((rich, at_war if session.war else kept), (poor, kept)):
@@ -74,14 +73,17 @@ def chain(session: SessionPlan, tables: Tables) -> SessionEnd | None:
     step = gcd(*rich, *poor)
     least = max(session.need, session.floor + 1)
     loss, gain = -min(*rich, *poor), max(*rich, *poor)
-    # Above `safe`, neither ruin nor a stop-loss can be reached in the remaining rounds.
-    safe = least + session.rounds * loss
-    top = min(session.goal, safe, session.bankroll + session.rounds * gain + 1)
+    # Above `safe`, neither ruin nor a stop-loss can be reached, and every war can be paid.
+    safe = max(least, int(tables.needs_war[1])) + session.rounds * loss
+    goal = session.goal if session.goal < NEVER else max(safe, session.bankroll + 1)
+    top = min(goal, session.bankroll + session.rounds * gain + 1)
     states = (top - least + loss + gain) // step + 2
     if states * session.rounds * len(rich) > WORK_MAX:
         return None
     low = session.bankroll - -(-(session.bankroll - (least - loss)) // step) * step
-    return _walked(session, _parts(session, tables, least, top), low, step, states)
+    mean = float(sum(net * chance for net, chance in rich.items()))
+    above = mean if session.goal >= NEVER else 0.0  # at its goal a session is over
+    return _walked(session, _parts(session, tables, least, top), low, step, states, top, above)
 
 
 def _parts(session: SessionPlan, tables: Tables, least: int, top: int) -> list[_Part]:
@@ -95,9 +97,18 @@ def _parts(session: SessionPlan, tables: Tables, least: int, top: int) -> list[_
 
 
 def _walked(
-    session: SessionPlan, parts: list[_Part], low: int, step: int, states: int
+    session: SessionPlan,
+    parts: list[_Part],
+    low: int,
+    step: int,
+    states: int,
+    top: int,
+    above: float,
 ) -> SessionEnd:
-    """The chain after every round; money outside the parts stays unchanged."""
+    """The chain after every round; money outside the parts stays in its state.
+
+    From `top` on, a round changes the mean by `above`, and nothing else.
+    """
     money = low + step * np.arange(states)
     chance = np.zeros(states)
     chance[(session.bankroll - low) // step] = 1.0
@@ -105,6 +116,7 @@ def _walked(
     spans = [_span(part, low, step) for part in parts]
     for number in range(1, session.rounds + 1):
         after = chance.copy()
+        mean += above * float(chance[money >= top].sum())
         for first, last in spans:
             after[first:last] = 0.0
         for part, (first, last) in zip(parts, spans, strict=True):
@@ -135,15 +147,14 @@ def _held(session: SessionPlan, money: Any, chance: Any) -> tuple[float, float]:
 
 def hourly_cost(session: SessionPlan, rounds_per_hour: int) -> Fraction:
     """The exact expected loss of an hour at the first bet, in cents."""
-    side = session.progressive or None
-    odds = Odds(session.book, session.decks, stake=side)
-    odds = odds.with_meters(session.meters)
-    choice: Choice = "war" if session.war else "surrender"
+    odds = Odds(session.book, session.decks).with_meters(session.meters)
+    choice: TieChoice = "war" if session.war else "surrender"
     cost = odds.wager("primary", choice).edge * session.bet
     if session.tie:
         cost += odds.wager("tie").edge * session.tie
-    if session.progressive:
-        cost += odds.wager(PROGRESSIVE.kind, choice).edge * session.progressive
+    for kind, stake in session.side_bets.items():
+        if stake:
+            cost += odds.wager(kind, choice, stake).edge * stake
     if session.war_tie and session.war:
         cost += odds.tie_probability() * odds.wager("war_tie").edge * session.war_tie
     return cost * rounds_per_hour

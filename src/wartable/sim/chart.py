@@ -12,6 +12,9 @@ BANDS = (
     ("0.25", "0.75", "25 to 75 %"),
 )
 
+DEPTH_KEYS = ("decks", "seen", "cards_left")
+"""What a row of depths has beside its wagers."""
+
 
 def draw(document: dict[str, Any], paths: Any, file: Path) -> None:
     """Write the chart: the fan by round beside the distribution of the final bankroll."""
@@ -61,8 +64,52 @@ def _money(cents: Any) -> list[float]:
 
 
 def _title(document: dict[str, Any]) -> str:
-    ruin = document["ruin"]["simulated"]
+    """What was played, and the chance of ruin: the exact one where it is known."""
+    exact, simulated = document["ruin"]["exact"], document["ruin"]["simulated"]
+    ruin = f"{simulated:.2%} (simulated)" if exact is None else f"{exact:.2%} (exact)"
     return (
         f"{document['rules']}: {document['bankroll'] / 100:,.0f} at {document['bet'] / 100:,.2f} a "
-        f"round, {document['system']}, {document['rounds']:,} rounds; ruin {ruin:.2%}"
+        f"round, {document['system']}, {document['rounds']:,} rounds; ruin {ruin}"
     )
+
+
+def draw_depths(document: dict[str, Any], file: Path) -> None:
+    """Write the study's charts: how often wagers are favourable by depth, and by how much."""
+    mpl.rcParams["svg.hashsalt"] = "wartable"
+    figure = Figure(figsize=(11, 5.2), layout="constrained")
+    often, much = figure.subplots(1, 2)
+    colors = (
+        "#12395e",
+        "#6f9fce",
+        "#2d7d46",
+        "#b3542c",
+        "#8064a2",
+        "#444444",
+        "#c09000",
+        "#008080",
+    )
+    wagers = [name for name in document["depths"][0] if name not in DEPTH_KEYS]
+    for style, kind in zip(("-", "--", ":"), wagers, strict=False):
+        for color, decks in zip(colors, dict.fromkeys(_column(document, "decks")), strict=False):
+            rows = [row for row in document["depths"] if row["decks"] == decks]
+            rows = [row for row in rows if row[kind]["chance"] > 0]
+            seen = [100 * row["seen"] for row in rows]
+            label = f"{kind}, {decks} {'deck' if decks == 1 else 'decks'}"
+            settings: dict[str, Any] = {"color": color, "linestyle": style, "marker": "o"}
+            chances = [100 * row[kind]["chance"] for row in rows]
+            often.plot(seen, chances, label=label, markersize=3, **settings)
+            much.plot(seen, [100 * row[kind]["gain"] for row in rows], markersize=3, **settings)
+    often.set(xlabel="% of the shoe seen", ylabel="% of rounds", yscale="log")
+    often.set_title(f"{document['rules']}: how often a wager is favourable", loc="left")
+    much.set(xlabel="% of the shoe seen", ylabel="% of the wager", yscale="log")
+    much.set_title("mean gain when it is", loc="left")
+    often.legend(loc="upper left", frameon=False, fontsize=8)
+    for axes in (often, much):
+        axes.spines[["top", "right"]].set_visible(False)
+    kind = file.suffix.removeprefix(".")
+    metadata = {"Date": None} if kind == "svg" else None
+    figure.savefig(file, format=kind, dpi=130, metadata=metadata)
+
+
+def _column(document: dict[str, Any], name: str) -> list[Any]:
+    return [row[name] for row in document["depths"]]

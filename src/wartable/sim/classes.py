@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from wartable.cards import RANKS, Card
+from wartable.cards import Card
 
 LOST = "lost"
 SLOTS = (
@@ -30,9 +30,10 @@ SLOTS = (
 SURRENDERED = {1: "surrendered", 7: "suited_surrendered"}
 """The meaning of two slots in a round whose tied hands surrendered."""
 SURRENDER_BIT = 60
+LEVEL_BIT = 61
+"""From this bit on, a key has the number of the stakes that were bet."""
 WON_IN_ORDER = 16
 """A won hand in a key with the boxes in order; a lost one is 0."""
-MAIN = ("won", "lost", "war_won", "war_tied", "war_lost", "surrendered")
 """The classes that decide the primary wager."""
 
 Hands = tuple[str, ...]
@@ -41,7 +42,7 @@ Hands = tuple[str, ...]
 
 def hands_of(key: int, boxes: int, ordered: bool = False) -> Hands:
     """The classes of a round's hands from its key."""
-    surrendered = bool(key >> SURRENDER_BIT)
+    surrendered = bool(key >> SURRENDER_BIT & 1)
     if ordered:
         codes = [(key >> (5 * box)) & 31 for box in range(boxes)]
         return tuple(_in_order(code, surrendered) for code in codes)
@@ -51,6 +52,11 @@ def hands_of(key: int, boxes: int, ordered: bool = False) -> Hands:
         for name in [_name(slot, surrendered)] * ((key >> (4 * slot)) & 15)
     ]
     return tuple(sorted(found + [LOST] * (boxes - len(found))))
+
+
+def level_of(key: int) -> int:
+    """The number of the stakes of a round from its key."""
+    return key >> LEVEL_BIT
 
 
 def _in_order(code: int, surrendered: bool) -> str:
@@ -76,25 +82,6 @@ def label(hands: Hands, ordered: bool = False) -> str:
     if ordered:
         return ", ".join(f"{box} {name}" for box, name in enumerate(hands, 1))
     return ", ".join(f"{count} {name}" for name, count in sorted(Counter(hands).items()))
-
-
-def class_of(card: Card, dealers: Card, war: tuple[Card, Card] | None, suits: bool) -> str:
-    """The class of one hand from its cards: the readable twin of the kernels' code."""
-    if card[0] != dealers[0]:
-        return "won" if RANKS.index(card[0]) > RANKS.index(dealers[0]) else LOST
-    suited = "suited_" if suits and card == dealers else ""
-    if war is None:
-        return f"{suited}surrendered"
-    own, other = war
-    if own[0] != other[0]:
-        won = RANKS.index(own[0]) > RANKS.index(other[0])
-        return suited + ("war_won" if won else "war_lost")
-    four = own[0] == card[0]
-    if not suits or own != other:
-        return suited + "war_tied" + ("_four" if suits and four else "")
-    if suited and own[1] == card[1]:
-        return "suited_war_tied_identical" if four else "suited_war_tied_one_suit"
-    return suited + "war_tied_suited" + ("_four" if four else "")
 
 
 def cards_for(hands: Sequence[str]) -> dict[tuple[str, int], Card]:

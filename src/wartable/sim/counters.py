@@ -108,6 +108,8 @@ def count_general(job: Job, index: int, rounds: int) -> SimulationTally:
         job.trigger_rank,
         job.trigger_suits,
         job.faced_up,
+        job.bet_least,
+        job.per_deck,
     )
     size, shoes = TABLE_SIZE, -1
     while shoes < 0:
@@ -121,6 +123,7 @@ def count_general(job: Job, index: int, rounds: int) -> SimulationTally:
             settings,
             np.array(job.tags, np.int64),
             np.array(job.policy, np.bool_),
+            np.array(job.levels, np.int64),
             np.array(job.hot_spots, np.int64),
             np.array(job.community, np.int64),
             rounds,

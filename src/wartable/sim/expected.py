@@ -4,15 +4,17 @@ from fractions import Fraction
 from math import sqrt
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from wartable.cards import RANKS
-from wartable.game.wagers import PROGRESSIVE, WAGER
-from wartable.odds import Distribution, Kind, Odds, shapes, weigh
+from wartable.game.wagers import ENVY_BET, WAGER
+from wartable.odds import DealClass, Distribution, Odds, shapes, weigh
 from wartable.odds.bank import bank
 from wartable.odds.classes import deals
 from wartable.odds.composition import Composition
 from wartable.odds.sidebets import envy_each
 from wartable.odds.slices import Seat
-from wartable.odds.walk import Choice
+from wartable.odds.walk import TieChoice
 from wartable.rules.model import WagerKind
 from wartable.sim.classes import Hands
 from wartable.sim.job import Job
@@ -54,6 +56,10 @@ def edges(setup: SimulationSetup, job: Job) -> dict[str, Exact]:
                 found[kind] = Exact(odds.wager(kind).edge)
         else:
             found[kind] = _chosen(setup, odds, kind, choice)
+    for kind in setup.wagers:
+        levels = (replace(setup, level=each) for each in range(len(setup.policy.stakes)))
+        if len({each.multiple(kind) for each in levels}) > 1:
+            found.pop(kind, None)  # the stakes depend on the cards, which no fresh shoe tells
     if not job.ordered and choice is not None:
         _with_spreads(setup, found)
     return found
@@ -63,11 +69,11 @@ def _of(odds: Distribution, boxes: int) -> Exact:
     return Exact(odds.edge, odds.sd / sqrt(boxes), boxes > 1)
 
 
-def _chosen(setup: SimulationSetup, odds: Odds, kind: WagerKind, choice: Choice) -> Exact:
-    """A wager whose odds depend on the choice; the progressive includes the others' envy."""
+def _chosen(setup: SimulationSetup, odds: Odds, kind: WagerKind, choice: TieChoice) -> Exact:
+    """A wager whose odds depend on the choice; one includes the others' envy."""
     one = _of(odds.wager(kind, choice), setup.boxes)
     others = setup.boxes - 1
-    if kind != PROGRESSIVE.kind or not others or choice != "war" or setup.rules.table.seats == 1:
+    if kind != ENVY_BET.kind or not others or choice != "war" or setup.rules.table.seats == 1:
         return one
     return one._replace(edge=one.edge - others * envy_each(odds, setup.side))
 
@@ -157,7 +163,7 @@ def _suited(setup: SimulationSetup) -> dict[Hands, Fraction]:
     return found
 
 
-def named(kind: Kind, war: bool) -> str:
+def named(kind: DealClass, war: bool) -> str:
     """The simulator's name for a class of the exact odds."""
     if kind.relation != "tie" or kind.war is None:
         return "won" if kind.relation == "higher" else "lost"

@@ -10,11 +10,12 @@ from wartable.sim.kernels import (
     SHOES,
     U32,
     U64,
-    Cards,
+    CardArray,
     Counts,
-    Words,
+    WordArray,
     compiled,
     draw,
+    inlined,
     shuffle,
     stacks,
 )
@@ -26,7 +27,8 @@ GOLDEN: Any = np.uint64(0x9E3779B97F4A7C15)
 
 # The places of the settings of `count_general`, which are passed as one array of integers.
 DECKS, BOXES, LENGTH, START, COVER, BURNS, BURN_MODE = range(7)
-SUITS, ORDERED, COUNT_LEAST, TRIGGER_RANK, TRIGGER_SUITS, FACED_UP, SETTINGS = range(7, 14)
+SUITS, ORDERED, COUNT_LEAST, TRIGGER_RANK, TRIGGER_SUITS, FACED_UP = range(7, 13)
+BET_LEAST, PER_DECK, SETTINGS = range(13, 16)
 
 
 @compiled
@@ -47,7 +49,7 @@ def slot_of(card: int, dealers: int, war_card: int, war_dealers: int, suits: boo
 
 
 @compiled
-def tally(keys: Words, counts: Counts, key: np.uint64) -> bool:
+def tally(keys: WordArray, counts: Counts, key: np.uint64) -> bool:
     """Count a key in an open-addressed hash table; False if the table is full."""
     mask = U64(keys.size - 1)
     place = (key * GOLDEN) >> U64(40)
@@ -63,7 +65,7 @@ def tally(keys: Words, counts: Counts, key: np.uint64) -> bool:
 
 
 @compiled
-def weighted(spare: Words, weights: Counts) -> int:
+def weighted(spare: WordArray, weights: Counts) -> int:
     """The index of a stop of the wheel."""
     stop = I64(draw(spare, U64(weights.sum())))
     for index in range(weights.size):
@@ -74,7 +76,9 @@ def weighted(spare: Words, weights: Counts) -> int:
 
 
 @compiled
-def set_aside(cards: Cards, shoe: int, length: int, cover: int, spare: Words, chance: int) -> int:
+def set_aside(
+    cards: CardArray, shoe: int, length: int, cover: int, spare: WordArray, chance: int
+) -> int:
     """Move the cards found face up behind the others; return the cover card's new place."""
     kept, above = 0, cover
     for place in range(length):
@@ -89,9 +93,16 @@ def set_aside(cards: Cards, shoe: int, length: int, cover: int, spare: Words, ch
     return above
 
 
+@inlined
+def placed(seen: int, at: int, settings: Counts, least: int, size: int) -> int:
+    """The place of a count in a table that begins at its least count."""
+    count = seen * 52 // (52 * settings[DECKS] - at) if settings[PER_DECK] != 0 else seen
+    return min(max(count - least, 0), size - 1)
+
+
 @compiled
 def play_round(
-    cards: Cards,
+    cards: CardArray,
     shoe: int,
     at: int,
     seen: int,
@@ -116,7 +127,7 @@ def play_round(
     first, at = at, at + boxes + 1
     if ties == 0:
         return at, seen, key
-    war = policy[min(max(seen - settings[COUNT_LEAST], 0), policy.size - 1)]
+    war = policy[placed(seen, at, settings, settings[COUNT_LEAST], policy.size)]
     stride = settings[BURNS] + 1 if settings[BURN_MODE] == 2 else 1
     at += settings[BURNS]
     last = at + ties * stride + (settings[BURNS] if settings[BURN_MODE] == 1 else 0)
@@ -136,15 +147,16 @@ def play_round(
 
 @compiled
 def count_general(
-    state: Words,
-    spare: Words,
+    state: WordArray,
+    spare: WordArray,
     settings: Counts,
     tags: Counts,
     policy: NDArray[np.bool_],
+    levels: Counts,
     hot_spots: Counts,
     community: Counts,
     rounds: int,
-    keys: Words,
+    keys: WordArray,
     counts: Counts,
     plain: Counts,
     spins: Counts,
@@ -157,7 +169,7 @@ def count_general(
     cards, swaps, bounds, places, words = stacks(settings[DECKS], settings[LENGTH], True)
     tied = np.empty(BOXES_MAX, np.int64)
     boxes, eight, trigger = U64(settings[BOXES]), U64(SHOES), settings[TRIGGER_RANK]
-    simple = settings[ORDERED] == 0 and policy.size == 1
+    simple = settings[ORDERED] == 0 and policy.size == 1 and levels.size == 1
     done, shoes = 0, 0
     while done < rounds:
         shuffle(state, spare, words, swaps, bounds, places, cards)
@@ -179,11 +191,14 @@ def count_general(
                     plain[won] += 1
                     at += boxes + U64(1)
                 else:
+                    level = U64(
+                        levels[placed(seen, I64(at), settings, settings[BET_LEAST], levels.size)]
+                    )
                     after, seen, key = play_round(
                         cards, shoe, I64(at), seen, settings, tags, policy, tied
                     )
                     at = U64(after)
-                    if not tally(keys, counts, key):
+                    if not tally(keys, counts, key | level << U64(61)):
                         return -1
                 if (
                     I64(dealers >> U32(2)) == trigger

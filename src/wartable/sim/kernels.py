@@ -10,8 +10,8 @@ from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-Words = NDArray[np.uint64]
-Cards = NDArray[np.uint32]
+WordArray = NDArray[np.uint64]
+CardArray = NDArray[np.uint32]
 Counts = NDArray[np.int64]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -68,7 +68,7 @@ def rotated(word: Any, by: int) -> Any:
 
 
 @compiled
-def leap(state: Words, polynomial: Words) -> None:
+def leap(state: WordArray, polynomial: WordArray) -> None:
     """Advance one state by the number of steps that the polynomial stands for."""
     s0, s1, s2, s3 = state
     t0, t1, t2, t3 = U64(0), U64(0), U64(0), U64(0)
@@ -89,7 +89,7 @@ def leap(state: Words, polynomial: Words) -> None:
 
 
 @compiled
-def place_streams(state: Words, polynomials: Words, first: int, streams: Words) -> None:
+def place_streams(state: WordArray, polynomials: WordArray, first: int, streams: WordArray) -> None:
     """Set the columns of `streams` to the starts of consecutive pieces from the first one."""
     for bit in range(polynomials.shape[0]):
         if (first >> bit) & 1:
@@ -101,7 +101,7 @@ def place_streams(state: Words, polynomials: Words, first: int, streams: Words) 
 
 
 @compiled
-def fill(state: Words, words: Words, blocks: int) -> None:
+def fill(state: WordArray, words: WordArray, blocks: int) -> None:
     """Write 64 words per block: four steps of the sixteen lanes, step by step."""
     for block in range(blocks):
         at = block * 64
@@ -143,7 +143,7 @@ def fill(state: Words, words: Words, blocks: int) -> None:
 
 
 @compiled
-def draw(spare: Words, below: Any) -> Any:
+def draw(spare: WordArray, below: Any) -> Any:
     """A number below the bound from a single sequence, without bias."""
     while True:
         s0, s1, s2, s3 = spare[0], spare[1], spare[2], spare[3]
@@ -172,7 +172,9 @@ def judged(word: Any, others: Any, copies: Any, same: Any, least: Any) -> Any:
 
 
 @compiled
-def count_pairs(state: Words, war_state: Words, decks: int, rounds: int, out: Counts) -> None:
+def count_pairs(
+    state: WordArray, war_state: WordArray, decks: int, rounds: int, out: Counts
+) -> None:
     """Play rounds of one box, each from a fresh shoe; add won, lost, war won, tied, lost to `out`.
 
     The player's rank and the dealer's card come from one 16-bit word: the dealer's is one
@@ -238,7 +240,7 @@ def war_judged(
 
 
 @compiled
-def count_wars(state: Words, decks: int, rounds: int, out: Counts) -> None:
+def count_wars(state: WordArray, decks: int, rounds: int, out: Counts) -> None:
     """Play war deals after a tie; each card comes from its own 16-bit word.
 
     The tied rank does not matter, so the lowest is taken: two of its cards are gone.
@@ -281,13 +283,13 @@ def count_wars(state: Words, decks: int, rounds: int, out: Counts) -> None:
 
 @compiled
 def shuffle(
-    state: Words,
-    spare: Words,
-    words: Words,
-    swaps: Cards,
-    bounds: Cards,
-    places: Cards,
-    cards: Cards,
+    state: WordArray,
+    spare: WordArray,
+    words: WordArray,
+    swaps: CardArray,
+    bounds: CardArray,
+    places: CardArray,
+    cards: CardArray,
 ) -> None:
     """Shuffle the first places of eight shoes, as far as `swaps` reaches, from any order."""
     fill(state, words, words.size // 64)
@@ -311,7 +313,14 @@ def shuffle(
 
 @compiled
 def play_box(
-    cards: Cards, shoe: int, start: int, cover: int, burns: int, war: bool, todo: int, out: Counts
+    cards: CardArray,
+    shoe: int,
+    start: int,
+    cover: int,
+    burns: int,
+    war: bool,
+    todo: int,
+    out: Counts,
 ) -> int:
     """Deal one box from a shoe until the cover card is out; return the number of rounds."""
     at, last, eight = U64(start * SHOES + shoe), U64(cover * SHOES + shoe), U64(SHOES)
@@ -339,7 +348,7 @@ def play_box(
 
 
 @inlined
-def tallied(cards: Cards, place: Any, dealers: Any, boxes: int) -> tuple[Any, Any]:
+def tallied(cards: CardArray, place: Any, dealers: Any, boxes: int) -> tuple[Any, Any]:
     """How many of the next cards are above the dealer's, and how many equal it."""
     won, tied = U32(0), U32(0)
     for _ in range(boxes):
@@ -351,7 +360,7 @@ def tallied(cards: Cards, place: Any, dealers: Any, boxes: int) -> tuple[Any, An
 
 
 @inlined
-def tallied_of(cards: Cards, place: Any, dealers: Any, boxes: int) -> tuple[Any, Any]:
+def tallied_of(cards: CardArray, place: Any, dealers: Any, boxes: int) -> tuple[Any, Any]:
     """The same for a number of boxes known only at run time; each number has an unrolled loop."""
     if boxes == 2:
         tally = tallied(cards, place, dealers, 2)
@@ -374,7 +383,7 @@ def tallied_of(cards: Cards, place: Any, dealers: Any, boxes: int) -> tuple[Any,
 
 @compiled
 def play_boxes(
-    cards: Cards,
+    cards: CardArray,
     shoe: int,
     start: int,
     cover: int,
@@ -421,8 +430,8 @@ def play_boxes(
 
 @compiled
 def count_shoes(
-    state: Words,
-    spare: Words,
+    state: WordArray,
+    spare: WordArray,
     decks: int,
     boxes: int,
     length: int,
@@ -454,7 +463,9 @@ def count_shoes(
 
 
 @compiled
-def stacks(decks: int, length: int, suits: bool) -> tuple[Cards, Cards, Cards, Cards, Words]:
+def stacks(
+    decks: int, length: int, suits: bool
+) -> tuple[CardArray, CardArray, CardArray, CardArray, WordArray]:
     """Eight sorted stacks, and the buffers to shuffle the first `length` places of each."""
     count = 52 * decks
     cards = np.empty(count * SHOES, np.uint32)

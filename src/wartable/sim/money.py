@@ -5,29 +5,12 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from wartable.cards import Card
-from wartable.game import (
-    Burn,
-    Choose,
-    Command,
-    Deal,
-    Due,
-    DueBurn,
-    DueCard,
-    DueChoice,
-    DueMeter,
-    DueWheel,
-    ReadMeter,
-    Round,
-    Spin,
-    awaits,
-    step,
-)
-from wartable.game.wagers import BONUS_SPIN, PROGRESSIVE
-from wartable.game.wagers.bonus_spin import NO_HOT_SPOT
-from wartable.game.wagers.progressive import progressive_line
+from wartable.cards import HIDDEN, Card
+from wartable.game import Choose, Round, Spin
+from wartable.game.wagers import ENVY_BET, WAGER, WHEEL_BET
+from wartable.game.wagers.wheel import NO_HOT_SPOT, wheel_of
 from wartable.odds.wagers import meters_of
-from wartable.odds.walk import MeterReadings
+from wartable.odds.walk import MeterReadings, play_on
 from wartable.rules.model import WagerKind
 from wartable.sim.classes import SLOTS, Hands, cards_for
 from wartable.sim.setup import SimulationSetup, opened
@@ -55,44 +38,20 @@ def play(
     stop: Spin | None = None,
 ) -> Round:
     """The closed round with these cards; every tied hand makes the same choice."""
-    state, read = start, 0
-    while not state.closed:
-        due = awaits(setup.rules, state)[0]
-        if isinstance(due, DueMeter):
-            read += 1
-        command = _answer(
-            setup, due, feed, war, meters if read <= 1 else meters_of(setup.book), stop
-        )
-        state, _ = step(setup.rules, state, command)
-    return state
-
-
-def _answer(
-    setup: SimulationSetup,
-    due: Due,
-    feed: Feed,
-    war: bool,
-    meters: MeterReadings,
-    stop: Spin | None,
-) -> Command:
-    """The command that answers what the engine awaits."""
-    match due:
-        case DueCard(deal=deal, box=box):
-            return Deal(feed.get((deal, box), "??"))
-        case DueBurn():
-            return Burn()
-        case DueMeter(meter=meter):
-            return ReadMeter(meter, getattr(meters, meter))
-        case DueWheel() if stop is not None:
-            return stop
-        case DueChoice(player=player, box=box):
-            bonus = setup.plan.war_tie if war else 0
-            return Choose(player, box, "war" if war else "surrender", bonus)
-    raise AssertionError(f"nothing answers {due}")
+    first, resets = iter((meters,)), meters_of(setup.book)
+    bonus = setup.plan.war_tie if war else 0
+    return play_on(
+        setup.rules,
+        start,
+        lambda due: feed.get((due.deal, due.box), HIDDEN),
+        lambda due: Choose(due.player, due.box, "war" if war else "surrender", bonus),
+        lambda name: next(first, resets)[name],
+        stop,
+    )
 
 
 def payments(start: Round, state: Round) -> Payments:
-    """What every wager of a round paid; war counts with the primary, envy with the progressive."""
+    """What every wager of a round paid; war counts with the primary, envy with its side bet."""
     found: dict[WagerKind, list[int]] = {}
     for first, hand in zip(start.hands, state.hands, strict=True):
         for wager in hand.wagers:
@@ -105,21 +64,17 @@ def payments(start: Round, state: Round) -> Payments:
             elif kind != "primary":
                 sums[0] += wager.at_risk
         if hand.envy:
-            found[PROGRESSIVE.kind][1] += hand.envy
+            found[ENVY_BET.kind][1] += hand.envy
     return {kind: WagerMoney(*sums) for kind, sums in found.items()}
 
 
 def shared_classes(setup: SimulationSetup) -> frozenset[str]:
     """Classes that pay other boxes or empty a meter; the engine must play their whole round."""
-    progressive = setup.rules.wagers.progressive
-    if progressive is None or PROGRESSIVE.kind not in setup.wagers:
-        return frozenset()
-    lines = {progressive.meter_line, progressive.envy.line}
     found = set()
     for name in SLOTS[1:]:
         cards = cards_for((name,))
         dealt = (cards["original", 1], cards["original", 0], cards["war", 1], cards["war", 0])
-        if progressive_line(setup.rules, dealt) in lines:
+        if any(WAGER[kind].reaches_others(setup.rules, dealt) for kind in setup.wagers):
             found.add(name)
     return frozenset(found)
 
@@ -133,12 +88,17 @@ class AskedPayments:
         self.meters = meters_of(setup.book, setup.meter)
         self.table = opened(setup)
         self.shared = shared_classes(setup)
+        levels = range(len(setup.policy.stakes)) if setup.level == 0 else ()
+        self.levels = [self] + [
+            AskedPayments(replace(setup, level=level), ordered) for level in levels if level
+        ]
+        """The payments for each of the policy's stakes."""
         self._alone: dict[str, Payments] = {}
         self._rounds: dict[Hands, Payments] = {}
         self._spins: dict[tuple[str, str], WagerMoney] = {}
 
     def round(self, hands: Hands) -> Payments:
-        """What a round of these classes pays, without the bonus spin."""
+        """What a round of these classes pays, without what the wheel pays."""
         if self.ordered or any(name in self.shared for name in hands):
             if hands not in self._rounds:
                 self._rounds[hands] = self._asked(self.setup, self.table, hands)
@@ -163,17 +123,17 @@ class AskedPayments:
         stop = Spin(community=self._any_community())
         state = play(setup, table, cards_for(hands), war, self.meters, stop)
         paid = payments(table, state)
-        paid.pop(BONUS_SPIN.kind, None)
+        paid.pop(WHEEL_BET.kind, None)
         return paid
 
     def _any_community(self) -> str | None:
-        spin = self.setup.rules.wagers.bonus_spin
+        spin = wheel_of(self.setup.rules)
         return next(iter(spin.community)) if spin else None
 
     def spin(self, hot_spot: str, community: str) -> WagerMoney:
         """What a stop of the wheel pays all boxes; the hot spot may be any of them."""
         if (hot_spot, community) not in self._spins:
-            spin = self.setup.rules.wagers.bonus_spin
+            spin = wheel_of(self.setup.rules)
             assert spin is not None
             suit = "h" if spin.trigger.color == "red" else "s"
             other: Card = "Kc" if spin.trigger.rank != "K" else "Qc"
@@ -183,5 +143,5 @@ class AskedPayments:
             if hot_spot != NO_HOT_SPOT:
                 stop = Spin(1, hot_spot, community)
             state = play(self.setup, self.table, feed, True, self.meters, stop)
-            self._spins[hot_spot, community] = payments(self.table, state)[BONUS_SPIN.kind]
+            self._spins[hot_spot, community] = payments(self.table, state)[WHEEL_BET.kind]
         return self._spins[hot_spot, community]

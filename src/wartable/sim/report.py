@@ -8,10 +8,11 @@ from typing import Any
 import msgspec
 
 from wartable.battery.tails import chi_square_tail
-from wartable.game.wagers import BONUS_SPIN, WAGER
+from wartable.game.wagers import WAGER, WHEEL_BET
+from wartable.game.wagers.wheel import wheel_of
 from wartable.rules.model import WagerKind
 from wartable.sim import expected
-from wartable.sim.classes import Hands, collapsed, hands_of, label
+from wartable.sim.classes import Hands, collapsed, hands_of, label, level_of
 from wartable.sim.job import Job, SimulationTally
 from wartable.sim.money import AskedPayments, WagerMoney
 from wartable.sim.run import Counted, Enough
@@ -63,12 +64,20 @@ class SimulationReport(msgspec.Struct):
     agrees: bool
 
 
+def level_counts(job: Job, tally: SimulationTally) -> Counter[tuple[int, Hands]]:
+    """The rounds by the stakes that were bet and by their hands' classes."""
+    found: Counter[tuple[int, Hands]] = Counter()
+    for key, count in tally.keys.items():
+        if count:
+            found[level_of(key), hands_of(key, job.boxes, job.ordered)] += count
+    return found
+
+
 def joint_counts(job: Job, tally: SimulationTally) -> Counter[Hands]:
     """The rounds by their hands' classes."""
     found: Counter[Hands] = Counter()
-    for key, count in tally.keys.items():
-        if count:
-            found[hands_of(key, job.boxes, job.ordered)] += count
+    for (_, hands), count in level_counts(job, tally).items():
+        found[hands] += count
     return found
 
 
@@ -77,22 +86,22 @@ def sums_of(cashier: AskedPayments, job: Job, tally: SimulationTally) -> dict[st
     found = {kind: WagerSums() for kind in cashier.setup.wagers}
     nobody = WagerMoney(0, 0)
     banker = WagerSums()
-    for hands, count in joint_counts(job, tally).items():
-        paid = cashier.round(hands)
+    for (level, hands), count in level_counts(job, tally).items():
+        paid = cashier.levels[level].round(hands)
         for kind, sums in found.items():
             if not WAGER[kind].by_wheel:
                 sums.add(paid.get(kind, nobody), count)
         if job.ordered:
             banker.add(WagerMoney(1, sum(each.net for each in paid.values())), count)
-    if BONUS_SPIN.kind in found:
-        _add_spins(found[BONUS_SPIN.kind], cashier, tally)
+    if WHEEL_BET.kind in found:
+        _add_spins(found[WHEEL_BET.kind], cashier, tally)
     by_name: dict[str, WagerSums] = dict(found.items())
     return by_name | ({BANKER: banker} if job.ordered else {})
 
 
 def _add_spins(sums: WagerSums, cashier: AskedPayments, tally: SimulationTally) -> None:
     setup = cashier.setup
-    spin = setup.rules.wagers.bonus_spin
+    spin = wheel_of(setup.rules)
     assert spin is not None
     hot_spots, community = list(spin.wheel.hot_spot), list(spin.wheel.community)
     for stop, count in tally.spins.items():
@@ -144,6 +153,8 @@ def report(
         "shoes": _shoes(setup, tally),
         "notes": list(notes(setup)),
     }
+    if len(setup.policy.stakes) > 1:
+        document["stakes"] = _stakes(setup, job, tally)
     if job.ordered:
         document["banker"] = _banker(sums_of(cashier, job, tally)[BANKER], setup)
     if tally.spins:
@@ -172,6 +183,20 @@ def _wager(sums: WagerSums, exact: expected.Exact | None) -> dict[str, Any]:
         "exact_fraction": None if exact is None else str(exact.edge),
         "z": (edge - value) / stderr if value is not None and stderr else None,
     }
+
+
+def _stakes(setup: SimulationSetup, job: Job, tally: SimulationTally) -> list[dict[str, Any]]:
+    """How many rounds were played at each of the policy's stakes, in cents."""
+    rounds: Counter[int] = Counter()
+    for (level, _), count in level_counts(job, tally).items():
+        rounds[level] += count
+    return [
+        {
+            "stakes": dict(msgspec.structs.replace(setup, level=level).plan.before_deal),
+            "rounds": rounds[level],
+        }
+        for level in range(len(setup.policy.stakes))
+    ]
 
 
 def _banker(sums: WagerSums, setup: SimulationSetup) -> dict[str, Any]:

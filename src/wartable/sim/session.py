@@ -2,21 +2,22 @@
 
 import time
 from collections import Counter, deque
-from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import Any, Literal
 
 import msgspec
 import numpy as np
 
 from wartable.game import Illegal
-from wartable.odds import MeterReadings, OddsError, Plan
+from wartable.game.wagers import WAGER
+from wartable.odds import MeterReadings, Plan
 from wartable.odds.walk import play
-from wartable.rules import Book
+from wartable.rules import Book, WagerKind
 from wartable.sim import walks
 from wartable.sim.classes import SLOTS, cards_for
 from wartable.sim.counters import SPARE_STREAM, lanes, streams
-from wartable.sim.run import WAITING_PER_THREAD, Progress
+from wartable.sim.run import Progress, in_order, stoppable
 from wartable.sim.setup import SetupError
 
 System = Literal["flat", "martingale", "paroli", "dalembert", "fibonacci", "labouchere"]
@@ -54,7 +55,8 @@ class SessionPlan(msgspec.Struct, frozen=True):
     meters: MeterReadings
     tie: int = 0
     war_tie: int = 0
-    progressive: int = 0
+    side_bets: dict[WagerKind, int] = {}
+    """The stake on every side bet that a session can have."""
     war: bool = True
     system: System = "flat"
     table_max: int = 0
@@ -65,7 +67,12 @@ class SessionPlan(msgspec.Struct, frozen=True):
     @property
     def sides(self) -> int:
         """The wagers beside the primary before every deal."""
-        return self.tie + self.progressive
+        return self.tie + sum(self.side_bets.values())
+
+    @property
+    def suits(self) -> bool:
+        """Whether a wager depends on suits."""
+        return any(WAGER[kind].by_suits for kind, stake in self.side_bets.items() if stake)
 
     @property
     def need(self) -> int:
@@ -114,6 +121,8 @@ class Walked(msgspec.Struct):
     fan: list[Any] = msgspec.field(default_factory=list)
     seconds: float = 0.0
     partial: bool = False
+    interruption: str = ""
+    """What interrupted the run, if it was not its user."""
 
     def add(self, other: "Walked") -> None:
         """Add another chunk of paths."""
@@ -158,9 +167,9 @@ def plan_of(session: SessionPlan, multiple: int, war: bool) -> Plan:
     return Plan(
         primary=session.bet * multiple,
         tie=session.tie,
-        progressive=session.progressive,
         war_tie=war_tie if war else 0,
         choice="war" if war else "surrender",
+        side_bets=tuple(each for each in session.side_bets.items() if each[1]),
     )
 
 
@@ -172,7 +181,7 @@ def tables_of(session: SessionPlan) -> Tables:
     for multiple in range(1, session.multiples + 1):
         war = plan_of(session, multiple, True)
         needs_war[multiple] = 2 * war.primary + session.sides + war.war_tie
-        for code, name in code_names(bool(session.progressive)).items():
+        for code, name in code_names(session.suits).items():
             nets[multiple, code] = _paid(session, war, name)
             other = plan_of(session, multiple, False)
             surrendered[multiple, code] = _paid(session, other, surrendered_as(name))
@@ -192,8 +201,6 @@ def _paid(session: SessionPlan, plan: Plan, name: str) -> int:
         return play(session.book.rules, plan, cards, session.meters).hands[0].net
     except Illegal as refusal:
         raise SetupError(refusal.sentence) from None
-    except OddsError as error:
-        raise SetupError(str(error)) from None
 
 
 def check_rounds(rounds: int, count: int = CHECKS) -> Any:
@@ -209,7 +216,7 @@ def walk_chunk(
     fan = np.empty((kept, checks.size), np.int64)
     finals, played = np.empty(paths, np.int64), np.empty(paths, np.int64)
     money = (lanes(placed, 0), placed[:, SPARE_STREAM].copy(), session.decks)
-    flags = (bool(session.progressive), session.war, session.bankroll)
+    flags = (session.suits, session.war, session.bankroll)
     ends = (session.floor, session.goal)
     if session.system == "flat":
         walks.walk_flat(
@@ -263,43 +270,47 @@ def _walked(session: SessionPlan, tables: Tables, seed: int, index: int) -> Walk
     )
 
 
+def chunk_total(session: SessionPlan) -> int:
+    """The number of chunks of all paths."""
+    return -(-session.paths // PATHS_PER_CHUNK)
+
+
+def walk_chunks(session: SessionPlan, tables: Tables, seed: int, first: int, count: int) -> Walked:
+    """Some chunks of the paths."""
+    total = Walked()
+    for index in range(first, first + count):
+        total.add(_walked(session, tables, seed, index))
+    return total
+
+
 def walk(
     session: SessionPlan, tables: Tables, seed: int, threads: int, progress: Progress | None = None
 ) -> Walked:
     """Walk all paths; an interruption keeps the finished ones."""
-    walk_chunk(session, tables, seed, 0, 1, check_rounds(session.rounds), 0)  # load the code
+    load_walks(session, tables, seed)
     started = time.perf_counter()
     total = Walked()
-    with ThreadPoolExecutor(threads) as pool:
-        waiting: deque[Future[Walked]] = deque()
-        try:
-            for future in _in_order(pool, waiting, session, tables, seed, threads):
-                total.add(future.result())
-                if progress:
-                    progress(total.paths, time.perf_counter() - started)
-        except KeyboardInterrupt:
-            total.partial = True
+    calls = (
+        partial(_walked, session, tables, seed, index) for index in range(chunk_total(session))
+    )
+    waiting: deque[Future[Walked]] = deque()
+    with stoppable() as stop, ThreadPoolExecutor(threads) as pool:
+        for future in in_order(pool, waiting, threads, calls):
+            total.add(future.result())
+            if progress:
+                progress(total.paths, time.perf_counter() - started)
+            if stop.asked:
+                total.partial = total.paths < session.paths
+                break
         for future in waiting:
             future.cancel()
     total.seconds = time.perf_counter() - started
     return total
 
 
-def _in_order(
-    pool: ThreadPoolExecutor,
-    waiting: deque[Future[Walked]],
-    session: SessionPlan,
-    tables: Tables,
-    seed: int,
-    threads: int,
-) -> Iterator[Future[Walked]]:
-    """The chunks' futures in order, only a few submitted ahead."""
-    for index in range(-(-session.paths // PATHS_PER_CHUNK)):
-        waiting.append(pool.submit(_walked, session, tables, seed, index))
-        if len(waiting) > WAITING_PER_THREAD * threads:
-            yield waiting.popleft()
-    while waiting:
-        yield waiting.popleft()
+def load_walks(session: SessionPlan, tables: Tables, seed: int) -> None:
+    """Load the compiled code before anything is timed."""
+    walk_chunk(session, tables, seed, 0, 1, check_rounds(session.rounds), 0)
 
 
 def first_paths(session: SessionPlan, tables: Tables, seed: int, count: int) -> Any:

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import msgspec
 
 from wartable.cards import RANKS, SUITS, color
-from wartable.game import Bet, CloseBets, Command, Illegal, Open, Round, step
+from wartable.game import Bet, Open, Round
 from wartable.game.wagers import WAGER
+from wartable.game.wagers.wheel import wheel_of
 from wartable.odds.wagers import offered_wagers, side_bet_sizes, stake_problem
-from wartable.odds.walk import BANKER, Plan, unit
+from wartable.odds.walk import BANKER, Plan, bet_on, unit
 from wartable.refusal import Unusable
 from wartable.rules import Book, RuleBook
 from wartable.rules.model import Shuffle, WagerKind
@@ -47,6 +47,8 @@ class SimulationSetup(msgspec.Struct, frozen=True):
     bank: int | None = None
     bank_stack: int | None = None
     faced_up: Fraction = Fraction(0)
+    level: int = 0
+    """Which of the policy's stakes are bet."""
 
     @property
     def rules(self) -> RuleBook:
@@ -61,12 +63,21 @@ class SimulationSetup(msgspec.Struct, frozen=True):
     @property
     def plan(self) -> Plan:
         """One box's wagers in cents."""
-        stakes: dict[str, Any] = {
-            kind: self.side if WAGER[kind].side_bet else self.bet for kind in self.wagers
+        stakes: dict[WagerKind, int] = {
+            kind: (self.side if WAGER[kind].side_bet else self.bet) * self.multiple(kind)
+            for kind in self.wagers
         }
         if self.needs_primary:
-            stakes["primary"] = self.bet
-        return Plan(**stakes)
+            stakes["primary"] = self.bet * self.multiple("primary")
+        return Plan.of(stakes)
+
+    def multiple(self, kind: WagerKind) -> int:
+        """The multiple of a wager's usual stake that the policy bets."""
+        stakes = self.policy.stakes[self.level]
+        equal = self.rules.options.war_tie_wager == "equal_primary"
+        if kind == "war_tie" and equal:
+            return stakes.get("primary", 1)
+        return stakes.get(kind, 1)
 
     @property
     def needs_primary(self) -> bool:
@@ -117,6 +128,7 @@ def set_up(
         faced_up=faced_up,
     )
     _check_bank(setup)
+    _check_bets(setup)
     if method in FRESH and (penetration is not None or faced_up):
         raise SetupError(f"Cards shuffled by the method {method} have no cover card and no shoe.")
     if not 0 <= faced_up <= Fraction(1, 10):
@@ -170,6 +182,22 @@ def _check_bank(setup: SimulationSetup) -> None:
         raise SetupError("A posted bank needs the policy war or surrender.")
 
 
+def _check_bets(setup: SimulationSetup) -> None:
+    """Refuse stakes by count where they make no sense, or that the book does not take."""
+    named = {kind for stakes in setup.policy.stakes for kind in stakes}
+    if not named:
+        return
+    if setup.bank is not None or setup.bank_stack is not None:
+        raise SetupError("With a posted bank, stakes cannot depend on a count.")
+    for kind in sorted(named):
+        if kind not in setup.wagers:
+            raise SetupError(f"The policy stakes {kind}, which is not simulated; leave it out.")
+        if WAGER[kind].by_wheel or not WAGER[kind].before_deal:
+            raise SetupError(f"Stakes on {kind} cannot depend on a count.")
+    for level in range(len(setup.policy.stakes)):
+        opened(msgspec.structs.replace(setup, level=level))
+
+
 def _check_cards(setup: SimulationSetup) -> None:
     """Refuse a shoe that a round could empty."""
     needed = longest_round(setup)
@@ -213,21 +241,13 @@ def player_of(setup: SimulationSetup, box: int) -> str:
 def opened(setup: SimulationSetup) -> Round:
     """The round of all boxes with betting closed."""
     banked = setup.rules.banker == "player"
-    commands: list[Command] = [
-        Open(banker=BANKER, bank=setup.bank, bank_stack=setup.bank_stack) if banked else Open()
-    ]
-    commands += [
+    first = Open(banker=BANKER, bank=setup.bank, bank_stack=setup.bank_stack) if banked else Open()
+    bets = [
         Bet(player_of(setup, box), box, kind, stake)
         for box in range(1, setup.boxes + 1)
         for kind, stake in setup.plan.before_deal.items()
     ]
-    state = Round()
-    try:
-        for command in [*commands, CloseBets()]:
-            state, _ = step(setup.rules, state, command)
-    except Illegal as refusal:
-        raise SetupError(refusal.sentence) from None
-    return state
+    return bet_on(setup.rules, first, bets)
 
 
 def live_boxes(setup: SimulationSetup) -> int:
@@ -244,7 +264,7 @@ def job_of(setup: SimulationSetup, seed: int) -> Job:
     if boxes == 0:
         raise SetupError("The bank covers no wager, so no round can be dealt; post more.")
     made = [WAGER[kind] for kind in setup.wagers]
-    spin = rules.wagers.bonus_spin if any(each.by_wheel for each in made) else None
+    spin = wheel_of(rules) if any(each.by_wheel for each in made) else None
     suits = any(each.by_suits for each in made)
     war = setup.plan.primary > 0 and setup.policy.always == "war"
     # Nobody sees a burned card, so rounds from a fresh shoe need not draw it.
@@ -253,7 +273,8 @@ def job_of(setup: SimulationSetup, seed: int) -> Job:
     cover = 0 if setup.cover is None else setup.cover
     reach = 2 * (boxes + 1) if setup.fresh else cover + longest_round(setup)
     kernel: Kernel = "shoes"
-    if ordered or suits or spin is not None or setup.policy.always is None or setup.faced_up:
+    by_count = setup.policy.always is None or len(setup.policy.levels) > 1
+    if ordered or suits or spin is not None or by_count or setup.faced_up:
         kernel = "general"
     elif setup.fresh and boxes == 1 and setup.decks <= PAIR_DECKS_MAX:
         kernel = "pairs"
@@ -284,4 +305,7 @@ def job_of(setup: SimulationSetup, seed: int) -> Job:
         hot_spots=tuple(spin.wheel.hot_spot.values()) if spin else (1,),
         community=tuple(spin.wheel.community.values()) if spin else (1,),
         faced_up=int(setup.faced_up * 2**32),
+        bet_least=setup.policy.bet_least,
+        levels=setup.policy.levels,
+        per_deck=setup.policy.per_deck,
     )

@@ -9,10 +9,17 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
+from wartable.sim.report import Z_99
 from wartable.sim.setup import SimulationSetup
+from wartable.sim.sweep import FIGURES
 from wartable.sim.textchart import fan_lines, final_lines
 
 CLASSES_SHOWN_MAX = 24
+SWEEP_WIDTH = 160
+DISAGREES = "DISAGREES with the exact odds: |z| of 4 or more, or p of 0.0001 or less."
+SCALES = ((1, ""), (10**6, "M"), (10**12, "T"), (10**18, "E"))
+COLUMN_CENTS_MAX = 10**10
+"""The amounts of a column are in one unit; beyond this many cents of it, in the next one."""
 
 
 @contextmanager
@@ -72,26 +79,57 @@ def show(setup: SimulationSetup, document: dict[str, Any]) -> None:
             f"chi-square {chi_square['statistic']:.2f} with {chi_square['freedom']} degrees of"
             f" freedom, p = {chi_square['p']:.4g}"
         )
+    for level in document.get("stakes", ()):
+        staked = ", ".join(f"{kind} {_amount(each)}" for kind, each in level["stakes"].items())
+        console.print(f"{level['rounds']:,} rounds with {staked}")
     for note in document["notes"]:
         console.print(note)
     if not document["agrees"]:
-        console.print(
-            Text(
-                "DISAGREES with the exact odds: |z| of 4 or more, or p of 0.0001 or less.",
-                style="bold red",
-            )
+        console.print(Text(DISAGREES, style="bold red"))
+
+
+def show_sweep(rows: dict[str, list[Any]], document: dict[str, Any]) -> None:
+    """Print the table of a sweep."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=SWEEP_WIDTH)
+    if document["partial"]:
+        console.print(Text("PARTIAL: the sweep was interrupted.", style="bold yellow"))
+    table = Table(box=None, pad_edge=False)
+    varied = [name for name, values in rows.items() if name not in FIGURES and len(set(values)) > 1]
+    shown = [*(name for name in varied if name != "wager"), "wager"]
+    for name in (*shown, "rounds", "edge", "99 %", "exact", "z"):
+        table.add_column(name, justify="left" if name in shown else "right")
+    for place in range(len(rows["wager"])):
+        row = {name: values[place] for name, values in rows.items()}
+        table.add_row(
+            *(str(row[name]) for name in shown),
+            f"{row['rounds']:,}",
+            f"{row['edge']:.6%}",
+            f"± {Z_99 * row['stderr']:.5%}",
+            "" if row["exact"] is None else f"{row['exact']:.6%}",
+            "" if row["z"] is None else f"{row['z']:+.2f}",
         )
+    console.print(table)
+    if not document["agrees"]:
+        console.print(Text(DISAGREES, style="bold red"))
 
 
 def _wagers(document: dict[str, Any]) -> Table:
     table = Table(box=None, pad_edge=False)
-    for name in ("wager", "wagered", "returned", "edge", "99 %", "exact", "z"):
+    most = max(
+        (max(each["wagered"], each["returned"]) for each in document["wagers"].values()), default=0
+    )
+    size, prefix = next(each for each in SCALES if most < each[0] * COLUMN_CENTS_MAX)
+    in_units = f" ({prefix})" if prefix else ""
+    names = (f"wagered{in_units}", f"returned{in_units}", "edge", "99 %", "exact", "z")
+    for name in ("wager", *names):
         table.add_column(name, justify="left" if name == "wager" else "right")
     for kind, wager in document["wagers"].items():
         table.add_row(
             kind,
-            _amount(wager["wagered"]),
-            _amount(wager["returned"]),
+            f"{wager['wagered'] / size / 100:,.2f}",
+            f"{wager['returned'] / size / 100:,.2f}",
             f"{wager['edge']:.6%}",
             f"± {wager['interval'][1] - wager['edge']:.5%}",
             "" if wager["exact"] is None else f"{wager['exact']:.6%}",
@@ -101,10 +139,8 @@ def _wagers(document: dict[str, Any]) -> Table:
 
 
 def _amount(cents: int) -> str:
-    """An amount in currency units, in scientific notation if it would not fit a line."""
-    if cents >= 10**11:
-        return f"{cents / 100:.5e}"
-    return f"{cents / 100:,.0f}" if cents >= 10**8 else f"{cents / 100:,.2f}"
+    """An amount in currency units, without its cents if it is large."""
+    return f"{cents // 100:,}" if cents >= 10**8 else f"{cents / 100:,.2f}"
 
 
 def _classes(document: dict[str, Any]) -> Table:

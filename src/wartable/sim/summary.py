@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from wartable.game.wagers import PROGRESSIVE
 from wartable.sim.chain import SessionEnd, chain, hourly_cost
 from wartable.sim.session import SessionPlan, Tables, Walked, check_rounds
 
@@ -31,7 +30,7 @@ def summary(
         "bet": session.bet,
         "tie": session.tie,
         "war_tie": session.war_tie,
-        PROGRESSIVE.kind: session.progressive,
+        **{str(kind): stake for kind, stake in session.side_bets.items()},
         "system": session.system,
         "table_max": session.table_max if session.system != "flat" else None,
         "policy": "war" if session.war else "surrender",

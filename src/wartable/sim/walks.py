@@ -11,7 +11,7 @@ from wartable.sim.kernels import (
     U16,
     U64,
     Counts,
-    Words,
+    WordArray,
     compiled,
     draw,
     fill,
@@ -47,7 +47,7 @@ def coded(word: Any, others: Any, copies: Any, same: Any, least: Any) -> Any:
 
 
 @compiled
-def fill_ranks(state: Words, words: Words, decks: int, codes: Codes) -> None:
+def fill_ranks(state: WordArray, words: WordArray, decks: int, codes: Codes) -> None:
     """Write the codes of the next rounds by ranks; ties stay open and some rounds are rejected."""
     others, copies = U16(52 * decks - 1), U16(4 * decks)
     same, least = U16(4 * decks - 1), U16(65536 % (13 * (52 * decks - 1)))
@@ -58,7 +58,7 @@ def fill_ranks(state: Words, words: Words, decks: int, codes: Codes) -> None:
 
 
 @compiled
-def fill_suits(spare: Words, decks: int, codes: Codes) -> None:
+def fill_suits(spare: WordArray, decks: int, codes: Codes) -> None:
     """Write the codes of the next rounds with their suits, every tie with its war."""
     count = 52 * decks
     for i in range(BLOCK):
@@ -81,7 +81,7 @@ def fill_suits(spare: Words, decks: int, codes: Codes) -> None:
 
 
 @compiled
-def war_code(spare: Words, decks: int) -> int:
+def war_code(spare: WordArray, decks: int) -> int:
     """The code of a tie that goes to war: 3 lost, 4 won, 5 tied."""
     copies = U64(4 * decks)
     card = draw(spare, U64(52 * decks - 2))
@@ -94,8 +94,8 @@ def war_code(spare: Words, decks: int) -> int:
 
 @compiled
 def walk_flat(
-    state: Words,
-    spare: Words,
+    state: WordArray,
+    spare: WordArray,
     decks: int,
     suits: bool,
     war: bool,
@@ -199,8 +199,8 @@ def crossed(line: Counts, length: int, start: Counts, bet: int, gained: bool) ->
 
 @compiled
 def walk_system(
-    state: Words,
-    spare: Words,
+    state: WordArray,
+    spare: WordArray,
     decks: int,
     suits: bool,
     war: bool,

@@ -6,10 +6,11 @@ import msgspec
 
 from wartable import game
 from wartable.game.messages import Amount, Box, Message, Player
+from wartable.proof import DigestIfAny, NumberText, When
 from wartable.rules.model import Shuffle
 from wartable.shoe import Hash, PlayerSeedText, SeedText
 
-Seat = Box
+SeatNumber = Box
 Milliseconds = Annotated[int, msgspec.Meta(ge=0)]
 Person = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=160)]
@@ -20,12 +21,15 @@ Condition = Literal[
 
 They skipped more steps than the documents exempt.
 """
-CardSet = Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
+CardSetName = Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
 Preparation = Literal["inspect", "verify", "spread", "view", "turn", "wash", "stack", "riffle"]
-Mark = Literal["covered", "signed"]
-Named = Annotated[str, msgspec.Meta(max_length=64)]
-Restriction = Literal["boxes_per_player", "players_per_box", "box_max", "player_box_max"]
-Batch = Annotated[str, msgspec.Meta(max_length=32)]
+DeviceMark = Literal["covered", "signed"]
+NameOrNone = Annotated[str, msgspec.Meta(max_length=64)]
+Restriction = Literal[
+    "boxes_per_player", "players_per_box", "box_max", "player_box_max",
+    "primary_min", "primary_max", "tie_min", "tie_max",
+]  # fmt: skip  # a list of words
+BatchName = Annotated[str, msgspec.Meta(max_length=32)]
 
 
 class Join(Message, frozen=True):
@@ -33,7 +37,7 @@ class Join(Message, frozen=True):
 
     player: Player
     amount: Amount
-    seat: Seat | None = None
+    seat: SeatNumber | None = None
 
 
 class BuyIn(Message, frozen=True):
@@ -60,7 +64,7 @@ class ReceiveDecks(Message, frozen=True):
     by: Person
     at_ms: Milliseconds
     condition: Condition = "new"
-    sets: tuple[CardSet, ...] = ()
+    sets: tuple[CardSetName, ...] = ()
     opened_ms: Milliseconds | None = None
 
 
@@ -69,7 +73,7 @@ class Prepare(Message, frozen=True):
 
     by: Person
     step: Preparation
-    batch: Batch = ""
+    batch: BatchName = ""
 
 
 class SealSeed(Message, frozen=True):
@@ -83,7 +87,43 @@ class ShuffleCards(Message, frozen=True):
     """Shuffle: commit to a seed from the operating system; older rows do not say by whom."""
 
     seed: SeedText
-    by: Named = ""
+    by: NameOrNone = ""
+
+
+class StartChain(Message, frozen=True):
+    """Commit to links for the coming shoes of a batch, by a secret root from the operating system.
+
+    `owner` is whose numbers decide the cards at a table of one's own.
+    """
+
+    book: NameOrNone
+    owner: NameOrNone
+    order: When = "on_deal"
+    iterations: Annotated[int, msgspec.Meta(ge=1)] = 1
+    links: Annotated[int, msgspec.Meta(ge=1)] = 4_096
+    batch: BatchName = ""
+    root: DigestIfAny = ""
+
+
+class SendNumber(Message, frozen=True):
+    """Send your number for the cards that are decided next."""
+
+    player: Player
+    number: NumberText
+
+
+class CloseNumbers(Message, frozen=True):
+    """Close the list of players' numbers: what decides the cards is fixed, and nobody knows how."""
+
+
+class DecideCards(Message, frozen=True):
+    """Use the next link: decide the cards by it and the players' numbers.
+
+    `key` is the result of a long calculation; a short one is made here.
+    """
+
+    link: DigestIfAny = ""
+    key: DigestIfAny = ""
 
 
 class Cut(Message, frozen=True):
@@ -203,7 +243,7 @@ class MarkDevice(Message, frozen=True):
     """Cover the device, or put an out-of-order sign on it."""
 
     by: Person
-    mark: Mark
+    mark: DeviceMark
 
 
 class RepairDevice(Message, frozen=True):
@@ -226,7 +266,7 @@ class Restrict(Message, frozen=True):
     by: Person
     limit: Restriction
     value: Amount
-    whom: Named = ""
+    whom: NameOrNone = ""
 
 
 class FindFaceUp(Message, frozen=True):
@@ -257,7 +297,8 @@ class Jam(Message, frozen=True):
 
 OwnCommand = (
     Join | BuyIn | CashOut | ReceiveDecks | Prepare | SealSeed | ShuffleCards | Cut | RefuseCut
-    | OrderRecut | OpenSeed | LoadShoe | TakeBank | PassBank | OfferBank | StartRound
+    | StartChain | SendNumber | CloseNumbers | DecideCards | OrderRecut | OpenSeed | LoadShoe
+    | TakeBank | PassBank | OfferBank | StartRound
     | CountSideBets | Proceed | Approve | ChangeDealer | OrderReshuffle | GoIdle | TurnUp
     | FailDevice | MarkDevice | RepairDevice | ChangeMethod | Restrict | FindFaceUp | DrawInError
     | MissBox | Jam

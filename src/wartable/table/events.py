@@ -7,35 +7,41 @@ import msgspec
 from wartable import game
 from wartable.cards import HIDDEN, Card
 from wartable.game.messages import Amount, Message, MeterName, Player
+from wartable.proof import Bound, Digest, DigestIfAny, Draw, NumberText, PlayerNumber, When
 from wartable.rules.model import Shuffle, WagerKind
-from wartable.shoe import Hash, PlayerSeedText, Seal, SeedText, Terms
+from wartable.shoe import CutRecord, Hash, Seal, SeedText, Terms
 from wartable.table.commands import (
-    Batch,
-    CardSet,
+    BatchName,
+    CardSetName,
     Condition,
     CountSideBets,
-    Mark,
+    DeviceMark,
     Milliseconds,
-    Named,
+    NameOrNone,
     Person,
     Preparation,
     Reason,
     Restriction,
-    Seat,
+    SeatNumber,
 )
+from wartable.table.older import SeedOpened, SeedSealed
 from wartable.table.state import MeterState
 
 
 class Joined(Message, frozen=True):
     """A player came to the table."""
 
+    words = "{Player:join/joins} [at seat {seat}|the table] with {amount}."
+
     player: Player
     amount: Amount
-    seat: Seat | None = None
+    seat: SeatNumber | None = None
 
 
 class BoughtIn(Message, frozen=True):
     """A player brought more money."""
+
+    words = "{Player:buy in/buys in} for {amount} more."
 
     player: Player
     amount: Amount
@@ -44,12 +50,16 @@ class BoughtIn(Message, frozen=True):
 class CashedOut(Message, frozen=True):
     """A player took money off the table."""
 
+    words = "{Player:take/takes} {amount} off the table."
+
     player: Player
     amount: Amount
 
 
 class Departed(Message, frozen=True):
     """A player left the table with the stack."""
+
+    words = "{Player:leave/leaves} the table with {amount}."
 
     player: Player
     amount: Amount
@@ -58,15 +68,19 @@ class Departed(Message, frozen=True):
 class DecksReceived(Message, frozen=True):
     """New cards are at the table; their age counts from when the first set was opened for use."""
 
+    words = "New cards are brought to the table."
+
     by: Person
     at_ms: Milliseconds
     condition: Condition
-    sets: tuple[CardSet, ...] = ()
+    sets: tuple[CardSetName, ...] = ()
     opened_ms: Milliseconds | None = None
 
 
 class DecksRemoved(Message, frozen=True):
     """The cards left the table, which needs others before the next round."""
+
+    words = "The cards are taken away: {reason}."
 
     reason: Reason
 
@@ -74,29 +88,72 @@ class DecksRemoved(Message, frozen=True):
 class Prepared(Message, frozen=True):
     """A step of the cards' preparation is done."""
 
+    words = "{step}"
+
     by: Person
     step: Preparation
-    batch: Batch = ""
-
-
-class SeedSealed(Message, frozen=True):
-    """A player sealed a seed for the next shuffle."""
-
-    player: Player
-    seal: Hash
+    batch: BatchName = ""
 
 
 class ShoeStarted(Message, frozen=True):
     """The cards are shuffled and the house committed to the seed, which stays its secret."""
 
+    words = "The cards are shuffled: shoe {terms.number}."
+
     terms: Terms
     commitment: Hash
     seals: tuple[Seal, ...] = ()
     seed: SeedText = ""
+    bound: Bound | None = None
+
+
+class ChainStarted(Message, frozen=True):
+    """The house committed to links for the coming shoes of a batch; the root stays its secret."""
+
+    words = "The house commits to the links that will decide the cards."
+
+    end: Digest
+    links: Amount
+    book: NameOrNone
+    owner: NameOrNone
+    order: When
+    iterations: Amount
+    batch: BatchName = ""
+    root: DigestIfAny = ""
+
+
+class NumberGiven(Message, frozen=True):
+    """A player gave a number for the cards that are decided next."""
+
+    player: Player
+    number: NumberText
+
+
+class NumbersClosed(Message, frozen=True):
+    """The list is closed that orders the cards together with the next link.
+
+    `heard` is the hash of the commitment, the draw, the cuts and the numbers.
+    """
+
+    words = "The list of numbers is closed. The order of the cards is being calculated."
+
+    numbers: tuple[PlayerNumber, ...]
+    cuts: tuple[CutRecord, ...]
+    heard: Digest
+
+
+class CardsDecided(Message, frozen=True):
+    """A link and the players' numbers decided the next cards; link and key stay secret."""
+
+    draw: Draw
+    link: DigestIfAny = ""
+    key: DigestIfAny = ""
 
 
 class CutOffered(Message, frozen=True):
     """The cut is offered to a player."""
+
+    words = "The cut is offered to {player}."
 
     player: Player
 
@@ -104,11 +161,15 @@ class CutOffered(Message, frozen=True):
 class CutRefused(Message, frozen=True):
     """A player refused the cut."""
 
+    words = "{Player:refuse/refuses} the cut."
+
     player: Player
 
 
 class CutMade(Message, frozen=True):
     """The cards are cut; without a player, the dealer cut where the seed says."""
+
+    words = "[{Player:cut/cuts}|The dealer cuts the cards][: {position} cards go to the bottom]."
 
     player: Player | None = None
     position: int | None = None
@@ -117,20 +178,19 @@ class CutMade(Message, frozen=True):
 class RecutOrdered(Message, frozen=True):
     """The floor ordered another cut, by the last cutter or by the next one entitled."""
 
+    words = "The floor orders another cut: {reason}."
+    aloud = True
+    significant = True
+
     by: Person
     reason: Reason
     who: Literal["last", "next"]
 
 
-class SeedOpened(Message, frozen=True):
-    """A player opened the sealed seed."""
-
-    player: Player
-    seed: PlayerSeedText
-
-
 class ShoeLoaded(Message, frozen=True):
     """The stack is in the shoe; the cover card is from `low` to `high` cards deep."""
+
+    words = "The cards are in the shoe."
 
     by: Person
     low: int | None = None
@@ -140,6 +200,8 @@ class ShoeLoaded(Message, frozen=True):
 class CardBurned(Message, frozen=True):
     """A card was burned unseen before a round, for a new shoe or a new dealer."""
 
+    words = "A card is burned unseen."
+
     why: Literal["first", "new_dealer"]
     card: Card = HIDDEN
 
@@ -147,11 +209,15 @@ class CardBurned(Message, frozen=True):
 class BankOffered(Message, frozen=True):
     """The bank is offered to a player."""
 
+    words = "The bank is offered to {player}."
+
     player: Player
 
 
 class BankTaken(Message, frozen=True):
     """A player took the bank of the next round and posted an amount."""
+
+    words = "{Player:take the bank and post/takes the bank and posts} {amount}."
 
     player: Player
     amount: Amount
@@ -160,15 +226,23 @@ class BankTaken(Message, frozen=True):
 class BankPassed(Message, frozen=True):
     """A player declined the bank."""
 
+    words = "{Player:pass/passes} the bank."
+
     player: Player
 
 
 class BankUntaken(Message, frozen=True):
     """Everybody declined the bank, so no round is dealt."""
 
+    words = "Nobody takes the bank, so no round is dealt."
+    aloud = True
+
 
 class RoundStarted(Message, frozen=True):
     """Betting for a round is open."""
+
+    words = "Round {number}. Place your bets."
+    aloud = True
 
     number: int
     at_ms: Milliseconds
@@ -177,9 +251,15 @@ class RoundStarted(Message, frozen=True):
 class SideBetsCounted(CountSideBets, frozen=True):
     """The side bets' chips match what the devices accepted and are in the inventory."""
 
+    words = "The side bets are counted."
+
 
 class CountDiffered(CountSideBets, frozen=True):
     """The dealer's count is not what the devices accepted; dealing waits for another one."""
+
+    words = "The side bets do not agree and are counted again ({accepted})."
+    aloud = True
+    significant = True
 
     accepted: dict[WagerKind, Amount] = msgspec.field(default_factory=dict)
 
@@ -203,11 +283,18 @@ class MeterUnfed(Message, frozen=True):
 class AwardPending(Message, frozen=True):
     """A meter's award waits for a floorperson."""
 
+    words = "The {meter} meter award is waiting for a floorperson."
+    aloud = True
+    significant = True
+
     meter: MeterName
 
 
 class AwardApproved(Message, frozen=True):
     """A meter's award is approved."""
+
+    words = "The {meter} meter award is approved."
+    significant = True
 
     meter: MeterName
     by: Person
@@ -215,6 +302,9 @@ class AwardApproved(Message, frozen=True):
 
 class MeterReset(Message, frozen=True):
     """The house put the reset amount on a won meter."""
+
+    words = "The house adds {amount} to the {meter} meter."
+    significant = True
 
     meter: MeterName
     amount: Amount
@@ -230,6 +320,9 @@ class MetersShown(Message, frozen=True):
 
 class CoverCardOut(Message, frozen=True):
     """The cover card appeared at a box, or at the dealer (0), and was set aside."""
+
+    words = "The cover card is out: this is the last round of the shoe."
+    aloud = True
 
     box: Annotated[int, msgspec.Meta(ge=0, le=9)]
 
@@ -250,15 +343,26 @@ class HouseChose(Message, frozen=True):
 
 
 class ShoeEnded(Message, frozen=True):
-    """The shoe of that number ended; its seed is now public."""
+    """The shoe of that number ended; its seed, or its last link, is now public.
+
+    `by` is who ended it before its time, `record` the hash of a provable shoe's record.
+    """
+
+    words = "The shoe has ended: {reason}. Its secret is now public."
 
     reason: str
     number: Amount
     seed: SeedText = ""
+    by: NameOrNone = ""
+    record: DigestIfAny = ""
 
 
 class CardSetAside(Message, frozen=True):
     """The next card was visible before its turn and went to the discard rack."""
+
+    words = "A card was exposed early and is set aside: {card}."
+    aloud = True
+    significant = True
 
     by: Person
     why: Literal["face_up", "exposed"]
@@ -268,17 +372,29 @@ class CardSetAside(Message, frozen=True):
 class DrawnInError(Message, frozen=True):
     """A card was drawn in error but not exposed; it is the next card dealt."""
 
+    words = "A card was drawn in error but not exposed. It will be the next card dealt."
+    aloud = True
+    significant = True
+
     by: Person
 
 
 class DealerChanged(Message, frozen=True):
     """Another dealer is at the table."""
 
+    words = "{dealer} is now dealing."
+    aloud = True
+    significant = True
+
     dealer: Person
 
 
 class ReshuffleOrdered(Message, frozen=True):
     """The cards will be reshuffled after the round."""
+
+    words = "The cards will be reshuffled after this round: {reason}."
+    aloud = True
+    significant = True
 
     by: Person
     reason: Reason
@@ -287,17 +403,26 @@ class ReshuffleOrdered(Message, frozen=True):
 class TableIdle(Message, frozen=True):
     """Nobody plays: the cards are out of the shoe and spread face down."""
 
+    words = "The table is idle; the cards are spread face down."
+    aloud = True
+
     by: Person
 
 
 class SpreadTurnedUp(Message, frozen=True):
     """The spread cards of the idle table lie face up."""
 
+    words = "The spread cards are turned face up."
+
     player: Player
 
 
 class DeviceFailed(Message, frozen=True):
     """The device cannot be used."""
+
+    words = "The shuffling device is out of order: {reason}."
+    aloud = True
+    significant = True
 
     by: Person
     reason: Reason
@@ -306,18 +431,28 @@ class DeviceFailed(Message, frozen=True):
 class DeviceMarked(Message, frozen=True):
     """The device is covered or carries an out-of-order sign."""
 
+    words = "[mark=covered?The device is covered.|The device has an out-of-order sign.]"
+    aloud = True
+    significant = True
+
     by: Person
-    mark: Mark
+    mark: DeviceMark
 
 
 class DeviceRepaired(Message, frozen=True):
     """The device can be used again."""
+
+    words = "The device can be used again."
+    significant = True
 
     by: Person
 
 
 class MethodChanged(Message, frozen=True):
     """The next shoe is shuffled by another method."""
+
+    words = "The shuffling method of the next shoe is {method}."
+    significant = True
 
     by: Person
     method: Shuffle
@@ -327,20 +462,28 @@ class MethodChanged(Message, frozen=True):
 class Restricted(Message, frozen=True):
     """A limit of the table, or of one player on a box, holds for new wagers; 0 lifts it."""
 
+    words = "[New limit: {limit}[ for {whom}] {value}.|Limit lifted: {limit}[ for {whom}].]"
+    significant = True
+
     by: Person
     limit: Restriction
     value: Amount
-    whom: Named = ""
+    whom: NameOrNone = ""
 
 
 class Jammed(Message, frozen=True):
     """The shuffling device jammed."""
+
+    words = "The shuffling device jammed."
+    aloud = True
+    significant = True
 
     by: Person
 
 
 OwnEvent = (
     Joined | BoughtIn | CashedOut | Departed | DecksReceived | DecksRemoved | Prepared | SeedSealed
+    | ChainStarted | NumberGiven | NumbersClosed | CardsDecided
     | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded
     | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted
     | SideBetsCounted | CountDiffered
@@ -349,4 +492,4 @@ OwnEvent = (
     | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired
     | MethodChanged | Restricted | Jammed
 )  # fmt: skip  # likewise a list
-Event = OwnEvent | game.Event
+Event = OwnEvent | game.GameEvent

@@ -7,13 +7,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from wartable import game
-from wartable import shoe as shoes
 from wartable.game.messages import MeterName
 from wartable.game.state import Hand
 from wartable.game.wagers import WAGER
 from wartable.table import events as e
 from wartable.table.events import Event
-from wartable.table.state import Bank, BankTurn, CutOffer, Decks, Guest, MeterState, Table
+from wartable.table.folding_cards import CARDS, draw, noted
+from wartable.table.state import PLATFORM, Bank, BankTurn, Guest, MeterState, Table
 
 
 def apply(state: Table, event: Event) -> Table:
@@ -72,96 +72,6 @@ def _departed(state: Table, event: e.Departed) -> Table:
     return _reseated(state, replace(state, guests=guests, bank=bank, cut=cut))
 
 
-def _decks_received(state: Table, event: e.DecksReceived) -> Table:
-    since_ms = event.at_ms if event.opened_ms is None else event.opened_ms
-    decks = Decks(since_ms, event.condition, sets=event.sets)
-    return _game_begins(replace(state, decks=decks, idle=False, spread_up=False))
-
-
-def _decks_removed(state: Table, event: e.DecksRemoved) -> Table:
-    return replace(state, decks=None)
-
-
-def _game_begins(state: Table) -> Table:
-    """The table as if nothing had been dealt yet, so that the first to arrive cuts."""
-    return replace(state, cover_box=None, cover_player=None, reshuffled_by_floor=False)
-
-
-def _prepared(state: Table, event: e.Prepared) -> Table:
-    decks = state.decks
-    assert decks is not None
-    steps = (*decks.done.get(event.batch, ()), event.step)
-    inspectors = decks.inspectors
-    if event.step == "inspect":
-        inspectors = {**inspectors, event.batch: event.by}
-    done = {**decks.done, event.batch: steps}
-    return replace(state, decks=replace(decks, done=done, inspectors=inspectors))
-
-
-def _seed_sealed(state: Table, event: e.SeedSealed) -> Table:
-    others = tuple(seal for seal in state.seals if seal.player != event.player)
-    return replace(state, seals=(*others, shoes.Seal(event.player, event.seal)))
-
-
-def _shoe_started(state: Table, event: e.ShoeStarted) -> Table:
-    new = shoes.Shoe(
-        terms=event.terms, commitment=event.commitment, seals=event.seals, seed=event.seed
-    )
-    state = replace(state, shoes=event.terms.number, seals=(), idle=False, spread_up=False)
-    decks, batch = state.decks, event.terms.batch
-    if decks is not None and batch not in decks.ready:
-        state = replace(state, decks=replace(decks, ready=(*decks.ready, batch)))
-    if state.shoe is not None:
-        return replace(state, stored=new)
-    return replace(state, shoe=new, cut=CutOffer())
-
-
-def _cut_offered(state: Table, event: e.CutOffered) -> Table:
-    return replace(state, cut=replace(state.cut, offered=event.player))
-
-
-def _cut_refused(state: Table, event: e.CutRefused) -> Table:
-    asked = (*state.cut.asked, event.player)
-    return replace(state, cut=replace(state.cut, offered=None, asked=asked))
-
-
-def _cut_made(state: Table, event: e.CutMade) -> Table:
-    assert state.shoe is not None
-    cut = replace(state.cut, offered=None, last=event.player, made=True)
-    return replace(state, shoe=shoes.cut(state.shoe, event.player, event.position), cut=cut)
-
-
-def _recut_ordered(state: Table, event: e.RecutOrdered) -> Table:
-    asked = state.cut.asked
-    if event.who == "next" and state.cut.last is not None:
-        asked = (*asked, state.cut.last)
-    return replace(state, cut=replace(state.cut, made=False, asked=asked))
-
-
-def _seed_opened(state: Table, event: e.SeedOpened) -> Table:
-    assert state.shoe is not None
-    seed = bytes.fromhex(event.seed)
-    return replace(state, shoe=shoes.open_seal(state.shoe, event.player, seed))
-
-
-def _shoe_loaded(state: Table, event: e.ShoeLoaded) -> Table:
-    assert state.shoe is not None
-    cover = None if event.low is None or event.high is None else (event.low, event.high)
-    loaded = shoes.load(state.shoe, cover)
-    state = replace(state, shoe=loaded, shoe_rounds=0, last_batch=loaded.terms.batch)
-    return _game_begins(replace(state, reshuffle=None))
-
-
-def _draw(state: Table, use: shoes.Use, box: int | None = None) -> Table:
-    assert state.shoe is not None
-    number = state.rounds if state.in_round else state.rounds + 1
-    return replace(state, shoe=shoes.draw(state.shoe, use, number, box)[1])
-
-
-def _card_burned(state: Table, event: e.CardBurned) -> Table:
-    return _draw(state, "burn")
-
-
 def _bank_offered(state: Table, event: e.BankOffered) -> Table:
     return replace(state, bank=replace(state.bank, offered=event.player, untaken=False))
 
@@ -181,6 +91,9 @@ def _bank_untaken(state: Table, event: e.BankUntaken) -> Table:
 
 
 def _round_started(state: Table, event: e.RoundStarted) -> Table:
+    if state.dealer_burn_due and not _change_recorded(state):
+        # The dealer changed before this shoe was in play, and burns a card of it all the same.
+        state = noted(state, "dealer_changed", state.dealer or "", "before this shoe")
     return replace(
         state,
         rounds=event.number,
@@ -189,8 +102,19 @@ def _round_started(state: Table, event: e.RoundStarted) -> Table:
         counted=False,
         miscounted=False,
         dealer_burn_due=False,
+        undecided=False,
+        numbers=(),
+        numbered=False,
+        numbers_closed=False,
         meters_before=state.meters,
     )
+
+
+def _change_recorded(state: Table) -> bool:
+    """Whether the record of the shoe has the change of dealer since the last round."""
+    given = None if state.shoe is None else state.shoe.proof
+    told = () if given is None else given.incidents
+    return any((each.what, each.round_number) == ("dealer_changed", state.rounds) for each in told)
 
 
 def _side_bets_counted(state: Table, event: e.SideBetsCounted) -> Table:
@@ -226,61 +150,6 @@ def _meters_shown(state: Table, event: e.MetersShown) -> Table:
     return replace(state, meters=event.meters, meters_before=event.before)
 
 
-def _cover_card_out(state: Table, event: e.CoverCardOut) -> Table:
-    hands = () if state.round is None else state.round.hands
-    player = next((hand.player for hand in hands if hand.box == event.box), None)
-    return replace(state, cover_box=event.box, cover_player=player)
-
-
-def _cards_collected(state: Table, event: e.CardsCollected) -> Table:
-    assert state.shoe is not None
-    return replace(state, shoe=shoes.collect(state.shoe, event.boxes))
-
-
-def _shoe_ended(state: Table, event: e.ShoeEnded) -> Table:
-    if state.stored is not None and event.number == state.stored.terms.number:
-        return replace(state, stored=None, finished=shoes.end(state.stored, event.reason))
-    assert state.shoe is not None
-    finished = shoes.end(state.shoe, event.reason)
-    by_floor = state.reshuffle is not None
-    return replace(
-        state,
-        shoe=state.stored,
-        stored=None,
-        finished=finished,
-        cut=CutOffer(),
-        reshuffle=None,
-        reshuffled_by_floor=by_floor,
-    )
-
-
-def _card_set_aside(state: Table, event: e.CardSetAside) -> Table:
-    return _draw(state, "set_aside")
-
-
-def _dealer_changed(state: Table, event: e.DealerChanged) -> Table:
-    # Whoever opens the table takes over from nobody, and burns the first card of the shoe.
-    opens = state.dealer is None and (state.shoe is None or not state.shoe.drawn)
-    return replace(state, dealer=event.dealer, dealer_burn_due=not opens)
-
-
-def _reshuffle_ordered(state: Table, event: e.ReshuffleOrdered) -> Table:
-    return replace(state, reshuffle=event.reason)
-
-
-def _table_idle(state: Table, event: e.TableIdle) -> Table:
-    decks = state.decks
-    if decks is not None:
-        done = {batch: steps for batch, steps in decks.done.items() if batch not in decks.ready}
-        spread = (*decks.spread, *decks.ready)
-        decks = replace(decks, done=done, ready=(), spread=spread)
-    return _game_begins(replace(state, idle=True, spread_up=False, decks=decks))
-
-
-def _spread_turned_up(state: Table, event: e.SpreadTurnedUp) -> Table:
-    return replace(state, spread_up=True)
-
-
 def _device_failed(state: Table, event: e.DeviceFailed) -> Table:
     return replace(state, device_failed=event.reason, device_mark=None)
 
@@ -291,14 +160,6 @@ def _device_marked(state: Table, event: e.DeviceMarked) -> Table:
 
 def _device_repaired(state: Table, event: e.DeviceRepaired) -> Table:
     return replace(state, device_failed=None, device_mark=None)
-
-
-def _method_changed(state: Table, event: e.MethodChanged) -> Table:
-    decks = state.decks
-    if decks is not None:  # another method starts the preparation again
-        done = {batch: steps for batch, steps in decks.done.items() if batch in decks.ready}
-        decks = replace(decks, done=done)
-    return replace(state, method=event.method, decks=decks)
 
 
 def _restricted(state: Table, event: e.Restricted) -> Table:
@@ -313,11 +174,20 @@ def _restricted(state: Table, event: e.Restricted) -> Table:
     return replace(state, restrictions=held)
 
 
-def _unchanged(state: Table, event: e.AwardApproved | e.DrawnInError | e.Jammed) -> Table:
+def _unchanged(state: Table, event: e.AwardApproved) -> Table:
     return state
 
 
-def _in_round(state: Table, event: game.Event) -> Table:
+def _cards_due(state: Table, event: game.BetsClosed | game.Chosen) -> Table:
+    """Nobody may know the next cards before this, so that another link decides them."""
+    state = _in_round(state, event)
+    given = None if state.shoe is None else state.shoe.proof
+    if given is None or given.bound.order == "shoe":
+        return state
+    return replace(state, undecided=True, numbers=(), numbers_closed=False)
+
+
+def _in_round(state: Table, event: game.GameEvent) -> Table:
     assert state.round is not None
     return replace(state, round=game.apply(state.round, event))
 
@@ -353,17 +223,11 @@ def _matched(state: Table, event: game.Matched) -> Table:
 
 
 def _dealt(state: Table, event: game.Dealt) -> Table:
-    return _draw(_in_round(state, event), event.deal, event.box)
+    return draw(_in_round(state, event), event.deal, event.box)
 
 
 def _burned(state: Table, event: game.Burned) -> Table:
-    return _draw(_in_round(state, event), "burn")
-
-
-def _house_chose(state: Table, event: e.HouseChose) -> Table:
-    assert state.shoe is not None
-    _, shoe = shoes.choose(state.shoe, event.label, event.options, event.weights)
-    return replace(state, shoe=shoe)
+    return draw(_in_round(state, event), "burn")
 
 
 def _meter_read(state: Table, event: game.MeterRead) -> Table:
@@ -385,6 +249,10 @@ def _envy_paid(state: Table, event: game.EnvyPaid) -> Table:
 
 def _left(state: Table, event: game.Left) -> Table:
     guest = replace(state.guests[event.player], leaving=True)
+    given = None if state.shoe is None else state.shoe.proof
+    decided = given is not None and given.bound.order != "shoe"
+    if decided and state.round is not None and state.round.bets_closed:
+        state = noted(state, "player_left", event.player)  # no card may come for what was decided
     return replace(_in_round(state, event), guests={**state.guests, event.player: guest})
 
 
@@ -394,7 +262,7 @@ def _box_voided(state: Table, event: game.BoxVoided) -> Table:
         if hand.box == event.box:
             back = sum(w.staked - w.returned for w in hand.wagers if not w.outcome)
             state = _pay(state, hand.player, back)
-    return _in_round(state, event)
+    return _in_round(noted(state, "box_voided", event.by or "", f"box {event.box}"), event)
 
 
 def _round_voided(state: Table, event: game.RoundVoided) -> Table:
@@ -406,7 +274,7 @@ def _round_voided(state: Table, event: game.RoundVoided) -> Table:
     if round_.banker is not None:
         state = _turn_restored(state)
     state = replace(state, meters=state.meters_before, award=None)
-    return _in_round(state, event)
+    return _in_round(noted(state, "round_voided", event.by or PLATFORM, event.reason), event)
 
 
 def _turn_restored(state: Table) -> Table:
@@ -434,22 +302,11 @@ def _closed(state: Table, event: game.Closed) -> Table:
 
 
 _APPLY: dict[type[Any], Callable[[Table, Any], Table]] = {
+    **CARDS,
     e.Joined: _joined,
     e.BoughtIn: _bought_in,
     e.CashedOut: _cashed_out,
     e.Departed: _departed,
-    e.DecksReceived: _decks_received,
-    e.DecksRemoved: _decks_removed,
-    e.Prepared: _prepared,
-    e.SeedSealed: _seed_sealed,
-    e.ShoeStarted: _shoe_started,
-    e.CutOffered: _cut_offered,
-    e.CutRefused: _cut_refused,
-    e.CutMade: _cut_made,
-    e.RecutOrdered: _recut_ordered,
-    e.SeedOpened: _seed_opened,
-    e.ShoeLoaded: _shoe_loaded,
-    e.CardBurned: _card_burned,
     e.BankOffered: _bank_offered,
     e.BankTaken: _bank_taken,
     e.BankPassed: _bank_passed,
@@ -459,35 +316,23 @@ _APPLY: dict[type[Any], Callable[[Table, Any], Table]] = {
     e.CountDiffered: _count_differed,
     e.MeterFed: _meter_fed,
     e.MeterUnfed: _meter_fed,
-    e.HouseChose: _house_chose,
     e.AwardPending: _award_pending,
     e.AwardApproved: _unchanged,
     e.MeterReset: _meter_reset,
     e.MetersShown: _meters_shown,
-    e.CoverCardOut: _cover_card_out,
-    e.CardsCollected: _cards_collected,
-    e.ShoeEnded: _shoe_ended,
-    e.CardSetAside: _card_set_aside,
-    e.DrawnInError: _unchanged,
-    e.DealerChanged: _dealer_changed,
-    e.ReshuffleOrdered: _reshuffle_ordered,
-    e.TableIdle: _table_idle,
-    e.SpreadTurnedUp: _spread_turned_up,
     e.DeviceFailed: _device_failed,
     e.DeviceMarked: _device_marked,
     e.DeviceRepaired: _device_repaired,
-    e.MethodChanged: _method_changed,
     e.Restricted: _restricted,
-    e.Jammed: _unchanged,
     game.Opened: _opened,
     game.Placed: _placed,
     game.Withdrawn: _given_back,
     game.Declined: _in_round,
-    game.BetsClosed: _in_round,
+    game.BetsClosed: _cards_due,
     game.Returned: _given_back,
     game.Dealt: _dealt,
     game.Burned: _burned,
-    game.Chosen: _in_round,
+    game.Chosen: _cards_due,
     game.Matched: _matched,
     game.Spun: _in_round,
     game.MeterRead: _meter_read,

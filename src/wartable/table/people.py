@@ -9,8 +9,9 @@ from wartable import game
 from wartable.game import Illegal
 from wartable.game.amounts import Amounts
 from wartable.game.messages import Amount, Player, money
-from wartable.rules.model import RuleBook
+from wartable.rules.model import Limit, Limits, RuleBook
 from wartable.table.commands import BuyIn, CashOut, Join, OfferBank, PassBank, Restrict, TakeBank
+from wartable.table.course import Decides
 from wartable.table.events import (
     BankOffered,
     BankPassed,
@@ -64,7 +65,7 @@ def _check_stack(stack: int) -> None:
 def cash_out(setup: Setup, state: Table, command: CashOut) -> Iterator[Event]:
     """A player takes money off the table while none of it is at stake."""
     guest = guest_of(state, command.player)
-    if _involved(state, command.player):
+    if involved(state, command.player):
         raise Illegal("in_round", "Money can leave the table only when the round is over.")
     free = guest.stack
     if state.bank.taken == guest.player:
@@ -76,36 +77,15 @@ def cash_out(setup: Setup, state: Table, command: CashOut) -> Iterator[Event]:
     yield CashedOut(command.player, command.amount)
 
 
-def leave(setup: Setup, state: Table, command: game.Leave) -> Iterator[Event]:
-    """A player leaves; the book decides their wagers, and the stack waits for the round's end.
-
-    If nobody has wagered against a player/dealer who leaves, the round ends.
-    """
-    guest = guest_of(state, command.player)
-    if guest.leaving:
-        raise Illegal("left", f"{command.player} has already left.")
-    round_ = state.round
-    if not _involved(state, command.player) or round_ is None:
-        yield Departed(guest.player, guest.stack)
-    elif any(hand.player == command.player for hand in round_.hands):
-        yield from decide_round(setup, state, command)
-    elif round_.hands:
-        raise Illegal("banking", "The player/dealer must stay until the round is over.")
-    else:
-        yield game.Left(guest.player)
-        void = game.VoidRound("the player/dealer left before any wager")
-        yield from game.decide(setup.rules, round_, void)
-
-
 def departures(state: Table) -> Event | None:
     """The departure of the next player who has left and has nothing at stake any more."""
     for guest in state.guests.values():
-        if guest.leaving and not _involved(state, guest.player):
+        if guest.leaving and not involved(state, guest.player):
             return Departed(guest.player, guest.stack)
     return None
 
 
-def _involved(state: Table, player: str) -> bool:
+def involved(state: Table, player: str) -> bool:
     """Whether the player has a hand or the bank in the open round."""
     if state.round is None or state.round.closed:
         return False
@@ -121,8 +101,8 @@ def guest_of(state: Table, player: str) -> Guest:
 
 
 def restrict(setup: Setup, state: Table, command: Restrict) -> Iterator[Event]:
-    """A limit within the book's own; wagers already placed stay."""
-    rules = setup.rules
+    """A limit within the book's own and the ceiling; wagers already placed stay."""
+    rules, now = setup.rules, rules_for(setup, state, "").limits
     if command.whom:
         guest_of(state, command.whom)
         if command.limit != "player_box_max":
@@ -132,14 +112,40 @@ def restrict(setup: Setup, state: Table, command: Restrict) -> Iterator[Event]:
         "players_per_box": (1, rules.table.players_per_box),
         "box_max": (rules.limits.primary.min, rules.limits.box_max),
         "player_box_max": (rules.limits.primary.min, rules.limits.player_box_max),
+        "primary_min": (1, now.primary.max),
+        "primary_max": (now.primary.min, _highest(rules, rules.limits.primary)),
+        "tie_min": (1, now.tie.max),
+        "tie_max": (now.tie.min, _highest(rules, rules.limits.tie)),
     }
     least, most = tops[command.limit]
     if command.value and not least <= command.value <= (most or STACK_MAX):
-        text = money if command.limit.endswith("_max") else str
+        text = money if command.limit.endswith(("_min", "_max")) else str
         bounds = f"at least {text(least)}" + (f" and at most {text(most)}" if most else "")
         sentence = f"The limit {command.limit} must be {bounds}, or 0 for the book's limit."
         raise Illegal("restriction", sentence)
+    _check_lifted(rules.limits, now, command)
     yield Restricted(command.by, command.limit, command.value, command.whom)
+
+
+def _check_lifted(own: Limits, now: Limits, command: Restrict) -> None:
+    """Refuse to lift one end of a wager's limits beyond the other end, which the floor has set."""
+    kind, _, end = command.limit.rpartition("_")
+    if command.value or kind not in ("primary", "tie"):
+        return
+    back, held = getattr(own, kind), getattr(now, kind)
+    least, most = (back.min, held.max) if end == "min" else (held.min, back.max)
+    if most is not None and least > most:
+        other = "maximum" if end == "min" else "minimum"
+        sentence = f"The {kind} {other} of {money(getattr(held, other[:3]))} must be lifted first."
+        raise Illegal("restriction", sentence)
+
+
+def _highest(rules: RuleBook, own: Limit) -> int | None:
+    """The highest maximum of a wager: the ceiling, or what it was opened with.
+
+    Where payouts are limited, a higher wager would return less than was checked at the opening.
+    """
+    return own.max if rules.limits.payout_max is not None else rules.limits.ceiling
 
 
 def rules_for(setup: Setup, state: Table, player: str) -> RuleBook:
@@ -161,6 +167,14 @@ def rules_for(setup: Setup, state: Table, player: str) -> RuleBook:
             limits,
             box_max=held.get("box_max", limits.box_max),
             player_box_max=min(own, default=limits.player_box_max),
+            primary=Limit(
+                held.get("primary_min", limits.primary.min),
+                held.get("primary_max", limits.primary.max),
+            ),
+            tie=Limit(
+                held.get("tie_min", limits.tie.min),
+                held.get("tie_max", limits.tie.max),
+            ),
         ),
     )
 
@@ -213,25 +227,17 @@ def check_funds(state: Table, events: Iterable[Event]) -> None:
             raise Illegal("insufficient", sentence)
 
 
-def decide_round(setup: Setup, state: Table, command: game.Command) -> tuple[game.Event, ...]:
-    """The round's events; an absent player who cannot pay for war surrenders."""
-    round_ = open_round(state)
-    events = game.decide(setup.rules, round_, command)
-    try:
-        check_funds(state, events)
-    except Illegal:
-        options = replace(setup.rules.options, timeout="surrender")
-        events = game.decide(replace(setup.rules, options=options), round_, command)
-    return events
-
-
 def open_round(state: Table) -> game.Round:
     """The open round with what a player/dealer has for matches by now, or `Illegal`."""
-    round_ = state.round
-    if round_ is None or round_.closed:
+    if state.round is None or state.round.closed:
         raise Illegal("no_round", "No round is open.")
-    banker = state.guests.get(round_.banker or "")
-    if banker is None or round_.bank_stack is None:
+    return with_bank_stack(state, state.round)
+
+
+def with_bank_stack(state: Table, round_: game.Round) -> game.Round:
+    """The round with what a player/dealer has for matches by now, bought in meanwhile or not."""
+    banker = None if round_.bank_stack is None else state.guests.get(round_.banker or "")
+    if banker is None:
         return round_
     matched = sum(wager.matched for hand in round_.hands for wager in hand.wagers)
     return replace(round_, bank_stack=banker.stack + matched)
@@ -266,7 +272,7 @@ def bankers(setup: Setup, state: Table) -> tuple[str, ...]:
     button = bank.seat or 0
     around = sorted(state.seats, key=lambda seat: (seat <= button, seat))
     if limits is not None and limits.rotation == "counterclockwise":
-        around = sorted(state.seats, key=lambda seat: (seat >= button > 0, -seat))
+        around = sorted(state.seats, key=lambda seat: (seat >= button, -seat))
     order = [state.seats[seat] for seat in around]
     if bank.button in order:
         order.remove(bank.button)
@@ -335,3 +341,14 @@ def offer_again(setup: Setup, state: Table, command: OfferBank) -> Iterator[Even
 def _need_bank_offer(state: Table, player: str) -> None:
     if state.bank.offered != player:
         raise Illegal("not_offered", f"The bank is not offered to {player} now.")
+
+
+DECIDES: Decides = {
+    Join: join,
+    BuyIn: buy_in,
+    CashOut: cash_out,
+    TakeBank: take_bank,
+    PassBank: pass_bank,
+    OfferBank: offer_again,
+    Restrict: restrict,
+}

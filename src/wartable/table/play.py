@@ -1,7 +1,7 @@
 """The table: what it awaits, what a command does, and what follows by itself."""
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal
+from collections.abc import Iterator
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,16 +14,15 @@ from wartable.game.prices import Price
 from wartable.game.prices import price as round_price
 from wartable.game.prices import prices as round_prices
 from wartable.game.wellformed import check
-from wartable.table import commands as m
-from wartable.table import people, procedure, rounds
+from wartable.table import draws, meters, people, procedure, rounds
 from wartable.table.commands import Command
+from wartable.table.course import TableCourse
 from wartable.table.events import Event
-from wartable.table.folding import apply
 from wartable.table.state import Setup, Table
 
 What = Literal[
     "device", "decks", "prepare", "shuffle", "cut", "seed", "load", "players", "bank", "taker",
-    "start", "bets", "count", "proceed", "choice", "approval",
+    "start", "bets", "count", "number", "list", "cards", "proceed", "choice", "approval",
 ]  # fmt: skip  # a list of words
 
 
@@ -49,8 +48,11 @@ def awaits(setup: Setup, state: Table) -> tuple[Due, ...]:
     if shoe is None:
         return _cards_due(setup, state)
     if not shoe.cards:
-        if procedure.cut_due(setup, state):
+        if draws.cut_due(setup, state):
             return (Due("cut", state.cut.offered),)
+        if draws.order_due(setup, state):
+            closed = state.numbers_closed or draws.present(state)
+            return _decision_due(state) if closed else (Due("players"),)
         unopened = shoes.unopened(shoe)
         return tuple(Due("seed", player) for player in unopened) or (Due("load"),)
     return (_people_due(setup, state), *_device_due(setup, state))
@@ -69,13 +71,12 @@ def _people_due(setup: Setup, state: Table) -> Due:
 def _cards_due(setup: Setup, state: Table) -> tuple[Due, ...]:
     """What the cards need up to the shuffle; of two batches both are prepared first."""
     first = procedure.next_batch(setup, state)
-    others = (batch for batch in procedure.batches_in_use(setup, state) if batch != first)
-    for batch in (first, *others):
+    for batch in (first, *procedure.batches_in_use(setup, state)):
         if steps := procedure.next_steps(setup, state, batch):
             if "view" in steps and not state.guests:
                 return (Due("players"),)
             return tuple(Due("prepare", step=step, batch=batch) for step in steps)
-    return (Due("players" if procedure.awaits_cutter(setup, state) else "shuffle"),)
+    return (Due("players" if procedure.awaits_player(setup, state) else "shuffle"),)
 
 
 def _device_due(setup: Setup, state: Table) -> tuple[Due, ...]:
@@ -102,7 +103,19 @@ def _round_due(setup: Setup, state: Table) -> tuple[Due, ...]:
         return (Due("bets"), *_device_due(setup, state))
     if not state.counted:
         return (Due("count"),)
-    return (Due("approval") if state.award is not None else Due("proceed"),)
+    if state.award is not None:
+        return (Due("approval"),)
+    if draws.chance_due(setup, state):
+        return _decision_due(state)
+    return (Due("proceed"),)
+
+
+def _decision_due(state: Table) -> tuple[Due, ...]:
+    """What the cards need to be decided: players' numbers, the end of their list, the link."""
+    if asked := tuple(Due("number", player) for player in draws.numbers_due(state)):
+        return asked
+    closed = state.numbers_closed or not draws.shared(state)
+    return (Due("cards" if closed else "list"),)
 
 
 def decide(setup: Setup, state: Table, command: Command) -> tuple[Event, ...]:
@@ -112,33 +125,28 @@ def decide(setup: Setup, state: Table, command: Command) -> tuple[Event, ...]:
 
 def step(setup: Setup, state: Table, command: Command) -> tuple[Table, tuple[Event, ...]]:
     """The table after the command, with its events."""
-    events: list[Event] = []
-    for event, after in steps(setup, state, command):
-        events.append(event)
-        state = after
-    return state, tuple(events)
+    taken = steps(setup, state, command)
+    return taken[-1][1], tuple(event for event, _ in taken)
 
 
-def steps(setup: Setup, state: Table, command: Command) -> Iterator[tuple[Event, Table]]:
+def steps(setup: Setup, state: Table, command: Command) -> list[tuple[Event, Table]]:
     """Each event that the command causes, with the table after it."""
+    kind = type(command)
     if type(setup) is not Setup:
         raise TypeError(
             f"A table has a Setup, such as new_setup(book.rules, 'A'), not {setup!r:.40}"
         )
-    if type(command) not in _DECIDE:
+    if kind not in _DECIDE and kind not in _PLAY:
         raise TypeError(f"A table takes a command, such as StartRound(0), not {command!r:.40}")
     check(command)
-    following: Iterable[Event] = _DECIDE[type(command)](setup, state, command)
-    while following:
-        for event in following:
-            # A round is over only when its last card is in the rack.
-            if isinstance(event, game.Closed) and (last := rounds.last_cards(setup, state)):
-                state = apply(state, last)
-                yield last, state
-            state = apply(state, event)
-            yield event, state
-        event_after = _next(setup, state)
-        following = () if event_after is None else (event_after,)
+    course = TableCourse(state)
+    if kind in _PLAY:
+        _PLAY[kind](setup, course, command)
+    else:
+        course.add_all(_DECIDE[kind](setup, state, command))
+    while (event := _next(setup, course.state)) is not None:
+        course.add(event)
+    return course.steps
 
 
 def _next(setup: Setup, state: Table) -> Event | None:
@@ -201,45 +209,8 @@ def price(setup: Setup, state: Table, choose: game.Choose) -> Price:
     return round_price(setup.rules, people.open_round(state), choose)
 
 
-_DECIDE: dict[type[Any], Callable[[Setup, Table, Any], Iterator[Event]]] = {
-    m.Join: people.join,
-    m.BuyIn: people.buy_in,
-    m.CashOut: people.cash_out,
-    game.Leave: people.leave,
-    m.TakeBank: people.take_bank,
-    m.PassBank: people.pass_bank,
-    m.OfferBank: people.offer_again,
-    m.ReceiveDecks: procedure.receive_decks,
-    m.Prepare: procedure.prepare,
-    m.SealSeed: procedure.seal_seed,
-    m.ShuffleCards: procedure.shuffle,
-    m.Cut: procedure.cut,
-    m.RefuseCut: procedure.refuse_cut,
-    m.OrderRecut: procedure.order_recut,
-    m.OpenSeed: procedure.open_seed,
-    m.LoadShoe: procedure.load,
-    m.ChangeDealer: procedure.change_dealer,
-    m.OrderReshuffle: procedure.order_reshuffle,
-    m.GoIdle: procedure.go_idle,
-    m.TurnUp: procedure.turn_up,
-    m.FailDevice: procedure.fail_device,
-    m.MarkDevice: procedure.mark_device,
-    m.RepairDevice: procedure.repair_device,
-    m.ChangeMethod: procedure.change_method,
-    m.Restrict: people.restrict,
-    m.StartRound: rounds.start_round,
-    game.Bet: rounds.bet,
-    game.Withdraw: rounds.in_round,
-    game.Decline: rounds.in_round,
-    game.VoidRound: rounds.in_round,
-    game.CloseBets: rounds.close_bets,
-    game.Choose: rounds.choose,
-    game.Timeout: rounds.timeout,
-    m.CountSideBets: rounds.count_side_bets,
-    m.Proceed: rounds.proceed,
-    m.Approve: rounds.approve,
-    m.FindFaceUp: rounds.find_face_up,
-    m.DrawInError: rounds.draw_in_error,
-    m.MissBox: rounds.miss_box,
-    m.Jam: rounds.jam,
-}
+_DECIDE = people.DECIDES | draws.DECIDES | procedure.DECIDES | meters.DECIDES | rounds.DECIDES
+"""The events of each command that the table decides by itself, from its state alone."""
+
+_PLAY = procedure.PLAYS | rounds.PLAYS
+"""What each command does whose events follow from one another: the load, and play in the round."""

@@ -7,6 +7,7 @@ from wartable.cards import DECK
 from wartable.game import Illegal
 from wartable.rules.model import Shuffle
 from wartable.shoe import Shoe, ShoeError, Terms
+from wartable.table import draws
 from wartable.table.commands import (
     ChangeDealer,
     ChangeMethod,
@@ -27,6 +28,8 @@ from wartable.table.commands import (
     ShuffleCards,
     TurnUp,
 )
+from wartable.table.course import Decides, Plays, TableCourse
+from wartable.table.draws import cut_due
 from wartable.table.events import (
     CardBurned,
     CutMade,
@@ -42,14 +45,13 @@ from wartable.table.events import (
     Prepared,
     RecutOrdered,
     ReshuffleOrdered,
-    SeedOpened,
-    SeedSealed,
     ShoeEnded,
     ShoeLoaded,
     ShoeStarted,
     SpreadTurnedUp,
     TableIdle,
 )
+from wartable.table.older import SeedOpened, SeedSealed
 from wartable.table.people import guest_of
 from wartable.table.state import PLATFORM, Decks, Setup, Table, cover_place
 
@@ -129,7 +131,7 @@ def receive_decks(setup: Setup, state: Table, command: ReceiveDecks) -> Iterator
     _need_no_round(state)
     if command.opened_ms is not None:
         check_age(setup, command.opened_ms, command.at_ms)
-    yield from end_shoes(state, "new cards")
+    yield from end_shoes(state, "new cards", command.by)
     yield DecksReceived(
         command.by, command.at_ms, command.condition, command.sets, command.opened_ms
     )
@@ -184,8 +186,6 @@ def shuffle(setup: Setup, state: Table, command: ShuffleCards) -> Iterator[Event
         in_device = state.stored is not None or not state.shoe.cards
         if state.method != "batches" or in_device:
             raise Illegal("shoe_in_use", "The cards are in use and cannot be shuffled now.")
-    else:
-        _need_no_round(state)
     check_device(state)
     batch = next_batch(setup, state)
     if needs_decks(setup) and state.decks is None:
@@ -193,11 +193,18 @@ def shuffle(setup: Setup, state: Table, command: ShuffleCards) -> Iterator[Event
     if due := next_steps(setup, state, batch):
         sentence = f"The cards must be prepared first: {' or '.join(due)} is next."
         raise Illegal("not_prepared", sentence)
-    if command.by and awaits_cutter(setup, state):
-        raise Illegal("no_player", "Shuffle when a player is here, who is offered the cut.")
-    if command.seed in {each.seed for each in (state.shoe, state.finished) if each is not None}:
+    if command.by and awaits_player(setup, state):
+        raise Illegal("no_player", "Shuffle when a player is here, who takes part in the shuffle.")
+    if command.seed and command.seed in {
+        each.seed for each in (state.shoe, state.finished) if each is not None
+    }:
         raise Illegal("seed_used", "Every shuffle needs a new seed.")
     terms = Terms(setup.name, state.shoes + 1, state.method, setup.decks, batch)
+    if (chain := state.chains.get(batch)) is not None:
+        yield draws.start_shoe(setup, chain, terms)
+        return
+    if state.chains:
+        raise Illegal("no_chain", "The house must commit to the links of these cards first.")
     seals = tuple(seal for seal in state.seals if seal.player in state.guests)
     try:
         shoe = shoes.start(terms, bytes.fromhex(command.seed), seals)
@@ -206,17 +213,19 @@ def shuffle(setup: Setup, state: Table, command: ShuffleCards) -> Iterator[Event
     yield ShoeStarted(terms, shoe.commitment, seals, command.seed)
 
 
-def awaits_cutter(setup: Setup, state: Table) -> bool:
-    """Whether the shuffle waits for the first player, who is offered its cut."""
+def awaits_player(setup: Setup, state: Table) -> bool:
+    """Whether the shuffle waits for the first player: for a cut, or for a number of theirs."""
+    if state.shoe is not None or state.guests:
+        return False
+    chain = state.chains.get(next_batch(setup, state))
     rules = setup.rules.shoe
     cuts = rules.first_player_cuts and state.method in rules.cut_methods
-    return cuts and state.shoe is None and not state.guests
+    return cuts or (chain is not None and not chain.owner)
 
 
 def unshuffled_batch(setup: Setup, state: Table) -> str | None:
     """The batch that the device should shuffle and store while the other is in play."""
-    loaded = state.shoe is not None and bool(state.shoe.cards)
-    if not loaded or state.stored is not None or state.method != "batches" or device_out(state):
+    if state.stored is not None or state.method != "batches" or device_out(state):
         return None
     return next_batch(setup, state)
 
@@ -227,12 +236,6 @@ def next_batch(setup: Setup, state: Table) -> str:
         return ""
     last = state.shoe.terms.batch if state.shoe is not None else state.last_batch
     return shoes.other_batch(setup.batches, last) if last else setup.batches[0]
-
-
-def cut_due(setup: Setup, state: Table) -> bool:
-    """Whether the stack waits for a cut."""
-    stack = state.shoe is not None and not state.shoe.cards
-    return stack and state.method in setup.rules.shoe.cut_methods and not state.cut.made
 
 
 def cutters(setup: Setup, state: Table) -> tuple[str, ...]:
@@ -311,45 +314,51 @@ def open_seed(setup: Setup, state: Table, command: OpenSeed) -> Iterator[Event]:
     yield SeedOpened(command.player, command.seed)
 
 
-def load(setup: Setup, state: Table, command: LoadShoe) -> Iterator[Event]:
+def load(setup: Setup, course: TableCourse, command: LoadShoe) -> None:
     """The stack goes into the shoe and the first card is burned; an unopened seal ends the shoe."""
+    state = course.state
     _need_no_round(state)
     shoe = state.shoe
     if shoe is None or shoe.cards:
         raise Illegal("no_stack", "There is no shuffled stack to load.")
     if cut_due(setup, state):
         raise Illegal("cut_due", "The cards must be cut first.")
+    if draws.order_due(setup, state):
+        raise Illegal("order_due", "The order of the cards must be calculated first.")
     if shoes.unopened(shoe):
-        yield ended(shoe, "a sealed seed was not opened")
+        course.add(ended(shoe, "a sealed seed was not opened"))
         return
     place = None if state.method in shoes.ONE_ROUND else cover_place(setup)
-    yield ShoeLoaded(command.by, place, place)
-    loaded = shoes.load(shoe, None if place is None else (place, place))
-    for number in range(setup.rules.shoe.burn_first):
-        yield CardBurned("first", loaded.cards[number])
+    course.add(ShoeLoaded(command.by, place, place))
+    loaded = course.state.shoe
+    assert loaded is not None
+    for _ in range(setup.rules.shoe.burn_first):
+        card, loaded = shoes.draw(loaded, "burn", 0, decided=not draws.decides_on_deal(state))
+        course.add(CardBurned("first", card))
 
 
-def end_shoes(state: Table, reason: str) -> Iterator[Event]:
+def end_shoes(state: Table, reason: str, by: str) -> Iterator[Event]:
     """The ends of the shoe in use and of the one in the device, in the order of their numbers."""
     shoes = [shoe for shoe in (state.shoe, state.stored) if shoe is not None]
     for shoe in sorted(shoes, key=lambda shoe: shoe.terms.number):
-        yield ended(shoe, reason)
+        yield ended(shoe, reason, by)
 
 
-def ended(shoe: Shoe, reason: str) -> ShoeEnded:
-    """The end of a shoe, which reveals its seed."""
-    return ShoeEnded(reason, shoe.terms.number, shoe.seed)
+def ended(shoe: Shoe, reason: str, by: str = "") -> ShoeEnded:
+    """The end of a shoe, which reveals its seed or its last link; `by` whom, before its time."""
+    # Rows of older versions do not say by whom.
+    return ShoeEnded(reason, shoe.terms.number, shoe.seed, "" if shoe.proof is None else by)
 
 
 def change_dealer(setup: Setup, state: Table, command: ChangeDealer) -> Iterator[Event]:
-    """Another dealer comes, who burns a card before the next round."""
-    if state.in_round:
-        who = (
-            "Another dealer"
-            if state.dealer is None
-            else f"{state.dealer} deals this round; another"
-        )
-        raise Illegal("round_open", f"{who} can take over when the round is over.")
+    """Another dealer comes, who burns a card before the next round.
+
+    Once cards are out the new dealer finishes the round without a burn, which would give the
+    players other cards. Before that the round can be void, and nobody loses anything.
+    """
+    if state.round is not None and state.in_round and not state.round.cards:
+        sentence = "Before the first card another dealer can come only if the round is void."
+        raise Illegal("round_open", sentence)
     yield DealerChanged(command.dealer)
 
 
@@ -374,7 +383,7 @@ def go_idle(setup: Setup, state: Table, command: GoIdle) -> Iterator[Event]:
         raise Illegal("no_idle_spread", "This table does not spread its cards while idle.")
     if not may_go_idle(setup, state):
         raise Illegal("no_cards_in_use", "There are no cards in use to spread.")
-    yield from end_shoes(state, "idle table")
+    yield from end_shoes(state, "idle table", command.by)
     yield TableIdle(command.by)
 
 
@@ -421,7 +430,7 @@ def change_method(setup: Setup, state: Table, command: ChangeMethod) -> Iterator
         raise Illegal("device_failed", "The device is out of order; shuffle by hand.")
     if command.method in shoe.approval_methods and not command.approval:
         raise Illegal("no_approval", f"The method {command.method} needs an approval reference.")
-    yield from end_shoes(state, "another method")
+    yield from end_shoes(state, "another method", command.by)
     yield MethodChanged(command.by, command.method, command.approval)
 
 
@@ -433,3 +442,28 @@ def _illegal(error: ShoeError) -> Illegal:
 def _need_no_round(state: Table) -> None:
     if state.in_round:
         raise Illegal("round_open", "This must wait until the round is over.")
+
+
+DECIDES: Decides = {
+    ReceiveDecks: receive_decks,
+    Prepare: prepare,
+    SealSeed: seal_seed,
+    ShuffleCards: shuffle,
+    Cut: cut,
+    RefuseCut: refuse_cut,
+    OrderRecut: order_recut,
+    OpenSeed: open_seed,
+    ChangeDealer: change_dealer,
+    OrderReshuffle: order_reshuffle,
+    GoIdle: go_idle,
+    TurnUp: turn_up,
+    FailDevice: fail_device,
+    MarkDevice: mark_device,
+    RepairDevice: repair_device,
+    ChangeMethod: change_method,
+}
+
+
+PLAYS: Plays = {
+    LoadShoe: load,
+}

@@ -1,21 +1,21 @@
-"""A round at the table: bets with money behind them, cards from the shoe, meters, incidents."""
+"""A round at the table: bets with money behind them, cards from the shoe, awards, incidents."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Literal
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from wartable import game
 from wartable import shoe as shoes
+from wartable.cards import HIDDEN
 from wartable.game import DueBurn, DueCard, DueChoice, DueMeter, DueWheel, Illegal
 from wartable.game.messages import MeterName
-from wartable.game.wagers import SIDE_BETS
-from wartable.game.wagers.bonus_spin import NO_HOT_SPOT
-from wartable.rules.model import WagerKind
+from wartable.game.wagers.wheel import NO_HOT_SPOT, wheel_of
+from wartable.rules.model import RuleBook
 from wartable.shoe import Shoe
+from wartable.table import draws
 from wartable.table.commands import (
     Approve,
-    CountSideBets,
     DrawInError,
     FindFaceUp,
     Jam,
@@ -23,44 +23,88 @@ from wartable.table.commands import (
     Proceed,
     StartRound,
 )
+from wartable.table.course import Decides, Plays, TableCourse
 from wartable.table.events import (
     AwardApproved,
     AwardPending,
     CardBurned,
     CardsCollected,
     CardSetAside,
-    CountDiffered,
     CoverCardOut,
     DecksRemoved,
+    Departed,
     DrawnInError,
     Event,
     HouseChose,
     Jammed,
-    MeterFed,
     MeterReset,
-    MetersShown,
-    MeterUnfed,
     RoundStarted,
-    SideBetsCounted,
 )
-from wartable.table.folding import apply
+from wartable.table.meters import counted, shares_back, side_bets
 from wartable.table.people import (
     bank_needed,
     check_funds,
     check_place,
-    decide_round,
     guest_of,
+    involved,
     lack,
     open_round,
     rules_for,
     too_few,
+    with_bank_stack,
 )
 from wartable.table.procedure import DEVICE_METHODS, check_age, check_device, end_shoes, ended
-from wartable.table.state import PLATFORM, MeterState, Setup, Table, meters_of
+from wartable.table.state import PLATFORM, Setup, Table, meters_of
 
 
-def start_round(setup: Setup, state: Table, command: StartRound) -> Iterator[Event]:
+class TableRound(game.Course):
+    """The open round of a table: its events are the table's, with what they bring about there."""
+
+    __slots__ = ("_course", "_setup")
+
+    def __init__(self, setup: Setup, course: TableCourse) -> None:
+        super().__init__(open_round(course.state))
+        self._setup, self._course = setup, course
+
+    def add(self, event: game.GameEvent) -> None:
+        """Let the event happen in the round and at the table."""
+        setup, course, before = self._setup, self._course, self._course.state
+        if type(event) is game.Closed:  # a round is over only when its last card is in the rack
+            course.add_all(_last_cards(setup, before))
+        self.events.append(event)
+        course.add(event)
+        if type(event) is game.MeterRead:
+            course.add(MeterReset(event.meter, meters_of(setup.rules)[event.meter].reset))
+        elif type(event) is game.BoxVoided:
+            course.add_all(shares_back(setup, before, event.box))
+        assert course.state.round is not None
+        self.state = with_bank_stack(course.state, course.state.round)
+
+
+def _play(
+    setup: Setup, course: TableCourse, command: game.GameCommand, rules: RuleBook | None = None
+) -> list[game.GameEvent]:
+    """The events of a command that the open round carries out, by the table's rules."""
+    round_ = TableRound(setup, course)
+    game.carry_out(rules or setup.rules, round_, command)
+    return round_.events
+
+
+def _play_for_absent(setup: Setup, course: TableCourse, command: game.GameCommand) -> None:
+    """Play what may choose for absent players; one who cannot pay for war surrenders."""
+    before, count = course.state, len(course.steps)
+    events = _play(setup, course, command)
+    try:
+        check_funds(before, events)
+    except Illegal:
+        course.drop(before, len(course.steps) - count)
+        options = replace(setup.rules.options, timeout="surrender")
+        _play(setup, course, command, replace(setup.rules, options=options))
+
+
+def start_round(setup: Setup, course: TableCourse, command: StartRound) -> None:
     """Betting opens if cards, people and bank are ready."""
+    state = course.state
     if state.in_round:
         raise Illegal("round_open", "A round is already open.")
     loaded(state)
@@ -71,17 +115,11 @@ def start_round(setup: Setup, state: Table, command: StartRound) -> Iterator[Eve
         raise Illegal("too_few_players", f"A round needs {least} or more players.")
     if bank_needed(setup, state):
         raise Illegal("no_banker", "A player must take the bank before a round is dealt.")
-    yield RoundStarted(state.rounds + 1, command.at_ms)
-    if state.dealer_burn_due:
-        yield from _new_dealer_burns(setup, state)
-    yield from game.decide(setup.rules, game.Round(), _opening(setup, state))
-
-
-def _new_dealer_burns(setup: Setup, state: Table) -> Iterator[Event]:
-    for _ in range(setup.rules.shoe.burn_new_dealer):
-        for event in (*_cover_card(state, 0), CardBurned("new_dealer", _card_on_top(state))):
-            yield event
-            state = apply(state, event)
+    course.add(RoundStarted(state.rounds + 1, command.at_ms))
+    for _ in range(setup.rules.shoe.burn_new_dealer if state.dealer_burn_due else 0):
+        course.add_all(_cover_card(course.state, 0))
+        course.add(CardBurned("new_dealer", _unseen_card(course.state)))
+    _play(setup, course, _opening(setup, state))
 
 
 def _opening(setup: Setup, state: Table) -> game.Open:
@@ -115,135 +153,115 @@ def loaded(state: Table) -> Shoe:
     return state.shoe
 
 
-def bet(setup: Setup, state: Table, command: game.Bet) -> Iterator[Event]:
+def bet(setup: Setup, course: TableCourse, command: game.Bet) -> None:
     """A player who may bet there and can pay makes a bet."""
-    round_ = open_round(state)
+    state = course.state
+    open_round(state)
     check_place(setup, state, command.player, command.box)
-    events = game.decide(rules_for(setup, state, command.player), round_, command)
-    check_funds(state, events)
-    yield from events
+    check_funds(state, _play(setup, course, command, rules_for(setup, state, command.player)))
 
 
-def choose(setup: Setup, state: Table, command: game.Choose) -> Iterator[Event]:
+def choose(setup: Setup, course: TableCourse, command: game.Choose) -> None:
     """A tied hand's choice; war needs the money for it."""
+    state = course.state
     guest_of(state, command.player)
-    events = game.decide(setup.rules, open_round(state), command)
-    check_funds(state, events)
-    yield from events
+    check_funds(state, _play(setup, course, command))
+    if command.number:
+        course.add_all(draws.given_with(setup, course.state, command.player, command.number))
 
 
-def timeout(setup: Setup, state: Table, command: game.Timeout) -> Iterator[Event]:
+def timeout(setup: Setup, course: TableCourse, command: game.Timeout) -> None:
     """The book's default for an absent player, or surrender if the stack cannot pay for war."""
-    yield from decide_round(setup, state, command)
+    _play_for_absent(setup, course, command)
 
 
 def in_round(
-    setup: Setup, state: Table, command: game.Withdraw | game.Decline | game.VoidRound
-) -> Iterator[Event]:
+    setup: Setup, course: TableCourse, command: game.Withdraw | game.Decline | game.VoidRound
+) -> None:
     """A command that only the round decides."""
-    yield from game.decide(setup.rules, open_round(state), command)
+    _play(setup, course, command)
 
 
-def close_bets(setup: Setup, state: Table, command: game.CloseBets) -> Iterator[Event]:
-    """No more bets, or a void round if too few are seated; the platform counts without staff."""
-    round_ = open_round(state)
-    if not round_.bets_closed and too_few(setup, state):
-        yield from game.decide(setup.rules, round_, game.VoidRound(lack(setup)))
-        return
-    yield from game.decide(setup.rules, round_, command)
-    if not setup.staffed or not any(side_bets(state).values()):
-        yield from _counted(setup, state, PLATFORM)
+def leave(setup: Setup, course: TableCourse, command: game.Leave) -> None:
+    """A player leaves; the book decides their wagers, and the stack waits for the round's end.
 
-
-def side_bets(state: Table) -> dict[WagerKind, int]:
-    """The number of side bets of each kind that the devices accepted and that are in play."""
-    hands = () if state.round is None else state.round.hands
-    kinds = [each.kind for each in SIDE_BETS]
-    return {kind: sum(hand.open(kind) is not None for hand in hands) for kind in kinds}
-
-
-def count_side_bets(setup: Setup, state: Table, command: CountSideBets) -> Iterator[Event]:
-    """The dealer's count; one that does not match the devices' is recorded and made again."""
-    round_ = open_round(state)
-    if not round_.bets_closed or state.counted:
-        raise Illegal("no_count_due", "Side bets are counted once, after betting closes.")
-    accepted = side_bets(state)
-    if any(getattr(command, kind) != number for kind, number in accepted.items()):
-        yield CountDiffered(**asdict(command), accepted=accepted)
+    If nobody has wagered against a player/dealer who leaves, the round ends.
+    """
+    state = course.state
+    guest, round_ = guest_of(state, command.player), state.round
+    if not involved(state, command.player) or round_ is None:
+        course.add(Departed(guest.player, guest.stack))
+    elif any(hand.player == command.player for hand in round_.hands):
+        _play_for_absent(setup, course, command)
+    elif round_.hands:
+        raise Illegal("banking", "The player/dealer must stay until the round is over.")
     else:
-        yield from _counted(setup, state, command.by)
+        course.add(game.Left(guest.player))
+        _play(setup, course, game.VoidRound("the player/dealer left before any wager"))
 
 
-def _counted(setup: Setup, state: Table, by: str) -> Iterator[Event]:
-    """The count, and each meter's share of the stakes; the remainder is carried over."""
-    accepted = side_bets(state)
-    yield SideBetsCounted(by, **accepted)
-    hands = () if state.round is None else state.round.hands
-    for name, change, carry in _shares(setup, state, hands, 1):
-        yield MeterFed(name, change, carry)
+def close_bets(setup: Setup, course: TableCourse, command: game.CloseBets) -> None:
+    """No more bets, or a void round if too few are seated; the platform counts without staff."""
+    state = course.state
+    if not open_round(state).bets_closed and too_few(setup, state):
+        _play(setup, course, game.VoidRound(lack(setup)))
+        return
+    _play(setup, course, command)
+    if not setup.staffed or not any(side_bets(state).values()):
+        course.add_all(counted(setup, state, PLATFORM))
+    if command.number:
+        course.add_all(draws.given_with(setup, course.state, None, command.number))
 
 
-def _shares(
-    setup: Setup, state: Table, hands: Iterable[game.Hand], sign: int
-) -> Iterator[tuple[MeterName, int, int]]:
-    """Each meter with its gain for the open wagers (a loss with sign -1), and its carry."""
-    for each in SIDE_BETS:
-        wagers = [wager for hand in hands if (wager := hand.open(each.kind)) is not None]
-        staked = sum(wager.staked for wager in wagers)
-        for name, meter in each.meters(setup.rules).items() if wagers else ():
-            share = meter.contribution
-            total = state.meters[name].carry + sign * staked * share.over
-            yield name, total // share.under, total % share.under
-
-
-def proceed(setup: Setup, state: Table, command: Proceed) -> Iterator[Event]:
+def proceed(setup: Setup, course: TableCourse, command: Proceed) -> None:
     """Chance gives the round what it awaits, until people must act or the steps are done."""
+    state = course.state
     round_ = open_round(state)
     first = round_.bets_closed and state.counted and not round_.cards
     if first and over_age(setup, state, command.at_ms):
-        yield from _remove_decks(setup, state)
+        _remove_decks(setup, course)
         return
     taken = 0
-    while not command.steps or taken < command.steps:
-        events = tuple(_draw(setup, state))
-        if not events:
-            break
-        for event in events:
-            yield event
-            state = apply(state, event)
+    while (not command.steps or taken < command.steps) and _draw(setup, course):
         taken += 1
+    if not taken and draws.chance_due(setup, state):
+        raise Illegal("undecided", "The cards must be decided by the next link first.")
     if not taken:
         raise Illegal("nothing_due", "The round needs nothing from the shoe now.")
 
 
-def _remove_decks(setup: Setup, state: Table) -> Iterator[Event]:
+def _remove_decks(setup: Setup, course: TableCourse) -> None:
     """The end of a round before its first card, and of its cards, which are over age."""
-    reason = f"the cards are {setup.rules.shoe.deck_hours_max} hours old"
-    yield from game.decide(setup.rules, open_round(state), game.VoidRound(reason))
-    yield from end_shoes(state, reason)
-    yield DecksRemoved(reason)
+    reason, state = f"the cards are {setup.rules.shoe.deck_hours_max} hours old", course.state
+    _play(setup, course, game.VoidRound(reason))
+    course.add_all(end_shoes(state, reason, PLATFORM))
+    course.add(DecksRemoved(reason))
 
 
-def _draw(setup: Setup, state: Table) -> Iterator[Event]:
-    """The events of the next thing that chance, or a meter, gives the round."""
-    rules, round_ = setup.rules, state.round
+def _draw(setup: Setup, course: TableCourse) -> bool:
+    """Whether chance, or a meter, gave the round the next thing that it awaits."""
+    state = course.state
+    round_ = state.round
     if round_ is None or round_.closed or not round_.bets_closed:
-        return
+        return False
     if not state.counted:
         raise Illegal("count_due", "The side bets must be counted before any card is dealt.")
-    match game.awaits(rules, round_)[0]:
+    if draws.chance_due(setup, state):
+        return False
+    match game.awaits(setup.rules, round_)[0]:
         case DueCard(box=box):
-            yield from _cover_card(state, box)
-            yield from decide_round(setup, state, game.Deal(_card_on_top(state)))
+            course.add_all(_cover_card(state, box))
+            _play_for_absent(setup, course, game.Deal(_card_on_top(state)))
         case DueBurn():
-            yield from _cover_card(state, 0)
-            yield from decide_round(setup, state, game.Burn(_card_on_top(state)))
+            course.add_all(_cover_card(state, 0))
+            _play_for_absent(setup, course, game.Burn(_card_on_top(state)))
         case DueWheel(boxes=boxes):
-            yield from _spin(setup, state, boxes)
-        case DueMeter(meter=meter):
-            yield from _award(setup, state, meter)
+            _spin(setup, course, boxes)
+        case DueMeter(meter=meter) if state.award is None:
+            _award(setup, course, meter)
         case _:
-            return
+            return False
+    return True
 
 
 def _cover_card(state: Table, box: int) -> Iterator[Event]:
@@ -252,98 +270,57 @@ def _cover_card(state: Table, box: int) -> Iterator[Event]:
         yield CoverCardOut(box)
 
 
-def _spin(setup: Setup, state: Table, boxes: tuple[int, ...]) -> Iterator[Event]:
+def _spin(setup: Setup, course: TableCourse, boxes: tuple[int, ...]) -> None:
     """The wheel's stop and the hot spot, derived from the committed seeds."""
-    spin = setup.rules.wagers.bonus_spin
+    spin = wheel_of(setup.rules)
     assert spin is not None
-    shoe = loaded(state)
-    hot_spot, shoe = _house_choice(shoe, "wheel", *_weights(spin.wheel.hot_spot))
-    yield hot_spot
+    hot_spot = _house_chooses(course, "wheel", *_weights(spin.wheel.hot_spot))
     symbol = hot_spot.options[hot_spot.result]
     box = None
     if symbol != NO_HOT_SPOT:
-        where, shoe = _house_choice(shoe, "hot-spot", tuple(str(each) for each in boxes), ())
-        yield where
+        where = _house_chooses(course, "hot-spot", tuple(str(each) for each in boxes), ())
         box = boxes[where.result]
-    community, shoe = _house_choice(shoe, "community", *_weights(spin.wheel.community))
-    yield community
+    community = _house_chooses(course, "community", *_weights(spin.wheel.community))
     stop = game.Spin(box, symbol if box is not None else None, community.options[community.result])
-    yield from decide_round(setup, state, stop)
+    _play_for_absent(setup, course, stop)
 
 
 def _weights(weights: dict[str, int]) -> tuple[tuple[str, ...], tuple[int, ...]]:
     return tuple(weights), tuple(weights.values())
 
 
-def _house_choice(
-    shoe: Shoe, label: str, options: tuple[str, ...], weights: tuple[int, ...]
-) -> tuple[HouseChose, Shoe]:
-    choice, shoe = shoes.choose(shoe, label, options, weights)
-    return HouseChose(label, options, weights, choice.result), shoe
+def _house_chooses(
+    course: TableCourse, label: str, options: tuple[str, ...], weights: tuple[int, ...]
+) -> HouseChose:
+    choice, _ = shoes.choose(loaded(course.state), label, options, weights)
+    chose = HouseChose(label, options, weights, choice.result)
+    course.add(chose)
+    return chose
 
 
-def _award(setup: Setup, state: Table, meter: MeterName) -> Iterator[Event]:
+def _award(setup: Setup, course: TableCourse, meter: MeterName) -> None:
     """A meter's award: pending until a floorperson approves it, at once without staff."""
-    if state.award is not None:
-        return
-    yield AwardPending(meter)
+    course.add(AwardPending(meter))
     if not setup.staffed:
-        yield AwardApproved(meter, PLATFORM)
-        yield from _read_meter(setup, state, meter)
+        course.add(AwardApproved(meter, PLATFORM))
+        _read_meter(setup, course, meter)
 
 
-def approve(setup: Setup, state: Table, command: Approve) -> Iterator[Event]:
+def approve(setup: Setup, course: TableCourse, command: Approve) -> None:
     """A floorperson approves an award; the meter is read and paid."""
+    state = course.state
     if state.award is None:
         raise Illegal("no_award", "No meter's award is waiting.")
     if command.by in (PLATFORM, state.dealer):
         raise Illegal("not_floor", f"A floorperson must approve an award, not {command.by}.")
-    yield AwardApproved(state.award, command.by)
-    yield from _read_meter(setup, state, state.award)
+    course.add(AwardApproved(state.award, command.by))
+    _read_meter(setup, course, state.award)
 
 
-def _read_meter(setup: Setup, state: Table, meter: MeterName) -> Iterator[Event]:
-    """The winner gets all that the meter shows; then the house seeds it again."""
-    command = game.ReadMeter(meter, state.meters[meter].shown)
-    read, *events = decide_round(setup, state, command)
-    yield read
-    yield MeterReset(meter, meters_of(setup.rules)[meter].reset)
-    yield from events
-
-
-def show_meters(
-    setup: Setup, state: Table, number: int, meters: dict[MeterName, MeterState]
-) -> MetersShown:
-    """The reading of shared meters; a void round keeps what other tables did to them."""
-    if not setup.meters:
-        raise Illegal("own_meters", "This table has its own meters.")
-    before = meters
-    if state.in_round:
-        parts = {name: each.contribution.under for name, each in meters_of(setup.rules).items()}
-        before = {
-            name: _moved(parts[name], old, state.meters[name], meters[name])
-            for name, old in state.meters_before.items()
-        }
-    return MetersShown(number, meters, before)
-
-
-def _moved(parts: int, before: MeterState, old: MeterState, new: MeterState) -> MeterState:
-    """A meter before the round, moved by what other tables did between two readings of it.
-
-    If they won what the round had put in, the house puts in what is missing.
-    """
-    shown = before.shown + new.shown - old.shown
-    whole, carry = divmod(before.carry + new.carry - old.carry, parts)
-    moved = MeterState(
-        shown=shown + whole,
-        carry=carry,
-        fed=before.fed + new.fed - old.fed + whole,
-        seeded=before.seeded + new.seeded - old.seeded,
-        paid=before.paid + new.paid - old.paid,
-    )
-    if moved.shown >= 0:
-        return moved
-    return replace(moved, shown=0, carry=0, seeded=moved.seeded - moved.shown)
+def _read_meter(setup: Setup, course: TableCourse, meter: MeterName) -> None:
+    """The winner gets all that the meter shows; the house seeds it again when it is read."""
+    shown = course.state.meters[meter].shown
+    _play_for_absent(setup, course, game.ReadMeter(meter, shown))
 
 
 def find_face_up(setup: Setup, state: Table, command: FindFaceUp) -> Iterator[Event]:
@@ -376,53 +353,56 @@ def _card_on_top(state: Table) -> str:
     shoe = loaded(state)
     if len(shoe.drawn) == len(shoe.cards):
         raise Illegal("shoe_empty", "The shoe is empty; the round must be voided.")
-    return shoe.cards[len(shoe.drawn)]
+    if draws.unknown(state):
+        raise Illegal("undecided", "The next card is not decided yet, so nobody can have seen it.")
+    return shoes.top(shoe)
 
 
-def miss_box(setup: Setup, state: Table, command: MissBox) -> Iterator[Event]:
+def _unseen_card(state: Table) -> str:
+    """The next card, which is burned between rounds; the next link may decide it."""
+    card_left = len(loaded(state).drawn) < len(loaded(state).cards)
+    return HIDDEN if card_left and draws.decides_on_deal(state) else _card_on_top(state)
+
+
+def miss_box(setup: Setup, course: TableCourse, command: MissBox) -> None:
     """A box that got no card in the original deal is void; the meters return its shares."""
-    voided, *events = decide_round(setup, state, game.VoidBox(command.box))
-    yield voided
-    if state.counted:
-        hands = [hand for hand in open_round(state).hands if hand.box == command.box]
-        for name, change, carry in _shares(setup, state, hands, -1):
-            yield MeterUnfed(name, -change, carry)
-    yield from events
+    _play_for_absent(setup, course, game.VoidBox(command.box, command.by))
 
 
-def jam(setup: Setup, state: Table, command: Jam) -> Iterator[Event]:
+def jam(setup: Setup, course: TableCourse, command: Jam) -> None:
     """The round is void and the cards in the device are shuffled again."""
+    state = course.state
     if state.method not in DEVICE_METHODS:
         raise Illegal("no_device", "The cards are shuffled by hand at this table.")
-    events: list[Event] = [Jammed(command.by)]
+    course.add(Jammed(command.by))
     if state.in_round:
-        void = game.VoidRound("the shuffler jammed")
-        events += game.decide(setup.rules, open_round(state), void)
-    yield from events
+        provable = state.shoe is not None and state.shoe.proof is not None
+        void = game.VoidRound("the shuffler jammed", command.by if provable else None)
+        _play(setup, course, void)
     in_device = state.shoe
     if state.method == "batches" and (state.shoe is None or state.shoe.cards):
         in_device = state.stored
     if in_device is not None:
-        yield ended(in_device, "the shuffler jammed")
+        course.add(ended(in_device, "the shuffler jammed", command.by))
 
 
 def collection(setup: Setup, state: Table) -> Event | None:
     """The cards that go to the discard rack before a war deal: those of settled boxes."""
     round_ = state.round
-    if round_ is None or round_.closed or 0 not in round_.cards:
+    if round_ is None or round_.closed:
         return None
     at_war = {hand.box for hand in round_.hands if hand.choice == "war"}
     if not at_war or state.shoe is None or not (lying := _lying(state.shoe) - at_war - {0}):
         return None
-    if any(isinstance(due, (DueChoice, DueWheel)) for due in game.awaits(setup.rules, round_)):
+    if any(isinstance(due, DueChoice) for due in game.awaits(setup.rules, round_)):
         return None
     return _collected(setup, lying)
 
 
-def last_cards(setup: Setup, state: Table) -> Event | None:
+def _last_cards(setup: Setup, state: Table) -> Iterator[Event]:
     """The cards that go to the discard rack at the end of the round: all that lie on the felt."""
-    lying = set() if state.shoe is None else _lying(state.shoe)
-    return _collected(setup, lying) if lying else None
+    if state.shoe is not None and (lying := _lying(state.shoe)):
+        yield _collected(setup, lying)
 
 
 def _lying(shoe: Shoe) -> set[int]:
@@ -449,3 +429,26 @@ def shoe_over(state: Table) -> Event | None:
     if state.method in shoes.ONE_ROUND and state.shoe_rounds:
         return ended(shoe, "one round")
     return None
+
+
+DECIDES: Decides = {
+    FindFaceUp: find_face_up,
+    DrawInError: draw_in_error,
+}
+
+
+PLAYS: Plays = {
+    StartRound: start_round,
+    game.Bet: bet,
+    game.Withdraw: in_round,
+    game.Decline: in_round,
+    game.VoidRound: in_round,
+    game.CloseBets: close_bets,
+    game.Choose: choose,
+    game.Timeout: timeout,
+    game.Leave: leave,
+    Proceed: proceed,
+    Approve: approve,
+    MissBox: miss_box,
+    Jam: jam,
+}

@@ -9,19 +9,20 @@ from wartable.cards import DECK
 from wartable.game import Round
 from wartable.game.messages import Amount, MeterName, Player
 from wartable.game.wagers import WAGERS
+from wartable.proof import NO_RECORD, Digest, DigestIfAny, PlayerNumber, When
 from wartable.rules import RulesError
 from wartable.rules.model import Meter, RuleBook, Shuffle
 from wartable.shoe import Seal, Shoe
 from wartable.table.commands import (
-    CardSet,
+    CardSetName,
     Condition,
-    Mark,
+    DeviceMark,
     Milliseconds,
     Person,
     Preparation,
     Reason,
     Restriction,
-    Seat,
+    SeatNumber,
 )
 
 NAME_LENGTH_MAX = 64
@@ -55,7 +56,7 @@ class Guest(Struct, frozen=True, gc=False):
 
     player: Player
     stack: Amount
-    seat: Seat | None
+    seat: SeatNumber | None
     arrival: int
     leaving: bool = False
 
@@ -74,7 +75,7 @@ class BankTurn(Struct, frozen=True, gc=False):
     """Who banked last, at which seat, and how many dealt rounds in a row."""
 
     button: Player | None = None
-    seat: Seat | None = None
+    seat: SeatNumber | None = None
     rounds: int = 0
 
 
@@ -105,7 +106,7 @@ class Decks(Struct, frozen=True, gc=False):
     inspectors: dict[str, Person] = {}
     ready: tuple[str, ...] = ()
     spread: tuple[str, ...] = ()
-    sets: tuple[CardSet, ...] = ()
+    sets: tuple[CardSetName, ...] = ()
 
 
 class CutOffer(Struct, frozen=True, gc=False):
@@ -115,6 +116,28 @@ class CutOffer(Struct, frozen=True, gc=False):
     asked: tuple[Player, ...] = ()
     last: Player | None = None
     made: bool = False
+
+
+class LinkChain(Struct, frozen=True, gc=False):
+    """The links of a batch's shoes: the published end, how many were used, the last one revealed.
+
+    `record` is the hash of the last finished record. Only the house knows the root.
+    """
+
+    end: Digest
+    links: int
+    book: str
+    owner: str
+    order: When
+    iterations: int
+    used: int
+    link: Digest
+    record: Digest = NO_RECORD
+    root: DigestIfAny = ""
+
+    # Logs and tracebacks print values; they must not show the root.
+    def __repr__(self) -> str:
+        return f"<LinkChain {self.end}: {self.used} of {self.links} used>"
 
 
 class Table(Struct, frozen=True, gc=False):
@@ -128,6 +151,14 @@ class Table(Struct, frozen=True, gc=False):
     spread_up: bool = False
     shoes: int = 0
     seals: tuple[Seal, ...] = ()
+    chains: dict[str, LinkChain] = {}
+    undecided: bool = False
+    """Whether the next cards wait for a link and for numbers."""
+    numbers: tuple[PlayerNumber, ...] = ()
+    numbered: bool = False
+    """Whether the owner of the table gave a number in this round."""
+    numbers_closed: bool = False
+    """Whether the list of numbers at a shared table is closed."""
     shoe: Shoe | None = None
     stored: Shoe | None = None
     shoe_rounds: int = 0
@@ -141,7 +172,7 @@ class Table(Struct, frozen=True, gc=False):
     dealer: Person | None = None
     dealer_burn_due: bool = False
     device_failed: Reason | None = None
-    device_mark: Mark | None = None
+    device_mark: DeviceMark | None = None
     restrictions: dict[Restriction, Amount] = {}
     player_box_maximums: dict[Player, Amount] = {}
     bank: Bank = Bank()
@@ -159,7 +190,7 @@ class Table(Struct, frozen=True, gc=False):
         return self.round is not None and not self.round.closed
 
     @property
-    def seats(self) -> dict[Seat, Player]:
+    def seats(self) -> dict[SeatNumber, Player]:
         """The player at each seat, in the order of the seats."""
         taken = [(guest.seat, guest.player) for guest in self.guests.values()]
         return dict(sorted((seat, player) for seat, player in taken if seat is not None))

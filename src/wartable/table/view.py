@@ -5,10 +5,10 @@ from msgspec.structs import replace
 from wartable import game
 from wartable import shoe as shoes
 from wartable.cards import HIDDEN
-from wartable.table.events import CardBurned, Event, ShoeStarted
+from wartable.table.events import CardBurned, CardsDecided, ChainStarted, Event, ShoeStarted
 from wartable.table.state import Table
 
-SECRETIVE = frozenset({game.Burned, CardBurned, ShoeStarted})
+SECRETIVE = frozenset({game.Burned, CardBurned, ShoeStarted, ChainStarted, CardsDecided})
 """The events that hold a secret."""
 
 
@@ -19,6 +19,7 @@ def view(state: Table) -> Table:
         round_ = replace(round_, burned=(HIDDEN,) * len(round_.burned))
     return replace(
         state,
+        chains={batch: replace(chain, root="") for batch, chain in state.chains.items()},
         round=round_,
         shoe=None if state.shoe is None else shoes.public(state.shoe),
         stored=None if state.stored is None else shoes.public(state.stored),
@@ -39,4 +40,8 @@ def view_event(event: Event) -> Event:
         return replace(event, card=HIDDEN)
     if isinstance(event, ShoeStarted):
         return replace(event, seed="")
+    if isinstance(event, ChainStarted):
+        return replace(event, root="")
+    if isinstance(event, CardsDecided):
+        return replace(event, link="", key="")
     return event

@@ -12,6 +12,7 @@ from wartable.rules import WagerKind
 from wartable.table import Command, Due, legal, price, prices
 from wartable.table import commands as c
 from wartable.table.people import MayBank
+from wartable.telling import money
 from wartable.terminal.lines import (
     Action,
     BankLine,
@@ -28,7 +29,6 @@ from wartable.terminal.lines import (
     WarLine,
 )
 from wartable.terminal.sitting import Sitting
-from wartable.terminal.words import label, money
 
 BUY_MAX = 10**12
 
@@ -73,7 +73,7 @@ def commands(sitting: Sitting, due: Due, action: Action) -> tuple[Command, ...]:
         case WarLine():
             return (_war(sitting, due, action),)
         case Surrender():
-            return (game.Choose(you, due.box or 0, "surrender"),)
+            return (game.Choose(you, due.box or 0, "surrender", number=sitting.number()),)
         case CutAt():
             return (_cut(sitting, action),)
         case BankLine():
@@ -124,7 +124,7 @@ def spots(sitting: Sitting) -> list[tuple[int, WagerKind]]:
 
 
 def default_box(sitting: Sitting) -> int:
-    """The visitor's first box, or the first that one who stands may bet on."""
+    """The visitor's first box, or without a seat the first that they may bet on."""
     if sitting.header.boxes:
         return sitting.header.boxes[0]
     boxes = {box for box, _ in {*own_wagers(sitting), *may_bet(sitting)}}
@@ -153,7 +153,7 @@ def _stake(sitting: Sitting, action: Stake) -> Command:
         raise Unclear(f"You have {money(sitting.stack)} left; `buy AMOUNT` brings more.")
     amounts = may_bet(sitting).get((box, action.wager))
     if amounts is not None and not amounts.permits(action.amount):
-        name = label(sitting.book, action.wager)
+        name = sitting.book.rules.label(action.wager)
         raise Unclear(f"The {name} on box {box} takes {accepted(amounts)} now.")
     return game.Bet(sitting.visitor, box, action.wager, action.amount)
 
@@ -198,7 +198,7 @@ def _double(sitting: Sitting) -> Iterator[Command]:
     may = may_bet(sitting)
     for (box, kind), amount in wagers.items():
         if (box, kind) not in may or not may[box, kind].permits(amount):
-            name = label(sitting.book, kind)
+            name = sitting.book.rules.label(kind)
             raise Unclear(f"The {name} on box {box} cannot be doubled: it is at its limit.")
         yield game.Bet(sitting.visitor, box, kind, amount)
 
@@ -207,7 +207,7 @@ def _deal(sitting: Sitting) -> Command:
     round_ = sitting.state.round
     if round_ is None or not round_.hands:
         raise Unclear("Nobody has bet: a round needs a wager.")
-    return game.CloseBets()
+    return game.CloseBets(sitting.number())
 
 
 def war_move(sitting: Sitting, box: int | None) -> MayChoose | None:
@@ -244,9 +244,10 @@ def _war(sitting: Sitting, due: Due, action: WarLine) -> Command:
         if move.war_tie is None:
             raise Unclear("You cannot make a tie wager on the war deal; `war` takes no amount.")
         if not move.war_tie.permits(action.war_tie):
-            name = label(sitting.book, "war_tie")
+            name = sitting.book.rules.label("war_tie")
             raise Unclear(f"The {name} takes {accepted(move.war_tie)}.")
-    return game.Choose(sitting.visitor, due.box or 0, "war", action.war_tie)
+    number = sitting.number()
+    return game.Choose(sitting.visitor, due.box or 0, "war", action.war_tie, number)
 
 
 def _cut(sitting: Sitting, action: CutAt) -> Command:

@@ -9,10 +9,12 @@ from wartable.game.state import Hand, Round
 from wartable.game.wagers import COVERED, MATCHED, SIDE_BETS
 from wartable.game.wagers.shape import WagerType
 from wartable.rules import WagerKind
+from wartable.shoe import Shoe
 from wartable.table import Table
+from wartable.telling import money, short
 from wartable.terminal import pages
 from wartable.terminal.sitting import Sitting, at_stake_of
-from wartable.terminal.words import card_text, dealer_name, label, money, short
+from wartable.terminal.words import card_text, dealer_name
 
 WIDTH_MIN = 80
 WIDTH_MAX = 120
@@ -116,17 +118,23 @@ def _head(canvas: Canvas, sitting: Sitting, table: Table) -> None:
     clock = f"round {table.rounds}  {pages.clock(sitting.played_ms)}"
     canvas.put(canvas.width - len(clock) - 1, 0, clock, BAR)
     shoe = table.shoe
-    if shoe is None:
-        canvas.put(1, 1, "The cards are out of the shoe.", FAINT)
-    else:
-        size = 52 * shoe.terms.decks
-        filled = -(-shoes.left(shoe) * 12 // size)
-        gauge = "▰" * filled + "▱" * (12 - filled)
-        text = f"shoe {shoe.terms.number} {gauge} {shoes.left(shoe)} left, {len(shoe.discards)} out"
-        canvas.put(1, 1, text, FAINT)
     meters = " ".join(f"{name} {short(m.shown)}" for name, m in table.meters.items())
     text = meters or (f"committed {shoe.commitment[:12]}" if shoe is not None else "")
     canvas.put(canvas.width - len(text) - 1, 1, text, GOLD if meters else FAINT)
+    canvas.put(1, 1, _shoe(shoe, canvas.width - len(text) - 4), FAINT)
+
+
+def _shoe(shoe: Shoe | None, room: int) -> str:
+    """How far the shoe is dealt, in as many words as there is room for."""
+    if shoe is None:
+        longest, shorter = "The cards are out of the shoe.", ["No shoe"]
+    else:
+        left, number = shoes.left(shoe), shoe.terms.number
+        filled = -(-left * 12 // (52 * shoe.terms.decks))
+        gauge = "▰" * filled + "▱" * (12 - filled)
+        longest = f"shoe {number} {gauge} {left} left, {len(shoe.discards)} out"
+        shorter = [f"shoe {number} {gauge} {left} left", f"shoe {number}: {left} left"]
+    return next((text for text in [longest, *shorter] if len(text) <= room), "")
 
 
 def _shown_round(scene: Scene) -> tuple[Round | None, bool]:
@@ -280,13 +288,10 @@ def _wagers(
     cell: int,
 ) -> None:
     """The wagers of one line; the chosen spot stands out."""
-    texts = []
+    texts: list[str] = []
     current = scene.table.round
-    if hands and current is not None and not (current.closed and scene.previous is not None):
-        for each in row:
-            wager = hands[0].wager(each.kind)
-            if wager is not None:
-                texts.append(each.letter + _fitting(wager.staked, cell - 2 - len(each.letter)))
+    if current is not None and not (current.closed and scene.previous is not None):
+        texts = [text for each in row if (text := _staked(each, hands, cell - 2))]
     chosen = scene.selected is not None and scene.selected[0] == box
     selected = scene.selected[1] if scene.selected is not None and chosen else None
     letters = {each.kind: each.letter for each in row}
@@ -300,12 +305,23 @@ def _wagers(
         canvas.centre(x, y, cell, "○", FAINT)
 
 
+def _staked(wager: WagerType, hands: list[Hand], width: int) -> str:
+    """What is bet on a spot: the first hand's wager and, after a plus, what others have there."""
+    amounts = [found.staked if (found := hand.wager(wager.kind)) else 0 for hand in hands]
+    if not any(amounts):
+        return ""
+    own, others = amounts[0], sum(amounts[1:])
+    behind = short(others, "+") if others else ""
+    first = _fitting(own, width - len(wager.letter) - len(behind)) if own else ""
+    return wager.letter + first + behind
+
+
 def printed(sitting: Sitting) -> str:
     """What is printed on the felt: what the wagers pay."""
     wagers = sitting.setup.rules.wagers
     return (
-        f"{label(sitting.book, 'primary')} pays {wagers.primary.pays}  ♦  "
-        f"{label(sitting.book, 'tie')} pays {wagers.tie.pays}"
+        f"{sitting.book.rules.label('primary')} pays {wagers.primary.pays}  ♦  "
+        f"{sitting.book.rules.label('tie')} pays {wagers.tie.pays}"
     ).upper()
 
 

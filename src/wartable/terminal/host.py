@@ -22,7 +22,7 @@ from wartable.terminal.lines import (
     Unclear,
     WarLine,
 )
-from wartable.terminal.sitting import Sitting, Told
+from wartable.terminal.sitting import PublicEvent, Sitting
 from wartable.verify import Record, write_record
 
 SHOES_PER_FILE = 100
@@ -36,7 +36,7 @@ class InputEnded(Exception):
 class Front(Protocol):
     """A front end that shows the table and asks the visitor."""
 
-    def tell(self, sitting: Sitting, told: list[Told]) -> None:
+    def tell(self, sitting: Sitting, happened: list[PublicEvent]) -> None:
         """Show what happened, which is already saved."""
 
     def ask(self, sitting: Sitting, due: Due) -> Action:
@@ -62,10 +62,10 @@ class Host:
         """Play until the visitor leaves or the input ends; return the closing lines."""
         sitting = self.sitting
         while True:
-            for told in sitting.advance():
+            for happened in sitting.advance():
                 record = self._save_shoes()
-                self.front.tell(sitting, told)
-                self._tell_record(told, record)
+                self.front.tell(sitting, happened)
+                self._tell_record(happened, record)
             due = sitting.question()
             if due is None:
                 return self._left()
@@ -132,8 +132,8 @@ class Host:
         self._shoes_saved = len(self.sitting.finished)
         return save_shoes(self.sitting)
 
-    def _tell_record(self, told: list[Told], record: Path | None) -> None:
-        ended = [each for each in told if isinstance(each.event, ShoeEnded)]
+    def _tell_record(self, happened: list[PublicEvent], record: Path | None) -> None:
+        ended = [each for each in happened if isinstance(each.event, ShoeEnded)]
         if record is not None and ended and ended[-1].before.method not in ONE_ROUND:
             self.front.say(f"To check the shoe: wartable verify {record}")
 

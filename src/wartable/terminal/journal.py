@@ -27,7 +27,7 @@ SUFFIX = ".jsonl"
 Hex = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 
 
-class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SittingHeader(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The start of a sitting; `master` seeds bots, own seeds and repeatable shuffles."""
 
     book: str
@@ -60,7 +60,7 @@ class JournalError(Unusable):
 
 
 _entry = msgspec.json.Decoder(JournalLine)
-_header = msgspec.json.Decoder(Header)
+_header = msgspec.json.Decoder(SittingHeader)
 
 
 def folder() -> Path:
@@ -147,7 +147,7 @@ def write_file(path: Path, data: bytes) -> None:
     sync_folder(path.parent)
 
 
-def create(header: Header, root: Path) -> Journal:
+def create(header: SittingHeader, root: Path) -> Journal:
     """The file of a new sitting, under a new name."""
     data = msgspec.json.encode(header) + b"\n"
     place = root / OPEN
@@ -186,7 +186,7 @@ def unfinished(root: Path) -> list[Path]:
     return sorted((root / OPEN).glob(f"*{SUFFIX}"), reverse=True)
 
 
-def read_header(path: Path) -> Header:
+def read_header(path: Path) -> SittingHeader:
     """The header of a sitting's file."""
     try:
         with path.open("rb") as file:
@@ -197,7 +197,7 @@ def read_header(path: Path) -> Header:
         raise JournalError(f"{path} is not the file of a sitting.") from None
 
 
-def resume(path: Path) -> tuple[Journal, Header, list[JournalLine]]:
+def resume(path: Path) -> tuple[Journal, SittingHeader, list[JournalLine]]:
     """A sitting's file, locked again, and its content; an unfinished last line is cut off."""
     header = read_header(path)
     descriptor = _hold(path)

@@ -12,7 +12,7 @@ from wartable.odds.floor import floor_problems, gift_problems
 from wartable.rules import Book, load_any, with_options
 from wartable.rules.settings import HOUSE_LIMITS, check_options, operator_options
 from wartable.terminal import journal as journals
-from wartable.terminal.journal import Header, Journal
+from wartable.terminal.journal import Journal, SittingHeader
 from wartable.terminal.lines import Unclear, read_amount
 from wartable.terminal.sitting import Sitting, now_ms
 
@@ -47,7 +47,7 @@ class Wish:
         self.confirmed = confirmed
 
 
-def header_of(wish: Wish) -> Header:
+def header_of(wish: Wish) -> SittingHeader:
     """The header of a new sitting, or `Unclear` with what is wrong."""
     named = full_name(wish.rules)
     base = load_any(named)
@@ -61,7 +61,7 @@ def header_of(wish: Wish) -> Header:
     else:
         master = hashlib.sha256(f"wartable play {wish.seed}".encode()).hexdigest()
         table = f"{rules.name}-{master[:8]}"
-    return Header(
+    return SittingHeader(
         book=named,
         digest=book.digest,
         options=wish.options,

@@ -4,14 +4,15 @@ from collections.abc import Iterator
 from fractions import Fraction
 from textwrap import wrap
 
-from wartable.game.wagers import PROGRESSIVE, SIDE_BETS, WAGER, WAGERS
+from wartable.game.wagers import ASKED_METER, SIDE_BETS, WAGER, WAGERS
 from wartable.game.wagers.war import WAR_WORDS
 from wartable.inscription import burns, decks_in_use, printed_war
 from wartable.rules import Book, RuleBook, WagerKind
 from wartable.rules.differences import differs
+from wartable.telling import money, short, won_or_lost
 from wartable.terminal.lines import HELP
 from wartable.terminal.sitting import Past, Sitting
-from wartable.terminal.words import card_text, dealer_name, label, money, short, won_or_lost
+from wartable.terminal.words import card_text, dealer_name
 
 WIDTH = 78
 METHODS = {
@@ -80,7 +81,7 @@ def _head(sitting: Sitting) -> Iterator[str]:
 
 def bank_words(rules_: RuleBook) -> Iterator[str]:
     """What cover and match are: when the bank puts money against wagers, and what goes back."""
-    primary, tie, war = (rules_.labels.get(kind, kind) for kind in ("primary", "tie", "war"))
+    primary, tie, war = (rules_.label(kind) for kind in ("primary", "tie", "war"))
     odds = rules_.wagers.tie.pays.over
     yield COVER_WORDS[rules_.options.bank_cover].format(primary=primary, tie=tie, odds=odds)
     yield (
@@ -96,7 +97,7 @@ def _wagers(sitting: Sitting) -> Iterator[str]:
     for each in WAGERS:
         lines = [line.pays for line in each.pay_lines(rules_)]
         if lines and each.kind != "war":
-            name = label(sitting.book, each.kind)
+            name = sitting.book.rules.label(each.kind)
             pays = "the wheel" if each.by_wheel else "see below" if len(lines) > 1 else lines[0]
             edge = edges.get(each.kind, "")
             yield f"{name:<38}{pays:<12}{_limits(sitting, each.kind):<18}{edge:>8}"
@@ -112,7 +113,7 @@ def edges_of(sitting: Sitting) -> Iterator[tuple[str, str]]:
     """The exact edge of each wager, in percent."""
     from wartable.odds import Odds, OddsError  # noqa: PLC0415  # only this page needs them
 
-    meter = sitting.state.meters.get(PROGRESSIVE.meter)
+    meter = sitting.state.meters.get(ASKED_METER)
     book = Book(sitting.setup.rules, sitting.book.sources, sitting.book.digest)
     try:
         odds = Odds(book, sitting.setup.decks, meter=None if meter is None else meter.shown)
@@ -139,7 +140,7 @@ def _limits(sitting: Sitting, kind: WagerKind) -> str:
 
 def _war(sitting: Sitting) -> Iterator[str]:
     rules_ = sitting.setup.rules
-    names = {kind: label(sitting.book, kind) for kind in ("primary", "war")}
+    names = {kind: sitting.book.rules.label(kind) for kind in ("primary", "war")}
     yield "A tie: surrender for half, or war with as much again."
     for words in burns(rules_):
         yield f"  {words}"
@@ -159,13 +160,13 @@ def _side_bets(sitting: Sitting) -> Iterator[str]:
     for each in SIDE_BETS:
         if each.offered(rules_):
             yield ""
-            yield f"{label(sitting.book, each.kind)}:"
+            yield f"{sitting.book.rules.label(each.kind)}:"
             if each.by_wheel:
                 for words in wheel_words(rules_, sitting.setup.decks):
                     yield from wrap(words, WIDTH, initial_indent="  ", subsequent_indent="  ")
                 continue
             for line in each.pay_lines(rules_):
-                name = f"{label(sitting.book, line.label)} " if line.label else ""
+                name = f"{sitting.book.rules.label(line.label)} " if line.label else ""
                 yield f"  {name + line.line:<24}{line.pays}"
 
 

@@ -7,12 +7,13 @@ from typing import TextIO
 from wartable import game
 from wartable.game.prices import Price
 from wartable.table import Due
+from wartable.telling import money
 from wartable.terminal import pages
 from wartable.terminal.chips import accepted, suggested_bank, surrender_price, war_move, war_prices
 from wartable.terminal.host import InputEnded
 from wartable.terminal.lines import LINE_CHARACTERS_MAX, Action, Unclear, read
-from wartable.terminal.sitting import Sitting, Told
-from wartable.terminal.words import card_text, dealer_name, lines, money, who
+from wartable.terminal.sitting import PublicEvent, Sitting
+from wartable.terminal.words import card_text, dealer_name, lines, who
 
 READ_CHARACTERS = 4096  # a longer line is refused
 
@@ -37,9 +38,9 @@ class Plain:
         self._out.write(text + "\n")
         self._out.flush()
 
-    def tell(self, sitting: Sitting, told: list[Told]) -> None:
+    def tell(self, sitting: Sitting, happened: list[PublicEvent]) -> None:
         """Show what happened, with the cards of a deal on one line."""
-        for text in _texts(sitting, told):
+        for text in _texts(sitting, happened):
             self.print(text)
 
     def ask(self, sitting: Sitting, due: Due) -> Action:
@@ -147,10 +148,10 @@ def _match_words(price: Price) -> str:
     return f"; {match}" + ("" if price.sure else " if boxes before yours leave enough")
 
 
-def _texts(sitting: Sitting, told: list[Told]) -> Iterator[str]:
+def _texts(sitting: Sitting, happened: list[PublicEvent]) -> Iterator[str]:
     dealt: list[str] = []
     name = ""
-    for each in told:
+    for each in happened:
         event = each.event
         if isinstance(event, game.Dealt):
             name = "Deal" if event.deal == "original" else "War deal"
@@ -168,11 +169,11 @@ def _texts(sitting: Sitting, told: list[Told]) -> Iterator[str]:
             yield f"Dealer: {line.text}" if line.tone == "dealer" else line.text
 
 
-def _dealt(sitting: Sitting, told: Told, event: game.Dealt) -> str:
+def _dealt(sitting: Sitting, happened: PublicEvent, event: game.Dealt) -> str:
     card = card_text(event.card)
     if event.box == 0:
         return f"{dealer_name(sitting.book)} {card}"
-    hands = () if told.after.round is None else told.after.round.hands
+    hands = () if happened.after.round is None else happened.after.round.hands
     names = [who(sitting, hand.player) for hand in hands if hand.box == event.box]
     return f"box {event.box} ({', '.join(names)}) {card}"
 

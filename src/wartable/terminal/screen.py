@@ -13,9 +13,11 @@ from rich.text import Text
 from wartable import game
 from wartable import shoe as shoes
 from wartable.game.state import Round
+from wartable.game.wagers import SIDE_BETS
 from wartable.rules import WagerKind
 from wartable.table import Due, Table, view
 from wartable.table import events as e
+from wartable.telling import money
 from wartable.terminal import felt, plain
 from wartable.terminal.chips import accepted, behind, spots, suggested_bank, war_move
 from wartable.terminal.felt import Scene
@@ -38,8 +40,8 @@ from wartable.terminal.lines import (
     WarLine,
     read,
 )
-from wartable.terminal.sitting import Sitting, Told
-from wartable.terminal.words import Sentence, label, lines, money
+from wartable.terminal.sitting import PublicEvent, Sitting
+from wartable.terminal.words import Sentence, lines
 
 LOG_LINES_MAX = 200
 ROOMY_LINES = 33
@@ -65,6 +67,9 @@ PAUSES_S: dict[type, float] = {
 }
 COMMON = "? h : q"
 CHIP_KEYS = "1-5 = 1·5·25·100·500"
+SIDE_BET_LETTERS = ", ".join(
+    f"{each.letter} on {each.kind.replace('_', ' ')}" for each in SIDE_BETS
+)
 KEYS = (
     "Keys: 1 to 5 put chips of 1, 5, 25, 100, 500 on the chosen spot, which the arrows change",
     "(also to the boxes of others, where the book lets you bet behind them);",
@@ -72,7 +77,7 @@ KEYS = (
     "At a tie: w war, t war with a tie wager where it is offered, s surrender. b buys more chips,",
     "? these rules, h the last rounds, : types a line command (help lists them), q leaves,",
     "Ctrl-C keeps the table as it stands for later. Chips are marked T on the tie, W on war, X on",
-    "the tie of the war deal, P on progressive, B on bonus spin.",
+    f"the tie of the war deal, {SIDE_BET_LETTERS}.",
     "",
 )
 """The help on keys, above the rules."""
@@ -129,13 +134,13 @@ class Screen:
 
     # Display
 
-    def tell(self, sitting: Sitting, told: list[Told]) -> None:
+    def tell(self, sitting: Sitting, happened: list[PublicEvent]) -> None:
         """Show the events one by one; any key speeds them up."""
         self._sitting = sitting
         self._selected = None
         self._prompt = ("", "any key hurries")
         hurried = self._fast
-        for each in told:
+        for each in happened:
             self._shown = each.after
             if isinstance(each.event, game.Closed):
                 self._previous = each.after.round
@@ -149,9 +154,9 @@ class Screen:
                     hurried = True
         self._draw(live=False)
 
-    def _on_felt(self, sitting: Sitting, told: Told) -> bool:
+    def _on_felt(self, sitting: Sitting, happened: PublicEvent) -> bool:
         """Whether the felt alone shows the event well enough: the chips of others."""
-        return isinstance(told.event, game.Placed) and told.event.player != sitting.visitor
+        return isinstance(happened.event, game.Placed) and happened.event.player != sitting.visitor
 
     def say(self, sentence: str) -> None:
         """Add one sentence to the log."""
@@ -307,7 +312,7 @@ class Screen:
         chosen = self._bet_spot if self._bet_spot in found else found[0]
         while True:
             self._selected = self._bet_spot = chosen
-            name = label(sitting.book, chosen[1])
+            name = sitting.book.rules.label(chosen[1])
             seated = behind(sitting, chosen[0])
             where = f"box {chosen[0]}" + ("" if seated is None else f", behind {seated}")
             key = self._key(

@@ -10,11 +10,11 @@ from itertools import islice
 from msgspec import Struct
 from msgspec.structs import replace
 
-from wartable import game, ledger, players, rng, stream
-from wartable.croupier import first_due
+from wartable import croupier, game, ledger, players, rng, stream
 from wartable.game import Illegal
 from wartable.game.state import Round
 from wartable.game.wagers import SIDE_BETS
+from wartable.links import Links
 from wartable.rules import Book, WagerKind, load_any, with_options
 from wartable.rules.model import Limit
 from wartable.rules.settings import HOUSE_LIMITS, within
@@ -25,9 +25,9 @@ from wartable.table import (
     Event,
     Setup,
     Table,
-    decide,
     new_setup,
     start,
+    steps,
     view,
     view_event,
 )
@@ -35,17 +35,15 @@ from wartable.table import apply as apply_event
 from wartable.table import awaits as table_awaits
 from wartable.table import commands as c
 from wartable.table.events import Departed, ShoeEnded
-from wartable.terminal.journal import Header, Journal, JournalError, JournalLine
+from wartable.terminal.journal import Journal, JournalError, JournalLine, SittingHeader
 
 HISTORY_MAX = 20
 GAP_MS_MAX = 300_000  # a longer silence is not time at the table
 STEPS_MAX = 10_000  # between two questions to the visitor
-DEALER = "dealer"
-FLOOR = "floorperson"
 APPROVAL = "wartable play"  # there is nothing at stake here for a regulator to approve
 
 
-class Told(Struct, frozen=True):
+class PublicEvent(Struct, frozen=True):
     """A public event, with the public view of the table before and after it."""
 
     event: Event
@@ -74,12 +72,12 @@ class Totals(Struct, frozen=True):
         return self.returned - self.staked + self.bank
 
 
-def book_of(header: Header) -> Book:
+def book_of(header: SittingHeader) -> Book:
     """The sitting's rule book."""
     return with_options(load_any(header.book), header.options)
 
 
-def setup_of(header: Header, book: Book) -> Setup:
+def setup_of(header: SittingHeader, book: Book) -> Setup:
     """The table that the header describes, with the limits of the house."""
     rules, ceiling = book.rules, HOUSE_LIMITS.ceiling
     if header.limits is not None:
@@ -96,7 +94,7 @@ class Sitting:
     """A table with a visitor and bots; it plays on until the visitor must answer."""
 
     def __init__(
-        self, header: Header, journal: Journal, entries: Iterable[JournalLine] = ()
+        self, header: SittingHeader, journal: Journal, entries: Iterable[JournalLine] = ()
     ) -> None:
         self.header = header
         self.journal = journal
@@ -112,12 +110,14 @@ class Sitting:
         self.finished: list[Shoe] = []
         self.left_with = 0
         self.played_ms = 0
+        self._links = Links(self.book.digest, header.visitor, self._new_root)
         self._at_ms = header.started_ms
         self._staged: list[JournalLine] = []
-        self._told: list[Told] = []
+        self._happened: list[PublicEvent] = []
         for entry in entries:
             self._pass_time(entry.at_ms)
-            self._fold(entry.events, tell=False)
+            for event in entry.events:
+                self._go_on(event, apply_event(self.state, event), tell=False)
 
     @property
     def visitor(self) -> str:
@@ -147,44 +147,43 @@ class Sitting:
 
     def give(self, *given: Command) -> None:
         """Decide the commands and stage their events: all, or none if one is `Illegal`."""
-        before = self.state, self.accounts, len(self._staged), len(self._told)
+        before = self.state, self.accounts, len(self._staged), len(self._happened)
         kept = self.totals, self.last_bets, len(self.finished), list(self.history)
         try:
             for command in given:
-                events = decide(self.setup, self.state, command)
+                taken = steps(self.setup, self.state, command)
+                events = tuple(event for event, _ in taken)
                 self._staged.append(JournalLine(now_ms(), command, events))
-                self._fold(events)
+                for event, after in taken:
+                    self._go_on(event, after)
         except Illegal:
-            self.state, self.accounts, staged, told = before
+            self.state, self.accounts, staged, happened = before
             self.totals, self.last_bets, finished, history = kept
-            del self._staged[staged:], self._told[told:], self.finished[finished:]
+            del self._staged[staged:], self._happened[happened:], self.finished[finished:]
             self.history = deque(history, maxlen=HISTORY_MAX)
             raise
 
-    def commit(self) -> list[Told]:
+    def commit(self) -> list[PublicEvent]:
         """Save what is staged and return it to be shown."""
         self.journal.append(self._staged)
         for entry in self._staged:
             self._pass_time(entry.at_ms)
         self._staged.clear()
-        told, self._told = self._told, []
-        return told
+        happened, self._happened = self._happened, []
+        return happened
 
     def _pass_time(self, at_ms: int) -> None:
         self.played_ms += min(max(0, at_ms - self._at_ms), GAP_MS_MAX)
         self._at_ms = at_ms
 
-    def _fold(self, events: Iterable[Event], *, tell: bool = True) -> None:
-        """Fold the events, and check the accounts after each."""
-        for event in events:
-            before = self.state
-            moved = ledger.transfers(before, event)
-            self.state = apply_event(before, event)
-            self.accounts = ledger.balances(moved, self.accounts)
-            ledger.check(self.state, self.accounts)
-            self._note(before, event)
-            if tell:
-                self._told.append(Told(view_event(event), view(before), view(self.state)))
+    def _go_on(self, event: Event, after: Table, *, tell: bool = True) -> None:
+        """Go on to the table after the event, and check the accounts."""
+        before, self.state = self.state, after
+        self.accounts = ledger.balances(ledger.transfers(before, event), self.accounts)
+        ledger.check(after, self.accounts)
+        self._note(before, event)
+        if tell:
+            self._happened.append(PublicEvent(view_event(event), view(before), view(after)))
 
     def _note(self, before: Table, event: Event) -> None:
         """What the sitting remembers beyond the table: results, the last bets, finished shoes."""
@@ -205,16 +204,16 @@ class Sitting:
         elif isinstance(event, Departed) and event.player == self.visitor:
             self.left_with = event.amount
 
-    def advance(self) -> Iterator[list[Told]]:
+    def advance(self) -> Iterator[list[PublicEvent]]:
         """What happens until the visitor must answer, in parts, each saved before it is shown."""
         while True:
             for _ in range(STEPS_MAX):
                 if not self._step():
                     break
-            told = self.commit()
-            if not told:
+            happened = self.commit()
+            if not happened:
                 return
-            yield told
+            yield happened
 
     def question(self) -> Due | None:
         """What is due from the visitor; None while others must act."""
@@ -238,7 +237,7 @@ class Sitting:
             self.give(*tended)
             return True
         if (asked := self.question()) is not None:
-            device = first_due(self.setup, table_awaits(self.setup, self.state))
+            device = croupier.first_due(self.setup, table_awaits(self.setup, self.state))
             if device.batch:
                 self.give(*self._answers(device))
                 return True
@@ -246,52 +245,34 @@ class Sitting:
             if bet is not None:
                 self.give(bet)
             return bet is not None
-        self.give(*self._answers(first_due(self.setup, table_awaits(self.setup, self.state))))
+        self.give(
+            *self._answers(croupier.first_due(self.setup, table_awaits(self.setup, self.state)))
+        )
         return True
 
     def _answers(self, due: Due) -> tuple[Command, ...]:
-        """The answering commands of dealer, platform and bots."""
-        match due.what:
-            case "decks":
-                return (c.ReceiveDecks(DEALER, now_ms()),)
-            case "prepare":
-                return (c.Prepare(self._preparer(due.step), due.step, due.batch),)  # type: ignore[arg-type]  # the table names its own steps
-            case "shuffle":
-                return (self._seal(), c.ShuffleCards(self._shuffle_seed(), DEALER))
-            case "seed":
-                return (c.OpenSeed(self.visitor, self._own_seed(self.state.shoes).hex()),)
-            case "load":
-                return (c.LoadShoe(DEALER),)
-            case "taker":
-                return (c.OfferBank(),)
-            case "start":
-                return self._start()
-            case "bets":
-                return self._bets()
-            case "proceed":
-                return (c.Proceed(at_ms=now_ms()),)
-            case _:
-                return (self._bot_answer(due),)
-
-    def _preparer(self, step: str) -> str:
-        if step == "view":
-            return min(self.state.guests.values(), key=lambda guest: guest.arrival).player
-        return FLOOR if step == "verify" else DEALER
-
-    def _start(self) -> tuple[Command, ...]:
-        now = now_ms()
-        try:
-            decide(self.setup, self.state, c.StartRound(now))
-        except Illegal as refusal:
-            if refusal.code == "deck_age":
-                return (c.ReceiveDecks(DEALER, now),)
-            raise
-        return (c.StartRound(now),)
+        """The answering commands: of bots, of the visitor, or of the automatic dealer."""
+        if due.player in self._bots():
+            return (self._bot_answer(due),)
+        if due.what == "seed":  # sealed by an older version
+            return (c.OpenSeed(self.visitor, self._own_seed(self.state.shoes).hex()),)
+        if due.what == "number":
+            return (c.SendNumber(self.visitor, self.number()),)
+        if due.what == "bets":
+            return self._bets()
+        chain = self._links.chain(self.setup, self.state) if due.what == "shuffle" else None
+        if chain is not None:
+            return (chain,)
+        link = self._links.next(self.state) if due.what == "cards" else ""
+        acted = croupier.act(self.setup, self.state, due, croupier.PRIVATE, 0, now_ms(), link)
+        if acted.command is None:
+            raise AssertionError(f"nothing answers {due}")
+        return (acted.command,)
 
     def _bets(self) -> tuple[Command, ...]:
         """A bot's next bet, or the end of betting if the visitor banks."""
         bet = self.bots_bet()
-        return (game.CloseBets(),) if bet is None else (bet,)
+        return (game.CloseBets(self.number()),) if bet is None else (bet,)
 
     def bots_bet(self) -> game.Bet | None:
         """The next wager that a bot wants to make."""
@@ -334,7 +315,7 @@ class Sitting:
         return None
 
     def _own_seat(self) -> int | None:
-        """The visitor's seat; None for one who stands behind those of others."""
+        """The visitor's seat; None if the visitor stands behind others."""
         if not self.header.boxes:
             return None
         seat = self.header.boxes[0]
@@ -350,16 +331,21 @@ class Sitting:
         near = own or {(len(seats) + 1) // 2}
         return sorted(free, key=lambda seat: (min(abs(seat - box) for box in near), seat))
 
-    def _seal(self) -> Command:
-        number = self.state.shoes + 1
-        seal = stream.seal(self.header.table, number, self.visitor, self._own_seed(number))
-        return c.SealSeed(self.visitor, seal.hex())
+    def number(self) -> str:
+        """The visitor's number for the next cards; none if an older version shuffled them."""
+        shoe = self.state.shoe
+        if shoe is None or shoe.proof is None:
+            return ""
+        if not self.header.repeatable:
+            return secrets.token_hex(stream.SEED_BYTES)
+        place = (shoe.terms.number, len(shoe.proof.draws))
+        return hashlib.sha256(stream.pack("number", self.header.master, *place)).hexdigest()
 
     def _own_seed(self, number: int) -> bytes:
-        """The seed that the visitor's side contributes to a shuffle."""
+        """The seed that the visitor's side contributed to a shuffle of an older version."""
         return hashlib.sha256(stream.pack("own seed", self.header.master, number)).digest()
 
-    def _shuffle_seed(self) -> str:
+    def _new_root(self) -> str:
         if not self.header.repeatable:
             return secrets.token_hex(stream.SEED_BYTES)
         seeds = rng.repeatable_seeds(bytes.fromhex(self.header.master))

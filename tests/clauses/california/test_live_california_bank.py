@@ -264,7 +264,7 @@ def test_live_who_sits_down_meanwhile_is_covered_first(house: People) -> None:
     ann, bob, cat, eve, *_ = house.players
     with house.table("meanwhile") as table:
         table.join(ann, bob)
-        table.must(eve, "join", amount=STACK, seat=None)
+        table.stand(eve)
         table.load(Cards("="))
         table.must(ann, "cash_out", amount=STACK - 1_200)
         table.bank(ann, 1_200)

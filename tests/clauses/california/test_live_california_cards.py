@@ -163,6 +163,7 @@ def test_live_CA_deal_1c_who_deals_is_the_dealer_of_record(house: People) -> Non
         assert table.code(dora, "close_bets") == "round_open"
         table.must(dan, "close_bets")
         assert table.code(dora, "proceed") == "round_open"
+        assert table.code(table.floor, "change_dealer", dealer=dora.name) == "round_open"
         table.must(dan, "proceed")
         assert table.code(dora, "close_bets") == "no_round"
         table.must(table.floor, "fail_device", reason="no power")
@@ -176,6 +177,31 @@ def test_live_CA_deal_1c_who_deals_is_the_dealer_of_record(house: People) -> Non
         changes = [(by, event) for by, event in table.stored() if isinstance(event, DealerChanged)]
         assert changes == [(who.name, DealerChanged(who.name)) for who in (dan, dora)]
         assert table.state()["dealer"] == dora.name
+
+
+@proves("live", "CA-deal-1c")
+@pytest.mark.finding(9)
+def test_live_CA_deal_1c_a_dealer_who_vanishes(house: People) -> None:
+    """With cards out the floor puts another dealer in, who finishes the round and then burns."""
+    ann, bob, _ = house.players
+    dora = house.hosted.staff("dealer")
+    with opened(house, "vanished") as table:
+        table.load(Cards("=", "<"))
+        table.bank(ann, 1_000).bet(bob, 2, 100)
+        table.deal()
+        table.choose(bob, 2, "war")
+        told = table.does(dora, "proceed")
+        sentence = f"{table.dealer.name} deals this round; a floorperson can put another dealer in."
+        assert (told["code"], told["sentence"]) == ("round_open", sentence)
+        assert table.code(dora, "change_dealer", dealer=dora.name) == "not_your_part"
+        table.must(table.floor, "change_dealer", dealer=dora.name)
+        assert table.code(table.dealer, "proceed") == "round_open"
+        table.must(dora, "proceed")
+        assert table.state()["round"]["closed"]
+        assert [each["why"] for each in of(table.told(), "card_burned")] == ["first"]
+        table.must(ann, "take_bank", amount=1_000)
+        started = table.must(dora, "start_round")
+        assert of(started, "card_burned")[0]["why"] == "new_dealer"
 
 
 @proves("live", "CA-def-burn", "CA-std-6")

@@ -10,8 +10,8 @@ from live_tables import PATIENT
 from staffed_tables import BUY_IN, House, SeatedTable, Stack, house_of, ties
 from waiting import until
 from wartable import shoe as shoes
-from wartable import stream
 from wartable.cards import DECK
+from wartable.verify import verify_shoe
 
 MD = "maryland"
 BOOKS = (MD,)
@@ -44,7 +44,7 @@ def test_live_MD_3_B_batches_take_turns(house: House) -> None:
     """One batch is played while the other waits shuffled in the device; backs and rack tell."""
     with house.table(MD, 1, options={"shuffle": "batches"}) as table:
         table.prepare()
-        table.shuffle(cut=False)
+        table.shuffle()
         assert table.what() == "load"
         assert not table.told("cut_offered", "cut_made")
         table.must(table.dealer, "load_shoe")
@@ -53,7 +53,7 @@ def test_live_MD_3_B_batches_take_turns(house: House) -> None:
             assert shoe["terms"]["batch"] == played
             assert shoe["discards"] == [0]
             assert table.code(table.dealer, "load_shoe") == "no_stack"
-            table.shuffle(cut=False)
+            table.shuffle()
             assert table.state()["stored"]["terms"]["batch"] == waiting
             assert table.code(table.dealer, "shuffle_cards") == "shoe_in_use"
             table.start()
@@ -123,11 +123,15 @@ def test_live_MD_3_B_3_the_automatic_dealer_stores_the_other_batch(house: House)
     body = {"name": "by itself", "book": MD, "options": {"shuffle": "batches"}}
     house.staff.floor.post("/tables", 201, **body)
     live = house.hosted.house.floor.places["by itself"].live
+    guest = house.guests[0]
+    guest.hello("by itself")
+    guest.must("join", amount=1_000, seat=1)  # nothing is ordered without anybody's number
     until(lambda: live.state.stored is not None, "the other batch is not stored")
     state = house.guests[0].get("/tables/by itself")["state"]
     assert state["shoe"]["terms"]["batch"] == "red"
     assert state["stored"]["terms"]["batch"] == "blue"
-    assert state["rounds"] == 0
+    assert state["round"] is None or not state["round"]["hands"]
+    guest.must("leave")
 
 
 @proves("live", "MD-4-C-3", "MD-4-D", "MD-5-A-1")
@@ -202,15 +206,14 @@ def test_live_MD_5_A_the_shuffle(house: House) -> None:
             started, ended = table.told("shoe_started")[-1], table.told("shoe_ended")[-1]
             assert started["seed"] == ""
             assert ended["reason"] == "reshuffle ordered: for once"
-            terms = shoes.Terms(**started["terms"])
-            shoe = shoes.start(terms, bytes.fromhex(ended["seed"]))
-            assert shoe.commitment == started["commitment"]
-            order = stream.order(bytes.fromhex(ended["seed"]), shoes.heard(shoe), 6)
-            assert sorted(order) == sorted(DECK * 6)
-            lifted = order[position:] + order[:position]
+            shoe = table.live.finished[-1]
+            assert (shoe.commitment, shoe.seed) == (started["commitment"], ended["seed"])
+            assert all(step.ok for step in verify_shoe(shoe))
+            order = [dealt.card for dealt in shoe.drawn]
             recalled = table.recall(number).cards
             dealt = [recalled[1][0], recalled[0][0]]
-            assert dealt == list(lifted[1 : 1 + len(dealt)])
+            assert dealt == order[1 : 1 + len(dealt)]
+            assert shoe.cuts == (shoes.CutRecord(table.players[0].name, position),)
             orders.append(order)
         assert orders[0] != orders[1]
         assert [each["actor"] for each in table.commands("order_reshuffle")] == [
@@ -240,7 +243,7 @@ def test_live_MD_5_I_the_idle_table(tmp_path: Path) -> None:
     impatient = replace(PATIENT, idle_ms=200, cut_ms=300)
     with house_of(tmp_path, MD, guests=2, shared=impatient) as house, house.table(MD, 1) as table:
         table.prepare()
-        table.shuffle(cut=False)
+        table.shuffle()
         wait_for(table, "cut_made")
         table.must(table.dealer, "load_shoe")
         table.must(table.players[0], "leave")
@@ -286,7 +289,7 @@ def test_live_MD_5_K_a_continuous_shuffler(house: House) -> None:
     assert "approval" in house.refused(book=MD, options=options)
     with house.table(MD, 1, options=options, approval="Commission 7") as table:
         table.prepare()
-        table.shuffle(cut=False)
+        table.shuffle()
         assert table.what() == "load"
         assert table.code(table.players[0], "cut", position=50) == "not_offered"
         assert table.code(table.floor, "order_recut", who="last", reason="none") == "no_recut"

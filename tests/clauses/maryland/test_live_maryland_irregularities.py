@@ -91,7 +91,7 @@ def test_live_MD_11_D_a_jam(house: House, method: str) -> None:
         table.ready(no_tie, SIDE, {"primary": 300})
         before = table.state()["meters_before"]
         if method == "batches":
-            table.shuffle(cut=False)
+            table.shuffle()
         table.must(table.dealer, "proceed", steps=2)
         assert table.code(table.players[0], "jam") == "not_your_part"
         told = table.must(table.dealer, "jam")
@@ -111,7 +111,7 @@ def test_live_MD_11_D_a_jam(house: House, method: str) -> None:
             assert table.code(table.dealer, "start_round") == "no_shoe"
         else:
             assert table.state()["stored"] is None
-        table.shuffle(cut=False)
+        table.shuffle()
         again = table.told("shoe_started")[-1]["terms"]
         assert again["batch"] == jammed["terms"]["batch"]
         if method == "every_round":

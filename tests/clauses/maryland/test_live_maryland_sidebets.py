@@ -4,13 +4,11 @@ import pytest
 
 from clauses import proves
 from hosting import Client
-from live_tables import Playing
+from live_tables import Cards, Planted, Playing
 from staffed_tables import (
     BUY_IN,
     House,
-    Stack,
     bring,
-    planned,
     shoe_of,
     span,
     spare,
@@ -19,7 +17,6 @@ from staffed_tables import (
 )
 from wartable import shoe as shoes
 from wartable.cards import DECK
-from wartable.shoe import Terms
 
 MD = "maryland"
 BOOKS = (MD,)
@@ -112,17 +109,7 @@ def test_live_MD_9_J_4c_without_staff_the_platform_approves(house: House) -> Non
         wait(own, "cut")
         own.must(guest, "refuse_cut")
         wait(own, "bets")
-        own.must(house.staff.floor, "order_reshuffle", reason="known cards")
-        terms = Terms(name, 2, "shoe", 6)
-        house.hosted.planted, place = planned(terms, four_alike, cut=True)
-        own.must(guest, "bet", box=1, wager="primary", amount=10)
-        own.must(guest, "close_bets")
-        if wait(own, "cut", "choice") == "choice":
-            own.must(guest, "choose", box=1, choice="surrender")
-            wait(own, "cut")
-        house.hosted.planted = None
-        own.must(guest, "cut", position=place)
-        wait(own, "bets")
+        Planted(house.hosted, name, Cards("7h 7h", "7h 7h"))
         own.must(guest, "bet", box=1, wager="primary", amount=10)
         own.must(guest, "bet", box=1, wager="progressive", amount=500)
         own.must(guest, "close_bets")
@@ -137,11 +124,6 @@ def test_live_MD_9_J_4c_without_staff_the_platform_approves(house: House) -> Non
         assert [who for who, _ in kept] == ["platform"]
         assert own.told("meter_read")[0]["amount"] == 1_000_015
         own.must(guest, "leave")
-
-
-def four_alike(cards: Stack) -> bool:
-    """Box and dealer have four identical cards."""
-    return cards[0] == cards[1] == cards[5] == cards[6]
 
 
 def wait(own: Playing, *whats: str) -> str:

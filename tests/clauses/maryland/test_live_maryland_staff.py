@@ -13,7 +13,7 @@ from wartable.server.audit import recall, verify
 from wartable.server.audit.significant import Significant, of_step
 from wartable.server.period import Period
 
-PATIENT = Timing(cut_ms=None, bank_ms=None, choice_ms=None, view_ms=None)
+PATIENT = Timing(cut_ms=None, bank_ms=None, number_ms=0, choice_ms=None, view_ms=None)
 
 
 @pytest.fixture(scope="module")
@@ -226,7 +226,7 @@ def table_step(table: MarylandTable, step: str) -> bool:
 
 def test_the_platform_lets_the_look_at_the_cards_pass(tmp_path: Path) -> None:
     """At a table with staff the first player may look at the spread cards, but not for ever."""
-    timing = Timing(cut_ms=None, bank_ms=None, choice_ms=None, view_ms=0)
+    timing = Timing(cut_ms=None, bank_ms=None, number_ms=0, choice_ms=None, view_ms=0)
     hosting = Hosted(tmp_path, books=("maryland",), shared=timing)
     with hosting as hosted, MarylandTable(hosted, "maryland spread") as table:
         table.must(table.player, "join", amount=50_000, seat=2)

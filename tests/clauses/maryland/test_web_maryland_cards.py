@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from browser import Visit
 from clauses import proves
+from live_tables import listing
 from staffed_pages import amount, box, card, choose, ended, put, sit, spot, told, wager
 from staffed_tables import BUY_IN, House, SeatedTable, Stack, ties
 from table_pages import catch_up
@@ -170,7 +171,9 @@ def test_web_MD_4_E_two_batches(house: House, visit: Visit) -> None:
             expect(page.locator('[data-action="view"]')).to_have_count(0)
             prepare(table, "turn", "wash", "stack", batch=batch)
             expect(page.locator(".spread")).to_be_hidden()
-            table.shuffle(lambda cards: ties(cards[0], cards[1]), cut=False)
+            with listing(table.live):
+                table.shuffle()
+                table.order(lambda cards: ties(cards[0], cards[1]))
             table.must(table.dealer, "load_shoe")
             expect(page.locator("[data-shoe]")).to_have_attribute("data-back", batch)
             table.start()

@@ -1,5 +1,6 @@
 """Maryland's round in the browser: the deal, its settlement, surrender, War, cards and money."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from browser import Visit
@@ -164,6 +165,7 @@ def test_web_MD_9_E_ties_and_surrenders(house: House, visit: Visit) -> None:
         expect(receipt.locator("[data-wager=primary]")).to_have_attribute("data-returned", "501")
 
 
+@pytest.mark.finding(16)
 @proves("web", "MD-9-H", "MD-9-H-1", "MD-9-H-2", "MD-9-I", "MD-9-J-1", "MD-10-A-3", "MD-10-A-2")
 @proves("web", "MD-9-E-2", "MD-9-F", "MD-9-J-2", "MD-9-G-1", "MD-10-B-6", "MD-7-F-2")
 def test_web_MD_9_H_the_war(house: House, visit: Visit) -> None:
@@ -184,6 +186,7 @@ def test_web_MD_9_H_the_war(house: House, visit: Visit) -> None:
         expect(card(page, 2)).to_be_visible()
         choose(page, 1, "war", war_tie=40)
         expect(wager(page, 1, "war")).to_have_attribute("data-staked", "1000")
+        expect(box(page, 1).locator(".pot")).to_be_hidden()  # the document has none
         table.choose(cat, 3, "war", war_tie=40)
         expect(card(page, 2)).to_have_count(0)
         burned = page.locator("[data-burned]")

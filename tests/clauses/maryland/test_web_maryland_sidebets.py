@@ -305,6 +305,10 @@ def test_web_MD_10_D_1_jackpots(house: House, visit: Visit, meter: str, reset: i
         ended(page, 1, "bonus_spin", f"jackpot_{meter}", reset + 5)
         expect(shown).to_have_attribute("data-amount", str(reset))
         expect(left).to_have_attribute("data-amount", str(1_500_000 - reset + 5))
+        expect(page.locator("#result")).to_have_attribute("data-result", "jackpot")
+        expect(page.locator("wt-felt .jackpot")).to_contain_text("You win $")
+        page.locator("wt-felt .jackpot").click()
+        expect(page.locator("wt-felt .jackpot")).to_be_hidden()
 
 
 @proves("web", "MD-10-D-2", "MD-7-F-4")

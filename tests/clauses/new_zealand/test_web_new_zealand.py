@@ -161,6 +161,7 @@ def test_web_NZ_1_surrender(house: House, visit: Visit) -> None:
         assert felt.balance() == BUY_IN - 500
 
 
+@pytest.mark.finding(16)
 @proves("web", "NZ-5.13-beat", "NZ-5.13-war-tie", "NZ-5.13-0", "NZ-5.1a")
 def test_web_NZ_5_13_a_win_and_a_tied_war(house: House, visit: Visit) -> None:
     """Beating the dealer pays 1 to 1; a tied war pays both wagers together 1 to 1."""
@@ -175,6 +176,7 @@ def test_web_NZ_5_13_a_win_and_a_tied_war(house: House, visit: Visit) -> None:
         assert winner.paid(2) == [("Casino War Wager", "higher card, paid 1 to 1", "$6", "+$3")]
         felt.choose(1, "war")
         felt.lies(1, "war", 700)
+        expect(felt.box(1).locator(".pot")).to_be_hidden()  # the document has none
         table.proceed()
         felt.nets(1_400)
         words = "both wagers together"

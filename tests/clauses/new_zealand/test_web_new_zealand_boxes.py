@@ -127,9 +127,9 @@ def test_web_NZ_5_11b_the_tie_spot_is_claimed(house: House, visit: Visit) -> Non
         why = "a Casino War Wager there and the first claim to the spot."
         ann = table.players[0].name
         words = f"Your Tie Wager of $0.60 on box 1 goes back: {ann} has {why}"
-        expect(other.page.locator("#told")).to_have_text(words)
+        expect(other.page.locator("#message")).to_have_text(words)
         expect(other.record).to_contain_text(words)
-        expect(felt.page.locator("#told")).to_be_hidden()
+        expect(felt.page.locator("#message")).to_be_hidden()
         expect(felt.record).to_contain_text(f"on box 1 goes back: you have {why}")
 
 

@@ -6,11 +6,9 @@ import pytest
 
 from clauses import proves
 from hosting import Hosted
-from live_tables import STACK, Cards, OwnTable, find_seed, of, settled
-from wartable.rules import load
+from live_tables import STACK, Cards, OwnTable, listing, of, ordering, settled
 from wartable.server.audit import verify
-from wartable.table import new_setup
-from wartable.table.events import ShoeEnded, ShoeStarted
+from wartable.table.events import CardsDecided, ShoeEnded, ShoeStarted
 
 ON = "online"
 
@@ -40,7 +38,8 @@ def test_live_ON_overview_2_a_new_shuffle_for_every_round(hosted: Hosted) -> Non
         events = [event for _, event in table.stored()]
         started = [event for event in events if isinstance(event, ShoeStarted)]
         assert [event.terms.number for event in started] == [1, 2, 3, 4]
-        assert len({event.seed for event in started}) == 4
+        decided = [event for event in events if isinstance(event, CardsDecided)]
+        assert len({event.link for event in decided} - {""}) == 3
         ended = [event for event in events if isinstance(event, ShoeEnded)]
         assert [(event.number, event.reason) for event in ended] == [
             (1, "one round"), (2, "one round"), (3, "one round"),
@@ -161,14 +160,16 @@ def test_live_ON_tie_choice_after_leaving(hosted: Hosted) -> None:
 @proves("live", "ON-tie-choice")
 def test_live_ON_tie_choice_by_nobody_else(hosted: Hosted) -> None:
     """Where a clock closes the bets it still chooses for nobody: the tied hand stays open."""
-    setup = new_setup(load(ON).rules, "held")
-    hosted.planted, _ = find_seed(setup, Cards("="))
     with hosted.admin() as admin, hosted.guest() as player:
         admin.post("/tables", 201, name="held", book=ON)
-        player.hello("held")
-        player.must("join", amount=STACK, seat=1)
+        live = hosted.house.floor.places["held"].live
+        with listing(live):
+            player.hello("held")
+            player.must("join", amount=STACK, seat=1)
+            player.until("number")
+            found = ordering(live, lambda cards: cards[0][0] == cards[1][0])
+            player.must("send_number", number=found[player.name])
         player.until("bets")
-        hosted.planted = None
         player.must("bet", box=1, wager="primary", amount=500)
         player.until("choice")
         hosted.clock.ahead_ms += 60_000

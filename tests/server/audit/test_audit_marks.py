@@ -18,7 +18,7 @@ PAID = 1_000
 
 def verified(house: RecordedHouse, marks: Path) -> Result:
     """What verify says of the house."""
-    words = ["audit", "verify", *house.options, "--marks", str(marks)]
+    words = ["audit", "verify", *house.options, "--all", "--marks", str(marks)]
     return CliRunner().invoke(wartable, words)
 
 

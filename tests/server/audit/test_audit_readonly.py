@@ -1,6 +1,5 @@
 """R8, R10: records on a medium that cannot be written are checked where they lie."""
 
-import ctypes
 import os
 import shutil
 import subprocess
@@ -13,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from recorded_houses import RecordedHouse
-from waiting import WAIT_S
+from waiting import ran
 from wartable.server.records import database, keys
 
 pytestmark = pytest.mark.slow("starts the program as another user")
@@ -22,21 +21,17 @@ DROP_FROM_BOUNDS, OVERRIDE = 24, 1
 """Of Linux: the call that takes a capability from whoever runs next, and root's over modes."""
 
 
-def bound_by_modes() -> None:
-    """Make the program that runs next obey modes, whoever runs it."""
-    ctypes.CDLL(None).prctl(DROP_FROM_BOUNDS, OVERRIDE, 0, 0, 0)
+BOUND = (
+    "import ctypes, os, sys;"
+    f"ctypes.CDLL(None).prctl({DROP_FROM_BOUNDS}, {OVERRIDE}, 0, 0, 0);"
+    "os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+)
+"""A program that becomes another one, which obeys modes whoever runs it."""
 
 
-def run(*words: str) -> subprocess.CompletedProcess[str]:
-    """The result of a program that obeys modes."""
-    return subprocess.run(
-        [sys.executable, *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=WAIT_S,
-        preexec_fn=bound_by_modes,
-    )
+def run(*words: str) -> "subprocess.CompletedProcess[str]":
+    """The result of a Python program that obeys modes."""
+    return ran([sys.executable, "-S", "-c", BOUND, *words])
 
 
 def house_of(recorded: RecordedHouse, folder: Path) -> Path:

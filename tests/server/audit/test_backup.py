@@ -13,14 +13,14 @@ from click.testing import CliRunner, Result
 from paths import TESTS
 from recorded_houses import RecordedHouse, new_database
 from tampering import drop_triggers
-from waiting import WAIT_S, until
+from waiting import WAIT_S, living, ran, until
 from wartable.cli import wartable
 from wartable.server.audit import backup, verify
 from wartable.server.audit.backup import BackupProblem
-from wartable.server.clock import SystemClock
+from wartable.server.clock import HouseClock
 from wartable.server.records import database, journal, keys, migrations, schema
 from wartable.server.records.journal import Broken
-from wartable.table.commands import ShuffleCards
+from wartable.table.commands import DecideCards, ShuffleCards, StartChain
 from wartable.table.events import ShoeEnded
 
 pytestmark = pytest.mark.slow("starts the program")
@@ -106,6 +106,10 @@ def seeds_of(recorded: RecordedHouse) -> tuple[set[str], set[str]]:
             command, events = journal.read_row(row, recorded.key)
             if isinstance(command, ShuffleCards):
                 drawn.add(command.seed)
+            elif isinstance(command, StartChain):
+                drawn.add(command.root)
+            elif isinstance(command, DecideCards):
+                drawn.add(command.link)
             ended |= {event.seed for event in events if isinstance(event, ShoeEnded)}
     engine.dispose()
     return drawn - ended, ended
@@ -137,7 +141,7 @@ def test_R15_a_restored_house_has_its_triggers(
     engine.dispose()
     file = tmp_path / "tonight.backup"
     backup.back_up(recorded_house.address, file)
-    backup.restore(file, empty_address, recorded_house.key, SystemClock().now_ms())
+    backup.restore(file, empty_address, recorded_house.key, HouseClock().shows_ms())
     engine = database.engine_for(empty_address)
     verify.verify(engine, recorded_house.key)
     engine.dispose()
@@ -193,7 +197,7 @@ def test_R15_a_back_up_with_a_damaged_page_is_not_whole(
     content[(page - 1) * size : page * size] = bytes(size)
     file.write_bytes(content)
     with pytest.raises(BackupProblem, match=r"the backup is not whole: .*malformed"):
-        backup.restore(file, str(place), sqlite_house.key, SystemClock().now_ms())
+        backup.restore(file, str(place), sqlite_house.key, HouseClock().shows_ms())
     assert list(tmp_path.glob("restored*")) == []
 
 
@@ -239,7 +243,7 @@ def test_R15_a_full_disk_is_not_the_back_ups_fault(
     words = ["db", "restore", str(file), "--key", str(sqlite_house.folder / "key")]
     words += ["--data", str(tmp_path / "new")]
     command = [sys.executable, "-c", program, *words]
-    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = ran(command)
     assert found.returncode == 2, found
     assert len(found.stderr.splitlines()) == 1, found
     assert "no backup" not in found.stderr
@@ -282,7 +286,7 @@ def test_R15_back_ups_while_tables_are_live(empty_address: str, tmp_path: Path) 
         server = subprocess.Popen(
             [sys.executable, str(DRILL), str(tmp_path), str(WAIT_S), empty_address], stdout=out
         )
-    try:
+    with living(server):
         until(lambda: told.read_bytes().count(b"told\t") >= 50, "it tells too little")
         files = [tmp_path / f"{number}.backup" for number in range(3)]
         rows = []
@@ -290,9 +294,6 @@ def test_R15_back_ups_while_tables_are_live(empty_address: str, tmp_path: Path) 
             rows.append(backup.back_up(empty_address, file))
             until(lambda: told.read_bytes().count(b"told\t") > rows[-1], "it does not go on")
         assert server.poll() is None
-    finally:
-        server.kill()
-        server.wait()
     assert 0 < rows[0] < rows[1] < rows[2]
     key = keys.read_key(tmp_path / "key")
     for number, file in enumerate(files):
@@ -311,6 +312,6 @@ def test_R15_a_restored_house_goes_on(whole: RecordedHouse, tmp_path: Path) -> N
     backup.back_up(whole.address, file)
     backup.restore(file, target, whole.key, 0)
     engine = database.engine_for(target)
-    assert database.take(engine, "somebody", 0, "maryland 1") > 1
+    assert database.take(engine, "somebody", "maryland 1") > 1
     engine.dispose()
     assert json.loads(run("audit", "verify", *whole.options, "--json").stdout)["whole"]

@@ -2,21 +2,23 @@
 
 import csv
 import io
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
 import recorded_houses
 from clauses import proves
-from hosting import TIE_SEED, Client, Hosted
-from live_tables import Cards, find_seed
+from hosting import Client, Hosted, Json
+from live_tables import Cards, Planted
 from recorded_houses import RecordedHouse
-from wartable.rules import load
-from wartable.server.audit import history
-from wartable.server.records import database
-from wartable.table import new_setup
+from waiting import WAIT_S, until
+from wartable.server.audit import history, recall
+from wartable.server.house.turns import WAITING_MAX
+from wartable.server.records import checkpoints, database
 from wartable.verify import verify_bytes
 
 ROUNDS = 7
@@ -34,10 +36,7 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
 def player(hosted: Hosted) -> Iterator[Client]:
     """A guest who played some rounds at the own online table, of which the first ties."""
     with hosted.guest() as client:
-        name = f"online@{client.name}"
-        hosted.planted, _ = find_seed(new_setup(load("online").rules, name), Cards("="))
-        client.private("online")
-        hosted.planted = None
+        Planted(hosted, client.private("online"), Cards("="))
         client.play(ROUNDS, deal=True)
         yield client
 
@@ -186,28 +185,26 @@ def test_a_round_again_for_its_player(player: Client) -> None:
 
 def test_an_auditor_sees_the_burned_cards_of_a_shoe_that_is_over(tmp_path: Path) -> None:
     """Staff may recall any round; only an auditor is shown what was burned."""
-    with Hosted(tmp_path, books=("online",)) as hosted:
-        hosted.planted = TIE_SEED
-        with hosted.register("alice") as alice:
-            name = alice.private("online")
-            alice.play(1, deal=True)
-            assert alice.get(f"/rounds/{name}/1")["round"]["burned"] == 3
-            assert alice.get(f"/rounds/{name}/1")["burned"] == []
-            with hosted.staff("floor") as floor, hosted.staff("auditor") as auditor:
-                assert floor.get(f"/rounds/{name}/1")["burned"] == []
-                shown = auditor.get(f"/rounds/{name}/1")["burned"]
-                finished = alice.get(f"/tables/{name}/shoes")["record"]["shoes"][0]
-                burns = [each["card"] for each in finished["drawn"] if each["use"] == "burn"]
-                assert shown == burns
-                assert "??" not in shown
+    with Hosted(tmp_path, books=("online",)) as hosted, hosted.register("alice") as alice:
+        name = alice.private("online")
+        Planted(hosted, name, Cards("=", "."))
+        alice.play(1, deal=True)
+        assert alice.get(f"/rounds/{name}/1")["round"]["burned"] == 3
+        assert alice.get(f"/rounds/{name}/1")["burned"] == []
+        with hosted.staff("floor") as floor, hosted.staff("auditor") as auditor:
+            assert floor.get(f"/rounds/{name}/1")["burned"] == []
+            shown = auditor.get(f"/rounds/{name}/1")["burned"]
+            finished = alice.get(f"/tables/{name}/shoes")["record"]["shoes"][0]
+            burns = [each["card"] for each in finished["drawn"] if each["use"] == "burn"]
+            assert shown == burns
+            assert "??" not in shown
 
 
 def test_no_burned_card_is_shown_while_its_shoe_is_in_use(tmp_path: Path) -> None:
     """Nobody learns a burned card, an auditor neither, at a table that is open or at rest."""
     with Hosted(tmp_path, books=("washington",)) as hosted, hosted.guest() as player:
-        name = f"washington@{player.name}"
-        hosted.planted, _ = find_seed(new_setup(load("washington").rules, name), Cards("=", "."))
-        player.private("washington")
+        name = player.private("washington")
+        Planted(hosted, name, Cards("=", "."))
         player.play(1, deal=True)
         assert {event["card"] for event in player.events("burned")} == {"??"}
         with hosted.staff("auditor") as auditor:
@@ -240,6 +237,40 @@ def test_the_shoes_can_be_checked(hosted: Hosted, player: Client) -> None:
     assert (current["seed"], current["cards"]) == ("", [])
 
 
+def pages(client: Client, name: str, limit: int) -> list[Json]:
+    """Every page of a table's finished shoes, the newest first."""
+    found = [client.get(f"/tables/{name}/shoes?limit={limit}")]
+    while (after := found[-1]["after"]) is not None:
+        found.append(client.get(f"/tables/{name}/shoes?limit={limit}&after={after}"))
+    return found
+
+
+@pytest.mark.parametrize("limit", [1, 3, 50])
+def test_all_shoes_can_be_fetched(hosted: Hosted, player: Client, limit: int) -> None:
+    """Every page has at most so many; together they are the whole record, also by checkpoints."""
+    name = f"online@{player.name}"
+    live = hosted.house.floor.places[name].live
+    whole = [shoe for page in reversed(pages(player, name, 50)) for shoe in page["record"]["shoes"]]
+    assert [shoe["terms"]["number"] for shoe in whole] == [*range(1, ROUNDS + 1)]
+    checkpoints.keep(hosted.house.engine, hosted.house.key, name, live.checkpoint())
+    found = pages(player, name, limit)
+    assert len(found[0]["record"]["shoes"]) == min(limit, ROUNDS)
+    assert all(len(page["record"]["shoes"]) <= limit for page in found)
+    shoes = [shoe for page in reversed(found) for shoe in page["record"]["shoes"]]
+    assert shoes == whole
+    assert [page["current"] is not None for page in found] == [True] + [False] * (len(found) - 1)
+    record = {**found[0]["record"], "shoes": shoes}
+    steps = verify_bytes(msgspec.json.encode(record))
+    assert all(step.ok for step in steps), steps
+
+
+@pytest.mark.parametrize("query", ["limit=0", "limit=51", "limit=x", "after=0", "after=x"])
+def test_a_bad_page_of_shoes(player: Client, query: str) -> None:
+    """A sentence says which parameter is wrong."""
+    refused = player.get(f"/tables/online@{player.name}/shoes?{query}", 400)
+    assert query.partition("=")[0] in refused["sentence"]
+
+
 def test_the_lobby_shows_the_last_results(hosted: Hosted) -> None:
     """A shared table's card has its last rounds: the dealer's card and how the hands ended."""
     with hosted.guest() as player:
@@ -258,3 +289,59 @@ def test_the_lobby_shows_the_last_results(hosted: Hosted) -> None:
         assert last["dealer"] == dealer
         assert last["won"] + last["lost"] + last["tied"] == 1
     assert [last["number"] for last in card["last"]] == [1, 2]
+
+
+@pytest.mark.parametrize("what", ["replay", "export", "totals"])
+def test_nobody_waits_for_the_records_of_another(
+    hosted: Hosted, player: Client, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    """However much one person asks for, one at a time is read; another's is read meanwhile."""
+    path = {
+        "replay": f"/rounds/online@{player.name}/1",
+        "export": "/me/rounds.csv",
+        "totals": "/me/totals",
+    }[what]
+    reading, go_on = list[str](), threading.Event()
+    module, name = {
+        "replay": (recall, "replay"), "export": (history, "as_csv"), "totals": (history, "totals"),
+    }[what]  # fmt: skip  # a list of functions
+    read = getattr(module, name)
+
+    def slow(*asked: Any) -> Any:
+        if player.name in asked or asked[-1] is False:  # not the auditor's
+            reading.append(what)
+            assert go_on.wait(WAIT_S)
+        return read(*asked)
+
+    answers: list[int] = []
+
+    def ask() -> None:
+        with Client(hosted, player.name, player.token) as greedy:
+            answers.append(greedy.http.get(path).status_code)
+
+    monkeypatch.setattr(module, name, slow)
+    waiting = [threading.Thread(target=ask) for _ in range(WAITING_MAX)]
+    for thread in waiting:
+        thread.start()
+    asked = hosted.house.turns._asked
+    until(lambda: asked[player.name] == WAITING_MAX, "not all are waiting")
+    until(lambda: reading, "nothing is read")
+    refused = player.get(path, 429)
+    told = "You have 8 requests for records waiting; wait for an answer."
+    assert (refused["code"], refused["sentence"]) == ("too_many", told)
+    with hosted.staff("auditor") as calm:
+        assert calm.http.get(path).status_code == 200
+    assert len(reading) == 1
+    go_on.set()
+    for thread in waiting:
+        thread.join(WAIT_S)
+    assert answers == [200] * WAITING_MAX
+    assert not asked
+
+
+def test_a_long_export_comes_in_parts(player: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is compressed and sent part by part, and is the same as in one."""
+    whole = player.http.get("/me/rounds.csv").text
+    monkeypatch.setattr("wartable.server.http.routes.history.PART_BYTES", 100)
+    assert player.http.get("/me/rounds.csv").text == whole
+    assert len(whole) > 300

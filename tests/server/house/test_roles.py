@@ -21,6 +21,7 @@ PLAYERS = [
     "cut",
     "refuse_cut",
     "open_seed",
+    "send_number",
     "take_bank",
     "pass_bank",
     "turn_up",
@@ -65,6 +66,8 @@ FLOORS = [
     "void_round",
 ]
 ADMINS = ["approve", "void_round"]
+PLATFORMS = ["start_chain", "close_numbers", "decide_cards"]
+"""What nobody may do but the platform."""
 MAY: dict[roles.Role, list[str]] = {
     "player": PLAYERS,
     "dealer": DEALERS,
@@ -90,7 +93,7 @@ def one_of_each() -> dict[str, Command]:
 def test_each_role_gives_its_own_commands_only(role: roles.Role) -> None:
     """At a staffed table a role may give what this list says, and is refused all else."""
     setup, commands = Play("maryland", staffed=True).setup, one_of_each()
-    assert set().union(*MAY.values()) == set(commands), "every command is somebody's"
+    assert set().union(*MAY.values(), PLATFORMS) == set(commands), "every command is somebody's"
     for name, command in commands.items():
         if name in MAY[role]:
             roles.may_command(role, command, setup, owns=False)

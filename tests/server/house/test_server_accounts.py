@@ -2,17 +2,18 @@
 
 import asyncio
 import logging
-import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
+from click.testing import CliRunner
 
 from hosting import PASSWORD, Client, Hosted, Json
-from waiting import WAIT_S
+from waiting import WAIT_S, ran, until
+from wartable.cli import wartable
 from wartable.server import logs
 from wartable.server.audit import verify
 from wartable.server.house.cage import GUEST_MONEY
@@ -83,7 +84,7 @@ def test_R16_a_chosen_password_is_hashed_slowly() -> None:
     """Outside of tests a password that a person chose costs 19 MiB and two passes to try."""
     program = "from wartable.server.house import passwords as p; print(p.kept('a'), p.NOBODY)"
     words = [sys.executable, "-c", program]
-    printed = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
+    printed = ran(words, check=True).stdout.split()
     assert len(printed) == 2
     assert all(each.startswith("$argon2id$v=19$m=19456,t=2,p=1$") for each in printed)
 
@@ -188,10 +189,11 @@ SAMPLES: dict[str, Json] = {
     "dealer": {"dealer": "somebody"}, "mark": {"mark": "covered"}, "method": {"method": "shoe"},
     "exposed": {"exposed": False}, "box": {"box": 1}, "wager": {"wager": "primary"},
     "limit": {"limit": "box_max"}, "value": {"value": 0}, "choice": {"choice": "war"},
-    "player": {"player": "nobody"},
+    "player": {"player": "nobody"}, "number": {"number": "00" * 32},
 }  # fmt: skip  # one line reads better than five
 PLAYER = {
-    "join", "buy_in", "cash_out", "seal_seed", "cut", "refuse_cut", "open_seed", "take_bank",
+    "join", "buy_in", "cash_out", "seal_seed", "send_number", "cut", "refuse_cut", "open_seed",
+    "take_bank",
     "pass_bank", "turn_up", "bet", "withdraw", "decline", "choose", "leave",
 }  # fmt: skip  # likewise a list
 DEALER = {
@@ -304,8 +306,7 @@ def test_a_lost_password(hosted: Hosted) -> None:
         by_admin, own = hosted.significant("password_changed", "forgetful")
         assert (by_admin["actor"], by_admin["reason"]) == ("admin", "showed a passport")
         assert (by_admin["before"], own["actor"]) == ("", "forgetful")
-        for each in (by_admin, own):
-            assert re.fullmatch("password [0-9a-f]{32}", each["after"])
+        assert by_admin["after"] == own["after"] == ""
         assert made["password"] not in str(hosted.significant("password_changed"))
 
 
@@ -320,6 +321,37 @@ def test_a_lost_password_ends_sessions_for_good(tmp_path: Path) -> None:
     with Hosted(tmp_path, books=("online",)) as second, second.http(old.token) as http:
         assert http.get("/me").status_code == 401
         second.sign_in("forgetful", made).close()
+
+
+def test_an_administrator_whom_nobody_can_help(tmp_path: Path) -> None:
+    """On the machine itself a new password is issued while the house is closed, with a row."""
+
+    def issued(*words: str, exit_code: int) -> str:
+        result = CliRunner().invoke(
+            wartable, ["db", "new-password", *words, "--data", str(tmp_path)]
+        )
+        assert result.exit_code == exit_code, result.output
+        return result.output
+
+    with Hosted(tmp_path, books=("online",)) as first:
+        old = first.admin()
+        assert "open" in issued("admin", "lost", "--by", "ann", exit_code=2)
+    for words, told in (
+        (("admin", " ", "--by", "ann"), "a new password needs a reason"),
+        (("admin", "lost", "--by", "admin"), "cannot issue a password to themselves"),
+        (("nobody", "lost", "--by", "ann"), "there is no account nobody"),
+        (("bot-anna", "lost", "--by", "ann"), "there is no account bot-anna"),
+    ):
+        assert told in issued(*words, exit_code=2)
+    printed = issued("admin", "lost, asked in person", "--by", "ann", exit_code=0)
+    password = printed.removeprefix("The new password of admin: ").strip()
+    with Hosted(tmp_path, books=("online",)) as second:
+        with second.http(old.token) as http:
+            assert http.get("/me").status_code == 401
+        (tmp_path / "admin-password").write_text(password)
+        (event,) = second.significant("password_changed", "admin")
+        assert (event["actor"], event["reason"]) == ("ann", "lost, asked in person")
+        verify.verify(second.house.engine, second.house.key)
 
 
 def test_whose_password_is_not_made_anew(hosted: Hosted) -> None:
@@ -367,7 +399,8 @@ def test_wallets_of_an_operator(tmp_path: Path) -> None:
         hosted.register("depositor") as player,
     ):
         token = admin.post("/keys", 201, name="cage-one")["token"]
-        admin.post("/accounts", 201, name="playful", password=PASSWORD, money="play")
+        with mock.patch.object(hosted.house.accounts, "money", "play"):  # as an older version did
+            admin.post("/accounts", 201, name="playful", password=PASSWORD, money="play")
         with hosted.http(token) as key:
 
             def move(what: str, amount: int, id_: str, name: str = "depositor") -> Json:
@@ -442,7 +475,8 @@ def test_play_money_never_becomes_any_other(tmp_path: Path) -> None:
             assert admin.post("/tables/online 1/bots", 409, count=1)["code"] == "no_bots"
             alone = player.post("/tables/private", 409, book="california")
             assert alone["code"] == "no_company"
-            admin.post("/accounts", 201, name="playful", password=PASSWORD, money="play")
+            with mock.patch.object(hosted.house.accounts, "money", "play"):  # an older version's
+                admin.post("/accounts", 201, name="playful", password=PASSWORD, money="play")
         with hosted.sign_in("playful", PASSWORD) as playful:
             playful.hello("online 1")
             refused = playful.do("join", amount=100, seat=1)
@@ -520,3 +554,34 @@ def test_health_readiness_and_metrics(hosted: Hosted) -> None:
     assert "wartable_tables" in text
     assert 'wartable_requests_total{status="200"}' in text
     assert "wartable_commit_seconds_count" in text
+
+
+def test_one_wrong_password_is_just_wrong(hosted: Hosted) -> None:
+    """Nobody is told to wait before there were too many failures; then everybody is."""
+    wrong, wait = "The name or the password is wrong.", "too many failures"
+    hosted.register("one-typo").close()
+    with hosted.http() as http:
+        for name in ("one-typo", "no-such-name"):
+            body = {"name": name, "password": "not the password"}
+            told = [http.post("/sign-in", json=body).json()["sentence"] for _ in range(6)]
+            assert told[:5] == [wrong] * 5
+            assert wait in told[5], name
+
+
+def test_what_lies_on_the_felt_is_not_lost(hosted: Hosted) -> None:
+    """The session's figure changes when the round is over, not when its wagers are made."""
+    with hosted.guest() as guest:
+        name = guest.private("online")
+        guest.until("bets")
+        guest.must("bet", box=1, wager="primary", amount=700)
+        assert guest.get("/me")["session_net"] == 0
+        guest.must("close_bets")
+
+        def over() -> bool:
+            guest.do("choose", box=1, choice="surrender")
+            return bool(guest.get(f"/tables/{name}")["state"]["rounds"] == 2)
+
+        until(over, "the round does not end")
+        stack = guest.get("/me")["holds"][name]
+        assert stack != 20_000 or guest.get("/me/rounds")["rounds"][0]["net"] == 0
+        assert guest.get("/me")["session_net"] == stack - 20_000

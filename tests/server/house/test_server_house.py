@@ -1,6 +1,5 @@
 """The house itself: self-check, failing databases, lost leases, who is waited for, tries."""
 
-import asyncio
 import shutil
 import socket
 import threading
@@ -14,7 +13,8 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 
 from hosting import PASSWORD, Hosted
-from waiting import WAIT_S, until
+from recorded_houses import new_database
+from waiting import WAIT_S, in_time, until
 from wartable.cli import wartable
 from wartable.cli.audit import OPEN_HOUSE
 from wartable.croupier import Timing
@@ -23,6 +23,8 @@ from wartable.server.audit import verify
 from wartable.server.house.cage import GUEST_MONEY
 from wartable.server.house.office import Office
 from wartable.server.records import database, journal, schema
+from wartable.server.records.keys import KeyProblem
+from wartable.server.records.lease import HouseTaken
 from wartable.server.records.messages import OFFICE, Note
 from wartable.server.records.writer import Link, Writer
 
@@ -232,7 +234,7 @@ def test_a_table_that_opens_while_leases_are_renewed_stays_open(
     """A renewal does not know the tables that came after it, and takes none of them for lost."""
     renew, asked, answer = database.renew, threading.Event(), threading.Event()
 
-    def slow(*whose: Any) -> set[str]:
+    def slow(*whose: Any) -> dict[str, int]:
         held = renew(*whose)
         asked.set()
         assert answer.wait(WAIT_S)
@@ -286,19 +288,20 @@ def test_R16_the_first_password_is_its_owners_to_read(tmp_path: Path) -> None:
         assert admin.get("/me")["role"] == "admin"
 
 
-def test_a_second_house_has_no_table_and_is_not_ready(tmp_path: Path) -> None:
-    """What sends people to a server that is ready does not send them to one without tables."""
+def test_a_second_server_does_not_open(tmp_path: Path, postgres_server: str) -> None:
+    """As long as one server has the house, another one on its database opens nothing."""
     one, two = tmp_path / "one", tmp_path / "two"
-    with Hosted(one, books=("online",)) as first:
-        two.mkdir()
+    address = new_database(postgres_server)
+    with Hosted(one, books=("online",), database=address) as first:
+        with pytest.raises(KeyProblem, match="which sealed the records, is missing"):
+            Hosted(two, books=("online",), database=address)
         shutil.copy2(one / "key", two / "key")
-        address = str(one / "house.sqlite")
-        with Hosted(two, books=("online",), database=address) as second:
-            with first.http() as http:
-                assert http.get("/ready").status_code == 200
-            with second.http() as http:
-                assert http.get("/lobby").json()["tables"] == []
-                assert http.get("/ready").status_code == 503
+        with pytest.raises(HouseTaken, match="another server has this house open"):
+            Hosted(two, books=("online",), database=address)
+        with first.http() as http:
+            assert http.get("/ready").status_code == 200
+    with Hosted(two, books=("online",), database=address) as second, second.http() as http:
+        assert http.get("/ready").status_code == 200
 
 
 def test_two_offices_do_not_block_each_other(tmp_path: Path) -> None:
@@ -313,7 +316,7 @@ def test_two_offices_do_not_block_each_other(tmp_path: Path) -> None:
             await office.note("eve", Note("clock_changed", "drill"))
             await writer.close()
 
-        asyncio.run(another())
+        in_time(another())
         behind = house.office.head
         with hosted.admin() as admin:
             admin.post("/disable", scope="table", name="online 1", reason="drill")
@@ -324,7 +327,9 @@ def test_two_offices_do_not_block_each_other(tmp_path: Path) -> None:
 
 def test_the_bank_is_not_offered_to_nobody(tmp_path: Path) -> None:
     """Where all who sit are away, the bank goes around once and then waits for one of them."""
-    quick = Timing(bets_ms=400, choice_ms=400, cut_ms=0, bank_ms=20, seed_ms=0, pause_ms=20)
+    quick = Timing(
+        bets_ms=400, choice_ms=400, cut_ms=0, bank_ms=20, seed_ms=0, number_ms=0, pause_ms=20
+    )
     with Hosted(tmp_path, books=("california",), shared=quick) as hosted:
         one, two = hosted.guest(), hosted.guest()
         one.hello("california 1")

@@ -11,8 +11,8 @@ import pytest
 import sqlalchemy as sa
 from hypothesis import given, settings
 
-from hosting import TIE_SEED, Client, Hosted, Json, TestClock
-from live_tables import Cards, people
+from hosting import Client, Hosted, Json, TestClock
+from live_tables import Cards, Planted, people
 from table_strategies import PLAYERS, Plan, RandomTable, plans
 from tables import BUY_IN, Play
 from tampering import drop_triggers
@@ -156,9 +156,8 @@ def test_R11_loss_limit(hosted: Hosted) -> None:
 def test_R11_a_war_over_the_limit_is_refused(tmp_path: Path) -> None:
     """A war needs new money: over the limit it is refused, and surrender remains."""
     hosted = Hosted(tmp_path, books=("online",))
-    hosted.planted = TIE_SEED
     with hosted, hosted.register("alice") as client:
-        client.private("online")
+        Planted(hosted, client.private("online"), Cards("=", "."))
         client.until("bets")
         client.must("bet", box=1, wager="primary", amount=500)
         client.must("close_bets")
@@ -219,8 +218,9 @@ class Risk:
 
     def _stand(self, play: Play) -> None:
         self.state = play.state
-        place: Any = SimpleNamespace(live=SimpleNamespace(setup=play.setup, state=play.state))
-        self.floor.places["table"] = place
+        live = SimpleNamespace(setup=play.setup, state=play.state)
+        place: Any = SimpleNamespace(live=live, owner=None)
+        self.floor.add(place)
 
     def __call__(self, play: Play) -> None:
         """See that no risk grew but by what the player's own command was counted with."""
@@ -228,7 +228,7 @@ class Risk:
             return
         command = play.commands[-1]
         by = "" if isinstance(command, game.Timeout) else getattr(command, "player", "")
-        staked = self.floor.added_exposure("table", command)
+        staked = self.floor.added_exposure(play.setup.name, command)
         state, own = self.state, ledger.stack(by)
         for event in play.events[self.events :]:
             for moved in ledger.transfers(state, event):
@@ -375,8 +375,7 @@ def test_R11_time_limit(hosted: Hosted) -> None:
 def test_R6_R11_a_war_takes_no_new_tie_wager(tmp_path: Path, why: str) -> None:
     """Going to war concludes the round; a wager on its tie is a new one, and is refused."""
     with Hosted(tmp_path, books=("online",)) as hosted, hosted.register("alice") as alice:
-        hosted.planted = TIE_SEED
-        alice.private("online")
+        Planted(hosted, alice.private("online"), Cards("=", "."))
         alice.until("bets")
         assert alice.bet() == ""
         alice.must("close_bets")
@@ -495,15 +494,18 @@ def test_R11_a_wager_that_was_just_made_is_not_left(
 
 
 def test_R11_reality_check(hosted: Hosted) -> None:
-    """After an hour the player is shown time and net result, and wagers wait until it is read."""
+    """After an hour the player is shown time and net result, and wagers wait until it is read.
+
+    What lies on the felt is not lost yet.
+    """
     with in_round(hosted) as client:
         for _ in range(3):
             hosted.clock.ahead_ms += 21 * MINUTE_MS
             me = client.get("/me")
-        assert (me["session_minutes"], me["session_net"]) == (63, -500)
+        assert (me["session_minutes"], me["session_net"]) == (63, 0)
         assert client.bet(box=2) == "reality_check"
         reality = next(m for m in client.heard if m["type"] == "reality")
-        assert (reality["minutes"], reality["net"]) == (63, -500)
+        assert (reality["minutes"], reality["net"]) == (63, 0)
         assert client.bet(box=2) == "reality_check"
         client.say("acknowledge", id="read")
         client.hear("pong")
@@ -557,7 +559,7 @@ def test_R11_what_no_limit_counts_any_more_is_let_go(tmp_path: Path) -> None:
     now = today
     clock: Any = SimpleNamespace(now_ms=lambda: now * DAY_MS)
     database.create(engine)
-    limits = PlayerLimits(engine, clock)
+    limits = PlayerLimits(engine, clock, {})
     for name in ("ann", "bob", "eve"):
         limits.count(messages.CASHIER, today, [Transfer("outside", f"wallet:{name}", 500)])
     now = today + 29

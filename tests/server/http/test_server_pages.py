@@ -36,8 +36,9 @@ def http(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
 
 def test_the_pages_of_the_contract_are_there() -> None:
     """Each page has its address, and everything in the folder is served."""
-    names = ("table", "rules", "history", "replay", "fairness", "account", "floor")
-    assert set(PAGES) == {"/", *(f"/{name}" for name in names)}
+    players = {"table", "rules", "history", "replay", "fairness", "account"}
+    staff = {"floor", "setup", "decks", "people", "house", "reports", "returns"}
+    assert set(PAGES) == {"/", *(f"/{name}" for name in players | staff)}
     assert Pages().paths == sorted([*PAGES, *FILES])
 
 
@@ -177,7 +178,9 @@ def test_who_is_signed_in(http: httpx.Client) -> None:
 
 
 def test_the_types_of_the_page_are_the_servers() -> None:
-    """js/types.js is what the Python types give."""
+    """js/types.js and js/sentences.js are what the Python types give."""
     there = (WEB / "js" / "types.js").read_text("utf-8")
     path = "src/wartable/web/js/types.js"
     assert there == typings.typings(), f"run: python -m wartable.server.http.typings {path}"
+    told = (WEB / "js" / "sentences.js").read_text("utf-8")
+    assert told == typings.sentences(), f"run: python -m wartable.server.http.typings {path}"

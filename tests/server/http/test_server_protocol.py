@@ -7,9 +7,10 @@ from typing import Any
 
 import httpx
 
-from hosting import TIE_SEED, Hosted
+from hosting import Hosted
+from live_tables import Cards, Planted
 from paths import ROOT
-from waiting import WAIT_S
+from waiting import WAIT_S, living, ran
 from wartable.server.http import protocol
 
 PAGE = ROOT / "docs" / "protocol.md"
@@ -41,9 +42,9 @@ def test_the_page_is_made_from_the_types(tmp_path: Path) -> None:
 def test_the_example_is_played(tmp_path: Path) -> None:
     """Every line of the example is sent or received, in its order."""
     hosted = Hosted(tmp_path, books=("online",))
-    hosted.planted = TIE_SEED
     with hosted, hosted.register("alice") as alice:
         alice.post("/tables/private", 201, book="online")
+        Planted(hosted, "online@alice", Cards("6s 6h", "="))
         for way, message in protocol.example(PAGE.read_text("utf-8")):
             if way == ">":
                 alice.say(message.pop("type"), **message)
@@ -55,13 +56,12 @@ def test_the_example_is_played(tmp_path: Path) -> None:
 def test_wartable_serve(tmp_path: Path) -> None:
     """The command opens a house at the address that it prints, and closes it on a signal."""
     command = [WARTABLE, "serve", "--port", "0", "--data", str(tmp_path)]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as server:
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with living(server):
         assert server.stdout is not None
         address = server.stdout.readline().rpartition(" ")[2].strip()
         lobby = httpx.get(f"{address}/lobby", timeout=WAIT_S).json()
-        again = subprocess.run(command, check=False, capture_output=True, text=True)
+        again = ran(command)
         server.terminate()
         _, errors = server.communicate(timeout=WAIT_S)
     assert len(lobby["tables"]) == 5
@@ -75,8 +75,6 @@ def test_wartable_serve(tmp_path: Path) -> None:
 def test_a_port_that_cannot_be_used(tmp_path: Path) -> None:
     """A place where one cannot listen is said in one sentence."""
     command = [WARTABLE, "serve", "--host", "192.0.2.1", "--port", "1"]
-    done = subprocess.run(
-        [*command, "--data", str(tmp_path)], check=False, capture_output=True, text=True
-    )
+    done = ran([*command, "--data", str(tmp_path)])
     assert done.returncode == 2
     assert done.stderr.startswith("wartable: 192.0.2.1:1 cannot be used")

@@ -1,6 +1,7 @@
 """A table has one owner: a second server is refused, and one that lost its lease writes nothing."""
 
 import asyncio
+import time
 from collections.abc import Iterator
 from itertools import count
 from typing import Any
@@ -8,13 +9,14 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from waiting import in_time
 from wartable import game, table
 from wartable.croupier import PRIVATE
 from wartable.rules import load
 from wartable.rules.load import shipped_raw
 from wartable.server.audit import verify
 from wartable.server.house.cashier import Cashier
-from wartable.server.records import database, journal, messages
+from wartable.server.records import database, journal, messages, schema
 from wartable.server.records.answers import Accepted, Answer, RefusedCommand
 from wartable.server.records.journal import Entry
 from wartable.server.records.keys import HouseKey
@@ -26,6 +28,7 @@ from wartable.table import commands as c
 
 NAME = "online 1"
 KEY = HouseKey(bytes(32))
+DAYS_MS = 2 * 24 * 3_600_000
 
 
 class Clock:
@@ -54,7 +57,7 @@ class Server:
         book = load("online")
         setup = table.new_setup(book.rules, NAME)
         fence, new = database.open_table(
-            self.engine, self.owner, self.clock.now_ms(), book, shipped_raw("online"), setup
+            self.engine, self.owner, book, shipped_raw("online"), setup
         )
         live = LiveTable(
             setup,
@@ -82,12 +85,19 @@ class Server:
 
 @pytest.fixture
 def servers(address: str) -> Iterator[tuple[Server, Server]]:
-    """Two servers on one empty database, with the same clock."""
-    clock = Clock()
-    found = Server(address, "first", clock), Server(address, "second", clock)
+    """Two servers on one empty database, each with a clock of its own."""
+    found = Server(address, "first", Clock()), Server(address, "second", Clock())
     yield found
     for server in found:
         server.close()
+
+
+@pytest.fixture
+def shared(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The database's clock, in the test's hand."""
+    clock = Clock()
+    monkeypatch.setattr(database, "clock_ms", lambda _: clock.ms)
+    return clock
 
 
 async def ask(live: LiveTable, id_: str, command: c.Command) -> Answer:
@@ -108,21 +118,21 @@ def rows(engine: sa.Engine) -> int:
     return len(list(database.rows_of(engine, NAME)))
 
 
-def test_a_second_server_is_refused(servers: tuple[Server, Server]) -> None:
+def test_a_second_server_is_refused(servers: tuple[Server, Server], shared: Clock) -> None:
     """As long as the first holds its lease, the second gets no table of it."""
     first, second = servers
 
     async def run() -> None:
         await first.open()
         for _ in range(5):
-            first.clock.ms += database.LEASE_MS - 1
-            assert database.renew(first.engine, first.owner, first.clock.ms) == {NAME}
+            shared.ms += database.LEASE_MS - 1
+            assert database.renew(first.engine, first.owner).keys() == {NAME}
             with pytest.raises(database.TableTaken):
                 await second.open()
         database.release(first.engine, first.owner)
         await second.open()
 
-    asyncio.run(run())
+    in_time(run())
 
 
 def test_a_new_table_is_there_with_its_first_row(servers: tuple[Server, Server]) -> None:
@@ -142,20 +152,47 @@ def test_a_new_table_is_there_with_its_first_row(servers: tuple[Server, Server])
         with pytest.raises(database.TableTaken, match=f"The table {NAME} is open in another"):
             await second.open()
 
-    asyncio.run(run())
+    in_time(run())
     assert verify.verify(second.engine, KEY).rows == 1
-    assert database.renew(first.engine, first.owner, first.clock.ms) == {NAME}
-    assert database.renew(second.engine, second.owner, second.clock.ms) == set()
+    assert database.renew(first.engine, first.owner).keys() == {NAME}
+    assert database.renew(second.engine, second.owner) == {}
 
 
-def test_R4_who_lost_the_lease_writes_nothing(servers: tuple[Server, Server]) -> None:
+@pytest.mark.parametrize("wrong_ms", [-DAYS_MS, DAYS_MS])
+def test_a_wrong_clock_gets_no_lease(servers: tuple[Server, Server], wrong_ms: int) -> None:
+    """A lease ends by the database's clock: not for a server whose own is ahead, nor never."""
+    first, second = servers
+    with first.engine.connect() as connection:
+        now_ms = database.clock_ms(connection)
+    first.clock.ms = second.clock.ms = now_ms
+
+    async def run() -> None:
+        await first.open()
+        second.clock.ms += wrong_ms
+        with pytest.raises(database.TableTaken):
+            await second.open()
+        assert list(database.busy(second.engine)) == [NAME]
+        tables = schema.tables
+        with first.engine.begin() as connection:
+            now_ms = database.clock_ms(connection)
+            connection.execute(tables.update().values(lease_until_ms=now_ms - 1))
+        assert list(database.busy(second.engine)) == []
+        await second.open()
+
+    in_time(run())
+    assert abs(now_ms - time.time_ns() // 1_000_000) < DAYS_MS // 2, "it is not the present time"
+
+
+def test_R4_who_lost_the_lease_writes_nothing(
+    servers: tuple[Server, Server], shared: Clock
+) -> None:
     """A server that was paused too long cannot commit, nor renew, and the records stay whole."""
     first, second = servers
 
     async def run() -> None:
         await first.cashier().carry_out("drill", "fund", PayIn("ann", 1_000))
         old = await first.open()
-        first.clock.ms += database.LEASE_MS + 1
+        shared.ms += database.LEASE_MS + 1
         new = await second.open()
         before = rows(first.engine)
         with pytest.raises(CommitRefused, match="belongs to another process"):
@@ -163,10 +200,10 @@ def test_R4_who_lost_the_lease_writes_nothing(servers: tuple[Server, Server]) ->
         assert rows(first.engine) == before
         assert old.head[0] == before
         assert "ann" not in old.state.guests
-        assert database.renew(first.engine, first.owner, first.clock.ms) == set()
+        assert database.renew(first.engine, first.owner) == {}
         assert isinstance(await ask(new, "join", c.Join("ann", 500, 1)), Accepted)
 
-    asyncio.run(run())
+    in_time(run())
     assert verify.verify(second.engine, KEY).tables == 1
 
 
@@ -184,7 +221,7 @@ def test_two_cashiers_do_not_block_each_other(servers: tuple[Server, Server]) ->
         assert isinstance(used, RefusedCommand)
         assert used.code == "id_used"
 
-    asyncio.run(run())
+    in_time(run())
     assert database.balances(first.engine)["wallet:ann"] == 300
     verify.verify(first.engine, KEY)
 
@@ -228,5 +265,5 @@ def test_what_the_platform_does_at_once_is_in_the_transaction(
         assert live.head == before
         await server.writer.close()
 
-    asyncio.run(run())
+    in_time(run())
     verify.verify(server.engine, KEY)

@@ -23,6 +23,8 @@ from wartable.server.records.migrations.versions import (
     v0004_append_only,
     v0005_checkpoints,
     v0006_keyed,
+    v0007_sessions,
+    v0008_lease,
 )
 
 VERSIONS = (
@@ -32,6 +34,8 @@ VERSIONS = (
     v0004_append_only,
     v0005_checkpoints,
     v0006_keyed,
+    v0007_sessions,
+    v0008_lease,
 )
 
 
@@ -58,7 +62,8 @@ def made_old(recorded: RecordedHouse, stamped: bool) -> None:
         for index in ("journal_at", "journal_unkeyed"):
             connection.exec_driver_sql(f"DROP INDEX {index}")
         connection.exec_driver_sql("ALTER TABLE journal DROP COLUMN mac")
-        for name in ("manifests", "results", "checkpoints"):
+        connection.exec_driver_sql("ALTER TABLE sessions DROP COLUMN mac")
+        for name in ("manifests", "results", "checkpoints", "lease"):
             connection.exec_driver_sql(f"DROP TABLE {name}")
         if stamped:
             connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0001'")
@@ -127,6 +132,26 @@ def test_an_old_database_is_refused_then_upgraded(
     engine.dispose()
     again = run("db", "upgrade", *recorded_house.options)
     assert again.stdout == f"The database already has version {new}.\n"
+
+
+def test_sessions_from_before_they_had_codes_end(recorded_house: RecordedHouse) -> None:
+    """An upgrade vouches for no session, since anybody could have written it; all sign in again."""
+    engine = database.engine_for(recorded_house.address)
+    with engine.begin() as connection:
+        connection.execute(schema.tables.update().values(owner=None, lease_until_ms=0))
+        connection.exec_driver_sql("ALTER TABLE sessions DROP COLUMN mac")
+        connection.exec_driver_sql("DROP TABLE lease")
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0006'")
+        account = "INSERT INTO accounts VALUES ('eve', 'admin', 'play', 'x', 0, 0, 0)"
+        connection.exec_driver_sql(account)
+        connection.exec_driver_sql("INSERT INTO sessions VALUES ('x', 'eve', 1, 1)")
+    upgraded = run("db", "upgrade", *recorded_house.options)
+    assert upgraded.exit_code == 0, upgraded.output
+    with engine.begin() as connection:
+        assert connection.execute(sa.select(schema.sessions)).first() is None
+        connection.exec_driver_sql("DELETE FROM accounts")
+    verify.verify(engine, recorded_house.key)
+    engine.dispose()
 
 
 def test_old_rounds_have_their_results_after_an_upgrade(recorded_house: RecordedHouse) -> None:
@@ -213,8 +238,9 @@ def test_an_open_house_is_not_upgraded(recorded_house: RecordedHouse) -> None:
     with engine.begin() as connection:
         values = {"owner": "other", "lease_until_ms": 2**50}
         connection.execute(schema.tables.update().values(values))
+    with database.alone(engine):
+        result = run("db", "upgrade", *recorded_house.options)
     engine.dispose()
-    result = run("db", "upgrade", *recorded_house.options)
     assert result.exit_code == 2
     assert "is open in another process" in result.stderr
 
@@ -226,7 +252,10 @@ def test_R15_a_back_up_of_an_older_version_restores(
     made_old(recorded_house, stamped=True)
     file, target = tmp_path / "old.backup", tmp_path / "new.sqlite"
     backup.back_up(recorded_house.address, file)
-    backup.restore(file, str(target), recorded_house.key, 0)
+    with pytest.raises(backup.BackupProblem, match="If you trust it, add --vouch"):
+        backup.restore(file, str(target), recorded_house.key, 0)
+    assert not target.exists()
+    backup.restore(file, str(target), recorded_house.key, 0, vouch=True)
     engine = database.engine_for(str(target))
     migrations.check(engine)
     verify.verify(engine, recorded_house.key)

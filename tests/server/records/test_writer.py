@@ -11,7 +11,7 @@ from unittest import mock
 import pytest
 from msgspec.structs import replace
 
-from waiting import WAIT_S
+from waiting import WAIT_S, in_time
 from wartable.server.records import database
 from wartable.server.records.chain import Chain
 from wartable.server.records.decisions import of_house
@@ -62,8 +62,8 @@ def test_a_process_that_dies_is_started_again(address: str) -> None:
     processes: list[int] = []
     opened = Link.open
 
-    async def noted(where: str) -> Link:
-        link = await opened(where)
+    async def noted(where: str, house: int | None) -> Link:
+        link = await opened(where, house)
         processes.append(link.process.pid)
         return link
 
@@ -75,7 +75,7 @@ def test_a_process_that_dies_is_started_again(address: str) -> None:
         await writer.close()
 
     with mock.patch.object(Link, "open", noted):
-        asyncio.run(run())
+        in_time(run())
     assert len(processes) == 2
     assert wallet(address) == 2
 
@@ -103,7 +103,7 @@ def test_a_lost_reply_is_no_second_commit(address: str) -> None:
         await writer.close()
 
     with mock.patch.multiple(Link, send=noted, settle=deaf):
-        asyncio.run(run())
+        in_time(run())
     assert len(sent) == 2 * SENT_MAX
     assert sum(sent) == 2 * 90
     assert wallet(address) == 90
@@ -120,7 +120,7 @@ def test_closing_writes_what_is_waiting(address: str) -> None:
             task.cancel()
         await writer.close()
 
-    asyncio.run(run())
+    in_time(run())
     assert wallet(address) == 700
 
 
@@ -137,7 +137,7 @@ def test_an_id_is_written_once(address: str) -> None:
         assert (refused.value.number, refused.value.command) == (1, first.row.command)
         await writer.close()
 
-    asyncio.run(run())
+    in_time(run())
     assert wallet(address) == 1
 
 
@@ -160,7 +160,7 @@ def test_what_is_written_together_is_written_whole(address: str) -> None:
         await writer.commit(replace(second, then=(third,)))
         await writer.close()
 
-    asyncio.run(run())
+    in_time(run())
     assert wallet(address) == 3
 
 
@@ -183,7 +183,7 @@ def test_whether_it_works_is_known(tmp_path: Path) -> None:
         assert writer.works
         await writer.close()
 
-    asyncio.run(run())
+    in_time(run())
     assert wallet(str(path)) == 1
 
 
@@ -199,7 +199,7 @@ def test_closing_without_a_database_ends(tmp_path: Path) -> None:
         with pytest.raises(Unsure, match="closed while the database"):
             await waiting
 
-    asyncio.run(run())
+    in_time(run())
 
 
 @pytest.mark.parametrize("woken", [True, False])
@@ -213,9 +213,9 @@ def test_a_process_that_hangs_writes_nothing_later(
     opened, settle = Link.open, Link.settle
     monkeypatch.setattr("wartable.server.records.writer.CLOSE_S", WAIT_S if woken else 0.1)
 
-    async def noted(where: str) -> Link:
+    async def noted(where: str, house: int | None) -> Link:
         ended.extend(link.process.poll() for link in links)
-        links.append(await opened(where))
+        links.append(await opened(where, house))
         return links[-1]
 
     async def hanging(link: Link, batch: Sequence[Pending]) -> list[Pending]:
@@ -234,7 +234,7 @@ def test_a_process_that_hangs_writes_nothing_later(
         await writer.close()
 
     with mock.patch.multiple(Link, open=noted, settle=hanging):
-        asyncio.run(commit())
+        in_time(commit())
     links[0].process.kill()
     assert ended == [0 if woken else -signal.SIGKILL]
     assert wallet(address) == 2

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.finding(3)
 
 BOOK = "washington"
 CHOICE_MS = 10 * 60_000
-LIMITED = Timing(bets_ms=None, choice_ms=CHOICE_MS, cut_ms=None, seed_ms=0, pause_ms=0)
+LIMITED = Timing(bets_ms=None, choice_ms=CHOICE_MS, cut_ms=None, seed_ms=0, number_ms=0, pause_ms=0)
 
 
 def hosted_with(folder: Path, timing: Timing) -> Hosted:

@@ -24,8 +24,8 @@ MOMENTS = {
 }
 """Where the bet is read, queued, decided, made a row and sent to be written."""
 
-RUNNERS = {"server.http.app", "server.pit"}
-"""Who runs the tasks of connection and table; they do not see the bet."""
+RUNNERS = {"server.http.app", "server.pit", "server.upkeep"}
+"""Who runs the event loop and the tasks of connection and table; they do not see the bet."""
 
 
 def drawn() -> list[str]:

@@ -45,7 +45,8 @@ def test_two_players_play_shared_tables(hosted: Hosted, book: str) -> None:
             other = threading.Thread(target=two.play, args=(3, 2))
             other.start()
             one.play(3, 1)
-            other.join()
+            other.join(WAIT_S)
+            assert not other.is_alive()
 
         # Where only one of them bets in time the round begins without the other.
         until(
@@ -265,7 +266,7 @@ def test_origin_is_checked(hosted: Hosted) -> None:
         connect(address, additional_headers={"Origin": "https://elsewhere.example"})
     with connect(address, additional_headers={"Origin": f"http://{hosted.host}"}) as own:
         own.send('{"type":"ping","id":"1"}')
-        assert "pong" in str(own.recv())
+        assert "pong" in str(own.recv(WAIT_S))
 
 
 def test_lobby_over_websocket(hosted: Hosted) -> None:

@@ -99,7 +99,7 @@ def test_a_table_built_anew_tells_its_new_deadline(hosted: Hosted) -> None:
     until(lambda: place.live.due[0].what == "players", "the table does not get ready")
     before = msgspec.json.decode(place.awaited(""))
     hosted.clock.ahead_ms += MINUTE_MS
-    anew = hosted.house.pit._live(place.live.setup, place.fence)
+    anew = hosted.house.pit._live(place.live.setup, place.fence, place.digest)
     anew.restore(*database.chain_of(hosted.house.engine, place.live.setup.name))
     place.renew(anew)
     after = msgspec.json.decode(place.awaited(""))

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from hosting import WIDE, Hosted
 from tampering import drop_triggers
-from waiting import WAIT_S, until
+from waiting import WAIT_S, in_time, until
 from wartable import game, table
 from wartable.croupier import Timing
 from wartable.game import Illegal
@@ -33,11 +33,11 @@ from wartable.server.tables.live import LiveTable
 from wartable.server.tables.meters import Meters, SharedMeters, sharing
 from wartable.server.tables.versions import PendingRow
 from wartable.table import commands as c
-from wartable.table.rounds import show_meters
+from wartable.table.meters import show_meters
 from wartable.table.state import MeterState
 
 KEY = HouseKey(bytes(32))
-OWN_PACE = Timing(None, None, None, None, seed_ms=0, pause_ms=0)
+OWN_PACE = Timing(None, None, None, None, seed_ms=0, number_ms=0, pause_ms=0)
 TABLES = ("one", "two", "three")
 WHEEL = "wagers.bonus_spin.wheel.hot_spot"
 CONTENT, LIMITS = configured(
@@ -92,8 +92,7 @@ class Room:
         for name in TABLES:
             setup = sharing(table.new_setup(BOOK.rules, name), BOOK.digest)
             await self.shared.open_for(BOOK, setup, CONTENT)
-            now_ms = self.clock.now_ms()
-            fence, new = database.open_table(self.engine, self.owner, now_ms, BOOK, CONTENT, setup)
+            fence, new = database.open_table(self.engine, self.owner, BOOK, CONTENT, setup)
             live = self.kind(
                 setup,
                 OWN_PACE,
@@ -176,7 +175,7 @@ async def play_all(room: Room, rounds: int) -> None:
         await asyncio.gather(*(room.play(live, rounds) for live in room.tables.values()))
 
 
-def events_of(engine: sa.Engine, name: str) -> list[messages.Event]:
+def events_of(engine: sa.Engine, name: str) -> list[messages.JournalEvent]:
     """All that happened at a table, or to the meters."""
     return [
         event for row in database.rows_of(engine, name) for event in journal.read_row(row, KEY)[1]
@@ -212,7 +211,7 @@ def test_R7_tables_feed_and_win_the_same_meters(address: str) -> None:
             assert {event.table for event in moves} == set(TABLES), "the order is in one chain"
             assert len(moves) >= 3 * 25
 
-    asyncio.run(run())
+    in_time(run())
 
 
 def test_R7_the_meters_outlive_their_process(address: str, tmp_path: Path) -> None:
@@ -231,7 +230,7 @@ def test_R7_the_meters_outlive_their_process(address: str, tmp_path: Path) -> No
             restored = backup.restore(tmp_path / "kept", str(tmp_path / "new.sqlite"), KEY, 2**41)
             assert restored.tables == whole.tables
 
-    asyncio.run(run())
+    in_time(run())
 
 
 class StaleReading(LiveTable):
@@ -250,7 +249,7 @@ def test_R7_a_stale_reading_is_found(tmp_path: Path) -> None:
             with pytest.raises(Broken, match="from a reading that was old"):
                 verify.verify(room.engine, KEY)
 
-    asyncio.run(run())
+    in_time(run())
 
 
 @pytest.mark.parametrize(
@@ -283,7 +282,7 @@ def test_R7_spoiled_records_of_meters_are_found(tmp_path: Path, spoil: str, word
             with pytest.raises(Broken, match=words):
                 verify.verify(room.engine, KEY)
 
-    asyncio.run(run())
+    in_time(run())
 
 
 @pytest.mark.finding(19)
@@ -303,7 +302,7 @@ def test_R7_no_side_bet_while_the_meter_is_out_of_reach(
                 await asyncio.sleep(0.001)
             bet = game.Bet("one-1", 1, "primary", 500)
             assert isinstance(await live.submit("one-1", "a", bet), Accepted)
-            await room.shared.hold(set())  # nobody else took it, so it is taken back
+            await room.shared.hold({})  # nobody else took it, so it is taken back
             assert room.meters.reachable
             room.meters.reachable = False
             side = game.Bet("one-1", 1, kind, amount)
@@ -315,7 +314,7 @@ def test_R7_no_side_bet_while_the_meter_is_out_of_reach(
             await room.play(live, 0)
             verify.verify(room.engine, KEY)
 
-    asyncio.run(run())
+    in_time(run())
 
 
 def test_two_processes_do_not_have_the_same_meters(address: str) -> None:
@@ -329,11 +328,11 @@ def test_two_processes_do_not_have_the_same_meters(address: str) -> None:
                 await other.open()
             database.release(room.engine, room.owner)
             await other.open()
-            await room.shared.hold(database.renew(room.engine, room.owner, room.clock.now_ms()))
+            await room.shared.hold(database.renew(room.engine, room.owner))
             assert not room.meters.reachable
             await other.close()
 
-    asyncio.run(run())
+    in_time(run())
 
 
 async def displayed(room: Room, live: LiveTable) -> None:
@@ -366,7 +365,7 @@ def test_R7_displays_follow_where_somebody_is(
             assert two.head[0] == settled, "nothing moved, nothing is written"
             verify.verify(room.engine, KEY)
 
-    asyncio.run(run())
+    in_time(run())
 
 
 def test_R7_displays_follow_meters_that_were_lost_for_a_while(
@@ -380,13 +379,13 @@ def test_R7_displays_follow_meters_that_were_lost_for_a_while(
             one, two, _ = (room.tables[name] for name in TABLES)
             await room.sit(one)
             await room.play(one, 1)
-            await room.shared.hold(set())
+            await room.shared.hold({})
             assert two.state.meters != room.meters.values
             two.listen(None)
             await displayed(room, two)
             verify.verify(room.engine, KEY)
 
-    asyncio.run(run())
+    in_time(run())
 
 
 def meter(shown: int, carry: int = 0, fed: int = 0, paid: int = 0) -> MeterState:

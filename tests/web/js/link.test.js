@@ -142,17 +142,42 @@ test("a command without an answer is sent again under the same id, after the wel
   assert.deepEqual(last().of("bet"), []);
 });
 
-test("commands that wait for a connection go out in their order, each with an id of its own", () => {
+test("without a connection nothing is sent, now or later, and the sender is told", async () => {
   const { link } = followed();
+  await assert.rejects(link.send("bet", { amount: 1 }), { name: "Refusal", code: "offline", sentence: "You are offline. Nothing was sent." });
+  welcome();
+  snapshot(0);
+  assert.deepEqual(last().sent.map(({ type }) => type), ["hello"]);
+  last().onclose({ code: 1006 });
+  await assert.rejects(link.send("bet", { amount: 2 }), { code: "offline" });
+  mock.timers.tick(250);
+  welcome();
+  assert.deepEqual(last().sent.map(({ type }) => type), ["hello"]);
+});
+
+test("commands go out in their order, each with an id of its own", () => {
+  const { link } = followed();
+  welcome();
   void link.send("bet", { amount: 1 });
   void link.send("bet", { amount: 2 });
   void link.send("close_bets");
-  assert.deepEqual(last().sent, []);
-  welcome();
   assert.deepEqual(last().sent.map(({ type }) => type), ["hello", "bet", "bet", "close_bets"]);
   const ids = last().sent.slice(1).map(({ id }) => id);
   assert.equal(new Set(ids).size, 3);
-  assert.deepEqual(last().of("bet").map(({ amount }) => amount), [1, 2]);
+});
+
+test("a device that says it is offline has lost its connection at once", () => {
+  const heard = {};
+  globalThis.addEventListener = (type, listener) => (heard[type] = listener);
+  const { of } = followed();
+  welcome();
+  snapshot(0);
+  heard.offline();
+  assert.equal(sockets[0].closed, true);
+  assert.equal(of("status").at(-1), "reconnecting");
+  heard.online();
+  assert.equal(sockets.length, 2);
+  delete globalThis.addEventListener;
 });
 
 test("a refusal rejects with code and sentence", async () => {
@@ -242,13 +267,11 @@ test("a row that does not fit is not shown: the whole table is asked for", () =>
   mock.restoreAll();
 });
 
-test("a table that is not for us ends it: no more tries, and waiting commands are rejected", async () => {
-  const { link, of } = followed("secret");
-  const answer = link.send("join", { amount: 1 });
+test("a table that is not for us ends it: no more tries", () => {
+  const { of } = followed("secret");
   last().onopen();
   last().hear({ type: "refused", id: "", code: "no_table", sentence: "There is no such table." });
   assert.equal(of("refused")[0].sentence, "There is no such table.");
-  await assert.rejects(answer, { code: "no_table" });
   assert.equal(last().closed, true);
   mock.timers.tick(60_000);
   assert.equal(sockets.length, 1);

@@ -1,5 +1,6 @@
 """The wagers, one module each, in the order in which they are bet, covered and settled."""
 
+from wartable.game.messages import MeterName
 from wartable.game.wagers.bonus_spin import BonusSpinWager
 from wartable.game.wagers.primary import PrimaryWager
 from wartable.game.wagers.progressive import ProgressiveWager
@@ -9,9 +10,7 @@ from wartable.game.wagers.war import WarWager
 from wartable.game.wagers.war_tie import WarTieWager
 from wartable.rules.model import WagerKind
 
-PROGRESSIVE = ProgressiveWager()
-BONUS_SPIN = BonusSpinWager()
-SIDE_BETS: tuple[SideBet, ...] = (PROGRESSIVE, BONUS_SPIN)
+SIDE_BETS: tuple[SideBet, ...] = (ProgressiveWager(), BonusSpinWager())
 
 WAGERS: tuple[WagerType, ...] = (
     PrimaryWager(),
@@ -40,3 +39,12 @@ SETTLED_AT: dict[Moment, tuple[WagerType, ...]] = {
 
 FIRST_DECIDED = sorted(SIDE_BETS, key=lambda each: MOMENTS.index(each.moments[-1]))
 """The side bets in the order in which their winners are known and their meters read."""
+
+ENVY_BET = next(each for each in SIDE_BETS if each.pays_envy)
+"""The side bet that envy bonuses belong to."""
+
+WHEEL_BET = next(each for each in SIDE_BETS if each.by_wheel)
+"""The side bet that the wheel pays."""
+
+ASKED_METER: MeterName = next(each.meter for each in SIDE_BETS if each.meter)
+"""The meter that a question about odds may set."""

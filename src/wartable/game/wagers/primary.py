@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from wartable.game.state import Hand, Round, Wager
 from wartable.game.wagers.shape import EVEN, LOST, Moment, PayLine, Verdict, WagerType
-from wartable.game.wagers.war import war_pays_words, war_result
+from wartable.game.wagers.war import WON_AT_WAR, war_pays_words, war_result
 from wartable.rules.model import Ratio, RuleBook
 
 
@@ -39,6 +39,10 @@ class PrimaryWager(WagerType):
             return Verdict("surrendered", returned=kept)
         outcome, odds, _ = war_result(rules, state, hand)
         return Verdict(outcome, odds)
+
+    def paying_option(self, outcome: str) -> str | None:
+        """What a war pays on it is an option's."""
+        return "war_pays" if outcome in WON_AT_WAR else None
 
     def outcome_pays(self, rules: RuleBook, outcome: str) -> str | None:
         """Its odds on the original deal, and what a war pays on it."""

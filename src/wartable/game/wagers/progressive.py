@@ -2,14 +2,10 @@
 
 from collections.abc import Callable, Iterator
 
-from wartable.cards import Card
 from wartable.game.messages import EnvyPaid, MeterName, money
 from wartable.game.state import Hand, Round, Wager
-from wartable.game.wagers.shape import LOST, Moment, PayLine, SideBet, Verdict
+from wartable.game.wagers.shape import LOST, Cards4, Moment, PayLine, SideBet, Verdict
 from wartable.rules.model import Line, Meter, Options, Progressive, RuleBook
-
-Cards4 = tuple[Card, Card, Card | None, Card | None]
-"""The player's and the dealer's card of the original deal, then of the war deal, if dealt."""
 
 
 class ProgressiveWager(SideBet):
@@ -21,11 +17,8 @@ class ProgressiveWager(SideBet):
     by_suits = True
     label_words = 1
     short_names = ("prog",)
-    meter: MeterName = "progressive"
-
-    def offer(self, rules: RuleBook) -> Progressive | None:
-        """The book's section on it."""
-        return rules.wagers.progressive
+    pays_envy = True
+    meter = "progressive"
 
     def verdict(
         self, rules: RuleBook, state: Round, hand: Hand, wager: Wager, at: Moment
@@ -60,9 +53,9 @@ class ProgressiveWager(SideBet):
     def awaited_meter(
         self, rules: RuleBook, state: Round, hand: Hand, wager: Wager
     ) -> MeterName | None:
-        """The meter, once the hand's other wagers are settled and it has the meter's line."""
+        """The meter, once the hand's main wagers are settled and it has the meter's line."""
         progressive = rules.wagers.progressive
-        if progressive is None or hand.open("primary") or hand.open("war"):
+        if progressive is None or hand.open("primary"):
             return None
         line = progressive_line(rules, cards_of(state, hand))
         return self.meter if line == progressive.meter_line else None
@@ -84,6 +77,23 @@ class ProgressiveWager(SideBet):
                 continue
             amount = progressive.envy.pays * wager.staked // progressive.envy.per
             yield EnvyPaid(hand.player, hand.box, holder.player, holder.box, amount)
+
+    def paying_option(self, outcome: str) -> str | None:
+        """Whether the lines pay to one or for one."""
+        return "progressive_odds" if outcome in LINES else None
+
+    def lines(self, rules: RuleBook) -> tuple[str, ...]:
+        """Its lines from the highest."""
+        progressive = rules.wagers.progressive
+        return () if progressive is None else tuple(progressive.lines)
+
+    def reaches_others(self, rules: RuleBook, cards: Cards4) -> bool:
+        """Whether the cards make the line that empties the meter or the one that pays envy."""
+        progressive = rules.wagers.progressive
+        if progressive is None:
+            return False
+        line = progressive_line(rules, cards)
+        return line in (progressive.meter_line, progressive.envy.line)
 
     def outcome_pays(self, rules: RuleBook, outcome: str) -> str | None:
         """The odds of a line."""

@@ -5,6 +5,7 @@ from typing import ClassVar, Literal, NamedTuple
 
 from msgspec import Struct
 
+from wartable.cards import Card
 from wartable.game.messages import EnvyPaid, Illegal, MeterName, Player
 from wartable.game.state import Hand, Round, Wager
 from wartable.rules.model import (
@@ -22,6 +23,9 @@ Moment = Literal["original", "wheel", "surrender", "war"]
 MOMENTS: tuple[Moment, ...] = ("original", "wheel", "surrender", "war")
 
 EVEN = Ratio(1, 1)
+
+Cards4 = tuple[Card, Card, Card | None, Card | None]
+"""The player's and the dealer's card of the original deal, then of the war deal, if dealt."""
 
 
 class Verdict(Struct, frozen=True, gc=False):
@@ -59,6 +63,10 @@ class WagerType:
     """Whether suits matter to it."""
     by_wheel: ClassVar[bool] = False
     """Whether a wheel pays it, spun once for all boxes that bet on it."""
+    pays_envy: ClassVar[bool] = False
+    """Whether envy bonuses belong to it."""
+    meter: ClassVar[MeterName | None] = None
+    """Its meter, if it is the one that a question about odds may set."""
     label_words: ClassVar[int] = 2
     """How many words of its label are printed on its spot."""
     letter: ClassVar[str] = ""
@@ -130,6 +138,18 @@ class WagerType:
     def envy(self, rules: RuleBook, state: Round, holder: Hand) -> Iterator[EnvyPaid]:
         """What a tied hand, once settled, pays to others who made the wager."""
         return iter(())
+
+    def paying_option(self, outcome: str) -> str | None:
+        """The option that changes what an outcome pays."""
+        return None
+
+    def lines(self, rules: RuleBook) -> tuple[str, ...]:
+        """The outcomes that its table of lines pays; none if it has no such table."""
+        return ()
+
+    def reaches_others(self, rules: RuleBook, cards: Cards4) -> bool:
+        """Whether a hand with these cards changes what it pays on other boxes."""
+        return False
 
     def outcome_pays(self, rules: RuleBook, outcome: str) -> str | None:
         """What an outcome pays by the book's odds, in words; None if it is paid otherwise."""

@@ -19,6 +19,8 @@ WAR_PAYS: dict[str, dict[str, tuple[Ratio | None, Ratio | None]]] = {
 }
 """Odds on the primary and on the war wager by reading and outcome; None: the wager is lost."""
 
+WON_AT_WAR = ("war_won", "war_tied")
+
 WAR_WORDS = {
     "both_units": "Won: 1 to 1 on the {war}, the {primary} back; tied: 2 to 1, the {primary} back",
     "no_bonus": "Won or tied: 1 to 1 on the {war}, the {primary} back",
@@ -52,13 +54,17 @@ class WarWager(WagerType):
         outcome, _, odds = war_result(rules, state, hand)
         return Verdict(outcome, odds)
 
+    def paying_option(self, outcome: str) -> str | None:
+        """What a war pays on it is an option's."""
+        return "war_pays" if outcome in WON_AT_WAR else None
+
     def outcome_pays(self, rules: RuleBook, outcome: str) -> str | None:
         """What a war pays on it."""
         return war_pays_words(rules, outcome, 1)
 
     def pay_lines(self, rules: RuleBook) -> Iterator[PayLine]:
         """What a war pays on both wagers."""
-        labels = {kind: rules.labels.get(kind, kind) for kind in ("primary", "war")}
+        labels = {kind: rules.label(kind) for kind in ("primary", "war")}
         words = WAR_WORDS[rules.options.war_pays].format(**labels)
         yield PayLine(words, "options.war_pays")
 

@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 from wartable.odds.par.drawing import Drawing
 
-Form = Literal["exact", "percent", "number", "money", "one_in", "tiny"]
+Form = Literal["exact", "percent", "number", "money", "one_in", "tiny", "count"]
 
 
 class Figure(NamedTuple):
@@ -32,6 +32,8 @@ class Figure(NamedTuple):
                 return f"{value:,.1f}"
             case "tiny":
                 return f"{value:.3g}"
+            case "count":
+                return f"{int(self.value):,}"
         return f"{value:,.4f}"
 
 

@@ -64,7 +64,7 @@ footer { margin-top: 2.5rem; border-top: 1px solid var(--line); padding-top: .6r
   nav { display: none; }
   h2 { break-after: avoid; margin-top: 1.4rem; }
   h3 { break-after: avoid; }
-  tr, figure { break-inside: avoid; }
+  tr, table, figure, .wide { break-inside: avoid; }
   thead { display: table-header-group; }
   .wide { overflow: visible; }
   table { font-size: 8.2pt; }

@@ -18,7 +18,7 @@ def to_pdf(sheet: Sheet) -> bytes:
     pages = PdfPages(sheet)
     pages.head()
     for number, section in enumerate(sheet.sections, 1):
-        pages.title(f"{number}   {section.title}")
+        pages.title(f"{number}   {section.title}", pages.height(section.blocks[0]))
         for block in section.blocks:
             pages.block(block)
     return _file(sheet, pages.finished())
@@ -43,9 +43,9 @@ class PdfPages:
         self.rule(self.y, HOUSE, 2.2)
         self.y -= 8
 
-    def title(self, text: str) -> None:
-        """A section's title, never alone at the foot of a page."""
-        self.room(110)
+    def title(self, text: str, below: float) -> None:
+        """A section's title, on one page with the block below it."""
+        self.room(max(110.0, min(below + 40, PAGE_HEIGHT - MARGIN - FOOT)))
         self.y -= 24
         self.outline.append((text, len(self.pages) - 1, self.y + 16))
         self.text(MARGIN, self.y, text, 12.5, BOLD, HOUSE)
@@ -62,6 +62,29 @@ class PdfPages:
             self.chart(block)
         else:
             self.table(block)
+
+    def height(self, block: Block) -> float:
+        """The height of a block on the page; a table that needs several pages takes any."""
+        if isinstance(block, Text):
+            return len(wrapped(block.text, WIDTH, BODY)) * BODY * LEADING
+        if isinstance(block, Chart):
+            lines = len(wrapped(block.caption, WIDTH, SMALL))
+            return block.drawing.height * WIDTH / block.drawing.width + 26 + lines * SMALL * LEADING
+        columns = column_widths(block)
+        rows = [[text_of(cell) for cell in row] for row in block.rows]
+        rows += [block.columns] if any(block.columns) else []
+        title = GAP + 2 * BODY * LEADING if block.title else GAP
+        height = title + sum(
+            max(
+                len(wrapped(cell, width - 6, SMALL, BOLD))
+                for cell, width in zip(row, columns, strict=True)
+            )
+            * SMALL
+            * LEADING
+            + 4
+            for row in rows
+        )
+        return height if height <= PAGE_HEIGHT - MARGIN - FOOT else 0.0
 
     def paragraph(self, text: str, size: float, color: str = INK) -> None:
         """Lines of text."""
@@ -104,7 +127,8 @@ class PdfPages:
                 self.put(_stroke(item, path, scale))
 
     def table(self, table: SheetTable) -> None:
-        """A table; its head is repeated on every page."""
+        """A table on one page; if it is longer than a page, its head is repeated on each."""
+        self.room(self.height(table))
         columns = column_widths(table)
         self.y -= GAP
         if table.title:

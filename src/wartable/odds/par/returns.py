@@ -4,6 +4,7 @@ from fractions import Fraction
 
 from wartable.game.wagers import WAGER
 from wartable.odds.boxes import joint
+from wartable.odds.classes import deals
 from wartable.odds.figures import Distribution
 from wartable.odds.par.bands import FINE, LEVELS, ROUNDS, band
 from wartable.odds.par.blocks import Cell, Chart, Figure, SheetSection, SheetTable, Span, Text
@@ -12,6 +13,9 @@ from wartable.odds.readings import decks_table
 from wartable.odds.report import plans
 from wartable.odds.wagers import Odds
 from wartable.rules import WagerKind
+
+VOLATILITY_Z = 1.6448536269514722
+"""The deviations of a normal distribution that hold nine tenths of its results."""
 
 
 def wager_odds(odds: Odds) -> dict[str, Distribution]:
@@ -29,7 +33,7 @@ def wager_odds(odds: Odds) -> dict[str, Distribution]:
 def label(odds: Odds, name: str) -> str:
     """A wager's label with its choice."""
     kind, _, choice = name.partition(".")
-    shown = odds.rules.labels.get(kind, kind)
+    shown = odds.rules.label(kind)
     if kind == "war_tie":
         return f"{shown}, given a tie"
     return f"{shown}, always {choice}" if choice else shown
@@ -45,7 +49,15 @@ def probability_section(odds: Odds) -> SheetSection:
             outcomes.append([label(odds, name), outcome.replace("_", " "), *_chance(key, chance)])
         for net, chance in found.pmf.items() if len(found.pmf) <= 12 else ():
             key = f"wagers.{name}.pmf.{net}"
-            nets.append([label(odds, name), f"{net}", *_chance(key, chance)[:2]])
+            nets.append(
+                [
+                    label(odds, name),
+                    f"{net}",
+                    Figure(f"{key}.combinations", combinations(odds, name, chance), "count"),
+                    *_chance(key, chance)[:2],
+                    Figure(f"{key}.contribution", net * chance, "percent"),
+                ]
+            )
     return SheetSection(
         "Probabilities",
         [
@@ -57,12 +69,34 @@ def probability_section(odds: Odds) -> SheetSection:
             ),
             SheetTable(
                 "Net results in units of the wager",
-                ["Wager", "Net", "Probability", "Per cent"],
+                [
+                    "Wager",
+                    "Net",
+                    "Combinations",
+                    "Probability",
+                    "Per cent",
+                    "Contribution to expectation",
+                ],
                 nets,
                 words=1,
             ),
+            Text(
+                "Combinations are ordered deals of four cards, two originals and two for a war that"
+                f" may not be needed: {deals(odds.composition):,} in all. The contribution of a"
+                " result is its net times its probability. A wager's contributions add up to its"
+                " expectation."
+            ),
         ],
     )
+
+
+def combinations(odds: Odds, name: str, chance: Fraction) -> int | None:
+    """The ordered deals behind a probability; None where a wheel decides as well."""
+    total = Fraction(deals(odds.composition))
+    if name == "war_tie":  # its odds are given a tie
+        total *= odds.tie_probability()
+    found = chance * total
+    return int(found) if found.denominator == 1 else None
 
 
 def _chance(key: str, chance: Fraction) -> list[Cell]:
@@ -89,7 +123,7 @@ def return_section(odds: Odds) -> SheetSection:
     seats: list[list[Cell]] = []
     for wagers, plan, found in plans(odds):
         key = plan_key(wagers, plan.choice)
-        words = " + ".join(odds.rules.labels.get(kind, kind) for kind in wagers)
+        words = " + ".join(odds.rules.label(kind) for kind in wagers)
         seats.append(
             [
                 f"{words}; {plan.choice} at a tie",
@@ -158,6 +192,7 @@ def volatility_section(odds: Odds) -> SheetSection:
             label(odds, name),
             Figure(f"wagers.{name}.variance", each.variance),
             Figure(f"wagers.{name}.sd", each.sd),
+            Figure(f"wagers.{name}.volatility_index", VOLATILITY_Z * each.sd),
             Figure(f"wagers.{name}.skewness", each.skewness),
         ]
         for name, each in found.items()
@@ -178,7 +213,13 @@ def volatility_section(odds: Odds) -> SheetSection:
     return SheetSection(
         "Volatility and expected hold",
         [
-            SheetTable("", ["Wager", "Variance", "Deviation", "Skewness"], rows),
+            SheetTable(
+                "", ["Wager", "Variance", "Deviation", "Volatility index", "Skewness"], rows
+            ),
+            Text(
+                "The volatility index is 1.645 standard deviations of one wager: nine tenths of"
+                " normally distributed results lie within it."
+            ),
             Text(
                 f"The hold is what the {odds.rules.edge_holder} keeps per unit wagered. The stated"
                 " share of results lies between the two ends. Wagers with rare large payments"

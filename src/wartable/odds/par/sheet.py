@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from wartable import __version__
-from wartable.game.wagers import BONUS_SPIN, PROGRESSIVE, WAGERS
+from wartable.game.wagers import ENVY_BET, WAGER, WAGERS
 from wartable.inscription import printed_war, words
 from wartable.odds.floor import FLOOR, decks_text, floor_problems, floors
+from wartable.odds.par.bank import bank_section
 from wartable.odds.par.blocks import Block, Cell, Figure, Sheet, SheetSection, SheetTable, Text
-from wartable.odds.par.money import bank_section, progressive_section, spin_section
 from wartable.odds.par.returns import (
     decks_section,
     probability_section,
@@ -15,6 +15,7 @@ from wartable.odds.par.returns import (
     round_section,
     volatility_section,
 )
+from wartable.odds.par.sidebets import SECTIONS
 from wartable.odds.readings import readings
 from wartable.odds.report import favourable_depths, notes
 from wartable.odds.shoe import favourable_chance, war_gain, war_never_worse
@@ -36,12 +37,10 @@ def make_sheet(book: Book, date: str, decks: int | None = None, stake: int | Non
         volatility_section(odds),
         decks_section(odds),
     ]
-    for each, section in ((PROGRESSIVE, progressive_section), (BONUS_SPIN, spin_section)):
-        if each.offered(rules):
-            sections.append(section(odds))
+    sections += [section(odds) for kind, section in SECTIONS.items() if WAGER[kind].offered(rules)]
     if rules.banker == "player":
         sections.append(bank_section(odds))
-    sections += [_floor(odds), _readings(odds), _shoe(odds), _method(odds)]
+    sections += [_floor(odds), _readings(odds), _shoe(odds), _method(odds), sign_off(odds, date)]
     return Sheet(
         f"PAR sheet: Casino War, {rules.title}",
         f"{decks_text(odds.decks)}; rule book {rules.name} {rules.version}; {date}",
@@ -115,8 +114,8 @@ def _paytable(odds: Odds) -> Iterator[Block]:
     yield SheetTable("Odds", ["Wager", "Pays", "Clauses"], list(_pays(odds)), words=3)
     rows: list[list[Cell]] = []
     kinds: list[str] = [each.kind for each in WAGERS if each.offered(rules)]
-    for kind in [*kinds, "envy"] if PROGRESSIVE.offered(rules) else kinds:
-        label = rules.labels.get(kind, kind)
+    for kind in [*kinds, "envy"] if ENVY_BET.offered(rules) else kinds:
+        label = rules.label(kind)
         for outcome in rules.outcomes.get(kind, {}):
             clauses = ", ".join(book.clauses(kind, outcome))
             rows.append([label, words(book, kind, outcome), clauses])
@@ -134,7 +133,7 @@ def _pays(odds: Odds) -> Iterator[list[Cell]]:
             pays, key = f"{line.line}: {line.pays}" if line.line else line.pays, line.key
             if each.kind == "war" and printed_war(book):
                 pays, key = printed_war(book), "wagers.war.printed"
-            label = rules.labels.get(each.kind, each.kind)
+            label = rules.label(each.kind)
             yield [label, pays, ", ".join(book.sources[key].clauses)]
 
 
@@ -225,6 +224,27 @@ def _shoe(odds: Odds) -> SheetSection:
             SheetTable("", ["Dealt", "Chance of a favourable tie wager", "One in"], rows),
             Text(f"War is {never} worse than surrender, whatever cards are left."),
             SheetTable("", ["Per unit of the primary wager, given a tie", "Gain"], gains),
+        ],
+    )
+
+
+def sign_off(odds: Odds, date: str) -> SheetSection:
+    """Which revision this is, and room for those who answer for it."""
+    rules = odds.rules
+    revision: list[list[Cell]] = [
+        ["Revision", f"rule book {rules.name} {rules.version}, wartable {__version__}"],
+        ["Digest of the rule book", odds.book.digest],
+        ["Date of this revision", date],
+        ["Replaces", ""],
+    ]
+    people: list[list[Cell]] = [
+        [what, "", "", ""] for what in ("Prepared by", "Reviewed by", "Approved by")
+    ]
+    return SheetSection(
+        "Revision and sign-off",
+        [
+            SheetTable("Revision", ["Item", "As filed"], revision, words=2),
+            SheetTable("Sign-off", ["", "Name", "Signature", "Date"], people, words=4),
         ],
     )
 

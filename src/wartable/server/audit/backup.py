@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from wartable.server.audit import verify
 from wartable.server.audit.verify import Verified
 from wartable.server.config import HouseProblem, writing
+from wartable.server.house import timekeeping
 from wartable.server.records import database, keyed, migrations, store, triggers
 from wartable.server.records.journal import Broken
 from wartable.server.records.keys import HouseKey
@@ -96,7 +97,7 @@ def _export(address: str, part: Path) -> None:
                 raise BackupProblem("there is no house in this database.")
             migrations.upgrade(new, version)
             with new.begin() as target:
-                _copy(source, target, _tables(target))
+                copy_tables(source, target, _tables(target))
     finally:
         old.dispose()
         new.dispose()
@@ -109,8 +110,11 @@ def _tables(connection: sa.Connection) -> list[sa.Table]:
     return [each for each in found.sorted_tables if each.name != VERSIONS]
 
 
-def _copy(source: sa.Connection, target: sa.Connection, tables: list[sa.Table]) -> None:
-    for each in tables:
+def copy_tables(
+    source: sa.Connection, target: sa.Connection, tables: list[sa.Table] | None = None
+) -> None:
+    """Copy all rows of these tables, or of all that the source has."""
+    for each in _tables(source) if tables is None else tables:
         query = sa.select(each).execution_options(yield_per=ROWS_AT_ONCE)
         with source.execute(query) as rows:
             for some in rows.mappings().partitions():
@@ -128,11 +132,13 @@ def _copy_file(address: str, part: Path) -> None:
 
 
 def _tidy(part: Path) -> None:
-    """Remove sessions, table leases and deleted data from a copy."""
+    """Remove sessions, leases and deleted data from a copy."""
     with closing(sqlite3.connect(part, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
         connection.execute("DELETE FROM sessions")
         connection.execute("UPDATE tables SET owner = NULL, lease_until_ms = 0")
+        if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'lease'").fetchone():
+            connection.execute("UPDATE lease SET owner = NULL, until_ms = 0")
         connection.execute("VACUUM")
 
 
@@ -143,8 +149,11 @@ def _single_file(engine: sa.Engine) -> None:
     engine.dispose()
 
 
-def restore(path: Path, address: str, key: HouseKey, now_ms: int) -> Verified:
-    """Restore a backup into an empty database and replay it; a bad one leaves nothing."""
+def restore(path: Path, address: str, key: HouseKey, now_ms: int, vouch: bool = False) -> Verified:
+    """Restore a backup into an empty database and replay it; a bad one leaves nothing.
+
+    Anybody could have written one whose rows have no codes, so somebody must vouch for it.
+    """
     if not path.is_file():
         raise BackupProblem(f"there is no backup {path}.")
     postgres = store.is_postgres(address)
@@ -154,9 +163,15 @@ def restore(path: Path, address: str, key: HouseKey, now_ms: int) -> Verified:
         engine = database.engine_for(str(part))
         try:
             keyless = not migrations.has(engine, keyed.VERSION)
+            if keyless and not vouch:
+                raise BackupProblem(
+                    f"{path} is from before rows had authentication codes, so nothing shows that"
+                    " this house wrote it. If you trust it, add --vouch."
+                )
             migrations.upgrade(engine)
             with engine.begin() as connection:
                 triggers.put_up(connection)
+            now_ms = timekeeping.closed_ms(engine, None if keyless else key, now_ms)
             if keyless:
                 keyed.vouch(str(part), key, "restored from a backup of an older version", now_ms)
             _note(str(part), key, path, now_ms)
@@ -213,7 +228,7 @@ def _import(engine: sa.Engine, address: str, key: HouseKey) -> Verified:
                     raise BackupProblem("the database is not empty; restore into an empty one.")
         migrations.upgrade(target)
         with database.snapshot(engine) as source, target.begin() as connection:
-            _copy(source, connection, _tables(source))
+            copy_tables(source, connection)
         return verify.verify(target, key)
     finally:
         target.dispose()

@@ -29,7 +29,7 @@ COLUMNS = {
 }  # fmt: skip  # lists of words
 """The files and their columns; amounts are in cents."""
 
-Line = Sequence[Any]
+Cells = Sequence[Any]
 
 
 def safe(value: Any) -> Any:
@@ -39,7 +39,7 @@ def safe(value: Any) -> Any:
     return value
 
 
-def write_lines(file: Any, columns: Sequence[str], lines: Iterable[Line]) -> int:
+def write_lines(file: Any, columns: Sequence[str], lines: Iterable[Cells]) -> int:
     """Write a table as CSV; return the number of lines below the header."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(columns)
@@ -50,7 +50,7 @@ def write_lines(file: Any, columns: Sequence[str], lines: Iterable[Line]) -> int
     return count
 
 
-def write_file(path: Path, columns: Sequence[str], lines: Iterable[Line]) -> int:
+def write_file(path: Path, columns: Sequence[str], lines: Iterable[Cells]) -> int:
     """Write a table as CSV into a file; return the number of lines below the header."""
     with writing(path), path.open("w", encoding="utf-8") as file:
         return write_lines(file, columns, lines)
@@ -63,8 +63,8 @@ def export(
     folder.mkdir(parents=True, exist_ok=True)
     with database.snapshot(engine) as source:
         events = list(significant.of_house(source, key, period))
-        rounds: list[Line] = []
-        wagers: list[Line] = []
+        rounds: list[Cells] = []
+        wagers: list[Cells] = []
         for name in database.table_names(source):
             book, options = database.opened_with(source, name)
             steps = significant.noting(recall.steps(source, key, name), events, period)
@@ -74,7 +74,7 @@ def export(
                     paid = list(recall.paid(book, played.state))
                     rounds.append(_round(name, book, options["decks"], played, paid))
                     wagers += _wagers(name, played, paid)
-        lines: dict[str, Iterable[Line]] = {
+        lines: dict[str, Iterable[Cells]] = {
             "rounds": rounds,
             "wagers": wagers,
             "transfers": _transfers(source, period),
@@ -88,7 +88,7 @@ def export(
 
 def _round(
     name: str, book: Any, decks: int, played: PlayedRound, paid: list[recall.PaidWager]
-) -> Line:
+) -> Cells:
     first, last, state = played.steps[0].row, played.steps[-1].row, played.state
     staked, returned = sum(each.staked for each in paid), sum(each.returned for each in paid)
     return (
@@ -99,7 +99,7 @@ def _round(
     )  # fmt: skip  # one line of the file
 
 
-def _wagers(name: str, played: PlayedRound, paid: list[recall.PaidWager]) -> Iterator[Line]:
+def _wagers(name: str, played: PlayedRound, paid: list[recall.PaidWager]) -> Iterator[Cells]:
     ended = utc(played.steps[-1].row.at_ms) if played.closed else ""
     for each in paid:
         yield (
@@ -113,7 +113,7 @@ def _cards(state: Any, box: int) -> str:
     return " ".join(deal[box] for deal in (state.cards, state.war_cards) if box in deal)
 
 
-def _transfers(source: sa.Connection, period: Period) -> Iterator[Line]:
+def _transfers(source: sa.Connection, period: Period) -> Iterator[Cells]:
     moved, rows = schema.transfers, schema.journal
     at_row = sa.and_(rows.c.table_name == moved.c.table_name, rows.c.number == moved.c.number)
     query = (
@@ -132,6 +132,6 @@ def _transfers(source: sa.Connection, period: Period) -> Iterator[Line]:
             )  # fmt: skip  # one line of the file
 
 
-def _event(event: significant.Significant) -> Line:
+def _event(event: significant.Significant) -> Cells:
     at_ms, *others = msgspec.structs.astuple(event)
     return (utc(at_ms), *others)

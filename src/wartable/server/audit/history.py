@@ -92,7 +92,9 @@ def _query(player: str, wanted: Wanted) -> sa.Select[Any]:
     return query.order_by(rows.c.at_ms.desc(), rows.c.table_name.desc(), rows.c.round.desc())
 
 
-def rounds(source: database.Source, player: str, wanted: Wanted, after: str, limit: int) -> Rounds:
+def rounds(
+    source: database.Queryable, player: str, wanted: Wanted, after: str, limit: int
+) -> Rounds:
     """The newest matching rounds of a player, after that place."""
     rows = schema.results.c
     query = _query(player, wanted).limit(limit + 1)
@@ -128,7 +130,7 @@ def _read(cursor: str) -> tuple[int, str, int]:
     return min(int(at_ms), 2**62), table, min(int(number), 2**62)
 
 
-def took_part(source: database.Source, player: str, table: str, number: int) -> bool:
+def took_part(source: database.Queryable, player: str, table: str, number: int) -> bool:
     """Whether the player wagered or banked in that closed round."""
     rows = schema.results.c
     query = sa.select(rows.player).where(
@@ -138,7 +140,7 @@ def took_part(source: database.Source, player: str, table: str, number: int) -> 
         return connection.execute(query).first() is not None
 
 
-def as_csv(source: database.Source, player: str, wanted: Wanted) -> str:
+def as_csv(source: database.Queryable, player: str, wanted: Wanted) -> str:
     """The matching rounds as CSV; amounts are in cents, and a banker's is the net alone."""
     with database.reading(source) as connection:
         found = _own(connection, _query(player, wanted).limit(LINES_MAX))
@@ -153,12 +155,12 @@ def _line(each: OwnRound) -> tuple[Any, ...]:
     return (*where, *wagered, each.net, each.outcomes.strip(), each.edition)
 
 
-def totals(source: database.Source, player: str) -> list[Total]:
+def totals(source: database.Queryable, player: str) -> list[Total]:
     """The totals of all of a player's rounds, book by book."""
     return list(_totals(source, player))
 
 
-def _totals(source: database.Source, player: str) -> Iterator[Total]:
+def _totals(source: database.Queryable, player: str) -> Iterator[Total]:
     rows = schema.results.c
     query = (
         sa.select(

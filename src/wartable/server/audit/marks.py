@@ -7,6 +7,7 @@ and an auditor can keep another anywhere.
 
 import asyncio
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -14,11 +15,15 @@ import msgspec
 import sqlalchemy as sa
 
 from wartable.refusal import Unusable
+from wartable.server.audit import verified
 from wartable.server.config import HouseProblem
+from wartable.server.house import wallets
+from wartable.server.house.guard import Guard
+from wartable.server.house.wallets import Wallets
 from wartable.server.period import utc
 from wartable.server.records import database, schema
 from wartable.server.records.chain import Head
-from wartable.server.records.journal import Broken, Row
+from wartable.server.records.journal import Broken
 from wartable.server.records.keys import HouseKey
 
 FILE = "marks"
@@ -26,6 +31,9 @@ FILE = "marks"
 
 KEEP_S = 1
 """How often an open house marks what it has written."""
+
+QUIET_MS = 10 * 60_000
+"""After how long it also marks that nothing was written, so that it knows when it was last open."""
 
 APPENDED_BYTES_MAX = 4 << 20
 """How much a file may grow before it is written anew."""
@@ -38,23 +46,28 @@ class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     heads: dict[str, Head]
     signature: str = ""
     """Empty in marks of older versions."""
+    wallets: dict[str, int] | None = None
+    """What the wallets that changed hold after these rows; only a house's own marks say so."""
 
     def signed(self, by: Callable[[bytes, str], bool]) -> bool:
         """Whether it carries that house's signature, or none, as older marks do."""
-        return not self.signature or by(_signing(self.at_ms, self.heads), self.signature)
+        signing = _signing(self.at_ms, self.heads, self.wallets)
+        return not self.signature or by(signing, self.signature)
 
 
 _ENCODE = msgspec.json.Encoder(order="deterministic").encode
 
 
-def _signing(at_ms: int, heads: Mapping[str, Head]) -> bytes:
+def _signing(at_ms: int, heads: Mapping[str, Head], wallets: Mapping[str, int] | None) -> bytes:
     """What the signature of a mark is of."""
-    return _ENCODE([at_ms, heads])
+    return _ENCODE([at_ms, heads] if wallets is None else [at_ms, heads, wallets])
 
 
-def new_mark(key: HouseKey, at_ms: int, heads: dict[str, Head]) -> Mark:
+def new_mark(
+    key: HouseKey, at_ms: int, heads: dict[str, Head], wallets: dict[str, int] | None = None
+) -> Mark:
     """A mark signed by the house."""
-    return Mark(at_ms, heads, key.sign(_signing(at_ms, heads)))
+    return Mark(at_ms, heads, key.sign(_signing(at_ms, heads, wallets)), wallets)
 
 
 class BadMarks(Unusable):
@@ -90,7 +103,7 @@ def heads_of(marks: list[Mark]) -> dict[str, Head]:
     return {name: head for mark in marks for name, head in mark.heads.items()}
 
 
-def check(source: database.Source, marks: list[Mark]) -> None:
+def check(source: database.Queryable, marks: list[Mark]) -> None:
     """Refuse a journal that lost rows."""
     times = {name: mark.at_ms for mark in marks for name in mark.heads}
     for name, (number, found) in _missing(source, heads_of(marks)):
@@ -98,19 +111,19 @@ def check(source: database.Source, marks: list[Mark]) -> None:
         raise Broken(None, f"{name} row {number}, marked at {utc(times[name])}, {what} now")
 
 
-def lost(source: database.Source, marks: list[Mark]) -> dict[str, Head]:
+def lost(source: database.Queryable, marks: list[Mark]) -> dict[str, Head]:
     """The marked heads that are no longer in the journal."""
     marked = heads_of(marks)
     return {name: marked[name] for name, _ in _missing(source, marked)}
 
 
 def _missing(
-    source: database.Source, marked: dict[str, Head]
+    source: database.Queryable, marked: dict[str, Head]
 ) -> Iterator[tuple[str, tuple[int, bool]]]:
     """Each chain that lacks its marked row: the row's number, and whether another has it."""
     rows = schema.journal.c
     with database.reading(source) as connection:
-        ends = _heads(connection)
+        ends = database.heads(connection)
         for name, (number, hash_) in marked.items():
             if ends.get(name) == (number, hash_):
                 continue
@@ -120,16 +133,31 @@ def _missing(
                 yield name, (number, found is not None)
 
 
-def _heads(connection: sa.Connection) -> dict[str, Head]:
-    found = connection.execute(sa.select(schema.heads).order_by(schema.heads.c.table_name))
-    return {each.table_name: (each.number, each.hash) for each in found}
+def _wallets_now(source: sa.Connection, key: HouseKey, marks: list[Mark]) -> dict[str, int]:
+    """What every wallet holds, by the marks and the rows since; `Broken` if it is stored otherwise.
+
+    A house that has marked none yet takes what is stored.
+    """
+    held = wallets.stored(source)
+    if all(mark.wallets is None for mark in marks):
+        return held
+    known = Counter({name: each for mark in marks for name, each in (mark.wallets or {}).items()})
+    for _, moved in wallets.later(source, key, heads_of(marks)):
+        known.update(moved)
+    for name in sorted({*known, *held}):
+        if known[name] != held.get(name, 0):
+            left = f"{name} holds {held.get(name, 0)}, and this house left it with {known[name]}"
+            raise Broken(None, left)
+    return dict(known)
 
 
-def add(source: database.Source, path: Path, marks: list[Mark], key: HouseKey, now_ms: int) -> None:
+def add(
+    source: database.Queryable, path: Path, marks: list[Mark], key: HouseKey, now_ms: int
+) -> None:
     """Mark the heads that are new since the last mark."""
     old = heads_of(marks)
     with database.reading(source) as connection:
-        now = _heads(connection)
+        now = database.heads(connection)
     heads = {name: head for name, head in now.items() if old.get(name) != head}
     _append(path, new_mark(key, now_ms, heads))
 
@@ -155,10 +183,12 @@ class HouseMarks:
         self._path, self._key, self._now_ms = folder / FILE, key, now_ms
         self._new: dict[str, Head] = {}
         self._heads: dict[str, Head] = {}
-        self._appended = 0
+        self._moved: dict[str, int] = {}
+        self._wallets: dict[str, int] = {}
+        self._appended = self._marked_ms = 0
 
-    def check(self, engine: sa.Engine) -> None:
-        """Refuse records that lost what this house has marked; then begin the file anew."""
+    def check(self, engine: sa.Engine) -> int:
+        """Refuse records that lost what this house has marked; return the time of the last mark."""
         try:
             marks = read(self._path, self._key.signed)
             check(engine, marks)
@@ -169,42 +199,74 @@ class HouseMarks:
                 f"the records are older than this house's marks: {error}. Put the newest records"
                 " back, or accept the loss with: wartable db accept-rollback REASON"
             ) from None
-        with engine.connect() as connection:
-            self._heads = _heads(connection)
+        with database.snapshot(engine) as source:
+            try:
+                self._wallets = _wallets_now(source, self._key, marks)
+            except Broken as error:
+                sentence = f"the records are not whole: {error}; run: wartable audit verify"
+                raise HouseProblem(sentence) from None
+            self._heads = database.heads(source)
+        return max((mark.at_ms for mark in marks), default=0)
+
+    def begin(self) -> None:
+        """Begin the file anew with what the records had when they were checked."""
         self._rewrite()
 
-    def saw(self, row: Row) -> None:
-        """Remember a row that was committed."""
-        self._new[row.table_name] = (row.number, row.hash)
+    def wallets(self, engine: sa.Engine, guard: Guard) -> Wallets:
+        """The wallets of a house that was checked and is opened now."""
+        amounts, heads = dict(self._wallets), dict(self._heads)
+        return Wallets(engine, guard, self._key, amounts, heads, self.saw)
+
+    def check_table(self, engine: sa.Engine, name: str) -> None:
+        """Refuse a table that lost rows since the house opened; `Broken` names the row."""
+        known = self._new.get(name) or self._heads.get(name)
+        rows = schema.journal.c
+        if known is not None:
+            query = sa.select(rows.hash).where(rows.table_name == name, rows.number == known[0])
+            with engine.connect() as connection:
+                if connection.execute(query).scalar() != known[1]:
+                    raise Broken(None, f"{name} row {known[0]} was written, and is gone now")
+
+    def saw(self, name: str, head: Head, wallets: dict[str, int]) -> None:
+        """Remember a row that was committed, and what the wallets that it moved hold after it."""
+        self._new[name] = head
+        if wallets:
+            self._moved |= wallets
 
     async def keep(self) -> None:
         """Mark what was committed since the last time."""
-        if self._new:
+        if self._new or self._now_ms() - self._marked_ms >= QUIET_MS:
             new, self._new = self._new, {}
+            moved, self._moved = self._moved, {}
             try:
-                await asyncio.to_thread(self._keep, new)
+                await asyncio.to_thread(self._keep, new, moved)
             except BadMarks:
-                self._new = new | self._new  # the next time marks it too
+                self._new, self._moved = new | self._new, moved | self._moved  # the next time
                 raise
 
-    def _keep(self, new: dict[str, Head]) -> None:
+    def _keep(self, new: dict[str, Head], moved: dict[str, int]) -> None:
         self._heads |= new
+        self._wallets |= moved
         if self._appended > APPENDED_BYTES_MAX:
             self._rewrite()
         else:
-            self._appended += _append(self._path, new_mark(self._key, self._now_ms(), new))
+            self._marked_ms = self._now_ms()
+            mark = new_mark(self._key, self._marked_ms, new, moved)
+            self._appended += _append(self._path, mark)
 
     def _rewrite(self) -> None:
         """Write the file anew with one mark of everything."""
         new = self._path.with_name(FILE + ".new")
         new.unlink(missing_ok=True)
-        _append(new, new_mark(self._key, self._now_ms(), self._heads))
+        self._marked_ms = self._now_ms()
+        _append(new, new_mark(self._key, self._marked_ms, self._heads, self._wallets))
         new.rename(self._path)
         self._appended = 0
 
 
 def set_aside(folder: Path, now_ms: int) -> None:
     """Put the house's marks aside, so that older records can be opened."""
+    (folder / verified.FILE).unlink(missing_ok=True)
     path = folder / FILE
     if path.exists():
         path.rename(folder / f"{FILE}-until-{now_ms}")

@@ -38,8 +38,8 @@ class RecalledRow(msgspec.Struct, frozen=True):
     """One row of a table's journal with the table before and after it, and the money it moved."""
 
     row: Row
-    command: messages.Command
-    events: tuple[messages.Event, ...]
+    command: messages.JournalCommand
+    events: tuple[messages.JournalEvent, ...]
     before: Table
     after: Table
     moved: tuple[Transfer, ...]
@@ -75,7 +75,7 @@ class Happening(msgspec.Struct, frozen=True):
     number: int
     at_ms: int
     actor: str
-    events: tuple[messages.Event, ...]
+    events: tuple[messages.JournalEvent, ...]
     transfers: tuple[Transfer, ...]
 
 
@@ -116,7 +116,7 @@ class Recalled(msgspec.Struct, frozen=True):
 
 
 def steps(
-    source: database.Source, key: HouseKey, name: str, checkpoint: Checkpoint | None = None
+    source: database.Queryable, key: HouseKey, name: str, checkpoint: Checkpoint | None = None
 ) -> Iterator[RecalledRow]:
     """Every row of the table with the states around it; `Broken` if a row does not fold.
 
@@ -277,7 +277,7 @@ def paid(book: Book, state: Round) -> Iterator[PaidWager]:
                 hand.box,
                 hand.player,
                 wager.kind,
-                book.rules.labels.get(wager.kind, wager.kind),
+                book.rules.label(wager.kind),
                 wager.staked,
                 wager.returned,
                 wager.net,
@@ -286,7 +286,7 @@ def paid(book: Book, state: Round) -> Iterator[PaidWager]:
                 book.clauses(wager.kind, wager.outcome),
             )
         if hand.envy:
-            label, said = book.rules.labels.get("envy", "envy"), words(book, "envy", "won")
+            label, said = book.rules.label("envy"), words(book, "envy", "won")
             clauses = book.clauses("envy", "won")
             yield PaidWager(
                 hand.box, hand.player, "envy", label, 0, hand.envy, hand.envy, "won", said, clauses
@@ -317,7 +317,7 @@ class Bonus(msgspec.Struct, frozen=True):
     table: str
     round: int
     row: int
-    event: messages.Event
+    event: messages.JournalEvent
 
 
 def bonus_events(engine: sa.Engine, key: HouseKey, last: int = BONUS_EVENTS) -> list[Bonus]:

@@ -13,14 +13,14 @@ import sqlalchemy as sa
 
 from wartable.game.state import Hand, Round
 from wartable.game.wagers import SIDE_BETS
-from wartable.game.wagers.bonus_spin import betting_boxes
+from wartable.game.wagers.wheel import betting_boxes
 from wartable.ledger import HOUSE
 from wartable.odds import Distribution, Odds, OddsError
 from wartable.players import is_bot
 from wartable.rules import Book
 from wartable.server.audit import recall, significant
-from wartable.server.audit.export import Line as Cells
-from wartable.server.audit.export import write_file
+from wartable.server.audit.export import Cells, write_file
+from wartable.server.audit.recall import PlayedRound, RecalledRow
 from wartable.server.audit.significant import Significant
 from wartable.server.period import Period, utc
 from wartable.server.records import database, messages, schema
@@ -47,6 +47,36 @@ class ReportLine(msgspec.Struct, frozen=True):
     deviation: float | None
 
 
+class BankedRound(msgspec.Struct, frozen=True):
+    """A round that a player banked: what was posted, covered, matched and returned uncovered.
+
+    `consecutive` is the number of rounds that the banker has had in a row, this one included.
+    """
+
+    at_ms: int
+    table: str
+    round: int
+    banker: str
+    posted: int
+    covered: int
+    matched: int
+    uncovered: int
+    net: int
+    consecutive: int
+
+
+class MeterLine(msgspec.Struct, frozen=True):
+    """A meter as a table shows it, with all that it took and gave; `missing` should be zero."""
+
+    table: str
+    meter: str
+    seeded: int
+    fed: int
+    paid: int
+    shown: int
+    missing: int
+
+
 class HouseReport(msgspec.Struct, frozen=True):
     """A report on a period; liability is as of the period's end.
 
@@ -67,6 +97,8 @@ class HouseReport(msgspec.Struct, frozen=True):
     large_wins: tuple[Significant, ...]
     events: dict[str, int]
     significant: tuple[Significant, ...]
+    banked: tuple[BankedRound, ...] = ()
+    meters: tuple[MeterLine, ...] = ()
 
 
 class ReportTally(msgspec.Struct):
@@ -126,7 +158,7 @@ class Tallies:
                 size = staked if wager in sizes else None
                 odds = None
                 if wager != "envy":
-                    odds = _odds(_Key(book), decks, wager, size, max(1, spinning))
+                    odds = odds_of(BookKey(book), decks, wager, size, max(1, spinning))
                 for by, name in names.items():
                     self._found.setdefault((by, name, wager), ReportTally()).add(staked, net, odds)
 
@@ -148,7 +180,7 @@ def decided(hand: Hand) -> Iterator[tuple[str, int, int]]:
         yield "envy", 0, hand.envy
 
 
-class _Key:
+class BookKey:
     """A book, identified by its digest."""
 
     def __init__(self, book: Book) -> None:
@@ -158,12 +190,12 @@ class _Key:
         return hash(self.book.digest)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and other.book.digest == self.book.digest
+        return isinstance(other, BookKey) and other.book.digest == self.book.digest
 
 
 @cache
-def _odds(
-    key: _Key, decks: int, wager: str, stake: int | None, bettors: int
+def odds_of(
+    key: BookKey, decks: int, wager: str, stake: int | None, bettors: int
 ) -> Distribution | None:
     """The exact odds of a wager; None if it has none of its own."""
     try:
@@ -177,11 +209,13 @@ def report(engine: sa.Engine, key: HouseKey, period: Period, large: int) -> Hous
     with database.snapshot(engine) as source:
         events = list(significant.of_house(source, key, period))
         wins: list[Significant] = []
+        banked: list[BankedRound] = []
+        meters: list[MeterLine] = []
         tallies, rounds = Tallies(), Counter[str]()
         for name in database.table_names(source):
             book, options = database.opened_with(source, name)
             steps = significant.noting(recall.steps(source, key, name), events, period)
-            for played in recall.rounds(steps):
+            for played in recall.rounds(_until(steps, period, meters)):
                 if not period.holds(played.steps[-1].row.at_ms):
                     continue
                 state = played.state
@@ -190,6 +224,7 @@ def report(engine: sa.Engine, key: HouseKey, period: Period, large: int) -> Hous
                 if kind == "rounds":
                     tallies.add(book, options["decks"], name, state)
                     wins += significant.large_wins(played, period, large)
+                    banked += _banked(name, played)
         accounts = _accounts(_moved(source, Period(0, period.until_ms)))
         moved = _moved(source, period)
         outside = Counter[str]()
@@ -212,7 +247,46 @@ def report(engine: sa.Engine, key: HouseKey, period: Period, large: int) -> Hous
         tuple(sorted(wins, key=lambda each: each.at_ms)),
         dict(sorted(Counter(each.kind for each in events).items())),
         tuple(events),
+        tuple(banked),
+        tuple(meters),
     )
+
+
+def _banked(table: str, played: PlayedRound) -> Iterator[BankedRound]:
+    """The round as the regulator asks for it, if a player banked it."""
+    state, last = played.state, played.steps[-1]
+    if state.banker is None:
+        return
+    wagers = [wager for hand in state.hands for wager in hand.wagers]
+    yield BankedRound(
+        last.row.at_ms,
+        table,
+        played.number,
+        state.banker,
+        state.bank or 0,
+        sum(wager.at_risk for wager in wagers if wager.kind != "war"),
+        sum(wager.matched for wager in wagers),
+        sum(wager.uncovered for wager in wagers),
+        state.banker_net,
+        last.after.bank.rounds,
+    )
+
+
+def _until(
+    steps: Iterable[RecalledRow], period: Period, meters: list[MeterLine]
+) -> Iterator[RecalledRow]:
+    """Pass the steps through, and note how the table's meters stood at the end of the period."""
+    last: RecalledRow | None = None
+    for step in steps:
+        if period.until_ms is None or step.row.at_ms < period.until_ms:
+            last = step
+        yield step
+    if last is None:
+        return
+    for name, meter in last.after.meters.items():
+        missing = meter.seeded + meter.fed - meter.paid - meter.shown
+        figures = (meter.seeded, meter.fed, meter.paid, meter.shown, missing)
+        meters.append(MeterLine(last.row.table_name, name, *figures))
 
 
 Moved = dict[tuple[str, str], int]
@@ -278,24 +352,39 @@ RETURNS = (
     "by", "name", "wager", "wagers", "staked", "net", "actual", "theoretical", "expected_net",
     "deviation",
 )  # fmt: skip  # a list of words
+BANKED = (
+    "at", "table", "round", "banker", "posted", "covered", "matched", "uncovered", "net",
+    "consecutive",
+)  # fmt: skip  # a list of words
+METERS = ("table", "meter", "seeded", "fed", "paid", "shown", "missing")
 EVENTS = ("at", "table", "row", "actor", "kind", "subject", "reason", "before", "after")
+
+
+CsvTable = tuple[tuple[str, ...], Iterable[Cells]]
+"""The columns of a table and its lines."""
+
+
+def csv_tables(found: HouseReport) -> dict[str, CsvTable]:
+    """Every table of a report by its name."""
+    return {
+        "returns": (RETURNS, (msgspec.structs.astuple(line) for line in found.lines)),
+        "liability": (("account", "amount"), found.liability.items()),
+        "large_wins": (EVENTS, map(_cells, found.large_wins)),
+        "significant": (EVENTS, map(_cells, found.significant)),
+        "banked": (BANKED, map(_cells, found.banked)),
+        "meters": (METERS, (msgspec.structs.astuple(line) for line in found.meters)),
+    }
 
 
 def write_csv(found: HouseReport, folder: Path) -> dict[str, int]:
     """Write a report as CSV files into the folder; return the number of lines of each."""
     folder.mkdir(parents=True, exist_ok=True)
-    tables: dict[str, tuple[tuple[str, ...], Iterable[Cells]]] = {
-        "returns": (RETURNS, (msgspec.structs.astuple(line) for line in found.lines)),
-        "liability": (("account", "amount"), found.liability.items()),
-        "large_wins": (EVENTS, map(_cells, found.large_wins)),
-        "significant": (EVENTS, map(_cells, found.significant)),
-    }
     return {
         name: write_file(folder / f"{name}.csv", columns, lines)
-        for name, (columns, lines) in tables.items()
+        for name, (columns, lines) in csv_tables(found).items()
     }
 
 
-def _cells(event: Significant) -> tuple[Any, ...]:
+def _cells(event: Significant | BankedRound) -> tuple[Any, ...]:
     at_ms, *others = msgspec.structs.astuple(event)
     return (utc(at_ms), *others)

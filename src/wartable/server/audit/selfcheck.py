@@ -16,7 +16,7 @@ from wartable.server.house.office import Office
 from wartable.server.manifest import Manifest, digest_of, foreign_bytecode, manifest, package
 from wartable.server.records import database, messages, schema
 from wartable.server.records.journal import Statement
-from wartable.server.records.messages import OFFICE, Note, Noted, OpenTable, as_told
+from wartable.server.records.messages import OFFICE, Note, Noted, OpenTable, as_recorded
 from wartable.server.upkeep import regularly
 from wartable.table import PLATFORM
 
@@ -27,7 +27,7 @@ _OPENING = msgspec.json.Decoder(OpenTable)
 _KEEP = "INSERT INTO manifests (digest, content) VALUES (?, ?) ON CONFLICT DO NOTHING"
 
 
-def approved(source: database.Source) -> str | None:
+def approved(source: database.Queryable) -> str | None:
     """The digest of the last approved manifest; None in a house that never opened."""
     rows = schema.journal
     query = (
@@ -37,13 +37,13 @@ def approved(source: database.Source) -> str | None:
     )
     with database.reading(source) as connection:
         for row in connection.execute(query):
-            for event in msgspec.json.decode(row.events, type=tuple[messages.Event, ...]):
+            for event in msgspec.json.decode(row.events, type=tuple[messages.JournalEvent, ...]):
                 if isinstance(event, Noted) and event.kind == "code_approved":
                     return event.after
     return None
 
 
-def approval(source: database.Source, reason: str, found: Manifest) -> tuple[Note, Statement]:
+def approval(source: database.Queryable, reason: str, found: Manifest) -> tuple[Note, Statement]:
     """The significant event that approves a manifest, and the statement that stores it."""
     digest = digest_of(found)
     note = Note(
@@ -117,7 +117,7 @@ def _tables(source: sa.Connection) -> Iterator[str]:
             meters, approval = setup.get("meters", ""), setup.get("approval", "")
             values = setup["decks"], setup["staffed"], meters, approval, tuple(setup["batches"])
             limits = msgspec.convert(setup.get("limits"), Limits | None)
-            stored = as_told(OpenTable(table.book, *values, limits), command)
+            stored = as_recorded(OpenTable(table.book, *values, limits), command)
         except (msgspec.DecodeError, ValueError, KeyError, TypeError):
             yield f"The setup of the table {table.name} cannot be read."
             continue

@@ -13,17 +13,9 @@ from wartable.server.records.journal import Row
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.results import wagered
 from wartable.table import PLATFORM
-from wartable.table import events as e
 
 LARGE_WIN = 100_000
 """The smallest net of one round that is a large win, in cents."""
-
-_AT_TABLE = (
-    game.BoxVoided | game.RoundVoided | e.RecutOrdered | e.CountDiffered | e.AwardPending
-    | e.AwardApproved | e.MeterReset | e.CardSetAside | e.DrawnInError | e.DealerChanged
-    | e.ReshuffleOrdered | e.DeviceFailed | e.DeviceMarked | e.DeviceRepaired | e.MethodChanged
-    | e.Jammed | e.Restricted | messages.TableOpened
-)  # fmt: skip  # a list of events
 
 
 class Significant(msgspec.Struct, frozen=True):
@@ -40,7 +32,7 @@ class Significant(msgspec.Struct, frozen=True):
     after: str = ""
 
 
-def of_house(source: database.Source, key: HouseKey, period: Period) -> Iterator[Significant]:
+def of_house(source: database.Queryable, key: HouseKey, period: Period) -> Iterator[Significant]:
     """The events that the office noted and the cashier's payments."""
     for name in (messages.OFFICE, messages.CASHIER):
         for row in journal.check_chain(database.rows_of(source, name), None):
@@ -56,7 +48,7 @@ def of_step(step: RecalledRow, period: Period) -> Iterator[Significant]:
     for event in step.events:
         by_platform = isinstance(event, game.Chosen) and event.by != "player"
         deserted = isinstance(event, game.RoundVoided) and not wagered(step.before)
-        if by_platform or (isinstance(event, _AT_TABLE) and not deserted):
+        if by_platform or (event.significant and not deserted):
             yield _of_event(step.row, event)
 
 
@@ -90,14 +82,13 @@ def large_wins(played: PlayedRound, period: Period, large: int) -> Iterator[Sign
             )
 
 
-def _of_event(row: Row, event: messages.Event) -> Significant:
+def _of_event(row: Row, event: messages.JournalEvent) -> Significant:
     kind = re.sub("(?<=[a-z])(?=[A-Z])", "_", type(event).__name__).lower()
     where = (row.at_ms, row.table_name, row.number, row.actor)
     match event:
         case messages.Noted():
-            return Significant(
-                *where, event.kind, event.subject, event.reason, event.before, event.after
-            )
+            after = messages.without_fingerprint(event.after)
+            return Significant(*where, event.kind, event.subject, event.reason, event.before, after)
         case messages.PaidIn() | messages.PaidOut():
             return Significant(*where, kind, event.player, after=str(event.amount))
     reason = getattr(event, "reason", None) or ""

@@ -1,7 +1,8 @@
 """Verify the records: chain, folding, decisions, transfers, balances, meters, rights."""
 
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import islice
 
 import msgspec
 import sqlalchemy as sa
@@ -9,7 +10,10 @@ from cryptography.exceptions import InvalidTag
 
 from wartable import ledger, table
 from wartable.ledger import Transfer
-from wartable.server.audit.rights import Rights
+from wartable.server.audit import strays
+from wartable.server.audit.shared import Shared
+from wartable.server.audit.verified import VerifiedMark
+from wartable.server.house.rights import Rights
 from wartable.server.records import (
     checkpoints,
     database,
@@ -21,10 +25,10 @@ from wartable.server.records import (
     schema,
     shape,
 )
-from wartable.server.records.chain import START
+from wartable.server.records.chain import START, Head
 from wartable.server.records.checkpoints import Checkpoint
 from wartable.server.records.decisions import Decision
-from wartable.server.records.journal import Broken, Row
+from wartable.server.records.journal import GENESIS, Broken, Row
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.results import LastRound
 from wartable.server.tables.meters import PREFIX, Values, initial
@@ -34,105 +38,91 @@ from wartable.table import Setup, Table
 OVERDRAWN = (ledger.HOUSE, messages.OUTSIDE)
 """The only accounts that may be below zero."""
 
-Opening = messages.OpenTable | messages.OpenMeters
+OpeningCommand = messages.OpenTable | messages.OpenMeters
 
 
 class Verified(msgspec.Struct, frozen=True):
-    """What was checked and found correct."""
+    """What was checked and found correct: all tables, and the rows and transfers since a mark."""
 
     tables: int
     rows: int
     transfers: int
+    replayed: int
+    """How many of the rows have no code, and were replayed but not decided again."""
 
 
-class Shared:
-    """What tables and shared meters say about each other, gathered row by row."""
-
-    def __init__(self) -> None:
-        self._moves: dict[tuple[str, str, int], tuple[Row, Values, Values]] = {}
-        self._shown: list[tuple[str, Row, messages.ShowMeters]] = []
-        self._rows: dict[str, list[tuple[Row, Values, messages.Command]]] = {}
-
-    def meters_row(self, row: Row, command: messages.Command) -> None:
-        """Remember what a row of shared meters says."""
-        if isinstance(command, messages.OpenMeters | messages.MoveMeters):
-            found = self._rows.setdefault(row.table_name, [])
-            found.append((row, command.meters, command))
-
-    def table_row(
-        self, row: Row, command: messages.Command, meters: str, before: Table, after: Table
-    ) -> None:
-        """Remember what a row of a table says about its shared meters."""
-        if isinstance(command, messages.ShowMeters):
-            self._shown.append((meters, row, command))
-        elif before.meters != after.meters:
-            self._moves[meters, row.table_name, row.number] = (row, before.meters, after.meters)
-
-    def check(self, accounts: Counter[str]) -> None:
-        """Check that every move has the meter's own row, in order, from the right reading."""
-        for name, rows in self._rows.items():
-            now: Values = {}
-            for row, values, command in rows:
-                if isinstance(command, messages.MoveMeters):
-                    self._check_move(row, command, now)
-                elif row.number > 1:
-                    raise Broken(row, "it opens meters that are open")
-                now = values
-            self._check_known(name)
-            for meter, value in now.items():
-                if accounts[f"{name}/{ledger.meter(meter)}"] != value.shown:
-                    raise Broken(rows[-1][0], f"the account of {meter} is not what it shows")
-                if value.fed + value.seeded != value.paid + value.shown:
-                    raise Broken(rows[-1][0], f"{meter} does not account for every cent")
-        for name in {name for name, _, _ in self._moves}:
-            self._check_known(name)
-        for name, row, command in self._shown:
-            known = self._rows.get(name, [])
-            if not 0 < command.number <= len(known) or known[command.number - 1][1] != (
-                command.meters
-            ):
-                raise Broken(row, "it shows what the shared meters were not")
-
-    def _check_known(self, name: str) -> None:
-        for (meters, _, _), (row, _, _) in self._moves.items():
-            if meters == name:
-                raise Broken(row, "it moves a shared meter, whose rows do not know of it")
-
-    def _check_move(self, row: Row, command: messages.MoveMeters, now: Values) -> None:
-        found = self._moves.pop((row.table_name, command.table, command.number), None)
-        if found is None:
-            raise Broken(row, "it says what no table did to the meters")
-        moving, before, after = found
-        if before != now:
-            raise Broken(moving, "it moves a shared meter from a reading that was old")
-        if after != command.meters:
-            raise Broken(row, "the meters are not what the table's row made of them")
+Told = Callable[[int, int], None]
+"""Who is told how many rows of how many are checked."""
 
 
 def verify(engine: sa.Engine, key: HouseKey) -> Verified:
     """Check everything as of now, even during play; `Broken` names the first bad row."""
+    return verify_since(engine, key, None)[0]
+
+
+def verify_since(
+    engine: sa.Engine, key: HouseKey, mark: VerifiedMark | None, told: Told = lambda *_: None
+) -> tuple[Verified, VerifiedMark]:
+    """Check everything, or what came after a mark; return what was checked and the next mark."""
     with database.snapshot(engine) as connection:
-        return _verify(connection, key)
+        return check(connection, key, mark, told)
 
 
-def _verify(source: sa.Connection, key: HouseKey) -> Verified:
-    keyed.check(source, key)
+def check(
+    source: sa.Connection,
+    key: HouseKey,
+    mark: VerifiedMark | None = None,
+    told: Told = lambda *_: None,
+) -> tuple[Verified, VerifiedMark]:
+    """Check everything that a connection sees, or what came after a mark.
+
+    `Broken` names the first bad row; it comes before another shape of the database, unless that
+    cannot be read at all.
+    """
+    problem = shape.problem(source)
+    try:
+        found = _check_rows(source, key, mark, told)
+    except sa.exc.DatabaseError:
+        if problem is not None:
+            raise problem from None
+        raise
+    if problem is not None:
+        raise problem
+    return found
+
+
+def _check_rows(
+    source: sa.Connection, key: HouseKey, mark: VerifiedMark | None, told: Told
+) -> tuple[Verified, VerifiedMark]:
+    since = VerifiedMark() if mark is None else mark
+    heads = database.heads(source)
+    vouched: dict[str, Head] = {}
+    if mark is None:
+        keyed.check(source, key)
+        vouched = keyed.vouched(source, key)
+    _check_continues(source, heads, since)
     stray = database.stray(source)
     if stray is not None:
         raise Broken(None, f"{stray} is a table without a journal, which nobody opened")
     tables = database.table_names(source)
-    shared, rights = Shared(), Rights()
+    shared = Shared(since.meters, lambda *which: _older_reading(source, key, *which))
+    rights = since.known_rights()
     names = [*tables, *database.meter_names(source), messages.CASHIER, messages.OFFICE]
-    _check_strangers(source, names)
-    accounts: Counter[str] = Counter()
+    strays.check(source, names)
+    accounts: Counter[str] = Counter(since.balances)
+    now = VerifiedMark(since.at_ms, heads, dict(since.times), dict(since.tables))
+    total = sum(number - since.heads.get(name, START)[0] for name, (number, _) in heads.items())
     rows = moved = 0
     for name in names:
-        for transfers in _verify_chain(source, key, name, shared, rights):
+        if mark is not None and since.heads.get(name) == heads.get(name):
+            continue
+        for transfers in _verify_chain(source, key, name, shared, rights, vouched, since, now):
             rows += 1
             moved += len(transfers)
             ledger.move(accounts, transfers)
+            told(rows, total)
     stored = database.balances(source)
-    for account in sorted({*accounts, *stored}):
+    for account in sorted({*accounts, *stored}, key=str):
         if accounts[account] < 0 and account not in OVERDRAWN:
             raise Broken(None, f"{account} is below zero: {accounts[account]}")
         if accounts[account] != stored.get(account, 0):
@@ -140,15 +130,58 @@ def _verify(source: sa.Connection, key: HouseKey) -> Verified:
                 f"{account} holds {stored.get(account, 0)}, by the journal {accounts[account]}"
             )
             raise Broken(None, difference)
+        if account not in accounts:
+            raise Broken(None, f"{account} has a balance, and no row ever moved it")
     shared.check(accounts)
     rights.check(source)
+    _check_sessions(source, key)
+    strays.check_kept(source)
     if sum(accounts.values()):
         raise Broken(None, "money was made or lost")
-    shape.check(source)
-    return Verified(len(tables), rows, moved)
+    if mark is None:
+        strays.check_counts(source, rows, moved)
+    now.at_ms = max(now.times.values(), default=0)
+    now.balances, now.meters = dict(accounts), shared.readings()
+    now.keep_rights(rights)
+    replayed = sum(number for number, _ in vouched.values())
+    return Verified(len(tables), rows, moved, replayed), now
 
 
-def check_chains(source: database.Source, keyed: bool = True) -> int:
+def _check_continues(source: sa.Connection, heads: dict[str, Head], since: VerifiedMark) -> None:
+    """Check that the journal still has every row up to which was verified."""
+    rows = schema.journal.c
+    for name, (number, hash_) in since.heads.items():
+        if heads.get(name) == (number, hash_):
+            continue
+        query = sa.select(rows.hash).where(rows.table_name == name, rows.number == number)
+        found = source.execute(query).scalar()
+        if found != hash_ or heads.get(name, START)[0] < number:
+            what = "is gone" if found is None else "is another one"
+            raise Broken(None, f"{name} row {number}, which was verified before, {what} now")
+
+
+def _older_reading(source: sa.Connection, key: HouseKey, name: str, number: int) -> Values | None:
+    """What a row of shared meters from before the mark says, if the house wrote it."""
+    found = {row.number: row for row in islice(database.rows_of(source, name, number - 2), 2)}
+    row, previous = found.get(number), found.get(number - 1)
+    if row is None or (previous is None) != (number == 1):
+        return None
+    if journal.row_hash(GENESIS if previous is None else previous.hash, row) != row.hash:
+        return None
+    command, _ = journal.read_row(row, key)
+    if row.mac is None or not isinstance(command, messages.OpenMeters | messages.MoveMeters):
+        return None
+    return command.meters
+
+
+def _check_sessions(source: sa.Connection, key: HouseKey) -> None:
+    """Check that this house began every session."""
+    for each in source.execute(sa.select(schema.sessions).order_by(schema.sessions.c.digest)):
+        if not key.began(each.mac, *each[:-1]):
+            raise Broken(None, f"this house did not begin a session of {each.account}")
+
+
+def check_chains(source: database.Queryable, keyed: bool = True) -> int:
     """Check all chains without the house's key, and return the number of rows."""
     meters = database.meter_names(source)
     names = [*database.table_names(source), *meters, messages.CASHIER, messages.OFFICE]
@@ -161,35 +194,26 @@ def check_chains(source: database.Source, keyed: bool = True) -> int:
     )
 
 
-def _check_strangers(source: sa.Connection, names: list[str]) -> None:
-    """Check that every row belongs to an existing table."""
-    for column in (
-        each.c.table_name
-        for each in (
-            schema.heads,
-            schema.journal,
-            schema.transfers,
-            schema.results,
-            schema.checkpoints,
-        )
-    ):
-        query = sa.select(column).where(column.not_in(names)).order_by(column).limit(1)
-        found = source.execute(query).first()
-        if found is not None:
-            raise Broken(None, f"{found[0]} has rows, but there is no such table")
-
-
 def _verify_chain(
-    source: sa.Connection, key: HouseKey, name: str, shared: Shared, rights: Rights
+    source: sa.Connection,
+    key: HouseKey,
+    name: str,
+    shared: Shared,
+    rights: Rights,
+    vouched: dict[str, Head],
+    since: VerifiedMark,
+    now: VerifiedMark,
 ) -> Iterator[tuple[Transfer, ...]]:
-    """The transfers of each row, after the row was checked."""
+    """The transfers of each row after the mark, after the row was checked; `now` is the next."""
     setup, opening = _opening(source, name)
-    written = _transfers_of(source, name)
-    rows = _rows(source, key, name, opening)
+    after = since.heads.get(name, START)
+    written = _transfers_of(source, name, after[0])
+    rows = _keyed(_rows(source, key, name, opening, after), vouched.get(name, START))
+    rows = _timed(rows, name, since, now)
     if setup is None:
         decided = _verify_house(rows, name, shared, rights)
     else:
-        decided = _verify_table(source, key, rows, setup, shared)
+        decided = _verify_table(source, key, rows, setup, shared, since, now)
     for row, transfers in decided:
         if transfers != written.pop(row.number, ()):
             raise Broken(row, "the transfers beside it are not its own")
@@ -198,25 +222,45 @@ def _verify_chain(
         raise Broken(None, f"{name} has transfers of row {min(written)}, which is not there")
 
 
-StoredRow = tuple[Row, messages.Command, tuple[messages.Event, ...]]
+StoredRow = tuple[Row, messages.JournalCommand, tuple[messages.JournalEvent, ...]]
+
+
+def _keyed(rows: Iterator[StoredRow], vouched: Head) -> Iterator[StoredRow]:
+    """The rows, each checked to have a code, or to be one that the house vouches for."""
+    for row, command, events in rows:
+        if row.mac is None and row.number > vouched[0]:
+            raise Broken(row, "this house did not write it: it has no authentication code")
+        if row.number == vouched[0] and row.hash != vouched[1]:
+            raise Broken(row, "it is not the row that this house vouches for")
+        yield row, command, events
+
+
+def _timed(
+    rows: Iterator[StoredRow], name: str, since: VerifiedMark, now: VerifiedMark
+) -> Iterator[StoredRow]:
+    """The rows, each checked to be no earlier than the one before."""
+    at_ms = since.times.get(name, 0)
+    for row, command, events in rows:
+        if row.at_ms < at_ms:
+            raise Broken(row, f"its time {row.at_ms} is before the time {at_ms} of the row before")
+        at_ms = now.times[name] = row.at_ms
+        yield row, command, events
 
 
 def _rows(
-    source: sa.Connection, key: HouseKey, name: str, opening: Opening | None
+    source: sa.Connection, key: HouseKey, name: str, opening: OpeningCommand | None, after: Head
 ) -> Iterator[StoredRow]:
-    """The rows of a chain in order, read, with the opening first."""
-    head, at_ms = database.head_of(source, name), 0
-    for row in journal.check_chain(database.rows_of(source, name), head or START):
-        if row.at_ms < at_ms:
-            raise Broken(row, f"its time {row.at_ms} is before the time {at_ms} of the row before")
-        at_ms = row.at_ms
+    """The rows of a chain after that one, in order, read, with the opening first."""
+    head = database.head_of(source, name)
+    rows = database.rows_of(source, name, after[0])
+    for row in journal.check_chain(rows, head or START, after):
         try:
             command, events = journal.read_row(row, key)
         except (msgspec.DecodeError, ValueError) as error:
             raise _undecided(row, error) from None
         except InvalidTag:
             raise Broken(row, "its seed does not open with this key") from None
-        if isinstance(command, Opening) or row.number == 1:
+        if isinstance(command, OpeningCommand) or row.number == 1:
             _check_opening(row, command, opening)
         yield row, command, events
 
@@ -225,7 +269,7 @@ def _undecided(row: Row, error: Exception) -> Broken:
     return Broken(row, f"it cannot be decided again: {error}")
 
 
-def _check_events(row: Row, decision: Decision, events: tuple[messages.Event, ...]) -> None:
+def _check_events(row: Row, decision: Decision, events: tuple[messages.JournalEvent, ...]) -> None:
     if decision.events != events:
         raise Broken(row, "the rules decide this command differently")
 
@@ -249,13 +293,29 @@ def _verify_house(
 
 
 def _verify_table(
-    source: sa.Connection, key: HouseKey, rows: Iterator[StoredRow], setup: Setup, shared: Shared
+    source: sa.Connection,
+    key: HouseKey,
+    rows: Iterator[StoredRow],
+    setup: Setup,
+    shared: Shared,
+    since: VerifiedMark,
+    now: VerifiedMark,
 ) -> Iterator[tuple[Row, tuple[Transfer, ...]]]:
     """The rows of a table, each with its transfers; its results and checkpoints are checked too."""
     name, state = setup.name, table.start(setup)
-    kept, sealed = results.stored(source, name), checkpoints.stored(source, name)
     past = deque[Shoe](maxlen=results.SHOES_MAX), deque[LastRound](maxlen=results.LAST_MAX)
-    began_ms = 0
+    began_ms = number = 0
+    if name in since.tables:
+        at = since.table(name)
+        state, began_ms, number = at.state, at.began_ms, at.number
+        past[0].extend(at.finished)
+        past[1].extend(at.last)
+    closed = state.rounds - state.in_round
+    kept, sealed = (
+        results.stored(source, name, closed),
+        checkpoints.stored(source, name, number),
+    )
+    row = None
     for row, command, events in rows:
         before = state
         try:
@@ -282,14 +342,17 @@ def _verify_table(
         raise Broken(None, f"{name} has results of round {min(kept)}, which was not closed")
     if sealed:
         raise Broken(None, f"{name} has a checkpoint of row {min(sealed)}, which is not there")
+    if row is not None:
+        stands = (row.number, row.hash, began_ms, state, tuple(past[0]), tuple(past[1]))
+        now.keep_table(name, Checkpoint(*stands))
 
 
 def _decided(
     setup: Setup,
     before: Table,
     row: Row,
-    command: messages.Command,
-    events: tuple[messages.Event, ...],
+    command: messages.JournalCommand,
+    events: tuple[messages.JournalEvent, ...],
 ) -> tuple[Table, tuple[Transfer, ...]]:
     """The table after a row and the row's transfers, decided again.
 
@@ -304,13 +367,15 @@ def _decided(
     return state, decision.transfers
 
 
-def _opening(source: sa.Connection, name: str) -> tuple[Setup | None, Opening | None]:
+def _opening(source: sa.Connection, name: str) -> tuple[Setup | None, OpeningCommand | None]:
     """A table's stored setup, and the command that must have opened it or the meters."""
     if name in (messages.CASHIER, messages.OFFICE):
         return None, None
     try:
         if name.startswith(PREFIX):
-            book = database.opened_with(source, name)[0]
+            book, options = database.opened_with(source, name)
+            if options:
+                raise Broken(None, f"{name} are meters, and stored as a table")
             return None, messages.OpenMeters(book.digest, initial(book.rules))
         setup = database.setup_of(source, name)
         digest = database.opened_with(source, name)[0].digest
@@ -320,28 +385,32 @@ def _opening(source: sa.Connection, name: str) -> tuple[Setup | None, Opening | 
     return setup, messages.opening(digest, setup)
 
 
-def _check_opening(row: Row, command: messages.Command, opening: Opening | None) -> None:
+def _check_opening(
+    row: Row, command: messages.JournalCommand, opening: OpeningCommand | None
+) -> None:
     """Check that only the first row opens the table, with the stored book and decks."""
-    if opening is None and not isinstance(command, Opening):
+    if opening is None and not isinstance(command, OpeningCommand):
         return
     if row.number > 1:
         raise Broken(row, "it opens a table that is open")
     if isinstance(opening, messages.OpenTable) and isinstance(command, messages.OpenTable):
-        opening = messages.as_told(opening, command)
+        opening = messages.as_recorded(opening, command)
     if command != opening:
         raise Broken(row, "the table was opened with another book or setup than is stored")
 
 
-def _transfers_of(source: sa.Connection, name: str) -> dict[int, tuple[Transfer, ...]]:
-    """A table's stored transfers by row."""
+def _transfers_of(source: sa.Connection, name: str, after: int) -> dict[int, tuple[Transfer, ...]]:
+    """A table's stored transfers by row, after that one."""
     transfers = schema.transfers
     query = (
         sa.select(transfers)
-        .where(transfers.c.table_name == name)
+        .where(transfers.c.table_name == name, transfers.c.number > after)
         .order_by(transfers.c.number, transfers.c.place)
     )
     found: dict[int, tuple[Transfer, ...]] = {}
     for each in source.execute(query):
-        one = Transfer(each.source, each.target, each.amount)
-        found[each.number] = (*found.get(each.number, ()), one)
+        earlier = found.get(each.number, ())
+        if each.place != len(earlier):
+            raise Broken(None, f"{name} row {each.number}: the transfers beside it are not its own")
+        found[each.number] = (*earlier, Transfer(each.source, each.target, each.amount))
     return found

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from itertools import count
 
 import msgspec
 import sqlalchemy as sa
@@ -10,9 +11,10 @@ from wartable.server.clock import Clock
 from wartable.server.config import Money
 from wartable.server.denied import Denied
 from wartable.server.house import passwords
+from wartable.server.house.guard import Guard
 from wartable.server.house.office import Office
 from wartable.server.house.roles import Role
-from wartable.server.records import schema
+from wartable.server.house.weak import is_weak
 from wartable.server.records.facts import (
     AccountFacts,
     ExclusionFact,
@@ -48,8 +50,13 @@ class Account(msgspec.Struct, frozen=True):
 class Accounts:
     """All accounts; every change of rights writes a significant event."""
 
-    def __init__(self, engine: sa.Engine, office: Office, clock: Clock) -> None:
-        self._engine, self._office, self._clock = engine, office, clock
+    def __init__(self, office: Office, clock: Clock, guard: Guard, money: Money) -> None:
+        """`money` is the house's kind of money."""
+        self._office, self._clock, self._guard = office, clock, guard
+        self.money = money
+        known = guard.rights.accounts.items()
+        self.staff = {name for name, each in known if each.role != "player"}
+        """Who has another role than a player's."""
         self.hashing = asyncio.Semaphore(HASHING_MAX)
 
     async def open_guest(self) -> tuple[Account, str]:
@@ -60,9 +67,17 @@ class Accounts:
         return account, password
 
     async def open(
-        self, by: str | None, name: str, password: str, role: Role = "player", money: Money = "play"
+        self,
+        by: str | None,
+        name: str,
+        password: str,
+        role: Role = "player",
+        money: Money | None = None,
     ) -> Account:
         """A new account, opened by its owner or by somebody who may grant this role."""
+        if money not in (None, self.money):
+            sentence = f"This house plays for {self.money} money; open the account with that."
+            raise Denied("other_money", sentence)
         if not NAME.fullmatch(name) or name.partition("-")[0] in RESERVED:
             sentence = (
                 "A name must be 3 to 32 of a-z, 0-9, - and _, begin with a letter"
@@ -70,31 +85,36 @@ class Accounts:
             )
             raise Denied("bad_name", sentence)
         check_password(name, password)
-        account = Account(name, role, money, self._clock.now_ms())
+        account = Account(name, role, self.money, self._clock.now_ms())
         await self._insert(by or name, account, await self.kept(password))
         return account
 
-    async def open_admin(self, name: str) -> str | None:
-        """The first administrator's password, if there is no administrator yet."""
-        accounts = schema.accounts
-        with self._engine.connect() as connection:
-            found = connection.execute(sa.select(accounts).where(accounts.c.role == "admin"))
-            if found.first() is not None:
-                return None
+    async def open_admin(self) -> tuple[str, str] | None:
+        """The first administrator's name and password, if there is no administrator yet.
+
+        An earlier version could leave a house without one, and with a player named `admin`.
+        """
+        known = self._guard.rights.accounts
+        if any(each.role == "admin" for each in known.values()):
+            return None
+        names = (f"admin-{number}" if number > 1 else "admin" for number in count(1))
+        name = next(name for name in names if name not in known)
         password = passwords.new_token()
-        account = Account(name, "admin", "play", self._clock.now_ms())
+        account = Account(name, "admin", self.money, self._clock.now_ms())
         await self._insert(PLATFORM, account, passwords.kept_made(password))
-        return password
+        return name, password
 
     async def _insert(self, by: str, account: Account, stored: str) -> None:
         values = (account.name, account.role, account.money, stored, account.opened_ms)
-        after = f"{account.role}, {account.money} money, {told_of(stored)}"
-        facts = AccountFacts(account.role, account.money, passwords.fingerprint(stored))
+        after = f"{account.role}, {account.money} money"
+        fingerprint = passwords.fingerprint(stored)
+        facts = AccountFacts(account.role, account.money, fingerprint, account.opened_ms)
         note = Note("account_opened", account.name, after=after, facts=facts)
         try:
             await self._office.note(by, note, (_OPEN, values))
         except CommitRefused:
             raise Denied("name_taken", "This name is taken.") from None
+        self.has_role(account.name, account.role)
 
     async def exclude(self, name: str, until_ms: int, reason: str) -> None:
         """Exclude a player at once; an exclusion can only be extended."""
@@ -113,13 +133,9 @@ class Accounts:
             raise Denied("no_account", "There is no account of that name.")
         return account_of(row)
 
-    def excluded(self) -> dict[str, int]:
-        """When each player's exclusion ends."""
-        accounts = schema.accounts
-        query = sa.select(accounts.c.name, accounts.c.excluded_until_ms)
-        with self._engine.connect() as connection:
-            found = connection.execute(query.where(accounts.c.excluded_until_ms > 0))
-            return {each.name: each.excluded_until_ms for each in found}
+    def has_role(self, name: str, role: Role) -> None:
+        """Note an account's role once it is written."""
+        (self.staff.discard if role == "player" else self.staff.add)(name)
 
     async def kept(self, password: str) -> str:
         """The stored hash of a password that a person chose."""
@@ -127,10 +143,8 @@ class Accounts:
             return await asyncio.to_thread(passwords.kept, password)
 
     def row(self, name: str) -> sa.Row[tuple[object, ...]] | None:
-        """An account as it is stored."""
-        accounts = schema.accounts
-        with self._engine.connect() as connection:
-            return connection.execute(sa.select(accounts).where(accounts.c.name == name)).first()
+        """An account as it is stored, if that is what the office's rows say."""
+        return self._guard.account(name)
 
 
 def account_of(row: sa.Row[tuple[object, ...]]) -> Account:
@@ -139,16 +153,17 @@ def account_of(row: sa.Row[tuple[object, ...]]) -> Account:
     return Account(*values)
 
 
-def told_of(stored: str) -> str:
-    """The fingerprint in the records, which reveals a password replaced in the database."""
-    return f"password {passwords.fingerprint(stored)}"
-
-
 def check_password(name: str, password: str) -> None:
-    """Deny a password that is too short, too long or the name."""
+    """Deny a password that is too short, too long, the name, or one that everybody tries."""
     if not PASSWORD_MIN <= len(password) <= PASSWORD_MAX or name in password.lower():
         sentence = (
             f"A password must have {PASSWORD_MIN} to {PASSWORD_MAX} characters"
             " and not contain the name."
+        )
+        raise Denied("bad_password", sentence)
+    if is_weak(password):
+        sentence = (
+            "This password is among the first that others would try; choose a few words that do"
+            " not belong together."
         )
         raise Denied("bad_password", sentence)

@@ -10,11 +10,13 @@ from wartable import ledger
 from wartable.game import Illegal
 from wartable.game.messages import money
 from wartable.refusal import Refusal
+from wartable.server.config import Money
 from wartable.server.house.accounts import Account
-from wartable.server.house.cashier import Cashier
+from wartable.server.house.cashier import ID_USED, Cashier
+from wartable.server.house.guard import Guard
 from wartable.server.house.protection import Protection
-from wartable.server.records import database, journal, schema
-from wartable.server.records.answers import Accepted, Answer, RefusedCommand
+from wartable.server.records import journal, schema
+from wartable.server.records.answers import NO_ANSWER, Accepted, Answer, RefusedCommand
 from wartable.server.records.messages import CASHIER, PayIn, PayOut
 from wartable.table import PLATFORM
 
@@ -32,10 +34,15 @@ class Cage:
         engine: sa.Engine,
         cashier: Cashier,
         protection: Protection,
+        guard: Guard,
         tables: Callable[[str], Iterable[str]],
         playing: Callable[[str], bool],
+        kind: Money,
     ) -> None:
+        """`kind` is the house's kind of money."""
+        self._kind = kind
         self._engine, self._cashier, self._protection = engine, cashier, protection
+        self._guard = guard
         self._tables, self._playing = tables, playing
         self._paying = asyncio.Lock()
 
@@ -48,13 +55,9 @@ class Cage:
         self, actor: str, id_: str, command: PayIn | PayOut, broke: bool = False
     ) -> Answer:
         """Move money while holding the turn; with `broke`, only if the player has nothing left."""
-        old = await asyncio.to_thread(self._written, actor, id_)
-        for number, written in old:
-            if journal.read_command(written) == command:
-                return Accepted(id_, number)
-        if old:
-            return RefusedCommand(id_, "id_used", "This id was used for another movement.")
         try:
+            if (old := await self._repeated(actor, id_, command)) is not None:
+                return old
             if broke:
                 await self._check_broke(command.player)
             if isinstance(command, PayIn):
@@ -62,7 +65,18 @@ class Cage:
         except Refusal as error:
             return RefusedCommand(id_, error.code, error.sentence)
         answer = await self._cashier.carry_out(actor, f"{_owner(actor)}/{id_}", command)
+        if isinstance(answer, Accepted) and answer.number != self._cashier.head[0]:
+            # Somebody else wrote it meanwhile: another server of this house, or a forger.
+            return await self._repeated(actor, id_, command) or RefusedCommand(id_, *NO_ANSWER)
         return msgspec.structs.replace(answer, id=id_)
+
+    async def _repeated(self, actor: str, id_: str, command: PayIn | PayOut) -> Answer | None:
+        """The answer to an id that was used before; None for a new one."""
+        old = await asyncio.to_thread(self._written, actor, id_)
+        for number, written in old:
+            if journal.read_command(written) == command:
+                return Accepted(id_, number)
+        return RefusedCommand(id_, *ID_USED) if old else None
 
     def _written(self, actor: str, id_: str) -> list[tuple[int, str]]:
         """The movements carried out under an id, as each row's number and command.
@@ -71,14 +85,10 @@ class Cage:
         rows the id contains the name of the key, so there may be one row for each key.
         """
         owners = [_owner(actor)]
-        with self._engine.connect() as connection:
-            if owners[0] == KEYS:
-                names = connection.execute(sa.select(schema.api_keys.c.name)).scalars()
-                owners += [f"{KEYS}:{name}" for name in names]
-            found = (
-                database.carried_out(connection, CASHIER, f"{owner}/{id_}") for owner in owners
-            )
-            return [each for each in found if each is not None]
+        if owners[0] == KEYS:
+            owners += [f"{KEYS}:{name}" for name in list(self._guard.rights.keys)]
+        found = (self._guard.carried_out(CASHIER, f"{owner}/{id_}") for owner in owners)
+        return [each for each in found if each is not None]
 
     async def welcome(self, account: Account) -> None:
         """Pay out the play money that a new account begins with."""
@@ -92,7 +102,7 @@ class Cage:
 
     async def refill(self, account: Account, id_: str) -> Answer:
         """New play money for somebody who has none left."""
-        if account.money != "play" or account.role != "player":
+        if (self._kind, account.money, account.role) != ("play", "play", "player"):
             return RefusedCommand(
                 id_, "no_play_money", "Only players with play money get new play money."
             )

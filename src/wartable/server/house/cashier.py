@@ -10,6 +10,8 @@ from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import CASHIER, PayIn, PayOut
 from wartable.server.records.store import CommitRefused, Repeated
 
+ID_USED = ("id_used", "This id was used for another movement.")
+
 
 class Cashier(HouseChain):
     """Deposits and withdrawals, one for each id."""
@@ -24,7 +26,7 @@ class Cashier(HouseChain):
         except Repeated as error:
             if journal.read_command(error.command) == command:
                 return Accepted(command_id, error.number)
-            return RefusedCommand(command_id, "id_used", "This id was used for another movement.")
+            return RefusedCommand(command_id, *ID_USED)
         except CommitRefused as error:
             return RefusedCommand(command_id, error.code, error.sentence)
         return Accepted(command_id, number)

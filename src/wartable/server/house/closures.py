@@ -3,9 +3,7 @@
 from typing import Literal
 
 import msgspec
-import sqlalchemy as sa
 
-from wartable.server.records import schema
 from wartable.server.records.journal import Statement
 
 Scope = Literal["gaming", "book", "table", "player"]
@@ -28,6 +26,14 @@ class Closure(msgspec.Struct, frozen=True):
     reason: str
 
 
+CLOCK: tuple[Scope, str] = ("gaming", "clock")
+"""The closure of all gaming while the machine's clock is doubted; only a confirmed time ends it."""
+
+CLOCK_CHECKED = (
+    "The house's clock is being checked; all rounds wait until an administrator has confirmed"
+    " the time."
+)
+
 REFUSED: dict[Scope, str] = {
     "gaming": "The house takes no new wager",
     "book": "No new wager is taken at the tables of this rule book",
@@ -38,20 +44,19 @@ REFUSED: dict[Scope, str] = {
 
 def why(closure: Closure) -> str:
     """The sentence for a player who wants to wager: what is disabled, and why."""
+    if (closure.scope, closure.name) == CLOCK:
+        return CLOCK_CHECKED
     return f"{REFUSED[closure.scope]}: {closure.reason.strip().rstrip('.')}."
 
 
 class Closures(dict[tuple[str, str], Closure]):
     """The closures in force, by scope and name."""
 
-    def __init__(self, engine: sa.Engine) -> None:
-        with engine.connect() as connection:
-            for each in connection.execute(sa.select(schema.closures)):
-                self[each.scope, each.name] = Closure(*each)
-
     def of(self, book: str, table: str, player: str) -> Closure | None:
         """The closure that stops this player's wagers at this table, if there is one."""
-        keys = (("gaming", ""), ("book", book), ("table", table), ("player", player))
+        if not self:
+            return None
+        keys = (CLOCK, ("gaming", ""), ("book", book), ("table", table), ("player", player))
         return next((self[key] for key in keys if key in self), None)
 
 

@@ -3,20 +3,17 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable
-from typing import Literal
 
-import msgspec
-import sqlalchemy as sa
 from msgspec.structs import replace
 
 from wartable.server.clock import Clock
 from wartable.server.denied import Denied, not_your_part
 from wartable.server.house.accounts import Account
+from wartable.server.house.custody import CardSet, after
 from wartable.server.house.office import Office
 from wartable.server.house.roles import CARD_MOVES
-from wartable.server.records import schema
 from wartable.server.records.facts import CardFacts, CardMove
-from wartable.server.records.messages import OFFICE, Note
+from wartable.server.records.messages import Note
 from wartable.table import Setup, Table
 from wartable.table.commands import Condition, ReceiveDecks
 
@@ -35,65 +32,6 @@ WORDS: dict[CardMove, str] = {
     "issued": "issued to",
     "destroyed": "destroyed",
 }
-_ROWS = '{"type":"note","kind":"cards_'
-"""How the commands of the inventory's rows begin, among all that the office writes down."""
-
-
-class CustodyRow(msgspec.Struct, frozen=True):
-    """One step in a set's life: who did what, when, and where the set was after it."""
-
-    at_ms: int
-    by: str
-    what: CardMove
-    place: str = ""
-
-
-class CardSet(msgspec.Struct, frozen=True):
-    """Some decks with one back: where they are, who prepared them, since when they are in use.
-
-    `place` is where they are secured, or the table to which they are issued.
-    """
-
-    name: str
-    decks: int
-    back: str
-    state: Literal["received", "secured", "issued", "destroyed"] = "received"
-    place: str = ""
-    inspected_by: str = ""
-    verified_by: str = ""
-    shuffled_by: str = ""
-    opened_ms: int | None = None
-    log: tuple[CustodyRow, ...] = ()
-
-    @property
-    def prepared(self) -> bool:
-        """Whether somebody prepared these cards, which must then stay in a secured place."""
-        return bool(self.inspected_by or self.shuffled_by)
-
-
-def after(cards: CardSet | None, name: str, by: str, facts: CardFacts) -> CardSet:
-    """The set after a step of its life."""
-    what = facts.what
-    now = cards or CardSet(name, facts.decks, facts.back)
-    now = replace(now, log=(*now.log, CustodyRow(facts.at_ms, by, what, facts.place)))
-    match what:
-        case "received":
-            return now
-        case "inspected":  # they are sorted for it
-            prepared = {"inspected_by": by, "verified_by": "", "shuffled_by": ""}
-            return replace(now, state="received", place="", **prepared)
-        case "verified":
-            return replace(now, verified_by=by)
-        case "shuffled":
-            return replace(now, state="received", place="", shuffled_by=by)
-        case "secured" if now.state == "issued":  # back from a table they are like new ones
-            now = replace(now, inspected_by="", verified_by="", shuffled_by="")
-            return replace(now, state="secured", place=facts.place)
-        case "issued":
-            opened_ms = facts.at_ms if now.opened_ms is None else now.opened_ms
-            return replace(now, state="issued", place=facts.place, opened_ms=opened_ms)
-        case _:
-            return replace(now, state=what, place=facts.place)
 
 
 class Inventory:
@@ -101,28 +39,16 @@ class Inventory:
 
     def __init__(
         self,
-        engine: sa.Engine,
+        sets: dict[str, CardSet],
         office: Office,
         clock: Clock,
         table_using: Callable[[str], str | None],
     ) -> None:
-        """`table_using` names the table at which a set is in use."""
+        """`sets` are by the office's rows; `table_using` names the table that uses a set."""
         self._office, self._clock, self._table_using = office, clock, table_using
         self.turn = asyncio.Lock()
         """Held while a set moves, or a table takes what is issued to it."""
-        self.sets: dict[str, CardSet] = {}
-        rows = schema.journal.c
-        query = sa.select(rows.actor, rows.command).where(
-            rows.table_name == OFFICE, rows.command.startswith(_ROWS, autoescape=True)
-        )
-        with engine.connect() as connection:
-            for row in connection.execute(query.order_by(rows.number)):
-                note = msgspec.json.decode(row.command, type=Note)
-                if isinstance(note.facts, CardFacts):
-                    self._take(note.subject, row.actor, note.facts)
-
-    def _take(self, name: str, by: str, facts: CardFacts) -> None:
-        self.sets[name] = after(self.sets.get(name), name, by, facts)
+        self.sets = dict(sets)
 
     def shown(self) -> list[CardSet]:
         """Every set that is not destroyed."""
@@ -166,7 +92,7 @@ class Inventory:
             facts=facts,
         )
         await self._office.note(by.name, note)
-        self._take(name, by.name, facts)
+        self.sets[name] = after(before, name, by.name, facts)
         return self.sets[name]
 
     def _check(self, cards: CardSet, by: str, what: CardMove, place: str) -> None:

@@ -1,7 +1,7 @@
 """Limits on deposits, losses and time, and how much of them players have used."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Literal, get_args
 
 import msgspec
@@ -12,10 +12,13 @@ from wartable.game.messages import money
 from wartable.ledger import Transfer
 from wartable.players import is_bot
 from wartable.server.clock import Clock
+from wartable.server.house import counted
+from wartable.server.house.counted import CountedPlay
 from wartable.server.period import utc
-from wartable.server.records import schema
+from wartable.server.records import database, schema
+from wartable.server.records.chain import START, Head
 from wartable.server.records.facts import LimitFacts
-from wartable.server.records.journal import Statement
+from wartable.server.records.journal import Row, Statement
 from wartable.server.records.messages import CASHIER, OUTSIDE, Note
 from wartable.table import PLATFORM
 
@@ -73,14 +76,54 @@ def stricter(first: int | None, second: int | None) -> int | None:
 class PlayerLimits:
     """The limits in force, and what counts towards them."""
 
-    def __init__(self, engine: sa.Engine, clock: Clock) -> None:
+    def __init__(
+        self,
+        engine: sa.Engine,
+        clock: Clock,
+        held: Mapping[tuple[str, str, str], PlayerLimit],
+        kept: CountedPlay | None = None,
+    ) -> None:
+        """`held` has the limits by account, kind and setter; `kept` is what was counted before.
+
+        Without `kept` the rows of a month are read.
+        """
         self._clock = clock
-        self.held: dict[tuple[str, LimitKind, Setter], PlayerLimit] = {}
+        self.held = dict(held)
         self.played: defaultdict[str, DailyPlay] = defaultdict(DailyPlay)
         self._today = clock.now_ms() // DAY_MS
-        self._load(engine)
+        self._heads: dict[str, Head] = {}
+        self._gap = False
+        """Whether a row was written that is not counted here, as by another server."""
+        with database.snapshot(engine) as connection:
+            self._heads = database.heads(connection)
+            if kept is not None and counted.continues(connection, self._heads, kept):
+                self._go_on_from(connection, kept)
+            else:
+                self._load(connection)
 
-    def _load(self, engine: sa.Engine) -> None:
+    def _go_on_from(self, connection: sa.Connection, kept: CountedPlay) -> None:
+        """Count on from what was counted before."""
+        for name, (lost, deposited, minutes, last_minute) in kept.players.items():
+            by_day = [defaultdict(int, days) for days in (lost, deposited, minutes)]
+            self.played[name] = DailyPlay(by_day[0], by_day[1], by_day[2], last_minute)
+        newer = counted.newer(connection, self._heads, kept)
+        for row in sorted(newer, key=lambda row: row.at_ms):
+            if row.actor != PLATFORM:
+                self.played.setdefault(row.actor, DailyPlay())
+            self._count_row(row.table, row.at_ms, row.actor, row.transfers)
+
+    def counted(self) -> CountedPlay | None:
+        """What is counted until now; None if something is missing from it."""
+        if self._gap:
+            return None
+        players = {
+            name: (dict(each.lost), dict(each.deposited), dict(each.minutes), each.last_minute)
+            for name, each in self.played.items()
+        }
+        return CountedPlay(dict(self._heads), players)
+
+    def _load(self, connection: sa.Connection) -> None:
+        """Count the rows of the last month."""
         since_ms = self._clock.now_ms() - 31 * DAY_MS
         journal, transfers = schema.journal, schema.transfers
         moved = (
@@ -107,15 +150,11 @@ class PlayerLimits:
             .where(journal.c.at_ms >= self._clock.now_ms() - DAY_MS, journal.c.actor != PLATFORM)
             .distinct()
         )
-        with engine.connect() as connection:
-            for each in connection.execute(sa.select(schema.limits)):
-                key = (each.account, each.kind, each.setter)
-                self.held[key] = PlayerLimit(each.amount, each.next_amount, each.next_from_ms)
-            for each in connection.execute(moved):
-                one = Transfer(each.source, each.target, int(each.amount))
-                self.count(each.table_name, int(each.day), (one,))
-            for each in connection.execute(actors):
-                self.played[each.actor].minutes[int(each.minute) * MINUTE_MS // DAY_MS] += 1
+        for each in connection.execute(moved):
+            one = Transfer(each.source, each.target, int(each.amount))
+            self.count(each.table_name, int(each.day), (one,))
+        for acted in connection.execute(actors):
+            self.played[acted.actor].minutes[int(acted.minute) * MINUTE_MS // DAY_MS] += 1
 
     def count(self, table: str, day: int, transfers: Iterable[Transfer]) -> None:
         """Count transfers towards the limits of the players whose money moved."""
@@ -130,8 +169,14 @@ class PlayerLimits:
             if each.target.startswith(own) and not each.source.startswith("wallet:"):
                 self.played[each.target.removeprefix(own)].lost[day] -= each.amount
 
-    def committed(self, table: str, at_ms: int, actor: str, transfers: Iterable[Transfer]) -> None:
+    def committed(self, row: Row, transfers: Iterable[Transfer]) -> None:
         """Count a journal row that was just written."""
+        name = row.table_name
+        self._gap = self._gap or row.number != self._heads.get(name, START)[0] + 1
+        self._heads[name] = (row.number, row.hash)
+        self._count_row(name, row.at_ms, row.actor, transfers)
+
+    def _count_row(self, table: str, at_ms: int, actor: str, transfers: Iterable[Transfer]) -> None:
         self.count(table, at_ms // DAY_MS, transfers)
         minute = at_ms // MINUTE_MS
         if actor != PLATFORM and actor in self.played:
@@ -211,6 +256,8 @@ class PlayerLimits:
 
     def check(self, player: str, what: str, amount: int, subject: str = "This would") -> None:
         """Refuse anything that would exceed one of the player's limits."""
+        if not self.held:
+            return
         for kind in LIMIT_KINDS:
             most = self.limit(player, kind) if kind.startswith(what) else None
             if most is not None and self.used(player, kind) + amount > most:

@@ -14,6 +14,8 @@ class Office(HouseChain):
     def __init__(self, commit: Commit, clock: Clock, key: HouseKey, head: Head | None) -> None:
         super().__init__(OFFICE, commit, clock, key, head)
 
-    async def note(self, actor: str, note: Note, *statements: Statement) -> int:
+    async def note(
+        self, actor: str, note: Note, *statements: Statement, id_: str | None = None
+    ) -> int:
         """Write the event and run the statements, both or neither; return the row's number."""
-        return await self.write(actor, None, of_house(OFFICE, note), *statements)
+        return await self.write(actor, id_, of_house(OFFICE, note), *statements)

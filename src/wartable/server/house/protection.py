@@ -9,6 +9,8 @@ from wartable.game import Illegal
 from wartable.ledger import Transfer
 from wartable.server.clock import Clock
 from wartable.server.house.closures import Closures, why
+from wartable.server.house.counted import CountedPlay
+from wartable.server.house.guard import Guard
 from wartable.server.house.limits import MINUTE_MS, PlayerLimits
 from wartable.table import PLATFORM
 from wartable.table import commands as c
@@ -26,12 +28,21 @@ class Protection:
         clock: Clock,
         exposure: Callable[[str], int],
         added_exposure: Callable[[str, Command], int],
+        guard: Guard,
+        kept: CountedPlay | None = None,
     ) -> None:
         """`exposure` is what others may still stake for a player; a command adds to it."""
         self._clock, self._exposure, self._added_exposure = clock, exposure, added_exposure
-        self.excluded: dict[str, int] = {}
-        self.closures = Closures(engine)
-        self.limits = PlayerLimits(engine, clock)
+        known = guard.rights
+        self.excluded = {
+            name: each.excluded_until_ms
+            for name, each in known.accounts.items()
+            if each.excluded_until_ms
+        }
+        self.staff: set[str] = set()
+        """Who has another role than a player's, and so makes no wagers."""
+        self.closures = Closures({which: each.closure for which, each in known.closures.items()})
+        self.limits = PlayerLimits(engine, clock, guard.limits(), kept)
         self.unread: set[str] = set()
         """The players who have not acknowledged their reality check."""
         self.ending = False
@@ -56,7 +67,8 @@ class Protection:
 
     def barred(self, player: str) -> bool:
         """Whether a player is barred from all wagers."""
-        return self._is_excluded(player) or ("player", player) in self.closures
+        closed = player in self.staff or ("player", player) in self.closures
+        return closed or self._is_excluded(player)
 
     def permit(
         self, book: str, table: str, actor: str, command: Command, transfers: Iterable[Transfer]

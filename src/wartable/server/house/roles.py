@@ -12,7 +12,9 @@ from wartable.table.commands import Command
 
 Role = Literal["player", "dealer", "floor", "auditor", "admin"]
 ROLES: tuple[Role, ...] = get_args(Role)
-Right = Literal["open_tables", "disable", "set_limits", "accounts", "keys", "records", "cards"]
+Right = Literal[
+    "open_tables", "disable", "set_limits", "accounts", "keys", "clock", "records", "cards"
+]
 
 _PLAYER: tuple[Role, ...] = ("player",)
 _DEALER: tuple[Role, ...] = ("dealer",)
@@ -25,6 +27,7 @@ COMMANDS: dict[type[Any], tuple[Role, ...]] = {
     c.BuyIn: _PLAYER,
     c.CashOut: _PLAYER,
     c.SealSeed: _PLAYER,
+    c.SendNumber: _PLAYER,
     c.Cut: _PLAYER,
     c.RefuseCut: _PLAYER,
     c.OpenSeed: _PLAYER,
@@ -61,8 +64,14 @@ COMMANDS: dict[type[Any], tuple[Role, ...]] = {
     c.Restrict: _FLOOR,
     c.Approve: _ABOVE,
     game.VoidRound: _ABOVE,
+    c.StartChain: (),
+    c.CloseNumbers: (),
+    c.DecideCards: (),
 }
-"""The roles that may give each command at a table; players act only for themselves."""
+"""The roles that may give each command at a table; players act only for themselves.
+
+What no role may do, only the platform does.
+"""
 
 ATTENDED = {kind for kind, roles in COMMANDS.items() if roles in (_DEALER, _BOTH)}
 """A dealer's work, which the platform does at a table without staff."""
@@ -70,12 +79,19 @@ ATTENDED = {kind for kind, roles in COMMANDS.items() if roles in (_DEALER, _BOTH
 OWNER = {game.CloseBets}
 """What the owner of a private table may do there besides playing: dealing on demand."""
 
+NEW_MONEY = {c.Join, c.BuyIn, c.TakeBank, game.Bet}
+"""What puts more money on a table."""
+
+ENDING = {kind for kind, roles in COMMANDS.items() if roles == _PLAYER} - NEW_MONEY
+"""What somebody with money on a table may do there in any role, to end the round and leave."""
+
 RIGHTS: dict[Right, tuple[Role, ...]] = {
     "open_tables": _ABOVE,
     "disable": _ABOVE,
     "set_limits": ("admin",),
     "accounts": ("admin",),
     "keys": ("admin",),
+    "clock": ("admin",),
     "records": ("auditor", "admin"),
     "cards": ("dealer", "floor", "admin"),
 }
@@ -104,10 +120,16 @@ def roles_for(command: Command) -> tuple[Role, ...]:
     return COMMANDS[type(command)]
 
 
-def may_command(role: Role, command: Command, setup: Setup, owns: bool) -> None:
-    """Refuse a command that this role may not give at this table."""
+def may_command(role: Role, command: Command, setup: Setup, owns: bool, here: bool = False) -> None:
+    """Refuse a command that this role may not give at this table.
+
+    `owns` is about the private table's owner, `here` about somebody with money on the table: a
+    player who became staff can still end the round and leave.
+    """
     kind = type(command)
-    if owns and role == "player" and kind in OWNER:
+    if owns and kind in OWNER and (here or role == "player"):
+        return
+    if here and kind in ENDING:
         return
     if role not in roles_for(command):
         raise Illegal("not_your_part", f"The role {role} may not do this.")

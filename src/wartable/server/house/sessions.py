@@ -1,7 +1,7 @@
 """Sessions: signing in and out, lockout, and changes of password or role, which end sessions."""
 
 import asyncio
-from collections import OrderedDict
+import hmac
 
 import msgspec
 import sqlalchemy as sa
@@ -17,37 +17,42 @@ from wartable.server.house.accounts import (
     Accounts,
     account_of,
     check_password,
-    told_of,
 )
+from wartable.server.house.guard import Guard
+from wartable.server.house.guesses import Guesses, is_own
 from wartable.server.house.office import Office
-from wartable.server.house.roles import Role
+from wartable.server.house.roles import Role, may
 from wartable.server.records import schema
-from wartable.server.records.facts import PasswordFact, RoleFact
+from wartable.server.records.facts import PasswordFact, RoleFact, SessionFact, SessionsFact
 from wartable.server.records.journal import Statement
-from wartable.server.records.messages import Note
+from wartable.server.records.messages import OFFICE, Note
+from wartable.server.records.store import Repeated
 from wartable.table import PLATFORM
 
 IDLE_MS = 30 * 60_000
 SEEN_S = 60
 """How often the use of sessions is saved: a killed server loses no more than that."""
-FAILURES_MAX = 5
-LOCKED_MS = 15 * 60_000
-WATCHED_MAX = 10_000
+
+_BETWEEN = "."
+"""What is between the number of a device and its code."""
 
 _PASSWORD = "UPDATE accounts SET password = ? WHERE name = ?"
 _ROLE = "UPDATE accounts SET role = ? WHERE name = ?"
 _LOCK = "UPDATE accounts SET locked_until_ms = ? WHERE name = ?"
-_SIGN_IN = "INSERT INTO sessions (digest, account, opened_ms, seen_ms) VALUES (?, ?, ?, ?)"
+_SIGN_IN = "INSERT INTO sessions (digest, account, opened_ms, seen_ms, mac) VALUES (?, ?, ?, ?, ?)"
 _SIGN_OUT = "DELETE FROM sessions WHERE digest = ?"
 _SIGN_OUT_ALL = "DELETE FROM sessions WHERE account = ?"
 
 
 def wrong_credentials() -> Denied:
     """The one answer to every failed sign-in, whatever was wrong."""
-    return Denied(
-        "wrong_credentials",
-        "The name or the password is wrong, or there were too many failures; wait 15 minutes.",
-    )
+    return Denied("wrong_credentials", "The name or the password is wrong.")
+
+
+def too_many_failures() -> Denied:
+    """The answer after too many failures with a name, whether it has an account or not."""
+    sentence = "There were too many failures with this name; wait 15 minutes and try again."
+    return Denied("wrong_credentials", sentence)
 
 
 def signed_out() -> Denied:
@@ -74,37 +79,59 @@ class Reality(msgspec.Struct, frozen=True, tag="reality"):
     net: int
 
 
-class Failures(msgspec.Struct):
-    """The failed sign-ins of one name, whether or not it has an account."""
-
-    count: int = 0
-    locked_until_ms: int = 0
-
-
 class Sessions:
     """All sessions; the beginning and end of each is a significant event."""
 
-    def __init__(self, engine: sa.Engine, office: Office, clock: Clock, accounts: Accounts) -> None:
+    def __init__(
+        self,
+        engine: sa.Engine,
+        office: Office,
+        clock: Clock,
+        accounts: Accounts,
+        guard: Guard,
+    ) -> None:
         self._engine, self._office, self._clock = engine, office, clock
-        self._accounts = accounts
+        self._accounts, self._guard = accounts, guard
         self._sessions: dict[str, Session] = {}
         self._kept_ms = 0
         self._endings = 0
         """A count of endings, which shows that a session read earlier may have ended since."""
-        self._failures: OrderedDict[str, Failures] = OrderedDict()
+        self._guesses = Guesses(clock)
+        self._changing = asyncio.Lock()
+        """Held while a role is changed."""
 
-    async def sign_in(self, name: str, password: str) -> tuple[Account, str]:
+    def new_device(self, name: str) -> str:
+        """What proves later that the account has signed in with this device before."""
+        number = passwords.new_token()
+        return f"{number}{_BETWEEN}{self._device_code(name, number)}"
+
+    def place_of(self, name: str, address: str, device: str) -> str:
+        """Where an attempt is counted: a device of the account by itself, others by address.
+
+        So nobody can lock the account's own devices out, not even from the same address.
+        """
+        number, _, code = device.partition(_BETWEEN)
+        known = hmac.compare_digest(code.encode(), self._device_code(name, number).encode())
+        return f"device {number}" if known else address
+
+    def _device_code(self, name: str, number: str) -> str:
+        return self._office.key.alias(f"device {number} of {name}")
+
+    async def sign_in(
+        self, name: str, password: str, address: str, device: str = ""
+    ) -> tuple[Account, str]:
         """The account and the token of a new session; every failure looks the same."""
-        now_ms = self._clock.now_ms()
+        place = self.place_of(name, address, device)
         row = await asyncio.to_thread(self._accounts.row, name)
-        failures = self._watch(name, 0 if row is None else row.locked_until_ms)
         stored = passwords.NOBODY if row is None else row.password
         async with self._accounts.hashing:
             fits = await asyncio.to_thread(passwords.fits, stored, password)
-        if now_ms < failures.locked_until_ms or not fits or row is None:
-            await self._failed(name, row is not None, failures, now_ms)
+        if await self._must_wait(name, address, place):
+            raise too_many_failures()
+        if not fits or row is None:
+            await self._failed(name, row is not None, place)
             raise wrong_credentials()
-        failures.count = 0
+        self._guesses.fitted(name, place)
         token, session = self._new_session(account_of(row))
         # Hashing is slow, so read what changed meanwhile; any later change ends the session.
         row = await asyncio.to_thread(self._accounts.row, name)
@@ -112,13 +139,13 @@ class Sessions:
             self._sessions.pop(session.digest, None)
             raise wrong_credentials()
         session.account = account_of(row)
-        await self._keep(session)
+        await self._keep(session, address)
         return session.account, token
 
-    async def begin(self, account: Account) -> str:
+    async def begin(self, account: Account, address: str) -> str:
         """The token of a new session of the account."""
         token, session = self._new_session(account)
-        await self._keep(session)
+        await self._keep(session, address)
         return token
 
     def _new_session(self, account: Account) -> tuple[str, Session]:
@@ -128,34 +155,56 @@ class Sessions:
         session = self._sessions[digest] = Session(digest, account, now_ms, now_ms)
         return token, session
 
-    async def _keep(self, session: Session) -> None:
-        """Save a new session, unless it has already ended."""
+    async def _keep(self, session: Session, address: str) -> None:
+        """Save a new session, unless it has already ended; its address is known from now on."""
         name = session.account.name
-        values = (session.digest, name, session.opened_ms, session.seen_ms)
-        await self._office.note(name, Note("signed_in", name), (_SIGN_IN, values))
+        note, change = Note("signed_in", name, facts=_fact(session)), self._signing_in(session)
+        try:
+            known = await self._knows(name, address)
+            id_ = None if known else self._known_as(name, address)
+            await self._office.note(name, note, change, id_=id_)
+        except Repeated:  # the same address signed in at the same time
+            await self._office.note(name, note, change)
         if session.ended:
             await self.sign_out(session)
             raise wrong_credentials()
 
-    def _watch(self, name: str, locked_until_ms: int) -> Failures:
-        """The failures of a name; only the latest names are kept."""
-        failures = self._failures.setdefault(name, Failures(0, locked_until_ms))
-        self._failures.move_to_end(name)
-        while len(self._failures) > WATCHED_MAX:
-            self._failures.popitem(last=False)
-        return failures
+    def _signing_in(self, session: Session) -> Statement:
+        """The statement that saves a session."""
+        values = (session.digest, session.account.name, session.opened_ms, session.seen_ms)
+        return (_SIGN_IN, (*values, self._mac(session)))
 
-    async def _failed(self, name: str, known: bool, failures: Failures, now_ms: int) -> None:
-        """Count a failure and lock the name after too many; unknown names are not saved."""
+    def _mac(self, session: Session) -> str:
+        """The authentication code of a session as it is now."""
+        name = session.account.name
+        key = self._office.key
+        return key.session_mac(session.digest, name, session.opened_ms, session.seen_ms)
+
+    async def _must_wait(self, name: str, address: str, place: str) -> bool:
+        """Whether this place has failed too often, or is new while many guess this password."""
+        if self._guesses.locked(name, place):
+            return True
+        new = place == address and self._guesses.spread(name)
+        return new and not await self._knows(name, address)
+
+    async def _knows(self, name: str, address: str) -> bool:
+        """Whether the account has signed in from this address before, or from this machine."""
+        if is_own(address):
+            return True
+        id_ = self._known_as(name, address)
+        return await asyncio.to_thread(self._guard.carried_out, OFFICE, id_) is not None
+
+    def _known_as(self, name: str, address: str) -> str:
+        """The id of the first sign-in from an address; without the key it tells nothing of it."""
+        return f"first-{self._office.key.alias(f'{name} {address}')}"
+
+    async def _failed(self, name: str, known: bool, place: str) -> None:
+        """Count a failure and lock the place after too many; unknown names are not saved."""
         subject = name if known else "(unknown)"
-        if now_ms < failures.locked_until_ms:
-            return
-        failures.count += 1
-        count, until_ms = failures.count, now_ms + LOCKED_MS
-        if count >= FAILURES_MAX:  # before any await, so that no attempt slips through
-            failures.count, failures.locked_until_ms = 0, until_ms
+        # Before any await, so that no attempt slips through.
+        count, until_ms = self._guesses.failed(name, place)
         await self._office.note(subject, Note("sign_in_failed", subject, after=str(count)))
-        if count >= FAILURES_MAX:
+        if until_ms is not None:
             lock = (_LOCK, (until_ms, name))
             note = Note("locked_out", subject, after=str(until_ms))
             await self._office.note(PLATFORM, note, lock)
@@ -188,12 +237,8 @@ class Sessions:
             raise signed_out()
 
     def _stored(self, digest: str) -> Session | None:
-        """The session in the database."""
-        sessions = schema.sessions
-        with self._engine.connect() as connection:
-            found = connection.execute(
-                sa.select(sessions).where(sessions.c.digest == digest)
-            ).first()
+        """The session in the database, if this house began it and it has not ended."""
+        found = self._guard.session(digest)
         row = None if found is None else self._accounts.row(found.account)
         if found is None or row is None:
             return None
@@ -203,25 +248,26 @@ class Sessions:
         """End a session."""
         session.ended = True
         name = session.account.name
-        await self._office.note(name, Note("signed_out", name), (_SIGN_OUT, (session.digest,)))
+        note = Note("signed_out", name, facts=_fact(session))
+        await self._office.note(name, note, (_SIGN_OUT, (session.digest,)))
         self._sessions.pop(session.digest, None)
         self._endings += 1
 
     async def change_password(self, session: Session, old: str, new: str) -> None:
         """Change the password; every other session of the account ends."""
-        name, now_ms = session.account.name, self._clock.now_ms()
+        name = session.account.name
         check_password(name, new)
         row = await asyncio.to_thread(self._accounts.row, name)
-        failures = self._watch(name, 0 if row is None else row.locked_until_ms)
         async with self._accounts.hashing:
             fits = row is not None and await asyncio.to_thread(passwords.fits, row.password, old)
-        if now_ms < failures.locked_until_ms or not fits:
-            await self._failed(name, True, failures, now_ms)
-            raise Denied(
-                "wrong_password",
-                "The old password is wrong, or there were too many failures; wait 15 minutes.",
-            )
-        failures.count = 0
+        locked = self._guesses.locked(name, session.digest)
+        if locked or not fits:
+            if locked:
+                sentence = "There were too many failures; wait 15 minutes and try again."
+                raise Denied("wrong_password", sentence)
+            await self._failed(name, True, session.digest)
+            raise Denied("wrong_password", "The current password is wrong.")
+        self._guesses.fitted(name, session.digest)
         stored = await self._accounts.kept(new)
         self.check(session)  # hashing is slow: an administrator may have reset it meanwhile
         change = (_PASSWORD, (stored, name))
@@ -236,46 +282,47 @@ class Sessions:
         if by == name:
             sentence = "You cannot reset your own password; change it with the old one."
             raise Denied("own_password", sentence)
-        if is_bot(name):
-            raise Denied("no_password", "A bot has no password and cannot sign in.")
+        password, note, statements = issued(name, reason)
         await self._accounts.find(name)
-        if name.startswith(GUEST):
-            sentence = "A guest's password cannot be reset: nothing else proves who the guest is."
-            raise Denied("no_password", sentence)
-        password = passwords.new_token()
-        stored = passwords.kept_made(password)
         self._end(name, None)
-        await self._office.note(
-            by,
-            password_changed(name, stored, reason),
-            (_PASSWORD, (stored, name)),
-            (_LOCK, (0, name)),
-            (_SIGN_OUT_ALL, (name,)),
-        )
-        if name in self._failures:
-            self._failures[name].count = self._failures[name].locked_until_ms = 0
+        await self._office.note(by, note, *statements)
+        self._guesses.forget(name)
         await self._end_others(name, None)
         return password
 
     async def change_role(self, by: str, name: str, role: Role, reason: str) -> Account:
-        """Give an account another role; its sessions end."""
+        """Give an account another role; its sessions end.
+
+        One at a time and never their own, so whoever changes a role stays an administrator.
+        """
         if by == name:
             sentence = "You cannot change your own role; ask another administrator."
             raise Denied("own_role", sentence)
-        account = await self._accounts.find(name)
-        change = (_ROLE, (role, name))
-        note = Note("role_changed", name, reason, account.role, role, RoleFact(role))
-        await self._office.note(by, note, change)
-        await self._end_others(name, None)
+        async with self._changing:
+            if not may((await self._accounts.find(by)).role, "accounts"):
+                raise Denied("not_your_part", "You are not an administrator any more.")
+            account = await self._accounts.find(name)
+            if role == "player" and account.money != self._accounts.money:
+                sentence = (
+                    f"This house plays for {self._accounts.money} money, and {name} has"
+                    f" {account.money} money; open a new account for them to play with."
+                )
+                raise Denied("other_money", sentence)
+            change = (_ROLE, (role, name))
+            note = Note("role_changed", name, reason, account.role, role, RoleFact(role))
+            await self._office.note(by, note, change)
+            self._accounts.has_role(name, role)
+            await self._end_others(name, None)
         return replace(account, role=role)
 
     async def _end_others(self, name: str, kept: Session | None) -> None:
         self._end(name, kept)
         statements: list[Statement] = [(_SIGN_OUT_ALL, (name,))]
+        facts = SessionsFact()
         if kept is not None and not kept.ended:
-            values = (kept.digest, name, kept.opened_ms, kept.seen_ms)
-            statements.append((_SIGN_IN, values))
-        await self._office.note(PLATFORM, Note("signed_out", name), *statements)
+            statements.append(self._signing_in(kept))
+            facts = SessionsFact(_fact(kept).session)
+        await self._office.note(PLATFORM, Note("signed_out", name, facts=facts), *statements)
         for digest in self._end(name, kept):
             del self._sessions[digest]
         self._endings += 1
@@ -303,7 +350,11 @@ class Sessions:
         """Save which sessions were used since the last time, so that a restart can resume them."""
         since_ms, self._kept_ms = self._kept_ms, self._clock.now_ms()
         known = self._sessions.values()
-        used = [{"which": s.digest, "at": s.seen_ms} for s in known if s.seen_ms >= since_ms]
+        used: list[dict[str, object]] = [
+            {"which": s.digest, "at": s.seen_ms, "code": self._mac(s)}
+            for s in known
+            if s.seen_ms >= since_ms
+        ]
         await asyncio.to_thread(self._write_seen, used, self._kept_ms - IDLE_MS)
 
     def _write_seen(self, used: list[dict[str, object]], oldest_ms: int) -> None:
@@ -311,12 +362,30 @@ class Sessions:
         which = sessions.c.digest == sa.bindparam("which")
         with self._engine.begin() as connection:
             if used:
-                update = sessions.update().where(which).values(seen_ms=sa.bindparam("at"))
-                connection.execute(update, used)
+                update = sessions.update().where(which)
+                values = update.values(seen_ms=sa.bindparam("at"), mac=sa.bindparam("code"))
+                connection.execute(values, used)
             connection.execute(sessions.delete().where(sessions.c.seen_ms < oldest_ms))
+
+
+def _fact(session: Session) -> SessionFact:
+    return SessionFact(passwords.fingerprint(session.digest))
+
+
+def issued(name: str, reason: str) -> tuple[str, Note, tuple[Statement, ...]]:
+    """A new password for an account, the event, and the statements: sessions and lock-out end."""
+    if is_bot(name):
+        raise Denied("no_password", "A bot has no password and cannot sign in.")
+    if name.startswith(GUEST):
+        sentence = "A guest's password cannot be reset: nothing else proves who the guest is."
+        raise Denied("no_password", sentence)
+    password = passwords.new_token()
+    stored = passwords.kept_made(password)
+    statements = ((_PASSWORD, (stored, name)), (_LOCK, (0, name)), (_SIGN_OUT_ALL, (name,)))
+    return password, password_changed(name, stored, reason), statements
 
 
 def password_changed(name: str, stored: str, reason: str = "") -> Note:
     """The event of a new password, with its fingerprint."""
     facts = PasswordFact(passwords.fingerprint(stored))
-    return Note("password_changed", name, reason, after=told_of(stored), facts=facts)
+    return Note("password_changed", name, reason, facts=facts)

@@ -8,7 +8,9 @@ from typing import Any
 from litestar import Request
 from litestar.connection import ASGIConnection
 from litestar.datastructures import Cookie
+from litestar.params import FromPath
 
+from wartable.server.config import Config
 from wartable.server.denied import Denied, not_your_part
 from wartable.server.house.accounts import Account
 from wartable.server.house.cage import KEYS
@@ -17,12 +19,16 @@ from wartable.server.house.sessions import Session, signed_out
 from wartable.server.running import House
 
 COOKIE = "wartable"
+DEVICE = "wartable-device"
+DEVICE_S = 400 * 24 * 3_600
+"""How long a device is remembered; browsers allow no longer."""
 ADDRESSES_MAX = 10_000
 SUBSCRIBER_BITS = 64
 """The prefix length that identifies a subscriber; the subscriber picks the remaining bits."""
 SAFE = {"GET", "HEAD", "OPTIONS"}
 
 Asked = Request[Any, Any, Any]
+PathName = FromPath[str]
 AnyConnection = ASGIConnection[Any, Any, Any, Any]
 
 
@@ -78,11 +84,17 @@ def check_origin(connection: AnyConnection) -> None:
     if origin is None:
         own = headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
     else:
-        schemes = ("https",) if config.secure else ("http", "https")
-        sites = {f"{scheme}://{headers.get('host')}" for scheme in schemes}
-        own = origin in sites or origin in config.origins
+        own = origin in _own_sites(headers.get("host"), config) or origin in config.origins
     if not own:
         raise Denied("origin", "Pages of other sites may not use this server.")
+
+
+def _own_sites(host: str | None, config: Config) -> set[str]:
+    """The origins of the house's own pages; without a public address, the host that was asked."""
+    if config.public:
+        return {config.public}
+    schemes = ("https",) if config.secure else ("http", "https")
+    return {f"{scheme}://{host}" for scheme in schemes}
 
 
 async def admit(request: Asked) -> None:
@@ -132,6 +144,24 @@ async def operator(request: Asked) -> str:
     if token is None:
         raise Denied("wrong_credentials", "This needs an operator's key.")
     return f"{KEYS}:{await asyncio.to_thread(house_of(request).operator_keys.name_of, token)}"
+
+
+def device_of(request: Asked) -> str:
+    """What the browser says of having signed in before."""
+    return request.cookies.get(DEVICE, "")
+
+
+def device_cookie(house: House, name: str) -> Cookie:
+    """The cookie by which a device is known the next time it signs in, and nowhere else."""
+    return Cookie(
+        DEVICE,
+        path="/sign-in",
+        value=house.sessions.new_device(name),
+        max_age=DEVICE_S,
+        httponly=True,
+        samesite="strict",
+        secure=house.config.secure,
+    )
 
 
 def cookie(house: House, token: str) -> Cookie:

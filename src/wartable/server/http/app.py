@@ -10,13 +10,15 @@ import h11
 import uvicorn
 from litestar import Litestar, Response, WebSocket, get, websocket
 from litestar.config.compression import CompressionConfig
-from litestar.datastructures import State
+from litestar.datastructures import State as AppState
 from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.types import Message, Receive, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.http11 import Request
+from websockets.protocol import State
 
 from wartable import __version__
 from wartable.server.denied import Denied
@@ -31,24 +33,34 @@ from wartable.server.http.access import (
     house_of,
     session_if_any,
 )
-from wartable.server.http.connection import Connection
-from wartable.server.http.pages import Answer, Header, Pages
+from wartable.server.http.connection import CLOSE_FULL, OUTLET, Connection
+from wartable.server.http.pages import Header, PageAnswer, Pages
 from wartable.server.logs import LOG
+from wartable.server.records.pulse import UNREACHED
 from wartable.server.running import House
+from wartable.server.tables.listeners import encode
 
 COMPRESSED_BYTES_MIN = 4_096
 """Only books, lists and tables are this long, so no answer with a token is compressed."""
 COMPRESSED_LEVEL = 4
 """Nearly the best compression in a third of the time, so tables do not wait for it."""
 FRAME_BYTES_MAX = 65_536
+TEXT_FRAME = 0x81
+"""The first byte of a frame that is a whole text."""
+SWITCHING = 101
+"""The status of a connection that becomes a WebSocket."""
 HEAD_S = 30
 BODY_S = 30
+READ_S = 30
+"""How long a client may take to read a part of its answer."""
 MINUTE_S = 60
 BURST_S = 2
 """The period over which an address may spend its requests in one burst."""
 GOODBYE_S = 2
+LATE_MAX = 1_000
+"""How many requests may go on while the database stalls; then others are refused at once."""
 PROXIES = ["127.0.0.1", "::1"]
-"""The proxies whose forwarded client address is trusted: those on this machine."""
+"""The proxies whose forwarded client address is always trusted: those on this machine."""
 PART_HEADERS: list[Header] = [
     (b"x-content-type-options", b"nosniff"),
     (b"cross-origin-resource-policy", b"same-origin"),
@@ -76,7 +88,7 @@ async def health() -> r.State:
 @get("/ready", responses={503: ResponseSpec(r.State, description="The server is not ready.")})
 async def ready(request: Asked) -> Response[r.State]:
     """Whether tables are open, their tasks are running and the database answers."""
-    well = await house_of(request).well()
+    well = house_of(request).well()
     return Response(r.State("ok" if well else "not ready"), status_code=200 if well else 503)
 
 
@@ -84,7 +96,7 @@ async def ready(request: Asked) -> Response[r.State]:
 async def metrics(request: Asked) -> str:
     """The house's metrics, for Prometheus."""
     house = house_of(request)
-    return house.metrics.text(house.gauges())
+    return house.metrics.text(house.floor.gauges() | house.returns.gauges())
 
 
 @websocket("/play")
@@ -96,9 +108,15 @@ async def play(socket: WebSocket[Any, Any, Any]) -> None:
         LOG.warning("connection refused", extra={"code": error.code})
         await socket.close(4403, error.code)
         return
-    session = await session_if_any(socket)
+    house = house_of(socket)
+    try:
+        session = await house.pulse.in_time(session_if_any(socket))
+    except Denied as error:
+        await socket.accept()
+        await socket.close(CLOSE_FULL, error.sentence)
+        return
     await socket.accept()
-    await Connection(house_of(socket), socket, session, address_of(socket)).run()
+    await Connection(house, socket, session, address_of(socket)).run()
 
 
 def in_time(receive: Receive) -> Receive:
@@ -122,9 +140,16 @@ def in_time(receive: Receive) -> Receive:
 
 
 class HttpConnection(H11Protocol):
-    """An HTTP connection that closes when the head of a request is late."""
+    """An HTTP connection that closes when the client is late: with a head, a body, or reading.
+
+    A body that still comes after its answer has only a moment, however slowly it drips.
+    """
 
     _timer: asyncio.TimerHandle | None = None
+    _expected = ""
+    """What the timer is for."""
+    _reading: asyncio.TimerHandle | None = None
+    """The timer for a client that does not read its answer."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # a stream's
         """Start the timer for the first head."""
@@ -132,30 +157,75 @@ class HttpConnection(H11Protocol):
         self._watch()
 
     def data_received(self, data: bytes) -> None:
-        """Read on, with a timer for a head that has begun."""
+        """Read on, with a timer for what has begun."""
         super().data_received(data)
         self._watch()
 
+    def on_response_complete(self) -> None:
+        """Go on, with a timer for the rest of a body that nobody needs any more."""
+        super().on_response_complete()
+        self._watch()
+
+    def pause_writing(self) -> None:
+        """Wait until the client has read what it was sent, but not for ever."""
+        super().pause_writing()
+        self._reading = self._reading or self.loop.call_later(READ_S, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Write on to a client that has read."""
+        super().resume_writing()
+        if self._reading is not None:
+            self._reading.cancel()
+            self._reading = None
+
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the timer."""
-        self._stop()
+        """Stop the timers."""
+        for timer in (self._timer, self._reading):
+            if timer is not None:
+                timer.cancel()
         super().connection_lost(exc)
 
     def _watch(self) -> None:
-        """Run the timer from when a head is expected until it has arrived."""
-        if self.conn.their_state is not h11.IDLE:
-            self._stop()
-        elif self._timer is None:
-            self._timer = self.loop.call_later(HEAD_S, self.transport.close)
+        """Run the timer for what is expected now; what comes in pieces does not start it anew."""
+        expected = ""
+        if self.transport.get_protocol() is not self:
+            pass  # a WebSocket has its own protocol now
+        elif self.conn.their_state is h11.IDLE:
+            expected = "head"
+        elif self.conn.their_state is h11.SEND_BODY:
+            expected = "rest" if self.conn.our_state is h11.DONE else "body"
+        if expected != self._expected:
+            self._expected = expected
+            if self._timer is not None:
+                self._timer.cancel()
+            late_s = {"head": HEAD_S, "body": BODY_S + GOODBYE_S, "rest": GOODBYE_S}
+            if expected:
+                self._timer = self.loop.call_later(late_s[expected], self._end)
 
-    def _stop(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+    def _end(self) -> None:
+        """Close the connection, even if the client does not read what is left."""
+        self.transport.close()
+        self.loop.call_later(GOODBYE_S, self.transport.abort)
 
 
 class Socket(WebSocketsSansIOProtocol):
-    """A WebSocket that stops reading pings while its client does not read the answers."""
+    """A WebSocket that stops reading pings while its client does not read the answers.
+
+    Its connection sends through it, past the layers between that only hand a message on.
+    """
+
+    def handle_connect(self, event: Request) -> None:
+        """Begin to serve the connection, which finds this under its name."""
+        super().handle_connect(event)
+        if self.response.status_code == SWITCHING:
+            extensions: Any = self.scope["extensions"]
+            extensions[OUTLET] = self
+
+    def tell(self, data: bytes) -> None:
+        """Send a text; the loop sends what is told in one turn together."""
+        if self.disconnected or self.conn.state is not State.OPEN:
+            raise ConnectionError("the client is gone")
+        self.transport.write(_frame_head(len(data)) + data)
 
     def handle_ping(self) -> None:
         """Answer, and read on once the client has read what it was sent."""
@@ -174,6 +244,15 @@ class Socket(WebSocketsSansIOProtocol):
         super().resume_writing()
         if not self.read_paused:
             self.transport.resume_reading()
+
+
+def _frame_head(length: int) -> bytes:
+    """The head of a whole text frame of a server (RFC 6455, section 5.2)."""
+    if length < 126:
+        return bytes((TEXT_FRAME, length))
+    if length < 1 << 16:
+        return bytes((TEXT_FRAME, 126)) + length.to_bytes(2)
+    return bytes((TEXT_FRAME, 127)) + length.to_bytes(8)
 
 
 class Application:
@@ -201,7 +280,7 @@ class Application:
                 routes.books.ROUTER,
                 routes.history.ROUTER,
             ],
-            state=State(
+            state=AppState(
                 {
                     "house": house,
                     "guests": Attempts(house.config.guests_per_minute, MINUTE_S),
@@ -230,6 +309,8 @@ class Application:
         refusals.declare(self.litestar)
         self._headers = [*HEADERS, *([STRICT_TRANSPORT] if house.config.secure else [])]
         self.pages = Pages(house.config.money)
+        self._late: set[asyncio.Future[None]] = set()
+        """The requests that go on after their callers were told that the database stalls."""
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         """Answer one request or connection."""
@@ -250,10 +331,13 @@ class Application:
 
     async def _ask(self, scope: Any, receive: Receive, send: Send) -> int:
         """Let the API answer, and return the status; a browser gets a page for a wrong path."""
-        status, page = 500, None
+        status, page, begun, late = 500, None, False, False
 
         async def with_headers(message: Message) -> None:
-            nonlocal status, page
+            nonlocal status, page, begun
+            if late:
+                return
+            begun = True
             if message["type"] == "http.response.start":
                 status = message["status"]
                 if status == 404:
@@ -262,12 +346,34 @@ class Application:
             if page is None:
                 await send(message)
 
-        await self.litestar(scope, in_time(receive), with_headers)
+        if len(self._late) >= LATE_MAX:
+            return await self._send_late(send)
+        task = asyncio.ensure_future(self.litestar(scope, in_time(receive), with_headers))
+        while not await self.house.pulse.outlasts(task):
+            if not begun:
+                late = True
+                self._leave(task)
+                return await self._send_late(send)
+        await task
         if page is not None:
             await self._send_page(page, send)
         return status
 
-    async def _send_page(self, page: Answer, send: Send) -> None:
+    def _leave(self, task: "asyncio.Future[None]") -> None:
+        """Let a request go on whose caller has an answer: half of it may be written already."""
+        self._late.add(task)
+        task.add_done_callback(self._late.discard)
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())
+
+    async def _send_late(self, send: Send) -> int:
+        """Say that the database does not answer."""
+        headers = [(b"content-type", b"application/json"), *API_HEADERS, *self._headers]
+        body = encode(r.Problem("database", UNREACHED))
+        await send({"type": "http.response.start", "status": 503, "headers": headers})
+        await send({"type": "http.response.body", "body": body, "more_body": False})
+        return 503
+
+    async def _send_page(self, page: PageAnswer, send: Send) -> None:
         headers = [*page.headers, *(self._headers if page.document else PART_HEADERS)]
         await send({"type": "http.response.start", "status": page.status, "headers": headers})
         await send({"type": "http.response.body", "body": page.body, "more_body": False})
@@ -285,6 +391,6 @@ def settings_for(application: Application) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         proxy_headers=True,
-        forwarded_allow_ips=PROXIES,
+        forwarded_allow_ips=[*PROXIES, *application.house.config.proxies],
         timeout_graceful_shutdown=GOODBYE_S,
     )

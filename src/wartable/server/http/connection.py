@@ -5,10 +5,11 @@ import time
 from collections import Counter
 from collections.abc import Coroutine
 from contextlib import suppress
-from typing import Any
+from typing import Any, Protocol
 
 from litestar import WebSocket
 from litestar.exceptions import WebSocketDisconnect
+from sqlalchemy.exc import InternalError, OperationalError
 
 from wartable import table
 from wartable.game import Choose
@@ -16,12 +17,16 @@ from wartable.refusal import Refusal
 from wartable.server.denied import Denied
 from wartable.server.house.sessions import Session
 from wartable.server.http import wire
+from wartable.server.logs import LOG
 from wartable.server.records.answers import RefusedCommand
+from wartable.server.records.pulse import UNREACHED
 from wartable.server.running import House
 from wartable.server.tables.listeners import TAKEN, encode
 from wartable.server.tables.place import RunningTable
 
 SEND_S = 10
+OUTLET = "wartable.outlet"
+"""The name of the extension under which a connection finds its outlet."""
 LOBBY_S = 2
 EXCESS_MAX = 200
 CONNECTIONS_MAX = 10_000
@@ -31,6 +36,16 @@ CLOSE_TOO_MANY = 4429
 CLOSE_SLOW = 4408
 CLOSE_TABLE = 4410
 CLOSE_FULL = 4503
+
+
+class Outlet(Protocol):
+    """The way to the client of a WebSocket."""
+
+    writable: asyncio.Event
+    """Set while the client reads what it is sent."""
+
+    def tell(self, data: bytes) -> None:
+        """Send a text."""
 
 
 class Dropped(Exception):
@@ -82,6 +97,8 @@ class Connection:
         address: str,
     ) -> None:
         self._house, self._socket, self._session = house, socket, session
+        extensions: Any = socket.scope["extensions"]
+        self._outlet: Outlet = extensions[OUTLET]
         self._address = address
         self._place: RunningTable | None = None
         self._pump: asyncio.Task[None] | None = None
@@ -169,16 +186,24 @@ class Connection:
                 self._house.sessions.check(self._session)
             match message:
                 case wire.Hello():
-                    await self._follow(message)
+                    await self._house.pulse.in_time(self._follow(message))
                 case wire.Ping():
                     await self._send(encode(wire.Pong(message.id, self._now_ms())))
                 case wire.AskPrice():
                     await self._price(message)
+                case wire.Ready():
+                    self._ready(message)
+                    await self._send(encode(wire.Pong(message.id, self._now_ms())))
                 case wire.Acknowledge():
                     self._house.protection.unread.discard(self._name)
                     await self._send(encode(wire.Pong(message.id, self._now_ms())))
                 case _:
                     await self._command(message)
+        except (OperationalError, InternalError) as problem:
+            LOG.warning("database not reached", extra={"error": type(problem.orig).__name__})
+            await self._send(
+                encode(RefusedCommand(wire.id_of(data), "database", UNREACHED, self._now_ms()))
+            )
         except Refusal as error:
             self._house.metrics.refused[error.code] += 1
             answer = RefusedCommand(wire.id_of(data), error.code, error.sentence, self._now_ms())
@@ -196,8 +221,16 @@ class Connection:
         name = self._place.live.setup.name
         house, account = self._house, self._session.account
         command = wire.to_command(message, account.name, house.clock.now_ms(), house.new_seed)
-        answer = await house.command(account, name, message.id, command)
-        await self._send(encode(answer))
+        meant = getattr(message, "round", None)
+        asked = house.dispatch.command(account, name, message.id, command, self._address, meant)
+        # Only a table that must be opened has its command wait for the database before its turn.
+        is_open = house.floor.places.get(name) is self._place
+        await self._send(encode(await (asked if is_open else house.pulse.in_time(asked))))
+
+    def _ready(self, message: wire.Ready) -> None:
+        if self._place is None:
+            raise Denied("no_table", "Say hello to a table first.")
+        self._place.ready(self._name, message.round)
 
     async def _price(self, message: wire.AskPrice) -> None:
         if self._place is None:
@@ -212,7 +245,7 @@ class Connection:
         name, role = (None, None) if account is None else (account.name, account.role)
         place = None
         if hello.table is not None:
-            place = await self._house.pit.find(hello.table, account)
+            place = await self._house.pit.find(hello.table, account, self._address)
         await self._unfollow()
         now_ms = self._now_ms()
         if place is None:
@@ -283,14 +316,15 @@ class Connection:
 
     async def _send(self, data: bytes) -> None:
         """Send, or drop a client that has stopped reading."""
-        try:
-            async with asyncio.timeout(SEND_S):
-                await self._socket.send(
-                    {"type": "websocket.send", "bytes": None, "text": data.decode()}
-                )
-        except TimeoutError:
-            sentence = f"The client read nothing for {SEND_S} seconds."
-            raise Dropped(CLOSE_SLOW, "slow", sentence) from None
+        writable = self._outlet.writable
+        if not writable.is_set():
+            try:
+                async with asyncio.timeout(SEND_S):
+                    await writable.wait()
+            except TimeoutError:
+                sentence = f"The client read nothing for {SEND_S} seconds."
+                raise Dropped(CLOSE_SLOW, "slow", sentence) from None
+        self._outlet.tell(data)
 
     def _now_ms(self) -> int:
         return self._house.clock.now_ms()

@@ -7,12 +7,15 @@ import re
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from pathlib import Path
 
 import msgspec
 
 from wartable.server.config import Money
 
 PREFIX = "/web/"
+BUILT = Path(__file__).resolve().parents[4] / "build" / "docs"
+"""Where `make docs` builds the documentation, in a house that runs from the project."""
 PLAY_MONEY = b'data-money="play"'
 """What every page says about the house's money."""
 LOBBY = "lobby.html"
@@ -27,6 +30,7 @@ KINDS = {
     "json": b"application/json",
     "svg": b"image/svg+xml",
     "png": b"image/png",
+    "jpg": b"image/jpeg",
     "webmanifest": b"application/manifest+json",
 }
 PARTS = (KINDS["js"], KINDS["css"])
@@ -40,6 +44,14 @@ POLICY = (
         b"form-action 'none'; frame-ancestors 'none'"
     ),
 )
+DOCUMENTATION = "/docs"
+# The documentation has a search form, and some of its elements have a style of their own.
+DOCUMENTATION_POLICY = (
+    POLICY[0],
+    POLICY[1]
+    .replace(b"form-action 'none'", b"form-action 'self'")
+    .replace(b"style-src 'self'", b"style-src 'self' 'unsafe-inline'"),
+)
 SCRIPT = re.compile(rf'<script type="module" src="{PREFIX}(?P<name>[^"]+)">')
 IMPORTED = re.compile(r'(?:^import|\bfrom) *"(\.[^"]+)"', re.MULTILINE)
 # Browsers revalidate every file each time, so a page and its scripts always match.
@@ -48,7 +60,7 @@ CACHING = (b"cache-control", b"no-cache")
 Header = tuple[bytes, bytes]
 
 
-class Answer(msgspec.Struct, frozen=True):
+class PageAnswer(msgspec.Struct, frozen=True):
     """An answer: status, headers and body, and whether a browser may show it on its own."""
 
     status: int
@@ -114,11 +126,25 @@ def preloaded(page: bytes, contents: dict[str, bytes]) -> bytes:
     return text.replace(script[0], "\n  ".join([*links, script[0]])).encode()
 
 
+def documentation_files(folder: Path) -> dict[str, File]:
+    """The files of the documentation site by path; none if it is not built."""
+    if not (folder / "index.html").is_file():
+        return {}
+    return {
+        f"{DOCUMENTATION}/{file.relative_to(folder).as_posix()}": read_file(
+            file.name, file.read_bytes()
+        )
+        for file in sorted(folder.rglob("*"))
+        if file.is_file() and file.suffix.removeprefix(".") in KINDS
+    }
+
+
 class Pages:
     """The files of the web table: pages by their names, everything else below `/web/`."""
 
-    def __init__(self, money: Money = "play") -> None:
+    def __init__(self, money: Money = "play", documentation: Path = BUILT) -> None:
         self._files: dict[str, File] = {}
+        self._documentation = documentation_files(documentation)
         contents = {
             name: plain.replace(PLAY_MONEY, f'data-money="{money}"'.encode())
             for name, plain in _walk(files("wartable").joinpath("web")).items()
@@ -138,7 +164,7 @@ class Pages:
         """Every path that has an answer."""
         return sorted(self._files)
 
-    def answer(self, method: str, path: str, headers: list[Header]) -> Answer | None:
+    def answer(self, method: str, path: str, headers: list[Header]) -> PageAnswer | None:
         """The answer with the requested file; None if the path is not one of ours."""
         asked = dict(headers)
         if method not in ("GET", "HEAD"):
@@ -146,11 +172,17 @@ class Pages:
         file = self._files.get(path)
         if file is not None:
             return _answer(200, file, method, asked)
+        if self._documentation and path in (DOCUMENTATION, DOCUMENTATION + "/"):
+            first = f"{DOCUMENTATION}/index.html".encode()
+            return PageAnswer(302, [(b"location", first), (b"content-length", b"0")], b"")
+        file = self._documentation.get(path)
+        if file is not None:
+            return _answer(200, file, method, asked, DOCUMENTATION_POLICY)
         if path.startswith(PREFIX):
             return self.missing(method, headers)
         return None
 
-    def missing(self, method: str, headers: list[Header]) -> Answer | None:
+    def missing(self, method: str, headers: list[Header]) -> PageAnswer | None:
         """The "no such page" page, for a browser that asks for a page."""
         asked = dict(headers)
         if method in ("GET", "HEAD") and b"text/html" in asked.get(b"accept", b""):
@@ -158,19 +190,21 @@ class Pages:
         return None
 
 
-def _answer(status: int, file: File, method: str, asked: dict[bytes, bytes]) -> Answer:
+def _answer(
+    status: int, file: File, method: str, asked: dict[bytes, bytes], policy: Header = POLICY
+) -> PageAnswer:
     """The file, compressed if the browser accepts that, or "not modified"."""
     headers = [(b"content-type", file.kind), (b"etag", file.mark), (b"vary", b"accept-encoding")]
     headers.append(CACHING)
     document = file.kind not in PARTS
     if document:
-        headers.append(POLICY)
+        headers.append(policy)
     known = [mark.strip() for mark in asked.get(b"if-none-match", b"").split(b",")]
     if status == 200 and file.mark in known:
-        return Answer(304, headers, b"", document)
+        return PageAnswer(304, headers, b"", document)
     body = file.plain
     if file.packed is not None and b"gzip" in asked.get(b"accept-encoding", b""):
         body = file.packed
         headers.append((b"content-encoding", b"gzip"))
     headers.append((b"content-length", str(len(body)).encode()))
-    return Answer(status, headers, b"" if method == "HEAD" else body, document)
+    return PageAnswer(status, headers, b"" if method == "HEAD" else body, document)

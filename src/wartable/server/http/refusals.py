@@ -6,16 +6,19 @@ from litestar import Litestar, Response
 from litestar.exceptions import HTTPException
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.routes import HTTPRoute
-from sqlalchemy.exc import DataError, OperationalError
+from sqlalchemy.exc import DataError, InterfaceError, InternalError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnection
 
 from wartable.refusal import Refusal
 from wartable.server.http import reading
 from wartable.server.http import requests as r
 from wartable.server.http.access import Asked
 from wartable.server.logs import LOG
+from wartable.server.records.pulse import UNREACHED
+from wartable.server.records.store import Unsure
 
 CODES: dict[int, tuple[str, ...]] = {
-    400: ("malformed", "bad_name", "bad_password", "setup"),
+    400: ("malformed", "bad_name", "bad_password", "bad_time", "setup"),
     401: ("signed_out", "wrong_credentials"),
     403: (
         "not_your_part", "not_seated", "no_guests", "origin", "own_password", "own_role",
@@ -28,7 +31,7 @@ CODES: dict[int, tuple[str, ...]] = {
     408: ("too_slow",),
     415: ("not_json",),
     429: ("too_many",),
-    503: ("broken", "full"),
+    503: ("broken", "database", "full", "no_answer"),
 }  # fmt: skip  # lists of codes
 STATUSES = {code: status for status, codes in CODES.items() for code in codes}
 OTHERWISE = 409
@@ -72,15 +75,11 @@ def _unreadable(_: Asked, __: Exception) -> Response[r.Problem]:
     return Response(r.Problem("malformed", sentence), status_code=400)
 
 
-def _unreached(request: Asked, error: OperationalError) -> Response[r.Problem]:
-    fields = {
-        "method": request.method,
-        "path": request.url.path,
-        "error": type(error.orig).__name__,
-    }
+def _unreached(request: Asked, error: Exception) -> Response[r.Problem]:
+    cause = getattr(error, "orig", error)
+    fields = {"method": request.method, "path": request.url.path, "error": type(cause).__name__}
     LOG.warning("database not reached", extra=fields)
-    sentence = "The database does not answer; send the same request again later."
-    return Response(r.Problem("database", sentence), status_code=503)
+    return Response(r.Problem("database", UNREACHED), status_code=503)
 
 
 def _failed(request: Asked, _: Exception) -> Response[r.Problem]:
@@ -95,6 +94,10 @@ HANDLERS: Any = {
     RecursionError: _unreadable,
     DataError: _unreadable,
     OperationalError: _unreached,
+    InternalError: _unreached,
+    InterfaceError: _unreached,
+    NoConnection: _unreached,
+    Unsure: _unreached,
     Exception: _failed,
 }
 

@@ -15,9 +15,9 @@ from wartable.server.records.facts import CardMove
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
 Password = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
-Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+ReasonText = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 Days = Annotated[int, msgspec.Meta(ge=1, le=36_500)]
-Positive = Annotated[int, msgspec.Meta(ge=1, le=10**12)]
+PositiveAmount = Annotated[int, msgspec.Meta(ge=1, le=10**12)]
 
 
 class RequestBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -52,7 +52,7 @@ class NewRole(RequestBody, frozen=True):
     """Another role for an account."""
 
     role: Role
-    reason: Reason
+    reason: ReasonText
 
 
 class NewLimit(RequestBody, frozen=True):
@@ -105,8 +105,15 @@ class Closing(RequestBody, frozen=True):
     """What to disable or enable (all gaming, a book, a table or a player) and why."""
 
     scope: Scope
-    reason: Reason
+    reason: ReasonText
     name: Annotated[str, msgspec.Meta(max_length=80)] = ""
+
+
+class TimeConfirmed(RequestBody, frozen=True):
+    """The time now, read from a clock that is right, and why it is believed."""
+
+    time: Annotated[str, msgspec.Meta(max_length=40, description="such as 2026-11-15T20:30, UTC")]
+    reason: ReasonText
 
 
 class NewCards(RequestBody, frozen=True):
@@ -133,13 +140,13 @@ class CardsMoved(RequestBody, frozen=True):
 class Movement(RequestBody, frozen=True):
     """An amount to pay into or out of a wallet, in cents."""
 
-    amount: Positive
+    amount: PositiveAmount
 
 
 class Reasoned(RequestBody, frozen=True):
     """Why something is done."""
 
-    reason: Reason
+    reason: ReasonText
 
 
 class NewKey(RequestBody, frozen=True):

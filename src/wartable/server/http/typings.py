@@ -1,8 +1,9 @@
-"""The JavaScript types of messages, events, moves and states, generated from the Python types.
+"""What the pages have from the Python types: types.js, and the words of events in sentences.js.
 
-python -m wartable.server.http.typings src/wartable/web/js/types.js rewrites them.
+python -m wartable.server.http.typings src/wartable/web/js/types.js rewrites both.
 """
 
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,12 +11,14 @@ from typing import Any, get_args
 
 from msgspec import inspect
 
-from wartable.server.audit import history
+from wartable import telling
+from wartable.server.audit import history, reports, returns
+from wartable.server.audit.finished import Shoes
 from wartable.server.audit.recall import Replay
 from wartable.server.house.closures import Closure
 from wartable.server.http import requests, wire
-from wartable.server.http.routes import books, staff
-from wartable.server.http.routes.history import Shoes
+from wartable.server.http.routes import books, console, staff
+from wartable.server.tables import overview
 from wartable.table import Due, TableMove
 from wartable.table.events import Event
 
@@ -25,6 +28,22 @@ HEAD = """\
 
 export {};
 """
+SENTENCES_HEAD = """\
+// What people are told of each event; telling.py explains the slots.
+// Generated from the events: python -m wartable.server.http.typings src/wartable/web/js/types.js
+
+/** @type {{Record<string, string>}} */
+export const SENTENCES = {};
+
+/**
+ * The words for the values of some fields.
+ * @type {{Record<string, Record<string, string>>}}
+ */
+export const PHRASES = {};
+
+/** Events that are announced to everybody; others are announced only to the player concerned. */
+export const ALOUD = new Set({});
+"""
 TAKEN = {"Record"}
 """Names that JavaScript's type checker reserves."""
 UNIONS = {"Event": Event, "Move": TableMove, "Message": wire.Outgoing}
@@ -32,6 +51,8 @@ PARTS = (
     Due, requests.Me, requests.Signed, requests.OpenedTable, requests.SignificantEvent, Closure,
     books.BookShown, books.BookPage, books.TableBook, history.Rounds,
     history.Total, Replay, Shoes, staff.FloorView, staff.AccountShown, staff.CardsShown,
+    console.TableSheet, overview.AwardShown, console.TableForm, console.Preview,
+    reports.HouseReport, returns.ReturnLine,
 )  # fmt: skip  # a list of names
 
 
@@ -116,9 +137,22 @@ def typings() -> str:
     return HEAD + "\n".join(Typings().lines()) + "\n"
 
 
+def sentences() -> str:
+    """The words of every event, and which of them are announced to everybody."""
+    words = {inspect.type_info(kind).tag: kind for kind in get_args(Event) if kind.words}  # type: ignore[attr-defined]  # a struct's type has a tag
+    said = {tag: kind.words for tag, kind in words.items()}
+    aloud = [tag for tag, kind in words.items() if kind.aloud]
+    return SENTENCES_HEAD.format(_script(said), _script(telling.PHRASES), _script(aloud))
+
+
+def _script(value: object) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
 def main(path: Path) -> None:
-    """Write the types into the file."""
+    """Write the types into the file, and the sentences beside it."""
     path.write_text(typings(), "utf-8")
+    path.with_name("sentences.js").write_text(sentences(), "utf-8")
 
 
 if __name__ == "__main__":

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import msgspec
 
+from wartable import game
 from wartable.game.messages import Amount, Box, Message
 from wartable.game.prices import Price
 from wartable.server.denied import Denied
-from wartable.server.house.roles import Role
+from wartable.server.house.roles import COMMANDS, Role
 from wartable.server.house.sessions import Reality
 from wartable.server.records.answers import FILLED as FILLED_OF
 from wartable.server.records.answers import Accepted, RefusedCommand
@@ -51,6 +52,13 @@ class AskPrice(Message, frozen=True):
     id: Id
     box: Box
     war_tie: Amount = 0
+
+
+class Ready(Message, frozen=True):
+    """Say that you will bet no more in this round; betting closes when all who play are ready."""
+
+    id: Id
+    round: Number
 
 
 class Acknowledge(Message, frozen=True):
@@ -107,6 +115,10 @@ NAMED = {"timeout"}
 """Commands about another player, whom the sender names in `player`."""
 
 
+IN_ROUND = {game.Bet, game.Withdraw, game.Decline, game.CloseBets, game.Choose}
+"""Commands that belong to one round; the sender may say which, and any other refuses them."""
+
+
 def _filled(kind: type[Any]) -> set[str]:
     """The fields of a command that the client does not send."""
     config = kind.__struct_config__
@@ -126,6 +138,8 @@ def _form(kind: type[Any]) -> type[msgspec.Struct]:
             fields.append((field.name, field.type))
         else:
             fields.append((field.name, field.type, field.default))
+    if kind in IN_ROUND:
+        fields.append(("round", Number | None, None))
     return msgspec.defstruct(
         kind.__name__,
         fields,
@@ -137,11 +151,12 @@ def _form(kind: type[Any]) -> type[msgspec.Struct]:
     )
 
 
-_FILLED_OF: dict[type[Any], set[str]] = {kind: _filled(kind) for kind in get_args(Command)}
-FORMS: dict[type[Any], type[Any]] = {_form(kind): kind for kind in get_args(Command)}
+_GIVEN = [kind for kind in get_args(Command) if COMMANDS[kind]]
+_FILLED_OF: dict[type[Any], set[str]] = {kind: _filled(kind) for kind in _GIVEN}
+FORMS: dict[type[Any], type[Any]] = {_form(kind): kind for kind in _GIVEN}
 """The command that each message carries."""
 
-CLIENT: tuple[type[Any], ...] = (Hello, Ping, AskPrice, Acknowledge)
+CLIENT: tuple[type[Any], ...] = (Hello, Ping, AskPrice, Ready, Acknowledge)
 INCOMING: Any = reduce(or_, (*CLIENT, *FORMS))
 if TYPE_CHECKING:
     CommandForm = Any
@@ -182,7 +197,9 @@ def id_of(data: bytes | str) -> str:
 def to_command(message: Any, name: str, now_ms: int, new_seed: Callable[[], str]) -> Command:
     """The table command that a message carries, by this account at this time."""
     kind = FORMS[type(message)]
-    given = {key: value for key, value in msgspec.structs.asdict(message).items() if key != "id"}
+    given = msgspec.structs.asdict(message)
+    del given["id"]
+    given.pop("round", None)
     own: dict[str, Any] = {"player": name, "by": name, "at_ms": now_ms}
     if kind is c.ShuffleCards:  # only when needed: the system's randomness is slow
         own["seed"] = new_seed()

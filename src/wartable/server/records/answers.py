@@ -5,14 +5,17 @@ from typing import Any
 import msgspec
 
 from wartable.server.records import journal
-from wartable.server.records.messages import Command
-from wartable.table.commands import ReceiveDecks, ShuffleCards
+from wartable.server.records.messages import JournalCommand
+from wartable.table.commands import DecideCards, ReceiveDecks, ShuffleCards, StartChain
 
 ID_USED = ("id_used", "This id was used for another command.")
+NO_ANSWER = ("no_answer", "There is no answer yet; send the same id again.")
 
 
 FILLED: dict[type[Any], set[str]] = {
     ShuffleCards: {"seed"},
+    StartChain: {"root"},
+    DecideCards: {"link", "key"},
     ReceiveDecks: {"condition", "sets", "opened_ms"},
 }
 """What the server fills in, besides the time, by the command."""
@@ -37,13 +40,13 @@ class RefusedCommand(msgspec.Struct, frozen=True, gc=False, tag="refused"):
 Answer = Accepted | RefusedCommand
 
 
-def repeated(id_: str, command: Command, number: int, stored: str) -> Answer:
+def repeated(id_: str, command: JournalCommand, number: int, stored: str) -> Answer:
     """The answer to an id that the journal already has, in this row with this command."""
     fits = same(journal.read_command(stored), command)
     return Accepted(id_, number) if fits else RefusedCommand(id_, *ID_USED)
 
 
-def same(one: Command, other: Command) -> bool:
+def same(one: JournalCommand, other: JournalCommand) -> bool:
     """Whether two commands are the same, apart from what the server fills in."""
     if type(one) is not type(other):
         return False

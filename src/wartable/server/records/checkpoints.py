@@ -61,24 +61,36 @@ def keep(engine: sa.Engine, key: HouseKey, name: str, checkpoint: Checkpoint) ->
 
 
 def latest(
-    source: database.Source, key: HouseKey, name: str, before_round: int | None = None
+    source: database.Queryable,
+    key: HouseKey,
+    name: str,
+    before_round: int | None = None,
+    before_row: int | None = None,
 ) -> Checkpoint | None:
-    """The last valid checkpoint, or the last before a round began; None if there is none."""
+    """The last valid checkpoint; None if there is none.
+
+    It may be asked for the last before a round began, or with a row between it and another row.
+    """
     kept, rows = schema.checkpoints, schema.journal
     same_row = [kept.c[each] == rows.c[each] for each in ("table_name", "number", "hash")]
     query = sa.select(kept).join_from(kept, rows, sa.and_(*same_row))
     query = query.where(kept.c.table_name == name, kept.c.code == manifest.running())
     if before_round is not None:
         query = query.where(kept.c.rounds < before_round)
+    if before_row is not None:
+        query = query.where(kept.c.number < before_row - 1)
     with database.reading(source) as connection:
         found = connection.execute(query.order_by(kept.c.number.desc()).limit(1)).first()
     return None if found is None else opened(key, found)
 
 
-def stored(source: database.Source, name: str) -> dict[int, sa.Row[tuple[object, ...]]]:
-    """A table's checkpoints that this code would use, still sealed, by row."""
+def stored(
+    source: database.Queryable, name: str, after: int = 0
+) -> dict[int, sa.Row[tuple[object, ...]]]:
+    """A table's checkpoints after that row that this code would use, still sealed, by row."""
     kept = schema.checkpoints
-    query = sa.select(kept).where(kept.c.table_name == name, kept.c.code == manifest.running())
+    later = sa.and_(kept.c.table_name == name, kept.c.number > after)
+    query = sa.select(kept).where(later, kept.c.code == manifest.running())
     with database.reading(source) as connection:
         return {each.number: each for each in connection.execute(query)}
 

@@ -25,7 +25,7 @@ class WritingConnection(Protocol):
     conflicts: tuple[type[Exception], ...]
     """Errors that mean the records do not allow or cannot hold a value."""
 
-    failures: type[Exception]
+    failures: tuple[type[Exception], ...]
     """Errors that may pass: the database or the connection does not work."""
 
     def run(self, bulk: Bulk, rows: Sequence[tuple[Any, ...]]) -> None:
@@ -39,6 +39,9 @@ class WritingConnection(Protocol):
 
     def fences(self, names: Sequence[str]) -> dict[str, int]:
         """The fences of these tables, locked until the commit."""
+
+    def has_house(self) -> bool:
+        """Whether the server that writes still has the house, locked until the commit."""
 
     def begin(self) -> None:
         """Begin a transaction."""
@@ -61,7 +64,7 @@ class SQLite:
         OverflowError,
         UnicodeEncodeError,
     )
-    failures: type[Exception] = sqlite3.OperationalError
+    failures: tuple[type[Exception], ...] = (sqlite3.OperationalError,)
 
     def __init__(self, path: str) -> None:
         self.raw = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
@@ -90,6 +93,10 @@ class SQLite:
         """The fences of these tables; nobody else writes during the transaction."""
         statement = "SELECT name, fence FROM tables WHERE name IN (SELECT value FROM json_each(?))"
         return dict(self.raw.execute(statement, (msgspec.json.encode(names).decode(),)))
+
+    def has_house(self) -> bool:
+        """Always: the file has a lock that ends with its process."""
+        return True
 
     def begin(self) -> None:
         """Begin a transaction that writes."""

@@ -17,13 +17,16 @@ from wartable.rules import Book
 from wartable.rules.load import build
 from wartable.rules.model import Limits
 from wartable.rules.raw import Raw
-from wartable.server.config import HouseProblem
+from wartable.server.config import HouseProblem, lock
 from wartable.server.records import migrations, schema
+from wartable.server.records.chain import Head
 from wartable.server.records.journal import GENESIS, Row, Statement
+from wartable.server.records.messages import OFFICE, Note, NoteKind
 from wartable.server.records.store import POSTGRES, CommitRefused, Overtaken, is_postgres
 from wartable.table import Setup
 
 LEASE_MS = 15_000
+"""How long a process keeps a table without renewing its lease, by the database's own clock."""
 METERS = "{}"
 """The setup stored for shared meters, which have a lease like a table."""
 ROWS_AT_ONCE = 1_000
@@ -38,7 +41,7 @@ _NEW = (
     "INSERT INTO tables (name, book, setup, owner, fence, lease_until_ms) VALUES (?, ?, ?, ?, ?, ?)"
 )
 
-Source = sa.Engine | sa.Connection
+Queryable = sa.Engine | sa.Connection
 """A source to read records from: an engine, or one connection with a fixed view."""
 
 
@@ -60,19 +63,25 @@ def engine_for(address: str) -> sa.Engine:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
 
+    @sa.event.listens_for(engine, "handle_error")
+    def _failed(context: sa.ExceptionContext) -> None:
+        code = getattr(context.original_exception, "sqlite_errorcode", 0)
+        # Such a connection may stay read-only when the file is not any more.
+        context.is_disconnect |= code & 0xFF == sqlite3.SQLITE_READONLY
+
     return engine
 
 
 def reading_engine(address: str) -> sa.Engine:
     """An engine to read with, even from a SQLite file in a read-only place."""
-    if is_postgres(address) or _writable(address):
+    if is_postgres(address) or writable(address):
         return engine_for(address)
     return sa.create_engine(f"sqlite:///{address}", creator=lambda: connect_to_read(address))
 
 
 def connect_to_read(address: str) -> sqlite3.Connection:
     """A connection to a SQLite file; in a read-only place it writes nothing."""
-    if _writable(address):
+    if writable(address):
         return sqlite3.connect(address)
     for beside in (Path(f"{address}-wal"), Path(f"{address}-journal")):
         if beside.exists() and beside.stat().st_size:
@@ -82,9 +91,26 @@ def connect_to_read(address: str) -> sqlite3.Connection:
     return sqlite3.connect(f"{Path(address).absolute().as_uri()}?immutable=1", uri=True)
 
 
-def _writable(address: str) -> bool:
+def writable(address: str) -> bool:
+    """Whether a SQLite file can be written, and something put beside it."""
     path = Path(address)
     return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
+@contextmanager
+def alone(engine: sa.Engine) -> Iterator[None]:
+    """Hold a SQLite file that no other process has open; PostgreSQL has leases for that.
+
+    A lock is better than a lease: it ends with its process, whatever a clock shows.
+    """
+    if engine.dialect.name != "sqlite" or not engine.url.database:
+        yield
+        return
+    held = lock(Path(f"{engine.url.database}.lock"))
+    try:
+        yield
+    finally:
+        os.close(held)
 
 
 def create(engine: sa.Engine) -> None:
@@ -95,7 +121,7 @@ def create(engine: sa.Engine) -> None:
 
 
 def open_table(
-    engine: sa.Engine, owner: str, now_ms: int, book: Book, content: Raw, setup: Setup
+    engine: sa.Engine, owner: str, book: Book, content: Raw, setup: Setup
 ) -> tuple[int, tuple[Statement, ...]]:
     """Take the table's lease: the fence for commits, and the statements that make a new table."""
     options = {
@@ -108,7 +134,7 @@ def open_table(
         "limits": setup.rules.limits,
     }
     kept = msgspec.json.encode(options).decode()
-    return _open(engine, owner, now_ms, book, content, setup.name, kept)
+    return _open(engine, owner, book, content, setup.name, kept)
 
 
 async def opened(name: str, first: Awaitable[None]) -> None:
@@ -120,36 +146,58 @@ async def opened(name: str, first: Awaitable[None]) -> None:
 
 
 def open_meters(
-    engine: sa.Engine, owner: str, now_ms: int, book: Book, content: Raw, name: str
+    engine: sa.Engine, owner: str, book: Book, content: Raw, name: str
 ) -> tuple[int, tuple[Statement, ...]]:
     """Take the lease of shared meters: the fence, and the statements that make new ones."""
-    return _open(engine, owner, now_ms, book, content, name, METERS)
+    return _open(engine, owner, book, content, name, METERS)
 
 
 def _open(
-    engine: sa.Engine, owner: str, now_ms: int, book: Book, content: Raw, name: str, setup: str
+    engine: sa.Engine, owner: str, book: Book, content: Raw, name: str, setup: str
 ) -> tuple[int, tuple[Statement, ...]]:
     """The lease of an existing table; for a new one, the statements to commit with its first row.
 
     Every table therefore has a row that opened it; one without was not opened by us.
     """
     if head_of(engine, name) is not None:
-        return take(engine, owner, now_ms, name), ()
+        return take(engine, owner, name), ()
     # In the book's own order: a wheel's stops are drawn in it.
     kept = msgspec.json.encode(content).decode()
     # Two processes that open it at once have different fences, so different first rows.
     fence = int.from_bytes(hashlib.sha256(owner.encode()).digest()[:FENCE_BYTES])
-    values = (name, book.digest, setup, owner, fence, now_ms + LEASE_MS)
+    with engine.connect() as connection:
+        until_ms = clock_ms(connection) + LEASE_MS
+    values = (name, book.digest, setup, owner, fence, until_ms)
     return fence, ((_BOOK, (book.digest, kept)), (_STRAY, (name,)), (_NEW, values))
 
 
-def take(engine: sa.Engine, owner: str, now_ms: int, name: str) -> int:
+def clock_ms(connection: sa.Connection) -> int:
+    """The time by the database's own clock, which all its servers share."""
+    if connection.dialect.name == "sqlite":
+        query = "SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
+    else:
+        query = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"
+    return int(connection.execute(sa.text(query)).scalar_one())
+
+
+def dispose(engine: sa.Engine) -> None:
+    """Close all connections, those that a thread still uses as soon as it returns them."""
+
+    @sa.event.listens_for(engine, "checkin")
+    def _returned(_: object, record: sa.pool.ConnectionPoolEntry) -> None:
+        record.invalidate()
+
+    engine.dispose()
+
+
+def take(engine: sa.Engine, owner: str, name: str) -> int:
     """Take a table's lease unless another process holds it; return the new fence."""
     tables = schema.tables
-    free = sa.or_(
-        tables.c.owner.is_(None), tables.c.owner == owner, tables.c.lease_until_ms < now_ms
-    )
     with engine.begin() as connection:
+        now_ms = clock_ms(connection)
+        free = sa.or_(
+            tables.c.owner.is_(None), tables.c.owner == owner, tables.c.lease_until_ms < now_ms
+        )
         taken = connection.execute(
             tables.update()
             .where(tables.c.name == name, free)
@@ -163,28 +211,49 @@ def take(engine: sa.Engine, owner: str, now_ms: int, name: str) -> int:
     return fence
 
 
-def renew(engine: sa.Engine, owner: str, now_ms: int) -> set[str]:
-    """Renew all leases of this process; return the tables that it still has."""
+def renew(engine: sa.Engine, owner: str) -> dict[str, int]:
+    """Renew all leases of this owner; return its tables, each with its fence."""
     tables = schema.tables
     with engine.begin() as connection:
+        until_ms = clock_ms(connection) + LEASE_MS
         connection.execute(
-            tables.update().where(tables.c.owner == owner).values(lease_until_ms=now_ms + LEASE_MS)
+            tables.update().where(tables.c.owner == owner).values(lease_until_ms=until_ms)
         )
-        held = connection.execute(sa.select(tables.c.name).where(tables.c.owner == owner))
-        return {str(each.name) for each in held}
+        held = connection.execute(
+            sa.select(tables.c.name, tables.c.fence).where(tables.c.owner == owner)
+        )
+        return {each.name: each.fence for each in held}
 
 
-def release(engine: sa.Engine, owner: str) -> None:
-    """Give up all leases of this process."""
+def busy(engine: sa.Engine) -> Iterator[str]:
+    """The tables that a process has open now, also in a database of an older version."""
+    tables = sa.table("tables", sa.column("name"), sa.column("owner"), sa.column("lease_until_ms"))
+    with engine.connect() as connection:
+        if sa.inspect(connection).has_table("tables"):
+            until_ms, now_ms = tables.c.lease_until_ms, clock_ms(connection)
+            held = sa.and_(tables.c.owner.is_not(None), until_ms >= now_ms)
+            query = sa.select(tables.c.name).where(held).order_by(tables.c.name)
+            yield from (str(each.name) for each in connection.execute(query))
+
+
+def release(engine: sa.Engine, owner: str | None) -> None:
+    """Give up all leases of this process, or of every process if no other can be alive."""
     tables = schema.tables
+    whose = tables.c.owner.is_not(None) if owner is None else tables.c.owner == owner
     with engine.begin() as connection:
-        connection.execute(
-            tables.update().where(tables.c.owner == owner).values(owner=None, lease_until_ms=0)
-        )
+        connection.execute(tables.update().where(whose).values(owner=None, lease_until_ms=0))
+
+
+def release_one(engine: sa.Engine, owner: str, fence: int, name: str) -> None:
+    """Give up the lease of one table, unless another process has it."""
+    tables = schema.tables
+    ours = sa.and_(tables.c.name == name, tables.c.owner == owner, tables.c.fence == fence)
+    with engine.begin() as connection:
+        connection.execute(tables.update().where(ours).values(owner=None, lease_until_ms=0))
 
 
 @contextmanager
-def reading(source: Source) -> Iterator[sa.Connection]:
+def reading(source: Queryable) -> Iterator[sa.Connection]:
     """A connection to read with; a given connection stays open."""
     if isinstance(source, sa.Connection):
         yield source
@@ -207,14 +276,14 @@ def snapshot(engine: sa.Engine) -> Iterator[sa.Connection]:
         yield connection
 
 
-def last_ms(source: Source) -> int:
+def last_ms(source: Queryable) -> int:
     """The time of the journal's latest row, which the clock must not fall behind."""
     with reading(source) as connection:
         found = connection.execute(sa.select(sa.func.max(schema.journal.c.at_ms))).scalar()
     return int(found or 0)
 
 
-def rows_of(source: Source, name: str, after: int = 0, keyed: bool = True) -> Iterator[Row]:
+def rows_of(source: Queryable, name: str, after: int = 0, keyed: bool = True) -> Iterator[Row]:
     """A table's journal rows in order, read in batches; `keyed` as of the sixth version."""
     journal = schema.journal
     columns = (
@@ -235,18 +304,23 @@ def rows_of(source: Source, name: str, after: int = 0, keyed: bool = True) -> It
         after = rows[-1].number
 
 
-def carried_out(source: Source, name: str, command_id: str) -> tuple[int, str] | None:
-    """The number and the command of the row with this id, if there is one."""
-    rows = schema.journal.c
-    query = sa.select(rows.number, rows.command).where(
-        rows.table_name == name, rows.command_id == command_id
-    )
+def notes_of(source: Queryable, *kinds: NoteKind) -> list[tuple[Row, Note]]:
+    """The office's rows of these kinds in order, each with what it notes."""
+    journal = schema.journal
+    begins = [journal.c.command.startswith(f'{{"type":"note","kind":"{kind}"') for kind in kinds]
+    query = sa.select(journal).where(journal.c.table_name == OFFICE, sa.or_(*begins))
     with reading(source) as connection:
-        found = connection.execute(query).first()
-    return None if found is None else (found.number, found.command)
+        rows = [Row(*each) for each in connection.execute(query.order_by(journal.c.number))]
+    return [(row, msgspec.json.decode(row.command, type=Note)) for row in rows]
 
 
-def head_of(source: Source, name: str) -> tuple[int, str] | None:
+def heads(source: sa.Connection) -> dict[str, Head]:
+    """The heads of all chains."""
+    found = source.execute(sa.select(schema.heads).order_by(schema.heads.c.table_name))
+    return {each.table_name: (each.number, each.hash) for each in found}
+
+
+def head_of(source: Queryable, name: str) -> tuple[int, str] | None:
     """The table's last row."""
     heads = schema.heads
     with reading(source) as connection:
@@ -254,27 +328,27 @@ def head_of(source: Source, name: str) -> tuple[int, str] | None:
     return None if found is None else (found.number, found.hash)
 
 
-def chain_of(source: Source, name: str, after: int = 0) -> tuple[Iterator[Row], tuple[int, str]]:
+def chain_of(source: Queryable, name: str, after: int = 0) -> tuple[Iterator[Row], tuple[int, str]]:
     """A table's rows after that one, and the head that they must lead to."""
     head = head_of(source, name) or (0, GENESIS)
     return rows_of(source, name, after), head
 
 
-def table_names(source: Source) -> list[str]:
+def table_names(source: Queryable) -> list[str]:
     """Every table that was ever opened."""
     with reading(source) as connection:
         names = _names(connection, schema.tables.c.setup != METERS)
         return [str(each.name) for each in names]
 
 
-def is_table(source: Source, name: str) -> bool:
+def is_table(source: Queryable, name: str) -> bool:
     """Whether a table of that name was ever opened."""
     which = sa.and_(schema.tables.c.name == name, schema.tables.c.setup != METERS)
     with reading(source) as connection:
         return _names(connection, which).first() is not None
 
 
-def meter_names(source: Source) -> list[str]:
+def meter_names(source: Queryable) -> list[str]:
     """All shared meters, by the name of their rows and lease."""
     with reading(source) as connection:
         return [str(each.name) for each in _names(connection, schema.tables.c.setup == METERS)]
@@ -286,7 +360,7 @@ def _names(connection: sa.Connection, which: sa.ColumnElement[bool]) -> sa.Curso
     return connection.execute(sa.select(tables.name).where(which, opened).order_by(tables.name))
 
 
-def stray(source: Source) -> str | None:
+def stray(source: Queryable) -> str | None:
     """The first table or meters without a row that opened them, if there are any."""
     tables, heads = schema.tables.c, schema.heads.c
     unopened = ~sa.exists().where(heads.table_name == tables.name)
@@ -297,7 +371,7 @@ def stray(source: Source) -> str | None:
     return found
 
 
-def setup_of(source: Source, name: str) -> Setup:
+def setup_of(source: Queryable, name: str) -> Setup:
     """The table's setup with the book that it was opened with."""
     book, options = opened_with(source, name)
     return Setup(
@@ -319,7 +393,7 @@ def limits_of(book: Book, options: dict[str, Any]) -> Limits:
     return book.rules.limits if kept is None else msgspec.convert(kept, Limits)
 
 
-def opened_with(source: Source, name: str) -> tuple[Book, dict[str, Any]]:
+def opened_with(source: Queryable, name: str) -> tuple[Book, dict[str, Any]]:
     """The book and options that the database has for the table."""
     tables, books = schema.tables, schema.books
     with reading(source) as connection:
@@ -331,7 +405,7 @@ def opened_with(source: Source, name: str) -> tuple[Book, dict[str, Any]]:
     return build(msgspec.json.decode(found.content)), msgspec.json.decode(found.setup)
 
 
-def balances(source: Source) -> dict[str, int]:
+def balances(source: Queryable) -> dict[str, int]:
     """The balance of every account."""
     with reading(source) as connection:
         found = connection.execute(sa.select(schema.balances))

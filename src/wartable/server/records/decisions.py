@@ -9,9 +9,9 @@ from wartable import ledger
 from wartable.ledger import HOUSE, Transfer
 from wartable.server.records.messages import (
     OUTSIDE,
-    Command,
-    Event,
     HouseCommand,
+    JournalCommand,
+    JournalEvent,
     MetersMoved,
     MetersOpened,
     MoveMeters,
@@ -29,18 +29,18 @@ from wartable.server.records.messages import (
     at_table,
 )
 from wartable.table import Setup, Table
-from wartable.table.rounds import show_meters
+from wartable.table.meters import show_meters
 
 
 class Decision(msgspec.Struct, frozen=True, gc=False):
     """A command with its events, and their transfers between the house's accounts."""
 
-    command: Command
-    events: tuple[Event, ...]
+    command: JournalCommand
+    events: tuple[JournalEvent, ...]
     transfers: tuple[Transfer, ...] = ()
 
 
-def of_table(setup: Setup, state: Table, command: Command) -> tuple[Table, Decision]:
+def of_table(setup: Setup, state: Table, command: JournalCommand) -> tuple[Table, Decision]:
     """The result of a command at a table, and the table after it."""
     match command:
         case OpenTable():
@@ -57,7 +57,9 @@ def of_table(setup: Setup, state: Table, command: Command) -> tuple[Table, Decis
     return step.state, Decision(command, step.events, tuple(_named(setup, step.transfers)))
 
 
-def folded(setup: Setup, state: Table, events: tuple[Event, ...]) -> tuple[Table, list[Transfer]]:
+def folded(
+    setup: Setup, state: Table, events: tuple[JournalEvent, ...]
+) -> tuple[Table, list[Transfer]]:
     """The table after the events of one of its rows, and their transfers."""
     opened = any(isinstance(event, TableOpened) for event in events) and not setup.meters
     step = ledger.fold(setup, state, at_table(events))

@@ -6,11 +6,12 @@ from wartable.game.messages import Message
 
 
 class AccountFacts(Message, frozen=True):
-    """An account's role and kind of money, and the fingerprint of its password."""
+    """An account's role, kind of money, fingerprint of its password, and time of opening."""
 
     role: str
     money: str
     password: str
+    opened_ms: int | None = None
 
 
 class PasswordFact(Message, frozen=True):
@@ -37,6 +38,24 @@ class KeyFact(Message, frozen=True):
     key: str
 
 
+class RevocationFact(Message, frozen=True):
+    """When an operator's key was revoked."""
+
+    at_ms: int
+
+
+class SessionFact(Message, frozen=True):
+    """The fingerprint of the session that began or ended."""
+
+    session: str
+
+
+class SessionsFact(Message, frozen=True):
+    """All sessions of an account ended, but the one with this fingerprint, if there is one."""
+
+    kept: str = ""
+
+
 class LimitFacts(Message, frozen=True):
     """A limit's owner, kind and amount, and the looser one that follows; None is no limit.
 
@@ -51,10 +70,11 @@ class LimitFacts(Message, frozen=True):
 
 
 class ClosureFacts(Message, frozen=True):
-    """What was disabled or enabled."""
+    """What was disabled or enabled, and since when it is disabled."""
 
     scope: str
     name: str
+    at_ms: int | None = None
 
 
 CardMove = Literal[
@@ -84,6 +104,9 @@ Facts = (
     | RoleFact
     | ExclusionFact
     | KeyFact
+    | RevocationFact
+    | SessionFact
+    | SessionsFact
     | LimitFacts
     | ClosureFacts
     | HeadsFact

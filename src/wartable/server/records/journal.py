@@ -9,14 +9,25 @@ from msgspec.structs import replace
 
 from wartable.ledger import Transfer
 from wartable.server.records.keys import HouseKey
-from wartable.server.records.messages import Command, Event
-from wartable.table.commands import ShuffleCards
-from wartable.table.events import ShoeStarted
+from wartable.server.records.messages import JournalCommand, JournalEvent
+from wartable.table.commands import DecideCards, ShuffleCards, StartChain
+from wartable.table.events import CardsDecided, ChainStarted, ShoeStarted
 
 GENESIS = "0" * 64
 
-_COMMAND = msgspec.json.Decoder(Command)
-EVENTS = msgspec.json.Decoder(tuple[Event, ...])
+SECRETS: dict[type[Any], tuple[str, ...]] = {
+    ShuffleCards: ("seed",),
+    ShoeStarted: ("seed",),
+    StartChain: ("root",),
+    ChainStarted: ("root",),
+    DecideCards: ("link", "key"),
+    CardsDecided: ("link", "key"),
+}
+"""The fields of commands and events that are stored only sealed."""
+HEX_DIGITS = 64
+
+_COMMAND = msgspec.json.Decoder(JournalCommand)
+EVENTS = msgspec.json.Decoder(tuple[JournalEvent, ...])
 _ENCODE = msgspec.json.Encoder().encode
 
 
@@ -88,17 +99,18 @@ def new_row(
     at_ms: int,
     actor: str,
     command_id: str,
-    command: Command,
-    events: tuple[Event, ...],
+    command: JournalCommand,
+    events: tuple[JournalEvent, ...],
     key: HouseKey,
 ) -> Row:
-    """The next row of a table's chain; a seed is sealed, never stored in the clear."""
+    """The next row of a table's chain; a secret is sealed, never stored in the clear."""
     number = previous[0] + 1
     secret = None
-    if isinstance(command, ShuffleCards):
-        secret = key.seal(bytes.fromhex(command.seed), place(table_name, number))
-        command = replace(command, seed="")
-        events = tuple(_without_seed(event) for event in events)
+    if type(command) in SECRETS:
+        known = _secrets((command, *events))
+        secret = key.seal(bytes.fromhex(known), place(table_name, number)) if known else None
+        command = _without_secrets(command)
+        events = tuple(_without_secrets(event) for event in events)
     fields = (
         table_name,
         number,
@@ -118,12 +130,28 @@ def place(table_name: str, number: int) -> str:
     return f"{table_name} {number}"
 
 
-def _without_seed(event: Event) -> Event:
-    return replace(event, seed="") if isinstance(event, ShoeStarted) else event
+def _secrets(messages: tuple[Any, ...]) -> str:
+    """The secrets of a command and its events one after the other; all that name one share it."""
+    found: dict[str, str] = {}
+    for each in messages:
+        found |= {name: getattr(each, name) for name in SECRETS.get(type(each), ())}
+    return "".join(found.values())
 
 
-def read_row(row: Row, key: HouseKey) -> tuple[Command, tuple[Event, ...]]:
-    """The command, with its seed unsealed, and the events of a row that this house wrote.
+def _without_secrets(message: Any) -> Any:
+    names = SECRETS.get(type(message), ())
+    return replace(message, **dict.fromkeys(names, "")) if names else message
+
+
+def _with_secrets(message: Any, known: str) -> Any:
+    """The command or event with its secrets in the order in which they were stored."""
+    parts = [known[at : at + HEX_DIGITS] for at in range(0, len(known), HEX_DIGITS)]
+    named = zip(SECRETS.get(type(message), ()), parts, strict=False)
+    return replace(message, **dict(named)) if parts else message
+
+
+def read_row(row: Row, key: HouseKey) -> tuple[JournalCommand, tuple[JournalEvent, ...]]:
+    """The command, with its secret unsealed, and the events of a row that this house wrote.
 
     A row of an older version has no authentication code; `keyed` says which may have none.
     """
@@ -132,18 +160,13 @@ def read_row(row: Row, key: HouseKey) -> tuple[Command, tuple[Event, ...]]:
     command, events = _COMMAND.decode(row.command), EVENTS.decode(row.events)
     if row.secret is None:
         return command, events
-    seed = key.unseal(row.secret, place(row.table_name, row.number)).hex()
-    if isinstance(command, ShuffleCards):
-        command = replace(command, seed=seed)
-    events = tuple(
-        replace(event, seed=seed) if isinstance(event, ShoeStarted) else event for event in events
-    )
-    return command, events
+    known = key.unseal(row.secret, place(row.table_name, row.number)).hex()
+    return _with_secrets(command, known), tuple(_with_secrets(event, known) for event in events)
 
 
-def read_command(text: str) -> Command:
+def read_command(text: str) -> JournalCommand:
     """The command of a stored row, without its seed."""
-    command: Command = _COMMAND.decode(text)
+    command: JournalCommand = _COMMAND.decode(text)
     return command
 
 

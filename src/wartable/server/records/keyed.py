@@ -6,7 +6,7 @@ import msgspec
 import sqlalchemy as sa
 
 from wartable.server.records import database, journal, schema
-from wartable.server.records.chain import Head
+from wartable.server.records.chain import START, Head
 from wartable.server.records.facts import HeadsFact
 from wartable.server.records.journal import GENESIS, Broken, Row
 from wartable.server.records.keys import HouseKey
@@ -19,12 +19,12 @@ VERSION = "0006"
 """The version of the database from which on every row has an authentication code."""
 
 
-def check(source: database.Source, key: HouseKey) -> None:
+def check(source: database.Queryable, key: HouseKey) -> None:
     """Raise `Broken` if a row without an authentication code is not one that is vouched for."""
     with database.reading(source) as connection:
-        found, vouched = _unkeyed(connection), _vouched(connection, key)
+        found, known = _unkeyed(connection), vouched(connection, key)
     for name, head in sorted(found.items()):
-        if vouched.get(name) != head:
+        if known.get(name) != head:
             missing = "this house did not write it: it has no authentication code"
             raise Broken(None, f"{name} row {head[0]}: {missing}")
 
@@ -41,6 +41,65 @@ def vouch(address: str, key: HouseKey, reason: str, now_ms: int) -> int:
     return len(found)
 
 
+def genuine(connection: sa.Connection, key: HouseKey, row: Row) -> bool:
+    """Whether this house wrote one row of the journal; one without a code is vouched for."""
+    if row.mac is not None:
+        return _wrote(connection, key, row)
+    head = vouched(connection, key).get(row.table_name, START)
+    previous = (row.number - 1, _hash_before(connection, row))
+    rows = database.rows_of(connection, row.table_name, previous[0])
+    try:
+        following = journal.check_chain(rows, None, previous)
+        return any((each.number, each.hash) == head for each in following)
+    except Broken:
+        return False
+
+
+def last_ms(source: database.Queryable, key: HouseKey) -> int:
+    """The time of the newest row; `Broken` if this house did not write it."""
+    rows = schema.journal
+    with database.reading(source) as connection:
+        query = sa.select(rows).order_by(rows.c.at_ms.desc()).limit(1)
+        found = connection.execute(query).first()
+        if found is None:
+            return 0
+        row = Row(*found)
+        if not genuine(connection, key, row):
+            raise Broken(row, "this house did not write it")
+    return row.at_ms
+
+
+def _wrote(connection: sa.Connection, key: HouseKey, row: Row) -> bool:
+    """Whether a row has the house's code, which is of its content and the row before it."""
+    if row.mac is None or not key.wrote(row.hash, row.mac):
+        return False
+    return journal.row_hash(_hash_before(connection, row), row) == row.hash
+
+
+def _hash_before(connection: sa.Connection, row: Row) -> str:
+    rows = schema.journal.c
+    before = sa.select(rows.hash).where(
+        rows.table_name == row.table_name, rows.number == row.number - 1
+    )
+    return connection.execute(before).scalar() or GENESIS
+
+
+def carried_out(
+    source: database.Queryable, key: HouseKey, name: str, command_id: str
+) -> tuple[int, str] | None:
+    """The number and the command of the row with this id; `Broken` if it is not the house's."""
+    rows = schema.journal
+    query = sa.select(rows).where(rows.c.table_name == name, rows.c.command_id == command_id)
+    with database.reading(source) as connection:
+        found = connection.execute(query).first()
+        if found is None:
+            return None
+        row = Row(*found)
+        if not genuine(connection, key, row):
+            raise Broken(row, "this house did not write it")
+    return row.number, row.command
+
+
 def _unkeyed(connection: sa.Connection) -> dict[str, Head]:
     """The last row of each chain that has no authentication code."""
     rows = schema.journal.c
@@ -55,7 +114,7 @@ def _unkeyed(connection: sa.Connection) -> dict[str, Head]:
     return {each.table_name: (each.number, each.hash) for each in found}
 
 
-def _vouched(connection: sa.Connection, key: HouseKey) -> dict[str, Head]:
+def vouched(connection: sa.Connection, key: HouseKey) -> dict[str, Head]:
     """The heads that the office's row vouches for; none if there is no such row."""
     rows = schema.journal
     query = sa.select(rows).where(
@@ -65,12 +124,7 @@ def _vouched(connection: sa.Connection, key: HouseKey) -> dict[str, Head]:
     )
     for found in connection.execute(query.order_by(rows.c.number)):
         row = Row(*found)
-        before = sa.select(rows.c.hash).where(
-            rows.c.table_name == OFFICE, rows.c.number == row.number - 1
-        )
-        previous = connection.execute(before).scalar() or GENESIS
-        written = row.mac is not None and key.wrote(row.hash, row.mac)
-        if not written or journal.row_hash(previous, row) != row.hash:
+        if not _wrote(connection, key, row):
             raise Broken(row, "this house did not write it, and it vouches for older rows")
         note = msgspec.json.decode(row.command, type=Note)
         if note.kind == KEYED and isinstance(note.facts, HeadsFact):

@@ -1,5 +1,6 @@
 """Messages in the journal besides play: openings, and the cashier's and office's work."""
 
+import re
 from typing import Literal
 
 from msgspec.structs import replace
@@ -78,21 +79,22 @@ class PayOut(HouseCommand, frozen=True):
     amount: Amount
 
 
-Kind = Literal[
+NoteKind = Literal[
     "account_opened", "signed_in", "sign_in_failed", "locked_out", "signed_out",
     "password_changed", "role_changed", "key_made", "key_revoked", "limit_set", "excluded",
     "disabled", "enabled", "table_opened", "house_opened", "house_closed", "restored",
-    "code_approved", "selfcheck_failed", "table_failed", "clock_changed",
-    "rows_keyed", "key_changed", "rollback_accepted",
+    "code_approved", "selfcheck_failed", "table_failed", "clock_changed", "clock_confirmed",
+    "rows_keyed", "key_changed", "rollback_accepted", "tampering_found",
     "cards_received", "cards_inspected", "cards_verified", "cards_shuffled", "cards_secured",
-    "cards_issued", "cards_destroyed",
+    "cards_issued", "cards_destroyed", "submission_recorded", "round_disputed",
+    "dispute_answered", "return_doubted",
 ]  # fmt: skip  # a list of words
 
 
 class Note(HouseCommand, frozen=True):
     """Record a significant event: what was done to whom, why, the value before and after."""
 
-    kind: Kind
+    kind: NoteKind
     subject: str
     reason: str = ""
     before: str = ""
@@ -101,8 +103,18 @@ class Note(HouseCommand, frozen=True):
     """The change as values; older rows, and events that change no right, have none."""
 
 
+def without_fingerprint(after: str) -> str:
+    """What a note says of the value after it, without the fingerprint that older ones end with.
+
+    People would take it for the password or key itself.
+    """
+    return re.sub("(, )?(password|key) [0-9a-f]{32}$", "", after)
+
+
 class TableOpened(HouseEvent, frozen=True):
     """A table is open; the house has put the initial amounts on its meters."""
+
+    significant = True
 
     book: str
     decks: int
@@ -145,7 +157,7 @@ class PaidOut(HouseEvent, frozen=True):
 class Noted(HouseEvent, frozen=True):
     """A significant event; its row has the actor and the time."""
 
-    kind: Kind
+    kind: NoteKind
     subject: str
     reason: str = ""
     before: str = ""
@@ -153,11 +165,11 @@ class Noted(HouseEvent, frozen=True):
     facts: Facts | None = None
 
 
-Command = (
+JournalCommand = (
     TableCommand | OpenTable | OpenMeters | MoveMeters | ShowMeters | PayIn | PayOut | Note
 )  # fmt: skip  # a list of names
 OfHouse = OpenMeters | MoveMeters | PayIn | PayOut | Note
-Event = TableEvent | TableOpened | MetersOpened | MetersMoved | PaidIn | PaidOut | Noted
+JournalEvent = TableEvent | TableOpened | MetersOpened | MetersMoved | PaidIn | PaidOut | Noted
 
 
 def opening(book: str, setup: Setup) -> OpenTable:
@@ -166,13 +178,13 @@ def opening(book: str, setup: Setup) -> OpenTable:
     return OpenTable(book, *values, setup.rules.limits)
 
 
-def as_told(opened: OpenTable, command: OpenTable) -> OpenTable:
+def as_recorded(opened: OpenTable, command: OpenTable) -> OpenTable:
     """An opening without the fields that a command of an older version lacks."""
     if command.limits is None:
         opened = replace(opened, limits=None)
     return replace(opened, approval=None, batches=None) if command.approval is None else opened
 
 
-def at_table(events: tuple[Event, ...]) -> tuple[TableEvent, ...]:
+def at_table(events: tuple[JournalEvent, ...]) -> tuple[TableEvent, ...]:
     """The events that the table itself folds."""
     return tuple(event for event in events if not isinstance(event, HouseEvent))

@@ -16,7 +16,8 @@ def write_note(
     """Add the event to the office's rows and run the statements, both or neither."""
     engine = database.engine_for(address)
     head = database.head_of(engine, OFFICE) or START
-    at_ms = max(now_ms, database.last_ms(engine))
+    rows = database.rows_of(engine, OFFICE, head[0] - 1)
+    at_ms = max([now_ms, *(row.at_ms for row in rows)])
     engine.dispose()
     decision, id_ = of_house(OFFICE, note), f"note-{head[0] + 1}"
     entry = Chain(OFFICE, key).entry(head, at_ms, actor, id_, decision, statements=statements)

@@ -12,9 +12,14 @@ class Postgres:
     """A PostgreSQL connection with synchronous commit."""
 
     conflicts: tuple[type[Exception], ...] = (psycopg.IntegrityError, psycopg.DataError)
-    failures: type[Exception] = psycopg.OperationalError
+    failures: tuple[type[Exception], ...] = (
+        psycopg.OperationalError,
+        psycopg.errors.ReadOnlySqlTransaction,
+    )
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, house: int | None) -> None:
+        """`house` is the fence of the server that has the house; a closed house has none."""
+        self._house = house
         self.raw = psycopg.connect(address, autocommit=True)
         self.raw.execute("SET synchronous_commit = on")
 
@@ -36,6 +41,12 @@ class Postgres:
         """The fences of these tables, locked against another owner until the commit."""
         statement = "SELECT name, fence FROM tables WHERE name = ANY(%s) ORDER BY name FOR SHARE"
         return dict(self.raw.execute(statement, (list(names),)).fetchall())
+
+    def has_house(self) -> bool:
+        """Whether the server still has the house, which nobody can take until the commit."""
+        if self._house is None:
+            return True
+        return self.raw.execute("SELECT fence FROM lease FOR SHARE").fetchone() == (self._house,)
 
     def begin(self) -> None:
         """Begin a transaction."""

@@ -129,7 +129,7 @@ def _folded(name: str, book: str, rows: Iterator[tuple[int, str]]) -> Iterator[R
         for event in EVENTS.decode(text):
             if isinstance(event, e.RoundStarted):
                 round_, number = Round(), event.number
-            elif isinstance(event, game.Event):
+            elif isinstance(event, game.GameEvent):
                 round_ = game.apply(round_, event)
         if round_.hands and not round_.closed and not (before.hands and not before.closed):
             began_ms = at_ms
@@ -137,10 +137,11 @@ def _folded(name: str, book: str, rows: Iterator[tuple[int, str]]) -> Iterator[R
             yield from results_of(name, book, number, began_ms, at_ms, round_)
 
 
-def stored(source: sa.Connection, name: str) -> dict[int, tuple[RoundResult, ...]]:
-    """A table's results by round."""
+def stored(source: sa.Connection, name: str, after: int = 0) -> dict[int, tuple[RoundResult, ...]]:
+    """A table's results by round, after that one."""
     results = schema.results
     found: dict[int, tuple[RoundResult, ...]] = {}
-    for row in source.execute(sa.select(results).where(results.c.table_name == name)):
+    later = sa.and_(results.c.table_name == name, results.c.round > after)
+    for row in source.execute(sa.select(results).where(later)):
         found[row.round] = (*found.get(row.round, ()), RoundResult(*row))
     return found

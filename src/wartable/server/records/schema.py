@@ -64,7 +64,7 @@ transfers = sa.Table(
     metadata,
     sa.Column("table_name", sa.Text, primary_key=True),
     sa.Column("number", sa.BigInteger, primary_key=True),
-    sa.Column("place", sa.Integer, primary_key=True),
+    sa.Column("place", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("source", sa.Text, nullable=False),
     sa.Column("target", sa.Text, nullable=False),
     sa.Column("amount", sa.BigInteger, nullable=False),
@@ -104,8 +104,10 @@ sessions = sa.Table(
     sa.Column("account", sa.Text, sa.ForeignKey("accounts.name"), nullable=False),
     sa.Column("opened_ms", sa.BigInteger, nullable=False),
     sa.Column("seen_ms", sa.BigInteger, nullable=False),
+    sa.Column("mac", sa.Text),
 )
-"""Who is signed in, by the digest of a token that only the client has."""
+"""Who is signed in, by the digest of a token that only the client has, with the house's
+authentication code."""
 
 api_keys = sa.Table(
     "api_keys",
@@ -169,6 +171,17 @@ checkpoints = sa.Table(
     sa.Column("sealed", sa.Text, nullable=False),
 )
 """Sealed states of tables after some of their rows, which save folding the whole journal."""
+
+lease = sa.Table(
+    "lease",
+    metadata,
+    sa.Column("place", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("owner", sa.Text),
+    sa.Column("fence", sa.BigInteger, nullable=False),
+    sa.Column("until_ms", sa.BigInteger, nullable=False),
+    sa.CheckConstraint("place = 1"),
+)
+"""Its one row: which server has the house, under which fence, and until when."""
 
 manifests = sa.Table(
     "manifests",

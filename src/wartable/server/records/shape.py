@@ -16,21 +16,28 @@ import sqlalchemy as sa
 from wartable.server.records import database, migrations
 from wartable.server.records.journal import Broken
 
-Shape = dict[str, str]
+SchemaShape = dict[str, str]
 """Every part of a database, such as `trigger journal_no_update`, with its definition."""
 
 RECORDED = "postgres-shape.json"
 
 _SQLITE = (
-    "SELECT type || ' ' || name, sql FROM sqlite_master"
-    " WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"
+    # Indices of keys have no statement; SQLite keeps its own statistics in tables of these names.
+    "SELECT type || ' ' || name, sql FROM sqlite_master WHERE sql IS NOT NULL"
+    " AND NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat4', 'sqlite_sequence'))"
 )
 _OWN = "relnamespace = current_schema()::regnamespace"
+_FIRST_OWN = 16_384
+"""The first id that PostgreSQL gives to anything that did not come with it."""
+_VERSION = "SELECT 'version ' || version_num, '' FROM alembic_version"
 _POSTGRES = (
-    # Columns: type, default, and whether they may be empty.
+    # Columns: type, order, default, and whether they may be empty.
     (
         "SELECT 'column ' || relname || '.' || attname, format_type(atttypid, atttypmod) ||"
         " CASE WHEN attnotnull THEN ' not null' ELSE '' END ||"
+        " coalesce((SELECT ' collate ' || collname FROM pg_collation JOIN pg_type"
+        " ON pg_type.oid = atttypid WHERE pg_collation.oid = attcollation"
+        " AND attcollation <> typcollation), '') ||"
         " coalesce(' default ' || pg_get_expr(adbin, adrelid), '')"
         " FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid"
         " LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum"
@@ -39,6 +46,7 @@ _POSTGRES = (
     ),
     (
         "SELECT 'table ' || relname, concat_ws(' ', relkind, relpersistence, relrowsecurity,"
+        " relforcerowsecurity, relhastriggers, relhasrules, relchecks,"
         " EXISTS (SELECT FROM pg_inherits WHERE oid IN (inhrelid, inhparent)))"
         f" FROM pg_class WHERE relkind IN ('r', 'v', 'm', 'p', 'f', 'S') AND {_OWN}"
     ),
@@ -50,7 +58,8 @@ _POSTGRES = (
         f" WHERE contype NOT IN ('n', 't') AND {_OWN}"
     ),
     (
-        "SELECT 'index ' || relname, concat_ws(' ', indisvalid, pg_get_indexdef(indexrelid))"
+        "SELECT 'index ' || relname, concat_ws(' ', indisvalid, indisready, indislive,"
+        " pg_get_indexdef(indexrelid))"
         f" FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE {_OWN}"
     ),
     (
@@ -61,7 +70,7 @@ _POSTGRES = (
         f" WHERE NOT tgisinternal AND {_OWN}"
     ),
     (
-        "SELECT 'trigger of a key ' || relname || '.' || tgfoid::regproc || '.' || count(*),"
+        "SELECT 'trigger of a key ' || relname || '.' || tgfoid::regproc || '.' || count(*)::text,"
         " string_agg(DISTINCT tgenabled::text, '')"
         " FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid"
         f" WHERE tgisinternal AND {_OWN} GROUP BY relname, tgfoid"
@@ -76,22 +85,49 @@ _POSTGRES = (
         f" FROM pg_policy JOIN pg_class ON pg_class.oid = polrelid WHERE {_OWN}"
     ),
     (
-        "SELECT 'function ' || proname, prosrc FROM pg_proc"
+        "SELECT 'function ' || proname, CASE WHEN prokind IN ('f', 'p')"
+        " THEN pg_get_functiondef(pg_proc.oid) ELSE prosrc END FROM pg_proc"
         " WHERE pronamespace = current_schema()::regnamespace"
+    ),
+    # Settings that take the triggers, or other tables of the same names, out of the way.
+    (
+        "SELECT 'setting ' || each, each FROM pg_db_role_setting, unnest(setconfig) AS each"
+        " WHERE setdatabase IN (0, (SELECT oid FROM pg_database"
+        " WHERE datname = current_database()))"
+        " AND split_part(each, '=', 1) IN ('session_replication_role', 'search_path')"
+    ),
+    (
+        "SELECT 'setting ' || name || '=' || setting, setting FROM pg_settings"
+        " WHERE name = 'session_replication_role' AND setting <> 'origin'"
+    ),
+    # What would be meant by a name or a sign in a statement.
+    (
+        "SELECT 'type ' || typname, typtype::text FROM pg_type"
+        " LEFT JOIN pg_class ON pg_class.oid = typrelid"
+        " WHERE typnamespace = current_schema()::regnamespace AND typcategory <> 'A'"
+        " AND (relkind IS NULL OR relkind = 'c')"
+    ),
+    (
+        "SELECT 'operator ' || oprname, oprcode::text FROM pg_operator"
+        " WHERE oprnamespace = current_schema()::regnamespace"
+    ),
+    (
+        "SELECT 'cast of ' || castsource::regtype::text || ' to ' || casttarget::regtype::text,"
+        f" castcontext::text FROM pg_cast WHERE oid >= {_FIRST_OWN}"
     ),
     "SELECT 'event trigger ' || evtname, evtenabled::text FROM pg_event_trigger",
 )
 
 
-def shape_of(source: sa.Connection) -> Shape:
+def shape_of(source: sa.Connection) -> SchemaShape:
     """The shape of a database."""
     queries = (_SQLITE,) if source.dialect.name == "sqlite" else _POSTGRES
-    rows = [row for query in queries for row in source.exec_driver_sql(query)]
+    rows = [row for query in (*queries, _VERSION) for row in source.exec_driver_sql(query)]
     return {name: re.sub(r"\s+", " ", made).replace("public.", "") for name, made in rows}
 
 
 @cache
-def _new() -> Shape:
+def _new() -> SchemaShape:
     """The shape of a new SQLite database."""
     engine = database.engine_for(":memory:")
     migrations.upgrade(engine)
@@ -101,22 +137,27 @@ def _new() -> Shape:
     return found
 
 
-def expected(dialect: str) -> Shape:
+def expected(dialect: str) -> SchemaShape:
     """The shape that a database of this version must have."""
     if dialect == "sqlite":
         return _new()
     text = files("wartable.server.records").joinpath(RECORDED).read_bytes()
-    return msgspec.json.decode(text, type=Shape)
+    return msgspec.json.decode(text, type=SchemaShape)
 
 
-def check(source: sa.Connection) -> None:
-    """Raise `Broken` with the first part that was added, dropped or changed."""
-    made, found = expected(source.dialect.name), shape_of(source)
+def problem(source: sa.Connection) -> Broken | None:
+    """The first part that was added, dropped or changed, if there is one."""
+    made = expected(source.dialect.name)
+    try:
+        found = shape_of(source)
+    except sa.exc.DatabaseError as error:
+        return Broken(None, f"the database's shape cannot be read: {error.orig}")
     for name in sorted({*made, *found}):
         if made.get(name) != found.get(name):
             what = "was changed" if name in made and name in found else "was added"
             what = what if name in found else "is missing"
-            raise Broken(None, f"the database's {name} {what}, so it does not guard the records")
+            return Broken(None, f"the database's {name} {what}, so it does not guard the records")
+    return None
 
 
 if __name__ == "__main__":

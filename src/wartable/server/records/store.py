@@ -114,12 +114,12 @@ def is_postgres(address: str) -> bool:
     return address.startswith(POSTGRES)
 
 
-def writing_connection(address: str) -> WritingConnection:
-    """A new writing connection."""
+def writing_connection(address: str, house: int | None = None) -> WritingConnection:
+    """A new writing connection, of the server that has the house under this fence."""
     if is_postgres(address):
         from wartable.server.records.postgres import Postgres  # noqa: PLC0415  # needs an extra
 
-        return Postgres(address)
+        return Postgres(address, house)
     return SQLite(address)
 
 
@@ -135,6 +135,8 @@ def write_batch(connection: WritingConnection, entries: Sequence[Entry]) -> None
     """Write all the entries in one transaction or none; `Unsure` if the result is unknown."""
     try:
         connection.begin()
+        if not connection.has_house():
+            raise CommitRefused("fenced", "Another server has the house now.")
         for entry in entries:
             for statement, values in entry.statements:  # first, as they may make a new table
                 connection.execute(statement, values)
@@ -145,7 +147,7 @@ def write_batch(connection: WritingConnection, entries: Sequence[Entry]) -> None
         except connection.failures as problem:
             raise Unsure(str(problem)) from problem
     except BaseException:
-        with suppress(connection.failures):
+        with suppress(*connection.failures):
             connection.rollback()
         raise
 

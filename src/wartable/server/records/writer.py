@@ -82,6 +82,7 @@ class Reply(msgspec.Struct, frozen=True):
 _encode = msgspec.msgpack.Encoder().encode
 _batch = msgspec.msgpack.Decoder(Batch).decode
 _reply = msgspec.msgpack.Decoder(Reply).decode
+_where = msgspec.msgpack.Decoder(tuple[str, int | None]).decode
 
 
 class Pending(msgspec.Struct):
@@ -105,7 +106,7 @@ class Link:
         self.process, self._side, self._reader, self._writer = process, side, reader, writer
 
     @classmethod
-    async def open(cls, address: str) -> Self:
+    async def open(cls, address: str, house: int | None) -> Self:
         """Start the process and let it connect to the database."""
         ours, theirs = socket.socketpair()
         with theirs:
@@ -119,7 +120,7 @@ class Link:
             )
         link = cls(process, ours, *await asyncio.open_unix_connection(sock=ours))
         try:
-            link._send(address.encode())
+            link._send(_encode((address, house)))
             reply = await link._receive()
             if reply.failure:
                 raise ConnectionError(reply.failure)
@@ -174,8 +175,9 @@ class Link:
 class Writer:
     """The only way for entries into the database; all that wait go together."""
 
-    def __init__(self, address: str) -> None:
-        self._address = address
+    def __init__(self, address: str, house: int | None = None) -> None:
+        """`house` is the fence under which this server has the house."""
+        self._address, self._house = address, house
         self._waiting: list[Pending] = []
         self._some = asyncio.Event()
         self._closing = asyncio.Event()
@@ -213,7 +215,7 @@ class Writer:
                     await self._some.wait()
                     continue
                 try:
-                    link = link or await Link.open(self._address)
+                    link = link or await Link.open(self._address, self._house)
                     while self._waiting and len(sent) < SENT_MAX:
                         sent.append(self._take())
                         link.send(sent[-1])
@@ -259,11 +261,11 @@ class Writer:
 
 def serve(side: socket.socket) -> None:
     """Write the incoming batches until the server ends."""
-    address = _receive(side)
-    if address is None:
+    where = _receive(side)
+    if where is None:
         return
     try:
-        connection = writing_connection(address.decode())
+        connection = writing_connection(*_where(where))
     except Exception as problem:
         _send(side, Reply(failure=str(problem) or repr(problem)))
         return

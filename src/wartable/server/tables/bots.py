@@ -221,9 +221,10 @@ class Bots:
             self._place.live.listeners.pop(wake, None)
 
     async def _look_up(self, wake: Wake) -> None:
-        """Wait until something happens, or briefly if only time can change anything."""
+        """Wait until something happens, or briefly if time too can change something."""
+        timely = self.names or self._place.owner in self._place.live.state.guests
         try:
-            async with asyncio.timeout(LOOK_S):
+            async with asyncio.timeout(LOOK_S if timely else None):
                 await wake.rung.wait()
         except TimeoutError:
             return

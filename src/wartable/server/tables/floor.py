@@ -2,18 +2,20 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from wartable.game import Bet, Choose, Hand, Illegal, Leave, Round, Timeout
 from wartable.players import is_bot
 from wartable.rules.model import RuleBook
 from wartable.server.clock import Clock
+from wartable.server.tables.awake import Awake
 from wartable.server.tables.bots import Bots
 from wartable.server.tables.live import LiveTable
 from wartable.server.tables.lobby import ClosureOf, Lobby, lobby_of
 from wartable.server.tables.place import ABSENT_MS, RunningTable
 from wartable.table import PLATFORM, Table
-from wartable.table.commands import BuyIn, Command, TakeBank
+from wartable.table.commands import BuyIn, CashOut, Command, TakeBank
 
 IDLE_MS = 10 * 60_000
 LOBBY_MS = 1_000
@@ -24,6 +26,11 @@ class Floor:
 
     def __init__(self, clock: Clock) -> None:
         self.places: dict[str, RunningTable] = {}
+        self.shared: dict[str, RunningTable] = {}
+        """Those of them that are nobody's own."""
+        self.awake = Awake()
+        self._tables_of: dict[str, dict[str, None]] = {}
+        """The names of the open tables where each guest is, so that nobody walks through all."""
         self.company: dict[str, Bots] = {}
         """The bots of each open table."""
         self.from_address: Counter[str] = Counter()
@@ -32,6 +39,43 @@ class Floor:
         """The number of connections of each account."""
         self._clock = clock
         self._lobby: Lobby | None = None
+
+    def add(self, place: RunningTable) -> None:
+        """Take a table that was opened onto the floor."""
+        name = place.live.setup.name
+        self.places[name] = place
+        if place.owner is None:
+            self.shared[name] = place
+        self.follow(place, ())
+
+    def follow(self, place: RunningTable, before: Iterable[str]) -> None:
+        """Know who is at a table from now on; `before` were there when it was last looked at."""
+        name = place.live.setup.name
+        self._moved(name, before, place.live.state.guests)
+        place.live.guests_changed = partial(self._moved, name)
+
+    def _moved(self, table: str, before: Iterable[str], after: Iterable[str]) -> None:
+        for guest in before:
+            tables = self._tables_of.get(guest, {})
+            tables.pop(table, None)
+            if not tables:
+                self._tables_of.pop(guest, None)
+        for guest in after:
+            self._tables_of.setdefault(guest, {})[table] = None
+
+    def remove(self, place: RunningTable) -> None:
+        """Take a table off the floor, so that it gets no more commands."""
+        name = place.live.setup.name
+        if self.places.get(name) is place:
+            del self.places[name]
+            self.shared.pop(name, None)
+            self.awake.forget(place)
+            self._moved(name, place.live.state.guests, ())
+            place.live.guests_changed = lambda *_: None
+
+    def tables_of(self, name: str) -> list[RunningTable]:
+        """The open tables where somebody is."""
+        return [self.places[table] for table in self._tables_of.get(name, ())]
 
     @property
     def connected(self) -> int:
@@ -48,11 +92,15 @@ class Floor:
 
     def playing(self, name: str) -> bool:
         """Whether somebody has something at stake at any open table."""
-        return any(name in place.playing() for place in self.places.values())
+        return any(name in place.playing() for place in self.tables_of(name))
 
     def exposure(self, name: str) -> int:
         """What a player's stacks may still have to pay without a new command from the player."""
-        return sum(_exposure(place.live, name) for place in self.places.values())
+        return sum(_exposure(place.live, name) for place in self.tables_of(name))
+
+    def in_play(self, name: str) -> int:
+        """What a player has on the felts and in the banks, not decided yet."""
+        return sum(_in_play(place.live.state, name) for place in self.tables_of(name))
 
     def added_exposure(self, table: str, command: Command) -> int:
         """How a command changes the exposure; a bank may match all its owner has at the table."""
@@ -75,7 +123,7 @@ class Floor:
 
     def stand_up(self, name: str) -> None:
         """Have a player leave all tables where they are free to go."""
-        for place in self.places.values():
+        for place in self.tables_of(name):
             if place.free_to_go(name):
                 place.stand_up(name)
 
@@ -86,6 +134,13 @@ class Floor:
             return
         if not place.free_to_go(command.player):
             raise Illegal("in_round", f"{command.player} leaves when the round is over.")
+
+    def only_leaves(self, table: str, command: Command) -> bool:
+        """Whether a command only takes a player's own money off the table, or them with it."""
+        if not isinstance(command, Leave | CashOut):
+            return False
+        place = self.places.get(table)
+        return place is not None and place.free_to_go(command.player)
 
     def check_time(self, table: str, actor: str, command: Command) -> None:
         """Refuse to call time for a choice before its time is over."""
@@ -128,8 +183,19 @@ class Floor:
 
     def bots(self) -> set[str]:
         """The bots that sit at any table."""
-        guests = (name for place in self.places.values() for name in place.live.state.guests)
-        return set(filter(is_bot, guests))
+        return set(filter(is_bot, self._tables_of))
+
+    def gauges(self) -> dict[str, int]:
+        """The current metrics of the tables and the people there."""
+        states = [place.live for place in self.places.values()]
+        return {
+            "connections": self.connected,
+            "tables": len(states),
+            "rounds_open": sum(live.state.in_round for live in states),
+            "guests": sum(len(live.state.guests) for live in states),
+            "bots": len(self.bots()),
+            "commands_waiting": sum(live.queue.qsize() for live in states),
+        }
 
     def idle(self) -> list[RunningTable]:
         """The private tables that nobody has followed for a long time; the journal keeps them."""
@@ -142,7 +208,7 @@ class Floor:
 
     async def close(self, place: RunningTable) -> None:
         """Close a table and release its followers, who find it wherever it opens next."""
-        del self.places[place.live.setup.name]
+        self.remove(place)
         place.closed = True
         for listener in place.live.listeners:
             listener.tell(None)
@@ -171,13 +237,24 @@ class Floor:
         """The shared tables, at most a second old."""
         now_ms = self._clock.now_ms()
         if self._lobby is None or now_ms - self._lobby.at_ms >= LOBBY_MS:
-            self._lobby = lobby_of(self.places.values(), now_ms, self.connected, closure)
+            self._lobby = lobby_of(self.shared.values(), now_ms, self.connected, closure)
         return self._lobby
 
 
 def _banker(state: Table) -> str | None:
     """Who banks the open round."""
     return state.round.banker if state.round is not None and state.in_round else None
+
+
+def _in_play(state: Table, name: str) -> int:
+    """What a player has at stake in a table's open round: undecided wagers, or the bank."""
+    round_ = state.round
+    if round_ is None or round_.closed:
+        return 0
+    open_ = [(hand, wager) for hand in round_.hands for wager in hand.wagers if not wager.outcome]
+    staked = sum(wager.staked - wager.returned for hand, wager in open_ if hand.player == name)
+    bank = (round_.bank or 0) + sum(wager.matched for _, wager in open_)
+    return staked + (bank if round_.banker == name else 0)
 
 
 def _exposure(live: LiveTable, name: str) -> int:

@@ -33,7 +33,8 @@ class Snapshot(msgspec.Struct, frozen=True, tag="snapshot"):
 class Awaited(msgspec.Struct, frozen=True, tag="awaited"):
     """What the table awaits after this row, the deadline, and your moves, with prices of choices.
 
-    Without a deadline the platform waits. Somebody who is not at the table has no moves.
+    Without a deadline the platform waits. Somebody who is not at the table has no moves. `ready`
+    has the players who will bet no more in this round.
     """
 
     table: str
@@ -42,6 +43,7 @@ class Awaited(msgspec.Struct, frozen=True, tag="awaited"):
     until_ms: Milliseconds | None = None
     moves: tuple[TableMove, ...] = ()
     prices: tuple[Price, ...] = ()
+    ready: tuple[str, ...] = ()
 
 
 class Wagering(msgspec.Struct, frozen=True, tag="wagering"):

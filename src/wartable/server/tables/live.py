@@ -3,6 +3,8 @@
 import asyncio
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from itertools import islice
 
 import msgspec
@@ -10,16 +12,18 @@ from msgspec.structs import replace
 
 from wartable import table
 from wartable.croupier import Act, Timing, act, first_due
-from wartable.game import Bet, Illegal
+from wartable.game import Bet, CloseBets, Illegal
 from wartable.game.messages import MeterName
 from wartable.game.wagers import WAGER
 from wartable.ledger import Transfer, Unbalanced
+from wartable.links import Links
 from wartable.refusal import Refusal
 from wartable.server.clock import Clock
 from wartable.server.logs import LOG
 from wartable.server.records import database, journal, messages
 from wartable.server.records.answers import (
     ID_USED,
+    NO_ANSWER,
     Accepted,
     Answer,
     RefusedCommand,
@@ -27,13 +31,14 @@ from wartable.server.records.answers import (
     same,
 )
 from wartable.server.records.checkpoints import IDS_MAX, Checkpoint
-from wartable.server.records.decisions import Decision
 from wartable.server.records.journal import Commit, Entry, Row, Statement
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.results import LAST_MAX, SHOES_MAX, LastRound, remember
 from wartable.server.records.store import CommitRefused, Repeated
+from wartable.server.tables.calculation import Calculation
 from wartable.server.tables.listeners import OUTBOX_MAX, Happened, Listener, Snapshot
 from wartable.server.tables.meters import Meters
+from wartable.server.tables.ready import ReadyPlayers
 from wartable.server.tables.versions import PendingRow, TableChain, TableVersion
 from wartable.shoe import Shoe
 from wartable.table import PLATFORM, Due, Setup, Table, view, view_events
@@ -43,20 +48,19 @@ from wartable.table.state import MeterState
 
 QUEUE_MAX = 1_024
 STEPS_MAX = 16
-"""How many rows of a table commit together: a command, and what the platform does at once."""
+"""How many rows of a table commit together: a command's, and what the platform does at once."""
 KEPT_MAX = 128
 HOLD_MS = 1_000
-"""How often to check whether somebody new can be offered the bank."""
+"""How often to check whether a table that is held goes on, or somebody can be offered the bank."""
 
 DISPLAY_MS = 10_000
 """How old the display of shared meters may be while anybody sees it."""
 
 METER_AWAY = ("meter_away", "The meter is not available; side bets cannot be played now.")
+OTHER_ROUND = "This was meant for round {}, and the table is at round {} now; send it anew."
 FENCED = "fenced"
 PASSING = ("busy", FENCED, METER_AWAY[0])
 """Refusals unrelated to the command itself; the client may try the same id again."""
-
-NO_ANSWER = ("no_answer", "There is no answer yet; send the same id again.")
 
 
 class PendingCommand(msgspec.Struct):
@@ -68,6 +72,8 @@ class PendingCommand(msgspec.Struct):
     answer: asyncio.Future[Answer]
     deals: bool = False
     """Whether the actor is a dealer, whose first command is a change of dealer."""
+    meant: int | None = None
+    """The round that it was meant for, if its sender said so."""
 
 
 class LiveTable:
@@ -85,7 +91,10 @@ class LiveTable:
         fence: int,
         permit: Callable[[str, Command, tuple[Transfer, ...]], None] = lambda *_: None,
         attended: Callable[[Table], bool] = lambda _: True,
+        held: Callable[[], bool] = lambda: False,
         meters: Meters | None = None,
+        links: Links | None = None,
+        threads: ThreadPoolExecutor | None = None,
     ) -> None:
         self.setup = setup
         self.timing = timing
@@ -93,11 +102,18 @@ class LiveTable:
         self._now = self._chain.start(clock.now_ms())
         self.listeners: dict[Listener, None] = {}
         """In order of arrival, so that messages go out in the same order every time."""
-        self.queue: asyncio.Queue[PendingCommand] = asyncio.Queue(QUEUE_MAX)
+        self.queue: asyncio.Queue[PendingCommand | None] = asyncio.Queue(QUEUE_MAX)
+        """What is to be carried out; None only wakes the table."""
+        self.ready = ReadyPlayers()
         self._commit, self._clock, self._new_seed = commit, clock, new_seed
-        self._permit, self._attended, self._meters = permit, attended, meters
+        self._permit, self._attended, self._held = permit, attended, held
+        self._meters = meters
+        self._links = links
+        self._calculation = Calculation(threads, self._wake)
+        self.guests_changed: Callable[[Iterable[str], Iterable[str]], None] = lambda *_: None
+        """Called with the guests before and after, when somebody comes or goes."""
         self._shown_ms = 0
-        self._answers: OrderedDict[str, tuple[Answer, messages.Command]] = OrderedDict()
+        self._answers: OrderedDict[str, tuple[Answer, messages.JournalCommand]] = OrderedDict()
         self._kept: deque[Happened] = deque(maxlen=KEPT_MAX)
         self.finished: deque[Shoe] = deque(maxlen=SHOES_MAX)
         self.last: deque[LastRound] = deque(maxlen=LAST_MAX)
@@ -122,11 +138,11 @@ class LiveTable:
     async def open(self, book: str, new: tuple[Statement, ...]) -> None:
         """Write the first row of a new table, together with the statements that make it."""
         id_ = f"open {self._chain.fence}"
-        decided = self._chain.decide(self._now, messages.opening(book, self.setup))
-        step = self._chain.pending(self._now, self._clock.now_ms(), PLATFORM, id_, *decided)
-        first = self._commit(replace(step.entry, statements=new))
-        await database.opened(self.setup.name, first)
-        self._go_on(step.entry.row, step.after, ())
+        opening, now_ms = messages.opening(book, self.setup), self._clock.now_ms()
+        first = self._chain.row(self._now, now_ms, PLATFORM, id_, opening)
+        written = self._commit(replace(first.entry, statements=new))
+        await database.opened(self.setup.name, written)
+        self._go_on(first.entry.row, first.after, ())
 
     def checkpoint(self) -> Checkpoint:
         """A checkpoint of the table after its last row."""
@@ -152,7 +168,7 @@ class LiveTable:
             own = messages.at_table(events)
             self._go_on(row, self._chain.after(self._now, row, table.fold(own, self.state)), own)
             self._remember(Accepted(row.command_id, row.number), command)
-        self._now = replace(self._now, since_ms=self._clock.now_ms())
+        self.wait_anew()
 
     def _go_back_to(self, checkpoint: Checkpoint, rows: Iterator[Row]) -> None:
         """Start from the checkpoint, if the rows lead to it."""
@@ -170,15 +186,27 @@ class LiveTable:
         self.checkpointed = checkpoint.number
 
     def submit(
-        self, actor: str, command_id: str, command: Command, deals: bool = False
+        self,
+        actor: str,
+        command_id: str,
+        command: Command,
+        deals: bool = False,
+        meant: int | None = None,
     ) -> asyncio.Future[Answer]:
         """Queue a command; the answer comes when it is durable, or refused."""
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         try:
-            self.queue.put_nowait(PendingCommand(actor, command_id, command, answer, deals))
+            self.queue.put_nowait(PendingCommand(actor, command_id, command, answer, deals, meant))
         except asyncio.QueueFull:
             answer.set_result(RefusedCommand(command_id, "busy", "The table is busy; try again."))
         return answer
+
+    def is_ready(self, name: str) -> None:
+        """Note that a player will bet no more in the open round, and tell everybody."""
+        self.ready.add(self.state, name)
+        self._wake()
+        for listener in self.listeners:
+            listener.tell(None)
 
     def listen(self, after: int | None) -> Listener:
         """A new listener, which gets everything after that row, or the whole table."""
@@ -213,6 +241,10 @@ class LiveTable:
         limit_ms = self.timing.choice_ms
         return None if limit_ms is None else self._now.since_ms + limit_ms
 
+    def wait_anew(self) -> None:
+        """Give people the whole time again for what is due, after the table was held."""
+        self._now = replace(self._now, since_ms=self._clock.now_ms())
+
     async def run(self) -> None:
         """Carry out commands in order, and the platform's own when they are due."""
         while True:
@@ -230,7 +262,13 @@ class LiveTable:
                     continue
             else:
                 request = await self.queue.get()
-            await self._handle(request)
+            if request is not None:
+                await self._handle(request)
+
+    def _wake(self) -> None:
+        """Have the platform look again."""
+        with suppress(asyncio.QueueFull):  # then it is awake
+            self.queue.put_nowait(None)
 
     async def _platform(self) -> int | None:
         """Give the platform's commands until people must act; return when to look again."""
@@ -238,6 +276,7 @@ class LiveTable:
             now_ms = self._clock.now_ms()
             if self._meters is not None:
                 await self._show_meters(self._meters, now_ms)
+            self._calculate()
             next_ = self._act(self._now, now_ms)
             if next_.command is None:
                 return next_.wake_ms
@@ -247,14 +286,35 @@ class LiveTable:
                     raise CommitRefused(answer.code, answer.sentence)
                 return now_ms + self.timing.pause_ms + 1
 
+    def _calculate(self) -> None:
+        """Begin the calculation that is due, from a list that is in the journal."""
+        links, due = self._links, first_due(self.setup, self.due)
+        if due.what == "cards" and links is not None and self._calculation.needed(self.state):
+            self._calculation.begin(self.state, links.next(self.state))
+
     def _act(self, at: TableVersion, now_ms: int) -> Act:
         """The platform's next command in this position."""
+        if self._held():
+            return Act(wake_ms=now_ms + HOLD_MS)
         due = first_due(self.setup, at.due)
         if due.what == "taker" and not self._attended(at.state):
             return Act(wake_ms=now_ms + HOLD_MS)
-        # Only when needed: the system's randomness costs more than a whole command.
-        seed = self._new_seed() if due.what == "shuffle" else ""
-        return act(self.setup, at.state, due, self.timing, at.since_ms, now_ms, seed)
+        if due.what == "bets" and not self.setup.staffed and self.ready.all(at.state):
+            return Act(CloseBets())
+        seed = key = ""
+        if self._links is not None and (chain := self._links.chain(self.setup, at.state)):
+            return Act(chain)
+        if due.what == "shuffle" and self._links is None and not self.setup.staffed:
+            # Only when needed: the system's randomness costs more than a whole command.
+            seed = self._new_seed()
+        elif due.what in ("cards", "number"):
+            assert self._links is not None
+            seed = self._links.next(at.state)
+        if due.what == "cards" and self._calculation.needed(at.state):
+            key = self._calculation.key(at.state, seed)
+            if not key:
+                return Act()
+        return act(self.setup, at.state, due, self.timing, at.since_ms, now_ms, seed, key)
 
     async def _handle(self, request: PendingCommand) -> None:
         """Answer a request; if that fails, only the journal knows whether it was carried out."""
@@ -264,59 +324,65 @@ class LiveTable:
             if not same(asked, request.command):
                 answer = RefusedCommand(request.id, *ID_USED)
         try:
-            if answer is None and request.deals and request.actor != self.state.dealer:
-                answer = await self._take_over(request)
-            if answer is None:
-                answer = await self._carry_out(request.actor, request.id, request.command)
+            if answer is None and request.meant not in (None, self.state.rounds):
+                sentence = OTHER_ROUND.format(request.meant, self.state.rounds)
+                answer = RefusedCommand(request.id, "other_round", sentence)
+            elif answer is None:
+                actor, deals = request.actor, request.deals
+                answer = await self._carry_out(actor, request.id, request.command, deals)
                 self._remember(answer, request.command)
         finally:
             if not request.answer.done():
                 none = RefusedCommand(request.id, *NO_ANSWER)
                 request.answer.set_result(none if answer is None else answer)
 
-    async def _take_over(self, request: PendingCommand) -> RefusedCommand | None:
-        """Make the sender the dealer of record first; a refusal if command or change is refused."""
-        change = ChangeDealer(request.actor)
-        try:
-            after, _ = self._chain.decide(self._now, change)
-            self._chain.decide(replace(self._now, state=after), request.command)
-        except Refusal as error:
-            return RefusedCommand(request.id, error.code, error.sentence)
-        answer = await self._carry_out(request.actor, f"dealer-{self.head[0] + 1}", change)
-        return replace(answer, id=request.id) if isinstance(answer, RefusedCommand) else None
-
-    def _remember(self, answer: Answer, command: messages.Command) -> None:
+    def _remember(self, answer: Answer, command: messages.JournalCommand) -> None:
         if isinstance(answer, RefusedCommand) and answer.code in PASSING:
             return
         self._answers[answer.id] = (answer, command)
         while len(self._answers) > IDS_MAX:
             self._answers.popitem(last=False)
 
-    async def _carry_out(self, actor: str, command_id: str, command: Command) -> Answer:
+    async def _carry_out(
+        self, actor: str, command_id: str, command: Command, deals: bool = False
+    ) -> Answer:
         """Decide, commit, and only then move on and tell the listeners."""
+        asked, now_ms = (actor, command_id, command, deals), self._clock.now_ms()
         try:
             self._check_reach(command)
-            state, decision = self._chain.decide(self._now, command)
-            self._permit(actor, command, decision.transfers)
+            rows = self._rows(self._now, now_ms, *asked)
+            self._permit(actor, command, rows[-1].entry.transfers)
         except Refusal as error:
             if isinstance(error, Unbalanced):
                 fields = {"table": self.setup.name, "reason": error.sentence}
                 LOG.error("money would be lost", extra=fields)
             return RefusedCommand(command_id, error.code, error.sentence)
-        if self._meters is not None and state.meters != self.state.meters:
+        *first, own = rows
+        if self._meters is not None and own.after.state.meters != self.state.meters:
             # Stopping this table must not stop the meters in the middle of a commit.
-            moving = asyncio.ensure_future(
-                self._move_meters(self._meters, actor, command_id, state, decision)
-            )
+            moving = asyncio.ensure_future(self._move_meters(self._meters, rows, *asked))
             return await asyncio.shield(moving)
-        now_ms = self._clock.now_ms()
-        steps = [self._chain.pending(self._now, now_ms, actor, command_id, state, decision)]
-        while len(steps) < STEPS_MAX and (then := self._then(steps[-1].after, now_ms)) is not None:
-            steps.append(then)
-        entry, *then_entries = (step.entry for step in steps)
-        if then_entries:
-            entry = replace(entry, then=tuple(then_entries))
-        return await self._write(entry, command, steps)
+        while len(rows) < STEPS_MAX and (then := self._then(rows[-1].after, now_ms)) is not None:
+            rows.append(then)
+        before, after = _entries(first), _entries(rows[len(first) + 1 :])
+        return await self._write(replace(own.entry, first=before, then=after), command, rows)
+
+    def _rows(
+        self, at: TableVersion, now_ms: int, actor: str, id_: str, command: Command, deals: bool
+    ) -> list[PendingRow]:
+        """The command's row, after one that makes a dealer who gives it the dealer of record.
+
+        During a round only a floorperson puts another dealer in.
+        """
+        if not deals or actor == at.state.dealer:
+            return [self._chain.row(at, now_ms, actor, id_, command)]
+        if at.state.in_round:
+            dealing = at.state.dealer or "Another dealer"
+            who = f"{dealing} deals this round; a floorperson can put another dealer in."
+            raise Illegal("round_open", who)
+        change = ChangeDealer(actor)
+        first = self._chain.row(at, now_ms, actor, f"dealer-{at.head[0] + 1}", change)
+        return [first, self._chain.row(first.after, now_ms, actor, id_, command)]
 
     def _then(self, at: TableVersion, now_ms: int) -> PendingRow | None:
         """What the platform does at once in this position; None if it waits."""
@@ -324,13 +390,12 @@ class LiveTable:
         if command is None:
             return None
         try:
-            state, decision = self._chain.decide(at, command)
-            self._permit(PLATFORM, command, decision.transfers)
+            row = self._chain.row(at, now_ms, PLATFORM, _own_id(at), command)
+            self._permit(PLATFORM, command, row.entry.transfers)
         except Refusal:
             return None
-        if self._meters is not None and state.meters != at.state.meters:
-            return None
-        return self._chain.pending(at, now_ms, PLATFORM, _own_id(at), state, decision)
+        moves_meters = self._meters is not None and row.after.state.meters != at.state.meters
+        return None if moves_meters else row
 
     def _check_reach(self, command: Command) -> None:
         """Refuse a side bet whose meter cannot be read."""
@@ -340,9 +405,9 @@ class LiveTable:
             raise Illegal(*METER_AWAY)
 
     async def _write(
-        self, entry: Entry, command: messages.Command, steps: Iterable[PendingRow]
+        self, entry: Entry, command: messages.JournalCommand, rows: Iterable[PendingRow]
     ) -> Answer:
-        """Commit an entry, then take its steps and tell the listeners."""
+        """Commit an entry, then go on to the versions after its rows and tell the listeners."""
         id_ = entry.row.command_id
         try:
             await self._commit(entry)
@@ -350,14 +415,20 @@ class LiveTable:
             return repeated(id_, command, error.number, error.command)
         except CommitRefused as error:
             return RefusedCommand(id_, error.code, error.sentence)
-        for step in steps:
-            happened = self._go_on(step.entry.row, step.after, step.events)
+        for row in rows:
+            happened = self._go_on(row.entry.row, row.after, row.events)
             for listener in self.listeners:
                 listener.tell(happened)
         return Accepted(id_, entry.row.number)
 
     async def _move_meters(
-        self, meters: Meters, actor: str, command_id: str, state: Table, decision: Decision
+        self,
+        meters: Meters,
+        rows: list[PendingRow],
+        actor: str,
+        command_id: str,
+        command: Command,
+        deals: bool,
     ) -> Answer:
         """Carry out a command that moves shared meters, from their current reading."""
         async with meters.turn:
@@ -365,30 +436,28 @@ class LiveTable:
                 return RefusedCommand(command_id, *METER_AWAY)
             await meters.catch_up()
             try:
-                at, steps = self._now, [*self._showing(meters)]
-                if steps:  # another table has moved them: decide again
-                    at = steps[0].after
-                    state, decision = self._chain.decide(at, decision.command)
+                for shown in self._showing(meters):  # another table has moved them: decide again
+                    now_ms = self._clock.now_ms()
+                    again = self._rows(shown.after, now_ms, actor, command_id, command, deals)
+                    rows = [shown, *again]
             except Refusal as error:
                 return RefusedCommand(command_id, error.code, error.sentence)
-            now_ms = self._clock.now_ms()
-            last = self._chain.pending(at, now_ms, actor, command_id, state, decision)
-            moved = meters.entry(self.setup.name, last.after.head[0], state.meters)
-            entry = replace(last.entry, first=(*(step.entry for step in steps), moved))
+            *first, own = rows
+            moved = meters.entry(self.setup.name, own.after.head[0], own.after.state.meters)
+            entry = replace(own.entry, first=(*_entries(first), moved))
             meters.stale = True
-            answer = await self._write(entry, decision.command, [*steps, last])
-            if self.head == last.after.head:
+            answer = await self._write(entry, command, rows)
+            if self.head == own.after.head:
                 meters.go_on(moved)
                 meters.stale = False
             return answer
 
     def _showing(self, meters: Meters) -> Iterator[PendingRow]:
-        """The step that updates this table's display of the shared meters, if it is out of date."""
+        """The row that updates this table's display of the shared meters, if it is out of date."""
         if meters.values != self.state.meters:
             now_ms, id_ = self._clock.now_ms(), f"meters-{self.head[0] + 1}"
             command = messages.ShowMeters(meters.head[0], meters.values)
-            decided = self._chain.decide(self._now, command)
-            yield self._chain.pending(self._now, now_ms, PLATFORM, id_, *decided)
+            yield self._chain.row(self._now, now_ms, PLATFORM, id_, command)
 
     async def _show_meters(self, meters: Meters, now_ms: int) -> None:
         """Update the display of shared meters that other tables moved, if anybody is here."""
@@ -398,16 +467,19 @@ class LiveTable:
             async with meters.turn:
                 await meters.catch_up()
             self._shown_ms = now_ms
-            for step in self._showing(meters):
+            for row in self._showing(meters):
                 command = messages.ShowMeters(meters.head[0], meters.values)
-                answer = await self._write(step.entry, command, [step])
+                answer = await self._write(row.entry, command, [row])
                 if isinstance(answer, RefusedCommand) and answer.code == FENCED:
                     raise CommitRefused(answer.code, answer.sentence)
 
     def _go_on(self, row: Row, after: TableVersion, events: tuple[Event, ...]) -> Happened:
         """Move the table to its state after a row that is in the journal."""
         remember(self.state, after.state, self.finished, self.last)
+        before, guests = self.state.guests, after.state.guests
         self._now = after
+        if before.keys() != guests.keys():
+            self.guests_changed(before, guests)
         return self._keep(row, events)
 
     def _keep(self, row: Row, events: tuple[Event, ...]) -> Happened:
@@ -415,6 +487,10 @@ class LiveTable:
         happened = Happened(row.table_name, row.number, row.at_ms, view_events(events))
         self._kept.append(happened)
         return happened
+
+
+def _entries(rows: Iterable[PendingRow]) -> tuple[Entry, ...]:
+    return tuple(row.entry for row in rows)
 
 
 def _own_id(at: TableVersion) -> str:

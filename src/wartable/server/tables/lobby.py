@@ -44,6 +44,7 @@ class TableCard(msgspec.Struct, frozen=True):
     ceiling: Amount | None
     meters: dict[str, Amount]
     free_places: int
+    betting_ms: Milliseconds | None = None
     closed: str | None = None
     reason: str | None = None
     warning: str | None = None
@@ -58,11 +59,11 @@ class Lobby(msgspec.Struct, frozen=True, tag="lobby"):
     tables: tuple[TableCard, ...]
 
 
-Kind = tuple[str, Limits]
+LobbyGroup = tuple[str, Limits]
 """Tables of the same game at the same limits."""
 
 
-def _kind(live: LiveTable) -> Kind:
+def _kind(live: LiveTable) -> LobbyGroup:
     """The table's kind, by the limits that hold there now, restricted by the floor or not."""
     rules = rules_for(live.setup, live.state, "")
     return rules.name, rules.limits
@@ -73,12 +74,11 @@ ClosureOf = Callable[[str, str, str], Closure | None]
 
 
 def lobby_of(
-    places: Collection[RunningTable], now_ms: int, connected: int, closure: ClosureOf
+    shared: Collection[RunningTable], now_ms: int, connected: int, closure: ClosureOf
 ) -> Lobby:
-    """The lobby of these tables; it shows only the shared ones."""
-    shared = [place for place in places if place.owner is None]
+    """The lobby of these shared tables."""
     closures = [closure(each.live.setup.rules.name, each.live.setup.name, "") for each in shared]
-    free: Counter[Kind] = Counter()
+    free: Counter[LobbyGroup] = Counter()
     for place, closed in zip(shared, closures, strict=True):
         if closed is None:
             live = place.live
@@ -87,12 +87,11 @@ def lobby_of(
     return Lobby(now_ms, connected, tuple(cards))
 
 
-def _card(place: RunningTable, closure: Closure | None, free: Counter[Kind]) -> TableCard:
+def _card(place: RunningTable, closure: Closure | None, free: Counter[LobbyGroup]) -> TableCard:
     live = place.live
-    rules, state = live.setup.rules, live.state
+    rules, state = rules_for(live.setup, live.state, ""), live.state
     bots = sum(map(is_bot, state.guests))
-    boxes = state.restrictions.get("boxes_per_player", rules.table.boxes_per_player)
-    crowded = not free[_kind(live)] and boxes > 1
+    crowded = not free[_kind(live)] and rules.table.boxes_per_player > 1
     return TableCard(
         name=live.setup.name,
         book=rules.name,
@@ -115,6 +114,7 @@ def _card(place: RunningTable, closure: Closure | None, free: Counter[Kind]) -> 
         ceiling=rules.limits.ceiling,
         meters={name: meter.shown for name, meter in live.meters.items()},
         free_places=free[_kind(live)],
+        betting_ms=None if live.setup.staffed else live.timing.bets_ms,
         warning=CROWDED if crowded else None,
         closed=None if closure is None else f"{closure.scope} {closure.name}".strip(),
         reason=None if closure is None else why(closure),

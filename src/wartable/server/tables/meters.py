@@ -96,7 +96,7 @@ class Meters:
             self._follow(row, events)
         self.stale = False
 
-    def _follow(self, row: Row, events: tuple[messages.Event, ...]) -> None:
+    def _follow(self, row: Row, events: tuple[messages.JournalEvent, ...]) -> None:
         for event in events:
             if isinstance(event, MetersOpened | MetersMoved):
                 self.values = event.meters
@@ -139,15 +139,15 @@ class SharedMeters:
 
     async def open_for(self, book: Book, setup: Setup, content: Raw | None) -> None:
         """Open the meters that a table shares; `TableTaken` if another process has them."""
-        name, now_ms = setup.meters, self._clock.now_ms()
+        name = setup.meters
         if not name or name in self.opened:
             return
         new: tuple[Statement, ...] = ()
         if content is None:
-            fence = await asyncio.to_thread(database.take, self._engine, self._owner, now_ms, name)
+            fence = await asyncio.to_thread(database.take, self._engine, self._owner, name)
         else:
             fence, new = await asyncio.to_thread(
-                database.open_meters, self._engine, self._owner, now_ms, book, content, name
+                database.open_meters, self._engine, self._owner, book, content, name
             )
         opened = Meters(
             name,
@@ -165,14 +165,14 @@ class SharedMeters:
     async def _rows(self, name: str, after: int) -> list[Row]:
         return await asyncio.to_thread(lambda: list(database.rows_of(self._engine, name, after)))
 
-    async def hold(self, held: set[str]) -> None:
+    async def hold(self, held: dict[str, int]) -> None:
         """Find the meters whose lease was lost, and take back those that are free again."""
         for name, shared in list(self.opened.items()):
-            shared.reachable = name in held
+            shared.reachable = held.get(name) == shared.chain.fence
             if not shared.reachable:
                 LOG.error("meters lost", extra={"table": name})
                 with suppress(database.TableTaken):
                     shared.chain.fence = await asyncio.to_thread(
-                        database.take, self._engine, self._owner, self._clock.now_ms(), name
+                        database.take, self._engine, self._owner, name
                     )
                     shared.stale = shared.reachable = True

@@ -4,7 +4,9 @@ import asyncio
 from collections import Counter, OrderedDict
 
 from wartable.game import Leave
+from wartable.server.denied import Denied
 from wartable.server.house.closures import Closure, why
+from wartable.server.records.answers import Answer
 from wartable.server.tables.listeners import (
     TAKEN,
     Awaited,
@@ -17,6 +19,7 @@ from wartable.server.tables.live import LiveTable
 from wartable.table import PLATFORM, legal, prices, view
 
 ENCODED_MAX = 64
+NEVER = (-1, None, ())
 ABSENT_MS = 5 * 60_000
 """How long somebody without a connection may be away."""
 
@@ -34,26 +37,27 @@ class RunningTable:
         self.present: Counter[str] = Counter()
         self.left_ms: dict[str, int] = {}
         self._awaited: dict[str, bytes] = {}
-        self._awaited_at: tuple[int, int | None] = (-1, None)
+        self._awaited_at: tuple[int, int | None, tuple[str, ...]] = NEVER
         self._encoded: OrderedDict[tuple[type, int], bytes] = OrderedDict()
 
     def renew(self, live: LiveTable) -> None:
         """Continue with a rebuilt table; listeners stay and get the whole table."""
         live.listeners, live.queue = self.live.listeners, self.live.queue
-        self.live, self._awaited_at = live, (-1, None)
+        self.live, self._awaited_at = live, NEVER
         for listener in live.listeners:
             listener.tell(Snapshot(live.setup.name, live.head[0], view(live.state)))
 
     def awaited(self, name: str) -> bytes:
         """What the table awaits and what the player, if at the table, may do; cached."""
-        live, at = self.live, (self.live.head[0], self.live.until_ms())
+        live, ready = self.live, self.live.ready.names(self.live.state)
+        at = (live.head[0], live.until_ms(), ready)
         if self._awaited_at != at:
             self._awaited, self._awaited_at = {}, at
         player = name if name in live.state.guests else ""
         found = self._awaited.get(player)
         if found is None:
             may = legal(live.setup, live.state, player), prices(live.setup, live.state, player)
-            message = Awaited(live.setup.name, at[0], live.due, at[1], *may)
+            message = Awaited(live.setup.name, at[0], live.due, at[1], *may, ready)
             found = self._awaited[player] = encode(message)
         return found
 
@@ -71,6 +75,17 @@ class RunningTable:
         """The closure that stops new wagers at the table, if there is one."""
         return TAKEN if closure is None else Wagering(closure.scope, why(closure))
 
+    def ready(self, name: str, meant: int) -> None:
+        """Note that a player will bet no more in that round; betting ends when all are ready."""
+        live = self.live
+        if self.owner is not None or live.setup.staffed:
+            raise Denied("unattended", "Only at a table that deals by the clock can one be ready.")
+        if name not in live.state.guests:
+            raise Denied("not_here", "Only players at this table can be ready; sit down first.")
+        if live.due[0].what != "bets" or live.state.rounds != meant:
+            raise Denied("other_round", f"No bets are taken in round {meant} now.")
+        live.is_ready(name)
+
     def playing(self) -> set[str]:
         """The players with something at stake in the running round."""
         state = self.live.state
@@ -85,9 +100,9 @@ class RunningTable:
         here = name in self.live.state.guests
         return here and (name not in self.playing() or round_ is None or not round_.hands)
 
-    def stand_up(self, name: str) -> None:
+    def stand_up(self, name: str) -> asyncio.Future[Answer]:
         """Have a player leave the table with all their money here."""
-        self.live.submit(PLATFORM, f"leave-{self.live.head[0]}-{name}", Leave(name))
+        return self.live.submit(PLATFORM, f"leave-{self.live.head[0]}-{name}", Leave(name))
 
     def time_up_ms(self, name: str, now_ms: int) -> int | None:
         """When time can be called for a player's choice that is due; None if it cannot.

@@ -5,9 +5,12 @@ from collections.abc import Iterable
 
 import sqlalchemy as sa
 
-from wartable.server.records import checkpoints, database
+from wartable.rules import Book
+from wartable.server.records import checkpoints, database, journal, keyed, messages
+from wartable.server.records.journal import Broken
 from wartable.server.records.keys import HouseKey
 from wartable.server.tables.live import LiveTable
+from wartable.table import Setup
 
 
 async def keep_up(engine: sa.Engine, key: HouseKey, tables: Iterable[LiveTable]) -> None:
@@ -17,6 +20,24 @@ async def keep_up(engine: sa.Engine, key: HouseKey, tables: Iterable[LiveTable])
             checkpoint = live.checkpoint()
             await asyncio.to_thread(checkpoints.keep, engine, key, live.setup.name, checkpoint)
             live.checkpointed = checkpoint.number
+
+
+def opened(engine: sa.Engine, key: HouseKey, name: str) -> tuple[Book, Setup]:
+    """The book and the setup of a table; `Broken` unless its first row opened it with these."""
+    with database.reading(engine) as connection:
+        first = next(database.rows_of(connection, name), None)
+        if first is None or not keyed.genuine(connection, key, first):
+            raise Broken(first, "this house did not write it, and it opens the table")
+        book, _ = database.opened_with(connection, name)
+        setup = database.setup_of(connection, name)
+    command = journal.read_command(first.command)
+    made = messages.opening(book.digest, setup)
+    if (
+        not isinstance(command, messages.OpenTable)
+        or messages.as_recorded(made, command) != command
+    ):
+        raise Broken(first, "the table was opened with another book or setup than is stored")
+    return book, setup
 
 
 def restore(engine: sa.Engine, key: HouseKey, live: LiveTable) -> None:

@@ -8,10 +8,9 @@ from wartable import table
 from wartable.croupier import Timing, ends_ms
 from wartable.server.records import decisions
 from wartable.server.records.chain import START, Chain, Head
-from wartable.server.records.decisions import Decision
 from wartable.server.records.journal import Entry, Row
 from wartable.server.records.keys import HouseKey
-from wartable.server.records.messages import Command, at_table
+from wartable.server.records.messages import JournalCommand, at_table
 from wartable.server.records.results import results_of, wagered
 from wartable.table import Due, Setup, Table
 from wartable.table.events import Event
@@ -47,14 +46,11 @@ class TableChain(Chain):
         state = table.start(self.setup)
         return TableVersion(START, state, table.awaits(self.setup, state), now_ms, 0)
 
-    def decide(self, at: TableVersion, command: Command) -> tuple[Table, Decision]:
-        """The result of a command at this version, and the table after it."""
-        return decisions.of_table(self.setup, at.state, command)
-
-    def pending(
-        self, at: TableVersion, now_ms: int, actor: str, id_: str, state: Table, decision: Decision
+    def row(
+        self, at: TableVersion, now_ms: int, actor: str, id_: str, command: JournalCommand
     ) -> PendingRow:
-        """The row of what was decided at this version."""
+        """The row of a command at this version, decided, and applied once."""
+        state, decision = decisions.of_table(self.setup, at.state, command)
         results = self._results(at, now_ms, state)
         entry = self.entry(at.head, now_ms, actor, id_, decision, results=results)
         return PendingRow(entry, at_table(decision.events), self.after(at, entry.row, state))
@@ -64,7 +60,9 @@ class TableChain(Chain):
         due = table.awaits(self.setup, state)
         first = wagered(state) and not wagered(at.state)
         # Otherwise a late first wager would leave no time for any other.
-        anew = due != at.due or (first and self.until_ms(at, row.at_ms) is None)
+        # Nor could each number that comes make the list stay open longer.
+        listing = due[0].what == at.due[0].what == "number"
+        anew = (due != at.due and not listing) or (first and self.until_ms(at, row.at_ms) is None)
         since_ms = row.at_ms if anew else at.since_ms
         began_ms = row.at_ms if first else at.began_ms
         return TableVersion((row.number, row.hash), state, due, since_ms, began_ms)

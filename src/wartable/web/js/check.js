@@ -1,6 +1,9 @@
-// The fairness check, written from docs/fairness.md alone: it recomputes a finished shoe from
+// The fairness check, written from docs/sealed.md and docs/fairness.md alone: it recomputes a finished shoe from
 // its seeds, step by step, and stops a shoe at the first step that fails.
 
+import { DECK, Failed, fair, need, pack, weighted } from "./check-parts.js";
+import { PROOF_CHECKS } from "./check-proof.js";
+import { incidents, sequenceProblem } from "./check-sequence.js";
 import { hex, hmac, sha256, unhex } from "./sha256.js";
 import { plural } from "./words.js";
 
@@ -27,41 +30,10 @@ import { plural } from "./words.js";
  * @property {Record<string, string>} found
  */
 
-const FORMAT = "wartable-shoes-1";
+const FORMATS = ["wartable-shoes-1", "wartable-shoes-2"];
 const MARGIN = 10;
 const ONE_ROUND = ["every_round", "continuous"];
-const RESERVED = ["order", "cut", "cover"];
-const DECK = ["c", "d", "h", "s"].flatMap((suit) => [..."23456789TJQKA"].map((rank) => rank + suit));
-const TEXT = new TextEncoder();
-
-class Failed extends Error {}
-
-/**
- * Stop the shoe's check with a sentence, unless something holds.
- * @param {boolean} holds
- * @param {string} sentence
- */
-function need(holds, sentence) {
-  if (!holds) throw new Failed(sentence.slice(0, 1).toUpperCase() + sentence.slice(1));
-}
-
-/**
- * Fields one after another, each preceded by its length.
- * @param {...(string | number | Uint8Array)} fields
- * @returns {Uint8Array}
- */
-export function pack(...fields) {
-  const parts = fields.map((field) => (field instanceof Uint8Array ? field : TEXT.encode(String(field))));
-  const whole = new Uint8Array(parts.reduce((size, part) => size + 4 + part.length, 0));
-  const view = new DataView(whole.buffer);
-  let at = 0;
-  for (const part of parts) {
-    view.setUint32(at, part.length);
-    whole.set(part, at + 4);
-    at += 4 + part.length;
-  }
-  return whole;
-}
+const RESERVED = ["order", "cut", "cover", "card"];
 
 /**
  * A stream of equally likely numbers, read from the seeds under a name.
@@ -75,29 +47,10 @@ export function pack(...fields) {
 export function drawer(seed, transcript, label, index, width) {
   const key = hmac(seed, pack("wartable-1 stream", transcript, label, index));
   const counter = new DataView(new ArrayBuffer(8));
-  const range = 1n << BigInt(8 * width);
-  let block = 0n;
-  let bytes = new Uint8Array(0);
-  let at = 0;
-  function word() {
-    if (at === bytes.length) {
-      counter.setBigUint64(0, block);
-      bytes = new Uint8Array(hmac(key, new Uint8Array(counter.buffer)));
-      block += 1n;
-      at = 0;
-    }
-    let value = 0n;
-    for (const byte of bytes.subarray(at, at + width)) value = value * 256n + BigInt(byte);
-    at += width;
-    return value;
-  }
-  return (count) => {
-    const many = BigInt(count);
-    for (;;) {
-      const value = word();
-      if (value < range - (range % many)) return Number(value % many);
-    }
-  };
+  return fair((block) => {
+    counter.setBigUint64(0, BigInt(block));
+    return hmac(key, new Uint8Array(counter.buffer));
+  }, width);
 }
 
 /**
@@ -268,8 +221,7 @@ function checkChoices({ shoe, seed, transcript }) {
     const weights = choice.weights.length > 0 ? choice.weights : choice.options.map(() => 1);
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     need(total > 0 && weights.length === choice.options.length, `${choice.label} has no chances.`);
-    let left = drawer(seed, transcript, choice.label, index, 8)(total);
-    const result = weights.findIndex((weight) => (left -= weight) < 0);
+    const result = weighted(weights, drawer(seed, transcript, choice.label, index, 8)(total));
     need(result === choice.result, `${choice.label} number ${index} is ${choice.options[result]} by the seeds.`);
   }
   return `The seeds give the same result for ${plural(shoe.choices.length, "choice")} of the house.`;
@@ -291,56 +243,50 @@ const CHECKS = [
 /**
  * The steps of one finished shoe, up to the first that fails.
  * @param {Shoe} shoe
- * @returns {Step[]}
+ * @returns {Promise<Step[]>}
  */
-export function checkShoe(shoe) {
+async function checkShoe(shoe) {
   const nothing = new Uint8Array(0);
+  const { proof } = shoe;
+  if (proof !== null) {
+    /** @type {import("./check-proof.js").ProofWork} */
+    const work = { shoe, proof, keys: [], found: {} };
+    return stepsOf(work, PROOF_CHECKS);
+  }
   /** @type {Work} */
   const work = { shoe, seed: nothing, commitment: nothing, transcript: nothing, order: [], found: {} };
+  return stepsOf(work, CHECKS.flatMap(([name, check, needsCards]) => (needsCards && shoe.cards.length === 0 ? [] : [[name, check]])));
+}
+
+/**
+ * The steps of one shoe's checks, up to the first that fails.
+ * @template {{shoe: Shoe, found: Record<string, string>}} W
+ * @param {W} work
+ * @param {readonly (readonly [string, (work: W) => string | Promise<string>])[]} checks
+ * @returns {Promise<Step[]>}
+ */
+async function stepsOf(work, checks) {
   const steps = [];
-  for (const [name, check, needsCards] of CHECKS) {
-    if (needsCards && shoe.cards.length === 0) continue;
+  for (const [name, check] of checks) {
     work.found = {};
     let ok = true;
     let sentence;
     try {
-      sentence = check(work);
+      sentence = await check(work);
     } catch (error) {
       ok = false;
       sentence = error instanceof Failed ? error.message : `The record cannot be read here: ${String(error)}`;
     }
-    steps.push({ shoe: shoe.terms.number, name, ok, sentence, found: work.found });
+    steps.push({ shoe: work.shoe.terms.number, name, ok, sentence, found: work.found });
     if (!ok) break;
   }
   return steps;
 }
 
 /**
- * What is wrong with the sequence of the shoes, or "".
- * @param {readonly Shoe[]} shoes
- * @returns {string}
- */
-function sequenceProblem(shoes) {
-  if (shoes.length === 0) return "There is no shoe in the record.";
-  if (new Set(shoes.map((shoe) => shoe.seed)).size !== shoes.length) return "Two shoes were made from one seed.";
-  for (const [i, second] of shoes.entries()) {
-    const first = shoes[i - 1];
-    if (first === undefined) continue;
-    const [a, b] = [first.terms, second.terms];
-    if (a.table !== b.table || a.number + 1 !== b.number) {
-      return `Shoe ${b.number} does not follow shoe ${a.number} of the same table.`;
-    }
-    if (b.method === "batches" && a.batch === b.batch && first.cards.length > 0) {
-      return `Shoe ${b.number} has the same batch as the one before.`;
-    }
-  }
-  return "";
-}
-
-/**
  * The shoes in a record's text, or an error whose message says what is wrong with it.
  * @param {string} text
- * @returns {Shoe[]}
+ * @returns {{shoes: Shoe[], current: Shoe | null}}
  */
 export function read(text) {
   let found;
@@ -350,9 +296,9 @@ export function read(text) {
     throw new Error("This is not JSON.");
   }
   // A whole answer from the server, a record, or a single shoe.
-  const record = found?.record ?? (found?.terms === undefined ? found : { format: FORMAT, shoes: [found] });
-  if (record?.format !== FORMAT || !Array.isArray(record.shoes)) {
-    throw new Error(`This is not a record of finished shoes: its format is not ${FORMAT}.`);
+  const record = found?.record ?? (found?.terms === undefined ? found : { format: FORMATS[1], shoes: [found] });
+  if (!FORMATS.includes(record?.format) || !Array.isArray(record.shoes)) {
+    throw new Error(`This is not a record of finished shoes: its format is not ${FORMATS[1]}.`);
   }
   const lists = ["seals", "player_seeds", "cuts", "cards", "drawn", "discards", "choices"];
   for (const shoe of record.shoes) {
@@ -365,22 +311,28 @@ export function read(text) {
       shoe.cover !== undefined;
     if (!whole) throw new Error("This is not a record of finished shoes: a field is missing.");
   }
-  return record.shoes;
+  const shoes = record.shoes.map((/** @type {Shoe} */ shoe) => ({ ...shoe, proof: shoe.proof ?? null }));
+  return { shoes, current: record.current ?? null };
 }
 
 /**
- * Every step checked, shoe by shoe, and the sequence of the shoes.
+ * Every step checked, shoe by shoe, the sequence of the shoes, and what happened to them.
  * @param {readonly Shoe[]} shoes
- * @returns {Step[]}
+ * @param {Shoe | null} [current]
+ * @param {(done: number) => void} [progress] called with how many shoes are done
+ * @returns {Promise<Step[]>}
  */
-export function check(shoes) {
-  const problem = sequenceProblem(shoes);
-  const sequence = {
-    shoe: 0,
-    name: "sequence",
-    ok: problem === "",
-    sentence: problem === "" ? `The record has ${plural(shoes.length, "shoe")} in sequence.` : problem,
-    found: {},
-  };
-  return [...shoes.flatMap((shoe) => checkShoe(shoe)), sequence];
+export async function check(shoes, current = null, progress = () => {}) {
+  const problem = sequenceProblem(shoes, current);
+  /** @type {Step[]} */
+  const steps = [];
+  for (const [done, shoe] of shoes.entries()) {
+    progress(done);
+    steps.push(...(await checkShoe(shoe)));
+  }
+  const said = problem === null ? `The record has ${plural(shoes.length, "shoe")} in sequence.` : problem[1];
+  steps.push({ shoe: problem?.[0] ?? 0, name: "sequence", ok: problem === null, sentence: said, found: {} });
+  const told = problem === null ? incidents(shoes) : null;
+  if (told !== null) steps.push({ shoe: 0, name: "incidents", ok: true, sentence: told, found: {} });
+  return steps;
 }

@@ -4,6 +4,7 @@
 /** @typedef {import("./types.js").Table} Table */
 /** @typedef {import("./types.js").Shoe} Shoe */
 /** @typedef {import("./types.js").DrawnCard} ShoeDealt */
+/** @typedef {import("./types.js").CardIncident} CardIncident */
 
 /**
  * The event of one type.
@@ -64,7 +65,7 @@ function prepared(state, event) {
  * @returns {Table}
  */
 function shoeStarted(state, event) {
-  const { terms, commitment, seals } = event;
+  const { terms, commitment, seals, bound } = event;
   /** @type {Shoe} */
   const added = {
     terms,
@@ -79,13 +80,80 @@ function shoeStarted(state, event) {
     ended: "",
     seed: "",
     cards: [],
+    proof: bound === null ? null : { bound, draws: [], incidents: [], key: "" },
   };
   let { decks } = state;
   if (decks !== null && !decks.ready.includes(terms.batch)) {
     decks = { ...decks, ready: [...decks.ready, terms.batch] };
   }
   const after = { ...state, shoes: terms.number, seals: [], idle: false, spread_up: false, decks };
-  return state.shoe === null ? { ...after, shoe: added, cut: NO_CUT } : { ...after, stored: added };
+  if (state.shoe !== null) return { ...after, stored: added };
+  return { ...after, shoe: added, cut: NO_CUT, numbers: [], numbers_closed: false };
+}
+
+/**
+ * @param {Table} state
+ * @param {Of<"chain_started">} event
+ * @returns {Table}
+ */
+function chainStarted(state, event) {
+  const { end, links, book, owner, order, iterations, batch, root } = event;
+  const record = state.chains[batch]?.record ?? "0".repeat(64);
+  const chain = { end, links, book, owner, order, iterations, used: 0, link: end, record, root };
+  return { ...state, chains: { ...state.chains, [batch]: chain } };
+}
+
+/**
+ * @param {Table} state
+ * @param {Of<"cards_decided">} event
+ * @returns {Table}
+ */
+function cardsDecided(state, event) {
+  const shoe = shoeOf(state);
+  const { batch } = shoe.terms;
+  const chain = state.chains[batch];
+  if (shoe.proof === null || chain === undefined) throw new Error("The event is about links, and there are none.");
+  const proof = { ...shoe.proof, draws: [...shoe.proof.draws, event.draw] };
+  const chains = { ...state.chains, [batch]: { ...chain, used: chain.used + 1 } };
+  return { ...state, shoe: { ...shoe, proof }, chains, undecided: false, numbers: [], numbers_closed: false };
+}
+
+/**
+ * A shoe with an incident in its record; an older kind of shoe has none.
+ * @param {Table} state
+ * @param {Shoe} shoe
+ * @param {CardIncident["what"]} what
+ * @param {string} by
+ * @param {string} reason
+ * @returns {Shoe}
+ */
+function noteIn(state, shoe, what, by, reason) {
+  if (shoe.proof === null) return shoe;
+  const incident = { what, by, reason, place: shoe.drawn.length, round_number: state.rounds };
+  return { ...shoe, proof: { ...shoe.proof, incidents: [...shoe.proof.incidents, incident] } };
+}
+
+/**
+ * The table with an incident in the record of its shoe.
+ * @param {Table} state
+ * @param {CardIncident["what"]} what
+ * @param {string} by
+ * @param {string} [reason]
+ * @returns {Table}
+ */
+export function noted(state, what, by, reason = "") {
+  return state.shoe === null ? state : { ...state, shoe: noteIn(state, state.shoe, what, by, reason) };
+}
+
+/**
+ * Nobody may know the next cards before this, so that another link decides them.
+ * @param {Table} state
+ * @returns {Table}
+ */
+export function cardsDue(state) {
+  const proof = state.shoe?.proof ?? null;
+  if (proof === null || proof.bound.order === "shoe") return state;
+  return { ...state, undecided: true, numbers: [], numbers_closed: false };
 }
 
 /**
@@ -111,7 +179,8 @@ function cutMade(state, event) {
 function recutOrdered(state, event) {
   const { cut } = state;
   const passed = event.who === "next" && cut.last !== null ? [cut.last] : [];
-  return { ...state, cut: { ...cut, made: false, asked: [...cut.asked, ...passed] } };
+  const told = noted(state, "recut_ordered", event.by, event.reason);
+  return { ...told, cut: { ...cut, made: false, asked: [...cut.asked, ...passed] }, numbers: [], numbers_closed: false };
 }
 
 /**
@@ -194,16 +263,26 @@ function houseChose(state, event) {
  * @returns {Table}
  */
 function shoeEnded(state, event) {
-  const { reason: ended, seed } = event;
-  if (state.stored !== null && event.number === state.stored.terms.number) {
-    return { ...state, stored: null, finished: { ...state.stored, ended, seed } };
+  const { reason: ended, seed, by } = event;
+  const isStored = state.stored !== null && event.number === state.stored.terms.number;
+  const shoe = isStored && state.stored !== null ? state.stored : shoeOf(state);
+  const finished = { ...(by === "" ? shoe : noteIn(state, shoe, "ended", by, ended)), ended, seed };
+  const { batch } = shoe.terms;
+  const chain = state.chains[batch];
+  let { chains } = state;
+  if (shoe.proof !== null && chain !== undefined) {
+    chains = { ...chains, [batch]: { ...chain, link: seed === "" ? chain.link : seed, record: event.record } };
   }
+  if (isStored) return { ...state, chains, stored: null, finished };
   return {
     ...state,
+    chains,
     shoe: state.stored,
     stored: null,
-    finished: { ...shoeOf(state), ended, seed },
+    finished,
     cut: NO_CUT,
+    numbers: [],
+    numbers_closed: false,
     reshuffle: null,
     reshuffled_by_floor: state.reshuffle !== null,
   };
@@ -260,6 +339,15 @@ function coverCardOut(state, event) {
 }
 
 /**
+ * Whether cards were decided that may not come if a player leaves now.
+ * @param {Table} state
+ */
+function leftDecided({ shoe, round }) {
+  const order = shoe?.proof?.bound.order ?? "shoe";
+  return order !== "shoe" && round !== null && round.bets_closed;
+}
+
+/**
  * The table with what the event does to its cards; one that is not about them changes nothing.
  * @param {Table} state
  * @param {Event} event
@@ -276,6 +364,31 @@ export function foldShoe(state, event) {
       return prepared(state, event);
     case "seed_sealed":
       return seedSealed(state, event);
+    case "chain_started":
+      return chainStarted(state, event);
+    case "number_given": {
+      const { player, number } = event;
+      return { ...state, numbers: [...state.numbers, { player, number }], numbered: true };
+    }
+    case "numbers_closed":
+      return { ...state, numbers: event.numbers, numbers_closed: true };
+    case "cards_decided":
+      return cardsDecided(state, event);
+    case "bets_closed":
+    case "chosen":
+      return cardsDue(state);
+    case "left":
+      return leftDecided(state) ? noted(state, "player_left", event.player) : state;
+    case "drawn_in_error":
+      return noted(state, "drawn_in_error", event.by);
+    case "jammed":
+      return noted(state, "jammed", event.by);
+    case "box_voided":
+      return noted(state, "box_voided", event.by ?? "", `box ${event.box}`);
+    case "round_voided":
+      return noted(state, "round_voided", event.by ?? "platform", event.reason);
+    case "reshuffle_ordered":
+      return noted(state, "reshuffle_ordered", event.by, event.reason);
     case "shoe_started":
       return shoeStarted(state, event);
     case "cut_offered":
@@ -294,7 +407,7 @@ export function foldShoe(state, event) {
     case "burned":
       return draw(state, event.card, "burn", null);
     case "card_set_aside":
-      return draw(state, event.card, "set_aside", null);
+      return noted(draw(state, event.card, "set_aside", null), "card_set_aside", event.by, event.why);
     case "dealt":
       return draw(state, event.card, event.deal, event.box);
     case "cards_collected":

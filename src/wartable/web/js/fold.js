@@ -2,7 +2,7 @@
 // What only the seed of a finished shoe says (its burned and undealt cards) is not derived here.
 
 import { foldRound, isSideBet, netOf, newRound } from "./fold-round.js";
-import { foldShoe, NO_CUT } from "./fold-shoe.js";
+import { foldShoe, NO_CUT, noted } from "./fold-shoe.js";
 
 /** @typedef {import("./types.js").Event} Event */
 /** @typedef {import("./types.js").Table} Table */
@@ -43,6 +43,11 @@ export function start(method = "shoe", meters = {}) {
     spread_up: false,
     shoes: 0,
     seals: [],
+    chains: {},
+    undecided: false,
+    numbers: [],
+    numbered: false,
+    numbers_closed: false,
     shoe: null,
     stored: null,
     shoe_rounds: 0,
@@ -144,7 +149,7 @@ function departed(state, event) {
 
 /**
  * @param {Table} state
- * @param {"progressive" | "primary" | "secondary"} name
+ * @param {string} name
  * @param {(meter: MeterState) => MeterState} change
  * @returns {Table}
  */
@@ -201,14 +206,22 @@ function meterRead(state, event) {
  * @returns {Table}
  */
 function roundStarted(state, event) {
+  const told = state.shoe?.proof?.incidents ?? [];
+  const known = told.some((each) => each.what === "dealer_changed" && each.round_number === state.rounds);
+  // The dealer changed before this shoe was in play, and burns a card of it all the same.
+  const carried = state.dealer_burn_due && !known;
   return {
-    ...state,
+    ...(carried ? noted(state, "dealer_changed", state.dealer ?? "", "before this shoe") : state),
     rounds: event.number,
     shoe_rounds: state.shoe_rounds + 1,
     round: newRound(),
     counted: false,
     miscounted: false,
     dealer_burn_due: false,
+    undecided: false,
+    numbers: [],
+    numbered: false,
+    numbers_closed: false,
     meters_before: state.meters,
   };
 }
@@ -364,7 +377,8 @@ function restricted(state, event) {
  */
 function dealerChanged(state, event) {
   const opens = state.dealer === null && (state.shoe === null || state.shoe.drawn.length === 0);
-  return { ...state, dealer: event.dealer, dealer_burn_due: !opens };
+  const told = opens ? state : noted(state, "dealer_changed", event.dealer);
+  return { ...told, dealer: event.dealer, dealer_burn_due: !opens };
 }
 
 /**

@@ -1,8 +1,10 @@
 // The connection to a table or the lobby: state comes down as rows, commands go up with an id.
-// It reconnects by itself, asks for exactly the rows that it missed, and sends unanswered commands
-// again under the same id, so that nothing happens twice.
+// It reconnects by itself and asks for exactly the rows that it missed. A command that was sent and
+// not answered is sent again under the same id, so that nothing happens twice; without a connection
+// nothing is sent, now or later.
 
 import { fold } from "./fold.js";
+import { t } from "./texts.js";
 
 /** @typedef {import("./types.js").Accepted} Accepted */
 /** @typedef {import("./types.js").Awaited} Awaited */
@@ -94,6 +96,7 @@ export class Link extends EventTarget {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
   #online = () => this.#retryNow();
+  #offline = () => this.#goneOffline();
 
   /** @param {string | null} table */
   constructor(table) {
@@ -126,6 +129,7 @@ export class Link extends EventTarget {
     if (this.#open) return;
     this.#open = true;
     globalThis.addEventListener?.("online", this.#online);
+    globalThis.addEventListener?.("offline", this.#offline);
     this.#connect();
   }
 
@@ -133,24 +137,27 @@ export class Link extends EventTarget {
   close() {
     this.#open = false;
     globalThis.removeEventListener?.("online", this.#online);
+    globalThis.removeEventListener?.("offline", this.#offline);
     clearTimeout(this.#timer);
     this.#drop();
     this.#rejectAll(new Refusal("closed", "The connection was closed before an answer came."));
   }
 
   /**
-   * Give a command; the answer comes once it is stored, and a refusal is thrown as `Refusal`.
+   * Give a command; the answer comes once it is stored, and a refusal is thrown as `Refusal`. Without
+   * a connection it is refused at once.
    * @param {string} type
    * @param {object} [fields]
    * @returns {Promise<Accepted>}
    */
   send(type, fields = {}) {
+    if (!this.#welcomed) return Promise.reject(new Refusal("offline", t("offline.nothing_sent")));
     this.#made += 1;
     const id = `${this.#name}-${this.#made}`;
     return new Promise((resolve, reject) => {
       const message = { ...fields, type, id };
       this.#pending.set(id, { message, resolve, reject, tries: 0 });
-      if (this.#welcomed) this.#write(message);
+      this.#write(message);
     });
   }
 
@@ -215,6 +222,11 @@ export class Link extends EventTarget {
     // Half of the wait is random, so that a full room does not reconnect all at once.
     const wait_ms = longest_ms * (0.5 + Math.random() / 2);
     this.#timer = setTimeout(() => this.#connect(), wait_ms);
+  }
+
+  /** The device says that it has no network: the socket would notice much later. */
+  #goneOffline() {
+    if (this.#socket !== null) this.#lost(0);
   }
 
   #retryNow() {

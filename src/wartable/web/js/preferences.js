@@ -1,12 +1,13 @@
-// What a visitor prefers on this device: theme, motion, sound, keys. Kept in the browser only.
+// What a visitor prefers on this device: theme, motion, sound and its volume, keys. Kept in the browser only.
 
-/** @typedef {"theme" | "motion" | "sound" | "keys"} Preference */
+/** @typedef {"theme" | "motion" | "sound" | "volume" | "keys"} Preference */
 
 /** @type {Record<Preference, readonly string[]>} */
 const VALUES = {
   theme: ["system", "light", "dark"],
   motion: ["system", "none"],
   sound: ["off", "on"],
+  volume: ["50", "10", "25", "75", "100"],
   keys: ["on", "off"],
 };
 

@@ -72,6 +72,46 @@ export {};
  */
 
 /**
+ * The house committed to links for the coming shoes of a batch; the root stays its secret.
+ * @typedef {object} ChainStarted
+ * @property {"chain_started"} type
+ * @property {string} end
+ * @property {number} links
+ * @property {string} book
+ * @property {string} owner
+ * @property {"after_bets" | "on_deal" | "shoe"} order
+ * @property {number} iterations
+ * @property {string} batch
+ * @property {string} root
+ */
+
+/**
+ * A player gave a number for the cards that are decided next.
+ * @typedef {object} NumberGiven
+ * @property {"number_given"} type
+ * @property {string} player
+ * @property {string} number
+ */
+
+/**
+ * The list is closed that orders the cards together with the next link.
+ * @typedef {object} NumbersClosed
+ * @property {"numbers_closed"} type
+ * @property {ReadonlyArray<PlayerNumber>} numbers
+ * @property {ReadonlyArray<CutRecord>} cuts
+ * @property {string} heard
+ */
+
+/**
+ * A link and the players' numbers decided the next cards; link and key stay secret.
+ * @typedef {object} CardsDecided
+ * @property {"cards_decided"} type
+ * @property {Draw} draw
+ * @property {string} link
+ * @property {string} key
+ */
+
+/**
  * The cards are shuffled and the house committed to the seed, which stays its secret.
  * @typedef {object} ShoeStarted
  * @property {"shoe_started"} type
@@ -79,6 +119,7 @@ export {};
  * @property {string} commitment
  * @property {ReadonlyArray<Seal>} seals
  * @property {string} seed
+ * @property {Bound | null} bound
  */
 
 /**
@@ -267,12 +308,14 @@ export {};
  */
 
 /**
- * The shoe of that number ended; its seed is now public.
+ * The shoe of that number ended; its seed, or its last link, is now public.
  * @typedef {object} ShoeEnded
  * @property {"shoe_ended"} type
  * @property {string} reason
  * @property {number} number
  * @property {string} seed
+ * @property {string} by
+ * @property {string} record
  */
 
 /**
@@ -357,7 +400,7 @@ export {};
  * @typedef {object} Restricted
  * @property {"restricted"} type
  * @property {string} by
- * @property {"box_max" | "boxes_per_player" | "player_box_max" | "players_per_box"} limit
+ * @property {"box_max" | "boxes_per_player" | "player_box_max" | "players_per_box" | "primary_max" | "primary_min" | "tie_max" | "tie_min"} limit
  * @property {number} value
  * @property {string} whom
  */
@@ -513,6 +556,7 @@ export {};
  * @typedef {object} BoxVoided
  * @property {"box_voided"} type
  * @property {number} box
+ * @property {string | null} by
  */
 
 /**
@@ -520,6 +564,7 @@ export {};
  * @typedef {object} RoundVoided
  * @property {"round_voided"} type
  * @property {string} reason
+ * @property {string | null} by
  */
 
 /**
@@ -624,6 +669,7 @@ export {};
  * @property {number | null} until_ms
  * @property {ReadonlyArray<Move>} moves
  * @property {ReadonlyArray<Price>} prices
+ * @property {ReadonlyArray<string>} ready
  */
 
 /**
@@ -689,7 +735,7 @@ export {};
 /**
  * Something that the table awaits: from whom, and for which step, box or batch.
  * @typedef {object} Due
- * @property {"approval" | "bank" | "bets" | "choice" | "count" | "cut" | "decks" | "device" | "load" | "players" | "prepare" | "proceed" | "seed" | "shuffle" | "start" | "taker"} what
+ * @property {"approval" | "bank" | "bets" | "cards" | "choice" | "count" | "cut" | "decks" | "device" | "list" | "load" | "number" | "players" | "prepare" | "proceed" | "seed" | "shuffle" | "start" | "taker"} what
  * @property {string | null} player
  * @property {number | null} box
  * @property {string} step
@@ -844,11 +890,12 @@ export {};
  */
 
 /**
- * The public part of the shoe in use, and the last finished shoes, oldest first.
+ * A page of finished shoes, oldest first, and where the next page, of older ones, begins.
  * @typedef {object} Shoes
  * @property {string} table
  * @property {Shoe | null} current
  * @property {VerifyRecord} record
+ * @property {number | null} after
  */
 
 /**
@@ -865,6 +912,7 @@ export {};
  * @property {ReadonlyArray<Closure>} closures
  * @property {ReadonlyArray<string>} steps
  * @property {ReadonlyArray<string>} card_moves
+ * @property {number} at_ms
  */
 
 /**
@@ -886,6 +934,125 @@ export {};
  */
 
 /**
+ * What stands behind a table: approvals, what its operator set, and each action's clauses.
+ * @typedef {object} TableSheet
+ * @property {string} name
+ * @property {string} book
+ * @property {string} title
+ * @property {string} digest
+ * @property {string} operator
+ * @property {boolean} inscribed
+ * @property {string} layout
+ * @property {string} approval
+ * @property {Readonly<Record<string, string>>} own
+ * @property {ReadonlyArray<string>} inscription
+ * @property {string} payout_limit
+ * @property {Readonly<Record<string, ReadonlyArray<ClauseShown>>>} actions
+ * @property {Filed} filed
+ */
+
+/**
+ * An award that waits for approval: the evidence, and what approving it would pay.
+ * @typedef {object} AwardShown
+ * @property {string} table
+ * @property {number} round
+ * @property {string} meter
+ * @property {number} before
+ * @property {number} after
+ * @property {Readonly<Record<number, ReadonlyArray<string>>>} cards
+ * @property {ReadonlyArray<number>} lamps
+ * @property {number | null} hot_spot
+ * @property {string | null} symbol
+ * @property {string | null} community
+ * @property {ReadonlyArray<AwardShare>} shares
+ */
+
+/**
+ * The form of a new table: its fields, what is on file for the book, and what must be shown.
+ * @typedef {object} TableForm
+ * @property {ReadonlyArray<FormField>} fields
+ * @property {boolean} layout_approval
+ * @property {ReadonlyArray<string>} approval_methods
+ * @property {string} agreement
+ * @property {Filed} filed
+ * @property {Readonly<Record<string, string>>} clauses
+ */
+
+/**
+ * What a table would be: the edge of each wager, its felt, and why it may not open yet.
+ * @typedef {object} Preview
+ * @property {Readonly<Record<string, number>>} edges
+ * @property {Readonly<Record<string, number>>} book_edges
+ * @property {ReadonlyArray<string>} inscription
+ * @property {string} payout_limit
+ * @property {ReadonlyArray<string>} problems
+ * @property {Readonly<Record<string, string>>} gifts
+ */
+
+/**
+ * A report on a period; liability is as of the period's end.
+ * @typedef {object} HouseReport
+ * @property {Period} period
+ * @property {boolean} active
+ * @property {number} rounds
+ * @property {number} void
+ * @property {number} unfinished
+ * @property {number} deposited
+ * @property {number} withdrawn
+ * @property {number} house
+ * @property {number} put_on_meters
+ * @property {ReadonlyArray<ReportLine>} lines
+ * @property {Readonly<Record<string, number>>} liability
+ * @property {ReadonlyArray<Significant>} large_wins
+ * @property {Readonly<Record<string, number>>} events
+ * @property {ReadonlyArray<Significant>} significant
+ * @property {ReadonlyArray<BankedRound>} banked
+ * @property {ReadonlyArray<MeterLine>} meters
+ */
+
+/**
+ * A wager's return at a book or a table: theory, actual, the band, and what it calls for.
+ * @typedef {object} ReturnLine
+ * @property {"book" | "table"} by
+ * @property {string} name
+ * @property {string} wager
+ * @property {number} rounds
+ * @property {number} staked
+ * @property {number} net
+ * @property {number} theory
+ * @property {number} actual
+ * @property {number} low
+ * @property {number} high
+ * @property {number} off
+ * @property {boolean} judged
+ * @property {"fine" | "investigate" | "watch"} state
+ */
+
+/**
+ * A player's number for one draw.
+ * @typedef {object} PlayerNumber
+ * @property {string} player
+ * @property {string} number
+ */
+
+/**
+ * How many cards were lifted, and by whom; without a player the dealer cut by the seed.
+ * @typedef {object} CutRecord
+ * @property {string | null} player
+ * @property {number | null} position
+ */
+
+/**
+ * One use of a link, which decides the cards from the place `first` on.
+ * @typedef {object} Draw
+ * @property {number} first
+ * @property {number} choices
+ * @property {number} round_number
+ * @property {number} cuts
+ * @property {ReadonlyArray<PlayerNumber>} numbers
+ */
+
+/**
  * What a shoe is: its table, its number there, the method, the decks and the batch.
  * @typedef {object} Terms
  * @property {string} table
@@ -900,6 +1067,28 @@ export {};
  * @typedef {object} Seal
  * @property {string} player
  * @property {string} seal
+ */
+
+/**
+ * What the commitment of a shoe covers besides its terms.
+ * @typedef {object} Bound
+ * @property {string} book
+ * @property {"after_bets" | "on_deal" | "shoe"} order
+ * @property {string} owner
+ * @property {number} iterations
+ * @property {number | null} cut_min
+ * @property {number} burn_first
+ * @property {number} burn_new_dealer
+ * @property {number} burn_war
+ * @property {string} burn_war_when
+ * @property {number | null} cover_low
+ * @property {number | null} cover_high
+ * @property {ReadonlyArray<Label>} labels
+ * @property {string} chain
+ * @property {number} links
+ * @property {number} used
+ * @property {string} anchor
+ * @property {string} before
  */
 
 /**
@@ -932,6 +1121,11 @@ export {};
  * @property {boolean} spread_up
  * @property {number} shoes
  * @property {ReadonlyArray<Seal>} seals
+ * @property {Readonly<Record<string, LinkChain>>} chains
+ * @property {boolean} undecided
+ * @property {ReadonlyArray<PlayerNumber>} numbers
+ * @property {boolean} numbered
+ * @property {boolean} numbers_closed
  * @property {Shoe | null} shoe
  * @property {Shoe | null} stored
  * @property {number} shoe_rounds
@@ -997,6 +1191,7 @@ export {};
  * @property {number | null} ceiling
  * @property {Readonly<Record<string, number>>} meters
  * @property {number} free_places
+ * @property {number | null} betting_ms
  * @property {string | null} closed
  * @property {string | null} reason
  * @property {string | null} warning
@@ -1164,13 +1359,15 @@ export {};
  * @property {string} ended
  * @property {string} seed
  * @property {ReadonlyArray<string>} cards
+ * @property {Proof | null} proof
  */
 
 /**
- * Consecutive finished shoes of one table, as stored in a file.
+ * Consecutive finished shoes of one table, as stored in a file, and the shoe in use.
  * @typedef {object} VerifyRecord
  * @property {ReadonlyArray<Shoe>} shoes
- * @property {"wartable-shoes-1"} format
+ * @property {"wartable-shoes-1" | "wartable-shoes-2"} format
+ * @property {Shoe | null} current
  */
 
 /**
@@ -1198,6 +1395,24 @@ export {};
  * @property {string | null} device_mark
  * @property {boolean} idle
  * @property {string | null} closed
+ * @property {number} boxes
+ * @property {Readonly<Record<number, string>>} seats
+ * @property {number} staked
+ * @property {Limits} limits
+ * @property {number} boxes_per_player
+ * @property {number | null} players_per_box
+ * @property {Readonly<Record<string, number>>} restrictions
+ * @property {Readonly<Record<string, number>>} player_box_maximums
+ * @property {ReadonlyArray<string>} sets
+ * @property {string} condition
+ * @property {number | null} cards_since_ms
+ * @property {number | null} cards_until_ms
+ * @property {ReadonlyArray<BatchShown>} batches
+ * @property {boolean} cover_card_out
+ * @property {boolean} burn_due
+ * @property {BankShown | null} bank
+ * @property {Readonly<Record<string, number>>} meters
+ * @property {number} house
  */
 
 /**
@@ -1213,6 +1428,113 @@ export {};
  * @property {string} shuffled_by
  * @property {number | null} opened_ms
  * @property {ReadonlyArray<CustodyRow>} log
+ */
+
+/**
+ * A filing with who recorded it and when.
+ * @typedef {object} Filed
+ * @property {string} submission
+ * @property {string} submitted
+ * @property {string} agreement
+ * @property {string} agreed
+ * @property {string} by
+ * @property {number} at_ms
+ */
+
+/**
+ * What somebody gets when the award is approved, and why.
+ * @typedef {object} AwardShare
+ * @property {string} player
+ * @property {number} box
+ * @property {string} wager
+ * @property {number} amount
+ * @property {string} words
+ * @property {ReadonlyArray<string>} clauses
+ */
+
+/**
+ * One thing that the operator may set: its value in the book, what is allowed, and why.
+ * @typedef {object} FormField
+ * @property {string} key
+ * @property {"choice" | "money" | "number" | "share" | "yes"} kind
+ * @property {string | number | boolean | null} value
+ * @property {ReadonlyArray<string>} choices
+ * @property {number | null} least
+ * @property {number | null} most
+ * @property {ReadonlyArray<string>} clauses
+ * @property {ReadonlyArray<string>} readings
+ * @property {string} note
+ */
+
+/**
+ * From one moment until before another; None is unbounded.
+ * @typedef {object} Period
+ * @property {number} from_ms
+ * @property {number | null} until_ms
+ */
+
+/**
+ * One wager's results in one group, in cents; `deviation` is in standard deviations.
+ * @typedef {object} ReportLine
+ * @property {"game" | "paytable" | "player" | "table"} by
+ * @property {string} name
+ * @property {string} wager
+ * @property {number} wagers
+ * @property {number} staked
+ * @property {number} net
+ * @property {number | null} actual
+ * @property {number | null} theoretical
+ * @property {number | null} expected_net
+ * @property {number | null} deviation
+ */
+
+/**
+ * One significant event, from any chain.
+ * @typedef {object} Significant
+ * @property {number} at_ms
+ * @property {string} table
+ * @property {number} row
+ * @property {string} actor
+ * @property {string} kind
+ * @property {string} subject
+ * @property {string} reason
+ * @property {string} before
+ * @property {string} after
+ */
+
+/**
+ * A round that a player banked: what was posted, covered, matched and returned uncovered.
+ * @typedef {object} BankedRound
+ * @property {number} at_ms
+ * @property {string} table
+ * @property {number} round
+ * @property {string} banker
+ * @property {number} posted
+ * @property {number} covered
+ * @property {number} matched
+ * @property {number} uncovered
+ * @property {number} net
+ * @property {number} consecutive
+ */
+
+/**
+ * A meter as a table shows it, with all that it took and gave; `missing` should be zero.
+ * @typedef {object} MeterLine
+ * @property {string} table
+ * @property {string} meter
+ * @property {number} seeded
+ * @property {number} fed
+ * @property {number} paid
+ * @property {number} shown
+ * @property {number} missing
+ */
+
+/**
+ * A choice that the house may draw: its name, its options, their weights (none: equal).
+ * @typedef {object} Label
+ * @property {string} name
+ * @property {ReadonlyArray<string>} options
+ * @property {ReadonlyArray<number>} weights
  */
 
 /**
@@ -1235,6 +1557,21 @@ export {};
  * @property {ReadonlyArray<string>} ready
  * @property {ReadonlyArray<string>} spread
  * @property {ReadonlyArray<string>} sets
+ */
+
+/**
+ * The links of a batch's shoes: the published end, how many were used, the last one revealed.
+ * @typedef {object} LinkChain
+ * @property {string} end
+ * @property {number} links
+ * @property {string} book
+ * @property {string} owner
+ * @property {"after_bets" | "on_deal" | "shoe"} order
+ * @property {number} iterations
+ * @property {number} used
+ * @property {string} link
+ * @property {string} record
+ * @property {string} root
  */
 
 /**
@@ -1327,15 +1664,8 @@ export {};
  * @property {number} number
  * @property {number} at_ms
  * @property {string} actor
- * @property {ReadonlyArray<Joined | BoughtIn | CashedOut | Departed | DecksReceived | DecksRemoved | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | CountDiffered | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed | TableOpened | MetersOpened | MetersMoved | PaidIn | PaidOut | Noted>} events
+ * @property {ReadonlyArray<Joined | BoughtIn | CashedOut | Departed | DecksReceived | DecksRemoved | Prepared | SeedSealed | ChainStarted | NumberGiven | NumbersClosed | CardsDecided | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | CountDiffered | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed | TableOpened | MetersOpened | MetersMoved | PaidIn | PaidOut | Noted>} events
  * @property {ReadonlyArray<Transfer>} transfers
- */
-
-/**
- * How many cards were lifted, and by whom; without a player the dealer cut by the seed.
- * @typedef {object} CutRecord
- * @property {string | null} player
- * @property {number | null} position
  */
 
 /**
@@ -1370,6 +1700,50 @@ export {};
  * @property {ReadonlyArray<string>} options
  * @property {ReadonlyArray<number>} weights
  * @property {number} result
+ */
+
+/**
+ * What a shoe was bound to, its draws and incidents, and the secret key of its last draw.
+ * @typedef {object} Proof
+ * @property {Bound} bound
+ * @property {ReadonlyArray<Draw>} draws
+ * @property {ReadonlyArray<CardIncident>} incidents
+ * @property {string} key
+ */
+
+/**
+ * What the operator permits by wager, box and payout; a table has none of them absent at last.
+ * @typedef {object} Limits
+ * @property {Limit} primary
+ * @property {Limit} tie
+ * @property {Limit} war_tie
+ * @property {number | null} box_max
+ * @property {number | null} player_box_max
+ * @property {number | null} payout_max
+ * @property {number | null} ceiling
+ * @property {boolean} ceiling_required
+ */
+
+/**
+ * The cards of one back: where they are, how many are left and racked, and what they need.
+ * @typedef {object} BatchShown
+ * @property {string} name
+ * @property {string} where
+ * @property {number} left
+ * @property {number} racked
+ * @property {ReadonlyArray<string>} steps
+ */
+
+/**
+ * The bank: who has it or is offered it, what is posted, and how many rounds in a row.
+ * @typedef {object} BankShown
+ * @property {string | null} banker
+ * @property {string | null} offered
+ * @property {ReadonlyArray<string>} passed
+ * @property {number} posted
+ * @property {number} rounds
+ * @property {number} rounds_max
+ * @property {string} rotation
  */
 
 /**
@@ -1451,12 +1825,12 @@ export {};
  * A significant event; its row has the actor and the time.
  * @typedef {object} Noted
  * @property {"noted"} type
- * @property {"account_opened" | "cards_destroyed" | "cards_inspected" | "cards_issued" | "cards_received" | "cards_secured" | "cards_shuffled" | "cards_verified" | "clock_changed" | "code_approved" | "disabled" | "enabled" | "excluded" | "house_closed" | "house_opened" | "key_changed" | "key_made" | "key_revoked" | "limit_set" | "locked_out" | "password_changed" | "restored" | "role_changed" | "rollback_accepted" | "rows_keyed" | "selfcheck_failed" | "sign_in_failed" | "signed_in" | "signed_out" | "table_failed" | "table_opened"} kind
+ * @property {"account_opened" | "cards_destroyed" | "cards_inspected" | "cards_issued" | "cards_received" | "cards_secured" | "cards_shuffled" | "cards_verified" | "clock_changed" | "clock_confirmed" | "code_approved" | "disabled" | "dispute_answered" | "enabled" | "excluded" | "house_closed" | "house_opened" | "key_changed" | "key_made" | "key_revoked" | "limit_set" | "locked_out" | "password_changed" | "restored" | "return_doubted" | "role_changed" | "rollback_accepted" | "round_disputed" | "rows_keyed" | "selfcheck_failed" | "sign_in_failed" | "signed_in" | "signed_out" | "submission_recorded" | "table_failed" | "table_opened" | "tampering_found"} kind
  * @property {string} subject
  * @property {string} reason
  * @property {string} before
  * @property {string} after
- * @property {AccountFacts | PasswordFact | RoleFact | ExclusionFact | KeyFact | LimitFacts | ClosureFacts | HeadsFact | CardFacts | null} facts
+ * @property {AccountFacts | PasswordFact | RoleFact | ExclusionFact | KeyFact | RevocationFact | SessionFact | SessionsFact | LimitFacts | ClosureFacts | HeadsFact | CardFacts | null} facts
  */
 
 /**
@@ -1465,6 +1839,23 @@ export {};
  * @property {string} source
  * @property {string} target
  * @property {number} amount
+ */
+
+/**
+ * Something that moved, skipped or discarded cards: by whom, why, after how many cards.
+ * @typedef {object} CardIncident
+ * @property {"box_voided" | "card_set_aside" | "dealer_changed" | "drawn_in_error" | "ended" | "jammed" | "player_left" | "recut_ordered" | "reshuffle_ordered" | "round_voided"} what
+ * @property {string} by
+ * @property {string} reason
+ * @property {number} place
+ * @property {number} round_number
+ */
+
+/**
+ * The minimum and the maximum of one wager.
+ * @typedef {object} Limit
+ * @property {number} min
+ * @property {number | null} max
  */
 
 /**
@@ -1479,25 +1870,13 @@ export {};
  */
 
 /**
- * What the operator permits by wager, box and payout; a table has none of them absent at last.
- * @typedef {object} Limits
- * @property {Limit} primary
- * @property {Limit} tie
- * @property {Limit} war_tie
- * @property {number | null} box_max
- * @property {number | null} player_box_max
- * @property {number | null} payout_max
- * @property {number | null} ceiling
- * @property {boolean} ceiling_required
- */
-
-/**
- * An account's role and kind of money, and the fingerprint of its password.
+ * An account's role, kind of money, fingerprint of its password, and time of opening.
  * @typedef {object} AccountFacts
  * @property {"account_facts"} type
  * @property {string} role
  * @property {string} money
  * @property {string} password
+ * @property {number | null} opened_ms
  */
 
 /**
@@ -1529,6 +1908,27 @@ export {};
  */
 
 /**
+ * When an operator's key was revoked.
+ * @typedef {object} RevocationFact
+ * @property {"revocation_fact"} type
+ * @property {number} at_ms
+ */
+
+/**
+ * The fingerprint of the session that began or ended.
+ * @typedef {object} SessionFact
+ * @property {"session_fact"} type
+ * @property {string} session
+ */
+
+/**
+ * All sessions of an account ended, but the one with this fingerprint, if there is one.
+ * @typedef {object} SessionsFact
+ * @property {"sessions_fact"} type
+ * @property {string} kept
+ */
+
+/**
  * A limit's owner, kind and amount, and the looser one that follows; None is no limit.
  * @typedef {object} LimitFacts
  * @property {"limit_facts"} type
@@ -1540,11 +1940,12 @@ export {};
  */
 
 /**
- * What was disabled or enabled.
+ * What was disabled or enabled, and since when it is disabled.
  * @typedef {object} ClosureFacts
  * @property {"closure_facts"} type
  * @property {string} scope
  * @property {string} name
+ * @property {number | null} at_ms
  */
 
 /**
@@ -1565,14 +1966,7 @@ export {};
  * @property {string} back
  */
 
-/**
- * The minimum and the maximum of one wager.
- * @typedef {object} Limit
- * @property {number} min
- * @property {number | null} max
- */
-
-/** @typedef {Joined | BoughtIn | CashedOut | Departed | DecksReceived | DecksRemoved | Prepared | SeedSealed | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | CountDiffered | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed} Event */
+/** @typedef {Joined | BoughtIn | CashedOut | Departed | DecksReceived | DecksRemoved | Prepared | SeedSealed | ChainStarted | NumberGiven | NumbersClosed | CardsDecided | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | CountDiffered | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed} Event */
 
 /** @typedef {MayBet | MayWithdraw | MayDecline | MayChoose | MayLeave | MayBank} Move */
 

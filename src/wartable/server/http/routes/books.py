@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 from litestar import Router, get
-from litestar.params import FromPath
 from msgspec.structs import replace
 
 from wartable.game.wagers import WAGERS
@@ -31,10 +30,9 @@ from wartable.rules.differences import differs
 from wartable.rules.load import build
 from wartable.rules.settings import within
 from wartable.server.denied import Denied
-from wartable.server.http.access import Asked, house_of, session_if_any
+from wartable.server.http.access import Asked, PathName, house_of, session_if_any
 from wartable.server.records import database
 
-PathName = FromPath[str]
 RANKS = ("A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2")
 _STUDYING = threading.Lock()
 _STUDIES: dict[str, dict[str, Any]] = {}
@@ -286,7 +284,7 @@ def _wagers(rules: RuleBook) -> Iterator[WagerShown]:
         if each.offered(rules):
             yield WagerShown(
                 kind=each.kind,
-                label=rules.labels.get(each.kind, each.kind),
+                label=rules.label(each.kind),
                 label_words=each.label_words,
                 before_deal=each.before_deal,
                 side_bet=each.side_bet,
@@ -323,7 +321,7 @@ def _meanings(document: str) -> Iterator[Meaning]:
 
 def _endings(book: Book) -> Iterator[Ending]:
     for wager, found in outcomes(book).items():
-        label = book.rules.labels.get(wager, wager)
+        label = book.rules.label(wager)
         for outcome, words in found.items():
             yield Ending(wager, label, outcome, words, book.clauses(wager, outcome))
 

@@ -1,50 +1,49 @@
 """HTTP for what was played: one's own rounds, the replay of a round, finished shoes."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from functools import partial
 from typing import Annotated, Any
 
 import msgspec
-from litestar import Response, Router, get
+from litestar import Router, get
 from litestar.di import NamedDependency, Provide
-from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
+from litestar.params import FromQuery, PathParameter, QueryParameter
+from litestar.response import Stream
 
-from wartable.server.audit import history, recall
+from wartable.server.audit import finished, history, recall
+from wartable.server.audit.finished import Shoes
 from wartable.server.audit.history import Ended, Rounds, Total, Wanted
 from wartable.server.audit.recall import Replay
 from wartable.server.denied import Denied
 from wartable.server.house.roles import may
-from wartable.server.http.access import Asked, house_of, session_if_any, signed_in
-from wartable.shoe import Shoe
-from wartable.table import view
-from wartable.verify import Record
+from wartable.server.http.access import (
+    Asked,
+    PathName,
+    address_of,
+    house_of,
+    session_if_any,
+    signed_in,
+)
 
 PAGE_MAX = 200
+SHOES_PAGE_MAX = 50
+PART_BYTES = 65_536
 
-PathName = FromPath[str]
 RoundNumber = Annotated[int, PathParameter(ge=0, le=2**53)]
-Moment = Annotated[int, QueryParameter(ge=0, le=2**53)]
-MomentIfAny = Annotated[int | None, QueryParameter(ge=0, le=2**53)]
+QueryMs = Annotated[int, QueryParameter(ge=0, le=2**53)]
+QueryMsIfAny = Annotated[int | None, QueryParameter(ge=0, le=2**53)]
+QueryRowIfAny = Annotated[int | None, QueryParameter(ge=1, le=2**53)]
 EndedIfAny = FromQuery[Ended | None]
-Words = Annotated[str, QueryParameter(max_length=160)]
-
-
-class Shoes(msgspec.Struct, frozen=True):
-    """The public part of the shoe in use, and the last finished shoes, oldest first.
-
-    `wartable verify` and the page's own check read `record`.
-    """
-
-    table: str
-    current: Shoe | None
-    record: Record
+QueryText = Annotated[str, QueryParameter(max_length=160)]
 
 
 async def read_wanted(
-    book: Words = "",
-    table: Words = "",
+    book: QueryText = "",
+    table: QueryText = "",
     outcome: EndedIfAny = None,
-    from_ms: Moment = 0,
-    until_ms: MomentIfAny = None,
+    from_ms: QueryMs = 0,
+    until_ms: QueryMsIfAny = None,
 ) -> Wanted:
     """Which rounds a request asks for."""
     return Wanted(book, table, outcome, from_ms, until_ms)
@@ -54,28 +53,36 @@ async def read_wanted(
 async def my_rounds(
     request: Asked,
     wanted: NamedDependency[Wanted],
-    after: Words = "",
+    after: QueryText = "",
     limit: Annotated[int, QueryParameter(ge=1, le=PAGE_MAX)] = 50,
 ) -> Rounds:
     """Your rounds, newest first; `after` is where the previous answer ended."""
-    name, engine = (await signed_in(request)).account.name, house_of(request).engine
-    return await asyncio.to_thread(history.rounds, engine, name, wanted, after, limit)
+    name, house = (await signed_in(request)).account.name, house_of(request)
+    reading = partial(history.rounds, house.engine, name, wanted, after, limit)
+    return await house.turns.read(name, reading)
 
 
 @get("/me/rounds.csv", media_type="text/csv; charset=utf-8")
-async def my_rounds_csv(request: Asked, wanted: NamedDependency[Wanted]) -> Response[str]:
+async def my_rounds_csv(request: Asked, wanted: NamedDependency[Wanted]) -> Stream:
     """Your rounds as CSV, amounts in cents."""
-    name, engine = (await signed_in(request)).account.name, house_of(request).engine
-    text = await asyncio.to_thread(history.as_csv, engine, name, wanted)
+    name, house = (await signed_in(request)).account.name, house_of(request)
+    text = await house.turns.read(name, partial(history.as_csv, house.engine, name, wanted))
     headers = {"Content-Disposition": 'attachment; filename="wartable-rounds.csv"'}
-    return Response(text, headers=headers)
+    return Stream(in_parts(text.encode()), headers=headers)
+
+
+async def in_parts(data: bytes) -> AsyncIterator[bytes]:
+    """A long answer in parts, so that others are answered while it is compressed and sent."""
+    for start in range(0, len(data), PART_BYTES):
+        yield data[start : start + PART_BYTES]
+        await asyncio.sleep(0)
 
 
 @get("/me/totals")
 async def my_totals(request: Asked) -> list[Total]:
     """The totals of your rounds, book by book: time, staked, returned, net."""
-    name = (await signed_in(request)).account.name
-    return await asyncio.to_thread(history.totals, house_of(request).engine, name)
+    name, house = (await signed_in(request)).account.name, house_of(request)
+    return await house.turns.read(name, partial(history.totals, house.engine, name))
 
 
 @get("/rounds/{table:str}/{number:int}")
@@ -89,13 +96,12 @@ async def round_again(request: Asked, table: PathName, number: RoundNumber) -> R
         own = await asyncio.to_thread(history.took_part, house.engine, account.name, table, number)
         if not own:
             raise Denied("no_round", "You have no such round.")
-    place = await house.pit.find(table, account)  # also a table at rest
+    place = await house.pit.find(table, account, address_of(request))  # also a table at rest
     if account.role == "dealer" and not place.live.setup.staffed:
         raise Denied("not_your_part", "A dealer may see only the rounds of tables with staff.")
-    async with house.recalling:
-        found = await asyncio.to_thread(
-            recall.replay, house.engine, house.key, table, number, may(account.role, "records")
-        )
+    whole = may(account.role, "records")
+    reading = partial(recall.replay, house.engine, house.key, table, number, whole)
+    found = await house.turns.read(account.name, reading)
     shoe = place.live.state.shoe  # not before: another may have been taken while others recalled
     if shoe is not None and shoe.commitment == found.round.commitment:
         return msgspec.structs.replace(found, burned=())
@@ -103,11 +109,21 @@ async def round_again(request: Asked, table: PathName, number: RoundNumber) -> R
 
 
 @get("/tables/{name:str}/shoes")
-async def shoes(request: Asked, name: PathName) -> Shoes:
-    """The current commitment, and the last finished shoes with all that their check needs."""
-    session = await session_if_any(request)
-    place = await house_of(request).pit.find(name, None if session is None else session.account)
-    return Shoes(name, view(place.live.state).shoe, Record(tuple(place.live.finished)))
+async def shoes(
+    request: Asked,
+    name: PathName,
+    after: QueryRowIfAny = None,
+    limit: Annotated[int, QueryParameter(ge=1, le=SHOES_PAGE_MAX)] = 5,
+) -> Shoes:
+    """The current commitment, and finished shoes with all that their check needs.
+
+    The newest come first; `after` is where the previous answer ended.
+    """
+    session, house = await session_if_any(request), house_of(request)
+    account, address = None if session is None else session.account, address_of(request)
+    await house.pit.find(name, account, address)
+    reading = partial(finished.page, house.engine, house.key, name, after, limit)
+    return await house.turns.read(address if account is None else account.name, reading)
 
 
 HANDLERS: list[Any] = [my_rounds, my_rounds_csv, my_totals, round_again, shoes]

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import msgspec
 from litestar import Response, Router, get, post, put
-from litestar.params import FromPath, HeaderParameter, JSONBody, QueryParameter
+from litestar.params import HeaderParameter, JSONBody, QueryParameter
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 
 from wartable.server.audit import selfcheck
@@ -15,19 +15,22 @@ from wartable.server.house.roles import may
 from wartable.server.http import requests as r
 from wartable.server.http.access import (
     Asked,
+    PathName,
+    address_of,
     house_of,
     operator,
     session_if_any,
     signed_in,
     with_right,
 )
-from wartable.server.http.routes import staff
+from wartable.server.http.routes import console, records, staff
 from wartable.server.http.routes.people import answered
 from wartable.server.http.wire import NO_ZERO, ZERO, CommandForm, to_command
 from wartable.server.opening import SharedTable
+from wartable.server.period import read_moment
 from wartable.server.records import database
 from wartable.server.records.answers import Answer
-from wartable.server.records.messages import OFFICE, Note, PayIn, PayOut
+from wartable.server.records.messages import OFFICE, Note, PayIn, PayOut, without_fingerprint
 from wartable.server.running import House
 from wartable.server.tables.bots import Bots, check_asker
 from wartable.server.tables.listeners import Snapshot
@@ -35,7 +38,6 @@ from wartable.server.tables.lobby import Lobby
 from wartable.table import view
 
 EVENTS_MAX = 500
-PathName = FromPath[str]
 IdempotencyKey = Annotated[
     str, HeaderParameter(name="Idempotency-Key", min_length=1, max_length=64)
 ]
@@ -50,7 +52,8 @@ async def lobby(request: Asked) -> Lobby:
 @post("/tables/private", status_code=HTTP_201_CREATED)
 async def private_table(request: Asked, data: JSONBody[r.PrivateTable]) -> r.OpenedTable:
     """Open your private table of that book, where you deal on demand."""
-    place = await house_of(request).pit.open_private((await signed_in(request)).account, data.book)
+    account, pit = (await signed_in(request)).account, house_of(request).pit
+    place = await pit.open_private(account, data.book, address_of(request))
     return r.OpenedTable(place.live.setup.name, data.book, place.digest)
 
 
@@ -66,7 +69,8 @@ async def shared_table(request: Asked, data: JSONBody[SharedTable]) -> r.OpenedT
 async def table_now(request: Asked, name: PathName) -> Snapshot:
     """A table as anybody may see it."""
     session = await session_if_any(request)
-    place = await house_of(request).pit.find(name, None if session is None else session.account)
+    account = None if session is None else session.account
+    place = await house_of(request).pit.find(name, account, address_of(request))
     return Snapshot(name, place.live.head[0], view(place.live.state))
 
 
@@ -80,7 +84,10 @@ async def command(request: Asked, name: PathName, data: JSONBody[CommandForm]) -
     house.reality(session)
     account = session.account
     asked = to_command(data, account.name, house.clock.now_ms(), house.new_seed)
-    return answered(request, await house.command(account, name, data.id, asked))
+    address, meant = address_of(request), getattr(data, "round", None)
+    return answered(
+        request, await house.dispatch.command(account, name, data.id, asked, address, meant)
+    )
 
 
 @post("/tables/{name:str}/bots", status_code=HTTP_200_OK)
@@ -99,7 +106,7 @@ async def _bots(request: Asked, name: str) -> Bots:
     """The bots of a table, if the caller may call and dismiss them."""
     account = (await signed_in(request)).account
     house = house_of(request)
-    check_asker(await house.pit.find(name, account), account)
+    check_asker(await house.pit.find(name, account, address_of(request)), account)
     return house.floor.company[name]
 
 
@@ -140,6 +147,13 @@ async def enable(request: Asked, data: JSONBody[r.Closing]) -> None:
     await house.enable(by.name, data.scope, data.name, data.reason)
 
 
+@post("/clock", status_code=HTTP_200_OK)
+async def confirm_time(request: Asked, data: JSONBody[r.TimeConfirmed]) -> None:
+    """Confirm the time, by a clock that is right: rounds go on if the machine shows the same."""
+    by, house = await with_right(request, "clock"), house_of(request)
+    await house.confirm_time(by.name, read_moment(data.time), data.reason)
+
+
 @put("/limits")
 async def operator_limit(request: Asked, data: JSONBody[r.OperatorLimit]) -> None:
     """Set the operator's limit for an account or for everybody."""
@@ -155,8 +169,7 @@ async def open_account(request: Asked, data: JSONBody[r.NewAccount]) -> r.Wallet
     """Open an account for somebody, with any role."""
     by = await with_right(request, "accounts")
     house = house_of(request)
-    kind = data.money or house.config.money
-    await house.accounts.open(by.name, data.name, data.password, data.role, kind)
+    await house.accounts.open(by.name, data.name, data.password, data.role, data.money)
     return r.Wallet(data.name, {"wallet": 0})
 
 
@@ -164,7 +177,7 @@ async def open_account(request: Asked, data: JSONBody[r.NewAccount]) -> r.Wallet
 async def change_role(request: Asked, name: PathName, data: JSONBody[r.NewRole]) -> None:
     """Give an account another role; its sessions end."""
     by = await with_right(request, "accounts")
-    await house_of(request).sessions.change_role(by.name, name, data.role, data.reason)
+    await house_of(request).change_role(by.name, name, data.role, data.reason)
 
 
 @post("/accounts/{name:str}/password", status_code=HTTP_200_OK)
@@ -229,20 +242,20 @@ async def significant(
     request: Asked, after: Annotated[int, QueryParameter(ge=0, le=2**53)] = 0
 ) -> list[r.SignificantEvent]:
     """The significant events after that number, at most 500 at a time."""
-    await with_right(request, "records")
-    engine = house_of(request).engine
+    by, house = await with_right(request, "records"), house_of(request)
 
     def read() -> list[r.SignificantEvent]:
         found = []
-        for row in database.rows_of(engine, OFFICE, after):
+        for row in database.rows_of(house.engine, OFFICE, after):
             note = msgspec.json.decode(row.command, type=Note)
-            values = (note.kind, note.subject, note.reason, note.before, note.after)
-            found.append(r.SignificantEvent(row.number, row.at_ms, row.actor, *values))
+            values = (note.kind, note.subject, note.reason, note.before)
+            told = (row.number, row.at_ms, row.actor, *values, without_fingerprint(note.after))
+            found.append(r.SignificantEvent(*told))
             if len(found) == EVENTS_MAX:
                 break
         return found
 
-    return await asyncio.to_thread(read)
+    return await house.turns.read(by.name, read)
 
 
 @post("/selfcheck", status_code=HTTP_200_OK)
@@ -258,12 +271,16 @@ TABLES: list[Any] = [
     lobby, private_table, shared_table, table_now, command, bring_bots, dismiss_bots,
 ]  # fmt: skip  # a list of names
 STAFF: list[Any] = [
-    closures, disable, enable, operator_limit, open_account, change_role, new_password, make_key,
-    revoke_key, significant, self_check,
+    closures, disable, enable, confirm_time, operator_limit, open_account, change_role,
+    new_password, make_key, revoke_key, significant, self_check,
 ]  # fmt: skip  # a list of names
 WALLETS: list[Any] = [deposit, withdraw, wallet]
 ROUTERS = [
     Router("/", route_handlers=TABLES, tags=["tables"]),
-    Router("/", route_handlers=[*STAFF, *staff.HANDLERS], tags=["staff"]),
+    Router(
+        "/",
+        route_handlers=[*STAFF, *staff.HANDLERS, *console.HANDLERS, *records.HANDLERS],
+        tags=["staff"],
+    ),
     Router("/", route_handlers=WALLETS, tags=["wallets"]),
 ]

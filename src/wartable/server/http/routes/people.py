@@ -6,7 +6,12 @@ from typing import Any
 import msgspec
 from litestar import Response, Router, get, post, put
 from litestar.params import JSONBody
-from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED, HTTP_409_CONFLICT
+from litestar.status_codes import (
+    HTTP_200_OK,
+    HTTP_201_CREATED,
+    HTTP_409_CONFLICT,
+    HTTP_503_SERVICE_UNAVAILABLE,
+)
 
 from wartable.server.denied import Denied, not_your_part
 from wartable.server.house.accounts import Account
@@ -18,11 +23,13 @@ from wartable.server.http.access import (
     Asked,
     address_of,
     cookie,
+    device_cookie,
+    device_of,
     house_of,
     session_if_any,
     signed_in,
 )
-from wartable.server.records.answers import Accepted, Answer
+from wartable.server.records.answers import NO_ANSWER, Accepted, Answer
 from wartable.server.running import House
 
 
@@ -30,7 +37,7 @@ def _signed(
     house: House, account: Account, token: str, password: str | None = None
 ) -> Response[r.Signed]:
     signed = r.Signed(account.name, account.role, token, password)
-    return Response(signed, cookies=[cookie(house, token)])
+    return Response(signed, cookies=[cookie(house, token), device_cookie(house, account.name)])
 
 
 def answered(request: Asked, answer: Answer) -> Response[Answer]:
@@ -39,7 +46,9 @@ def answered(request: Asked, answer: Answer) -> Response[Answer]:
         return Response(answer, status_code=HTTP_200_OK)
     now_ms = house_of(request).clock.now_ms()
     refused = msgspec.structs.replace(answer, at_ms=answer.at_ms or now_ms)
-    return Response(refused, status_code=HTTP_409_CONFLICT)
+    unanswered = answer.code == NO_ANSWER[0]
+    status = HTTP_503_SERVICE_UNAVAILABLE if unanswered else HTTP_409_CONFLICT
+    return Response(refused, status_code=status)
 
 
 @post("/guest", status_code=HTTP_201_CREATED)
@@ -50,7 +59,7 @@ async def guest(request: Asked) -> Response[r.Signed]:
     if house.config.money != "play":
         sentence = "This house plays for deposited money; sign in or register first."
         raise Denied("no_guests", sentence)
-    account, password, token = await house.new_guest()
+    account, password, token = await house.new_guest(address_of(request))
     return _signed(house, account, token, password)
 
 
@@ -59,18 +68,19 @@ async def register(request: Asked, data: JSONBody[r.Credentials]) -> Response[r.
     """Register an account, with play money if the house plays for it."""
     house = house_of(request)
     request.app.state.attempts.take(address_of(request))
-    account = await house.accounts.open(None, data.name, data.password, money=house.config.money)
+    account = await house.accounts.open(None, data.name, data.password)
     if account.money == "play":
         await house.cage.welcome(account)
-    return _signed(house, account, await house.sessions.begin(account))
+    return _signed(house, account, await house.sessions.begin(account, address_of(request)))
 
 
 @post("/sign-in", status_code=HTTP_200_OK)
 async def sign_in(request: Asked, data: JSONBody[r.Credentials]) -> Response[r.Signed]:
     """Sign in; the answer to a failure is the same whatever was wrong."""
     house = house_of(request)
-    request.app.state.attempts.take(address_of(request))
-    account, token = await house.sessions.sign_in(data.name, data.password)
+    address, device = address_of(request), device_of(request)
+    request.app.state.attempts.take(house.sessions.place_of(data.name, address, device))
+    account, token = await house.sessions.sign_in(data.name, data.password, address, device)
     return _signed(house, account, token)
 
 
@@ -108,7 +118,7 @@ async def me(request: Asked) -> r.Me:
 
 def _shown(house: House, session: Session) -> r.Me:
     account, protection = session.account, house.protection
-    now_ms, lost = house.clock.now_ms(), protection.limits.lost(account.name)
+    now_ms, lost = house.clock.now_ms(), house.lost(account.name)
     before = lost if session.lost_before is None else session.lost_before
     limits = []
     for kind in LIMIT_KINDS:

@@ -6,16 +6,12 @@ from typing import Annotated, Any, get_args
 import msgspec
 import sqlalchemy as sa
 from litestar import get, post
-from litestar.params import FromPath, JSONBody, QueryParameter
+from litestar.params import JSONBody, QueryParameter
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 
-from wartable import table
-from wartable.game.wagers import SIDE_BETS
-from wartable.inscription import decks_in_use
-from wartable.rules.model import RuleBook
 from wartable.server.denied import Denied, not_your_part
 from wartable.server.house.closures import Closure
-from wartable.server.house.inventory import CardSet
+from wartable.server.house.custody import CardSet
 from wartable.server.house.roles import (
     ATTENDED,
     CARD_MOVES,
@@ -26,45 +22,14 @@ from wartable.server.house.roles import (
     roles_for,
 )
 from wartable.server.http import requests as r
-from wartable.server.http.access import Asked, house_of, looking_on, with_right
+from wartable.server.http.access import Asked, PathName, house_of, looking_on, with_right
 from wartable.server.records import schema
 from wartable.server.running import House
+from wartable.server.tables.overview import FloorTable, floor_table
 from wartable.server.tables.place import RunningTable
-from wartable.table import Due
 from wartable.table.commands import Preparation, Prepare
 
 ACCOUNTS_MAX = 100
-
-
-class FloorTable(msgspec.Struct, frozen=True):
-    """An open table as the floor sees it: what it awaits, and what is unusual.
-
-    `time_up_ms` says when time can be called for the choice of each player who is asked.
-    """
-
-    name: str
-    owner: str | None
-    book: str
-    decks: int
-    decks_in_use: str
-    staffed: bool
-    side_bets: dict[str, str]
-    """The side bets that are counted here, each with the book's name for it."""
-    methods: tuple[str, ...]
-    method: str
-    rounds: int
-    in_round: bool
-    players: tuple[str, ...]
-    dealer: str | None
-    due: tuple[Due, ...]
-    time_up_ms: dict[str, int]
-    miscounted: bool
-    award: str | None
-    reshuffle: str | None
-    device_failed: str | None
-    device_mark: str | None
-    idle: bool
-    closed: str | None
 
 
 class FloorView(msgspec.Struct, frozen=True):
@@ -85,6 +50,7 @@ class FloorView(msgspec.Struct, frozen=True):
     closures: tuple[Closure, ...]
     steps: tuple[str, ...]
     card_moves: tuple[str, ...]
+    at_ms: int
 
 
 class AccountShown(msgspec.Struct, frozen=True):
@@ -113,44 +79,10 @@ def _tag(kind: type[Any]) -> str:
     return str(kind.__struct_config__.tag)
 
 
-def _side_bets(rules: RuleBook) -> dict[str, str]:
-    return {
-        each.kind: rules.labels.get(each.kind, each.kind)
-        for each in SIDE_BETS
-        if each.offered(rules)
-    }
-
-
 def _floor_table(house: House, place: RunningTable) -> FloorTable:
-    setup, state = place.live.setup, place.live.state
+    setup = place.live.setup
     closure = house.protection.closures.of(setup.rules.name, setup.name, "")
-    due, now_ms = table.awaits(setup, state), house.clock.now_ms()
-    asked = [each.player for each in due if each.what == "choice" and each.player is not None]
-    times = {player: place.time_up_ms(player, now_ms) for player in asked}
-    return FloorTable(
-        name=setup.name,
-        owner=place.owner,
-        book=setup.rules.name,
-        decks=setup.decks,
-        decks_in_use=decks_in_use(setup.decks, state.method),
-        staffed=setup.staffed,
-        side_bets=_side_bets(setup.rules),
-        methods=setup.rules.shoe.methods,
-        method=state.method,
-        rounds=state.rounds,
-        in_round=state.in_round,
-        players=tuple(state.guests),
-        dealer=state.dealer,
-        due=due,
-        time_up_ms={player: at_ms for player, at_ms in times.items() if at_ms is not None},
-        miscounted=state.in_round and state.miscounted,
-        award=state.award,
-        reshuffle=state.reshuffle,
-        device_failed=state.device_failed,
-        device_mark=state.device_mark,
-        idle=state.idle,
-        closed=None if closure is None else f"{closure.scope} {closure.name}".strip(),
-    )
+    return floor_table(place, closure, house.clock.now_ms())
 
 
 @get("/staff")
@@ -172,6 +104,7 @@ async def floor_view(request: Asked) -> FloorView:
         tuple(house.protection.closures.values()),
         tuple(step for step in get_args(Preparation) if role in roles_for(Prepare(role, step))),
         tuple(what for what, roles in CARD_MOVES.items() if role in roles),
+        house.clock.now_ms(),
     )
 
 
@@ -209,7 +142,7 @@ async def cards(request: Asked) -> list[CardsShown]:
 
 
 @get("/cards/{name:str}")
-async def card_set(request: Asked, name: FromPath[str]) -> CardsShown:
+async def card_set(request: Asked, name: PathName) -> CardsShown:
     """One set of cards, also a destroyed one; for staff."""
     account, house = (await looking_on(request)).account, house_of(request)
     if account.role == "player":
@@ -225,9 +158,7 @@ async def receive_cards(request: Asked, data: JSONBody[r.NewCards]) -> CardsShow
 
 
 @post("/cards/{name:str}/moves", status_code=HTTP_200_OK)
-async def move_cards(
-    request: Asked, name: FromPath[str], data: JSONBody[r.CardsMoved]
-) -> CardsShown:
+async def move_cards(request: Asked, name: PathName, data: JSONBody[r.CardsMoved]) -> CardsShown:
     """Have the next step of a set's life written down: prepared, secured, issued or destroyed."""
     by, house = await with_right(request, "cards"), house_of(request)
     if data.what == "issued":

@@ -1,7 +1,6 @@
 """The database's version: making a new database, and upgrading an older one."""
 
 import logging
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -122,13 +121,3 @@ def _run(connection: sa.Connection, old: str | None, to: str) -> None:
         with EnvironmentContext(Config(), scripts, fn=function) as environment:
             environment.configure(connection=connection, transactional_ddl=True)
             environment.run_migrations()
-
-
-def busy(engine: sa.Engine, now_ms: int) -> Iterator[str]:
-    """The tables that a process has open now."""
-    tables = sa.table("tables", sa.column("name"), sa.column("owner"), sa.column("lease_until_ms"))
-    held = sa.and_(tables.c.owner.is_not(None), tables.c.lease_until_ms >= now_ms)
-    with engine.connect() as connection:
-        if sa.inspect(connection).has_table("tables"):
-            query = sa.select(tables.c.name).where(held).order_by(tables.c.name)
-            yield from (str(each.name) for each in connection.execute(query))

@@ -201,8 +201,8 @@ export class Box extends HTMLElement {
     const players = [...new Set(spot.stacks.map((each) => each.player))];
     const lines = players.map((player) => spot.stacks.filter((each) => each.player === player));
     const drawn = lines.map((line) => {
-      const told = line[0]?.player === view.counted;
-      return make("span", { class: told ? "line told" : "line" }, ...line.map((each) => this.stackOf(each, told)));
+      const counted = line[0]?.player === view.counted;
+      return make("span", { class: counted ? "line counted" : "line" }, ...line.map((each) => this.stackOf(each, counted)));
     });
     replace(place, ...drawn);
     place.classList.toggle("queued", lines.length > 1);
@@ -251,9 +251,9 @@ export class Box extends HTMLElement {
   /**
    * A wager's chips: the stake, or what was returned; with words if no slip has them.
    * @param {StackView} each
-   * @param {boolean} told
+   * @param {boolean} counted
    */
-  stackOf(each, told) {
+  stackOf(each, counted) {
     const over = each.outcome !== "";
     const net = each.returned - each.staked;
     const stack = newStack(over ? Math.max(each.returned, 0) : each.staked - each.uncovered);
@@ -266,7 +266,7 @@ export class Box extends HTMLElement {
       "data-returned": over ? each.returned : null,
       "data-net": over ? net : null,
     });
-    const words = told ? "" : slipWords(each, false);
+    const words = counted ? "" : slipWords(each, false);
     if (words !== "") stack.append(make("span", { class: "tag", "data-text": words }));
     return stack;
   }

@@ -9,7 +9,7 @@ export const SUITS = {
   s: "M10 1c3.2 4 8 6.4 8 10.8 0 2.6-1.9 4.2-4 4.2-1.3 0-2.4-.6-3-1.5.1 1.8.7 3.3 2 4.5H7c1.3-1.2 1.9-2.7 2-4.5-.6.9-1.7 1.5-3 1.5-2.1 0-4-1.6-4-4.2C2 7.4 6.8 5 10 1z",
   h: "M10 18.6C5.2 14.8 1.4 11.6 1.4 7.2 1.4 4.3 3.5 2.2 6 2.2c1.7 0 3.2 1 4 2.7.8-1.7 2.3-2.7 4-2.7 2.5 0 4.6 2.1 4.6 5 0 4.4-3.8 7.6-8.6 11.4z",
   d: "M10 1c2.1 3.3 4.4 6.2 7 9-2.6 2.8-4.9 5.7-7 9-2.1-3.3-4.4-6.2-7-9 2.6-2.8 4.9-5.7 7-9z",
-  c: "M10 1.2a4.1 4.1 0 0 1 3.3 6.5 4.2 4.2 0 1 1-.6 8.3c-.700-.2-1.3-.6-1.7-1.2.2 1.6.8 3 2 4.2H7c1.2-1.2 1.8-2.6 2-4.2a4.2 4.2 0 1 1-2.3-7.1A4.1 4.1 0 0 1 10 1.2z",
+  c: "M10 1.2a4.1 4.1 0 0 1 3.3 6.5 4.2 4.2 0 1 1-.6 8.3c-.7-.2-1.3-.6-1.7-1.2.2 1.6.8 3 2 4.2H7c1.2-1.2 1.8-2.6 2-4.2a4.2 4.2 0 1 1-2.3-7.1A4.1 4.1 0 0 1 10 1.2z",
 };
 
 const LEFT = 21.5;
@@ -60,6 +60,51 @@ function corner(card, turned) {
 }
 
 /**
+ * One half of a court card, on the upper half of a frame from 19 to 51 and from 13 to 49: what each
+ * figure wears on the head, its hair, and what it holds.
+ * @type {Record<string, readonly (readonly [string, string])[]>}
+ */
+const FIGURES = {
+  K: [
+    ["gold", "M27 23.5 26 15.5l4.2 3.2L35 14l4.8 4.7 4.2-3.2-1 8z"],
+    ["hair", "M27.4 24h15.2c1.6 5 1.2 10-1.4 13.4L35 41l-6.2-3.6c-2.6-3.4-3-8.4-1.4-13.4z"],
+    ["skin", "M30 24.5h10v6.5c0 3-2.2 5-5 5s-5-2-5-5z"],
+    ["hair", "M30.2 31.2h9.6c.2 4.6-1.6 7.8-4.8 7.8s-5-3.2-4.8-7.8z"],
+    ["skin", "M33 32.2h4v1.2h-4z"],
+    ["gold", "M46.3 18h1.9v27h-1.9zM43.7 22.5h7v1.8h-7z"],
+  ],
+  Q: [
+    ["hair", "M26.5 27c0-6.5 3.8-9 8.5-9s8.5 2.5 8.5 9v9.5c0 2-3 3-4.5 1.5h-8c-1.5 1.5-4.5.5-4.5-1.5z"],
+    ["gold", "M27.6 22 27 16.8l3.8 2.4 4.2-4 4.2 4 3.8-2.4-.6 5.2c-4.6-1.6-10.2-1.6-14.8 0z"],
+    ["skin", "M30 25.5c1.5-1.4 8.5-1.4 10 0v5c0 3.2-2.2 5.7-5 5.7s-5-2.5-5-5.7z"],
+    ["lips", "M33.5 33.2h3c-.5 1.3-2.5 1.3-3 0z"],
+    ["rose", "M47.5 27.5a2.7 2.7 0 1 1 .1 0z"],
+    ["gold", "M46.9 27.4h1.3v17h-1.3z"],
+  ],
+  J: [
+    ["cap", "M26 22.5c.5-5 4.5-7.5 9-7.5s8.5 2.5 9 7.5l-9 1.7z"],
+    ["gold", "M43.5 22.2c3.5-1.7 4.5-4.7 4.2-8-2.7 1.5-4.5 4.5-4.2 8z"],
+    ["hair", "M27.5 23.5h15v10.5c0 2.5-2.5 3-3.5 1.5h-8c-1 1.5-3.5 1-3.5-1.5z"],
+    ["skin", "M30 24h10v6.8c0 3.2-2.2 5.4-5 5.4s-5-2.2-5-5.4z"],
+  ],
+};
+
+/** Eyes and nose, and the robe below the face. */
+const EYES = "M32 28.6h1.7v1.3H32zM36.3 28.6H38v1.3h-1.7zM34.7 29.5h.7v2.2h-.7z";
+const ROBE = "M20 49c1-7 5-11.5 10.5-12.8L35 40.5l4.5-4.3C45 37.5 49 42 50 49z";
+const COLLAR = "M30.5 36.2 35 40.5l4.5-4.3 2 2.3-6.5 7.5-6.5-7.5z";
+
+/**
+ * Half of a court card's picture.
+ * @param {string} letter
+ * @param {string} suit
+ */
+function figure(letter, suit) {
+  const worn = (FIGURES[letter] ?? []).map(([paint, d]) => draw("path", { d, class: paint }));
+  return [draw("path", { d: ROBE, class: "robe" }), ...worn, draw("path", { d: COLLAR, class: "gold" }), draw("path", { d: EYES, class: "eyes" }), pip(suit, 23.3, 18.3, 6.6)];
+}
+
+/**
  * A court card's or an ace's middle.
  * @param {string} letter
  * @param {string} suit
@@ -68,11 +113,9 @@ function court(letter, suit) {
   if (letter === "A") return [pip(suit, 35, 49, 34)];
   return [
     draw("rect", { x: 19, y: 13, width: 32, height: 72, rx: 3, class: "frame" }),
+    draw("g", { class: "figure" }, ...figure(letter, suit)),
+    draw("g", { class: "figure", transform: "rotate(180 35 49)" }, ...figure(letter, suit)),
     draw("path", { d: "M19 49 51 49", class: "frame" }),
-    draw("text", { x: 35, y: 45, class: "court" }, letter),
-    draw("g", { transform: "rotate(180 35 49)" }, draw("text", { x: 35, y: 45, class: "court" }, letter)),
-    pip(suit, 26, 20.5, 9),
-    pip(suit, 44, 77.5, 9, true),
   ];
 }
 

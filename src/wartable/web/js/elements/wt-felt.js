@@ -84,7 +84,8 @@ export class Felt extends HTMLElement {
       row.append(made);
     }
     const top = make("div", { class: "top" }, this.meterRow, this.left(book), this.middle(book), this.right(book));
-    replace(this, make("div", { class: "rail" }, make("div", { class: "cloth" }, top, inscription(book), row, this.payouts(book))));
+    const stage = make("div", { class: "stage" }, top, inscription(book), row);
+    replace(this, make("div", { class: "rail" }, make("div", { class: "cloth" }, stage, this.payouts(book))));
   }
 
   /**

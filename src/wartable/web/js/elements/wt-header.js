@@ -104,7 +104,7 @@ export class Header extends HTMLElement {
       replace(this.chip, make("span", { class: "money" }, "Sign in"));
       return;
     }
-    if (me.role !== "player") this.showLinks([...LINKS, ["/floor", "Floor"]]);
+    if (me.role !== "player") this.showLinks([...LINKS, ["/floor", "Console"]]);
     if (this.chip.childElementCount < 2) {
       replace(
         this.chip,

@@ -11,6 +11,12 @@ import { communityPays, shareOf, stopName, wheelOf } from "../table/book.js";
 const NONE = "none";
 const COLORS = ["#7d1f2b", "#1f3f6b", "#5b4312", "#1d5a40"];
 const SPIN_MS = 1400;
+/** The wheel comes to the middle of the felt, turns, stands for a moment, and goes back. */
+const SHOWN_MS = 2400;
+const COMES = 0.12;
+const GOES = 0.88;
+/** How much of the felt it takes then. */
+const SHARE = 0.86;
 
 /**
  * A wedge of a ring.
@@ -115,6 +121,29 @@ export class Wheel extends HTMLElement {
     write(this.words, spun === null ? "" : this.sentence(spun));
     this.turn(this.innerRing, this.community, community, now);
     this.turn(this.outerRing, this.hot, hot, now);
+    if (now && spun !== null && !isStill()) this.enlarge();
+  }
+
+  /** Bring the wheel large over the felt while it turns. */
+  enlarge() {
+    const felt = this.closest("wt-felt")?.getBoundingClientRect();
+    const own = this.firstElementChild?.getBoundingClientRect();
+    if (felt === undefined || own === undefined || own.height === 0) return;
+    const below = document.querySelector(".controls")?.getBoundingClientRect().top ?? innerHeight;
+    const above = document.querySelector("wt-header")?.getBoundingClientRect().bottom ?? 0;
+    const [top, bottom] = [Math.max(felt.top, above), Math.min(felt.bottom, below)];
+    const times = Math.max(1, (SHARE * Math.min(felt.width, bottom - top)) / own.height);
+    // It grows around the point that its style names.
+    const [x, y] = getComputedStyle(this).transformOrigin.split(" ").map(Number.parseFloat);
+    const grown = (/** @type {number} */ middle, /** @type {number} */ around) => around + times * (middle - around);
+    const right = felt.left + felt.width / 2 - own.left - grown(own.width / 2, x ?? 0);
+    const down = (top + bottom) / 2 - own.top - grown(own.height / 2, y ?? 0);
+    const small = { translate: "0 0", scale: 1 };
+    const large = { translate: `${right}px ${down}px`, scale: times };
+    this.classList.add("turning");
+    const shown = this.animate([small, { ...large, offset: COMES }, { ...large, offset: GOES }, small], { duration: SHOWN_MS, easing: "ease-in-out" });
+    const over = () => this.classList.remove("turning");
+    shown.finished.then(over, over);
   }
 
   /**
@@ -145,7 +174,7 @@ export class Wheel extends HTMLElement {
       each.classList.toggle("hit", place >= 0 && each.getAttribute("data-stop") === stop);
     }
     if (!now || place < 0 || isStill()) return;
-    ring.animate([{ transform: `rotate(${end + 1080}deg)` }, { transform: `rotate(${end}deg)` }], { duration: SPIN_MS, easing: "cubic-bezier(.15,.7,.2,1)" });
+    ring.animate([{ transform: `rotate(${end + 1080}deg)` }, { transform: `rotate(${end}deg)` }], { duration: SPIN_MS, delay: COMES * SHOWN_MS, fill: "backwards", easing: "cubic-bezier(.15,.7,.2,1)" });
   }
 }
 

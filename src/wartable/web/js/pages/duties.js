@@ -2,7 +2,6 @@
 
 /** @typedef {import("../types.js").Due} Due */
 /** @typedef {import("../types.js").FloorTable} FloorTable */
-/** @typedef {import("../types.js").Table} Table */
 
 /**
  * A field of a duty: text, a whole number, money, yes or no, or one of some values.
@@ -44,7 +43,7 @@ const STEPS = ["inspect", "spread", "view", "verify", "turn", "wash", "stack", "
  */
 export function duties(table) {
   const methods = table.methods.map((method) => /** @type {[string, string]} */ ([method, method.replaceAll("_", " ")]));
-  const counts = Object.entries(table.side_bets).map(([name, label]) => /** @type {Asked} */ ({ name, label: `${label}s`, kind: "number", value: "0" }));
+  const counts = Object.entries(table.side_bets).map(([name, label]) => /** @type {Asked} */ ({ name, label: `${label}s`, kind: "number" })); // counted by the dealer, so nothing is filled in
   return [
     { type: "receive_decks", title: "Receive new cards", group: "cards", asks: [] },
     { type: "prepare", title: "Prepare the cards", group: "cards", asks: [{ name: "step", label: "Step", kind: "choice", choices: STEPS.map((step) => [step, step]) }, { name: "batch", label: "Batch", kind: "text", optional: true }] },
@@ -70,7 +69,7 @@ export function duties(table) {
     { type: "mark_device", title: "Mark the device", group: "device", asks: [{ name: "mark", label: "It is", kind: "choice", choices: [["covered", "covered"], ["signed", "marked with a sign"]] }] },
     { type: "repair_device", title: "The device has been repaired", group: "device", asks: [] },
     { type: "change_method", title: "Change the shuffling method", group: "device", asks: [{ name: "method", label: "Method", kind: "choice", choices: methods }, { name: "approval", label: "Approval reference", kind: "text", optional: true }] },
-    { type: "restrict", title: "Set a limit", group: "limits", asks: [{ name: "limit", label: "Limit", kind: "choice", choices: [["boxes_per_player", "boxes per player"], ["players_per_box", "players per box"], ["box_max", "box maximum, in cents"], ["player_box_max", "box maximum per player, in cents"]] }, { name: "value", label: "Value (0 lifts it)", kind: "number", value: "0" }, { name: "whom", label: "Only for this player", kind: "text", optional: true }] },
+    { type: "restrict", title: "Set a limit", group: "limits", asks: [{ name: "limit", label: "Limit", kind: "choice", choices: [["boxes_per_player", "boxes per player"], ["players_per_box", "players per box"], ["box_max", "box maximum, in cents"], ["player_box_max", "box maximum per player, in cents"], ["primary_min", "minimum wager, in cents"], ["primary_max", "maximum wager, in cents"], ["tie_min", "minimum tie wager, in cents"], ["tie_max", "maximum tie wager, in cents"]] }, { name: "value", label: "Value (0 lifts it)", kind: "number", value: "0" }, { name: "whom", label: "Only for this player", kind: "text", optional: true }] },
   ];
 }
 
@@ -98,6 +97,9 @@ const WAITING = {
   bank: "the bank",
   cut: "the cut",
   seed: "players' seeds",
+  number: "players' numbers",
+  list: "players' numbers",
+  cards: "the order of the cards",
   choice: "a choice",
   approval: "approval of an award",
   device: "repair of the device",
@@ -118,22 +120,35 @@ export function dueWords(due) {
     .join("; ");
 }
 
+/** @type {Record<string, string>} */
+const FLOOR_STEPS = { verify: "floor", view: "player" };
+
 /**
- * The command that is due, with its fields filled in as the table stands, and the batch it is for.
+ * Whose turn it is: the players who are asked, the floor or the dealer.
+ * @param {readonly Due[]} due
+ * @returns {string}
+ */
+export function whose(due) {
+  const turns = due.map((each) => {
+    if (each.player !== null) return each.player;
+    if (each.what === "prepare") return FLOOR_STEPS[each.step] ?? "dealer";
+    if (each.what === "approval" || each.what === "device") return "floor";
+    return each.what === "players" || each.what === "bank" ? "players" : "dealer";
+  });
+  return [...new Set(turns)].join(", ");
+}
+
+/**
+ * The command that is due, with its fields as far as the table knows them, and the batch it is for.
  * @param {Due} due
- * @param {Table | null} state
- * @param {FloorTable} table
  * @returns {{type: string, fields: Record<string, unknown>, batch: string} | null}
  */
-export function nextStep(due, state, table) {
+export function nextStep(due) {
   const type = NEXT[due.what];
   if (type === undefined) return null;
-  const accepted = (/** @type {string} */ kind) => (state?.round?.hands ?? []).flatMap((hand) => hand.wagers).filter((wager) => wager.kind === kind).length;
   switch (type) {
     case "prepare":
       return due.step === "view" ? null : { type, fields: { step: due.step, batch: due.batch }, batch: due.batch };
-    case "count_side_bets":
-      return { type, fields: Object.fromEntries(Object.keys(table.side_bets).map((kind) => [kind, accepted(kind)])), batch: "" };
     case "timeout":
       return { type, fields: { player: due.player, box: due.box }, batch: "" };
     default:

@@ -1,9 +1,11 @@
 // Fairness: the commitment now, the seeds of finished shoes, and a check that runs in this page.
 
 import { get } from "../api.js";
+import { takesLong } from "../check-parts.js";
 import { check, read } from "../check.js";
 import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
+import { keptNumber } from "../numbers.js";
 import { keptSeed } from "../seeds.js";
 import { current } from "../session.js";
 import { plural } from "../words.js";
@@ -11,16 +13,27 @@ import { asked, choose, facts, field, mini, notice, plain, sentenceOf, tableName
 
 /** @typedef {import("../check.js").Step} Step */
 /** @typedef {import("../types.js").Lobby} Lobby */
+/** @typedef {import("../types.js").Proof} Proof */
 /** @typedef {import("../types.js").Shoe} Shoe */
 /** @typedef {import("../types.js").Shoes} Shoes */
+
+/** @type {Readonly<Record<string, string>>} */
+const WHEN = {
+  on_deal: "after each Deal and each last choice",
+  shoe: "once, before the shoe is loaded",
+  after_bets: "after every “no more bets”, and again before war cards",
+};
 
 /** The visitor's name, to find their own seed. */
 let you = "";
 
+/** Counts what was asked for, so that an answer that comes too late is not shown. */
+let turn = 0;
+
 const main = find("#main");
 const now = make("section", { "aria-label": "The shoe in use" });
 const verdict = make("section", { "aria-label": "The check", "aria-live": "polite" });
-const pasted = make("textarea", { rows: 8, spellcheck: "false", class: "mono", placeholder: '{"format": "wartable-shoes-1", "shoes": [ ... ]}' });
+const pasted = make("textarea", { rows: 8, spellcheck: "false", class: "mono", placeholder: '{"format": "wartable-shoes-2", "shoes": [ ... ]}' });
 
 /** @param {Step} step */
 function stepShown(step) {
@@ -45,6 +58,10 @@ function stepShown(step) {
  * @param {Shoe} shoe
  */
 function cardsOf(shoe) {
+  if (shoe.proof !== null && shoe.drawn.length > 0) {
+    const cards = shoe.drawn.map((each) => mini(each.card));
+    return make("details", {}, make("summary", {}, `All ${shoe.drawn.length} cards that were dealt`), make("p", { class: "shoe-cards" }, ...cards));
+  }
   if (shoe.cards.length === 0) return null;
   const dealt = shoe.cards.slice(0, shoe.drawn.length).map(mini);
   return make("details", {}, make("summary", {}, `All ${shoe.cards.length} cards, ${shoe.drawn.length} of them dealt`), make("p", { class: "shoe-cards" }, ...dealt), make("p", { class: "small soft" }, "Never dealt: ", shoe.cards.slice(shoe.drawn.length).join(" ")));
@@ -57,6 +74,7 @@ function cardsOf(shoe) {
  * @returns {{ok: boolean, part: string, sentence: string} | null}
  */
 function ownSeed(shoe) {
+  if (shoe.proof !== null) return ownNumbers(shoe, shoe.proof);
   const { table, number } = shoe.terms;
   const kept = you === "" ? null : keptSeed(table, number, you);
   const opened = shoe.player_seeds.find((each) => each.player === you);
@@ -70,11 +88,36 @@ function ownSeed(shoe) {
 }
 
 /**
+ * What happened to the numbers that this device sent for a provable shoe.
+ * @param {Shoe} shoe
+ * @param {Proof} proof
+ * @returns {{ok: boolean, part: string, sentence: string} | null}
+ */
+function ownNumbers(shoe, proof) {
+  const { table, number } = shoe.terms;
+  const kept = proof.draws.map(({ cuts }, draw) => keptNumber(table, number, draw, cuts));
+  const sent = kept.filter((each) => each !== null).length;
+  if (sent === 0) return null;
+  const lost = kept.findIndex((each, draw) => each !== null && !proof.draws[draw]?.numbers.some((given) => given.number === each));
+  if (lost !== -1) return { ok: false, part: "no", sentence: `This device sent the number ${kept[lost]} for draw ${lost + 1}, but the record does not have it.` };
+  return { ok: true, part: "yes", sentence: `${plural(sent, "number")} of this device decided ${sent === 1 ? "a draw" : "draws"} of this shoe, exactly as sent.` };
+}
+
+/**
  * Check shoes and show every step.
  * @param {readonly Shoe[]} shoes
+ * @param {Shoe | null} current
  */
-function showCheck(shoes) {
-  const steps = check(shoes);
+async function showCheck(shoes, current) {
+  turn += 1;
+  const mine = turn;
+  const line = make("p", { class: "soft", "data-checking": true });
+  const long = shoes.some((shoe) => takesLong(shoe.proof?.bound.iterations ?? 0));
+  replace(verdict, make("h2", {}, "The check"), line, long && notice("Checking takes long here, because your browser offers its fast calculation only to pages that came over HTTPS."));
+  const steps = await check(shoes, current, (done) => {
+    line.textContent = `Checking: ${done} of ${plural(shoes.length, "shoe")} done...`;
+  });
+  if (mine !== turn) return;
   const seeds = new Map(shoes.map((shoe) => [shoe, ownSeed(shoe)]));
   const swapped = shoes.find((shoe) => seeds.get(shoe)?.ok === false);
   const failed = steps.find((step) => !step.ok);
@@ -111,10 +154,11 @@ function showCheck(shoes) {
 function pastePanel() {
   const said = make("div", {});
   const go = make("button", { class: "button primary", type: "button", "data-check-pasted": true }, "Check this record");
-  go.addEventListener("click", () => {
+  go.addEventListener("click", async () => {
     replace(said);
     try {
-      showCheck(read(pasted.value));
+      const { shoes, current } = read(pasted.value);
+      await showCheck(shoes, current);
       verdict.scrollIntoView({ block: "start" });
     } catch (error) {
       replace(said, notice(error instanceof Error ? error.message : String(error), "bad"));
@@ -130,8 +174,30 @@ function pastePanel() {
   );
 }
 
+/**
+ * @param {Shoe} shoe
+ * @returns {[string, string]}
+ */
+function sealedBy(shoe) {
+  return ["Sealed by players", shoe.seals.length === 0 ? "nobody" : shoe.seals.map((each) => each.player).join(", ")];
+}
+
+/**
+ * @param {Proof} proof
+ * @returns {[string, string | HTMLElement][]}
+ */
+function boundTo({ bound, draws }) {
+  return [
+    ["End of its chain of links", make("span", { class: "mono" }, bound.chain)],
+    ["Cards are ordered", WHEN[bound.order] ?? bound.order],
+    ["Iterations of the calculation", String(bound.iterations)],
+    ["Links used", `${bound.used + draws.length} of ${bound.links}`],
+    ["Record before it", make("span", { class: "mono" }, bound.before)],
+  ];
+}
+
 /** @param {Shoes} found */
-function showTable(found) {
+async function showTable(found) {
   const shoe = found.current;
   const finished = found.record.shoes;
   const text = JSON.stringify(found.record, null, 1);
@@ -144,15 +210,15 @@ function showTable(found) {
       : facts([
           ["Shoe", `${shoe.terms.number}, ${plain(shoe.terms.method)}, ${plural(shoe.terms.decks, "deck")}`],
           ["Commitment", make("span", { class: "mono", "data-commitment": shoe.commitment }, shoe.commitment)],
-          ["Sealed by players", shoe.seals.length === 0 ? "nobody" : shoe.seals.map((each) => each.player).join(", ")],
+          ...(shoe.proof === null ? [sealedBy(shoe)] : boundTo(shoe.proof)),
           ["Dealt so far", String(shoe.drawn.length)],
-          ["Seed", "revealed when the shoe ends"],
+          [shoe.proof === null ? "Seed" : "Last link", "revealed when the shoe ends"],
         ]),
-    make("p", { class: "small soft" }, "Write the commitment down before you play. When the shoe ends its seed is published here, and it must hash to this commitment."),
+    make("p", { class: "small soft" }, "Write the commitment down before you play. When the shoe ends, what it rests on is published here, and it must hash to this commitment."),
     finished.length > 0 && make("p", {}, file),
   );
   pasted.value = text;
-  if (finished.length > 0) showCheck(finished);
+  if (finished.length > 0) await showCheck(finished, found.record.current);
   else replace(verdict, make("h2", {}, "The check"), make("div", { class: "empty", "data-empty": true }, make("p", {}, "No shoe has ended at this table yet. The check runs here as soon as one does.")));
 }
 
@@ -160,8 +226,11 @@ function showTable(found) {
 async function load(name) {
   replace(now, make("p", { class: "soft loading" }, "Loading the shoes..."));
   replace(verdict);
+  turn += 1;
+  const mine = turn;
   try {
-    showTable(await get(`/tables/${encodeURIComponent(name)}/shoes`));
+    const found = await get(`/tables/${encodeURIComponent(name)}/shoes`);
+    if (mine === turn) await showTable(found);
   } catch (error) {
     replace(now, notice(sentenceOf(error), "bad"));
   }
@@ -171,9 +240,9 @@ function explained() {
   return make(
     "ol",
     { class: "explained" },
-    make("li", {}, make("strong", {}, "Before the cards are cut"), ", the house publishes a hash of its secret seed: the commitment. From then on it cannot change a card."),
-    make("li", {}, make("strong", {}, "Players may take part"), ": a sealed seed of their own, and the cut. The house cannot foresee what they do to the order."),
-    make("li", {}, make("strong", {}, "When the shoe ends"), ", the seed is revealed, and this page works out every card, the cut, the cover card and the wheel again."),
+    make("li", {}, make("strong", {}, "Before the cards are cut"), ", the house publishes a hash of its secrets: the commitment. From then on it cannot change them."),
+    make("li", {}, make("strong", {}, "Players take part"), ": at a table of your own, your browser sends a random number with Deal and with your last choice, and only then are the cards decided. At a shared table it sends a fresh number for each shuffle, the list of all numbers is closed, and only then is the order calculated."),
+    make("li", {}, make("strong", {}, "When the shoe ends"), ", the secrets are revealed, and this page works out every card and the wheel again."),
   );
 }
 

@@ -1,26 +1,27 @@
-// The floor: every open table, what it is waiting for, and what the visitor's role may do about it.
+// The pit: every open table, what it is waiting for, and what the visitor's role may do about it.
 
 import { get, post } from "../api.js";
 import { find, make, replace, write } from "../dom.js";
-import "../elements/wt-header.js";
 import { Link } from "../link.js";
 import { parse } from "../money.js";
-import { current } from "../session.js";
-import { plural, sentence } from "../words.js";
+import { sentence } from "../words.js";
+import { awards } from "./awards.js";
+import { clausesOf, open } from "./console.js";
 import { duties, dueWords, GROUPS, nextStep } from "./duties.js";
-import { closures, office } from "./office.js";
-import { bookName, button, choose, facts, field, form, notice, plain, sentenceOf, Unclear, whyNot } from "./pieces.js";
+import { badges, details, tile } from "./glance.js";
+import { closures } from "./office.js";
+import { button, choose, facts, field, form, notice, plain, sentenceOf, Unclear, whyNot } from "./pieces.js";
 
 /** @typedef {import("../types.js").FloorView} FloorView */
 /** @typedef {import("../types.js").FloorTable} FloorTable */
-/** @typedef {import("../types.js").Table} Table */
 /** @typedef {import("./duties.js").Asked} Asked */
 /** @typedef {import("./duties.js").Duty} Duty */
 
 const LINES_MAX = 40;
 const REFRESH_MS = 1_500;
+// Commands that ask for what only the dealer can see. The page offers them when they are due, with empty fields.
+const ASKED_WHEN_DUE = new Set(["count_side_bets"]);
 
-const main = find("#main");
 let made = 0;
 const page = Math.random().toString(36).slice(2, 10);
 
@@ -77,8 +78,6 @@ class FloorPage {
     this.chosen = new URLSearchParams(location.search).get("table") ?? view.tables.find((table) => table.staffed)?.name ?? "";
     /** @type {Link | null} */
     this.link = null;
-    /** @type {Table | null} */
-    this.state = null;
     this.list = make("ul", { class: "floor-tables", "aria-label": "Tables" });
     this.closures = make("div", {});
     this.table = make("div", { class: "floor-table stack" });
@@ -87,30 +86,35 @@ class FloorPage {
     this.why = make("div", {});
     this.about = make("div", {});
     this.assumed = make("div", {});
+    this.awards = make("div", { "data-awards": true });
+    /** @type {import("../types.js").TableSheet | null} */
+    this.sheet = null;
+    this.panels = make("div", { class: "stack" });
     this.lines = make("ol", { class: "floor-lines", tabindex: 0, "aria-label": "What happened" });
     this.waiting = false;
     /** @type {Record<string, number>} when time can be called for each player who must choose */
     this.times = {};
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
-    /** @type {Map<string, string | null>} */
-    this.warnings = new Map();
+    /** @type {Map<string, import("../types.js").TableCard>} the shared tables as the lobby has them */
+    this.cards = new Map();
   }
 
-  show() {
+  /** @param {HTMLElement} main */
+  show(main) {
     const lobby = new Link(null);
     replace(
       main,
-      make("h1", {}, "Floor"),
       whyNot(lobby),
-      make("p", { class: "soft", "data-role": this.view.role }, `${this.view.name}, ${this.view.role}`),
-      make("div", { class: "floor-page" }, make("div", { class: "stack" }, this.list, this.closures, ...office(this.view, () => this.refresh())), this.table),
+      this.awards,
+      make("div", { class: "floor-page" }, make("div", { class: "stack" }, this.list, this.closures), this.table),
     );
     this.showList();
     this.choose(this.chosen);
+    void this.showAwards();
     lobby.addEventListener("lobby", (event) => {
       const { tables } = /** @type {CustomEvent<import("../types.js").Lobby>} */ (event).detail;
-      this.warnings = new Map(tables.map((card) => [card.name, card.warning]));
+      this.cards = new Map(tables.map((card) => [card.name, card]));
       void this.later();
     });
     lobby.open();
@@ -131,6 +135,18 @@ class FloorPage {
     this.showList(before !== JSON.stringify(this.view.closures));
     this.times = this.view.tables.find((each) => each.name === this.chosen)?.time_up_ms ?? {};
     this.showAbout();
+    await this.showAwards();
+  }
+
+  /** The awards that wait at any table, if they are not shown already. */
+  async showAwards() {
+    const waiting = this.view.tables.filter((table) => table.award !== null).map((table) => `${table.name} ${table.rounds} ${table.award}`);
+    const key = waiting.join(";");
+    if (this.awards.dataset.key === key) return;
+    this.awards.dataset.key = key;
+    const found = waiting.length === 0 ? [] : await get("/awards");
+    const may = (/** @type {string} */ type) => this.view.commands.includes(type);
+    replace(this.awards, awards(found, may, (table, type, fields) => command(table, type, fields)));
   }
 
   /**
@@ -149,8 +165,9 @@ class FloorPage {
 
   /** @param {boolean} [closed] */
   showList(closed = true) {
+    const now_ms = this.view.at_ms;
     const items = this.view.tables.map((table) => {
-      const go = make("button", { class: "floor-choice", type: "button", "aria-pressed": String(table.name === this.chosen), "data-floor-table": table.name }, make("strong", {}, table.name), make("span", { class: "small soft" }, `${plural(table.players.length, "player")}, round ${table.rounds}${table.in_round ? ", in play" : ""}`), make("span", { class: "badges" }, ...badges(table)));
+      const go = make("button", { class: "floor-choice", type: "button", "aria-pressed": String(table.name === this.chosen), "data-floor-table": table.name }, ...tile(table, now_ms));
       go.addEventListener("click", () => this.choose(table.name));
       return make("li", {}, go);
     });
@@ -165,7 +182,6 @@ class FloorPage {
     const table = this.view.tables.find((each) => each.name === name);
     this.link?.close();
     this.link = null;
-    this.state = null;
     this.times = table?.time_up_ms ?? {};
     this.chosen = name;
     for (const each of this.list.querySelectorAll("button")) each.setAttribute("aria-pressed", String(each.dataset.floorTable === name));
@@ -179,12 +195,15 @@ class FloorPage {
     replace(
       this.table,
       make("section", { class: "panel" }, make("div", { class: "row spread" }, make("h2", {}, name), make("a", { class: "button small", href: `/table?name=${encodeURIComponent(name)}` }, "Watch the table")), this.why, this.about, this.next, this.said, this.assumed),
-      ...this.dutyPanels(table),
+      this.panels,
       make("section", { class: "panel" }, make("h2", {}, "What happened"), this.lines),
     );
+    this.sheet = null;
+    replace(this.panels, ...this.dutyPanels(table));
     this.showAbout();
     this.follow(name);
     void this.showAssumed(name);
+    void this.showSheet(table);
   }
 
   /**
@@ -205,13 +224,44 @@ class FloorPage {
     );
   }
 
+  /**
+   * What stands behind the table: approvals, settings, and the clauses of every action.
+   * @param {FloorTable} table
+   */
+  async showSheet(table) {
+    /** @type {import("../types.js").TableSheet} */
+    const sheet = await get(`/staff/tables/${encodeURIComponent(table.name)}`);
+    if (table.name !== this.chosen) return;
+    this.sheet = sheet;
+    // Nobody has had time to fill anything in; what is open stays open.
+    const opened = [...this.panels.querySelectorAll("details[open]")].map((each) => each.getAttribute("data-group"));
+    for (const each of this.panels.querySelectorAll("form[data-command]")) {
+      const type = each.getAttribute("data-command") ?? "";
+      each.append(...[clausesOf(this.clauses(type))].filter((made) => made instanceof Node));
+    }
+    for (const group of opened) this.panels.querySelector(`[data-group="${group}"]`)?.setAttribute("open", "");
+    this.panels.append(sheetPanel(sheet));
+    delete this.next.dataset.key;
+    this.showAbout();
+  }
+
+  /**
+   * The clauses behind a command, or behind a step of the cards' preparation.
+   * @param {string} type
+   * @param {unknown} [step]
+   */
+  clauses(type, step) {
+    const actions = this.sheet?.actions ?? {};
+    if (type !== "prepare") return actions[type];
+    return step === undefined ? Object.entries(actions).filter(([action]) => action.startsWith("prepare.")).flatMap(([, clauses]) => clauses) : actions[`prepare.${step}`];
+  }
+
   /** @param {string} name */
   follow(name) {
     const link = new Link(name);
     replace(this.why, whyNot(link));
     link.addEventListener("table", (event) => {
-      const { state, events } = /** @type {CustomEvent<import("../link.js").TableDetail>} */ (event).detail;
-      this.state = state;
+      const { events } = /** @type {CustomEvent<import("../link.js").TableDetail>} */ (event).detail;
       for (const each of events) {
         const text = sentence(each);
         if (text !== "") this.lines.prepend(make("li", { "data-event": each.type }, text));
@@ -232,16 +282,14 @@ class FloorPage {
   showAbout() {
     const table = this.view.tables.find((each) => each.name === this.chosen);
     if (table === undefined) return;
+    const now_ms = this.view.at_ms;
+    const card = this.cards.get(table.name);
     replace(
       this.about,
-      facts([
-        ["Rule book", `${bookName(table.book)}, ${table.decks_in_use}, ${plain(table.method)}`],
-        ["Dealer", table.staffed ? (table.dealer ?? "nobody yet") : "automatic"],
-        ["Players", table.players.length === 0 ? "nobody" : table.players.join(", ")],
-        ["Waiting for", make("span", { "data-due": table.due.map((each) => each.what).join(" ") }, dueWords(table.due))],
-      ]),
-      make("p", { class: "badges" }, ...badges(table)),
-      this.warnings.get(table.name) && make("p", { class: "notice warn", "data-warning": true }, this.warnings.get(table.name)),
+      ...details(table, now_ms),
+      make("p", { class: "badges" }, ...badges(table, now_ms)),
+      card && make("p", { class: "small soft", "data-free-places": card.free_places }, `Free places at tables with these limits: ${card.free_places}.`),
+      card?.warning && make("p", { class: "notice warn", "data-warning": true }, card.warning),
     );
     this.showDue(table.due);
   }
@@ -254,7 +302,7 @@ class FloorPage {
     const shown = find("[data-due]", this.about);
     set(shown, due);
     const steps = due.flatMap((each) => {
-      const step = nextStep(each, this.state, table);
+      const step = nextStep(each);
       const mine = each.what !== "prepare" || this.view.steps.includes(each.step);
       if (step === null || !mine || !this.may(step.type, table)) return [];
       return step.type !== "timeout" || this.timeUp(each.player ?? "") ? [step] : [];
@@ -265,13 +313,14 @@ class FloorPage {
     replace(
       this.next,
       ...steps.map((step) => {
-        const title = known.find((duty) => duty.type === step.type)?.title ?? plain(step.type);
+        const duty = known.find((each) => each.type === step.type);
+        if (duty !== undefined && ASKED_WHEN_DUE.has(step.type)) return dutyForm(table, duty, "primary big");
+        const title = duty?.title ?? plain(step.type);
         const { step: part, player, box } = step.fields;
-        const counted = Object.keys(table.side_bets).filter((kind) => step.fields[kind]);
-        const counts = counted.map((kind) => plural(Number(step.fields[kind]), plain(kind)));
-        const detail = [part, step.batch && `${step.batch} batch`, player, box && `box ${box}`, ...counts].filter(Boolean).join(", ");
+        const detail = [part, step.batch && `${step.batch} batch`, player, box && `box ${box}`].filter(Boolean).join(", ");
         const act = () => command(table.name, step.type, step.fields).then(() => replace(this.said));
-        return button(detail === "" ? title : `${title}: ${detail}`, "primary big", act, (told) => replace(this.said, notice(told, "bad")), { "data-step-command": step.type });
+        const go = button(detail === "" ? title : `${title}: ${detail}`, "primary big", act, (sentence) => replace(this.said, notice(sentence, "bad")), { "data-step-command": step.type });
+        return make("div", { class: "step-due" }, go, clausesOf(this.clauses(step.type, part)));
       }),
     );
   }
@@ -288,19 +337,27 @@ class FloorPage {
   /** @param {FloorTable} table */
   dutyPanels(table) {
     // Time is called by the step that is offered once it is over.
-    const mine = duties(table).filter((duty) => duty.type !== "timeout" && this.may(duty.type, table));
+    const mine = duties(table).filter((duty) => duty.type !== "timeout" && !ASKED_WHEN_DUE.has(duty.type) && this.may(duty.type, table));
     return GROUPS.flatMap(([group, title]) => {
       const own = mine.filter((duty) => duty.group === group);
       if (own.length === 0) return [];
-      const forms = own.map((duty) =>
-        form({ "data-command": duty.type, class: "duty" }, duty.asks.map((ask) => control(`${duty.type}-${ask.name}`, ask)), duty.title, async (sent) => {
-          await command(table.name, duty.type, given(duty, sent));
-          return `Done: ${duty.title.toLowerCase()}.`;
-        }, duty.type === "void_round" ? "danger" : ""),
-      );
+      const forms = own.map((duty) => dutyForm(table, duty, duty.type === "void_round" ? "danger" : ""));
       return [make("details", { class: "panel", "data-group": group }, make("summary", {}, title), make("div", { class: "duties" }, ...forms))];
     });
   }
+}
+
+/**
+ * The form of a duty.
+ * @param {FloorTable} table
+ * @param {Duty} duty
+ * @param {string} kind
+ */
+function dutyForm(table, duty, kind) {
+  return form({ "data-command": duty.type, class: "duty" }, duty.asks.map((ask) => control(`${duty.type}-${ask.name}`, ask)), duty.title, async (sent) => {
+    await command(table.name, duty.type, given(duty, sent));
+    return `Done: ${duty.title.toLowerCase()}.`;
+  }, kind);
 }
 
 /**
@@ -312,33 +369,29 @@ function set(element, due) {
   write(element, dueWords(due));
 }
 
-/** @param {FloorTable} table */
-function badges(table) {
-  return [
-    table.staffed && make("span", { class: "badge" }, "live dealer"),
-    table.owner !== null && make("span", { class: "badge" }, "private"),
-    table.miscounted && make("span", { class: "badge bad", "data-miscounted": true }, "side-bet count differs"),
-    table.award !== null && make("span", { class: "badge warn", "data-award": table.award }, `${table.award} award pending`),
-    table.device_failed !== null && make("span", { class: "badge bad" }, `device failed: ${table.device_failed}${table.device_mark ? `, ${table.device_mark}` : ""}`),
-    table.reshuffle !== null && make("span", { class: "badge warn" }, "reshuffle ordered"),
-    table.idle && make("span", { class: "badge" }, "idle"),
-    table.closed !== null && make("span", { class: "badge bad" }, `disabled: ${table.closed}`),
-  ];
+/**
+ * The papers of a table: approvals, what its operator set, what its felt says.
+ * @param {import("../types.js").TableSheet} sheet
+ */
+function sheetPanel(sheet) {
+  const own = Object.entries(sheet.own);
+  return make(
+    "details",
+    { class: "panel", "data-sheet": true },
+    make("summary", {}, "Papers and settings"),
+    facts([
+      ["Book", `${sheet.title}, ${sheet.digest.slice(0, 12)}`],
+      ["Operator on the felt", make("span", { "data-operator": true }, sheet.operator)],
+      ["Odds are stated", make("span", { "data-stated": sheet.inscribed ? "felt" : "sign" }, sheet.inscribed ? "on the felt" : "on the payout sign, because the felt has none")],
+      ["Layout", sheet.layout === "" ? "needs no approval" : sheet.layout],
+      ["Approval of the method", sheet.approval === "" ? "none recorded" : sheet.approval],
+      ["Submission on file", sheet.filed.submission === "" ? "none recorded" : `${sheet.filed.submission}, ${sheet.filed.submitted}`],
+      ["Payout limit", sheet.payout_limit === "" ? "none" : sheet.payout_limit],
+      ["Set by the operator", make("span", { "data-own-settings": own.length }, own.length === 0 ? "nothing" : own.map(([key, value]) => `${plain(key)}: ${value}`).join("; "))],
+    ]),
+    make("h3", {}, sheet.inscribed ? "Inscription" : "Payout sign"),
+    make("ul", { class: "small", "data-inscribed": true }, ...sheet.inscription.map((line) => make("li", {}, line))),
+  );
 }
 
-async function start() {
-  const title = make("h1", {}, "Floor");
-  replace(main, title, make("p", { class: "soft loading" }, "Loading the tables..."));
-  try {
-    const me = await current();
-    if (me === null || me.role === "player") {
-      replace(main, title, make("div", { class: "empty", "data-empty": true }, make("p", {}, "This page is for dealers, the floor, auditors and administrators."), make("a", { class: "button primary", href: "/account" }, "Sign in")));
-      return;
-    }
-    new FloorPage(await get("/staff")).show();
-  } catch (error) {
-    replace(main, title, notice(sentenceOf(error), "bad"));
-  }
-}
-
-void start();
+void open("Pit", (view, main) => new FloorPage(view).show(main));

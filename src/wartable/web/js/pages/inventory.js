@@ -1,8 +1,9 @@
-// The inventory of cards on the floor page: every set, where it is, and what the role may do with it.
+// The inventory of cards: every set, where it is, its seals and its log, and what the role may do.
 
 import { get, post } from "../api.js";
 import { make, replace } from "../dom.js";
 import { plural } from "../words.js";
+import { value } from "./console.js";
 import { choose, field, form, notice, sentenceOf, table, when } from "./pieces.js";
 
 /** @typedef {import("../types.js").FloorView} FloorView */
@@ -10,6 +11,7 @@ import { choose, field, form, notice, sentenceOf, table, when } from "./pieces.j
 
 /** @type {Record<string, string>} */
 const MOVES = {
+  received: "received",
   inspected: "inspected for defects",
   verified: "inspection verified",
   shuffled: "shuffled",
@@ -17,11 +19,6 @@ const MOVES = {
   issued: "issued to a table",
   destroyed: "destroyed",
 };
-
-/** @param {HTMLFormElement} sent @param {string} name */
-function value(sent, name) {
-  return String(new FormData(sent).get(name) ?? "").trim();
-}
 
 /**
  * Where a set is, in words.
@@ -43,12 +40,21 @@ function condition({ inspected_by, verified_by, shuffled_by }) {
 }
 
 /**
- * The panel of the inventory; it reads the sets when it is opened and after each change.
+ * The life of a set so far: who did what with it, when and where.
+ * @param {CardsShown["cards"]} cards
+ */
+function log(cards) {
+  const lines = cards.log.map((each) => [when(each.at_ms), MOVES[each.what] ?? each.what, each.place, each.by]);
+  return make("details", { "data-log": cards.name }, make("summary", {}, `Log of ${cards.name}`), table(`Log of ${cards.name}`, ["When", "What", "Place", "By"], lines));
+}
+
+/**
+ * The panel of the inventory; it reads the sets at once and after each change.
  * @param {FloorView} view
  */
 export function inventory(view) {
   const place = make("div", { "data-cards": true });
-  const panel = make("details", { class: "panel", "data-inventory": true }, make("summary", {}, "Cards"), place);
+  const panel = make("section", { class: "panel", "data-inventory": true }, place);
 
   const received = () =>
     form(
@@ -80,14 +86,15 @@ export function inventory(view) {
       replace(
         place,
         sets.length === 0 ? make("p", { class: "soft" }, "The house has no cards. Receive a set first.") : table("Sets of cards", ["Set", "Cards", "Where", "Condition", "In use since"], rows),
+        ...sets.map(({ cards }) => log(cards)),
         sets.length > 0 && view.card_moves.length > 0 && moved(sets),
-        view.card_moves.includes("received") && make("h3", {}, "A new set"),
+        view.card_moves.includes("received") && make("h2", {}, "A new set"),
         view.card_moves.includes("received") && received(),
       );
     } catch (error) {
       replace(place, notice(sentenceOf(error), "bad"));
     }
   };
-  panel.addEventListener("toggle", () => void (panel.open && show()));
+  void show();
   return panel;
 }

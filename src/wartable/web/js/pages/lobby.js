@@ -8,13 +8,14 @@ import { Link } from "../link.js";
 import { money } from "../money.js";
 import { current, ensure, GUESTS, refresh } from "../session.js";
 import { range } from "../table/book.js";
-import { plural } from "../words.js";
-import { bookName, button, mini, notice, sentenceOf, tableName, whyNot } from "./pieces.js";
+import { t } from "../texts.js";
+import { bookName, button, facts, mini, notice, sentenceOf, tableName, whyNot } from "./pieces.js";
 
 /** @typedef {import("../types.js").Lobby} Lobby */
 /** @typedef {import("../types.js").TableCard} TableCard */
 /** @typedef {import("../types.js").BookShown} BookShown */
 /** @typedef {import("../types.js").Me} Me */
+/** @typedef {{name: string, title: string, offered: boolean}} ListedBook */
 
 const ORDER = ["online", "washington", "maryland", "new-zealand", "california"];
 const FIRST = "online";
@@ -41,6 +42,9 @@ const AWAITS = {
   taker: "The bank is offered",
   cut: "The cards are cut",
   seed: "The cards are shuffled",
+  number: "The cards are shuffled",
+  list: "The cards are shuffled",
+  cards: "The cards are shuffled",
   shuffle: "The cards are shuffled",
   decks: "New cards on the way",
   prepare: "New cards are prepared",
@@ -65,7 +69,13 @@ function failed(sentence) {
  * @param {string} name
  */
 function sit(name) {
-  location.assign(`/table?name=${encodeURIComponent(name)}`);
+  let toured = null;
+  try {
+    toured = localStorage.getItem("wartable-toured");
+  } catch {
+    // Without storage the tour is offered every time.
+  }
+  location.assign(`/table?name=${encodeURIComponent(name)}${toured === null ? "&tour=1" : ""}`);
 }
 
 /**
@@ -175,13 +185,29 @@ function lastRounds(card) {
   return make("div", {}, make("p", { class: "small soft label-line" }, "Dealer's last cards"), make("ol", { class: "last" }, ...items));
 }
 
+/**
+ * Seats, stakes, pace and meters by their names.
+ * @param {TableCard} card
+ * @returns {[string, string][]}
+ */
+function tableFacts(card) {
+  const { bots, watching, ceiling, betting_ms } = card;
+  const company = [bots > 0 && t("lobby.bots", { count: bots }), watching > 0 && t("lobby.watching", { count: watching })].filter(Boolean);
+  const stakes = range({ min: card.minimum, max: card.maximum });
+  return [
+    [t("lobby.seats"), [t("lobby.taken", { seated: card.seated, seats: card.seats }), ...company].join(", ")],
+    [t("lobby.stakes"), ceiling === null || (card.maximum !== null && card.maximum <= ceiling) ? stakes : `${stakes}, ${t("lobby.ceiling", { amount: money(ceiling) })}`],
+    [t("lobby.pace"), betting_ms === null ? t("lobby.dealer") : t("lobby.seconds", { count: Math.ceil(betting_ms / 1000) })],
+    [t("lobby.cards"), card.decks_in_use],
+    ...Object.entries(card.meters).map(([name, amount]) => /** @type {[string, string]} */ ([meterName(name), money(amount)])),
+  ];
+}
+
 /** @param {TableCard} card */
 function tableRow(card) {
   const free = card.seats - card.seated;
-  const full = card.backline ? "Stand behind" : "Watch";
+  const full = card.backline ? t("seat.none") : "Watch";
   const invites = card.closed === null ? (free > 0 ? "Sit down" : full) : "Watch";
-  const { bots } = card;
-  const meters = Object.entries(card.meters).map(([name, amount]) => `${meterName(name)} ${money(amount)}`);
   const state = card.closed === null ? (AWAITS[card.awaits] ?? card.awaits) : (card.reason ?? "Betting is closed");
   return make(
     "li",
@@ -191,15 +217,7 @@ function tableRow(card) {
       { class: "table-words" },
       make("h3", {}, card.name),
       card.differs !== "" && make("p", { class: "small", "data-differs": card.name }, `${card.title}. ${card.differs}`),
-      make(
-        "p",
-        { class: "small soft" },
-        `${card.seated} of ${card.seats} seats, ${range({ min: card.minimum, max: card.maximum })}, ` +
-          (card.ceiling === null ? "" : `no wager above ${money(card.ceiling)}, `) +
-          card.decks_in_use +
-          (bots > 0 ? `, ${plural(bots, "bot")}` : "") +
-          (card.watching > 0 ? `, ${card.watching} watching` : ""),
-      ),
+      facts(tableFacts(card)),
       make(
         "p",
         { class: "badges" },
@@ -207,7 +225,6 @@ function tableRow(card) {
         card.staffed && make("span", { class: "badge" }, "live dealer"),
         free === 0 && make("span", { class: "badge warn" }, "full"),
       ),
-      meters.length > 0 && make("p", { class: "small meters number" }, meters.join(" · ")),
       lastRounds(card),
     ),
     make("a", { class: "button", href: `/table?name=${encodeURIComponent(card.name)}`, "data-sit": card.name }, invites),
@@ -215,19 +232,43 @@ function tableRow(card) {
 }
 
 /**
- * @param {BookShown} book
+ * The ways from a book to a private table and to its rules.
+ * @param {ListedBook} book
+ */
+function waysOf(book) {
+  const mine = button("Private table", "primary", () => own(book.name), failed, { "data-private": book.name, "aria-label": `Private table, ${book.title}` });
+  const rules = make("a", { class: "button quiet", href: `/rules?book=${book.name}` }, "Rules and odds");
+  return make("div", { class: "buttons" }, mine, rules);
+}
+
+/**
+ * A book's tables; one that the house no longer offers has only these.
+ * @param {ListedBook} book
  * @param {readonly TableCard[]} cards
  */
 function bookPanel(book, cards) {
-  const mine = button("Private table", "primary", () => own(book.name), failed, { "data-private": book.name, "aria-label": `Private table, ${book.title}` });
-  const rules = make("a", { class: "button quiet", href: `/rules?book=${book.name}` }, "Rules and odds");
   return make(
     "section",
     { class: "panel book", "data-book": book.name },
     make("header", { class: "felt-band" }, make("h2", {}, bookName(book.name)), make("p", {}, ABOUT[book.name] ?? book.title)),
-    make("div", { class: "buttons" }, mine, rules),
+    book.offered && waysOf(book),
     make("ul", { class: "tables" }, ...cards.map(tableRow)),
   );
+}
+
+/**
+ * The books of the lobby: those that the house offers, then those that only open tables have.
+ * @param {readonly BookShown[]} books
+ * @param {readonly TableCard[]} cards
+ * @returns {ListedBook[]}
+ */
+function listedBooks(books, cards) {
+  const offered = new Set(books.map((book) => book.name));
+  const others = new Map(cards.filter((card) => !offered.has(card.book)).map((card) => [card.book, card.title]));
+  return [
+    ...books.map(({ name, title }) => ({ name, title, offered: true })),
+    ...[...others].map(([name, title]) => ({ name, title, offered: false })),
+  ];
 }
 
 /**
@@ -237,7 +278,8 @@ function bookPanel(book, cards) {
 function showFloor(books, lobby) {
   const focused = document.activeElement;
   const key = focused instanceof HTMLElement && floor.contains(focused) ? focusKey(focused) : null;
-  const panels = books.map((book) => bookPanel(book, lobby.tables.filter((card) => card.book === book.name)));
+  const listed = listedBooks(books, lobby.tables);
+  const panels = listed.map((book) => bookPanel(book, lobby.tables.filter((card) => card.book === book.name)));
   const shut = lobby.tables.some((card) => card.closed === "gaming");
   replace(
     floor,

@@ -1,10 +1,10 @@
-// The house's side of the floor page: closures, new tables, limits, accounts, keys, records.
+// The house's side of the console: closures, limits, accounts, keys, records, self-check.
 
 import { get, post, put } from "../api.js";
 import { make, replace } from "../dom.js";
 import { parse } from "../money.js";
-import { inventory } from "./inventory.js";
-import { bookChoices, choose, field, form, notice, sentenceOf, table, Unclear, when } from "./pieces.js";
+import { text, value } from "./console.js";
+import { choose, field, form, notice, sentenceOf, table, Unclear, when } from "./pieces.js";
 
 /** @typedef {import("../types.js").FloorView} FloorView */
 /** @typedef {import("../types.js").AccountShown} AccountShown */
@@ -13,14 +13,17 @@ import { bookChoices, choose, field, form, notice, sentenceOf, table, Unclear, w
 const SCOPES = /** @type {[string, string][]} */ ([["table", "a table"], ["book", "a rule book"], ["player", "a player"], ["gaming", "all gaming"]]);
 const LIMITS = /** @type {[string, string][]} */ (["deposit_day", "deposit_week", "deposit_month", "loss_day", "loss_week", "loss_month", "minutes_day"].map((kind) => [kind, kind.replace("_", " per ")]));
 
-/** @param {HTMLFormElement} sent @param {string} name */
-function value(sent, name) {
-  return String(new FormData(sent).get(name) ?? "").trim();
-}
-
-/** @param {string} [hint] */
-function text(hint = "") {
-  return make("input", { type: "text", required: true, maxlength: 200, placeholder: hint });
+/**
+ * The form that confirms the time, which the administrator reads from another clock.
+ * @param {() => Promise<void>} changed
+ */
+function confirmation(changed) {
+  const time = make("input", { type: "datetime-local", name: "time", required: true, "aria-label": "The time now in UTC, by another clock" });
+  const reason = make("input", { type: "text", name: "reason", required: true, maxlength: 200, placeholder: "Reason", "aria-label": "Reason to believe the clock" });
+  return form({ "data-confirm-time": "", class: "inline" }, [time, reason], "Confirm the time (UTC)", async (sent) => {
+    await post("/clock", { time: value(sent, "time"), reason: value(sent, "reason") });
+    await changed();
+  }, "small");
 }
 
 /**
@@ -30,6 +33,9 @@ function text(hint = "") {
  */
 function closures(view, changed) {
   const rows = view.closures.map((each) => {
+    if (each.scope === "gaming" && each.name === "clock") {
+      return ["the house's clock", each.reason, each.actor, when(each.at_ms), view.rights.includes("clock") ? confirmation(changed) : ""];
+    }
     const again = form({ "data-enable": `${each.scope} ${each.name}`.trim(), class: "inline" }, [make("input", { type: "text", name: "reason", required: true, maxlength: 200, placeholder: "Reason", "aria-label": `Reason to enable ${each.scope} ${each.name}` })], "Enable", async (sent) => {
       await post("/enable", { scope: each.scope, name: each.name, reason: value(sent, "reason") });
       await changed();
@@ -50,34 +56,9 @@ function closures(view, changed) {
     "section",
     { class: "panel", "data-closures": true },
     make("h2", {}, "Closures"),
-    rows.length === 0 ? make("p", { class: "soft" }, "Nothing is disabled.") : table("Disabled now", ["What", "Reason", "By", "Since", ""], rows),
+    rows.length === 0 ? make("p", { class: "soft" }, "Nothing is disabled.") : table("Disabled now", ["What", "Reason", "By", "Since", "To end it"], rows),
     view.rights.includes("disable") && make("details", {}, make("summary", {}, "Disable"), stop),
   );
-}
-
-/**
- * @param {readonly string[]} books
- * @param {() => Promise<void>} changed
- */
-function opening(books, changed) {
-  const staffed = make("input", { type: "checkbox", name: "staffed" });
-  const made = form(
-    { "data-open-table": "" },
-    [
-      field("table-name", "Name", text("washington 2"), "Lowercase letters, digits and spaces."),
-      field("table-book", "Rule book", choose(bookChoices(books))),
-      field("table-decks", "Decks", make("input", { type: "number", min: 1, max: 12 }), "Leave empty for the book's default."),
-      field("table-layout", "Layout's approval", make("input", { type: "text", maxlength: 80 }), "The reference under which the layout was approved; leave empty for the house's."),
-      make("label", { class: "row check" }, staffed, "Live dealer"),
-    ],
-    "Open",
-    async (sent) => {
-      const decks = value(sent, "table-decks");
-      await post("/tables", { name: value(sent, "table-name"), book: value(sent, "table-book"), decks: decks === "" ? null : Number(decks), staffed: staffed.checked, layout: value(sent, "table-layout") });
-      await changed();
-    },
-  );
-  return make("details", { class: "panel" }, make("summary", {}, "Open a table"), made);
 }
 
 function limits() {
@@ -108,10 +89,10 @@ function accounts(names) {
   }, "");
   const open = form(
     { "data-open-account": "" },
-    [field("account-name", "Name", text()), field("account-password", "Password", make("input", { type: "password", required: true, autocomplete: "new-password" })), field("account-role", "Role", choose(roles)), field("account-money", "Money", choose([["play", "play money"], ["deposited", "deposited money"]]))],
+    [field("account-name", "Name", text()), field("account-password", "Password", make("input", { type: "password", required: true, autocomplete: "new-password" })), field("account-role", "Role", choose(roles))],
     "Open the account",
     async (sent) => {
-      await post("/accounts", { name: value(sent, "account-name"), password: value(sent, "account-password"), role: value(sent, "account-role"), money: value(sent, "account-money") });
+      await post("/accounts", { name: value(sent, "account-name"), password: value(sent, "account-password"), role: value(sent, "account-role") });
       return "The account is open.";
     },
   );
@@ -175,15 +156,25 @@ function records() {
   return panel;
 }
 
+function selfCheck() {
+  const shown = make("div", { "data-self-check": true });
+  const check = form({ "data-check": "" }, [], "Check the program now", async () => {
+    /** @type {{whole: boolean, problems: string[]}} */
+    const found = await post("/selfcheck");
+    replace(shown, ...found.problems.map((problem) => make("p", { class: "notice bad" }, problem)));
+    return found.whole ? "The program, its books and its tables are those that were approved." : null;
+  }, "");
+  return make("details", { class: "panel" }, make("summary", {}, "Self-check"), make("p", { class: "small soft" }, "A difference from what was approved disables all gaming."), check, shown);
+}
+
 /**
- * The panels that the role has a right to.
+ * The panels of the house that the role has a right to.
  * @param {FloorView} view
- * @param {() => Promise<void>} changed
  * @returns {import("../dom.js").Child[]}
  */
-export function office(view, changed) {
+export function office(view) {
   const may = (/** @type {string} */ right) => view.rights.includes(right);
-  return [(may("cards") || may("records")) && inventory(view), may("open_tables") && opening(view.books, changed), may("set_limits") && limits(), may("accounts") && accounts(view.roles), may("keys") && keys(), may("records") && records()];
+  return [may("set_limits") && limits(), may("accounts") && accounts(view.roles), may("keys") && keys(), may("records") && selfCheck(), may("records") && records()];
 }
 
 export { closures };

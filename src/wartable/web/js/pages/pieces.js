@@ -7,9 +7,9 @@ import { make, replace, set } from "../dom.js";
 import { LATER, Refusal } from "../link.js";
 import { money, signed } from "../money.js";
 
-/** @typedef {import("../dom.js").Child} Child */
+export { duration } from "../table/time.js";
 
-const MINUTE_MS = 60_000;
+/** @typedef {import("../dom.js").Child} Child */
 
 /**
  * A book's short name, for a heading or a list.
@@ -232,18 +232,6 @@ export function when(at_ms) {
   const date = new Date(at_ms);
   const text = date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
   return make("time", { datetime: date.toISOString(), class: "when" }, text);
-}
-
-/**
- * A length of time: "under a minute", "12 min", "3 h 5 min".
- * @param {number} ms
- * @returns {string}
- */
-export function duration(ms) {
-  const minutes = Math.floor(ms / MINUTE_MS);
-  if (minutes < 1) return "under a minute";
-  const hours = Math.floor(minutes / 60);
-  return hours === 0 ? `${minutes} min` : `${hours} h ${minutes % 60} min`;
 }
 
 /**

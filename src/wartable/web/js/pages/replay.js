@@ -5,7 +5,7 @@ import { find, icon, make, replace, write } from "../dom.js";
 import "../elements/wt-felt.js";
 import "../elements/wt-header.js";
 import { fold } from "../fold.js";
-import { money } from "../money.js";
+import { money, signed } from "../money.js";
 import { isStill } from "../preferences.js";
 import { current } from "../session.js";
 import { plural, sentence } from "../words.js";
@@ -145,8 +145,11 @@ class Player {
   }
 }
 
-/** @param {Replay} found */
-function summary(found) {
+/**
+ * @param {Replay} found
+ * @param {boolean} staff
+ */
+function summary(found, staff) {
   const { round } = found;
   const cards = Object.entries(round.cards).map(([box, dealt]) =>
     /** @type {[string, Node]} */ ([Number(box) === 0 ? "Dealer" : `Box ${box}`, make("span", { class: "row small-row" }, ...dealt.map(mini))]),
@@ -176,6 +179,8 @@ function summary(found) {
         ["Rule book", `${plain(round.book)} ${round.version}, ${round.decks_in_use}`],
         ...(round.edition === "" ? [] : [/** @type {[string, string]} */ (["Document", round.edition])]),
         ...(round.bank === null ? [] : [/** @type {[string, string]} */ (["Bank", `${round.banker} posted ${money(round.bank)} and ${wonOrLost(round.banker_net)}`])]),
+        ...(staff ? [/** @type {[string, Node]} */ (["The house's tray", make("span", { "data-house-credit": round.house }, signed(round.house))])] : []),
+        ...(staff ? Object.entries(round.meters).map(([name, [before, after]]) => /** @type {[string, Node]} */ ([`Meter, ${plain(name)}`, make("span", { "data-meter-before": before, "data-meter-after": after }, `${money(before)} before, ${money(after)} after`)])) : []),
         ["Digest", make("span", { class: "mono small" }, round.digest)],
         ["Shoe commitment", make("span", { class: "mono small" }, round.commitment)],
         ["Journal rows", `${round.first_row} to ${round.last_row}`],
@@ -205,11 +210,11 @@ async function start() {
       main,
       make("div", { class: "replay-mark", "data-replay": true, role: "note" }, make("strong", {}, "REPLAY"), " This round is over. Nothing here can be played."),
       make("h1", {}, `Round ${number}: ${tableName(name)}`),
-      make("div", { class: "replay" }, make("div", { class: "replay-felt" }, felt, player.controls()), make("section", { class: "panel" }, make("h2", {}, "Step by step"), make("ol", { class: "steps" }, ...player.items))),
-      summary(found),
+      make("div", { class: "replay" }, make("div", { class: "replay-felt" }, player.controls(), felt), make("section", { class: "panel" }, make("h2", {}, "Step by step"), make("ol", { class: "steps" }, ...player.items))),
+      summary(found, me !== null && me.role !== "player"),
     );
     felt.open(book, me?.name ?? null);
-    player.show(player.steps.length - 1);
+    player.show(0);
   } catch (error) {
     replace(main, title, notice(sentenceOf(error), "bad"), make("p", {}, make("a", { href: "/history" }, "Back to your rounds")));
   }

@@ -45,10 +45,7 @@ export class Bar {
     this.element = make(
       "div",
       { class: "bar", id: "bar" },
-      part("Balance", this.balance),
-      part("At stake", this.stake),
-      part("Round", this.net),
-      part("Session", this.session),
+      make("div", { class: "figures" }, part("Balance", this.balance), part("At stake", this.stake), part("Round", this.net), part("Session", this.session)),
       make("div", { class: "buttons" }, this.cash, this.leave),
     );
   }

@@ -5,8 +5,10 @@ import { CHIPS, chipPicture } from "../elements/wt-stack.js";
 import { make, replace, set, write } from "../dom.js";
 import { money, parse } from "../money.js";
 import { Refusal } from "../link.js";
+import { t } from "../texts.js";
 import { label } from "../words.js";
 import { doubled, steps } from "./layouts.js";
+import { ownNumber } from "./number.js";
 
 /** @typedef {import("./room.js").Room} Room */
 /** @typedef {import("./layouts.js").Layout} Layout */
@@ -38,20 +40,21 @@ export class Bets {
     this.turn = Promise.resolve();
     this.chips = make("div", { class: "chip-row", role: "radiogroup", "aria-label": "Chip to bet" });
     this.amount = /** @type {HTMLInputElement} */ (make("input", { id: "amount", inputmode: "decimal", placeholder: "Other", "aria-label": "Another amount in dollars", autocomplete: "off", size: 6 }));
-    this.deal = this.button("deal", "Deal", "button primary big");
+    this.deal = this.button("deal", t("bets.deal"), "button primary big");
+    this.ready = this.button("ready", t("bets.ready"), "button primary big");
     this.undo = this.button("undo", "Undo");
     this.clear = this.button("clear", "Clear");
     this.repeat = this.button("repeat", "Repeat");
     this.double = this.button("double", "Double");
     this.decline = this.button("decline", "Let others bet the tie");
     const actions = make("div", { class: "actions" }, this.undo, this.clear, this.repeat, this.double, this.decline);
-    this.element = make("div", { class: "betting", "data-panel": "bets" }, make("div", { class: "tray" }, this.chips, this.amount), actions, this.deal);
+    this.element = make("div", { class: "betting", "data-panel": "bets" }, make("div", { class: "tray" }, this.chips, this.amount), actions, this.deal, this.ready);
     this.fillTray();
     this.amount.addEventListener("input", () => this.readAmount());
   }
 
   /**
-   * @param {"deal" | "undo" | "clear" | "repeat" | "double" | "decline"} action
+   * @param {"deal" | "ready" | "undo" | "clear" | "repeat" | "double" | "decline"} action
    * @param {string} text
    * @param {string} [style]
    */
@@ -109,11 +112,17 @@ export class Bets {
     const { room } = this;
     const own = room.wagers;
     const some = [...own.keys()].length > 0;
-    const open = room.betting && room.guest !== null && !room.guest.leaving;
+    const open = room.connected && room.betting && room.guest !== null && !room.guest.leaving;
     const more = open && room.closed === null;
+    const again = more && !some && !room.banking && this.last.size > 0 ? money(sum(this.last)) : null;
     this.deal.hidden = !room.own;
+    this.ready.hidden = room.own || room.book.staffed || room.banking;
     set(this.element, { "data-some": String(some) });
-    set(this.deal, { disabled: !open || !some });
+    set(this.deal, { disabled: !open || !(some || again !== null || (room.banking && room.wagered)) });
+    write(this.deal, again === null ? t("bets.deal") : t("bets.deal_again", { amount: again }));
+    const waits = room.you !== null && room.ready.includes(room.you);
+    set(this.ready, { disabled: !open || waits || !(some || again !== null || room.wagered), "aria-pressed": String(waits) });
+    write(this.ready, waits ? t("bets.waiting") : again === null ? t("bets.ready") : t("bets.ready_again", { amount: again }));
     set(this.undo, { disabled: !more || this.past.length === 0 });
     set(this.clear, { disabled: !open || !some });
     set(this.repeat, { disabled: !more || this.last.size === 0 });
@@ -192,11 +201,12 @@ export class Bets {
    * @param {string} wager
    */
   withdraw(box, wager) {
+    const { round } = this.room;
     this.turn = this.turn.then(async () => {
       const before = this.room.wagers;
       if (!before.has(`${box}.${wager}`)) return;
       try {
-        await this.room.send("withdraw", { box, wager });
+        await this.room.send("withdraw", { box, wager }, round);
         this.past.push(new Map(before));
       } catch (error) {
         this.refuse(box, wager, error);
@@ -234,6 +244,8 @@ export class Bets {
    */
   inDollars(error, box, wager) {
     if (error.code === "insufficient") return `You have ${money(this.room.stack)} at the table. Press Money to bring more.`;
+    const seat = this.room.guest?.seat ?? null;
+    if (error.code === "not_adjacent" && seat !== null && !this.room.wagers.has(`${box}.${wager}`)) return t("spot.adjacent", { box: seat });
     const move = this.room.moves.find((each) => each.type === "may_bet" && each.box === box && each.wager === wager);
     if (!SIZES.has(error.code) || move?.type !== "may_bet") return error.sentence;
     return `You can bet ${accepted(move.amounts)} on box ${box}, ${label(this.room.book, wager)}.`;
@@ -244,18 +256,23 @@ export class Bets {
    * @param {string} action
    */
   act(action) {
-    this.turn = this.turn.then(() => this.do(action));
+    const { round } = this.room;
+    this.turn = this.turn.then(() => this.do(action, round));
     return this.turn;
   }
 
-  /** @param {string} action */
-  async do(action) {
+  /**
+   * @param {string} action
+   * @param {number} round the round that it was asked for in
+   */
+  async do(action, round) {
+    const { room } = this;
     try {
-      if (action === "deal") await this.room.send("close_bets");
-      else if (action === "undo") await this.become(this.past.pop() ?? this.room.wagers, false);
-      else if (action === "clear") await this.become(new Map(), true);
-      else if (action === "repeat") await this.become(this.last, true);
-      else if (action === "double") await this.become(doubled(this.room.wagers), true);
+      if (action === "deal" || action === "ready") await this.finish(action, round);
+      else if (action === "undo") await this.become(this.past.pop() ?? room.wagers, false, round);
+      else if (action === "clear") await this.become(new Map(), true, round);
+      else if (action === "repeat") await this.become(this.last, true, round);
+      else if (action === "double") await this.become(doubled(room.wagers), true, round);
       else if (action === "decline") await this.declineTie();
     } catch (error) {
       this.complain(error);
@@ -264,26 +281,42 @@ export class Bets {
   }
 
   /**
-   * Make the wagers on the felt these.
+   * Bet no more: deal, or let the others know; without a wager, the last ones first.
+   * @param {"deal" | "ready"} action
+   * @param {number} round
+   */
+  async finish(action, round) {
+    const { room } = this;
+    if (room.wagers.size === 0 && !room.banking && this.last.size > 0 && !(await this.become(this.last, true, round))) return;
+    if (action === "deal") await room.send("close_bets", ownNumber(room), round);
+    else await room.link.send("ready", { round });
+  }
+
+  /**
+   * Make the wagers on the felt these; returns whether all of it was accepted.
    * @param {Layout} wanted
    * @param {boolean} remember
+   * @param {number} round
    */
-  async become(wanted, remember) {
+  async become(wanted, remember, round) {
     const before = new Map(this.room.wagers);
     let gone = new Set();
+    let whole = true;
     for (const step of steps(before, wanted, this.room.guest?.seat ?? 1)) {
       const { type, ...fields } = step;
       // A wager that was taken back with its primary needs no command of its own.
       if (type === "withdraw" && !this.room.wagers.has(`${step.box}.${step.wager}`)) continue;
       gone = gone.add(step.box);
       try {
-        await this.room.send(type, fields);
+        await this.room.send(type, fields, round);
       } catch (error) {
         this.refuse(step.box, step.wager, error);
+        whole = false;
         break;
       }
     }
     if (remember && gone.size > 0) this.past.push(before);
+    return whole;
   }
 
   /** Let others bet the tie. */

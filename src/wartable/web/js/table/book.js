@@ -143,8 +143,8 @@ export function limitsSign(book, state) {
   const limits = book.rules.limits;
   const held = state.restrictions;
   const lines = [
-    { name: "primary", text: `${label(book, "primary")} ${range(limits.primary)}` },
-    { name: "tie", text: `${label(book, "tie")} ${range(limits.tie)}` },
+    { name: "primary", text: `${label(book, "primary")} ${range({ min: held.primary_min ?? limits.primary.min, max: held.primary_max ?? limits.primary.max })}` },
+    { name: "tie", text: `${label(book, "tie")} ${range({ min: held.tie_min ?? limits.tie.min, max: held.tie_max ?? limits.tie.max })}` },
   ];
   const add = (/** @type {string} */ name, /** @type {string} */ text) => lines.push({ name, text });
   const boxMost = held.box_max ?? limits.box_max;

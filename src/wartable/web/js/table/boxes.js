@@ -193,8 +193,8 @@ export function boxViews(book, state, previous, you) {
     const seated = seats.get(box) ?? null;
     const guest = seated === null ? undefined : state.guests[seated];
     const counted = results.find((hand) => hand.player === you) ?? results[0];
-    const told = hands.find((hand) => hand.player === you) ?? hands[0];
-    const mine = (you !== null && seated === you) || hands.some((hand) => hand.player === you);
+    const first = hands.find((hand) => hand.player === you) ?? hands[0];
+    const mine = you !== null && (seated === you || [...hands, ...results].some((hand) => hand.player === you));
     views.push({
       box,
       mine,
@@ -208,7 +208,7 @@ export function boxViews(book, state, previous, you) {
       card: gone.has(box) ? null : (shown?.cards[box] ?? null),
       war: shown?.war_cards[box] ?? null,
       spots: spotsOf(book).map((kind) => spotView(book, kind, hands, you)),
-      counted: told?.player ?? null,
+      counted: first?.player ?? null,
       net: counted === undefined ? null : resultOf(counted),
       pot: potOf(book, hands, you),
       choice: old ? null : (counted?.choice ?? null),

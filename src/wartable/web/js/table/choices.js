@@ -4,6 +4,7 @@ import { name } from "../cards.js";
 import { make, replace } from "../dom.js";
 import { money, parse, signed } from "../money.js";
 import { label, outcomeWords } from "../words.js";
+import { lastNumber } from "./number.js";
 
 /** @typedef {import("./room.js").Room} Room */
 /** @typedef {import("../types.js").MayChoose} MayChoose */
@@ -88,6 +89,7 @@ export class Choices {
       if (price.war_tie > 0) return this.option(box, "war_tie", "War + tie bet", this.warFacts(price), () => this.send(box, "war", price.war_tie), !tie?.only.includes(price.war_tie));
       const war = this.option(box, "war", "Go to war", this.warFacts(price), () => this.send(box, "war", this.tieAmount(input)), this.move(box) === undefined);
       input?.addEventListener("input", () => void this.priceTie(input, war, price));
+      input?.addEventListener("keydown", (event) => event.key === "Enter" && war.click());
       return war;
     });
     if (input?.parentElement) options.push(input.parentElement);
@@ -181,6 +183,15 @@ export class Choices {
       this.complain(new Error("Enter the tie bet as an amount such as 5 or 2.50."));
       return;
     }
-    this.room.link.send("choose", { box, choice, war_tie: tie }).catch(this.complain);
+    // What was chosen is no longer offered, even while the cards before it are still shown.
+    const asked = this.element.querySelector(`fieldset[data-box="${box}"]`);
+    if (asked instanceof HTMLFieldSetElement) asked.disabled = true;
+    this.room.send("choose", { box, choice, war_tie: tie, ...lastNumber(this.room) }).then(
+      () => asked?.remove(),
+      (error) => {
+        if (asked instanceof HTMLFieldSetElement) asked.disabled = false;
+        this.complain(error);
+      },
+    );
   }
 }

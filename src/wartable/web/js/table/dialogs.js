@@ -9,12 +9,12 @@ import { make } from "../dom.js";
  * @param {string} title
  * @param {Node[]} content
  * @param {Answer[]} answers
- * @param {{must?: boolean, wide?: boolean, name?: string}} [how] `must` cannot be dismissed
+ * @param {{must?: boolean, wide?: boolean, name?: string, dismiss?: string}} [how] `must` cannot be dismissed
  * @returns {Promise<string | null>}
  */
 export function ask(title, content, answers, how = {}) {
   const heading = make("h2", { id: "dialog-title" }, title);
-  const close = how.must ? null : make("button", { type: "button", class: "button", value: "" }, answers.length === 0 ? "Close" : "Cancel");
+  const close = how.must ? null : make("button", { type: "button", class: "button", value: "" }, how.dismiss ?? (answers.length === 0 ? "Close" : "Cancel"));
   const buttons = answers.map(({ value, text, primary, danger }) =>
     make("button", { type: "button", value, class: `button${primary ? " primary" : ""}${danger ? " danger" : ""}`, "data-answer": value }, text),
   );
@@ -24,6 +24,12 @@ export function ask(title, content, answers, how = {}) {
   return new Promise((resolve) => {
     row.addEventListener("click", (event) => {
       if (event.target instanceof HTMLButtonElement) dialog.close(event.target.value);
+    });
+    // Enter in a field means what is offered first.
+    dialog.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
+      event.preventDefault();
+      row.querySelector("button.primary")?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
     });
     dialog.addEventListener("cancel", (event) => {
       if (how.must) event.preventDefault();

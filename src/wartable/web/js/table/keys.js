@@ -4,6 +4,7 @@ import { make } from "../dom.js";
 import { CHIPS } from "../elements/wt-stack.js";
 import { prefer, preferred } from "../preferences.js";
 import { ask } from "./dialogs.js";
+import { sound } from "./sound.js";
 
 /** @typedef {import("./bets.js").Bets} Bets */
 /** @typedef {import("../elements/wt-felt.js").Felt} Felt */
@@ -14,13 +15,13 @@ const HELP = [
   ["← → ↑ ↓", "move between the spots on the felt"],
   ["Enter", "bet the chosen chip on the spot; after the deal, show why it was paid"],
   ["Backspace", "take back the wager on the spot"],
-  ["D", "deal, at a private table"],
+  ["D", "deal, or be ready; without a wager, repeat the last ones first"],
   ["R", "repeat the last wagers"],
   ["X", "double the wagers"],
   ["U", "undo"],
   ["C", "clear the wagers"],
   ["W", "go to war"],
-  ["T", "go to war with a tie bet, where offered"],
+  ["T", "go to war with a tie bet, where offered; type its amount and press Enter"],
   ["S", "surrender"],
   ["?", "show this help"],
 ];
@@ -48,7 +49,7 @@ export class Keys {
     const rows = HELP.map(([key, does]) => make("tr", {}, make("th", { scope: "row" }, make("kbd", {}, key)), make("td", {}, does)));
     const keys = this.toggle("keys", "off", "on", "Keyboard shortcuts");
     const motion = this.toggle("motion", "none", "system", "Animations");
-    return ask("Keyboard", [make("table", {}, make("tbody", {}, ...rows)), keys, motion], [], { name: "help" });
+    return ask("Keyboard and sound", [make("table", {}, make("tbody", {}, ...rows)), keys, motion, volume()], [], { name: "help" });
   }
 
   /**
@@ -83,11 +84,22 @@ export class Keys {
     const choice = CHOICES[key];
     const action = ACTIONS[key];
     if (chip !== undefined) this.bets.choose(chip.cents);
-    else if (choice !== undefined) this.click(`button[data-choice="${choice}"]`);
+    else if (choice !== undefined) this.choose(choice);
+    else if (action === "deal") this.click('[data-action="deal"]:not([hidden]), [data-action="ready"]:not([hidden])');
     else if (action !== undefined) this.click(`[data-action="${action}"]`);
     else if (key === "?") void this.help();
     else return;
     event.preventDefault();
+  }
+
+  /**
+   * A tied hand's choice; a tie wager of any size at war is typed first, and Enter sends it.
+   * @param {string} choice
+   */
+  choose(choice) {
+    const field = document.querySelector("input[data-war-tie]");
+    if (choice === "war_tie" && field instanceof HTMLInputElement) field.focus();
+    else this.click(`button[data-choice="${choice}"]`);
   }
 
   /** @param {string} selector */
@@ -163,4 +175,18 @@ export class Keys {
     for (const each of this.felt.querySelectorAll('[data-spot][tabindex="0"]')) each.setAttribute("tabindex", "-1");
     target.setAttribute("tabindex", "0");
   }
+}
+
+/** The loudness of the sounds; choosing one switches sound on and lets it be heard. */
+function volume() {
+  const levels = [["off", "Off"], ["10", "Very quiet"], ["25", "Quiet"], ["50", "Medium"], ["75", "Loud"], ["100", "Very loud"]];
+  const options = levels.map(([value, text]) => make("option", { value }, text));
+  const select = make("select", { id: "volume", "data-preference": "volume" }, ...options);
+  select.value = preferred("sound") === "on" ? preferred("volume") : "off";
+  select.addEventListener("change", () => {
+    prefer("sound", select.value === "off" ? "off" : "on");
+    if (select.value !== "off") prefer("volume", select.value);
+    sound("won");
+  });
+  return make("label", { class: "row", for: "volume" }, "Sound ", select);
 }

@@ -10,23 +10,29 @@ import { Link } from "../link.js";
 import { money } from "../money.js";
 import { ensure, refresh } from "../session.js";
 import { sentence } from "../words.js";
-import { Bar, roundNet } from "./bar.js";
+import { awayWords } from "./away.js";
+import { Bar } from "./bar.js";
 import { Bets } from "./bets.js";
 import { Choices } from "./choices.js";
 import { Company } from "./company.js";
 import { Keys } from "./keys.js";
 import { move } from "./motion.js";
 import { Notices } from "./notices.js";
+import { NumberSign } from "./number.js";
 import { Offers } from "./offers.js";
 import { Pace } from "./pace.js";
 import { showReceipt } from "./receipt.js";
 import { Record } from "./record.js";
+import { Result } from "./result.js";
 import { Room } from "./room.js";
 import { Seating } from "./seating.js";
-import { OwnSeed } from "./seed.js";
 import { sound } from "./sound.js";
 import { Spread } from "./spread.js";
+import { keepInSight } from "./stage.js";
+import { Stay } from "./stay.js";
 import { statusWords } from "./status.js";
+import { Tips } from "./tips.js";
+import { Tour } from "./tour.js";
 import { atStake, shownRound } from "./boxes.js";
 
 /** @typedef {import("../types.js").Table} Table */
@@ -39,6 +45,12 @@ const WARN_AT_SECONDS = [10, 5];
 
 /** What has a time limit that is worth showing. */
 const HURRIED = new Set(["bets", "choice", "cut", "bank", "start", "taker"]);
+
+/** @type {{[event: string]: import("./sound.js").SoundName}} */
+const SOUNDS = { placed: "chip", dealt: "card", burned: "card", shuffled: "shuffle", spun: "wheel" };
+
+/** @type {{[size in import("./result.js").Size]: import("./sound.js").SoundName | null}} */
+const ENDS = { jackpot: "jackpot", large: "large", won: "won", even: null, lost: "lost" };
 
 /** The whole page. */
 class TablePage {
@@ -55,6 +67,8 @@ class TablePage {
     this.dock = find("#dock");
     this.status = find("#status");
     this.felt.open(room.book, room.you);
+    keepInSight(this.felt);
+    this.tips = new Tips(this.felt, room.book);
     this.bets = new Bets(room, this.felt, complain);
     this.choices = new Choices(room, complain);
     this.offers = new Offers(room, complain);
@@ -62,18 +76,28 @@ class TablePage {
     this.spread = new Spread(room, complain);
     this.record = new Record(room);
     this.company = new Company(room, complain);
-    this.seed = new OwnSeed(room, complain);
+    this.stay = new Stay(room);
+    this.number = new NumberSign(room, complain);
     this.keys = new Keys(this.bets, this.felt);
     this.bar = new Bar(room, {
       receipt: () => void this.receipt(null),
       cashier: () => void this.seating.cashier(),
       leave: () => void this.seating.leave(),
     });
+    this.result = new Result(room, this.felt);
     this.pace = new Pace((state, event) => this.show(state, event));
+    this.tour = new Tour(room, find("#toasts"));
     this.panel = "";
     this.seated = false;
-    // The events since the connection last changed.
-    this.events = 0;
+    /** What is told only after it was seen: the wheel's stop.
+     * @type {TableEvent | null} */
+    this.seen = null;
+    /** The table when the connection was lost, and what happened since then.
+     * @type {{before: Table, events: TableEvent[]} | null} */
+    this.away = null;
+    /** What had the focus when the connection was lost.
+     * @type {Element | null} */
+    this.focused = null;
     this.build();
     this.listen();
   }
@@ -86,7 +110,9 @@ class TablePage {
     find("#head").append(...headParts(room, () => void this.keys.help()));
     this.dock.append(this.bets.element, this.choices.element, this.offers.element, this.seating.element);
     find("#bar-place").append(this.bar.element);
-    find("#side").append(this.record.element, this.company.element, this.seed.element);
+    this.status.before(this.result.element);
+    find("#side").append(this.record.element, this.company.element, this.number.element);
+    this.record.list.before(this.stay.element);
     find("#spread-place").append(this.spread.element);
   }
 
@@ -98,24 +124,30 @@ class TablePage {
       link.addEventListener(type, (event) => hear(/** @type {CustomEvent} */ (event).detail));
     on("table", (row) => {
       room.heard(row.number);
-      this.events += row.events.length;
+      void this.number.heard(row.events);
+      this.away?.events.push(...row.events);
       this.pace.row(row);
       this.pace.then(() => (this.felt.dataset.number = String(row.number)));
     });
     on("awaited", (awaited) => {
-      void this.seed.open(awaited.due);
-      this.pace.then(() => this.awaited(awaited));
+      void this.number.answer(awaited.due);
+      // The time runs already while the last cards are still shown.
+      const hurried = awaited.due.some((/** @type {import("../types.js").Due} */ due) => HURRIED.has(due.what));
+      this.countdown.start(hurried ? awaited.until_ms : null, () => link.serverNow());
+      this.pace.then(() => {
+        if (room.connected) this.away = null;
+        this.awaited(awaited);
+      });
     });
     on("status", (status) => {
-      this.room.connected = status === "connected";
+      this.connect(status === "connected");
       this.notices.status(status, link.why);
-      this.events = 0;
       if (status !== "connected") return;
       // If wagers are not taken, the server says so next.
       room.closed = null;
       this.notices.showClosed(null);
     });
-    on("missed", ({ rows }) => this.notices.showMissed(this.record.tellMissed(this.events || rows)));
+    on("missed", () => this.pace.then(() => this.tellAway()));
     on("reality", (reality) => void this.notices.reality(reality, this.room));
     on("wagering", (wagering) => this.wagering(wagering));
     on("refused", (refusal) => this.notices.showClosed(refusal.sentence));
@@ -142,6 +174,8 @@ class TablePage {
    */
   show(state, event) {
     const { room } = this;
+    if (this.seen !== null) this.record.tell(this.seen);
+    this.seen = null;
     this.keepPrevious(state, event);
     room.state = state;
     if (event?.type === "bets_closed") this.bets.closed(state.round?.hands ?? []);
@@ -149,10 +183,38 @@ class TablePage {
     this.felt.show(state, room.previous);
     if (event !== null) this.follow(event);
     this.bar.show();
+    this.result.show();
     this.spread.show();
     this.company.show();
-    this.seed.show();
-    if (event === null) this.showDock();
+    this.number.show();
+    if (event !== null) return;
+    this.seating.leaveAfter();
+    this.showDock();
+  }
+
+  /**
+   * Without a connection nothing can be pressed, from the moment that it is lost.
+   * @param {boolean} connected
+   */
+  connect(connected) {
+    const { room } = this;
+    if (!connected && room.link.state !== null) this.away ??= { before: room.link.state, events: [] };
+    room.connected = connected;
+    const focused = document.activeElement;
+    const controls = find(".controls");
+    controls.inert = !connected;
+    if (!connected && controls.contains(focused)) this.focused = focused;
+    if (connected && this.focused instanceof HTMLElement && document.activeElement === document.body) this.focused.focus({ preventScroll: true });
+    if (room.state !== null) this.show(room.state, null);
+  }
+
+  /** Say what happened to the visitor's money while they were offline. */
+  tellAway() {
+    const { away, room } = this;
+    this.away = null;
+    if (away === null || room.link.state === null || room.you === null) return;
+    const words = awayWords(away.before, room.link.state, away.events, room.you);
+    if (words !== "") this.notices.showMissed(words);
   }
 
   /**
@@ -173,7 +235,7 @@ class TablePage {
   /** Whether the visitor may take a seat. */
   get sittable() {
     const { room } = this;
-    return room.you !== null && room.guest === null && room.closed === null;
+    return room.connected && room.you !== null && room.guest === null && room.closed === null;
   }
 
   /**
@@ -197,14 +259,15 @@ class TablePage {
   follow(event) {
     const { room } = this;
     move(this.felt, event);
-    this.record.tell(event);
-    this.seed.follow(event);
+    if (event.type === "spun") this.seen = event;
+    else this.record.tell(event);
+    this.stay.follow(event);
+    this.number.follow(event);
     if (event.type === "withdrawn" && event.player === room.you && event.gives_way_to) this.notices.tell(sentence(event, room.book, room.you));
-    if (event.type === "placed") sound("chip");
-    else if (event.type === "dealt") sound("card");
-    else if (event.type === "closed") {
-      const net = roundNet(room.state?.round ?? null, room.you);
-      if (net !== null && net > 0) sound("won");
+    const heard = SOUNDS[event.type];
+    if (heard !== undefined) sound(heard);
+    if (event.type === "closed") {
+      sound(ENDS[this.result.celebrate() ?? "even"]);
       if (room.guest !== null) void refresh().catch(() => null);
     } else if (event.type === "departed" && event.player === room.you) this.left(event.amount);
   }
@@ -217,7 +280,7 @@ class TablePage {
     void refresh()
       .then(() => this.seating.begin())
       .catch(() => null);
-    say(`You left the table with ${money(amount)}.`);
+    void this.stay.tell(amount).then(() => this.seating.go.focus({ preventScroll: true }));
   }
 
   /**
@@ -230,8 +293,7 @@ class TablePage {
     room.untilMs = awaited.until_ms;
     room.moves = awaited.moves;
     room.prices = awaited.prices;
-    const hurried = awaited.due.some((due) => HURRIED.has(due.what));
-    this.countdown.start(hurried ? awaited.until_ms : null, () => room.link.serverNow());
+    room.ready = awaited.ready;
     this.sitDown();
     this.showDock();
   }
@@ -260,6 +322,7 @@ class TablePage {
     write(this.status, statusWords(room));
     if (panel !== this.panel) this.changed(panel);
     this.panel = panel;
+    this.tour.show();
     this.tabStop();
   }
 
@@ -274,7 +337,7 @@ class TablePage {
     say(statusWords(this.room), { assertive: true });
     if (panel !== "choice") return;
     this.choices.focus();
-    this.felt.boxes.get(this.room.asked("choice")[0]?.box ?? 0)?.scrollIntoView({ block: "nearest" });
+    this.felt.scrollTop = 0;
   }
 
   /** One spot is in the order of the Tab key: the visitor's own first. */
@@ -338,7 +401,7 @@ function headParts(room, help) {
 
 /** Open the page. */
 async function begin() {
-  const notices = new Notices(find("#notices"));
+  const notices = new Notices(find("#notices"), find("#toasts"));
   const name = new URLSearchParams(location.search).get("name") ?? "";
   try {
     const me = await ensure();
@@ -354,6 +417,7 @@ async function begin() {
     room.link.open();
   } catch (error) {
     find("#loading").hidden = true;
+    find("#notices").append(notices.complaint);
     notices.complain(error);
     notices.complaint.append(" ", make("a", { href: "/" }, "Back to the lobby"));
     clearTimeout(notices.timer);

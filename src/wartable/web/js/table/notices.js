@@ -14,17 +14,21 @@ const COMPLAINT_MS = 9000;
 
 /** The notices of the table page. */
 export class Notices {
-  /** @param {HTMLElement} place */
-  constructor(place) {
+  /**
+   * @param {HTMLElement} place what stays until it changes
+   * @param {HTMLElement} passing what is shown for a while, over the felt so that it does not move
+   */
+  constructor(place, passing) {
     this.connection = make("p", { class: "notice warn", id: "connection", hidden: true, role: "status" });
     this.closed = make("p", { class: "notice warn", id: "closed", hidden: true, role: "status" });
     this.missed = make("p", { class: "notice", id: "missed", hidden: true });
-    this.told = make("p", { class: "notice warn", id: "told", hidden: true });
+    this.message = make("p", { class: "notice warn", id: "message", hidden: true });
     this.complaint = make("p", { class: "notice bad", id: "complaint", hidden: true });
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     this.asking = false;
-    place.append(this.connection, this.closed, this.missed, this.told, this.complaint);
+    place.append(this.connection, this.closed);
+    passing.append(this.missed, this.message, this.complaint);
   }
 
   /**
@@ -67,11 +71,11 @@ export class Notices {
    * @param {string} text
    */
   tell(text) {
-    write(this.told, text);
-    this.told.hidden = false;
+    write(this.message, text);
+    this.message.hidden = false;
     say(text, { assertive: true });
     setTimeout(() => {
-      this.told.hidden = true;
+      this.message.hidden = true;
     }, COMPLAINT_MS * 2);
   }
 

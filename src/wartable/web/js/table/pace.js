@@ -17,7 +17,7 @@ const TIMES_MS = {
   returned: 200,
   chosen: 150,
   matched: 150,
-  spun: 1500,
+  spun: 2400,
   envy_paid: 300,
   card_set_aside: 400,
   closed: 300,

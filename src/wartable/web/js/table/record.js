@@ -1,34 +1,32 @@
 // What happened, as text: the list beside the felt, and what is announced to screen readers.
 
 import { say } from "../announce.js";
-import { make, write } from "../dom.js";
+import { make } from "../dom.js";
 import { money, signed } from "../money.js";
-import { plural, sentence } from "../words.js";
+import { ALOUD } from "../sentences.js";
+import { sentence } from "../words.js";
 import { roundNet } from "./bar.js";
 
 /** @typedef {import("./room.js").Room} Room */
 /** @typedef {import("../types.js").Event} TableEvent */
 
 const LINES_MAX = 200;
+const KEPT_MAX = 80;
 const LOSS = /(−\$[\d,.]*\d\.?)/;
-
-/** Events that are announced to everybody; others are announced only to the player concerned. */
-const ALOUD = new Set([
-  "round_started", "bets_closed", "spun", "cover_card_out", "card_set_aside", "drawn_in_error", "box_voided", "round_voided",
-  "dealer_changed", "reshuffle_ordered", "device_failed", "device_marked", "jammed", "bank_untaken", "count_differed", "award_pending", "table_idle", "recut_ordered",
-]);
-
-/** Events that are not told at all. */
-const QUIET = new Set(["meter_fed", "meter_unfed", "meters_shown", "house_chose", "cards_collected", "opened"]);
 
 /** The list of what happened. */
 export class Record {
   /** @param {Room} room */
   constructor(room) {
     this.room = room;
+    this.key = `wartable-record:${room.name}`;
+    /** @type {[string, string, boolean][]} */
+    this.kept = [];
     this.list = make("ol", { id: "record", class: "record", tabindex: 0, "aria-label": "What happened" });
-    this.missed = make("p", { class: "soft small" }, "Newest first.");
-    this.element = make("section", { class: "panel record-panel" }, make("h2", {}, "What happened"), this.missed, this.list);
+    const order = make("p", { class: "soft small" }, "Newest first.");
+    this.element = make("section", { class: "panel record-panel" }, make("h2", {}, "What happened"), order, this.list);
+    this.restore();
+    window.addEventListener("pagehide", () => this.keep());
   }
 
   /**
@@ -36,7 +34,6 @@ export class Record {
    * @param {TableEvent} event
    */
   tell(event) {
-    if (QUIET.has(event.type)) return;
     if (event.type === "side_bets_counted" && Object.values(event).every((count) => typeof count !== "number" || count === 0)) return;
     const { room } = this;
     const text = sentence(event, room.book, room.you ?? "");
@@ -77,16 +74,25 @@ export class Record {
     const parts = text.split(LOSS).map((part) => (part.startsWith("−") ? make("span", { class: "whole" }, part) : part));
     this.list.prepend(make("li", { "data-event": type, class: own ? "own" : null }, ...parts));
     while (this.list.childElementCount > LINES_MAX) this.list.lastElementChild?.remove();
+    this.kept.push([text, type, own]);
+    if (this.kept.length > KEPT_MAX) this.kept.shift();
   }
 
-  /**
-   * Say how much was missed while the visitor was offline.
-   * @param {number} events
-   */
-  tellMissed(events) {
-    const text = `You missed ${plural(events, "event")} while you were offline. See the list under What happened.`;
-    write(this.missed, text);
-    this.missed.dataset.missed = String(events);
-    return text;
+  /** Keep the last lines for a reload, while the tab is open. */
+  keep() {
+    try {
+      sessionStorage.setItem(this.key, JSON.stringify(this.kept));
+    } catch {
+      // Without storage a reload begins an empty list.
+    }
+  }
+
+  /** Show the lines that were there before a reload. */
+  restore() {
+    try {
+      for (const [text, type, own] of JSON.parse(sessionStorage.getItem(this.key) ?? "[]")) this.add(text, type, own);
+    } catch {
+      // Nothing is kept.
+    }
   }
 }

@@ -11,6 +11,9 @@ import { atStake } from "./boxes.js";
 /** @typedef {import("../link.js").Link} Link */
 /** @typedef {import("./book.js").TableBook} TableBook */
 
+/** The commands that belong to one round. */
+const IN_ROUND = new Set(["bet", "withdraw", "decline", "close_bets", "choose"]);
+
 /** One table as its visitor sees it; the parts of the page read it and never change it. */
 export class Room {
   /** @type {Table | null} the state on screen, a moment behind the server's */
@@ -25,6 +28,8 @@ export class Room {
   moves = [];
   /** @type {ReadonlyArray<Price>} what the visitor's choices put at stake and bring */
   prices = [];
+  /** @type {ReadonlyArray<string>} who will bet no more in this round */
+  ready = [];
   /** @type {string | null} why nothing can be played */
   closed = null;
   connected = true;
@@ -46,13 +51,32 @@ export class Room {
     this.own = you !== null && name.endsWith(`@${you}`);
   }
 
+  /** The number of the round on screen, which commands are meant for. */
+  get round() {
+    return this.state?.rounds ?? 0;
+  }
+
+  /** Whether the visitor banks the round that is open. */
+  get banking() {
+    const round = this.state?.round ?? null;
+    return this.you !== null && round !== null && !round.closed && round.banker === this.you;
+  }
+
+  /** Whether anybody has a wager in the open round. */
+  get wagered() {
+    const round = this.state?.round ?? null;
+    return round !== null && !round.closed && round.hands.length > 0;
+  }
+
   /**
-   * Give a command, and wait until its row arrives.
+   * Give a command, and wait until its row arrives. One that belongs to a round is refused in another.
    * @param {string} type
    * @param {object} [fields]
+   * @param {number} [round] the round that it is meant for
    */
-  async send(type, fields = {}) {
-    const { number } = await this.link.send(type, fields);
+  async send(type, fields = {}, round = this.round) {
+    const meant = IN_ROUND.has(type) ? { round } : {};
+    const { number } = await this.link.send(type, { ...fields, ...meant });
     if (number <= this.#number) return;
     await new Promise((resolve) => this.#waiting.push({ number, resolve: () => resolve(null) }));
   }

@@ -4,8 +4,10 @@ import { post } from "../api.js";
 import { make, replace, write } from "../dom.js";
 import { money, parse } from "../money.js";
 import { current, refresh } from "../session.js";
+import { t } from "../texts.js";
 import { seatsOf } from "./boxes.js";
 import { ask } from "./dialogs.js";
+import { ownNumber } from "./number.js";
 
 /** @typedef {import("./room.js").Room} Room */
 
@@ -31,11 +33,13 @@ export class Seating {
     this.complain = complain;
     this.wallet = 0;
     this.amount = USUAL;
+    /** Whether the visitor leaves when the round is over that they bank. */
+    this.after = false;
     this.input = make("input", { id: "buy-in", inputmode: "decimal", autocomplete: "off", size: 8 });
     this.choices = make("div", { class: "buttons", role: "group", "aria-label": "Buy-in" });
     this.words = make("p", { class: "seat-words" });
     this.go = make("button", { type: "button", class: "button primary big", "data-action": "sit" }, "Sit down");
-    this.behind = make("button", { type: "button", class: "button", "data-action": "stand" }, "Stand behind");
+    this.behind = make("button", { type: "button", class: "button", "data-action": "stand" }, t("seat.none"));
     this.refill = make("button", { type: "button", class: "button primary", "data-action": "refill", hidden: true }, "New play money");
     const field = make("div", { class: "buy-in" }, make("label", { for: "buy-in" }, "Buy-in $"), this.input);
     this.element = make("div", { class: "seating", "data-panel": "seat" }, this.words, this.choices, field, make("div", { class: "buttons" }, this.go, this.behind, this.refill));
@@ -69,11 +73,10 @@ export class Seating {
     const table = room.book.rules.table;
     const poor = this.wallet === 0;
     write(this.words, this.sentence(seat, poor));
-    const all = [...new Set([...CHOICES.filter((each) => each < this.wallet), this.wallet])];
     replace(
       this.choices,
-      ...all.map((cents) => {
-        const made = make("button", { type: "button", class: "button small", "aria-pressed": String(cents === this.amount), "data-buy-in": cents }, cents === this.wallet ? `All ${money(cents)}` : money(cents));
+      ...presetsOf(this.wallet).map((cents) => {
+        const made = make("button", { type: "button", class: "button small", "aria-pressed": String(cents === this.amount), "data-buy-in": cents }, cents === this.wallet ? t("money.all", { amount: money(cents) }) : money(cents));
         made.addEventListener("click", () => this.set(cents));
         return made;
       }),
@@ -96,7 +99,7 @@ export class Seating {
     if (poor) return "Your wallet is empty.";
     if (this.amount > this.wallet) return `You have ${money(this.wallet)} in your wallet.`;
     if (this.room.closed !== null) return "No seats are open now. You can watch.";
-    if (seat === null) return this.room.book.rules.table.backline ? "Every seat is taken. You can stand behind one and bet on its box." : "Every seat is taken. You can watch.";
+    if (seat === null) return this.room.book.rules.table.backline ? t("seat.full_backline") : "Every seat is taken. You can watch.";
     if (this.room.book.community) return `Take a seat to bet on the community cards. Wallet ${money(this.wallet)}.`;
     return `Take a seat: choose a box on the felt, or sit down at box ${seat}. Wallet ${money(this.wallet)}.`;
   }
@@ -146,7 +149,8 @@ export class Seating {
     const words = make("p", {}, `In your wallet: ${money(wallet)}. At the table: ${money(room.stack)}.`);
     const field = make("div", { class: "field" }, make("label", { for: "cash" }, "Amount in dollars"), input);
     const empty = wallet === 0 && me?.money === "play";
-    const answer = await ask("Money at the table", empty ? [words] : [words, field], [
+    const presets = make("div", { class: "buttons presets" }, ...presetsOf(wallet).map((cents) => preset(cents, wallet, input)));
+    const answer = await ask("Money at the table", empty ? [words] : [words, presets, field], [
       { value: "cash_out", text: "Take off the table" },
       empty ? { value: "refill", text: "New play money", primary: true } : { value: "buy_in", text: "Bring to the table", primary: true },
     ].filter(({ value }) => !(empty && value === "cash_out")));
@@ -157,7 +161,7 @@ export class Seating {
     }
     const amount = parse(input.value);
     if (amount === null || amount === 0) {
-      this.complain(new Error("Enter an amount such as 25 or 2.50."));
+      this.complain(new Error(t("money.enter")));
       return;
     }
     try {
@@ -171,6 +175,10 @@ export class Seating {
   /** Leave, after a warning if something is at stake. */
   async leave() {
     const { room } = this;
+    if (room.banking && room.wagered) {
+      await this.leaveBank();
+      return;
+    }
     const round = room.link.state?.round ?? null;
     const playing = round !== null && !round.closed && room.atStake > 0;
     const rule = ABANDONED[room.book.rules.options.abandoned] ?? "";
@@ -186,4 +194,51 @@ export class Seating {
       this.complain(error);
     }
   }
+  /** A banker whom others play against stays until the round is over. */
+  async leaveBank() {
+    const { room } = this;
+    const dealing = room.own && room.state?.round?.bets_closed === false;
+    const text = t(dealing ? "leave.deal" : "leave.after");
+    const answer = await ask("Leave the table?", [make("p", {}, t("leave.banking"))], [{ value: "after", text, primary: true }]);
+    if (answer === null) return;
+    this.after = true;
+    try {
+      if (dealing) await room.send("close_bets", ownNumber(room));
+    } catch (error) {
+      this.complain(error);
+    }
+    this.leaveAfter();
+  }
+
+  /** Leave if the visitor asked for it and nothing holds them any more. */
+  leaveAfter() {
+    const { room } = this;
+    if (!this.after || !room.connected || (room.banking && room.wagered)) return;
+    this.after = false;
+    if (room.guest !== null) room.link.send("leave").catch(this.complain);
+  }
+}
+
+/**
+ * The usual amounts that a wallet has, and all of it.
+ * @param {number} wallet
+ */
+function presetsOf(wallet) {
+  return [...new Set([...CHOICES.filter((each) => each < wallet), wallet])];
+}
+
+/**
+ * A button that fills in an amount.
+ * @param {number} cents
+ * @param {number} wallet
+ * @param {HTMLInputElement} input
+ */
+function preset(cents, wallet, input) {
+  const text = cents === wallet ? t("money.all", { amount: money(cents) }) : money(cents);
+  const made = make("button", { type: "button", class: "button small", "data-preset": cents }, text);
+  made.addEventListener("click", () => {
+    input.value = String(cents / 100);
+    input.focus();
+  });
+  return made;
 }

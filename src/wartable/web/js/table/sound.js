@@ -1,37 +1,111 @@
-// Small sounds made in the browser: off unless the visitor switches them on.
+// Sounds made in the browser, without a file: chips, cards, a shuffle, the wheel and the result.
+// They are off unless the visitor switches them on, and as loud as the visitor wants.
 
 import { preferred } from "../preferences.js";
 
+/** @typedef {"chip" | "card" | "shuffle" | "ask" | "won" | "large" | "jackpot" | "lost" | "wheel"} SoundName */
+
+/** A soft bell: when it begins, its pitch in hertz, how long it rings, and how loud it is.
+ * @typedef {readonly [number, number, number, number]} Bell */
+
+/** A rustle of paper or a click of clay: when, the middle of its noise in hertz, how long, how loud.
+ * @typedef {readonly [number, number, number, number]} Rustle */
+
+const [C5, E5, G5, C6, E6, G6, A4, F4] = [523.25, 659.26, 783.99, 1046.5, 1318.5, 1568, 440, 349.23];
+
+/** @type {Record<SoundName, {bells?: readonly Bell[], rustles?: readonly Rustle[]}>} */
+const SOUNDS = {
+  chip: { bells: [[0, 3150, 0.05, 0.1], [0.028, 3600, 0.07, 0.08]], rustles: [[0, 4200, 0.02, 0.3]] },
+  card: { rustles: [[0, 2100, 0.09, 0.4], [0.06, 900, 0.05, 0.25]] },
+  shuffle: { rustles: Array.from({ length: 14 }, (_, place) => /** @type {Rustle} */ ([place * 0.045, 1500 + 130 * (place % 5), 0.05, 0.22])) },
+  ask: { bells: [[0, C5, 0.5, 0.16], [0.12, G5, 0.6, 0.14]] },
+  won: { bells: [[0, C5, 0.5, 0.16], [0.09, E5, 0.5, 0.16], [0.18, G5, 0.8, 0.18]] },
+  large: { bells: [[0, C5, 0.5, 0.18], [0.09, E5, 0.5, 0.18], [0.18, G5, 0.6, 0.18], [0.27, C6, 0.9, 0.2], [0.36, E6, 1.1, 0.14]] },
+  jackpot: { bells: [0, 0.5, 1].flatMap((at) => [C5, E5, G5, C6, E6, G6].map((pitch, place) => /** @type {Bell} */ ([at + place * 0.075, pitch, 1.2, 0.15]))) },
+  lost: { bells: [[0, A4, 0.35, 0.08], [0.14, F4, 0.5, 0.07]] },
+  // The clicks of the pegs grow slower until the wheel stands.
+  wheel: { rustles: Array.from({ length: 18 }, (_, place) => /** @type {Rustle} */ ([0.035 * place + 0.0026 * place * place, 3000, 0.018, 0.3])) },
+};
+
 /** @type {AudioContext | null} */
 let audio = null;
-
-/** Notes by occasion: frequency in hertz, length in seconds. */
-/** @type {Record<string, readonly (readonly [number, number])[]>} */
-const SOUNDS = {
-  chip: [[1900, 0.03], [2500, 0.03]],
-  card: [[420, 0.05]],
-  won: [[660, 0.09], [880, 0.14]],
-  ask: [[520, 0.08]],
-};
+/** @type {AudioBuffer | null} */
+let noise = null;
 
 /**
  * Make a sound, if sound is on.
- * @param {keyof typeof SOUNDS & string} name
+ * @param {SoundName | null} name
  */
 export function sound(name) {
-  if (preferred("sound") !== "on") return;
+  if (name === null || preferred("sound") !== "on") return;
   audio ??= new AudioContext();
-  let at = audio.currentTime;
-  for (const [hertz, seconds] of SOUNDS[name] ?? []) {
-    const tone = audio.createOscillator();
-    const level = audio.createGain();
-    tone.frequency.value = hertz;
-    tone.type = "triangle";
-    level.gain.setValueAtTime(0.08, at);
-    level.gain.exponentialRampToValueAtTime(0.0008, at + seconds);
-    tone.connect(level).connect(audio.destination);
+  noise ??= noiseOf(audio);
+  const out = audio.createGain();
+  out.gain.value = Number(preferred("volume")) / 100;
+  out.connect(audio.destination);
+  const { bells = [], rustles = [] } = SOUNDS[name];
+  for (const each of bells) ring(audio, out, each);
+  for (const each of rustles) rustle(audio, out, noise, each);
+}
+
+/**
+ * Half a second of noise.
+ * @param {AudioContext} context
+ */
+function noiseOf(context) {
+  const made = context.createBuffer(1, context.sampleRate / 2, context.sampleRate);
+  const samples = made.getChannelData(0);
+  for (let place = 0; place < samples.length; place += 1) samples[place] = 2 * Math.random() - 1;
+  return made;
+}
+
+/**
+ * A tone with a quiet octave above, which swells for an instant and then fades like a bell.
+ * @param {AudioContext} context
+ * @param {AudioNode} out
+ * @param {Bell} bell
+ */
+function ring(context, out, [after, hertz, seconds, loud]) {
+  const at = context.currentTime + after;
+  for (const [times, share] of /** @type {const} */ ([[1, 1], [2, 0.25]])) {
+    const tone = context.createOscillator();
+    tone.frequency.value = hertz * times;
+    tone.connect(fading(context, at, seconds, loud * share)).connect(out);
     tone.start(at);
     tone.stop(at + seconds);
-    at += seconds;
   }
+}
+
+/**
+ * A band of noise that fades.
+ * @param {AudioContext} context
+ * @param {AudioNode} out
+ * @param {AudioBuffer} buffer
+ * @param {Rustle} rustled
+ */
+function rustle(context, out, buffer, [after, hertz, seconds, loud]) {
+  const at = context.currentTime + after;
+  const source = context.createBufferSource();
+  source.buffer = buffer;
+  const band = context.createBiquadFilter();
+  band.type = "bandpass";
+  band.frequency.value = hertz;
+  band.Q.value = 1.1;
+  source.connect(band).connect(fading(context, at, seconds, loud)).connect(out);
+  source.start(at, Math.random() * 0.3, seconds);
+}
+
+/**
+ * Loudness that rises within four milliseconds and fades to nothing.
+ * @param {AudioContext} context
+ * @param {number} at
+ * @param {number} seconds
+ * @param {number} loud
+ */
+function fading(context, at, seconds, loud) {
+  const level = context.createGain();
+  level.gain.setValueAtTime(0.0001, at);
+  level.gain.linearRampToValueAtTime(loud, at + 0.004);
+  level.gain.exponentialRampToValueAtTime(0.0001, at + seconds);
+  return level;
 }

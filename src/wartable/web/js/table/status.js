@@ -1,6 +1,7 @@
 // What the table is waiting for, in one sentence.
 
 import { name } from "../cards.js";
+import { t } from "../texts.js";
 import { label } from "../words.js";
 
 /** @typedef {import("./room.js").Room} Room */
@@ -35,13 +36,16 @@ const WORDS = {
   shuffle: () => "The cards are shuffled.",
   load: () => "The cards go into the shoe.",
   seed: () => "A player's seed is opened.",
+  number: (_, __, own) => (own ? "Your number is awaited." : "The players' numbers are awaited."),
+  list: () => "The players' numbers are awaited.",
+  cards: () => "The order of the cards is being calculated.",
 };
 
 /** @param {Room} room */
 function betWords(room) {
   if (room.closed !== null) return "Betting is closed.";
   if (room.guest === null) return "Bets are open.";
-  if (room.state?.round?.banker === room.you) return "You bank this round. The others bet.";
+  if (room.banking) return t(!room.own ? "bank.theirs" : room.wagered ? "bank.yours" : "bank.others");
   if (room.stack === 0 && room.wagers.size === 0) return "You have no money left at the table. Press Money to bring more.";
   if (room.own) return room.wagers.size > 0 ? "Press Deal when you are ready." : `Choose a chip and bet on ${label(room.book, "primary")}.`;
   return "Place your bets.";

@@ -1,0 +1,134 @@
+"""Durable commands per second with and without what withstands an insider, in turns of one run.
+
+python bench/keyed.py [SECONDS] [TURNS]
+
+The tables of one house are played all the time. In every turn rows have codes for a while, are
+compared with the wallets and marked outside of the database, and nothing of this for as long. The
+next turn begins with the other, so that other work on the machine hits both alike. The cost is the
+median of the turns'. The guard compares at sign-ins and payments, and nothing at a table.
+"""
+
+import asyncio
+import os
+import platform
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from server import BOOK, KEY, MONEY, Player, Run, cluster, rows_of, sqlite
+
+from wartable.ledger import wallet
+from wartable.server.audit.marks import HouseMarks
+from wartable.server.clock import HouseClock
+from wartable.server.house.guard import Guard
+from wartable.server.house.wallets import Wallets
+from wartable.server.records import database
+from wartable.server.records.chain import Head
+from wartable.server.records.journal import Commit, Entry
+from wartable.server.records.writer import Writer
+from wartable.server.upkeep import collect_seldom
+
+SECONDS = 1.0
+TURNS = 15
+TABLES = 200
+CODE = KEY.mac
+
+
+def no_code(_: str) -> Any:
+    """The code of a row that has none."""
+    return None
+
+
+class Guarded(Run):
+    """Tables whose rows have codes, and are compared and marked as a house does, or none of it."""
+
+    keyed = True
+
+    def __init__(self, address: str, tables: int, folder: Path) -> None:
+        super().__init__(address, tables)
+        self._folder = folder
+        self.marks: HouseMarks | None = None
+        self.guard: Guard | None = None
+
+    def through(self, writer: Writer, engine: sa.Engine, clock: HouseClock) -> Commit:
+        """Through the wallets of a house, while it is asked for."""
+        self.guard = Guard(engine, KEY, self._folder)
+        self.marks = HouseMarks(self._folder, KEY, clock.now_ms)
+        heads: dict[str, Head] = {}
+        plenty = {wallet(f"{BOOK} {number} player"): MONEY for number in range(self.tables)}
+        wallets = Wallets(engine, self.guard, KEY, plenty, heads, self.marks.saw)
+
+        async def commit(entry: Entry) -> None:
+            if self.keyed:
+                await wallets.commit(entry, writer.commit)
+                return
+            await writer.commit(entry)
+            for each in entry.together():  # where the wallets go on
+                heads[each.row.table_name] = (each.row.number, each.row.hash)
+
+        return commit
+
+    async def rate_of(
+        self, players: list[Player], seconds: float, keyed: bool
+    ) -> tuple[float, float]:
+        """Rows per second for a while, and rows per second of this process's own work."""
+        KEY.mac = CODE if keyed else no_code  # type: ignore[method-assign]  # the rows' only code
+        self.keyed = keyed
+        await asyncio.sleep(seconds / 10)  # rows that are on their way
+        assert self.marks is not None
+        rows, began, worked = rows_of(players), time.perf_counter(), time.process_time()
+        await asyncio.sleep(seconds)
+        if keyed:
+            await self.marks.keep()  # a house does so every second
+        rows = rows_of(players) - rows
+        return rows / (time.perf_counter() - began), rows / (time.process_time() - worked)
+
+
+async def measure(name: str, address: str, seconds: float, turns: int) -> None:
+    """Measure one database, and print it."""
+    engine = database.engine_for(address)
+    database.create(engine)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("DROP INDEX journal_unkeyed")  # which rows with codes are not in
+    engine.dispose()
+    pairs = []
+    with tempfile.TemporaryDirectory() as folder:
+        run = Guarded(address, TABLES, Path(folder))
+        async with run.playing() as players:
+            for turn in range(turns):
+                order = (True, False) if turn % 2 else (False, True)
+                found = {keyed: await run.rate_of(players, seconds, keyed) for keyed in order}
+                pairs.append((found[True], found[False]))
+        assert run.guard is not None
+        assert not run.guard.new_findings(), run.guard.new_findings()
+    with_, without = (
+        statistics.median(rate for rate, _ in each) for each in zip(*pairs, strict=True)
+    )
+    cost, work = (
+        statistics.median(1 - one[place] / other[place] for one, other in pairs) for place in (0, 1)
+    )
+    print(f"| {name} | {with_:,.0f} | {without:,.0f} | {cost:.1%} | {work:.1%} |", flush=True)
+
+
+def main() -> None:
+    """Both databases in one run."""
+    collect_seldom()  # as `wartable serve` does
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else SECONDS
+    turns = int(sys.argv[2]) if len(sys.argv) > 2 else TURNS
+    cores = f"{os.cpu_count()} cores, {turns} turns of twice {seconds:g} s, {TABLES} tables"
+    print(f"Python {platform.python_version()}, {cores}")
+    print("| database | with codes, commands/s | without | cost | by processor time |")
+    print("|---|---|---|---|---|")
+    places: dict[str, Callable[[], Any]] = {"SQLite": sqlite, "PostgreSQL": cluster}
+    for name, place in places.items():
+        with place() as address:
+            asyncio.run(measure(name, address, seconds, turns))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,206 @@
+"""What makes a shoe provable: links, numbers, draws, what is bound, and the hash of a record.
+
+docs/fairness.md has the bytes.
+"""
+
+import hashlib
+import hmac
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import count
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from wartable import stream
+from wartable.cards import DECK
+
+NUMBER_BYTES_MAX = 64
+LINKS_MAX = 2**16
+ITERATIONS_MAX = 10**9
+LIST_MAX = 256
+"""How many players' numbers one list holds."""
+NO_RECORD = "0" * 64
+"""What the first record has in place of the hash of the one before it."""
+
+Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+DigestIfAny = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")]
+NumberText = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{2}){16,64}$")]
+NumberIfAny = Annotated[str, msgspec.Meta(pattern="^(([0-9a-f]{2}){16,64})?$")]
+ShortText = Annotated[str, msgspec.Meta(max_length=64)]
+Whole = Annotated[int, msgspec.Meta(ge=0)]
+
+When = Literal["on_deal", "shoe", "after_bets"]
+"""When cards are decided: after each Deal, once for a shoe, or after each "no more bets"."""
+
+IncidentKind = Literal[
+    "dealer_changed", "card_set_aside", "drawn_in_error", "box_voided", "round_voided",
+    "reshuffle_ordered", "recut_ordered", "jammed", "ended", "player_left",
+]  # fmt: skip  # a list of words
+
+
+class ProofPart(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """A frozen part of a proof that is stored as JSON."""
+
+
+class Label(ProofPart, frozen=True):
+    """A choice that the house may draw: its name, its options, their weights (none: equal)."""
+
+    name: ShortText
+    options: tuple[str, ...]
+    weights: tuple[Whole, ...] = ()
+
+
+class Bound(ProofPart, frozen=True):
+    """What the commitment of a shoe covers besides its terms.
+
+    `chain` is the published end of its links, `used` how many were used before this shoe, `anchor`
+    the last of those. `before` is the hash of the record before it.
+    """
+
+    book: ShortText
+    order: When
+    owner: ShortText
+    iterations: Annotated[int, msgspec.Meta(ge=1, le=ITERATIONS_MAX)]
+    cut_min: Whole | None
+    burn_first: Whole
+    burn_new_dealer: Whole
+    burn_war: Whole
+    burn_war_when: ShortText
+    cover_low: Whole | None
+    cover_high: Whole | None
+    labels: tuple[Label, ...]
+    chain: Digest
+    links: Annotated[int, msgspec.Meta(ge=1, le=LINKS_MAX)]
+    used: Whole
+    anchor: Digest
+    before: Digest
+
+
+class PlayerNumber(ProofPart, frozen=True):
+    """A player's number for one draw."""
+
+    player: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+    number: NumberText
+
+
+class Draw(ProofPart, frozen=True):
+    """One use of a link, which decides the cards from the place `first` on.
+
+    `choices` is how many choices of the house came before it, `round_number` the round it was for,
+    `cuts` how many cuts are in its list.
+    """
+
+    first: Whole
+    choices: Whole
+    round_number: Whole
+    cuts: Whole
+    numbers: tuple[PlayerNumber, ...] = ()
+
+
+class CardIncident(ProofPart, frozen=True):
+    """Something that moved, skipped or discarded cards: by whom, why, after how many cards."""
+
+    what: IncidentKind
+    by: ShortText
+    reason: Annotated[str, msgspec.Meta(max_length=200)]
+    place: Whole
+    round_number: Whole
+
+
+class Proof(ProofPart, frozen=True):
+    """What a shoe was bound to, its draws and incidents, and the secret key of its last draw."""
+
+    bound: Bound
+    draws: tuple[Draw, ...] = ()
+    incidents: tuple[CardIncident, ...] = ()
+    key: DigestIfAny = ""
+
+
+def canonical(value: Any) -> bytes:
+    """The value as the one JSON text of it: sorted keys, no spaces."""
+    return msgspec.json.encode(value, order="sorted")
+
+
+def link_before(link: bytes) -> bytes:
+    """The link that is used before this one: its hash."""
+    return hashlib.sha256(link).digest()
+
+
+def chain_end(root: bytes, links: int) -> bytes:
+    """The published end of a chain of so many links, of which the root is used last."""
+    for _ in range(links):
+        root = link_before(root)
+    return root
+
+
+def commitment(terms: Any, bound: Bound) -> bytes:
+    """The hash that binds the house to everything that is fixed when a shoe starts."""
+    return _sha256("wartable-2 shoe", canonical({"terms": terms, "bound": bound}))
+
+
+def transcript(committed: bytes, draw: int, cuts: Any, numbers: tuple[PlayerNumber, ...]) -> bytes:
+    """The hash of everything but the link that a draw depends on."""
+    return _sha256("wartable-2 draw", committed, draw, canonical(cuts), canonical(numbers))
+
+
+def draw_key(link: bytes, heard: bytes, iterations: int) -> bytes:
+    """The key of a draw: the calculation that takes as long as its iterations."""
+    return hashlib.pbkdf2_hmac("sha256", link, heard, iterations)
+
+
+def record_hash(record: dict[str, Any]) -> str:
+    """The hash of a finished shoe's record, which the next one is bound to."""
+    return _sha256("wartable-2 record", canonical(record)).hex()
+
+
+def blocks(key: bytes, label: str, index: int) -> Iterator[bytes]:
+    """The endless 32-byte blocks under one name of a draw's key."""
+    name = stream.pack("wartable-2 block", label, index)
+    for counter in count():
+        yield hmac.digest(key, name + stream.pack(counter), "sha256")
+
+
+@lru_cache(maxsize=1_024)  # each card is asked for when it is due and when it is dealt
+def below(key: bytes, label: str, index: int, limit: int) -> int:
+    """A number from 0 to limit - 1, all equally likely, by a draw's key."""
+    words = stream.words(blocks(key, label, index), stream.CHOICE_WORD_BYTES)
+    return stream.below(words, stream.CHOICE_WORD_BYTES, limit)
+
+
+def decided(cards: tuple[str, ...], key: bytes, place: int) -> tuple[str, ...]:
+    """The cards after one of those from this place on was chosen for it."""
+    other = place + below(key, "card", place, len(cards) - place)
+    swapped = list(cards)
+    swapped[place], swapped[other] = swapped[other], swapped[place]
+    return tuple(swapped)
+
+
+def ordered(dealt: tuple[str, ...], decks: int, key: bytes) -> tuple[str, ...]:
+    """The dealt cards, then all others: as they lie in new decks, shuffled by a draw's key."""
+    words = stream.words(blocks(key, "order", 0), stream.ORDER_WORD_BYTES)
+    return dealt + stream.shuffle(words, undealt(dealt, decks))
+
+
+def undealt(dealt: Sequence[str], decks: int) -> Sequence[str]:
+    """The cards that are not dealt, as they lie in new decks; of equal ones the last are left."""
+    gone = Counter(dealt)
+    if not gone:
+        return DECK * decks
+    left = []
+    for card in DECK * decks:
+        if gone[card]:
+            gone[card] -= 1
+        else:
+            left.append(card)
+    return left
+
+
+def chosen(key: bytes, label: str, index: int, weights: Sequence[int]) -> int:
+    """The option that a draw's key gives."""
+    return stream.option_at(below(key, label, index, sum(weights)), weights)
+
+
+def _sha256(*fields: bytes | str | int) -> bytes:
+    return hashlib.sha256(stream.pack(*fields)).digest()

@@ -1,0 +1,97 @@
+"""Strays: whatever is stored and belongs to no chain, no table and no approval.
+
+The chains are read through the database's indices. Whoever has the database could give an index
+that lies, so a whole run also counts without any.
+"""
+
+import msgspec
+import sqlalchemy as sa
+
+from wartable.rules.load import build
+from wartable.server.audit.selfcheck import approved
+from wartable.server.manifest import Manifest, digest_of
+from wartable.server.records import schema
+from wartable.server.records.journal import Broken
+
+_NUMBERED = (
+    (schema.journal, schema.journal.c.number, "row"),
+    (schema.transfers, schema.transfers.c.number, "transfers of row"),
+    (schema.results, schema.results.c.round, "results of round"),
+    (schema.checkpoints, schema.checkpoints.c.number, "a checkpoint of row"),
+    (schema.heads, schema.heads.c.number, "a head of row"),
+)
+_SCANS = ("enable_indexscan", "enable_indexonlyscan", "enable_bitmapscan")
+
+
+def check(source: sa.Connection, names: list[str]) -> None:
+    """Check that everything with a number belongs to an existing chain, and counts from 1."""
+    known = set(names)
+    for table, number, what in _NUMBERED:
+        column = table.c.table_name
+        first = sa.select(column, number).order_by(column, number).limit(1)
+        found = source.execute(first).first()
+        while found is not None:
+            name, least = found
+            if name not in known:
+                raise Broken(None, f"{name} has rows, but there is no such table")
+            if least < 1:
+                raise Broken(None, f"{name} has {what} {least}, which is not there")
+            found = source.execute(first.where(column > name)).first()
+
+
+def check_kept(source: sa.Connection) -> None:
+    """Check that every rule book and manifest is the one of its digest, and the approved is there.
+
+    Nothing else of them is used, so one that nobody needs does no harm.
+    """
+    for each in source.execute(sa.select(schema.books).order_by(schema.books.c.digest)):
+        if _digest_of_book(each.content) != each.digest:
+            raise Broken(None, f"the rule book {each.digest[:12]} was changed")
+    kept = set()
+    for each in source.execute(sa.select(schema.manifests).order_by(schema.manifests.c.digest)):
+        try:
+            content = msgspec.json.decode(each.content, type=Manifest)
+        except msgspec.DecodeError:
+            content = {}
+        if digest_of(content) != each.digest:
+            raise Broken(None, f"the manifest {each.digest[:12]} was changed")
+        kept.add(each.digest)
+    digest = approved(source)
+    if digest is not None and digest not in kept:
+        raise Broken(None, f"the manifest {digest[:12]}, which was approved, is missing")
+
+
+def _digest_of_book(content: str) -> str | None:
+    try:
+        return build(msgspec.json.decode(content)).digest
+    except (ValueError, KeyError, TypeError):  # not a book at all
+        return None
+
+
+def check_counts(source: sa.Connection, rows: int, transfers: int) -> None:
+    """Check that there are so many rows and transfers and no more, without the help of an index."""
+    sqlite = source.dialect.name == "sqlite"
+    if not sqlite:
+        for each in _SCANS:
+            source.exec_driver_sql(f"SET LOCAL {each} = off")
+    scan = "NOT INDEXED" if sqlite else ""
+    for table, count in (("journal", rows), ("transfers", transfers)):
+        query = sa.text(f"SELECT count(*) FROM {table} {scan}")
+        found = source.execute(query).scalar_one()
+        if found != count:
+            raise Broken(None, f"the {table} has {found} rows, and the chains have {count}")
+    twice = source.execute(
+        sa.text(
+            f"SELECT table_name, command_id FROM journal {scan}"
+            " GROUP BY table_name, command_id HAVING count(*) > 1 LIMIT 1"
+        )
+    ).first()
+    if twice is not None:
+        raise Broken(None, f"{twice.table_name} has the id {twice.command_id} twice")
+    if sqlite:
+        problem = source.exec_driver_sql("PRAGMA integrity_check(1)").scalar_one()
+        if problem != "ok":
+            raise Broken(None, f"the database's file is not sound: {problem}")
+    else:
+        for each in _SCANS:
+            source.exec_driver_sql(f"SET LOCAL {each} = on")

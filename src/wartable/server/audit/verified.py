@@ -1,0 +1,77 @@
+"""The verified mark: how the records stood when they were last found whole, to go on from there.
+
+It is kept outside of the database and sealed with the house's key, so whoever can only write to the
+database can neither read nor forge it. It is bound to the heads of all chains, and to the tables,
+balances, meters and rights after those rows.
+"""
+
+import zlib
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from wartable.server import manifest
+from wartable.server.house.rights import Rights
+from wartable.server.records import sealed
+from wartable.server.records.chain import Head
+from wartable.server.records.checkpoints import Checkpoint
+from wartable.server.records.keys import HouseKey
+from wartable.server.tables.meters import Values
+
+FILE = "verified"
+"""The name of the file in the house's folder."""
+
+
+class VerifiedMark(msgspec.Struct):
+    """What was verified up to the heads of all chains, with the time of each chain's last row.
+
+    Tables and rights are packed, because there may be thousands.
+    """
+
+    at_ms: int = 0
+    heads: dict[str, Head] = {}
+    times: dict[str, int] = {}
+    tables: dict[str, bytes] = {}
+    balances: dict[str, int] = {}
+    meters: dict[str, tuple[int, Values]] = {}
+    """The number of the last row of shared meters, and what they show."""
+    rights: bytes = b""
+
+    def table(self, name: str) -> Checkpoint:
+        """A table as it stood."""
+        return _CHECKPOINT.decode(zlib.decompress(self.tables[name]))
+
+    def keep_table(self, name: str, checkpoint: Checkpoint) -> None:
+        """Keep how a table stands."""
+        self.tables[name] = zlib.compress(msgspec.json.encode(checkpoint))
+
+    def known_rights(self) -> Rights:
+        """What the office's rows said of rights, closures and cards."""
+        return _RIGHTS.decode(self.rights) if self.rights else Rights()
+
+    def keep_rights(self, rights: Rights) -> None:
+        """Keep what the office's rows say."""
+        self.rights = msgspec.msgpack.encode(rights)
+
+
+_RIGHTS = msgspec.msgpack.Decoder(Rights)
+_CHECKPOINT = msgspec.json.Decoder(Checkpoint)
+
+
+def read(folder: Path, key: HouseKey) -> VerifiedMark | None:
+    """The house's verified mark; None if there is none, or not of this house and this code."""
+    data = sealed.recall(folder / FILE, key, _place())
+    with suppress(msgspec.DecodeError):
+        return None if data is None else msgspec.json.decode(data, type=VerifiedMark)
+    return None
+
+
+def write(folder: Path, key: HouseKey, mark: VerifiedMark) -> None:
+    """Keep the mark in the place of the one before."""
+    sealed.keep(folder / FILE, key, msgspec.json.encode(mark), _place())
+
+
+def _place() -> str:
+    """What the seal is bound to: other code decides every row again."""
+    return f"{FILE} {manifest.running()}"

@@ -1,0 +1,86 @@
+"""What time it is when a house opens: whether the machine's clock can be believed."""
+
+from typing import Final
+
+import msgspec
+
+from wartable.server.denied import Denied
+from wartable.server.house.closures import CLOCK, reopen
+from wartable.server.house.limits import DAY_MS
+from wartable.server.house.rights import Rights
+from wartable.server.period import utc
+from wartable.server.records import database, keyed
+from wartable.server.records.facts import ClosureFacts
+from wartable.server.records.journal import Statement
+from wartable.server.records.keys import HouseKey
+from wartable.server.records.messages import OFFICE, Note
+
+RESTART_MS = 60 * 60_000
+"""How long a house may have been closed without a question: what ends meanwhile ends an hour early
+at the most."""
+
+CONFIRM_MS = 2 * 60_000
+"""How far the machine's clock may be from the time that somebody confirms, who reads minutes."""
+
+DOUBTED: Final = "the machine's clock is ahead of the time that can have passed"
+"""The reason of the closure, for staff."""
+
+
+def doubtful(rights: Rights, last_ms: int, shows_ms: int) -> bool:
+    """Whether somebody must confirm the machine's time, because of how long the house was closed.
+
+    A closed house cannot tell time that passed from a clock that was set. So it asks if something
+    that protects a player would end by it: an exclusion, the wait for a looser limit, or the day of
+    a limit. With deposited money it also asks after more than a day. It asks the office's rows,
+    because whoever has the database could hide all of this there.
+    """
+    if CLOCK in rights.closures:
+        return True
+    if not last_ms or shows_ms - last_ms <= RESTART_MS:
+        return False
+    if shows_ms - last_ms > DAY_MS and _deposited(rights):
+        return True
+    return _protected(rights, last_ms, shows_ms)
+
+
+def closed_ms(source: database.Queryable, key: HouseKey | None, shows_ms: int) -> int:
+    """The time for a row that is written while the house is closed: no doubtful one.
+
+    Otherwise that row would hide how long the house was closed. The newest row must be the house's;
+    there is no key to ask for a house whose rows have no codes yet.
+    """
+    last_ms = database.last_ms(source) if key is None else keyed.last_ms(source, key)
+    rights = Rights()
+    for row in database.rows_of(source, OFFICE):
+        rights.note(row, msgspec.json.decode(row.command, type=Note))
+    return last_ms if doubtful(rights, last_ms, shows_ms) else max(last_ms, shows_ms)
+
+
+def _deposited(rights: Rights) -> bool:
+    """Whether somebody plays for deposited money."""
+    accounts = rights.accounts.values()
+    return any(each.role == "player" and each.money == "deposited" for each in accounts)
+
+
+def _protected(rights: Rights, last_ms: int, shows_ms: int) -> bool:
+    """Whether an account loses a protection between the two times."""
+    limits = [limit for _, limit in rights.limits.values()]
+    ends_ms = [each.excluded_until_ms for each in rights.accounts.values()]
+    ends_ms += [each.next_from_ms for each in limits if each.next_from_ms is not None]
+    if any(last_ms <= each <= shows_ms for each in ends_ms):
+        return True
+    another_day = last_ms // DAY_MS != shows_ms // DAY_MS
+    return another_day and any(each.amount is not None for each in limits)
+
+
+def confirmation(at_ms: int, shows_ms: int, now_ms: int, reason: str) -> tuple[Note, Statement]:
+    """The event and the statement that end the doubt, if the machine shows the confirmed time."""
+    if abs(shows_ms - at_ms) > CONFIRM_MS:
+        raise Denied(
+            "wrong_time",
+            f"The machine's clock shows {utc(shows_ms)}, which is more than 2 minutes from"
+            f" {utc(at_ms)}; set the machine's clock right, then confirm the time.",
+        )
+    facts = ClosureFacts(*CLOCK)
+    note = Note("clock_confirmed", "house", reason, utc(now_ms), utc(shows_ms), facts)
+    return note, reopen(*CLOCK)

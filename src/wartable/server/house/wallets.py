@@ -1,0 +1,178 @@
+"""What every wallet holds, by the rows that moved it, whatever the database says.
+
+A balance that somebody filled for a moment could be staked, and put back after a win. So a house
+lets nobody spend what its own rows did not bring into a wallet.
+"""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+import sqlalchemy as sa
+
+from wartable.ledger import Transfer, wallet
+from wartable.server.house.guard import Guard
+from wartable.server.records import database, journal, schema
+from wartable.server.records.chain import START, Head
+from wartable.server.records.journal import Broken, Commit, Entry, Row
+from wartable.server.records.keys import HouseKey
+from wartable.server.records.messages import JournalEvent, PaidIn, PaidOut
+from wartable.server.records.store import CommitRefused
+from wartable.table import events as e
+
+WALLET = wallet("")
+"""How the names of wallets begin."""
+
+REFRESH_S = 1.0
+"""How often at most the rows of another server are read because a wallet seems short."""
+
+WalletAmounts = dict[str, int]
+Saw = Callable[[str, Head, WalletAmounts], None]
+"""A function that is told of each written row of a chain, with the wallets that it moved."""
+
+
+def stored(source: sa.Connection) -> WalletAmounts:
+    """Every wallet by the database's balances."""
+    balances = schema.balances
+    which = balances.c.account.startswith(WALLET, autoescape=True)
+    return {each.account: each.amount for each in source.execute(sa.select(balances).where(which))}
+
+
+def later(
+    source: sa.Connection, key: HouseKey, known: dict[str, Head]
+) -> list[tuple[Row, WalletAmounts]]:
+    """The rows after the known ones, with what each moved into wallets; `Broken` at a bad one."""
+    found = []
+    for each in source.execute(sa.select(schema.heads)).all():
+        head = known.get(each.table_name, START)
+        if each.number > head[0]:
+            rows = database.rows_of(source, each.table_name, head[0])
+            for row in journal.check_chain(rows, (each.number, each.hash), head):
+                if row.mac is None:
+                    raise Broken(row, "this house did not write it: it has no authentication code")
+                found.append((row, _by_events(journal.read_row(row, key)[1])))
+    return found
+
+
+def _by_events(events: Iterable[JournalEvent]) -> WalletAmounts:
+    """What the events of a row move into wallets."""
+    moved: Counter[str] = Counter()
+    for event in events:
+        if isinstance(event, PaidIn | e.CashedOut | e.Departed):
+            moved[wallet(event.player)] += event.amount
+        elif isinstance(event, PaidOut | e.Joined | e.BoughtIn):
+            moved[wallet(event.player)] -= event.amount
+    return moved
+
+
+def _by_transfers(transfers: Iterable[Transfer]) -> WalletAmounts:
+    moved: WalletAmounts = {}  # nothing, for most rows
+    for each in transfers:
+        if each.source.startswith(WALLET):
+            moved[each.source] = moved.get(each.source, 0) - each.amount
+        if each.target.startswith(WALLET):
+            moved[each.target] = moved.get(each.target, 0) + each.amount
+    return moved
+
+
+class Wallets:
+    """The wallets of a house, as of the last known row of every chain."""
+
+    def __init__(
+        self,
+        engine: sa.Engine,
+        guard: Guard,
+        key: HouseKey,
+        amounts: WalletAmounts,
+        heads: dict[str, Head],
+        saw: Saw,
+    ) -> None:
+        self._engine, self._guard, self._key, self._saw = engine, guard, key, saw
+        self.amounts, self._heads = amounts, heads
+        self._spent: Counter[str] = Counter()
+        """What is being taken out now."""
+        self._refreshed_s = -REFRESH_S
+
+    async def commit(self, entry: Entry, write: Commit) -> None:
+        """Write an entry, unless a wallet does not hold what it takes; then follow its rows."""
+        entries = entry.together()
+        moved = [_by_transfers(each.transfers) for each in entries]
+        if any(moved):
+            await self._spend(moved, entry, write)
+        else:
+            await write(entry)
+        for each, change in zip(entries, moved, strict=True):
+            row = each.row
+            if not self._follow(row, change) and row.number > self._known(row):
+                await self._catch_up()  # another server wrote rows before it
+                self._follow(row, change)
+
+    async def _spend(self, moved: list[WalletAmounts], entry: Entry, write: Commit) -> None:
+        """Write an entry that moves wallets; nobody else can spend the same meanwhile."""
+        net: Counter[str] = Counter()
+        for change in moved:
+            net.update(change)
+        spent = {name: -change for name, change in net.items() if change < 0}
+        if self._short(spent):
+            await self._refresh(spent)
+            if self._short(spent):
+                raise CommitRefused("insufficient", "The wallet does not hold that much money.")
+        self._spent.update(spent)
+        try:
+            await write(entry)
+        finally:
+            self._spent.subtract(spent)
+            for name in spent:
+                if not self._spent[name]:
+                    del self._spent[name]
+
+    def _short(self, spent: WalletAmounts) -> bool:
+        return any(
+            self.amounts.get(name, 0) < self._spent[name] + amount for name, amount in spent.items()
+        )
+
+    def _known(self, row: Row) -> int:
+        """The last known row of the row's chain."""
+        return self._heads.get(row.table_name, START)[0]
+
+    def _follow(self, row: Row, moved: WalletAmounts) -> bool:
+        """Count a written row if it is its chain's next, and return whether it is."""
+        name, number = row.table_name, row.number
+        if number != self._heads.get(name, START)[0] + 1:
+            return False
+        head = self._heads[name] = (number, row.hash)
+        if moved:  # which most rows have not
+            moved = {each: self.amounts.get(each, 0) + change for each, change in moved.items()}
+            self.amounts |= moved
+        self._saw(name, head, moved)
+        return True
+
+    async def _refresh(self, spent: WalletAmounts) -> None:
+        """Count what another server wrote; tell if the database holds something else then."""
+        if time.monotonic() - self._refreshed_s < REFRESH_S:
+            return
+        self._refreshed_s = time.monotonic()
+        held = await self._catch_up()
+        for name in spent:
+            if held is not None and held.get(name, 0) != self.amounts.get(name, 0):
+                reason = f"it holds {held.get(name, 0)}, by the rows {self.amounts.get(name, 0)}"
+                self._guard.refused(name, reason)
+
+    async def _catch_up(self) -> WalletAmounts | None:
+        """Follow the journal's later rows; the stored balances, if nothing was written since."""
+
+        def read() -> tuple[list[tuple[Row, WalletAmounts]], WalletAmounts]:
+            with database.snapshot(self._engine) as source:
+                return later(source, self._key, known), stored(source)
+
+        known = dict(self._heads)
+        try:
+            rows, held = await asyncio.to_thread(read)
+        except Broken as error:
+            self._guard.refused("journal", str(error))
+            return None
+        unchanged = self._heads == known
+        for row, moved in rows:
+            self._follow(row, moved)
+        return held if unchanged else None

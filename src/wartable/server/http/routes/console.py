@@ -1,0 +1,256 @@
+"""HTTP for the console: a table in detail, awards, the form of a new table, what is on file."""
+
+import asyncio
+from functools import partial
+from typing import Annotated, Any
+
+import msgspec
+from litestar import get, post, put
+from litestar.params import JSONBody
+from litestar.status_codes import HTTP_200_OK
+from msgspec.structs import replace
+
+from wartable.inscription import inscription, payout_limit
+from wartable.odds.floor import floor_problems, floors, gifts
+from wartable.rules import Book, RulesError
+from wartable.rules import inventory as inv
+from wartable.rules.forms import FormField, form_of
+from wartable.rules.load import build
+from wartable.rules.settings import NOTE
+from wartable.server.denied import Denied, not_your_part
+from wartable.server.house import submissions
+from wartable.server.house.accounts import Account
+from wartable.server.house.submissions import Filed
+from wartable.server.http import requests as r
+from wartable.server.http.access import Asked, PathName, house_of, looking_on, with_right
+from wartable.server.http.routes.books import ClauseShown
+from wartable.server.opening import SharedTable
+from wartable.server.records import database
+from wartable.server.running import House
+from wartable.server.tables.overview import AwardShown, award
+from wartable.server.tables.place import RunningTable
+
+EDGES_MAX = 200
+"""How many previews' edges are kept, since one is asked for at every change of the form."""
+_EDGES: dict[tuple[str, Any, int], dict[str, float]] = {}
+
+Reference = Annotated[str, msgspec.Meta(max_length=80)]
+
+
+class TableSheet(msgspec.Struct, frozen=True):
+    """What stands behind a table: approvals, what its operator set, and each action's clauses."""
+
+    name: str
+    book: str
+    title: str
+    digest: str
+    operator: str
+    inscribed: bool
+    """Whether the felt says what is paid; otherwise a sign must."""
+    layout: str
+    approval: str
+    own: dict[str, str]
+    """The settings and options in which the table differs from its book."""
+    inscription: tuple[str, ...]
+    payout_limit: str
+    actions: dict[str, tuple[ClauseShown, ...]]
+    filed: Filed
+
+
+class TableForm(msgspec.Struct, frozen=True):
+    """The form of a new table: its fields, what is on file for the book, and what must be shown."""
+
+    fields: tuple[FormField, ...]
+    layout_approval: bool
+    approval_methods: tuple[str, ...]
+    agreement: str
+    """The clause that asks for the owner's agreement; empty if none does."""
+    filed: Filed
+    clauses: dict[str, str]
+    """The clauses behind the fields, in our words."""
+
+
+class Preview(msgspec.Struct, frozen=True):
+    """What a table would be: the edge of each wager, its felt, and why it may not open yet.
+
+    `gifts` are the wagers that return above 100 %, which the operator may confirm by name.
+    """
+
+    edges: dict[str, float]
+    book_edges: dict[str, float]
+    inscription: tuple[str, ...]
+    payout_limit: str
+    problems: tuple[str, ...]
+    gifts: dict[str, str]
+
+
+class NewFiling(r.RequestBody, frozen=True):
+    """The references on file for a rule book, and their dates."""
+
+    submission: Reference = ""
+    submitted: Reference = ""
+    agreement: Reference = ""
+    agreed: Reference = ""
+
+
+async def _staff(request: Asked) -> Account:
+    """The member of staff who asks; a page that looks by itself does not keep a session alive."""
+    account = (await looking_on(request)).account
+    if account.role == "player":
+        raise not_your_part(account.role)
+    return account
+
+
+async def _open_table(request: Asked, name: str) -> RunningTable:
+    place = house_of(request).floor.places.get(name)
+    if place is None:
+        raise Denied("no_table", "There is no such table.")
+    return place
+
+
+def _book_of(house: House, place: RunningTable) -> Book:
+    """The book that a table was opened with, with its limits."""
+    opened, _ = database.opened_with(house.engine, place.live.setup.name)
+    return replace(opened, rules=place.live.setup.rules)
+
+
+@get("/staff/tables/{name:str}")
+async def table_sheet(request: Asked, name: PathName) -> TableSheet:
+    """What stands behind a table; for staff."""
+    await _staff(request)
+    place = await _open_table(request, name)
+    return await asyncio.to_thread(_sheet, house_of(request), place)
+
+
+def _sheet(house: House, place: RunningTable) -> TableSheet:
+    setup, book = place.live.setup, _book_of(house, place)
+    values = msgspec.to_builtins(book.rules, enc_hook=str)
+    own = {}
+    for key, source in book.sources.items():
+        if source.note == NOTE:
+            found: Any = values
+            for part in key.split("."):
+                found = found[part]
+            own[key] = str(found)
+    return TableSheet(
+        name=setup.name,
+        book=setup.rules.name,
+        title=setup.rules.title,
+        digest=place.digest,
+        operator=house.config.operator,
+        inscribed=house.config.inscribed,
+        layout=setup.layout,
+        approval=setup.approval,
+        own=own,
+        inscription=inscription(book),
+        payout_limit=payout_limit(setup.rules),
+        actions=_actions(setup.rules.document_book),
+        filed=submissions.on_file(house.engine, setup.rules.name),
+    )
+
+
+def _actions(document: str) -> dict[str, tuple[ClauseShown, ...]]:
+    """The clauses behind each action of staff, by this document."""
+    known = inv.clauses()
+    return {
+        each.action: tuple(
+            ClauseShown(id_, known[id_].rule, known[id_].readings)
+            for id_ in each.clauses.split(",")
+        )
+        for each in inv.staff_actions().values()
+        if each.document == document
+    }
+
+
+@get("/awards")
+async def awards(request: Asked) -> list[AwardShown]:
+    """Every award that waits for approval, with its evidence; for staff."""
+    await _staff(request)
+    house = house_of(request)
+    places = [place for place in house.floor.places.values() if place.live.state.award is not None]
+
+    def read() -> list[AwardShown]:
+        found = []
+        for place in places:
+            state = place.live.state
+            if state.award is not None:  # it may have been approved meanwhile
+                found.append(award(_book_of(house, place), place.live.setup, state))
+        return found
+
+    return await asyncio.to_thread(read)
+
+
+@get("/books/{name:str}/form")
+async def table_form(request: Asked, name: PathName) -> TableForm:
+    """Everything that the operator of a table of this book may set; for staff."""
+    await _staff(request)
+    house = house_of(request)
+    if name not in house.config.books:
+        raise Denied("no_book", "There is no such rule book here.")
+
+    def read() -> TableForm:
+        content = house.config.content(name)
+        fields = tuple(form_of(content, house.config.limits))
+        rules = build(content).rules
+        used = {id_ for field in fields for id_ in field.clauses}
+        known, own = inv.clauses(), inv.staff_actions()
+        asking = own.get(f"{rules.document_book}-agreement")
+        return TableForm(
+            fields=fields,
+            layout_approval=rules.table.layout_approval,
+            approval_methods=rules.shoe.approval_methods,
+            agreement="" if asking is None else asking.clauses,
+            filed=submissions.on_file(house.engine, name),
+            clauses={id_: known[id_].rule for id_ in sorted(used)},
+        )
+
+    return await asyncio.to_thread(read)
+
+
+@post("/tables/preview", status_code=HTTP_200_OK)
+async def preview(request: Asked, data: JSONBody[SharedTable]) -> Preview:
+    """What a table with these settings would be, without opening it."""
+    by, house = await with_right(request, "open_tables"), house_of(request)
+    try:
+        return await house.turns.read(by.name, partial(_preview, house, data))
+    except RulesError as error:  # whoever types is told so, and types on
+        return Preview({}, {}, (), "", tuple(error.problems), {})
+
+
+def _preview(house: House, asked: SharedTable) -> Preview:
+    setup, _, book = house.pit.planned(asked)
+    plain = replace(asked, options={}, settings={}, decks=None, approval="any", staffed=False)
+    own_setup, _, own_book = house.pit.planned(plain)
+    return Preview(
+        edges=_edges(book, setup.decks),
+        book_edges=_edges(own_book, own_setup.decks),
+        inscription=inscription(book),
+        payout_limit=payout_limit(book.rules),
+        problems=tuple(floor_problems(book, setup.decks)),
+        gifts={str(kind): said for kind, said in gifts(book, setup.decks).items()},
+    )
+
+
+def _edges(book: Book, decks: int) -> dict[str, float]:
+    """The edge of each wager at its lowest return: always war, meters at their reset."""
+    key = (book.digest, book.rules.limits, decks)
+    if key not in _EDGES:
+        while len(_EDGES) >= EDGES_MAX:
+            _EDGES.pop(next(iter(_EDGES)))
+        found = floors(book, decks)
+        _EDGES[key] = {book.rules.label(each.wager): float(1 - each.worst) for each in found}
+    return _EDGES[key]
+
+
+@put("/books/{name:str}/filing")
+async def file_submission(request: Asked, name: PathName, data: JSONBody[NewFiling]) -> None:
+    """Record the submission and the owner's agreement that are on file for a book."""
+    by, house = await with_right(request, "open_tables"), house_of(request)
+    if name not in house.config.books:
+        raise Denied("no_book", "There is no such rule book here.")
+    before = await asyncio.to_thread(submissions.on_file, house.engine, name)
+    filing = submissions.Filing(**msgspec.structs.asdict(data))
+    await submissions.record(house.office, by.name, name, filing, before)
+
+
+HANDLERS: list[Any] = [table_sheet, awards, table_form, preview, file_submission]

@@ -1,0 +1,109 @@
+"""HTTP for reports: any period as JSON and CSV, the returns, rounds found by player and table."""
+
+from functools import partial
+from io import StringIO
+from typing import Annotated, Any
+
+import msgspec
+from litestar import get
+from litestar.params import QueryParameter
+from litestar.response import Stream
+
+from wartable.server.audit import history, reports
+from wartable.server.audit.export import write_lines
+from wartable.server.audit.history import Rounds
+from wartable.server.audit.reports import HouseReport
+from wartable.server.audit.returns import ReturnLine, returns
+from wartable.server.audit.significant import LARGE_WIN
+from wartable.server.denied import Denied, not_your_part
+from wartable.server.house.accounts import Account
+from wartable.server.house.roles import may
+from wartable.server.http.access import Asked, house_of, signed_in, with_right
+from wartable.server.http.routes.history import in_parts
+from wartable.server.period import Period, read_moment
+from wartable.server.running import House
+
+EVENTS_MAX = 1_000
+"""The most significant events that a page gets; the CSV has all."""
+ROUNDS_MAX = 200
+
+QueryMoment = Annotated[str, QueryParameter(max_length=40)]
+QueryCents = Annotated[int, QueryParameter(ge=1, le=10**12)]
+
+
+def _period(since: str, until: str) -> Period:
+    """The period between two dates; empty is unbounded."""
+    found = Period(read_moment(since) if since else 0, read_moment(until) if until else None)
+    if found.until_ms is not None and found.until_ms <= found.from_ms:
+        raise Denied("bad_time", "The period must end after it begins.")
+    return found
+
+
+async def _report(by: Account, house: House, since: str, until: str, large: int) -> HouseReport:
+    period = _period(since, until)
+    reading = partial(reports.report, house.engine, house.key, period, large)
+    return await house.turns.read(by.name, reading)
+
+
+@get("/records/report")
+async def report(
+    request: Asked, since: QueryMoment = "", until: QueryMoment = "", large: QueryCents = LARGE_WIN
+) -> HouseReport:
+    """A report on any period: returns, money owed, large wins, meters, banked rounds, events."""
+    by = await with_right(request, "records")
+    found = await _report(by, house_of(request), since, until, large)
+    return msgspec.structs.replace(found, significant=found.significant[-EVENTS_MAX:])
+
+
+@get("/records/report.csv", media_type="text/csv; charset=utf-8")
+async def report_csv(
+    request: Asked,
+    part: Annotated[str, QueryParameter(max_length=20)] = "returns",
+    since: QueryMoment = "",
+    until: QueryMoment = "",
+    large: QueryCents = LARGE_WIN,
+) -> Stream:
+    """One table of a report as CSV, amounts in cents."""
+    by = await with_right(request, "records")
+    tables = reports.csv_tables(await _report(by, house_of(request), since, until, large))
+    if part not in tables:
+        raise Denied("malformed", f"A report has the parts {', '.join(tables)}, not {part}.")
+    text = StringIO()
+    write_lines(text, *tables[part])
+    headers = {"Content-Disposition": f'attachment; filename="wartable-{part}.csv"'}
+    return Stream(in_parts(text.getvalue().encode()), headers=headers)
+
+
+@get("/records/returns")
+async def all_returns(
+    request: Asked, since: QueryMoment = "", until: QueryMoment = ""
+) -> list[ReturnLine]:
+    """The return of each wager against theory; without a period also told to the office."""
+    by, house = await with_right(request, "records"), house_of(request)
+    if not since and not until:
+        return list(await house.returns.look())
+    reading = partial(returns, house.engine, house.key, _period(since, until))
+    return list(await house.turns.read(by.name, reading))
+
+
+@get("/records/rounds")
+async def rounds_of(
+    request: Asked,
+    player: Annotated[str, QueryParameter(min_length=1, max_length=64)],
+    table: Annotated[str, QueryParameter(max_length=80)] = "",
+    since: QueryMoment = "",
+    until: QueryMoment = "",
+    after: Annotated[str, QueryParameter(max_length=160)] = "",
+) -> Rounds:
+    """The rounds of a player, newest first; for the floor, auditors and administrators."""
+    account, house = (await signed_in(request)).account, house_of(request)
+    if not (may(account.role, "disable") or may(account.role, "records")):
+        raise not_your_part(account.role)
+    await house.accounts.find(player)
+    period = _period(since, until)
+    wanted = history.Wanted("", table, None, period.from_ms, period.until_ms)
+    reading = partial(history.rounds, house.engine, player, wanted, after, ROUNDS_MAX)
+    return await house.turns.read(account.name, reading)
+
+
+HANDLERS: list[Any] = [report, report_csv, all_returns, rounds_of]

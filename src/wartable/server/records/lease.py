@@ -1,0 +1,102 @@
+"""The lease of a house: which one of the servers on a PostgreSQL database is open.
+
+A SQLite file has a lock instead, which ends with its process.
+"""
+
+import threading
+from contextlib import suppress
+
+import sqlalchemy as sa
+
+from wartable.server.config import HouseProblem
+from wartable.server.logs import LOG
+from wartable.server.records import schema
+from wartable.server.records.database import clock_ms
+
+LEASE_MS = 6_000
+"""How long a server has the house without renewing its lease, by the database's own clock."""
+RENEW_S = 2
+"""How often it is renewed."""
+END_S = 5
+"""How long to wait for a renewal that is under way when the house closes."""
+
+
+_FIRST = "INSERT INTO lease (place, fence, until_ms) VALUES (1, 0, 0) ON CONFLICT DO NOTHING"
+
+
+class HouseTaken(HouseProblem):
+    """Another server has the house."""
+
+
+class HouseLease:
+    """The lease that this server has taken, renewed by a thread of its own until it ends.
+
+    Neither a long opening nor a busy event loop lets it run out.
+    """
+
+    def __init__(self, engine: sa.Engine, owner: str) -> None:
+        """Take the house; `HouseTaken` if another server has it."""
+        self._engine = engine
+        self.fence = take(engine, owner)
+        self.lost = False
+        """Whether another server has the house now, so that this one must end."""
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._keep, name="lease", daemon=True)
+        self._thread.start()
+
+    def _keep(self) -> None:
+        while not self._ended.wait(RENEW_S):
+            try:
+                if not renew(self._engine, self.fence):
+                    LOG.error("house lost")
+                    self.lost = True
+                    return
+            except sa.exc.SQLAlchemyError as problem:
+                # A server that cannot reach the database cannot write either; the lease may go on.
+                LOG.warning("lease not renewed", extra={"error": type(problem).__name__})
+
+    def end(self) -> None:
+        """Stop renewing the lease, and give the house up unless another server has it.
+
+        Without a database the lease runs out by itself.
+        """
+        self._ended.set()
+        self._thread.join(END_S)
+        with suppress(sa.exc.SQLAlchemyError):
+            self.lost = not release(self._engine, self.fence)
+
+
+def take(engine: sa.Engine, owner: str) -> int:
+    """Take the house unless another server has it; return the fence for commits.
+
+    From then on no other server writes a row.
+    """
+    lease = schema.lease
+    with engine.begin() as connection:
+        connection.execute(sa.text(_FIRST))
+        held = connection.execute(sa.select(lease).with_for_update()).one()
+        now_ms = clock_ms(connection)
+        if held.owner not in (None, owner) and held.until_ms >= now_ms:
+            raise HouseTaken("another server has this house open.")
+        fence: int = held.fence + 1
+        values = {"owner": owner, "fence": fence, "until_ms": now_ms + LEASE_MS}
+        connection.execute(lease.update().values(values))
+    return fence
+
+
+def renew(engine: sa.Engine, fence: int) -> bool:
+    """Renew the lease; return whether this server still has the house."""
+    lease = schema.lease
+    with engine.begin() as connection:
+        until_ms = clock_ms(connection) + LEASE_MS
+        ours = lease.update().where(lease.c.fence == fence)
+        return connection.execute(ours.values(until_ms=until_ms)).rowcount == 1
+
+
+def release(engine: sa.Engine, fence: int) -> bool:
+    """Give the house up, after which nothing is written under this fence; whether it was ours."""
+    lease = schema.lease
+    with engine.begin() as connection:
+        ours = lease.update().where(lease.c.fence == fence)
+        given_up = ours.values(owner=None, fence=fence + 1, until_ms=0)
+        return connection.execute(given_up).rowcount == 1

@@ -1,0 +1,24 @@
+"""Sealed files in a house's folder: what saves work the next time, and can be deleted."""
+
+import zlib
+from contextlib import suppress
+from pathlib import Path
+
+from cryptography.exceptions import InvalidTag
+
+from wartable.server.records.keys import HouseKey, write_secret
+
+
+def keep(path: Path, key: HouseKey, data: bytes, place: str) -> None:
+    """Write a file in the place of the one before; only this key opens it, and for this place."""
+    new = path.with_name(path.name + ".new")
+    new.unlink(missing_ok=True)
+    write_secret(new, key.seal(zlib.compress(data), place))
+    new.rename(path)
+
+
+def recall(path: Path, key: HouseKey, place: str) -> bytes | None:
+    """What was kept; None if there is nothing, or not of this key and place."""
+    with suppress(OSError, InvalidTag, ValueError, zlib.error):
+        return zlib.decompress(key.unseal(path.read_text(), place))
+    return None

@@ -1,0 +1,33 @@
+"""Who will bet no more in a round, so that a shared table need not wait for its time to pass."""
+
+from wartable import players
+from wartable.table import Table
+
+
+class ReadyPlayers:
+    """The players who said that they are ready, in the round that they said it of."""
+
+    def __init__(self) -> None:
+        self._round, self._names = 0, set[str]()
+
+    def add(self, state: Table, name: str) -> None:
+        """Note that a player will bet no more in the open round."""
+        self._round, self._names = state.rounds, {*self.names(state), name}
+
+    def names(self, state: Table) -> tuple[str, ...]:
+        """Who is ready in the open round and still there."""
+        here = self._names & state.guests.keys() if self._round == state.rounds else set[str]()
+        return tuple(sorted(here))
+
+    def all(self, state: Table) -> bool:
+        """Whether there is a wager, and everybody who could still bet is ready; bots never wait."""
+        round_, ready = state.round, self.names(state)
+        if round_ is None or not round_.hands or not ready:
+            return False
+        return all(
+            guest.leaving
+            or guest.player in ready
+            or guest.player == round_.banker
+            or players.is_bot(guest.player)
+            for guest in state.guests.values()
+        )

@@ -1,0 +1,44 @@
+"""A command in its course: each event is applied to the table once, where it happens."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from wartable.table.events import Event, ShoeEnded
+from wartable.table.folding import apply
+from wartable.table.folding_cards import recorded
+from wartable.table.state import Setup, Table
+
+
+class TableCourse:
+    """A table in the course of a command, whose events are added, and so applied, one by one."""
+
+    __slots__ = ("state", "steps")
+
+    def __init__(self, state: Table) -> None:
+        self.state = state
+        self.steps: list[tuple[Event, Table]] = []
+        """Each event with the table after it."""
+
+    def add(self, event: Event) -> None:
+        """Let the event happen; the end of a shoe gets the hash of its record."""
+        if isinstance(event, ShoeEnded):
+            event = recorded(self.state, event)
+        self.state = apply(self.state, event)
+        self.steps.append((event, self.state))
+
+    def add_all(self, events: Iterable[Event]) -> None:
+        """Let the events happen, which were decided before the first of them."""
+        for event in events:
+            self.add(event)
+
+    def drop(self, before: Table, count: int) -> None:
+        """Go back to the table before so many steps, as if they had not been tried."""
+        self.state = before
+        del self.steps[len(self.steps) - count :]
+
+
+Decides = dict[type[Any], Callable[[Setup, Table, Any], Iterator[Event]]]
+"""The events of commands that a table decides by itself, from its state alone."""
+
+Plays = dict[type[Any], Callable[[Setup, TableCourse, Any], None]]
+"""What commands do whose events follow from one another."""

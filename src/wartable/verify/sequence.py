@@ -1,0 +1,105 @@
+"""Verification of a whole record: shoes that follow each other, and what a player should know."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+
+from wartable.proof import NO_RECORD
+from wartable.provable import proof_of, record_hash
+from wartable.shoe import Shoe
+from wartable.verify.steps import VerifyStep, counted, sentence
+
+TOLD = {
+    "round_voided": "round voided",
+    "card_set_aside": "card set aside",
+    "box_voided": "box missed",
+    "drawn_in_error": "card drawn in error",
+    "dealer_changed": "change of dealer",
+    "reshuffle_ordered": "reshuffle ordered",
+    "recut_ordered": "recut ordered",
+    "jammed": "jam",
+    "ended": "shoe set aside",
+    "player_left": "player left during a deal",
+}
+
+
+def sequence(shoes: tuple[Shoe, ...], current: Shoe | None) -> Iterator[VerifyStep]:
+    """Whether the record is whole and in order, and the counts of what happened in it."""
+    for number, problem in _problems(shoes, current):
+        yield VerifyStep(number, "sequence", False, sentence(problem))
+        return
+    found = counted(len(shoes), "shoe")
+    yield VerifyStep(0, "sequence", True, f"The record has {found} in sequence.")
+    if any(shoe.proof is not None for shoe in shoes):
+        yield VerifyStep(0, "incidents", True, _incidents(shoes))
+
+
+def _problems(shoes: tuple[Shoe, ...], current: Shoe | None) -> Iterator[tuple[int, str]]:
+    if not shoes:
+        yield 0, "there is no shoe in the record"
+    seeds = [shoe.seed for shoe in shoes if shoe.proof is None]
+    if len(set(seeds)) != len(seeds):
+        yield 0, "two shoes were made from one seed"
+    for first, second in pairwise(shoes):
+        yield from _neighbours(first, second)
+    last: dict[str, Shoe] = {}
+    for shoe in (*shoes, *(() if current is None else (current,))):
+        if shoe.proof is not None:
+            yield from _bound(last.get(shoe.terms.batch), shoe, shoes[0])
+            last[shoe.terms.batch] = shoe
+
+
+def _neighbours(first: Shoe, second: Shoe) -> Iterator[tuple[int, str]]:
+    """What is wrong with the places of two shoes in the record."""
+    number, follows = second.terms.number, first.terms.number + 1
+    if first.terms.table != second.terms.table:
+        yield number, f"shoe {number} is of another table"
+    if number > follows:
+        yield follows, f"shoe {follows} is missing: shoe {number} does not follow it"
+    if number < follows:
+        yield number, f"shoe {number} is out of order: it does not follow shoe {first.terms.number}"
+    if first.proof is not None and second.proof is None:
+        yield number, f"shoe {number} is of the older kind, but follows a provable one"
+    # If the device jams, the stack never reaches the shoe and is shuffled again.
+    used = first.cards or first.drawn
+    if second.terms.method == "batches" and first.terms.batch == second.terms.batch and used:
+        yield number, f"shoe {number} has the same batch as the one before"
+
+
+def _bound(before: Shoe | None, shoe: Shoe, first: Shoe) -> Iterator[tuple[int, str]]:
+    """What is wrong with a shoe's place after the one before it of the same batch."""
+    bound, number = proof_of(shoe).bound, shoe.terms.number
+    if before is None:
+        if first.proof is None and bound.before != NO_RECORD:
+            yield number, f"shoe {number} is bound to a record that is missing"
+        return
+    earlier, old = proof_of(before).bound, before.terms.number
+    if bound.before != record_hash(before):
+        yield old, f"shoe {old} was changed: shoe {number} is bound to another record of it"
+    if bound.chain == earlier.chain:
+        if bound.used != earlier.used + len(proof_of(before).draws):
+            yield number, f"links were skipped between shoe {old} and shoe {number}"
+        if bound.anchor != (before.seed or earlier.anchor):
+            yield number, f"shoe {number} does not go on from the last link of shoe {old}"
+    elif bound.used:
+        yield number, f"shoe {number} does not begin its chain at the end"
+
+
+def _incidents(shoes: tuple[Shoe, ...]) -> str:
+    """What a player should know: everything that moved, skipped or discarded cards, by whom."""
+    found: Counter[tuple[str, str]] = Counter()
+    draws = missing = 0
+    for shoe in shoes:
+        if shoe.proof is None:
+            continue
+        draws += len(shoe.proof.draws)
+        missing += sum(not draw.numbers for draw in shoe.proof.draws)
+        for each in shoe.proof.incidents:
+            found[each.what, each.by] += 1
+    said = [f"{missing} of {counted(draws, 'draw')} without a player's number"]
+    for (what, by), count in sorted(found.items()):
+        said.append(f"{TOLD[what]} {count} times" if count > 1 else f"{TOLD[what]} once")
+        said[-1] += f" by {by}" if by else ""
+    if not found:
+        said.append("no shoe set aside, no round voided, no card skipped")
+    return "; ".join(said) + "."

@@ -1,0 +1,119 @@
+// Whether the shoes of a record follow each other, and what a player should know about them.
+
+import { recordHash } from "./check-proof.js";
+import { plural } from "./words.js";
+
+/** @typedef {import("./types.js").Shoe} Shoe */
+/** @typedef {[shoe: number, sentence: string]} Problem */
+
+const NO_RECORD = "0".repeat(64);
+/** @type {Readonly<Record<string, string>>} */
+const TOLD = {
+  round_voided: "round voided",
+  card_set_aside: "card set aside",
+  box_voided: "box missed",
+  drawn_in_error: "card drawn in error",
+  dealer_changed: "change of dealer",
+  reshuffle_ordered: "reshuffle ordered",
+  recut_ordered: "recut ordered",
+  jammed: "jam",
+  ended: "shoe set aside",
+  player_left: "player left during a deal",
+};
+
+/**
+ * What is wrong with the places of two shoes in the record.
+ * @param {Shoe} first
+ * @param {Shoe} second
+ * @returns {Problem | null}
+ */
+function neighbours(first, second) {
+  const { number } = second.terms;
+  const follows = first.terms.number + 1;
+  if (first.terms.table !== second.terms.table) return [number, `Shoe ${number} is of another table.`];
+  if (number > follows) return [follows, `Shoe ${follows} is missing: shoe ${number} does not follow it.`];
+  if (number < follows) return [number, `Shoe ${number} is out of order: it does not follow shoe ${follows - 1}.`];
+  if (first.proof !== null && second.proof === null) return [number, `Shoe ${number} is of the older kind, but follows a provable one.`];
+  const used = first.cards.length > 0 || first.drawn.length > 0;
+  if (second.terms.method === "batches" && first.terms.batch === second.terms.batch && used) {
+    return [number, `Shoe ${number} has the same batch as the one before.`];
+  }
+  return null;
+}
+
+/**
+ * What is wrong with a shoe's place after the one before it of the same batch.
+ * @param {Shoe | undefined} before
+ * @param {Shoe} shoe
+ * @param {Shoe} first
+ * @returns {Problem | null}
+ */
+function bindingProblem(before, shoe, first) {
+  const bound = shoe.proof?.bound;
+  const { number } = shoe.terms;
+  if (bound === undefined) return null;
+  if (before === undefined || before.proof === null) {
+    const lost = first.proof === null && bound.before !== NO_RECORD;
+    return lost ? [number, `Shoe ${number} is bound to a record that is missing.`] : null;
+  }
+  const earlier = before.proof.bound;
+  const old = before.terms.number;
+  if (bound.before !== recordHash(before)) return [old, `Shoe ${old} was changed: shoe ${number} is bound to another record of it.`];
+  if (bound.chain !== earlier.chain) return bound.used === 0 ? null : [number, `Shoe ${number} does not begin its chain at the end.`];
+  if (bound.used !== earlier.used + before.proof.draws.length) return [number, `Links were skipped between shoe ${old} and shoe ${number}.`];
+  const link = before.seed === "" ? earlier.anchor : before.seed;
+  return bound.anchor === link ? null : [number, `Shoe ${number} does not go on from the last link of shoe ${old}.`];
+}
+
+/**
+ * The first problem of the sequence, or null.
+ * @param {readonly Shoe[]} shoes
+ * @param {Shoe | null} current
+ * @returns {Problem | null}
+ */
+export function sequenceProblem(shoes, current) {
+  const [first] = shoes;
+  if (first === undefined) return [0, "There is no shoe in the record."];
+  const seeds = shoes.filter((shoe) => shoe.proof === null).map((shoe) => shoe.seed);
+  if (new Set(seeds).size !== seeds.length) return [0, "Two shoes were made from one seed."];
+  for (const [i, second] of shoes.entries()) {
+    const before = shoes[i - 1];
+    const problem = before === undefined ? null : neighbours(before, second);
+    if (problem !== null) return problem;
+  }
+  /** @type {Map<string, Shoe>} */
+  const last = new Map();
+  for (const shoe of current === null ? shoes : [...shoes, current]) {
+    if (shoe.proof === null) continue;
+    const problem = bindingProblem(last.get(shoe.terms.batch), shoe, first);
+    if (problem !== null) return problem;
+    last.set(shoe.terms.batch, shoe);
+  }
+  return null;
+}
+
+/**
+ * What a player should know: everything that moved, skipped or discarded cards, by whom.
+ * @param {readonly Shoe[]} shoes
+ * @returns {string | null}
+ */
+export function incidents(shoes) {
+  const proofs = shoes.flatMap((shoe) => (shoe.proof === null ? [] : [shoe.proof]));
+  if (proofs.length === 0) return null;
+  const draws = proofs.flatMap((proof) => proof.draws);
+  const missing = draws.filter((draw) => draw.numbers.length === 0).length;
+  /** @type {Map<string, number>} */
+  const found = new Map();
+  for (const { what, by } of proofs.flatMap((proof) => proof.incidents)) {
+    const key = `${what}\n${by}`;
+    found.set(key, (found.get(key) ?? 0) + 1);
+  }
+  const said = [`${missing} of ${plural(draws.length, "draw")} without a player's number`];
+  for (const key of [...found.keys()].sort()) {
+    const [what = "", by = ""] = key.split("\n");
+    const count = found.get(key) ?? 0;
+    said.push(`${TOLD[what]} ${count > 1 ? `${count} times` : "once"}${by === "" ? "" : ` by ${by}`}`);
+  }
+  if (found.size === 0) said.push("no shoe set aside, no round voided, no card skipped");
+  return `${said.join("; ")}.`;
+}

@@ -1,0 +1,104 @@
+// The console: what all pages of staff have in common, the way between them and who may see which.
+
+import { get } from "../api.js";
+import { find, make, replace } from "../dom.js";
+import "../elements/wt-header.js";
+import { current } from "../session.js";
+import { notice, sentenceOf } from "./pieces.js";
+
+/** @typedef {import("../types.js").FloorView} FloorView */
+/** @typedef {import("../dom.js").Child} Child */
+
+/**
+ * The pages of the console; a page without rights is for everybody who works here.
+ * @type {readonly {path: string, title: string, rights: readonly string[]}[]}
+ */
+export const PAGES = [
+  { path: "/floor", title: "Pit", rights: [] },
+  { path: "/setup", title: "Open a table", rights: ["open_tables"] },
+  { path: "/decks", title: "Cards", rights: ["cards", "records"] },
+  { path: "/people", title: "Players", rights: ["disable", "records"] },
+  { path: "/reports", title: "Reports", rights: ["records"] },
+  { path: "/returns", title: "Returns", rights: ["records"] },
+  { path: "/house", title: "House", rights: ["disable", "records"] },
+];
+
+/**
+ * Whether the role may see a page.
+ * @param {FloorView} view
+ * @param {string} path
+ */
+function mayOpen(view, path) {
+  const rights = PAGES.find((page) => page.path === path)?.rights ?? [];
+  return rights.length === 0 || rights.some((right) => view.rights.includes(right));
+}
+
+/**
+ * Who is at work, and the pages that their role has.
+ * @param {FloorView} view
+ */
+function shell(view) {
+  const links = PAGES.filter((page) => mayOpen(view, page.path)).map(({ path, title }) =>
+    make("li", {}, make("a", { href: path, "aria-current": path === location.pathname ? "page" : null }, title)),
+  );
+  return make(
+    "div",
+    { class: "console-bar" },
+    make("nav", { "aria-label": "Console" }, make("ul", { class: "console-pages", "data-console": true }, ...links)),
+    make("p", { class: "soft", "data-role": view.role }, `${view.name}, ${view.role}`),
+  );
+}
+
+/**
+ * Open a page of the console for those who may see it.
+ * @param {string} title
+ * @param {(view: FloorView, main: HTMLElement) => void | Promise<void>} show fills the place below the title
+ */
+export async function open(title, show) {
+  const main = find("#main");
+  const heading = make("h1", {}, title);
+  replace(main, heading, make("p", { class: "soft loading" }, "Loading..."));
+  try {
+    const me = await current();
+    if (me === null || me.role === "player") {
+      replace(main, heading, make("div", { class: "empty", "data-empty": true }, make("p", {}, "This page is for dealers, the floor, auditors and administrators."), make("a", { class: "button primary", href: "/account" }, "Sign in")));
+      return;
+    }
+    /** @type {FloorView} */
+    const view = await get("/staff");
+    const place = make("div", { class: "stack" });
+    replace(main, shell(view), heading, place);
+    if (mayOpen(view, location.pathname)) await show(view, place);
+    else replace(place, make("div", { class: "empty", "data-empty": true }, make("p", {}, `The role ${view.role} has no part in this page.`)));
+  } catch (error) {
+    replace(main, heading, notice(sentenceOf(error), "bad"));
+  }
+}
+
+/**
+ * The value of a form's field without spaces around it.
+ * @param {HTMLFormElement} sent
+ * @param {string} name
+ */
+export function value(sent, name) {
+  return String(new FormData(sent).get(name) ?? "").trim();
+}
+
+/**
+ * A required field for a line of text.
+ * @param {string} [hint]
+ */
+export function text(hint = "") {
+  return make("input", { type: "text", required: true, maxlength: 200, placeholder: hint });
+}
+
+/**
+ * The clauses behind something, each with its rule in our words.
+ * @param {readonly {id: string, rule: string}[] | undefined} clauses
+ * @returns {Child}
+ */
+export function clausesOf(clauses) {
+  if (clauses === undefined || clauses.length === 0) return null;
+  const lines = clauses.map(({ id, rule }) => make("li", { "data-clause": id }, make("span", { class: "clause-id" }, id), ` ${rule}`));
+  return make("ul", { class: "clause-list small soft" }, ...lines);
+}

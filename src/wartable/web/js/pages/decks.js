@@ -1,0 +1,6 @@
+// The cards of the house: every set from receipt to destruction.
+
+import { open } from "./console.js";
+import { inventory } from "./inventory.js";
+
+void open("Cards", (view, main) => main.replaceChildren(inventory(view)));

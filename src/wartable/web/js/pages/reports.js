@@ -1,0 +1,99 @@
+// Reports on any period: returns, money owed, large wins, meters, banked rounds, significant events.
+
+import { get } from "../api.js";
+import { make, replace } from "../dom.js";
+import { money } from "../money.js";
+import { results } from "./bars.js";
+import { open } from "./console.js";
+import { period, query } from "./period.js";
+import { choose, facts, field, filled, net, percent, plain, table, when } from "./pieces.js";
+
+/** @typedef {import("../types.js").HouseReport} HouseReport */
+/** @typedef {import("../types.js").ReportLine} ReportLine */
+/** @typedef {import("../types.js").Significant} Significant */
+
+const GROUPS = /** @type {[ReportLine["by"], string][]} */ ([["game", "Game"], ["table", "Table"], ["paytable", "Book and decks"], ["player", "Player"]]);
+const EVENTS = ["Event", "When", "Table", "By", "About", "Reason", "Before", "After"];
+
+/** @param {number | null} share */
+function share(share) {
+  return share === null ? "" : percent(share);
+}
+
+/** @param {readonly Significant[]} events */
+function eventRows(events) {
+  return [...events].reverse().map((each) => [plain(each.kind), when(each.at_ms), each.table, each.actor, each.subject, each.reason, each.before, each.after]);
+}
+
+/**
+ * A part of the report with the way to its CSV.
+ * @param {string} part
+ * @param {string} title
+ * @param {URLSearchParams} asked
+ * @param {...import("../dom.js").Child} children
+ */
+function section(part, title, asked, ...children) {
+  const csv = new URLSearchParams([["part", part], ...asked]);
+  return make("section", { class: "panel", "data-part": part }, make("div", { class: "row spread" }, make("h2", {}, title), make("a", { class: "button small", href: `/records/report.csv?${csv}`, download: `wartable-${part}.csv` }, "CSV")), ...children);
+}
+
+/**
+ * The returns, grouped as one chooses.
+ * @param {HouseReport} found
+ */
+function returns(found) {
+  const by = choose(GROUPS);
+  const place = make("div", { class: "stack" });
+  const show = () => {
+    const lines = found.lines.filter((line) => line.by === by.value);
+    const rows = lines.map((line) => [line.name, plain(line.wager), String(line.wagers), money(line.staked), net(-line.net), share(line.actual), share(line.theoretical)]);
+    const totals = new Map();
+    for (const line of lines) totals.set(line.name, (totals.get(line.name) ?? 0) - line.net);
+    replace(place, lines.length === 0 ? make("p", { class: "soft" }, "No wager was decided in this period.") : table("Wagers", ["Group", "Wager", "Wagers", "Staked", "House", "Returned", "Theory"], rows, [2, 3, 4, 5, 6]), totals.size > 0 && totals.size <= 20 && results("What the house won or lost, bank and meters counted as the house's", [...totals]));
+  };
+  by.addEventListener("change", show);
+  show();
+  return [field("report-by", "By", by), place];
+}
+
+/**
+ * @param {HouseReport} found
+ * @param {URLSearchParams} asked
+ */
+function shown(found, asked) {
+  const owed = Object.entries(found.liability).map(([account, amount]) => [account, money(amount)]);
+  const meters = found.meters.map((each) => [each.table, plain(each.meter), money(each.seeded), money(each.fed), money(each.paid), money(each.shown), each.missing === 0 ? "balanced" : `${money(each.missing)} missing`]);
+  const banked = found.banked.map((each) => [each.banker, each.table, String(each.round), when(each.at_ms), money(each.posted), money(each.covered), money(each.matched), money(each.uncovered), net(each.net), String(each.consecutive)]);
+  return [
+    make(
+      "section",
+      { class: "panel", "data-report": found.rounds },
+      make("h2", {}, "In short"),
+      facts([
+        ["Rounds", `${found.rounds}, ${found.void} void, ${found.unfinished} not over`],
+        ["Paid in", money(found.deposited)],
+        ["Paid out", money(found.withdrawn)],
+        ["The house", net(found.house)],
+        ["Put on meters", money(found.put_on_meters)],
+      ]),
+    ),
+    section("returns", "Wagers and returns", asked, ...returns(found)),
+    section("liability", "Money owed", asked, table("What belongs to players and winners", ["Where", "Amount"], owed, [1])),
+    meters.length > 0 && section("meters", "Jackpots", asked, table("Meters: seeded and fed, less paid, is what they show", ["Table", "Meter", "Seeded", "Fed", "Paid", "Shown", "Reconciled"], meters, [2, 3, 4, 5])),
+    banked.length > 0 && section("banked", "Banked rounds", asked, table("Who banked which round", ["Banker", "Table", "Round", "When", "Posted", "Covered", "Matched", "Returned", "Net", "In a row"], banked, [2, 4, 5, 6, 7, 8, 9])),
+    section("large_wins", "Large wins", asked, found.large_wins.length === 0 ? make("p", { class: "soft" }, "None.") : table("Large wins", EVENTS, eventRows(found.large_wins))),
+    section("significant", "Significant events", asked, table("Significant events, the last first", EVENTS, eventRows(found.significant))),
+  ];
+}
+
+void open("Reports", (view, main) => {
+  const place = make("div", { class: "stack" });
+  const show = async (/** @type {string} */ since, /** @type {string} */ until) => {
+    const asked = query(since, until);
+    await filled(place, "Reading the records...", get(`/records/report?${asked}`), (found) => shown(found, asked));
+  };
+  const print = make("button", { class: "button", type: "button" }, "Print");
+  print.addEventListener("click", () => window.print());
+  replace(main, make("section", { class: "panel" }, period(view.at_ms, show), print), place);
+  return show("", "");
+});

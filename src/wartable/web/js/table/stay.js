@@ -1,0 +1,100 @@
+// A stay at a table: what the rounds since sitting down were, told when the visitor leaves.
+
+import { make, replace } from "../dom.js";
+import { money, signed } from "../money.js";
+import { t } from "../texts.js";
+import { roundNet } from "./bar.js";
+import { ask } from "./dialogs.js";
+import { duration } from "./time.js";
+
+/** @typedef {import("../types.js").Event} TableEvent */
+/** @typedef {import("./room.js").Room} Room */
+/** @typedef {{since_ms: number, rounds: number, staked: number, net: number, recent: number[]}} Sum */
+
+const RECENT_MAX = 12;
+
+/** @returns {Sum} */
+const nothing = () => ({ since_ms: Date.now(), rounds: 0, staked: 0, net: 0, recent: [] });
+
+/** The visitor's rounds at the table, kept for as long as the tab is open. */
+export class Stay {
+  /** @param {Room} room */
+  constructor(room) {
+    this.room = room;
+    this.key = `wartable-stay:${room.name}`;
+    this.sum = this.read();
+    this.element = make("p", { class: "recent", hidden: true, "data-recent": true });
+    this.showRecent();
+  }
+
+  /** @returns {Sum} */
+  read() {
+    try {
+      return { ...nothing(), ...JSON.parse(sessionStorage.getItem(this.key) ?? "{}") };
+    } catch {
+      return nothing();
+    }
+  }
+
+  /** @param {Sum | null} sum */
+  keep(sum) {
+    this.sum = sum ?? nothing();
+    try {
+      if (sum === null) sessionStorage.removeItem(this.key);
+      else sessionStorage.setItem(this.key, JSON.stringify(sum));
+    } catch {
+      // Without storage a reload begins a new count.
+    }
+  }
+
+  /**
+   * An event of the table: the visitor sat down, or a round of theirs is over.
+   * @param {TableEvent} event
+   */
+  follow(event) {
+    const { room } = this;
+    if (event.type === "joined" && event.player === room.you) this.keep(nothing());
+    const round = room.state?.round ?? null;
+    if (event.type !== "closed" || round === null) return;
+    const net = roundNet(round, room.you);
+    if (net === null) return;
+    const own = round.hands.filter((hand) => hand.player === room.you).flatMap((hand) => hand.wagers);
+    const staked = own.reduce((sum, wager) => sum + wager.staked, round.banker === room.you ? (round.bank ?? 0) : 0);
+    const { sum } = this;
+    const recent = [net, ...sum.recent].slice(0, RECENT_MAX);
+    this.keep({ since_ms: sum.since_ms, rounds: sum.rounds + 1, staked: sum.staked + staked, net: sum.net + net, recent });
+    this.showRecent();
+  }
+
+  /** Show the visitor's last results at this table, and a streak. */
+  showRecent() {
+    const { recent } = this.sum;
+    const sign = Math.sign(recent[0] ?? 0);
+    const other = recent.findIndex((net) => Math.sign(net) !== sign);
+    const count = other < 0 ? recent.length : other;
+    const words = recent.map((net) => t(net > 0 ? "streak.won" : net < 0 ? "streak.lost" : "streak.even"));
+    const row = sign === 0 || count < 2 ? "" : t(sign > 0 ? "streak.wins" : "streak.losses", { count });
+    this.element.hidden = recent.length === 0;
+    const marks = recent.map((net) => make("span", { class: `mark ${net > 0 ? "won" : net < 0 ? "lost" : "even"}`, title: signed(net) }, net > 0 ? "+" : net < 0 ? "−" : "="));
+    const spoken = make("span", { class: "visually-hidden" }, t("streak.last", { list: words.join(", ") }));
+    replace(this.element, spoken, make("span", { "aria-hidden": "true", class: "marks" }, ...marks), row === "" ? null : make("span", { class: "small", "data-streak": sign * count }, ` ${row}`));
+  }
+
+  /**
+   * Tell what the stay brought, and offer the way to the lobby.
+   * @param {number} amount what the visitor left with
+   */
+  async tell(amount) {
+    const { since_ms, rounds, staked, net } = this.sum;
+    this.keep(null);
+    const lines = [
+      [t("leave.rounds"), String(rounds)],
+      [t("leave.staked"), money(staked)],
+      [t("leave.net"), signed(net)],
+      [t("leave.time"), duration(Date.now() - since_ms)],
+    ];
+    const facts = make("dl", { class: "facts", "data-summary": rounds, "data-net": net, "data-staked": staked }, ...lines.flatMap(([term = "", text = ""]) => [make("dt", {}, term), make("dd", {}, text)]));
+    const answer = await ask(t("leave.summary", { amount: money(amount) }), [facts], [{ value: "lobby", text: t("leave.lobby"), primary: true }], { name: "summary", dismiss: t("leave.stay") });
+    if (answer === "lobby") location.assign("/");
+  }
+}

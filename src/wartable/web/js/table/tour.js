@@ -1,0 +1,74 @@
+// The first round, step by step: what to do next, beside what it is done with. It can be skipped.
+
+import { say } from "../announce.js";
+import { make, write } from "../dom.js";
+import { t } from "../texts.js";
+
+/** @typedef {import("./room.js").Room} Room */
+
+const TOURED = "wartable-toured";
+
+/** A guide through a visitor's first round. */
+export class Tour {
+  /**
+   * @param {Room} room
+   * @param {HTMLElement} place
+   */
+  constructor(room, place) {
+    this.room = room;
+    this.words = make("span");
+    this.skip = make("button", { type: "button", class: "button small", "data-action": "skip" }, t("tour.skip"));
+    this.element = make("div", { class: "notice tour", "data-tour": "", hidden: true }, this.words, " ", this.skip);
+    this.on = new URLSearchParams(location.search).has("tour");
+    this.step = "";
+    this.skip.addEventListener("click", () => this.end());
+    place.append(this.element);
+  }
+
+  /**
+   * The step that is next, and what it points at.
+   * @returns {["tour.chip" | "tour.deal" | "tour.tie" | "tour.end", string] | null}
+   */
+  next() {
+    const { room } = this;
+    if (room.guest === null) return null;
+    if (room.asked("choice").length > 0) return ["tour.tie", "#dock .option"];
+    if (room.betting && room.wagers.size > 0) return ["tour.deal", '[data-action="deal"], [data-action="ready"]'];
+    if (room.betting && room.previous !== null) return ["tour.end", "wt-box.mine .result"];
+    if (room.betting && this.step !== "tour.end") return ["tour.chip", "wt-box.mine [data-spot=primary]"];
+    return null;
+  }
+
+  /** Follow the room. */
+  show() {
+    if (!this.on) return;
+    const next = this.next();
+    if (this.step === "tour.end" && next?.[0] !== "tour.end") {
+      this.end();
+      return;
+    }
+    for (const each of document.querySelectorAll(".guided")) each.classList.remove("guided");
+    this.element.hidden = next === null;
+    if (next === null) return;
+    const [step, selector] = next;
+    document.querySelector(selector)?.classList.add("guided");
+    if (step === this.step) return;
+    this.step = step;
+    this.element.dataset.tour = step;
+    write(this.words, t(step));
+    write(this.skip, t(step === "tour.end" ? "tour.done" : "tour.skip"));
+    say(t(step));
+  }
+
+  /** The tour is over, for good. */
+  end() {
+    this.on = false;
+    this.element.hidden = true;
+    for (const each of document.querySelectorAll(".guided")) each.classList.remove("guided");
+    try {
+      localStorage.setItem(TOURED, "yes");
+    } catch {
+      // It is offered again next time.
+    }
+  }
+}

@@ -1,0 +1,121 @@
+"""Provable shoes: every honest record holds, and every change of one is found and named."""
+
+import json
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+import pytest
+
+from node import FOLDER, node
+from provable_records import OF_EVERY_BOOK, TAMPERINGS, Json, Which, of_book, three
+from wartable import proof, stream
+from wartable.proof import When
+from wartable.verify import VerifyStep, verify_bytes
+
+
+def steps(record: Json) -> list[VerifyStep]:
+    """What the program says of a record."""
+    return verify_bytes(json.dumps(record).encode())
+
+
+def by_page(folder: Path, records: list[Json]) -> list[list[Json]]:
+    """What the page's check says of each record."""
+    file = folder / "records"
+    file.write_text("\n".join(json.dumps(each) for each in records))
+    return [json.loads(line) for line in node(FOLDER / "checked.js", file).splitlines()]
+
+
+@pytest.mark.parametrize("which", OF_EVERY_BOOK)
+def test_every_book_and_method_holds(which: Which) -> None:
+    """Records of tables that play themselves hold, whatever happens there."""
+    found = steps(of_book(*which))
+    assert [step for step in found if not step.ok] == []
+
+
+def test_three_shoes_say_what_happened() -> None:
+    """Who voided rounds, who took over, and how many draws had no number."""
+    found = steps(three())
+    assert all(step.ok for step in found)
+    (told,) = [step.sentence for step in found if step.name == "incidents"]
+    assert "round voided" in told
+    assert "change of dealer" in told
+    assert "without a player's number" in told
+
+
+@pytest.mark.parametrize("order", get_args(When))
+def test_every_tampering_is_named(tmp_path: Path, order: When) -> None:
+    """Each of the changes fails, by the program and by the page in the same words."""
+    assert len(TAMPERINGS) >= 60
+    records = {name: three(order) for name in TAMPERINGS}
+    for name, record in records.items():
+        TAMPERINGS[name](record["shoes"][1])
+        assert record != three(order), name
+    for (name, record), said in zip(
+        records.items(), by_page(tmp_path, [*records.values()]), strict=True
+    ):
+        found = [(each["shoe"], each["name"]) for each in said if not each["ok"]]
+        expected = [(step.shoe, step.name) for step in steps(record) if not step.ok]
+        assert expected, name
+        assert found, name
+        assert expected in (found, [(0, "format")]), name
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda shoes: shoes.pop(1), "Shoe 2 is missing: shoe 3 does not follow it."),
+        (lambda shoes: shoes.reverse(), "Shoe 2 is out of order: it does not follow shoe 3."),
+        (
+            lambda shoes: shoes[0]["proof"]["incidents"].clear(),
+            "Shoe 1 was changed: shoe 2 is bound to another record of it.",
+        ),
+        (
+            lambda shoes: shoes[2]["discards"].reverse(),
+            "Shoe 3 was changed: shoe 4 is bound to another record of it.",
+        ),
+    ],
+)
+def test_the_first_record_that_does_not_fit_is_named(change: object, sentence: str) -> None:
+    """A record that is missing, out of order or changed is named by its number."""
+    record = three()
+    assert callable(change)
+    change(record["shoes"])
+    told = [step.sentence for step in steps(record) if not step.ok and step.name == "sequence"]
+    assert told == [sentence]
+
+
+def test_a_link_proves_those_before_it_only() -> None:
+    """The end is the root hashed as often as there are links, one step for each."""
+    root = bytes(32)
+    assert proof.chain_end(root, 0) == root
+    assert proof.chain_end(root, 3) == proof.link_before(proof.chain_end(root, 2))
+
+
+def test_a_draw_is_exactly_uniform() -> None:
+    """Words above the last whole multiple are skipped, so that every card is equally likely."""
+    count = 3 * 2**62  # a quarter of all words must be discarded
+    keys = [number.to_bytes(32, "big") for number in range(40)]
+    for key in keys:
+        words = [
+            int.from_bytes(block[at : at + 8], "big")
+            for block, _ in zip(proof.blocks(key, "card", 5), range(8), strict=False)
+            for at in range(0, 32, 8)
+        ]
+        assert proof.below(key, "card", 5, count) == next(word for word in words if word < count)
+
+
+def test_names_are_kept_apart() -> None:
+    """No two labels or places share a block."""
+    key = bytes(32)
+    found = {next(proof.blocks(key, label, at)) for label in ("card", "wheel") for at in range(50)}
+    assert len(found) == 100
+    assert stream.pack("card", 11) != stream.pack("card1", 1)
+
+
+def test_json_is_canonical() -> None:
+    """Whatever a name holds, the bytes are those that Python's and the browser's JSON give."""
+    value = {"b": ['é\x7f\x01\u2028"\\/\n', None, True, 0], "a": {"z": 1, "y": -1}}
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    assert proof.canonical(value) == text.encode()
+    assert msgspec.json.decode(proof.canonical(value)) == value

@@ -1,0 +1,295 @@
+"""Three servers on one PostgreSQL database: one has the house, and another takes it over."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import sqlalchemy as sa
+from websockets.exceptions import WebSocketException
+from websockets.sync.client import ClientConnection, connect
+
+from postgres import free_port
+from recorded_houses import new_database
+from waiting import DEEP_S, WAIT_S, living, until
+from wartable.server.audit import verify
+from wartable.server.records import database, journal
+from wartable.server.records.keys import HouseKey
+from wartable.server.records.messages import OFFICE, Note
+
+pytestmark = pytest.mark.slow("starts and kills the program")
+
+COMMAND = [sys.executable, "-c", "from wartable.cli import main; main()", "serve", "--no-bots"]
+SECRET = bytes(range(32))
+SILENT_S = 5
+"""How long a player waits for a server that says nothing before trying another."""
+PASSING = {"busy", "closing", "database", "fenced", "no_answer", "too_fast"}
+"""Refusals after which the same id is sent again."""
+WAITS = "Another server has this house open"
+OPEN = "Wartable is open at"
+FAULTS = ("kill", "freeze", "stop")
+FAULTS_DEEP = 200
+
+Json = dict[str, Any]
+
+
+class Server:
+    """One of the servers, in a folder of its own, which can be started again."""
+
+    def __init__(self, folder: Path, address: str) -> None:
+        folder.mkdir()
+        self.folder, self._address, self.port = folder, address, free_port()
+        self.lines: list[str] = []
+        self._ending = ExitStack()
+
+    def start(self) -> None:
+        """Start it, and keep what it says."""
+        words = ["--data", str(self.folder / "data"), "--port", str(self.port)]
+        environment = os.environ | {
+            "WARTABLE_KEY": SECRET.hex(),
+            "WARTABLE_DATABASE": self._address,
+        }
+        log = self._ending.enter_context((self.folder / "log").open("a"))
+        self.process = subprocess.Popen(
+            [*COMMAND, *words], stdout=subprocess.PIPE, stderr=log, text=True, env=environment
+        )
+        self._ending.enter_context(living(self.process, DEEP_S))
+        self.lines = []
+        threading.Thread(target=self._read, args=(self.process, self.lines), daemon=True).start()
+
+    def _read(self, process: subprocess.Popen[str], lines: list[str]) -> None:
+        assert process.stdout is not None
+        lines.extend(process.stdout)
+
+    def said(self, words: str) -> int:
+        """How often it has said this."""
+        return sum(line.startswith(words) for line in list(self.lines))
+
+    def wait_said(self, words: str, count: int = 1) -> None:
+        """Wait until it has said this so often."""
+        until(lambda: self.said(words) >= count or self.process.poll() is not None, f"no {words}")
+        assert self.said(words) >= count, (self.folder / "log").read_text()[-2000:]
+
+    def end(self) -> None:
+        """End it and whatever it holds."""
+        self._ending.close()
+
+    @property
+    def owner(self) -> str:
+        """The name under which it has the house."""
+        return (self.folder / "data" / "owner").read_text().partition(" ")[0]
+
+
+class Player:
+    """Somebody who plays on at a table of their own, whichever server has the house."""
+
+    def __init__(self, servers: list[Server]) -> None:
+        self._servers, self._count = servers, 0
+        self._closing = ExitStack()
+        self.told: dict[int, Json] = {}
+        self._awaited: Json = {}
+        self._socket: ClientConnection | None = None
+        self.rounds = 0
+        self.enough = threading.Event()
+        self.failure: BaseException | None = None
+        self.longest_s = 0.0
+        self.token = self.table = ""
+
+    def come(self, first: Server) -> None:
+        """Open a table of one's own, and sit down there."""
+        with httpx.Client(base_url=f"http://127.0.0.1:{first.port}", timeout=WAIT_S) as http:
+            self.token = http.post("/guest").raise_for_status().json()["token"]
+            bearer = {"Authorization": f"Bearer {self.token}"}
+            opened = http.post("/tables/private", json={"book": "online"}, headers=bearer)
+            self.table = opened.raise_for_status().json()["name"]
+        self.do("join", amount=100_000, seat=1)
+
+    def _connect(self) -> None:
+        """Find the server that has the house, and follow the table from the last known row."""
+        for server in self._servers:
+            try:
+                connecting = connect(
+                    f"ws://127.0.0.1:{server.port}/play",
+                    additional_headers={"Authorization": f"Bearer {self.token}"},
+                    open_timeout=SILENT_S,
+                    close_timeout=0,
+                )
+                self._socket = self._closing.enter_context(connecting)
+                after = max(self.told, default=None)
+                self._say({"type": "hello", "table": self.table, "after": after})
+                while self._read()["type"] != "welcome":
+                    pass
+                return
+            except (OSError, TimeoutError, WebSocketException):
+                self.leave()
+
+    def leave(self) -> None:
+        """Close the connection, if there is one."""
+        self._closing.close()
+        self._socket = None
+
+    def _say(self, message: Json) -> None:
+        assert self._socket is not None
+        self._socket.send(json.dumps(message))
+
+    def _read(self) -> Json:
+        """The next message; a row that was told before must be the same now."""
+        assert self._socket is not None
+        message: Json = json.loads(self._socket.recv(SILENT_S))
+        if message["type"] == "happened":
+            assert self.told.setdefault(message["number"], message) == message
+            self.rounds += any(event["type"] == "closed" for event in message["events"])
+        if message["type"] == "awaited":
+            self._awaited = message
+        return message
+
+    def _asked(self, message: Json) -> Json | None:
+        """The answer of whoever has the house; None if there is none yet."""
+        try:
+            if self._socket is None:
+                self._connect()
+            if self._socket is None:
+                return None
+            self._say(message)
+            while True:
+                answer = self._read()
+                if answer.get("id") == message["id"]:
+                    break
+        except (OSError, TimeoutError, WebSocketException):
+            self.leave()
+            return None
+        return None if answer["type"] == "refused" and answer["code"] in PASSING else answer
+
+    def do(self, type_: str, **fields: Any) -> None:
+        """Give a command under one id, until it is answered; it must be accepted."""
+        self._count += 1
+        message = {"type": type_, "id": str(self._count), **fields}
+        began_s = time.monotonic()
+        answer = until(lambda: self._asked(message), f"no answer to {type_}")
+        assert answer is not None
+        assert answer["type"] == "accepted", answer
+        self.longest_s = max(self.longest_s, time.monotonic() - began_s)
+        number = answer["number"]
+
+        def caught_up() -> bool:
+            try:
+                if self._socket is None:
+                    self._connect()
+                elif self._awaited.get("number", 0) < number:
+                    self._read()
+            except (OSError, TimeoutError, WebSocketException):
+                self.leave()
+            return bool(self._awaited.get("number", 0) >= number)
+
+        until(caught_up, f"nothing is awaited after {type_}")
+
+    def play_on(self) -> None:
+        """Play round after round until told to stop; what goes wrong is kept."""
+        try:
+            while not self.enough.is_set():
+                self._play()
+        except BaseException as error:  # whatever it is, the test tells it
+            self.failure = error
+
+    def wait_rounds(self, more: int) -> None:
+        """Wait until so many more rounds are played."""
+        before = self.rounds
+        until(lambda: self.failure or self.rounds >= before + more, "the game does not go on")
+        if self.failure is not None:
+            raise self.failure
+
+    def _play(self) -> None:
+        """Play one round to its end."""
+        self.do("bet", box=1, wager="primary", amount=500)
+        self.do("close_bets")
+        while (due := self._awaited["due"][0])["what"] == "choice":
+            self.do("choose", box=due["box"], choice="war")
+
+
+def closings(engine: sa.Engine, owner: str) -> int:
+    """How often the records say that this server closed the house."""
+    commands = (journal.read_command(row.command) for row in database.rows_of(engine, OFFICE))
+    return sum(
+        isinstance(note, Note) and (note.kind, note.subject) == ("house_closed", owner)
+        for note in commands
+    )
+
+
+def strike(
+    fault: str, server: Server, others: list[Server], player: Player, engine: sa.Engine
+) -> None:
+    """Do this to the server that has the house; another one must take over."""
+    opened = {id(other): other.said(OPEN) for other in others}
+
+    def taken_over() -> bool:
+        return any(other.said(OPEN) > opened[id(other)] for other in others)
+
+    if fault == "freeze":
+        server.process.send_signal(signal.SIGSTOP)
+        until(taken_over, "nobody takes over")
+        player.wait_rounds(1)
+        before, waited = closings(engine, server.owner), server.said(WAITS)
+        server.process.send_signal(signal.SIGCONT)
+        server.wait_said(WAITS, waited + 1)
+        assert closings(engine, server.owner) == before, "it wrote after it had lost the house"
+        return
+    server.process.send_signal(signal.SIGKILL if fault == "kill" else signal.SIGTERM)
+    assert server.process.wait(WAIT_S) == (-signal.SIGKILL if fault == "kill" else 0)
+    until(taken_over, "nobody takes over")
+    server.start()
+    server.wait_said(WAITS)
+
+
+def test_another_server_takes_over(tmp_path: Path, postgres_server: str, deep: bool) -> None:
+    """Killed, frozen or stopped: rounds go on elsewhere, nothing told is lost or done twice."""
+    chance = random.Random(17)
+    address = new_database(postgres_server)
+    engine = database.engine_for(address)
+    with ExitStack() as ending:
+        ending.callback(engine.dispose)
+        servers = [Server(tmp_path / name, address) for name in ("one", "two", "three")]
+        for server in servers:
+            ending.callback(server.end)
+            server.start()
+            server.wait_said(OPEN if server is servers[0] else WAITS)
+        player = Player(servers)
+        ending.callback(player.leave)
+        player.come(servers[0])
+        playing = threading.Thread(target=player.play_on, daemon=True)
+        playing.start()
+        faults = [chance.choice(FAULTS) for _ in range(FAULTS_DEEP)] if deep else FAULTS
+        for fault in faults:
+            player.wait_rounds(1)
+            time.sleep(chance.uniform(0, 0.2))  # anywhere in a round
+            with engine.connect() as connection:
+                owner = connection.exec_driver_sql("SELECT owner FROM lease").scalar_one()
+            server = next(each for each in servers if each.owner == owner)
+            others = [each for each in servers if each is not server]
+            strike(fault, server, others, player, engine)
+            player.wait_rounds(1)
+        player.enough.set()
+        playing.join(WAIT_S)
+        assert not playing.is_alive()
+        assert player.failure is None
+        check(engine, player)
+
+
+def check(engine: sa.Engine, player: Player) -> None:
+    """All that was told is written, nothing twice, and every cent is there."""
+    verify.verify(engine, HouseKey(SECRET))
+    assert sum(database.balances(engine).values()) == 0
+    rows = {row.number: row for row in database.rows_of(engine, player.table)}
+    assert max(Counter(row.command_id for row in rows.values()).values()) == 1
+    assert player.told.keys() <= rows.keys()
+    assert all(rows[number].at_ms == told["at_ms"] for number, told in player.told.items())
+    print(f"longest wait for an answer: {player.longest_s:.1f} s")

@@ -1,0 +1,48 @@
+"""Houses that are opened in the test's own process: no server, and no process that writes."""
+
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from hosting import OWN_PACE, WIDE, TestClock
+from wartable.server.audit import selfcheck
+from wartable.server.config import Config
+from wartable.server.records.journal import Entry
+from wartable.server.records.store import Waiting, attempt, writing_connection
+from wartable.server.running import House
+
+
+class AtOnce:
+    """The writer without its process: every entry is committed when it comes."""
+
+    works = True
+
+    def __init__(self, address: str) -> None:
+        self._connection = writing_connection(address)
+
+    async def commit(self, entry: Entry) -> None:
+        """Write the entry."""
+        found: list[Exception | None] = []
+        attempt(self._connection, [Waiting(entry, found.append)])
+        if found[0] is not None:
+            raise found[0]
+
+    async def close(self) -> None:
+        """End the connection."""
+        self._connection.close()
+
+
+async def opened(folder: Path, address: str, **config: Any) -> House:
+    """The house, opened; it does not check the program's files, which takes longest."""
+    chosen: dict[str, Any] = {
+        "books": ("online",),
+        "limits": WIDE,
+        "private": OWN_PACE,
+        "stop_s": 0,
+        "iterations": 1,
+    } | config
+    house = House(Config(folder, address, **chosen), TestClock())
+    house.writer = AtOnce(address)  # type: ignore[assignment]  # it commits as the writer does
+    with mock.patch.object(selfcheck, "check_house", mock.AsyncMock(return_value=[])):
+        await house.start()
+    return house

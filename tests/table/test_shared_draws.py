@@ -1,0 +1,218 @@
+"""Cards at a shared table: whose numbers are listed, when the list closes, what orders cards."""
+
+import pytest
+from msgspec.structs import replace
+
+from tables import FLOOR, Play, seed
+from wartable import game, proof
+from wartable.cards import DECK
+from wartable.croupier import Act, Timing, act
+from wartable.links import Links
+from wartable.proof import PlayerNumber
+from wartable.server.records.keys import HouseKey
+from wartable.server.tables.versions import TableChain, TableVersion
+from wartable.table import Due
+from wartable.table import commands as c
+from wartable.table import events as e
+from wartable.verify import Record, verify
+
+CROWD = 200
+"""How many people a table takes."""
+
+
+def draws(play: Play) -> tuple[proof.Draw, ...]:
+    """The draws of the shoe in use."""
+    shoe = play.state.shoe
+    assert shoe is not None
+    assert shoe.proof is not None
+    return shoe.proof.draws
+
+
+def asked(*players: str, book: str = "new-zealand") -> Play:
+    """A shared table with these players, who are asked for their numbers."""
+    play = Play(book, shared="shoe").join(*players).ready("number")
+    assert play.due == tuple(Due("number", player) for player in players)
+    return play
+
+
+def test_everybodys_number_orders_the_shoe() -> None:
+    """The list has all numbers and the cuts; with the next link it gives the order of the shoe."""
+    play = asked("ann", "bob")
+    play.do(c.SendNumber("bob", seed("b")), c.SendNumber("ann", seed("a")))
+    assert play.what == "list"
+    (closed,) = play.do(c.CloseNumbers())
+    assert isinstance(closed, e.NumbersClosed)
+    assert closed.numbers == (PlayerNumber("bob", seed("b")), PlayerNumber("ann", seed("a")))
+    assert closed.cuts == play.state.shoe.cuts  # type: ignore[union-attr]  # it waits
+    assert play.what == "cards"
+    link = play.links.next(play.state)
+    key = proof.draw_key(bytes.fromhex(link), bytes.fromhex(closed.heard), 1)
+    play.do(c.DecideCards(link))
+    assert play.what == "load"
+    play.do(c.LoadShoe("dan"))
+    assert play.state.shoe is not None
+    assert play.state.shoe.cards == proof.ordered((), play.setup.decks, key)
+    assert sorted(play.state.shoe.cards) == sorted(DECK * play.setup.decks)
+    assert draws(play)[0].numbers == closed.numbers
+
+
+def test_a_number_counts_once_and_in_time() -> None:
+    """A second number, a stranger's, one with a command and one after the end are refused."""
+    play = asked("ann", "bob")
+    play.do(c.SendNumber("ann", seed("a")))
+    assert play.refuses(c.SendNumber("ann", seed("another"))) == "no_number"
+    assert play.refuses(c.SendNumber("eve", seed("mine"))) == "no_number"
+    assert play.refuses(c.DecideCards(play.links.next(play.state))) == "numbers_open"
+    assert play.refuses(c.LoadShoe("dan")) == "order_due"
+    play.do(c.CloseNumbers())
+    assert play.refuses(c.SendNumber("bob", seed("late"))) == "numbers_closed"
+    assert play.refuses(c.CloseNumbers()) == "nothing_due"
+    assert play.refuses(c.LoadShoe("dan")) == "order_due"
+    play.ready("start").start().bet("ann", 1, primary=500)
+    assert play.refuses(game.CloseBets(seed("with it"))) == "no_number"
+    assert play.refuses(c.SendNumber("ann", seed("a"))) == "no_number"
+
+
+def test_ten_thousand_numbers_at_once() -> None:
+    """One of them is listed, the others change nothing, and the list closes as before."""
+    play = asked("ann", "bob")
+    play.do(c.SendNumber("ann", seed(0)))
+    before = play.state
+    for number in range(10_000):
+        assert play.refuses(c.SendNumber("ann", seed(number))) == "no_number"
+    assert play.state is before
+    play.do(c.CloseNumbers())
+    assert [each.player for each in play.state.numbers] == ["ann"]
+
+
+def test_a_list_is_bounded() -> None:
+    """A whole crowd is listed, which is as large as a table lets it be and no larger."""
+    play = Play("new-zealand", shared="shoe").join("ann")
+    crowd = [f"guest {number}" for number in range(CROWD - 1)]
+    play.do(*(c.Join(name, 1_000) for name in crowd))
+    assert play.refuses(c.Join("one more", 1_000)) == "table_full"
+    play.ready("number")
+    while play.what == "number":
+        play.do(play.plain(play.due[0]))
+    assert len(play.state.numbers) == CROWD < proof.LIST_MAX
+    assert play.what == "list"
+
+
+def test_the_shuffle_waits_for_somebody() -> None:
+    """Nothing is shuffled or ordered while nobody is there, whose number could be in it."""
+    play = Play("washington", shared="shoe").ready("shuffle")
+    play.do(play.plain(play.due[0]))
+    assert isinstance(play.commands[-1], c.StartChain)
+    assert play.what == "players"
+    assert play.refuses(c.ShuffleCards("", "dan")) == "no_player"
+    play.join("ann").ready("number")
+    play.do(game.Leave("ann"))
+    assert play.what == "players"
+    assert play.refuses(c.CloseNumbers()) == "no_player"
+    play.join("bob")
+    assert play.due == (Due("number", "bob"),)
+    play.ready("start")
+    assert [each.player for each in draws(play)[0].numbers] == ["bob"]
+
+
+def test_whoever_vanishes_holds_up_nobody() -> None:
+    """The list closes without a player who left, and with the number of one who left after it."""
+    play = asked("ann", "bob", "eve")
+    play.do(c.SendNumber("ann", seed("a")), game.Leave("bob"), c.SendNumber("eve", seed("e")))
+    play.do(game.Leave("eve"))
+    assert play.what == "list"
+    play.ready("start")
+    assert [each.player for each in draws(play)[0].numbers] == ["ann", "eve"]
+
+
+@pytest.mark.parametrize("decided", [False, True])
+def test_a_recut_makes_a_new_list_and_a_new_order(decided: bool) -> None:
+    """Everybody is asked anew, the cuts are all in it, and the record tells of it."""
+    play = asked("ann")
+    play.do(c.SendNumber("ann", seed("first")), c.CloseNumbers())
+    if decided:
+        play.ready("load")
+    play.do(c.OrderRecut(FLOOR, "next", "not cut well"))
+    assert play.state.numbers == ()
+    play.ready("number")
+    play.do(c.SendNumber("ann", seed("second")), c.CloseNumbers())
+    (closed,) = play.of(e.NumbersClosed)[1:]
+    assert len(closed.cuts) == 2
+    play.ready("start")
+    made = draws(play)
+    assert [draw.cuts for draw in made] == ([1, 2] if decided else [2])
+    assert made[-1].numbers == (PlayerNumber("ann", seed("second")),)
+    play.start().bet("ann", 1, primary=500).close().finish()
+    play.do(c.OrderReshuffle(FLOOR, "worn"))
+    steps = verify(Record((play.finished[0],)))
+    assert [step for step in steps if not step.ok] == []
+    (told,) = [step.sentence for step in steps if step.name == "incidents"]
+    assert f"recut ordered once by {FLOOR}" in told
+
+
+def test_after_bets_nothing_is_ordered_before() -> None:
+    """No card is known while bets are open; each deal has its own list, link and order."""
+    play = Play("washington", shared="after_bets").join("ann", "bob").ready("start")
+    assert draws(play) == ()
+    play.start().bet("ann", 1, primary=500)
+    assert play.refuses(c.DrawInError("dan", True)) == "undecided"
+    play.do(game.CloseBets())
+    assert [due.what for due in play.due] == ["number", "number"]
+    while play.state.rounds < 60:
+        if play.what == "start":
+            play.start().bet("ann", 1, primary=500).do(game.CloseBets())
+        elif play.what == "choice":
+            play.do(game.Choose("ann", 1, "war"))
+            assert play.what == "number"
+        else:
+            play.do(play.plain(play.due[0]))
+    play.ready("start").do(c.OrderReshuffle(FLOOR, "this is enough"))
+    for shoe in play.finished:
+        assert shoe.proof is not None
+        uses = {(each.round_number, each.use) for each in shoe.drawn if each.box is not None}
+        assert len(shoe.proof.draws) == len(uses)
+        assert all(len(draw.numbers) == 2 for draw in shoe.proof.draws)
+    wars = [each for shoe in play.finished for each in shoe.drawn if each.use == "war"]
+    assert wars
+    assert all(step.ok for step in verify(Record(tuple(play.finished))))
+
+
+def test_the_platform_waits_a_little_and_closes() -> None:
+    """At once when all numbers are there; else when the time is over, at a staffed table too."""
+    play = asked("ann", "bob")
+    timing = Timing(number_ms=200)
+    for staffed in (False, True):
+        setup = replace(play.setup, staffed=staffed)
+        waiting = act(setup, play.state, play.due[0], timing, 1_000, 1_199, "")
+        assert waiting == Act(wake_ms=1_200)
+        over = act(setup, play.state, play.due[0], timing, 1_000, 1_200, "")
+        assert over == Act(c.CloseNumbers())
+    assert act(play.setup, play.state, Due("list"), timing, 0, 0, "") == Act(c.CloseNumbers())
+
+
+def test_numbers_that_trickle_in_prolong_nothing() -> None:
+    """The time for a list counts from when it was opened, however many numbers come."""
+    play = asked("ann", "bob", "eve")
+    chain = TableChain(play.setup, Timing(), HouseKey(bytes(32)), 1)
+    at = TableVersion((1, "0" * 64), play.state, play.due, 1_000, 0)
+    for now_ms, player in enumerate(("ann", "bob"), 1_100):
+        row = chain.row(at, now_ms, player, player, c.SendNumber(player, seed(player)))
+        at = row.after
+        assert at.since_ms == 1_000
+    last = chain.row(at, 1_150, "eve", "eve", c.SendNumber("eve", seed("eve")))
+    assert last.after.due == (Due("list"),)
+
+
+def test_another_setting_needs_another_chain() -> None:
+    """Another order or number of iterations holds from the next shuffle on, after a new end."""
+    play = Play("washington", shared="shoe").join("ann").ready("start")
+    play.links = Links("digest", "", lambda: seed("another root"), "after_bets", 7)
+    play.do(c.OrderReshuffle(FLOOR, "another setting"))
+    assert play.what == "shuffle"
+    play.ready("start")
+    assert play.state.shoe is not None
+    assert play.state.shoe.proof is not None
+    bound = play.state.shoe.proof.bound
+    assert (bound.order, bound.iterations, bound.used) == ("after_bets", 7, 0)
+    assert bound.before == play.of(e.ShoeEnded)[0].record
+    assert len(play.of(e.ChainStarted)) == 2

@@ -1,0 +1,46 @@
+// What of the round a player does not see at once, without scrolling: missing, cut off or covered.
+(wanted) => {
+  const told = [];
+  const name = (element) => `${element.tagName.toLowerCase()}${element.id ? `#${element.id}` : ""}.${[...element.classList].join(".")} ${JSON.stringify(element.textContent.trim().slice(0, 30))}`;
+  const felt = document.querySelector("wt-felt").getBoundingClientRect();
+
+  // A part is free where its middle and its corners, a little inside, show nothing of another part.
+  const free = (element, share) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    if (width === 0 || height === 0) return `${name(element)} is not shown.`;
+    const room = element.closest("wt-felt") ? felt : { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+    if (left < room.left - 1 || top < room.top - 1 || left + width > room.right + 1 || top + height > Math.min(room.bottom, innerHeight) + 1) return `${name(element)} reaches out of sight: ${Math.round(top)} to ${Math.round(top + height)} of ${Math.round(Math.min(room.bottom, innerHeight))}.`;
+    for (const [x, y] of share) {
+      const front = document.elementFromPoint(left + width * x, top + height * y);
+      if (front !== null && !element.contains(front) && !front.contains(element) && !wanted.over.some((each) => front.closest(each))) return `${name(element)} is covered by ${name(front)}.`;
+    }
+    return null;
+  };
+  const CORNER = [[0.2, 0.12]]; // a card is read in its corner
+  const ALL = [[0.5, 0.5], [0.1, 0.5], [0.9, 0.5], [0.5, 0.15], [0.5, 0.85]];
+  const MIDDLE = [[0.5, 0.5]];
+
+  const see = (selector, share, least = 1) => {
+    const found = [...document.querySelectorAll(selector)].filter((each) => each.checkVisibility({ visibilityProperty: true }));
+    if (found.length < least) told.push(`Only ${found.length} of ${least} ${selector} are shown.`);
+    for (const element of found) {
+      const problem = free(element, share);
+      if (problem !== null) told.push(problem);
+    }
+    return found;
+  };
+
+  const cards = [...see(".dealer [data-deal]", CORNER, wanted.dealt), ...see("wt-box.mine [data-deal]", CORNER, wanted.dealt)];
+  for (const card of cards) {
+    const { height } = card.getBoundingClientRect();
+    if (height < wanted.card) told.push(`${name(card)} is ${height.toFixed(1)} px high, less than ${wanted.card}.`);
+  }
+  see("wt-box.mine [data-spot=primary]", MIDDLE);
+  see("wt-box.mine wt-stack:not(.over)", MIDDLE, wanted.stakes);
+  see("wt-box.mine .result", ALL, wanted.results);
+  see("#status, #result:not(:empty)", MIDDLE);
+  see("#dock button, #dock input, .bar .buttons button, #balance", ALL, wanted.controls);
+  if (wanted.wheel) see("wt-wheel[data-community] svg", MIDDLE);
+  if (scrollY > 0 || document.querySelector("wt-felt").scrollTop > 0) told.push("It was scrolled.");
+  return told;
+}

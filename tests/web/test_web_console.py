@@ -1,0 +1,166 @@
+"""The console's pages: who sees which, what reports and returns show, and that each fits."""
+
+import gzip
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser import WIDE, Visit, assert_accessible, assert_fits
+from hosting import Client
+from staffed_tables import House, win_lose_win
+from wartable.server.http.pages import Pages
+
+BOOKS = ("california", "maryland")
+GUESTS = 3
+TABLET = (820, 1180)
+SEEN = {
+    "dealer": ["Pit", "Cards"],
+    "floor": ["Pit", "Open a table", "Cards", "Players", "House"],
+    "auditor": ["Pit", "Cards", "Players", "Reports", "Returns", "House"],
+    "admin": ["Pit", "Open a table", "Cards", "Players", "Reports", "Returns", "House"],
+}
+PATHS = ("/floor", "/setup", "/decks", "/people", "/reports", "/returns", "/house")
+PAGE_BYTES_MAX = 150_000
+
+
+@pytest.fixture(scope="module")
+def people(house: House) -> Iterator[dict[str, Client]]:
+    """One account of each role, in a house where two rounds were played."""
+    with house.table("maryland", 1, 2, 3, name="md played") as table:
+        bets = {"primary": 500, "progressive": 500}, {"primary": 700}, {"primary": 1_000}
+        table.play(win_lose_win, *bets)
+    with house.table("california", 1, 2, name="ca played") as table:
+        ann, bob = table.players
+        table.open(lambda cards: cards[0][0] != cards[1][0])
+        table.must(ann, "take_bank", amount=1_500)
+        table.start()
+        table.bet(bob, 2, 2_000)
+        table.must(table.dealer, "close_bets")
+        table.proceed()
+    hosted = house.hosted
+    with hosted.staff("auditor") as auditor, hosted.admin() as admin:
+        staff = {"dealer": house.staff.dealer, "floor": house.staff.floor}
+        yield {"player": house.guests[0], **staff, "auditor": auditor, "admin": admin}
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ("/records/report", ("auditor", "admin")),
+        ("/records/report.csv?part=banked", ("auditor", "admin")),
+        ("/records/returns", ("auditor", "admin")),
+        ("/records/rounds?player=admin", ("floor", "auditor", "admin")),
+        ("/records/significant", ("auditor", "admin")),
+        ("/accounts", ("admin",)),
+        ("/closures", ("floor", "auditor", "admin")),
+        ("/cards", ("dealer", "floor", "auditor", "admin")),
+    ],
+)
+def test_records_are_for_those_who_may_read_them(
+    people: dict[str, Client], path: str, allowed: tuple[str, ...]
+) -> None:
+    """Each role asks over HTTP; whoever may not is refused."""
+    for role, client in people.items():
+        answer = client.http.get(path)
+        assert answer.status_code == (200 if role in allowed else 403), (role, answer.text)
+
+
+def test_a_report_over_http(people: dict[str, Client]) -> None:
+    """Banked rounds as the regulator asks, meters that balance, any period, and CSV."""
+    admin = people["admin"]
+    found = admin.get("/records/report")
+    (banked,) = found["banked"]
+    # The bank of $15 covers $15 of the $20; the rest goes back.
+    figures = {key: banked[key] for key in ("table", "posted", "covered", "uncovered", "matched")}
+    assert figures == {
+        "table": "ca played", "posted": 1_500, "covered": 1_500, "uncovered": 500, "matched": 0,
+    }  # fmt: skip  # one round
+    assert banked["consecutive"] == 1
+    assert abs(banked["net"]) == 1_500
+    progressive = [each for each in found["meters"] if each["meter"] == "progressive"]
+    assert [each["fed"] for each in progressive if each["table"] == "md played"] == [15]
+    assert all(each["missing"] == 0 for each in found["meters"])
+    lines = admin.http.get("/records/report.csv?part=banked").text.splitlines()
+    assert lines[0].startswith("at,table,round,banker,posted,covered,matched,uncovered,net")
+    assert len(lines) == 2
+    later = admin.get("/records/report?since=2100-01-01")
+    assert (later["rounds"], later["banked"]) == (0, [])
+    for query in ("since=yesterday", "since=2026-02-01&until=2026-01-01"):
+        assert admin.get(f"/records/report?{query}", 400)["code"] == "bad_time"
+    refused = admin.get("/records/report.csv?part=none", 400)["sentence"]
+    assert refused.startswith("A report has the parts returns, liability, large_wins,")
+    assert admin.get("/records/rounds?player=nobody-here", 404)["code"] == "no_account"
+
+
+def links(page: Page) -> list[str]:
+    """The pages that the console offers."""
+    expect(page.locator("[data-console] a").first).to_be_visible()
+    return page.locator("[data-console] a").all_text_contents()
+
+
+@pytest.mark.parametrize("role", list(SEEN))
+def test_each_role_has_its_own_pages(visit: Visit, people: dict[str, Client], role: str) -> None:
+    """The bar leads to the pages of the role, and another page says that it is not for it."""
+    page = visit("/floor", who=people[role])
+    assert links(page) == SEEN[role]
+    if role == "dealer":
+        page.goto("/reports")
+        expect(page.locator("[data-empty]")).to_contain_text("The role dealer has no part")
+        expect(page.locator("[data-report]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_page_fits_and_is_light(visit: Visit, people: dict[str, Client], path: str) -> None:
+    """On a tablet and a desk, light and dark, by axe's rules."""
+    page = visit(path, who=people["admin"], size=TABLET)
+    expect(page.locator("[data-console]")).to_be_visible()
+    expect(page.locator("main .loading")).to_have_count(0)
+    assert_fits(page)
+    assert_accessible(page)
+    page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
+    assert_fits(page)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_page_weighs_little(path: str) -> None:
+    """The page with its scripts and styles, compressed as they are sent."""
+    pages = Pages()
+    asked = [(b"accept-encoding", b"gzip")]
+    document = pages.answer("GET", path, asked)
+    assert document is not None
+    text = gzip.decompress(document.body).decode()
+    parts = [part.split('"')[0] for part in text.split('="/web/')[1:]]
+    total = len(document.body)
+    for part in set(parts):
+        answer = pages.answer("GET", f"/web/{part}", asked)
+        assert answer is not None, part
+        total += len(answer.body)
+    assert total < PAGE_BYTES_MAX
+
+
+def test_reports_returns_and_rounds(visit: Visit, people: dict[str, Client]) -> None:
+    """A report with its parts, the returns with their states, and a player's round again."""
+    page = visit("/reports", who=people["auditor"])
+    expect(page.locator("[data-report]")).to_be_visible()
+    banked = page.locator('[data-part="banked"]')
+    expect(banked.get_by_role("row").nth(1)).to_contain_text("ca played")
+    expect(page.locator('[data-part="meters"]')).to_contain_text("balanced")
+    expect(page.locator('[data-part="returns"] svg')).to_be_visible()
+    page.locator("#report-by").select_option("player")
+    expect(page.locator('[data-part="returns"]')).to_contain_text(people["player"].name)
+    with page.expect_download() as download:
+        page.locator('[data-part="banked"] a', has_text="CSV").click()
+    assert "consecutive" in download.value.path().read_text().splitlines()[0]
+    page.locator("#period-since").fill("2100-01-01")
+    page.locator("[data-period] button").click()
+    expect(page.locator("[data-report]")).to_have_attribute("data-report", "0")
+    page.goto("/returns")
+    line = page.locator('[data-return="book maryland primary"]')
+    expect(line).to_be_visible()
+    expect(page.locator("[data-state=investigate]")).to_have_count(0)
+    page.goto("/people")
+    page.locator("#round-player").fill(people["player"].name)
+    page.locator("[data-find-rounds] button").click()
+    page.locator("[data-rounds] a").last.click()
+    expect(page.locator("[data-replay]")).to_be_visible()

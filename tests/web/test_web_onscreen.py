@@ -1,0 +1,55 @@
+"""One screen: the dealer's cards, the own boxes and the controls are in sight together, all free.
+
+One page of each book goes through a round with a war and changes its size at every moment. The
+deep form looks at every size, the quick one at those with the least room.
+"""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser import Visit
+from screens import LEAST, SIZES, Moment, Size, play
+from staffed_tables import House
+from table_pages import catch_up
+from wartable.rules import NAMES
+
+BOOKS = NAMES
+GUESTS = 4
+ONSCREEN = (Path(__file__).parent / "onscreen.js").read_text("utf-8")
+PHONE_CARD, CARD = 64, 80
+OVER = ["#toasts", ".result", ".pot", ".lamp"]
+"""What may lie over the rest of a card or a spot, never over what is read there."""
+NOTHING = {"over": OVER, "dealt": 0, "stakes": 0, "results": 0, "wheel": 0, "controls": 1}
+
+FRAMES = """() => new Promise((done) => {
+  let left = 4; // a size is told within a frame, and fitted in the next
+  const next = () => (left-- ? requestAnimationFrame(next) : done());
+  next();
+})"""
+
+
+def unseen(page: Page, moment: Moment, sizes: tuple[Size, ...]) -> list[str]:
+    """What of a moment is not in sight, in any of the sizes."""
+    expect(page.locator(moment.seen).first).to_be_visible()
+    catch_up(page)
+    told = []
+    for width, height in sizes:
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_function("(width) => innerWidth === width", arg=width)
+        page.evaluate(FRAMES)
+        card = CARD if width >= 1440 else PHONE_CARD if min(width, height) < 600 else 0
+        found = page.evaluate(ONSCREEN, {**NOTHING, "card": card, **moment.wanted})
+        told += [f"{moment.name}, {width} x {height}: {each}" for each in found]
+    return told
+
+
+@pytest.mark.parametrize("book", NAMES)
+def test_a_round_on_one_screen(visit: Visit, house: House, book: str, deep: bool) -> None:
+    """Bets, a tie, the war, the wheel and the result are in sight as they come."""
+    with play(house, book) as played:
+        page = visit(played.path, who=played.who)
+        sizes = SIZES if deep else LEAST
+        told = [each for moment in played.moments for each in unseen(page, moment, sizes)]
+        assert not told, "\n".join(told)

@@ -1,0 +1,180 @@
+"""A visitor who presses anything, loses the connection and reloads: there is always a way out.
+
+After every step the page offers something to press, or says what is awaited. Now and then the
+visitor wants to go, and reaches the lobby with all their money, by what the page offers alone.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from urllib.parse import quote
+
+import pytest
+from msgspec.structs import replace
+from playwright.sync_api import Page
+
+from browser import Network, Visit
+from hosting import FAST, OWN_PACE, Client, Hosted, Json
+from waiting import until
+from wartable.rules import NAMES
+
+STEPS, STEPS_DEEP = 24, 2_000
+STAY = 12
+"""So many steps at the table, then the visitor leaves and comes back."""
+AMOUNTS = ("5", "10", "2.50", "7", "100", "1", "0", "abc")
+
+LOOK = """() => {
+  const shown = (each) => each.checkVisibility({ visibilityProperty: true });
+  const one = (selector) => document.querySelector(selector);
+  const [dialog, lost] = [one("dialog[open]"), one("#connection")];
+  const kinds = "[data-action], [data-choice], [data-chip], [data-sit], [data-spot].open, #net";
+  const all = dialog
+    ? dialog.querySelectorAll("button")
+    : document.querySelectorAll(`button:not(:disabled):is(${kinds})`);
+  window.found = [...all].filter((each) => shown(each) && each.closest("[inert]") === null);
+  return {
+    dialog: dialog?.textContent ?? "",
+    actions: found.map(({ dataset }) => dataset.answer ?? dataset.action ?? dataset.choice ?? ""),
+    status: one("#status").textContent,
+    panel: one("#dock").dataset.panel,
+    lost: shown(lost) ? lost.textContent : "",
+    inert: one(".controls").inert,
+    counting: shown(one("wt-countdown")),
+  };
+}"""
+PRESS = "(place) => window.found[place].click()"
+QUIET = ("help", "lobby")
+"""What shows something to read, or leads away from the table."""
+
+
+@pytest.fixture(scope="module")
+def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
+    """A house of all books whose tables wait for nobody long."""
+    folder: Path = tmp_path_factory.mktemp("house")
+    quick = replace(FAST, choice_ms=1_500)
+    with Hosted(folder, books=NAMES, shared=quick, private=OWN_PACE) as running:
+        yield running
+
+
+class Walk:
+    """A page of a table on which somebody does anything."""
+
+    def __init__(self, page: Page, player: Client, table: str, chance: Random) -> None:
+        self.page, self.player, self.table, self.chance = page, player, table, chance
+        self.network = Network(page)
+        self.done: list[str] = []
+        self.open()
+
+    def open(self) -> None:
+        """Go to the table, until it is shown."""
+        self.network.down = False
+        self.page.goto(f"/table?name={quote(self.table)}")
+        self.page.wait_for_function("() => document.querySelector('#status').textContent !== ''")
+
+    def look(self) -> Json:
+        """What the page shows: something to press, or what is awaited."""
+        seen: Json = self.page.evaluate(LOOK)
+        if seen["lost"]:
+            assert seen["inert"], f"controls can be pressed without a connection: {self.done[-9:]}"
+            return seen
+        way = seen["dialog"] or seen["actions"] or seen["counting"]
+        assert seen["status"], f"{seen} after {self.done[-9:]}"
+        assert way, f"{seen} after {self.done[-9:]}"
+        return seen
+
+    def press(self, seen: Json, action: str | None = None) -> bool:
+        """Press something, or the one thing if it is there."""
+        places = [
+            place
+            for place, each in enumerate(seen["actions"])
+            if each == action or (action is None and each not in QUIET)
+        ]
+        if not places:
+            return False
+        place = self.chance.choice(places)
+        self.done.append(seen["actions"][place] or "spot")
+        self.page.evaluate(PRESS, place)
+        return True
+
+    def step(self) -> None:
+        """Anything: mostly a press, sometimes a typed amount, a lost connection, a reload."""
+        match self.chance.randrange(16):
+            case 0:
+                self.network.down = not self.network.down
+                self.done.append("down" if self.network.down else "up")
+                self.network.cut()
+            case 1:
+                self.done.append("reload")
+                self.open()
+            case 2:
+                self.page.evaluate(
+                    "(text) => { const field = document.querySelector('#amount');"
+                    " field.value = text; field.dispatchEvent(new Event('input')); }",
+                    self.chance.choice(AMOUNTS),
+                )
+        self.press(self.look())
+        self.page.wait_for_timeout(5)  # the browser goes on only while it is waited for
+        self.look()
+
+    def holds(self) -> dict[str, int]:
+        """Where the visitor's money is."""
+        found: dict[str, int] = self.player.get("/session")["holds"]
+        return {where: amount for where, amount in found.items() if amount}
+
+    def leave(self) -> None:
+        """Leave by what the page offers, and have all the money in the wallet."""
+        self.network.down = False
+
+        def gone() -> bool:
+            seen = self.look()
+            if seen["panel"] == "seat" and not seen["dialog"] and not seen["lost"]:
+                return self.table not in self.holds()  # a seat may just be taken
+            # A choice, a cut or a bank is answered; a banker deals; then there is the way out.
+            ways = ("surrender", "war", "refuse_cut", "pass_bank", "leave", "after", "on", "deal")
+            for way in ways if not seen["dialog"] else ("leave", "after", "on", ""):
+                if self.press(seen, way):
+                    break
+            return False
+
+        told = f"no way out of {self.table}"
+        try:
+            until(gone, told, pause=lambda: self.page.wait_for_timeout(20))
+        except AssertionError as error:
+            raise AssertionError(f"{self.page.evaluate(LOOK)} after {self.done[-20:]}") from error
+        self.done.append("left")
+
+    def come_back(self) -> None:
+        """Sit down again, with new money if all is lost."""
+        if not self.holds():
+            self.player.post("/me/refill", id=f"walk {len(self.done)}")
+        self.open()
+        if self.look()["panel"] == "seat":
+            self.press(self.look(), "sit")
+        # A seat that is asked for now must not be taken after the visitor wants to go.
+        until(
+            lambda: self.look()["panel"] != "seat" or self.page.locator("#complaint").is_visible(),
+            f"no seat at {self.table}",
+            pause=lambda: self.page.wait_for_timeout(20),
+        )
+
+
+@pytest.mark.parametrize("book", NAMES)
+@pytest.mark.parametrize("private", [True, False], ids=["private", "shared"])
+def test_there_is_always_a_way_out(
+    visit: Visit, hosted: Hosted, allowed: list[str], deep: bool, book: str, private: bool
+) -> None:
+    """Whatever is pressed, the visitor reads what is awaited and can go with their money."""
+    allowed += ["WebSocket connection", "/me/refill", "/tables/.*/bots"]
+    chance = Random(f"{book} {private}")
+    with hosted.guest() as player:
+        table = f"{book} 1"
+        if private:
+            table = player.post("/tables/private", 201, book=book)["name"]
+        walk = Walk(visit(who=player), player, table, chance)
+        for number in range(STEPS_DEEP if deep else STEPS):
+            walk.step()
+            if number % STAY == STAY - 1:
+                walk.leave()
+                walk.come_back()
+        # Whatever was still under way when the visitor left is undone the same way.
+        until(lambda: set(walk.holds()) <= {"wallet"}, "money stays behind", pause=walk.leave)
