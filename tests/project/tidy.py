@@ -38,7 +38,7 @@ SERVER_LAYERS = (
     {"__init__", "clock", "config", "denied", "logs", "manifest", "metrics", "period"},
     {"upkeep"},
     {"records"},
-    {"house"},
+    {"carrying", "house"},
     {"tables"},
     {"audit"},
     {"opening"},

@@ -5,8 +5,8 @@ import errno
 import re
 import socket
 import sys
-import time
-from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -23,8 +23,11 @@ from wartable.rules.model import Limits
 from wartable.rules.settings import HOUSE_LIMITS, LIMITED
 
 PORT_MAX = 65_535
-LOOK_S = 1
-"""How often a server that waits looks whether it can take over."""
+BETWEEN = re.compile(r"([0-9.]+|\[[0-9a-fA-F:.]+\])(?::([0-9]{1,5}))?")
+CARRYING = (
+    "Another server has this house open; this one carries connections to it, and waits to take"
+    " over."
+)
 ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?/?")
 
 
@@ -102,6 +105,13 @@ ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?
     type=click.IntRange(min=1),
     help="How many connections to tables one address may have.",
 )
+@click.option(
+    "--between",
+    metavar="ADDRESS[:PORT]",
+    default="127.0.0.1",
+    show_default=True,
+    help="Where the other servers of this house reach this one, on PostgreSQL.",
+)
 @click.option("--any-port", is_flag=True, help="Take a free port if this one is taken.")
 @click.option("--no-bots", is_flag=True, help="Allow no bots at the tables.")
 @click.option(
@@ -137,6 +147,7 @@ def command(
     secure: bool,
     proxies: tuple[str, ...],
     connections_per_address: int,
+    between: str,
     any_port: bool,
     no_bots: bool,
     order: str,
@@ -161,7 +172,6 @@ def command(
         needs("postgres", "psycopg")
     from wartable.server import logs
     from wartable.server.config import Config
-    from wartable.server.running import House
 
     if approve is not None and not approve.strip():
         raise BadInput("an approval needs a reason.")
@@ -187,7 +197,7 @@ def command(
         iterations=iterations,
         approve=approve or "",
     )
-    _keep_open(lambda: House(config), host, port, any_port)
+    _keep_open(config, (host, port), any_port, _place(between))
 
 
 def _origin(address: str, secure: bool) -> str:
@@ -237,41 +247,85 @@ def _limits(ceiling: str) -> Limits:
     return replace(HOUSE_LIMITS, ceiling=amount)
 
 
-def _keep_open(new_house: Callable[[], Any], host: str, port: int, any_port: bool) -> None:
-    """Open the house and serve it; if another server takes it, wait to take it over again."""
+def _place(between: str) -> tuple[str, int]:
+    """The address and port that other servers connect to; port 0 takes a free one."""
+    found = BETWEEN.fullmatch(between.strip())
+    if found is None or int(found[2] or 0) > PORT_MAX:
+        raise BadInput(f"{between} is no place between servers; give one such as 192.0.2.11:8001.")
+    return _machine(found[1].strip("[]")), int(found[2] or 0)
+
+
+def _keep_open(
+    config: Any, public: tuple[str, int], any_port: bool, between: tuple[str, int]
+) -> None:
+    """Open the house and serve it; while another server has it, carry connections there."""
+    from wartable.server.records.store import is_postgres
     from wartable.server.upkeep import collect_seldom, run
 
     collect_seldom()
-    lost = True
-    while lost:
-        with _bound(host, port, any_port) as listening:
-            port = listening.getsockname()[1]
-            with speaking():
-                house = _opened(new_house)
-            run(_serve(house, listening, f"http://{host}:{port}"))
-            lost = house.taken_over
+    with ExitStack() as ending:
+        listening = ending.enter_context(_bound(*public, any_port))
+        inner = None
+        if is_postgres(config.database):
+            inner = ending.enter_context(_bound(*between, any_port=False, option="--between"))
+        address = f"http://{public[0]}:{listening.getsockname()[1]}"
+        while (house := _opened(config, listening, inner)) is not None:
+            run(_serve(house, listening, inner, address))
+            if not house.taken_over:
+                return
 
 
-def _opened(new_house: Callable[[], Any]) -> Any:
-    """The house, once no other server has it open."""
+def _opened(config: Any, listening: socket.socket, inner: socket.socket | None) -> Any:
+    """The house, once no other server has it open; None if a signal ends the wait."""
+    from wartable.server.records import database
     from wartable.server.records.lease import HouseTaken
+    from wartable.server.running import House
 
-    waiting = False
-    while True:
+    with speaking():
         try:
-            return new_house()
+            return House(config)
         except HouseTaken:
-            if not waiting:
-                click.echo("Another server has this house open; this one waits to take over.")
-                sys.stdout.flush()
-            waiting = True
-            time.sleep(LOOK_S)
+            assert inner is not None  # only servers on PostgreSQL share a house
+            click.echo(CARRYING)
+            sys.stdout.flush()
+        engine = database.engine_for(config.database)
+        try:
+            while _carried(config, engine, listening, inner):
+                with suppress(HouseTaken):
+                    return House(config)
+        finally:
+            engine.dispose()
+        return None
 
 
-def _bound(host: str, port: int, any_port: bool) -> socket.socket:
+def _carried(config: Any, engine: Any, listening: socket.socket, inner: socket.socket) -> bool:
+    """Carry connections to the server that has the house; return whether it is free then."""
+    from wartable.server import opening
+    from wartable.server.carrying import Carrier
+    from wartable.server.config import known_owner
+    from wartable.server.records.servers import Presence
+    from wartable.server.upkeep import run
+
+    key = opening.key_of_house(engine, config.folder / "key")
+    carrier = Carrier(engine, key, listening)
+    name, count = known_owner(config.folder), partial(len, carrier.carried)
+    presence = Presence(engine, key, name, _told(inner), count)
+    try:
+        return run(carrier.run())
+    finally:
+        presence.end()
+
+
+def _told(inner: socket.socket) -> str:
+    """The address of a socket, as other servers are told it."""
+    host, port = inner.getsockname()[:2]
+    return f"{host}:{port}"
+
+
+def _bound(host: str, port: int, any_port: bool, option: str = "--host and --port") -> Any:
     """A socket at this address, so that a taken port is said before anything is opened.
 
-    It refuses connections until the house is open, so that a proxy asks another server meanwhile.
+    It refuses connections until the house is open, here or elsewhere.
     """
     # Only on a socket that says TCP does asyncio send small messages without delay.
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -282,17 +336,25 @@ def _bound(host: str, port: int, any_port: bool) -> socket.socket:
     except OSError as error:
         if error.errno != errno.EADDRINUSE or not any_port:
             listening.close()
-            hint = "choose another with --host and --port, or a free port with --any-port"
+            hint = f"choose another with {option}, or a free port with --any-port"
+            if option == "--between":
+                hint = "choose another with --between"
             raise BadInput(f"{host}:{port} cannot be used: {error.strerror}; {hint}.") from None
         listening.bind((host, 0))
     return listening
 
 
-async def _serve(house: Any, listening: socket.socket, address: str) -> None:
-    """Serve until a signal; then let rounds end before connections are closed."""
+async def _serve(
+    house: Any, listening: socket.socket, inner: socket.socket | None, address: str
+) -> None:
+    """Serve until a signal; then let rounds end before connections are closed.
+
+    `inner` takes what other servers carry here.
+    """
     import uvicorn
 
     from wartable.server.http.app import Application, settings_for
+    from wartable.server.http.carried import CarriedConnection
 
     class Server(uvicorn.Server):
         """A server that drains the house before it goes."""
@@ -312,12 +374,30 @@ async def _serve(house: Any, listening: socket.socket, address: str) -> None:
             return await super().on_tick(counter) or house.taken_over
 
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            """Start, and say where."""
+            """Start, take what other servers carry here, and say where."""
             await super().startup(sockets)
-            if self.started:
-                click.echo(f"Wartable is open at {address}")
-                for sentence in house.notices():
-                    click.echo(sentence)
-                sys.stdout.flush()
+            if not self.started:
+                return
+            if inner is not None:
+                await self._take_carried(inner)
+            click.echo(f"Wartable is open at {address}")
+            for sentence in house.notices():
+                click.echo(sentence)
+            sys.stdout.flush()
 
-    await Server(settings_for(Application(house))).serve([listening])
+        async def _take_carried(self, inner: socket.socket) -> None:
+            parts = {"config": self.config, "server_state": self.server_state}
+            way = partial(
+                CarriedConnection, house.key, house.fence, app_state=self.lifespan.state, **parts
+            )
+            taking = asyncio.get_running_loop().create_server(way, sock=inner.dup())
+            self.servers.append(await taking)
+            await asyncio.to_thread(house.reached_at, _told(inner))
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            """Take no more connections, unless they can wait to be carried to another server."""
+            if not house.taken_over:
+                listening.close()
+            await super().shutdown(sockets)
+
+    await Server(settings_for(Application(house))).serve([listening.dup()])

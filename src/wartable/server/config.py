@@ -27,6 +27,9 @@ SELFCHECK_S = 24 * 60 * 60
 """How often a running house checks itself."""
 
 
+OWNER = "owner"
+"""The name of the file in the house's folder that says who owns its leases."""
+
 Money = Literal["play", "deposited"]
 """The house's money: play money that it gives away, or deposits that can be withdrawn."""
 
@@ -114,7 +117,7 @@ def owner_id(folder: Path, lock: int) -> str:
 
     A copy of the folder is another owner: its lock is another file, made at another time.
     """
-    path, of = folder / "owner", os.fstat(lock)
+    path, of = folder / OWNER, os.fstat(lock)
     here = f"{of.st_ino}-{of.st_ctime_ns}"
     known, _, made_for = path.read_text().strip().partition(" ") if path.exists() else ("", "", "")
     if made_for != here:
@@ -123,3 +126,8 @@ def owner_id(folder: Path, lock: int) -> str:
         with writing(path):
             path.write_text(f"{known} {here}")
     return known
+
+
+def known_owner(folder: Path) -> str:
+    """The owner of the leases of a folder that a house was opened in, or tried to be."""
+    return (folder / OWNER).read_text().partition(" ")[0]

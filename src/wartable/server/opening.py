@@ -1,6 +1,7 @@
 """Checks when a house or a table opens: key, money, return floor, ownership."""
 
 import asyncio
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, TypeVar
@@ -27,6 +28,8 @@ from wartable.server.records.messages import CASHIER, OFFICE
 PASSWORD_OF = "-password"
 """How the file with a first administrator's password ends, after the administrator's name."""
 RETURNS_MAX = 1_000
+LOOK_S = 0.25
+"""How often to look whether another server has written the first row of a new house."""
 ROWS_TRIED = 10
 """How many rows to try the key on, since one of them may be damaged."""
 
@@ -89,6 +92,13 @@ def take_house(engine: sa.Engine, owner: str, key_file: Path) -> HouseLease | No
         if database.head_of(engine, OFFICE) is not None:
             key_for(engine, key_file)
         raise
+
+
+def key_of_house(engine: sa.Engine, path: Path) -> HouseKey:
+    """The key of a house that another server has open, once that one has written with it."""
+    while database.head_of(engine, OFFICE) is None:
+        time.sleep(LOOK_S)
+    return key_for(engine, path)
 
 
 def key_for(engine: sa.Engine, path: Path) -> HouseKey:

@@ -40,6 +40,7 @@ from wartable.server.records.journal import Entry
 from wartable.server.records.lease import HouseLease
 from wartable.server.records.messages import CASHIER, OFFICE, Note
 from wartable.server.records.pulse import Pulse
+from wartable.server.records.servers import Presence
 from wartable.server.records.store import CommitRefused, Unsure
 from wartable.server.records.writer import CLOSE_S, Writer
 from wartable.server.tables.floor import Floor
@@ -74,6 +75,7 @@ class House:
         self.owner = owner_id(config.folder, locked)
         path = config.database or str(config.folder / "house.sqlite")
         self._lease: HouseLease | None = None
+        self._presence: Presence | None = None
         self.engine = database.engine_for(path)
         self.pulse = Pulse(config.answer_s)
         self.pulse.watch(self.engine)
@@ -85,7 +87,7 @@ class House:
             self._locks.close()
             self.engine.dispose()
             raise
-        self.writer = Writer(path, self._fence)
+        self.writer = Writer(path, self.fence or None)
         head = database.head_of(self.engine, CASHIER)
         self.cashier = Cashier(self.commit, self.clock, self.key, head)
         head = database.head_of(self.engine, OFFICE)
@@ -150,7 +152,7 @@ class House:
         database.create(self.engine)
         key_file = self.config.folder / "key"
         self._lease = opening.take_house(self.engine, self.owner, key_file)
-        self._fence = None if self._lease is None else self._lease.fence
+        self.fence = 0 if self._lease is None else self._lease.fence
         database.release(self.engine, None)  # no other process can write any more
         opening.check_money(self.engine, self.config.money)
         self.key = opening.key_for(self.engine, key_file)
@@ -190,6 +192,11 @@ class House:
         await self.pit.open_all()
         self.ready = True
         LOG.info("house opened", extra={"count": len(self.floor.places)})
+
+    def reached_at(self, address: str) -> None:
+        """Tell the other servers of this house where they reach this one."""
+        count = self.floor.from_address.total
+        self._presence = Presence(self.engine, self.key, self.owner, address, count)
 
     @property
     def taken_over(self) -> bool:
@@ -246,6 +253,8 @@ class House:
         with suppress(OSError):
             await self._keep_counted()
             self.guard.keep(rows=1)
+        if self._presence is not None:
+            self._presence.end()
         if self._lease is not None:
             self._lease.end()
         if not self.taken_over:

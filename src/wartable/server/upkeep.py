@@ -3,11 +3,13 @@
 import asyncio
 import gc
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any
+from typing import Any, TypeVar
 
 import uvloop
 
 from wartable.server.logs import LOG
+
+Ran = TypeVar("Ran")
 
 COLLECT_EVERY = 50_000
 """How many new objects trigger a collection of cycles."""
@@ -18,10 +20,10 @@ def collect_seldom() -> None:
     gc.set_threshold(COLLECT_EVERY)
 
 
-def run(main: Coroutine[Any, Any, None]) -> None:
+def run(main: Coroutine[Any, Any, Ran]) -> Ran:
     """Run a server on uvloop, which bench/results.md compares with the standard event loop."""
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(main)
+        return runner.run(main)
 
 
 async def regularly(every_s: float, name: str, act: Callable[[], Awaitable[object]]) -> None:

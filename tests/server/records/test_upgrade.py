@@ -25,6 +25,7 @@ from wartable.server.records.migrations.versions import (
     v0006_keyed,
     v0007_sessions,
     v0008_lease,
+    v0009_servers,
 )
 
 VERSIONS = (
@@ -36,6 +37,7 @@ VERSIONS = (
     v0006_keyed,
     v0007_sessions,
     v0008_lease,
+    v0009_servers,
 )
 
 
@@ -63,7 +65,7 @@ def made_old(recorded: RecordedHouse, stamped: bool) -> None:
             connection.exec_driver_sql(f"DROP INDEX {index}")
         connection.exec_driver_sql("ALTER TABLE journal DROP COLUMN mac")
         connection.exec_driver_sql("ALTER TABLE sessions DROP COLUMN mac")
-        for name in ("manifests", "results", "checkpoints", "lease"):
+        for name in ("manifests", "results", "checkpoints", "lease", "servers"):
             connection.exec_driver_sql(f"DROP TABLE {name}")
         if stamped:
             connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0001'")
@@ -141,6 +143,7 @@ def test_sessions_from_before_they_had_codes_end(recorded_house: RecordedHouse) 
         connection.execute(schema.tables.update().values(owner=None, lease_until_ms=0))
         connection.exec_driver_sql("ALTER TABLE sessions DROP COLUMN mac")
         connection.exec_driver_sql("DROP TABLE lease")
+        connection.exec_driver_sql("DROP TABLE servers")
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0006'")
         account = "INSERT INTO accounts VALUES ('eve', 'admin', 'play', 'x', 0, 0, 0)"
         connection.exec_driver_sql(account)

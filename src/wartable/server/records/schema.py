@@ -183,6 +183,20 @@ lease = sa.Table(
 )
 """Its one row: which server has the house, under which fence, and until when."""
 
+servers = sa.Table(
+    "servers",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("address", sa.Text, nullable=False),
+    sa.Column("code", sa.Text, nullable=False),
+    sa.Column("version", sa.Text, nullable=False),
+    sa.Column("connections", sa.BigInteger, nullable=False),
+    sa.Column("began_ms", sa.BigInteger, nullable=False),
+    sa.Column("until_ms", sa.BigInteger, nullable=False),
+)
+"""The servers of a house on PostgreSQL: where others reach each, with the house's authentication
+code, how many connections it has, since when it runs, and until when it said so last."""
+
 manifests = sa.Table(
     "manifests",
     metadata,

@@ -1,0 +1,52 @@
+"""Connections that another server carries here: the first line says where the client is."""
+
+import asyncio
+from functools import partial
+from typing import Any
+
+from wartable.server.carrying import LINE_BYTES_MAX, ClientAddress, client_of
+from wartable.server.http.app import HttpConnection, Socket
+from wartable.server.logs import LOG
+from wartable.server.records.keys import HouseKey
+
+
+class CarriedConnection(HttpConnection):
+    """An HTTP connection that another server of this house carries."""
+
+    def __init__(self, key: HouseKey, fence: int, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._key, self._fence = key, fence
+        self._line: bytes | None = b""
+        """What has come of the first line; None after it."""
+
+    def data_received(self, data: bytes) -> None:
+        """Read on, once the first line has shown that the house carries this."""
+        if self._line is None:
+            super().data_received(data)
+            return
+        self._line += data
+        line, ended, rest = self._line.partition(b"\n")
+        if not ended and len(line) <= LINE_BYTES_MAX:
+            return
+        client = client_of(self._key, self._fence, line) if ended else None
+        if client is None:
+            LOG.warning("connection refused", extra={"code": "not_ours"})
+            self.transport.abort()
+            return
+        self._line, self.client = None, client
+        self.ws_protocol_class: Any = partial(CarriedSocket, client)
+        if rest:
+            super().data_received(rest)
+
+
+class CarriedSocket(Socket):
+    """A WebSocket that another server of this house carries."""
+
+    def __init__(self, client: ClientAddress, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._carried = client
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Know the client, rather than the server between."""
+        super().connection_made(transport)
+        self.client = self._carried

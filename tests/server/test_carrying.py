@@ -1,0 +1,225 @@
+"""A connection that another server carries here is the client's, and nobody else's."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from waiting import WAIT_S, in_time, until
+from wartable.server import carrying
+from wartable.server.carrying import Carrier, client_of, first_line
+from wartable.server.records import database, lease, schema, servers
+from wartable.server.records.keys import HouseKey
+from wartable.server.records.servers import Holder, Presence
+
+KEY, OTHER = HouseKey(bytes(32)), HouseKey(bytes(range(32)))
+CLIENT = ("192.0.2.7", 4711)
+
+
+def test_the_first_line_says_where_the_client_is() -> None:
+    """Only a line of this house, for this fence, is believed."""
+    line = first_line(KEY, 5, CLIENT).rstrip(b"\n")
+    assert client_of(KEY, 5, line) == CLIENT
+    assert client_of(KEY, 6, line) is None, "it was meant for a server that lost the house"
+    assert client_of(OTHER, 5, line) is None
+    assert client_of(KEY, 5, line.replace(b"192.0.2.7", b"192.0.2.8")) is None
+    for bad in (b"", b"GET / HTTP/1.1", b"\xff\xfe", line[:-1], b"5 192.0.2.7 4711 "):
+        assert client_of(KEY, 5, bad) is None
+
+
+def test_a_line_with_an_address_of_version_6() -> None:
+    """It is as good as any."""
+    client = ("2001:db8::7", 4711)
+    assert client_of(KEY, 5, first_line(KEY, 5, client).rstrip(b"\n")) == client
+
+
+class HouseStub(asyncio.Protocol):
+    """A server that has the house, which answers with what it gets."""
+
+    heard: list[bytes]
+
+    def __init__(self, heard: list[bytes]) -> None:
+        self.heard = heard
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep the way back."""
+        assert isinstance(transport, asyncio.Transport)
+        self.transport, self._line = transport, b""
+
+    def data_received(self, data: bytes) -> None:
+        """Keep the first line, and send the rest back."""
+        if not self._line.endswith(b"\n"):
+            line, ended, data = (self._line + data).partition(b"\n")
+            self._line = line + ended
+            if ended:
+                self.heard.append(line)
+        if data == b"bye":
+            self.transport.close()
+        elif data:
+            self.transport.write(data)
+
+
+Looked = Callable[[Holder | None], None]
+
+
+@asynccontextmanager
+async def carried(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Any, ...]]:
+    """A carrier whose holder is in the test's hand, its address, and what the house hears."""
+    seen: list[Holder | None] = [Holder(1)]
+    monkeypatch.setattr(carrying, "LOOK_S", 0.01)
+    monkeypatch.setattr(servers, "holder", lambda *_: seen[0])
+    loop, heard = asyncio.get_running_loop(), list[bytes]()
+    house = await loop.create_server(lambda: HouseStub(heard), "127.0.0.1", 0)
+    where = "{}:{}".format(*house.sockets[0].getsockname())
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        carrier = Carrier(sa.create_engine("sqlite://"), KEY, listening)
+        running = asyncio.ensure_future(carrier.run())
+        try:
+            yield carrier, running, listening.getsockname(), seen, where, heard
+        finally:
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+            house.close()
+
+
+async def connected(address: tuple[str, int]) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """A client's connection."""
+    return await asyncio.open_connection(*address)
+
+
+def test_a_connection_waits_until_somebody_has_the_house(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is carried then, with the client's own address; both ways, to its end."""
+
+    async def run() -> None:
+        async with carried(monkeypatch) as (_, _, address, seen, where, heard):
+            reader, writer = await connected(address)
+            writer.write(b"hello")
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(reader.read(5), 0.2)
+            seen[0] = Holder(7, where)
+            assert await reader.readexactly(5) == b"hello"
+            assert client_of(KEY, 7, heard[0]) == writer.get_extra_info("sockname")
+            big = bytes(range(256)) * 8_192
+            writer.write(big)
+            assert await reader.readexactly(len(big)) == big
+            writer.write(b"bye")
+            assert await reader.read() == b""
+            writer.close()
+
+    in_time(run())
+
+
+def test_what_was_carried_to_another_server_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that froze says nothing, so its clients are led to the one that took over."""
+
+    async def run() -> None:
+        async with carried(monkeypatch) as (carrier, running, address, seen, where, heard):
+            seen[0] = Holder(1, where)
+            reader, writer = await connected(address)
+            writer.write(b"one")
+            assert await reader.readexactly(3) == b"one"
+            seen[0] = Holder(2, where)
+            with suppress(ConnectionResetError):
+                assert await reader.read() == b""
+            writer.close()
+            reader, writer = await connected(address)
+            writer.write(b"two")
+            assert await reader.readexactly(3) == b"two"
+            assert client_of(KEY, 2, heard[1]) is not None
+            writer.close()
+            seen[0] = None
+            assert await running, "the house is free"
+            assert not carrier.carried
+
+    in_time(run())
+
+
+def test_no_more_connections_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One too many is closed at once; the others go on."""
+    monkeypatch.setattr(carrying, "CARRIED_MAX", 1)
+
+    async def run() -> None:
+        async with carried(monkeypatch) as (_, _, address, seen, where, _):
+            seen[0] = Holder(1, where)
+            reader, writer = await connected(address)
+            writer.write(b"one")
+            assert await reader.readexactly(3) == b"one"
+            extra, extra_writer = await connected(address)
+            with suppress(ConnectionResetError):
+                assert await extra.read() == b""
+            extra_writer.close()
+            writer.write(b"two")
+            assert await reader.readexactly(3) == b"two"
+            writer.close()
+
+    in_time(run())
+
+
+@pytest.fixture
+def engine(address: str) -> Iterator[sa.Engine]:
+    """An empty PostgreSQL database."""
+    found = database.engine_for(address)
+    database.create(found)
+    yield found
+    found.dispose()
+
+
+@pytest.mark.parametrize("address", ["postgres"], indirect=True)
+def test_servers_find_the_one_that_has_the_house(
+    engine: sa.Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the lease and its own entry; an entry that somebody else wrote is not followed."""
+    assert servers.holder(engine, KEY) is None
+    fence = lease.take(engine, "first")
+    assert servers.holder(engine, KEY) == Holder(fence)
+    monkeypatch.setattr(servers, "RENEW_S", WAIT_S)
+    first = Presence(engine, KEY, "first", "192.0.2.11:8001", lambda: 3)
+    second = Presence(engine, KEY, "second", "192.0.2.12:8001", lambda: 0)
+    assert servers.holder(engine, KEY) == Holder(fence, "192.0.2.11:8001")
+    shown = [(each.name, each.connections, each.has_house) for each in servers.running(engine)]
+    assert shown == [("first", 3, True), ("second", 0, False)]
+    with engine.begin() as connection:
+        connection.execute(schema.servers.update().values(address="192.0.2.66:8001"))
+    assert servers.holder(engine, KEY) == Holder(fence)
+    with engine.begin() as connection:  # the code of another server's address
+        code = sa.select(schema.servers.c.code).where(schema.servers.c.name == "second")
+        found = connection.execute(code).scalar_one()
+        values = {"address": "192.0.2.12:8001", "code": found}
+        connection.execute(schema.servers.update().values(values))
+    assert servers.holder(engine, KEY) == Holder(fence)
+    lease.release(engine, fence)
+    assert servers.holder(engine, KEY) is None
+    first.end()
+    assert [each.name for each in servers.running(engine)] == ["second"]
+    second.end()
+
+
+@pytest.mark.parametrize("address", ["postgres"], indirect=True)
+def test_a_server_that_is_gone_is_forgotten(
+    engine: sa.Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It counts no more once it has said nothing for a while, by the database's clock."""
+    monkeypatch.setattr(servers, "RENEW_S", 0.01)
+    presence = Presence(engine, KEY, "first", "192.0.2.11:8001", lambda: 0)
+
+    def said_ms() -> int:
+        with engine.connect() as connection:
+            return int(connection.execute(sa.select(schema.servers.c.until_ms)).scalar_one())
+
+    before_ms = said_ms()
+    until(lambda: said_ms() > before_ms, "it does not say that it runs")
+    with engine.begin() as connection:
+        long_ago = before_ms - servers.FORGET_MS - servers.UNTIL_MS
+        values = ("dead", "192.0.2.13:1", "x", "0", 0, 0, long_ago)
+        connection.execute(schema.servers.insert().values(values))
+
+    def known() -> set[str]:
+        with engine.connect() as connection:
+            return set(connection.execute(sa.select(schema.servers.c.name)).scalars())
+
+    until(lambda: known() == {"first"}, "the dead server is not forgotten")
+    presence.end()
