@@ -15,6 +15,7 @@ from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -24,6 +25,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from postgres import free_port
 from recorded_houses import new_database
+from relay import Relay
 from waiting import DEEP_S, WAIT_S, living, until
 from wartable.server.audit import verify
 from wartable.server.records import database, journal
@@ -41,7 +43,10 @@ PASSING = {"busy", "closing", "database", "fenced", "no_answer", "too_fast"}
 """Refusals after which the same id is sent again."""
 WAITS = "Another server has this house open"
 OPEN = "Wartable is open at"
-FAULTS = ("kill", "freeze", "stop")
+FAULTS = ("kill", "freeze", "cut", "stop", "carrier")
+"""What happens to the server that has the house, or to one that carries: it is killed."""
+BOOKS = ("online", "new-zealand", "maryland")
+"""The books that somebody can play alone."""
 FAULTS_DEEP = 200
 
 Json = dict[str, Any]
@@ -52,9 +57,16 @@ class Server:
 
     def __init__(self, folder: Path, address: str) -> None:
         folder.mkdir()
-        self.folder, self._address, self.port = folder, address, free_port()
+        found = urlsplit(address)
+        assert found.hostname
+        assert found.port
+        self.folder, self.port = folder, free_port()
         self.lines: list[str] = []
         self._ending = ExitStack()
+        self.way = Relay(found.hostname, found.port)
+        """Its way to the database."""
+        self._ending.callback(self.way.end)
+        self._address = address.replace(f":{found.port}/", f":{self.way.port}/")
 
     def start(self) -> None:
         """Start it, and keep what it says."""
@@ -109,12 +121,12 @@ class Player:
         self.longest_s = 0.0
         self.token = self.table = ""
 
-    def come(self, first: Server) -> None:
+    def come(self, first: Server, book: str) -> None:
         """Open a table of one's own, and sit down there."""
         with httpx.Client(base_url=f"http://127.0.0.1:{first.port}", timeout=WAIT_S) as http:
             self.token = http.post("/guest").raise_for_status().json()["token"]
             bearer = {"Authorization": f"Bearer {self.token}"}
-            opened = http.post("/tables/private", json={"book": "online"}, headers=bearer)
+            opened = http.post("/tables/private", json={"book": book}, headers=bearer)
             self.table = opened.raise_for_status().json()["name"]
         self.do("join", amount=100_000, seat=1)
 
@@ -205,6 +217,11 @@ class Player:
         except BaseException as error:  # whatever it is, the test tells it
             self.failure = error
 
+    def tell_longest(self, fault: str) -> None:
+        """Print how long the longest answer since the last time took, for whoever looks."""
+        print(f"{fault}: the longest wait for an answer was {self.longest_s:.1f} s")
+        self.longest_s = 0.0
+
     def wait_rounds(self, more: int) -> None:
         """Wait until so many more rounds are played."""
         before = self.rounds
@@ -232,18 +249,31 @@ def closings(engine: sa.Engine, owner: str) -> int:
 def strike(
     fault: str, server: Server, others: list[Server], player: Player, engine: sa.Engine
 ) -> None:
-    """Do this to the server that has the house; another one must take over."""
+    """Do this to the server that has the house, or to one that carries; all goes on."""
     opened = {id(other): other.said(OPEN) for other in others}
 
     def taken_over() -> bool:
         return any(other.said(OPEN) > opened[id(other)] for other in others)
 
-    if fault == "freeze":
-        server.process.send_signal(signal.SIGSTOP)
+    if fault == "carrier":
+        others[0].process.send_signal(signal.SIGKILL)
+        assert others[0].process.wait(WAIT_S) == -signal.SIGKILL
+        player.wait_rounds(1)
+        others[0].start()
+        others[0].wait_said(WAITS)
+        return
+    if fault in ("freeze", "cut"):
+        if fault == "freeze":
+            server.process.send_signal(signal.SIGSTOP)
+        else:
+            server.way.hold_up()
         until(taken_over, "nobody takes over")
         player.wait_rounds(1)
         before, waited = closings(engine, server.owner), server.said(WAITS)
-        server.process.send_signal(signal.SIGCONT)
+        if fault == "freeze":
+            server.process.send_signal(signal.SIGCONT)
+        else:
+            server.way.mend()
         server.wait_said(WAITS, waited + 1)
         assert closings(engine, server.owner) == before, "it wrote after it had lost the house"
         return
@@ -255,7 +285,7 @@ def strike(
 
 
 def test_another_server_takes_over(tmp_path: Path, postgres_server: str, deep: bool) -> None:
-    """Killed, frozen or stopped: rounds go on elsewhere, nothing told is lost or done twice."""
+    """Killed, frozen, cut off or stopped: all goes on, nothing told is lost or done twice."""
     chance = random.Random(17)
     address = new_database(postgres_server)
     engine = database.engine_for(address)
@@ -267,13 +297,16 @@ def test_another_server_takes_over(tmp_path: Path, postgres_server: str, deep: b
             server.start()
             server.wait_said(OPEN if server is servers[0] else WAITS)
         until(lambda: len(running(engine)) == len(servers), "not all servers are entered")
-        player = Player(servers, random.Random(18))
-        ending.callback(player.leave)
-        player.come(servers[1])
-        playing = threading.Thread(target=player.play_on, daemon=True)
-        playing.start()
+        players = [Player(servers, random.Random(book)) for book in BOOKS]
+        for player, book in zip(players, BOOKS, strict=True):
+            ending.callback(player.leave)
+            player.come(chance.choice(servers), book)
+        playing = [threading.Thread(target=each.play_on, daemon=True) for each in players]
+        for thread in playing:
+            thread.start()
         faults = [chance.choice(FAULTS) for _ in range(FAULTS_DEEP)] if deep else FAULTS
         for fault in faults:
+            player = chance.choice(players)
             player.wait_rounds(1)
             time.sleep(chance.uniform(0, 0.2))  # anywhere in a round
             with engine.connect() as connection:
@@ -281,20 +314,22 @@ def test_another_server_takes_over(tmp_path: Path, postgres_server: str, deep: b
             server = next(each for each in servers if each.owner == owner)
             others = [each for each in servers if each is not server]
             strike(fault, server, others, player, engine)
-            player.wait_rounds(1)
-        player.enough.set()
-        playing.join(WAIT_S)
-        assert not playing.is_alive()
-        assert player.failure is None
-        check(engine, player)
+            for each in players:
+                each.wait_rounds(1)
+                each.tell_longest(fault)
+        for each, thread in zip(players, playing, strict=True):
+            each.enough.set()
+            thread.join(WAIT_S)
+            assert not thread.is_alive()
+            assert each.failure is None
+            check(engine, each)
+        verify.verify(engine, HouseKey(SECRET))
+        assert sum(database.balances(engine).values()) == 0
 
 
 def check(engine: sa.Engine, player: Player) -> None:
-    """All that was told is written, nothing twice, and every cent is there."""
-    verify.verify(engine, HouseKey(SECRET))
-    assert sum(database.balances(engine).values()) == 0
+    """All that was told is written, and nothing twice."""
     rows = {row.number: row for row in database.rows_of(engine, player.table)}
     assert max(Counter(row.command_id for row in rows.values()).values()) == 1
     assert player.told.keys() <= rows.keys()
     assert all(rows[number].at_ms == told["at_ms"] for number, told in player.told.items())
-    print(f"longest wait for an answer: {player.longest_s:.1f} s")

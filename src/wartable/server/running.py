@@ -34,7 +34,7 @@ from wartable.server.logs import LOG
 from wartable.server.metrics import Metrics
 from wartable.server.period import utc
 from wartable.server.pit import Pit
-from wartable.server.records import database
+from wartable.server.records import database, servers
 from wartable.server.records.facts import ClosureFacts
 from wartable.server.records.journal import Entry
 from wartable.server.records.lease import HouseLease
@@ -198,6 +198,14 @@ class House:
         count = self.floor.from_address.total
         self._presence = Presence(self.engine, self.key, self.owner, address, count)
 
+    def _has_successor(self) -> bool:
+        """Whether another server of this house runs."""
+        if self._presence is None:
+            return False
+        with suppress(sa.exc.SQLAlchemyError):
+            return any(each.name != self.owner for each in servers.running(self.engine))
+        return False
+
     @property
     def taken_over(self) -> bool:
         """Whether another server has the house now, so that this one must end."""
@@ -222,8 +230,13 @@ class House:
         return opening.notices(self.config.folder, self.protection.closures.of("", "", ""))
 
     async def drain(self) -> None:
-        """Take no new wager, and wait for rounds that end by themselves."""
+        """Take no new wager, and wait for rounds that end by themselves.
+
+        If another server can take over, they go on there at once.
+        """
         self.ready = False
+        if await asyncio.to_thread(self._has_successor):
+            return
         self.protection.ending = True
         deadline = time.monotonic() + self.config.stop_s
         while self.floor.running() and time.monotonic() < deadline and not self.taken_over:
