@@ -40,7 +40,7 @@ SERVER_LAYERS = (
     {"records"},
     {"carrying", "house"},
     {"tables"},
-    {"audit"},
+    {"audit", "watch"},
     {"opening"},
     {"pit"},
     {"dispatch"},

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+import uvloop
 
 from waiting import WAIT_S, in_time, until
 from wartable.server import carrying
@@ -45,9 +46,8 @@ class HouseStub(asyncio.Protocol):
     def __init__(self, heard: list[bytes]) -> None:
         self.heard = heard
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # a stream's
         """Keep the way back."""
-        assert isinstance(transport, asyncio.Transport)
         self.transport, self._line = transport, b""
 
     def data_received(self, data: bytes) -> None:
@@ -110,7 +110,7 @@ def test_a_connection_waits_until_somebody_has_the_house(monkeypatch: pytest.Mon
             assert await reader.read() == b""
             writer.close()
 
-    in_time(run())
+    in_time(run(), new_loop=uvloop.new_event_loop)
 
 
 def test_what_was_carried_to_another_server_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,7 +135,7 @@ def test_what_was_carried_to_another_server_is_cut(monkeypatch: pytest.MonkeyPat
             assert await running, "the house is free"
             assert not carrier.carried
 
-    in_time(run())
+    in_time(run(), new_loop=uvloop.new_event_loop)
 
 
 def test_no_more_connections_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,7 +156,7 @@ def test_no_more_connections_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> 
             assert await reader.readexactly(3) == b"two"
             writer.close()
 
-    in_time(run())
+    in_time(run(), new_loop=uvloop.new_event_loop)
 
 
 @pytest.fixture

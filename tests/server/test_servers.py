@@ -237,6 +237,39 @@ class Player:
             self.do("choose", box=due["box"], choice="war")
 
 
+def staff_acts(servers: list[Server], player: Player) -> None:
+    """What an administrator does at one server holds at the others for the next command."""
+    password = (servers[0].folder / "data" / "admin-password").read_text().strip()
+    with ExitStack() as ending:
+        one, two = (
+            ending.enter_context(
+                httpx.Client(base_url=f"http://127.0.0.1:{each.port}", timeout=WAIT_S)
+            )
+            for each in servers[1:]
+        )
+        signing = {"name": "admin", "password": password}
+        token = one.post("/sign-in", json=signing).raise_for_status().json()["token"]
+        one.headers["Authorization"] = two.headers["Authorization"] = f"Bearer {token}"
+        watched = two.get("/staff/servers").raise_for_status().json()
+        assert {each["name"] for each in watched["servers"]} == {each.owner for each in servers}
+        having = [each["name"] for each in watched["servers"] if each["has_house"]]
+        assert having == [servers[0].owner] == [watched["server"]]
+        metrics = two.get("/metrics").raise_for_status().text
+        assert f'wartable_server_has_house{{server="{servers[1].owner}"}} 0' in metrics
+        closing = {"scope": "table", "name": player.table, "reason": "a test"}
+        one.post("/disable", json=closing).raise_for_status()
+        path, bearer = f"/tables/{player.table}/commands", f"Bearer {player.token}"
+        bet = {"type": "bet", "id": "closed", "box": 1, "wager": "primary", "amount": 500}
+        answer = two.post(path, json=bet, headers={"Authorization": bearer}).json()
+        assert (answer["type"], answer["code"]) == ("refused", "disabled")
+        two.post("/enable", json=closing).raise_for_status()
+        answer = one.post(path, json=bet, headers={"Authorization": bearer}).json()
+        assert answer["type"] == "accepted", answer
+        off = {"type": "withdraw", "id": "off", "box": 1, "wager": "primary"}
+        answer = two.post(path, json=off, headers={"Authorization": bearer}).json()
+        assert answer["type"] == "accepted", answer
+
+
 def closings(engine: sa.Engine, owner: str) -> int:
     """How often the records say that this server closed the house."""
     commands = (journal.read_command(row.command) for row in database.rows_of(engine, OFFICE))
@@ -301,6 +334,7 @@ def test_another_server_takes_over(tmp_path: Path, postgres_server: str, deep: b
         for player, book in zip(players, BOOKS, strict=True):
             ending.callback(player.leave)
             player.come(chance.choice(servers), book)
+        staff_acts(servers, players[0])
         playing = [threading.Thread(target=each.play_on, daemon=True) for each in players]
         for thread in playing:
             thread.start()

@@ -41,7 +41,7 @@ class Relay:
         assert task is not None
         self._tasks.add(task)
         try:
-            with suppress(OSError):
+            with suppress(OSError, asyncio.CancelledError):
                 far_reader, far_writer = await asyncio.open_connection(*self._target)
                 ways = (self._pass_on(reader, far_writer), self._pass_on(far_reader, writer))
                 await asyncio.gather(*ways)

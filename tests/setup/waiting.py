@@ -39,14 +39,19 @@ def until(
     return found
 
 
-def in_time(work: Coroutine[Any, Any, Found], limit_s: float = LIFE_S) -> Found:
+def in_time(
+    work: Coroutine[Any, Any, Found],
+    limit_s: float = LIFE_S,
+    new_loop: Callable[[], asyncio.AbstractEventLoop] | None = None,
+) -> Found:
     """The result of asynchronous work, which is cancelled if it does not end."""
 
     async def limited() -> Found:
         async with asyncio.timeout(limit_s):
             return await work
 
-    return asyncio.run(limited())
+    with asyncio.Runner(loop_factory=new_loop) as runner:
+        return runner.run(limited())
 
 
 @contextmanager

@@ -18,9 +18,9 @@ SEEN = {
     "dealer": ["Pit", "Cards"],
     "floor": ["Pit", "Open a table", "Cards", "Players", "House"],
     "auditor": ["Pit", "Cards", "Players", "Reports", "Returns", "House"],
-    "admin": ["Pit", "Open a table", "Cards", "Players", "Reports", "Returns", "House"],
+    "admin": ["Pit", "Open a table", "Cards", "Players", "Reports", "Returns", "House", "Servers"],
 }
-PATHS = ("/floor", "/setup", "/decks", "/people", "/reports", "/returns", "/house")
+PATHS = ("/floor", "/setup", "/decks", "/people", "/reports", "/returns", "/house", "/servers")
 PAGE_BYTES_MAX = 150_000
 
 
@@ -53,6 +53,7 @@ def people(house: House) -> Iterator[dict[str, Client]]:
         ("/records/rounds?player=admin", ("floor", "auditor", "admin")),
         ("/records/significant", ("auditor", "admin")),
         ("/accounts", ("admin",)),
+        ("/staff/servers", ("admin",)),
         ("/closures", ("floor", "auditor", "admin")),
         ("/cards", ("dealer", "floor", "auditor", "admin")),
     ],
@@ -164,3 +165,17 @@ def test_reports_returns_and_rounds(visit: Visit, people: dict[str, Client]) -> 
     page.locator("[data-find-rounds] button").click()
     page.locator("[data-rounds] a").last.click()
     expect(page.locator("[data-replay]")).to_be_visible()
+
+
+def test_the_dashboard(visit: Visit, people: dict[str, Client]) -> None:
+    """An administrator sees tables and their server, rates, and the database; it looks again."""
+    page = visit("/servers", who=people["admin"])
+    watched = page.locator("[data-watched]")
+    expect(watched).to_contain_text("A house on SQLite has one server")
+    expect(watched.locator("[data-answers]")).to_have_text("yes")
+    expect(watched).to_contain_text("99 of 100 commits")
+    table = watched.get_by_role("row").filter(has_text="Md played")
+    rounds = table.get_by_role("cell").last
+    expect(rounds).to_have_text("1")
+    with page.expect_response("**/staff/servers"):
+        pass

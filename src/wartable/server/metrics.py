@@ -2,9 +2,20 @@
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+
+import msgspec
 
 BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
+
+
+class MetricTotals(msgspec.Struct, frozen=True):
+    """What was counted until now; commits by how long they took, in the order of the bounds."""
+
+    accepted: int
+    refused: int
+    requests: int
+    commits: tuple[int, ...]
 
 
 class Metrics:
@@ -23,9 +34,14 @@ class Metrics:
         self._commits[bisect_left(BOUNDS_S, seconds)] += 1
         self._commit_s += seconds
 
-    def text(self, gauges: dict[str, int]) -> str:
-        """All metrics, with these current values."""
-        return "\n".join(self._lines(gauges)) + "\n"
+    def totals(self) -> MetricTotals:
+        """What was counted until now."""
+        counted = (self.accepted.total(), self.refused.total(), self.requests.total())
+        return MetricTotals(*counted, tuple(self._commits))
+
+    def text(self, gauges: dict[str, int], of_servers: Mapping[str, dict[str, int]]) -> str:
+        """All metrics, with these current values of the house and of each of its servers."""
+        return "\n".join([*self._lines(gauges), *_servers(of_servers)]) + "\n"
 
     def _lines(self, gauges: dict[str, int]) -> Iterator[str]:
         for name, value in gauges.items():
@@ -48,3 +64,11 @@ class Metrics:
             yield f'wartable_commit_seconds_bucket{{le="{bound}"}} {total}'
         yield f"wartable_commit_seconds_sum {self._commit_s:.6f}"
         yield f"wartable_commit_seconds_count {total}"
+
+
+def _servers(gauges: Mapping[str, dict[str, int]]) -> Iterator[str]:
+    """The values of each server, by the gauge's name and the server's."""
+    for name, values in gauges.items():
+        yield f"# TYPE wartable_server_{name} gauge"
+        for server, value in values.items():
+            yield f'wartable_server_{name}{{server="{server}"}} {value}'

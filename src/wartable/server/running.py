@@ -9,7 +9,7 @@ from contextlib import ExitStack, suppress
 import sqlalchemy as sa
 
 from wartable.refusal import Refusal
-from wartable.server import opening
+from wartable.server import opening, watch
 from wartable.server.audit import marks, selfcheck
 from wartable.server.audit.marks import HouseMarks
 from wartable.server.audit.returns import LOOK_S, ReturnWatch
@@ -47,6 +47,7 @@ from wartable.server.tables.floor import Floor
 from wartable.server.tables.lobby import Lobby
 from wartable.server.tables.restoring import keep_up
 from wartable.server.upkeep import regularly
+from wartable.server.watch import Watch, Watched
 from wartable.table import PLATFORM
 
 RENEW_S = database.LEASE_MS / 3000
@@ -105,6 +106,7 @@ class House:
         self.inventory = Inventory(guard.rights.sets, self.office, self.clock, floor.table_using)
         self._reach_tables()
         self.turns = Turns()
+        self.watch = Watch(self.engine, self.metrics, self.pulse)
         self.returns = ReturnWatch(self.engine, self.key, self.office)
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -186,6 +188,7 @@ class House:
             self.pulse.beat(self.engine),
             regularly(sessions.SEEN_S, "sessions", self.sessions.keep_seen),
             regularly(LOOK_S, "returns", self.returns.look),
+            regularly(watch.LOOK_S, "counters", self.watch.look),
             watching,
         )
         self._tasks = [asyncio.create_task(part) for part in parts]
@@ -428,6 +431,11 @@ class House:
         written = self.writer.works and self.pit.renewed
         opened = self.ready and not self.taken_over and bool(self.floor.places)
         return opened and running and answers and written
+
+    async def watched(self) -> Watched:
+        """The house as an administrator watches it."""
+        now_ms, places = self.clock.now_ms(), self.floor.places.values()
+        return await self.watch.now(now_ms, self.owner, places)
 
     def lobby(self) -> Lobby:
         """The shared tables now."""

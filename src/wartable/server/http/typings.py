@@ -19,6 +19,7 @@ from wartable.server.house.closures import Closure
 from wartable.server.http import requests, wire
 from wartable.server.http.routes import books, console, staff
 from wartable.server.tables import overview
+from wartable.server.watch import Watched
 from wartable.table import Due, TableMove
 from wartable.table.events import Event
 
@@ -52,7 +53,7 @@ PARTS = (
     books.BookShown, books.BookPage, books.TableBook, history.Rounds,
     history.Total, Replay, Shoes, staff.FloorView, staff.AccountShown, staff.CardsShown,
     console.TableSheet, overview.AwardShown, console.TableForm, console.Preview,
-    reports.HouseReport, returns.ReturnLine,
+    reports.HouseReport, returns.ReturnLine, Watched,
 )  # fmt: skip  # a list of names
 
 

@@ -94,6 +94,17 @@ def running(engine: sa.Engine) -> list[ServerShown]:
         ]
 
 
+def gauges(engine: sa.Engine) -> dict[str, dict[str, int]]:
+    """The metrics of each server; none on SQLite, which has one server without a name."""
+    if engine.dialect.name == "sqlite":
+        return {}
+    found = running(engine)
+    return {
+        "connections": {each.name: each.connections for each in found},
+        "has_house": {each.name: int(each.has_house) for each in found},
+    }
+
+
 def _code(key: HouseKey, name: str, address: str) -> str:
     return key.alias(f"server {name} at {address}")
 

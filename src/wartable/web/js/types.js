@@ -1029,6 +1029,19 @@ export {};
  */
 
 /**
+ * The house as an administrator watches it; `private` counts the open private tables.
+ * @typedef {object} Watched
+ * @property {number} at_ms
+ * @property {string} server
+ * @property {ReadonlyArray<ServerShown>} servers
+ * @property {ReadonlyArray<TableShown>} tables
+ * @property {number} private
+ * @property {number} connections
+ * @property {Rates} rates
+ * @property {DatabaseShown} database
+ */
+
+/**
  * A player's number for one draw.
  * @typedef {object} PlayerNumber
  * @property {string} player
@@ -1530,6 +1543,47 @@ export {};
  */
 
 /**
+ * A server of the house as an administrator sees it.
+ * @typedef {object} ServerShown
+ * @property {string} name
+ * @property {string} address
+ * @property {string} version
+ * @property {number} connections
+ * @property {number} began_ms
+ * @property {boolean} has_house
+ */
+
+/**
+ * A shared table, and the server that has it.
+ * @typedef {object} TableShown
+ * @property {string} name
+ * @property {string} server
+ * @property {number} guests
+ * @property {number} watching
+ * @property {number} rounds
+ */
+
+/**
+ * What happened in each second of the last minute, and how long a commit took at most.
+ * @typedef {object} Rates
+ * @property {number} commands
+ * @property {number} refused
+ * @property {number} requests
+ * @property {number} commits
+ * @property {number | null} commit_p50_ms
+ * @property {number | null} commit_p99_ms
+ */
+
+/**
+ * The database: whether it answers, its size, and its replicas.
+ * @typedef {object} DatabaseShown
+ * @property {"postgresql" | "sqlite"} kind
+ * @property {boolean} answers
+ * @property {number} bytes
+ * @property {ReadonlyArray<ReplicaShown>} replicas
+ */
+
+/**
  * A choice that the house may draw: its name, its options, their weights (none: equal).
  * @typedef {object} Label
  * @property {string} name
@@ -1753,6 +1807,15 @@ export {};
  * @property {string} by
  * @property {"destroyed" | "inspected" | "issued" | "received" | "secured" | "shuffled" | "verified"} what
  * @property {string} place
+ */
+
+/**
+ * A replica of the database, and how far it is behind.
+ * @typedef {object} ReplicaShown
+ * @property {string} name
+ * @property {string} state
+ * @property {number | null} lag_ms
+ * @property {number | null} behind_bytes
  */
 
 /**

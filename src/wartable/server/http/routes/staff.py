@@ -19,6 +19,7 @@ from wartable.server.house.roles import (
     RIGHTS,
     ROLES,
     Role,
+    may,
     roles_for,
 )
 from wartable.server.http import requests as r
@@ -27,6 +28,7 @@ from wartable.server.records import schema
 from wartable.server.running import House
 from wartable.server.tables.overview import FloorTable, floor_table
 from wartable.server.tables.place import RunningTable
+from wartable.server.watch import Watched
 from wartable.table.commands import Preparation, Prepare
 
 ACCOUNTS_MAX = 100
@@ -168,4 +170,13 @@ async def move_cards(request: Asked, name: PathName, data: JSONBody[r.CardsMoved
     return _shown(house, await house.inventory.move(by, name, data.what, data.place))
 
 
-HANDLERS: list[Any] = [floor_view, accounts, cards, card_set, receive_cards, move_cards]
+@get("/staff/servers")
+async def watched(request: Asked) -> Watched:
+    """Servers, tables and where they are, rates, latencies, the database; for administrators."""
+    account = (await looking_on(request)).account
+    if not may(account.role, "accounts"):
+        raise not_your_part(account.role)
+    return await house_of(request).watched()
+
+
+HANDLERS: list[Any] = [floor_view, watched, accounts, cards, card_set, receive_cards, move_cards]

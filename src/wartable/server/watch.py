@@ -1,0 +1,158 @@
+"""What an administrator watches: servers, tables, rates, latencies, the database and replicas."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+import sqlalchemy as sa
+
+from wartable.server.metrics import BOUNDS_S, Metrics, MetricTotals
+from wartable.server.records import servers
+from wartable.server.records.pulse import Pulse
+from wartable.server.records.servers import ServerShown
+from wartable.server.tables.place import RunningTable
+from wartable.table.commands import Milliseconds
+
+LOOK_S = 1
+"""How often the counters are looked at."""
+LOOKS_MAX = 60
+"""How many looks are kept: rates and latencies are of the last minute."""
+
+_REPLICAS = (
+    "SELECT coalesce(nullif(application_name, ''), host(client_addr), '') AS name, state,"
+    " CAST(extract(epoch FROM replay_lag) * 1000 AS bigint) AS lag_ms,"
+    " CAST(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn) AS bigint) AS behind_bytes"
+    " FROM pg_stat_replication ORDER BY 1"
+)
+_POSTGRES_BYTES = "SELECT pg_database_size(current_database())"
+_SQLITE_BYTES = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+
+
+class Rates(msgspec.Struct, frozen=True):
+    """What happened in each second of the last minute, and how long a commit took at most.
+
+    `commit_p50_ms` is the time within which half of the commits ended; None if there were none, or
+    if they took longer than is told apart.
+    """
+
+    commands: float
+    refused: float
+    requests: float
+    commits: float
+    commit_p50_ms: float | None
+    commit_p99_ms: float | None
+
+
+class ReplicaShown(msgspec.Struct, frozen=True):
+    """A replica of the database, and how far it is behind."""
+
+    name: str
+    state: str
+    lag_ms: int | None
+    behind_bytes: int | None
+
+
+class DatabaseShown(msgspec.Struct, frozen=True):
+    """The database: whether it answers, its size, and its replicas."""
+
+    kind: Literal["sqlite", "postgresql"]
+    answers: bool
+    bytes: int
+    replicas: tuple[ReplicaShown, ...] = ()
+
+
+class TableShown(msgspec.Struct, frozen=True):
+    """A shared table, and the server that has it."""
+
+    name: str
+    server: str
+    guests: int
+    watching: int
+    rounds: int
+
+
+class Watched(msgspec.Struct, frozen=True):
+    """The house as an administrator watches it; `private` counts the open private tables."""
+
+    at_ms: Milliseconds
+    server: str
+    """The server that has the house."""
+    servers: tuple[ServerShown, ...]
+    tables: tuple[TableShown, ...]
+    private: int
+    connections: int
+    rates: Rates
+    database: DatabaseShown
+
+
+class Watch:
+    """Looks at the counters every second, and at the database when somebody asks."""
+
+    def __init__(self, engine: sa.Engine, metrics: Metrics, pulse: Pulse) -> None:
+        self._engine, self._metrics, self._pulse = engine, metrics, pulse
+        self._looks: deque[tuple[float, MetricTotals]] = deque(maxlen=LOOKS_MAX + 1)
+
+    async def look(self) -> None:
+        """Remember what was counted until now."""
+        self._looks.append((time.monotonic(), self._metrics.totals()))
+
+    def rates(self) -> Rates:
+        """The rates of the last minute, or since the house opened."""
+        now = (time.monotonic(), self._metrics.totals())
+        before = self._looks[0] if self._looks else now
+        passed_s = max(now[0] - before[0], LOOK_S)
+        earlier, later = before[1], now[1]
+        commits = [n - m for n, m in zip(later.commits, earlier.commits, strict=True)]
+        return Rates(
+            (later.accepted - earlier.accepted) / passed_s,
+            (later.refused - earlier.refused) / passed_s,
+            (later.requests - earlier.requests) / passed_s,
+            sum(commits) / passed_s,
+            _within_ms(commits, 0.5),
+            _within_ms(commits, 0.99),
+        )
+
+    async def now(self, at_ms: int, server: str, tables: Iterable[RunningTable]) -> Watched:
+        """The house now, with its tables, which this server has."""
+        places = list(tables)
+        shown = [
+            TableShown(
+                place.live.setup.name,
+                server,
+                len(place.live.state.guests),
+                len(place.live.listeners),
+                place.live.state.rounds,
+            )
+            for place in places
+            if place.owner is None
+        ]
+        database, running = await asyncio.to_thread(self._read)
+        private = len(places) - len(shown)
+        connections = sum(len(place.live.listeners) for place in places)
+        rest = (private, connections, self.rates(), database)
+        return Watched(at_ms, server, tuple(running), tuple(shown), *rest)
+
+    def _read(self) -> tuple[DatabaseShown, list[ServerShown]]:
+        answers = self._pulse.beats and not self._pulse.stalls
+        with self._engine.connect() as connection:
+            if connection.dialect.name == "sqlite":
+                size = connection.exec_driver_sql(_SQLITE_BYTES).scalar_one()
+                return DatabaseShown("sqlite", answers, size), []
+            size = connection.exec_driver_sql(_POSTGRES_BYTES).scalar_one()
+            found = connection.exec_driver_sql(_REPLICAS)
+            replicas = tuple(ReplicaShown(*each) for each in found)
+        running = servers.running(self._engine)
+        return DatabaseShown("postgresql", answers, size, replicas), running
+
+
+def _within_ms(commits: list[int], part: float) -> float | None:
+    """The time within which this part of the commits ended."""
+    total, counted = sum(commits), 0
+    for bound_s, count in zip(BOUNDS_S, commits, strict=False):
+        counted += count
+        if total and counted >= total * part:
+            return bound_s * 1000
+    return None
