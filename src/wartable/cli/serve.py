@@ -25,7 +25,7 @@ from wartable.rules.settings import HOUSE_LIMITS, LIMITED
 PORT_MAX = 65_535
 BETWEEN = re.compile(r"([0-9.]+|\[[0-9a-fA-F:.]+\])(?::([0-9]{1,5}))?")
 CARRYING = (
-    "Another server has this house open; this one carries connections to it, and waits to take"
+    "Another server has this house open; the one at {} carries connections to it, and waits to take"
     " over."
 )
 ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?/?")
@@ -269,13 +269,15 @@ def _keep_open(
         if is_postgres(config.database):
             inner = ending.enter_context(_bound(*between, any_port=False, option="--between"))
         address = f"http://{public[0]}:{listening.getsockname()[1]}"
-        while (house := _opened(config, listening, inner)) is not None:
+        while (house := _opened(config, listening, inner, address)) is not None:
             run(_serve(house, listening, inner, address))
             if not house.taken_over:
                 return
 
 
-def _opened(config: Any, listening: socket.socket, inner: socket.socket | None) -> Any:
+def _opened(
+    config: Any, listening: socket.socket, inner: socket.socket | None, address: str
+) -> Any:
     """The house, once no other server has it open; None if a signal ends the wait."""
     from wartable.server.records import database
     from wartable.server.records.lease import HouseTaken
@@ -286,7 +288,7 @@ def _opened(config: Any, listening: socket.socket, inner: socket.socket | None) 
             return House(config)
         except HouseTaken:
             assert inner is not None  # only servers on PostgreSQL share a house
-            click.echo(CARRYING)
+            click.echo(CARRYING.format(address))
             sys.stdout.flush()
         engine = database.engine_for(config.database)
         try:
