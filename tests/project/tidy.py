@@ -42,7 +42,7 @@ SERVER_LAYERS = (
     {"tables"},
     {"audit", "watch"},
     {"opening"},
-    {"pit"},
+    {"pit", "standby"},
     {"dispatch"},
     {"running"},
     {"http"},

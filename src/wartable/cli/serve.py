@@ -305,17 +305,20 @@ def _carried(config: Any, engine: Any, listening: socket.socket, inner: socket.s
     from wartable.server import opening
     from wartable.server.carrying import Carrier
     from wartable.server.config import known_owner
+    from wartable.server.http import carried  # noqa: F401  # now, since it takes a second
     from wartable.server.records.servers import Presence
+    from wartable.server.standby import Standby
     from wartable.server.upkeep import run
 
     key = opening.key_of_house(engine, config.folder / "key")
     carrier = Carrier(engine, key, listening)
     name, count = known_owner(config.folder), partial(len, carrier.carried)
-    presence = Presence(engine, key, name, _told(inner), count)
-    try:
+    with ExitStack() as ending:
+        standby = Standby(engine, key, config)
+        ending.callback(standby.end)
+        presence = Presence(engine, key, name, _told(inner), count)
+        ending.callback(presence.end)
         return run(carrier.run())
-    finally:
-        presence.end()
 
 
 def _told(inner: socket.socket) -> str:

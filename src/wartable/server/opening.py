@@ -9,10 +9,12 @@ from typing import Annotated, TypeVar
 import msgspec
 import sqlalchemy as sa
 from cryptography.exceptions import InvalidTag
+from msgspec.structs import replace
 
 from wartable.odds.floor import floor_problems, gifts
 from wartable.rules import Book, RuleBook, WagerKind
 from wartable.rules.model import Limits
+from wartable.rules.settings import within
 from wartable.server.config import HouseProblem, Money
 from wartable.server.denied import Denied
 from wartable.server.house.accounts import Accounts
@@ -24,6 +26,8 @@ from wartable.server.records.journal import Broken, place
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.lease import HouseLease, HouseTaken
 from wartable.server.records.messages import CASHIER, OFFICE
+from wartable.server.tables.restoring import opened
+from wartable.table import Setup
 
 PASSWORD_OF = "-password"
 """How the file with a first administrator's password ends, after the administrator's name."""
@@ -229,6 +233,22 @@ async def check_floor(book: Book, decks: int) -> None:
     """Deny a table that returns too little."""
     if problems := await asyncio.to_thread(_remembered, _FLOORS, floor_problems, book, decks):
         raise Denied("return_floor", " ".join(problems))
+
+
+def stored(engine: sa.Engine, key: HouseKey, name: str, most: Limits) -> tuple[Book, Setup]:
+    """The book and the setup of a table, with limits no higher than the house's now.
+
+    Tables from before they had limits take the house's.
+    """
+    book, found = opened(engine, key, name)
+    setup = replace(found, rules=within(found.rules, most))
+    return replace(book, rules=setup.rules), setup
+
+
+def know_floor(engine: sa.Engine, key: HouseKey, name: str, most: Limits) -> None:
+    """Compute beforehand what a table returns, so that it opens at once."""
+    book, setup = stored(engine, key, name, most)
+    _remembered(_FLOORS, floor_problems, book, setup.decks)
 
 
 def layout_of(rules: RuleBook, layout: str, money: Money) -> str:

@@ -19,7 +19,7 @@ from wartable.refusal import Refusal
 from wartable.rules import Book, RuleBook, RulesError
 from wartable.rules.load import build
 from wartable.rules.raw import Raw
-from wartable.rules.settings import configured, within
+from wartable.rules.settings import configured
 from wartable.server import opening
 from wartable.server.audit.marks import HouseMarks
 from wartable.server.clock import HouseClock
@@ -42,7 +42,7 @@ from wartable.server.tables.floor import Floor
 from wartable.server.tables.live import LiveTable
 from wartable.server.tables.meters import SharedMeters
 from wartable.server.tables.place import RunningTable
-from wartable.server.tables.restoring import opened, restore
+from wartable.server.tables.restoring import restore
 from wartable.table import PLATFORM, Setup
 
 TABLES_MAX = 10_000
@@ -238,9 +238,10 @@ class Pit:
     async def _restored(self, name: str, setup: Setup | None, content: Raw | None) -> RunningTable:
         """A table, restored from its journal if it has one, and running."""
         if await asyncio.to_thread(database.is_table, self._engine, name):
-            book, found = await asyncio.to_thread(opened, self._engine, self._key, name)
-            # Tables from before they had limits take the house's, and no table keeps higher ones.
-            setup = replace(found, rules=within(found.rules, self._config.limits))
+            book, found = await asyncio.to_thread(
+                opening.stored, self._engine, self._key, name, self._config.limits
+            )
+            setup = found
         else:
             if setup is None or content is None:
                 base = self._config.content(re.split("[ @]", name)[0])
@@ -248,8 +249,7 @@ class Pit:
                 setup = self._new_setup(replace(build(content).rules, limits=limits), name)
                 in_force = replace(build(content), rules=setup.rules)
                 await opening.check_gifts(in_force, setup.decks, ())
-            book = build(content)
-        book = replace(book, rules=setup.rules)
+            book = replace(build(content), rules=setup.rules)
         await opening.check_floor(book, setup.decks)
         if content is not None and owner_of(name) is None and self._config.shared_meters:
             setup = meters.sharing(setup, book.digest)

@@ -86,6 +86,11 @@ class Guard:
             data, self._kept = _ENCODE((self.head, self.rights)), self.head[0]
         sealed.keep(self._path, self._key, data, _place())
 
+    def catch_up(self) -> None:
+        """Follow the rows that another server wrote."""
+        with self._moment() as (source, known):
+            self._catch_up(source, known)
+
     def wrote(self, row: Row) -> None:
         """Follow a row of the office that this house has just written."""
         with self._turn:
