@@ -254,8 +254,8 @@ def staff_acts(servers: list[Server], player: Player) -> None:
         assert {each["name"] for each in watched["servers"]} == {each.owner for each in servers}
         having = [each["name"] for each in watched["servers"] if each["has_house"]]
         assert having == [servers[0].owner] == [watched["server"]]
-        metrics = two.get("/metrics").raise_for_status().text
-        assert f'wartable_server_has_house{{server="{servers[1].owner}"}} 0' in metrics
+        line = f'wartable_server_has_house{{server="{servers[1].owner}"}} 0\n'
+        until(lambda: line in two.get("/metrics").text, "no metrics of that server")
         closing = {"scope": "table", "name": player.table, "reason": "a test"}
         one.post("/disable", json=closing).raise_for_status()
         path, bearer = f"/tables/{player.table}/commands", f"Bearer {player.token}"

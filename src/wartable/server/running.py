@@ -189,6 +189,7 @@ class House:
             regularly(sessions.SEEN_S, "sessions", self.sessions.keep_seen),
             regularly(LOOK_S, "returns", self.returns.look),
             regularly(watch.LOOK_S, "counters", self.watch.look),
+            regularly(servers.RENEW_S, "servers", self.watch.look_at_servers),
             watching,
         )
         self._tasks = [asyncio.create_task(part) for part in parts]

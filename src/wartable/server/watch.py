@@ -93,11 +93,17 @@ class Watch:
 
     def __init__(self, engine: sa.Engine, metrics: Metrics, pulse: Pulse) -> None:
         self._engine, self._metrics, self._pulse = engine, metrics, pulse
+        self.of_servers: dict[str, dict[str, int]] = {}
+        """The metrics of each server, as of the last look."""
         self._looks: deque[tuple[float, MetricTotals]] = deque(maxlen=LOOKS_MAX + 1)
 
     async def look(self) -> None:
         """Remember what was counted until now."""
         self._looks.append((time.monotonic(), self._metrics.totals()))
+
+    async def look_at_servers(self) -> None:
+        """Remember what the servers say of themselves: metrics must not wait for the database."""
+        self.of_servers = await asyncio.to_thread(servers.gauges, self._engine)
 
     def rates(self) -> Rates:
         """The rates of the last minute, or since the house opened."""

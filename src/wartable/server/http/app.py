@@ -36,7 +36,6 @@ from wartable.server.http.access import (
 from wartable.server.http.connection import CLOSE_FULL, OUTLET, Connection
 from wartable.server.http.pages import Header, PageAnswer, Pages
 from wartable.server.logs import LOG
-from wartable.server.records import servers
 from wartable.server.records.pulse import UNREACHED
 from wartable.server.running import House
 from wartable.server.tables.listeners import encode
@@ -97,8 +96,7 @@ async def ready(request: Asked) -> Response[r.State]:
 async def metrics(request: Asked) -> str:
     """The metrics of the house and of each of its servers, for Prometheus."""
     house = house_of(request)
-    of_servers = await asyncio.to_thread(servers.gauges, house.engine)
-    return house.metrics.text(house.floor.gauges() | house.returns.gauges(), of_servers)
+    return house.metrics.text(house.floor.gauges() | house.returns.gauges(), house.watch.of_servers)
 
 
 @websocket("/play")
