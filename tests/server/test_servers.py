@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -270,6 +271,43 @@ def staff_acts(servers: list[Server], player: Player) -> None:
         assert answer["type"] == "accepted", answer
 
 
+def limits_hold(servers: list[Server]) -> None:
+    """A player who bets at two servers at once loses no more than the limit; so with exclusions."""
+    with ExitStack() as ending:
+        ways = [
+            ending.enter_context(
+                httpx.Client(base_url=f"http://127.0.0.1:{each.port}", timeout=WAIT_S)
+            )
+            for each in servers[:2]
+        ]
+        token = ways[0].post("/guest").raise_for_status().json()["token"]
+        for way in ways:
+            way.headers["Authorization"] = f"Bearer {token}"
+        limit = {"kind": "loss_day", "amount": 2_000}
+        ways[1].put("/me/limits", json=limit).raise_for_status()
+        paths = []
+        for way, book in zip(ways, ("online", "new-zealand"), strict=True):
+            opened = way.post("/tables/private", json={"book": book}).raise_for_status().json()
+            paths.append(f"/tables/{opened['name']}/commands")
+            join = {"type": "join", "id": "join", "amount": 20_000, "seat": 1}
+            assert way.post(paths[-1], json=join).json()["type"] == "accepted"
+
+        def bet(number: int, id_: str, amount: int) -> Json:
+            wager = {"type": "bet", "id": id_, "box": 1, "wager": "primary", "amount": amount}
+            answer: Json = ways[number].post(paths[number], json=wager).json()
+            return answer
+
+        with ThreadPoolExecutor(2) as threads:
+            answers = list(threads.map(lambda number: bet(number, "both", 1_500), (0, 1)))
+        assert sorted(each["type"] for each in answers) == ["accepted", "refused"], answers
+        late = next(number for number in (0, 1) if answers[number]["type"] == "refused")
+        assert answers[late]["code"] == "loss_limit"
+        assert bet(late, "to the cent", 501)["code"] == "loss_limit"
+        assert bet(late, "the rest", 500)["type"] == "accepted"
+        ways[late].post("/me/exclude", json={"days": 1}).raise_for_status()
+        assert bet(1 - late, "excluded", 500)["code"] == "excluded"
+
+
 def closings(engine: sa.Engine, owner: str) -> int:
     """How often the records say that this server closed the house."""
     commands = (journal.read_command(row.command) for row in database.rows_of(engine, OFFICE))
@@ -335,6 +373,7 @@ def test_another_server_takes_over(tmp_path: Path, postgres_server: str, deep: b
             ending.callback(player.leave)
             player.come(chance.choice(servers), book)
         staff_acts(servers, players[0])
+        limits_hold(servers)
         playing = [threading.Thread(target=each.play_on, daemon=True) for each in players]
         for thread in playing:
             thread.start()
