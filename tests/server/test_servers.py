@@ -302,7 +302,7 @@ def limits_hold(servers: list[Server]) -> None:
         assert sorted(each["type"] for each in answers) == ["accepted", "refused"], answers
         late = next(number for number in (0, 1) if answers[number]["type"] == "refused")
         assert answers[late]["code"] == "loss_limit"
-        assert bet(late, "to the cent", 501)["code"] == "loss_limit"
+        assert bet(late, "too much", 600)["code"] == "loss_limit"
         assert bet(late, "the rest", 500)["type"] == "accepted"
         ways[late].post("/me/exclude", json={"days": 1}).raise_for_status()
         assert bet(1 - late, "excluded", 500)["code"] == "excluded"
