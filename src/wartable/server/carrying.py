@@ -122,17 +122,18 @@ class Near(asyncio.Protocol):
 
     def __init__(self, carrier: Carrier) -> None:
         self._carrier = carrier
+        self._early = b""
+        """What the client said before the other server was reached."""
         self.far: Far | None = None
         self._reaching: asyncio.Task[None] | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # a stream's
-        """Reach the server that has the house, and read nothing before."""
+        """Reach the server that has the house."""
         self.transport = transport
         if len(self._carrier.carried) >= CARRIED_MAX:
             transport.abort()
             return
         self._carrier.carried.add(self)
-        transport.pause_reading()
         self._reaching = asyncio.ensure_future(self._reach())
 
     async def _reach(self) -> None:
@@ -156,14 +157,19 @@ class Near(asyncio.Protocol):
         if holder is None or client is None or self.transport.is_closing():
             far.transport.abort()
             return
-        far.transport.write(first_line(self._carrier.key, holder.fence, client[:2]))
-        self.far = far
+        line = first_line(self._carrier.key, holder.fence, client[:2])
+        far.transport.write(line + self._early)
+        self._early, self.far = b"", far
         self.transport.resume_reading()
 
     def data_received(self, data: bytes) -> None:
-        """Hand on what the client sends."""
+        """Hand on what the client sends; before there is a way, take one piece and no more."""
         if self.far is not None:
             self.far.transport.write(data)
+        else:
+            # Not sooner: uvloop begins to read only after the connection is made.
+            self.transport.pause_reading()
+            self._early += data
 
     def pause_writing(self) -> None:
         """Read no more for a client that does not read."""
