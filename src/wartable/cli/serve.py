@@ -5,7 +5,8 @@ import errno
 import re
 import socket
 import sys
-from contextlib import ExitStack, suppress
+import time
+from contextlib import ExitStack
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
@@ -23,6 +24,8 @@ from wartable.rules.model import Limits
 from wartable.rules.settings import HOUSE_LIMITS, LIMITED
 
 PORT_MAX = 65_535
+AGAIN_S = 1
+"""How long a server that carries waits before it asks a database again that was away."""
 BETWEEN = re.compile(r"([0-9.]+|\[[0-9a-fA-F:.]+\])(?::([0-9]{1,5}))?")
 CARRYING = (
     "Another server has this house open; the one at {} carries connections to it, and waits to take"
@@ -279,6 +282,9 @@ def _opened(
     config: Any, listening: socket.socket, inner: socket.socket | None, address: str
 ) -> Any:
     """The house, once no other server has it open; None if a signal ends the wait."""
+    from sqlalchemy.exc import OperationalError
+
+    from wartable.server.logs import LOG
     from wartable.server.records import database
     from wartable.server.records.lease import HouseTaken
     from wartable.server.running import House
@@ -292,12 +298,18 @@ def _opened(
             sys.stdout.flush()
         engine = database.engine_for(config.database)
         try:
-            while _carried(config, engine, listening, inner):
-                with suppress(HouseTaken):
+            while True:
+                try:
+                    if not _carried(config, engine, listening, inner):
+                        return None
                     return House(config)
+                except HouseTaken:
+                    pass
+                except OperationalError:  # the database is away, and may be back soon
+                    LOG.warning("database not reached")
+                    time.sleep(AGAIN_S)
         finally:
             engine.dispose()
-        return None
 
 
 def _carried(config: Any, engine: Any, listening: socket.socket, inner: socket.socket) -> bool:
