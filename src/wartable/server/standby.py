@@ -67,6 +67,7 @@ class Standby:
         marks.begin()
         if self._guard is None:
             self._guard = Guard(self._engine, self._key, folder)
+            self._guard.keep(rows=0)
         self._guard.catch_up()
         self._guard.keep(rows=1)
         kept = counted.read(folder, self._key)
