@@ -22,6 +22,7 @@ pytest_plugins = [
     "needs",
     "pytester",
     "recorded_houses",
+    "results_file",
     "staffed_tables",
 ]
 

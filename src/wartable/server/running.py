@@ -22,6 +22,7 @@ from wartable.server.house.accounts import Account, Accounts
 from wartable.server.house.cage import Cage
 from wartable.server.house.cashier import Cashier
 from wartable.server.house.closures import CLOCK, Closure, Scope, close, reopen
+from wartable.server.house.disputes import Disputes
 from wartable.server.house.inventory import Inventory
 from wartable.server.house.limits import MINUTE_MS, LimitKind, Setter
 from wartable.server.house.office import Office
@@ -117,6 +118,7 @@ class House:
             self.floor.playing,
             self.config.money,
         )
+        self.disputes = Disputes(self.engine, self.office, self.clock, self.guard, self.cage)
         self.pit = Pit(
             self.config,
             self.engine,

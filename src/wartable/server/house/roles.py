@@ -13,7 +13,15 @@ from wartable.table.commands import Command
 Role = Literal["player", "dealer", "floor", "auditor", "admin"]
 ROLES: tuple[Role, ...] = get_args(Role)
 Right = Literal[
-    "open_tables", "disable", "set_limits", "accounts", "keys", "clock", "records", "cards"
+    "open_tables",
+    "disable",
+    "set_limits",
+    "accounts",
+    "keys",
+    "clock",
+    "records",
+    "cards",
+    "disputes",
 ]
 
 _PLAYER: tuple[Role, ...] = ("player",)
@@ -94,6 +102,7 @@ RIGHTS: dict[Right, tuple[Role, ...]] = {
     "clock": ("admin",),
     "records": ("auditor", "admin"),
     "cards": ("dealer", "floor", "admin"),
+    "disputes": _ABOVE,
 }
 """The roles that may do each thing in the house itself."""
 

@@ -912,6 +912,7 @@ export {};
  * @property {ReadonlyArray<Closure>} closures
  * @property {ReadonlyArray<string>} steps
  * @property {ReadonlyArray<string>} card_moves
+ * @property {number} disputes
  * @property {number} at_ms
  */
 
@@ -999,6 +1000,7 @@ export {};
  * @property {number} unfinished
  * @property {number} deposited
  * @property {number} withdrawn
+ * @property {number} corrected
  * @property {number} house
  * @property {number} put_on_meters
  * @property {ReadonlyArray<ReportLine>} lines
@@ -1026,6 +1028,13 @@ export {};
  * @property {number} off
  * @property {boolean} judged
  * @property {"fine" | "investigate" | "watch"} state
+ */
+
+/**
+ * A dispute with what the round cost and returned, as staff see it.
+ * @typedef {object} DisputeShown
+ * @property {Dispute} dispute
+ * @property {RoundResult | null} result
  */
 
 /**
@@ -1530,6 +1539,33 @@ export {};
  */
 
 /**
+ * A round that a player finds wrong; its number is that of its row in the office's chain.
+ * @typedef {object} Dispute
+ * @property {number} number
+ * @property {string} player
+ * @property {number} at_ms
+ * @property {string} table
+ * @property {number} round
+ * @property {string} words
+ * @property {DisputeAnswer | null} answer
+ */
+
+/**
+ * A player's round: the times of its first wager and its end, the stake and the return.
+ * @typedef {object} RoundResult
+ * @property {string} table_name
+ * @property {number} round
+ * @property {string} player
+ * @property {number} at_ms
+ * @property {number} began_ms
+ * @property {string} book
+ * @property {number} staked
+ * @property {number} returned
+ * @property {number} net
+ * @property {string} outcomes
+ */
+
+/**
  * A choice that the house may draw: its name, its options, their weights (none: equal).
  * @typedef {object} Label
  * @property {string} name
@@ -1664,7 +1700,7 @@ export {};
  * @property {number} number
  * @property {number} at_ms
  * @property {string} actor
- * @property {ReadonlyArray<Joined | BoughtIn | CashedOut | Departed | DecksReceived | DecksRemoved | Prepared | SeedSealed | ChainStarted | NumberGiven | NumbersClosed | CardsDecided | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | CountDiffered | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed | TableOpened | MetersOpened | MetersMoved | PaidIn | PaidOut | Noted>} events
+ * @property {ReadonlyArray<Joined | BoughtIn | CashedOut | Departed | DecksReceived | DecksRemoved | Prepared | SeedSealed | ChainStarted | NumberGiven | NumbersClosed | CardsDecided | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | CountDiffered | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed | TableOpened | MetersOpened | MetersMoved | PaidIn | PaidOut | Corrected | Noted>} events
  * @property {ReadonlyArray<Transfer>} transfers
  */
 
@@ -1756,6 +1792,16 @@ export {};
  */
 
 /**
+ * The answer to a dispute: who gave it, when, how it ended, what was paid, and why.
+ * @typedef {object} DisputeAnswer
+ * @property {string} by
+ * @property {number} at_ms
+ * @property {"corrected" | "stands" | "void"} end
+ * @property {number} amount
+ * @property {string} words
+ */
+
+/**
  * Who banked last, at which seat, and how many dealt rounds in a row.
  * @typedef {object} BankTurn
  * @property {string | null} button
@@ -1822,6 +1868,15 @@ export {};
  */
 
 /**
+ * The house paid a player what a dispute found missing.
+ * @typedef {object} Corrected
+ * @property {"corrected"} type
+ * @property {string} player
+ * @property {number} amount
+ * @property {number} dispute
+ */
+
+/**
  * A significant event; its row has the actor and the time.
  * @typedef {object} Noted
  * @property {"noted"} type
@@ -1830,7 +1885,7 @@ export {};
  * @property {string} reason
  * @property {string} before
  * @property {string} after
- * @property {AccountFacts | PasswordFact | RoleFact | ExclusionFact | KeyFact | RevocationFact | SessionFact | SessionsFact | LimitFacts | ClosureFacts | HeadsFact | CardFacts | null} facts
+ * @property {AccountFacts | PasswordFact | RoleFact | ExclusionFact | KeyFact | RevocationFact | SessionFact | SessionsFact | LimitFacts | ClosureFacts | HeadsFact | CardFacts | DisputeFacts | AnswerFacts | null} facts
  */
 
 /**
@@ -1964,6 +2019,23 @@ export {};
  * @property {string} place
  * @property {number} decks
  * @property {string} back
+ */
+
+/**
+ * The round that a player disputes.
+ * @typedef {object} DisputeFacts
+ * @property {"dispute_facts"} type
+ * @property {string} table
+ * @property {number} round
+ */
+
+/**
+ * How the dispute of that number ended, and what the house paid for it.
+ * @typedef {object} AnswerFacts
+ * @property {"answer_facts"} type
+ * @property {number} dispute
+ * @property {"corrected" | "stands" | "void"} end
+ * @property {number} amount
  */
 
 /** @typedef {Joined | BoughtIn | CashedOut | Departed | DecksReceived | DecksRemoved | Prepared | SeedSealed | ChainStarted | NumberGiven | NumbersClosed | CardsDecided | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | CountDiffered | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed} Event */

@@ -50,6 +50,8 @@ class FloorView(msgspec.Struct, frozen=True):
     closures: tuple[Closure, ...]
     steps: tuple[str, ...]
     card_moves: tuple[str, ...]
+    disputes: int
+    """How many disputes wait for an answer."""
     at_ms: int
 
 
@@ -104,6 +106,7 @@ async def floor_view(request: Asked) -> FloorView:
         tuple(house.protection.closures.values()),
         tuple(step for step in get_args(Preparation) if role in roles_for(Prepare(role, step))),
         tuple(what for what, roles in CARD_MOVES.items() if role in roles),
+        len(house.disputes.known.open()),
         house.clock.now_ms(),
     )
 

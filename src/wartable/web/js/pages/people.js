@@ -1,9 +1,10 @@
-// Players: who is here, and any round found by player, table, time or number.
+// Players: disputes, who is here, and any round found by player, table, time or number.
 
 import { get } from "../api.js";
 import { make, replace } from "../dom.js";
 import { money } from "../money.js";
 import { open, text, value } from "./console.js";
+import { disputes } from "./disputes.js";
 import { field, form, net, plain, table, Unclear, when } from "./pieces.js";
 
 /** @typedef {import("../types.js").FloorView} FloorView */
@@ -57,4 +58,4 @@ function byNumber(view) {
   return make("section", { class: "panel" }, make("h2", {}, "A round by its number"), go, names);
 }
 
-void open("Players", (view, main) => replace(main, here(view), byPlayer(), byNumber(view)));
+void open("Players", (view, main) => replace(main, disputes(view), here(view), byPlayer(), byNumber(view)));
