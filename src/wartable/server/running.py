@@ -73,7 +73,7 @@ class House:
         locked = lock(config.folder / "lock")
         self._locks.callback(os.close, locked)
         self.owner = owner_id(config.folder, locked)
-        path = config.database or str(config.folder / "house.sqlite")
+        path = self.address = config.database or str(config.folder / "house.sqlite")
         self._lease: HouseLease | None = None
         self.engine = database.engine_for(path)
         self.pulse = Pulse(config.answer_s)

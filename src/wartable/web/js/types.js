@@ -1038,6 +1038,32 @@ export {};
  */
 
 /**
+ * The running program, and the approval that it is compared with.
+ * @typedef {object} ProgramShown
+ * @property {string} version
+ * @property {string} running
+ * @property {string} approved
+ * @property {string} by
+ * @property {number} at_ms
+ * @property {string} reason
+ */
+
+/**
+ * An operator's key by its name, and whether it still works.
+ * @typedef {object} KeyShown
+ * @property {string} name
+ * @property {boolean} holds
+ */
+
+/**
+ * A backup in the house's folder.
+ * @typedef {object} BackupShown
+ * @property {string} name
+ * @property {number} bytes
+ * @property {number} at_ms
+ */
+
+/**
  * A player's number for one draw.
  * @typedef {object} PlayerNumber
  * @property {string} player
