@@ -32,7 +32,7 @@ def config(folder: Path) -> Hosted:
 def rows(hosted: Hosted) -> tuple[list[tuple[str, ...]], list[tuple[str, str, str]]]:
     """What the office noted, and what the cashier and the new table were told to do."""
     engine = hosted.house.engine
-    noted = []
+    noted: list[tuple[str, ...]] = []
     for row in database.rows_of(engine, OFFICE):
         note = msgspec.json.decode(row.command, type=Note)
         if note.kind not in UNLIKE:
