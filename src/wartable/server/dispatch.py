@@ -5,7 +5,7 @@ import asyncio
 import msgspec
 import sqlalchemy as sa
 
-from wartable.game import Illegal
+from wartable.game import Bet, Illegal
 from wartable.refusal import Refusal
 from wartable.server.clock import Clock
 from wartable.server.config import Money
@@ -100,6 +100,8 @@ class Dispatch:
             self._metrics.refused[answer.code] += 1
             extra = {"table": name, "account": account.name, "code": answer.code}
             LOG.info("command refused", extra=extra)
+            if answer.code == "bets_closed" and isinstance(command, Bet):
+                place.came_late(command, answer.at_ms)
         return answer
 
     async def _check_dealer(self, name: str) -> None:

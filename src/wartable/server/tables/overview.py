@@ -9,7 +9,7 @@ from wartable.rules import Book, WagerKind
 from wartable.rules.model import Limits, RuleBook
 from wartable.server.denied import Denied
 from wartable.server.house.closures import Closure
-from wartable.server.tables.place import RunningTable
+from wartable.server.tables.place import LateWager, RunningTable
 from wartable.shoe import Shoe, left
 from wartable.table import Due, Setup, Table
 from wartable.table.commands import Approve
@@ -62,6 +62,10 @@ class FloorTable(msgspec.Struct, frozen=True):
     dealer: str | None
     due: tuple[Due, ...]
     time_up_ms: dict[str, int]
+    locked: bool
+    """Whether the side bets of the round are locked, as they are after "no more bets"."""
+    late: tuple[LateWager, ...]
+    """The wagers of this round that were refused because they came after that."""
     miscounted: bool
     award: str | None
     reshuffle: str | None
@@ -143,6 +147,8 @@ def floor_table(place: RunningTable, closure: Closure | None, now_ms: int) -> Fl
         dealer=state.dealer,
         due=due,
         time_up_ms={player: at_ms for player, at_ms in times.items() if at_ms is not None},
+        locked=state.in_round and state.round is not None and state.round.bets_closed,
+        late=tuple(each for each in place.late if each.round == state.rounds),
         miscounted=state.in_round and state.miscounted,
         award=state.award,
         reshuffle=state.reshuffle,

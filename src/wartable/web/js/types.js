@@ -1423,6 +1423,8 @@ export {};
  * @property {string | null} dealer
  * @property {ReadonlyArray<Due>} due
  * @property {Readonly<Record<string, number>>} time_up_ms
+ * @property {boolean} locked
+ * @property {ReadonlyArray<LateWager>} late
  * @property {boolean} miscounted
  * @property {string | null} award
  * @property {string | null} reshuffle
@@ -1771,6 +1773,16 @@ export {};
  * @property {ReadonlyArray<Draw>} draws
  * @property {ReadonlyArray<CardIncident>} incidents
  * @property {string} key
+ */
+
+/**
+ * A wager that was refused because it came after "no more bets".
+ * @typedef {object} LateWager
+ * @property {number} at_ms
+ * @property {number} round
+ * @property {string} player
+ * @property {number} box
+ * @property {string} wager
  */
 
 /**
