@@ -43,6 +43,7 @@ from wartable.server.records.messages import CASHIER, OFFICE, Note
 from wartable.server.records.pulse import Pulse
 from wartable.server.records.store import CommitRefused, Unsure
 from wartable.server.records.writer import CLOSE_S, Writer
+from wartable.server.tables.approvals import Approvals
 from wartable.server.tables.floor import Floor
 from wartable.server.tables.lobby import Lobby
 from wartable.server.tables.restoring import keep_up
@@ -133,10 +134,12 @@ class House:
             floor=self.floor,
             marks=self.marks,
         )
+        self.approvals = Approvals(self.engine, self.office, self.config.second_approval)
         self.dispatch = Dispatch(
             self.pit,
             self.floor,
             accounts=self.accounts,
+            approvals=self.approvals,
             protection=self.protection,
             inventory=self.inventory,
             guard=self.guard,

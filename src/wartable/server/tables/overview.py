@@ -68,6 +68,8 @@ class FloorTable(msgspec.Struct, frozen=True):
     """The wagers of this round that were refused because they came after that."""
     miscounted: bool
     award: str | None
+    approved_by: str
+    """Who has approved the award first, where two people must."""
     reshuffle: str | None
     device_failed: str | None
     device_mark: str | None
@@ -120,9 +122,13 @@ class AwardShown(msgspec.Struct, frozen=True):
     symbol: str | None
     community: str | None
     shares: tuple[AwardShare, ...]
+    approved_by: str = ""
+    """Who has approved it first, where two people must."""
 
 
-def floor_table(place: RunningTable, closure: Closure | None, now_ms: int) -> FloorTable:
+def floor_table(
+    place: RunningTable, closure: Closure | None, now_ms: int, approved_by: str
+) -> FloorTable:
     """The table as the floor sees it now."""
     setup, state = place.live.setup, place.live.state
     rules = rules_for(setup, state, "")
@@ -151,6 +157,7 @@ def floor_table(place: RunningTable, closure: Closure | None, now_ms: int) -> Fl
         late=tuple(each for each in place.late if each.round == state.rounds),
         miscounted=state.in_round and state.miscounted,
         award=state.award,
+        approved_by=approved_by,
         reshuffle=state.reshuffle,
         device_failed=state.device_failed,
         device_mark=state.device_mark,

@@ -966,6 +966,7 @@ export {};
  * @property {string | null} symbol
  * @property {string | null} community
  * @property {ReadonlyArray<AwardShare>} shares
+ * @property {string} approved_by
  */
 
 /**
@@ -1427,6 +1428,7 @@ export {};
  * @property {ReadonlyArray<LateWager>} late
  * @property {boolean} miscounted
  * @property {string | null} award
+ * @property {string} approved_by
  * @property {string | null} reshuffle
  * @property {string | null} device_failed
  * @property {string | null} device_mark
@@ -1918,7 +1920,7 @@ export {};
  * A significant event; its row has the actor and the time.
  * @typedef {object} Noted
  * @property {"noted"} type
- * @property {"account_opened" | "cards_destroyed" | "cards_inspected" | "cards_issued" | "cards_received" | "cards_secured" | "cards_shuffled" | "cards_verified" | "clock_changed" | "clock_confirmed" | "code_approved" | "disabled" | "dispute_answered" | "enabled" | "excluded" | "house_closed" | "house_opened" | "key_changed" | "key_made" | "key_revoked" | "limit_set" | "locked_out" | "password_changed" | "restored" | "return_doubted" | "role_changed" | "rollback_accepted" | "round_disputed" | "rows_keyed" | "selfcheck_failed" | "sign_in_failed" | "signed_in" | "signed_out" | "submission_recorded" | "table_failed" | "table_opened" | "tampering_found"} kind
+ * @property {"account_opened" | "award_approved" | "cards_destroyed" | "cards_inspected" | "cards_issued" | "cards_received" | "cards_secured" | "cards_shuffled" | "cards_verified" | "clock_changed" | "clock_confirmed" | "code_approved" | "disabled" | "dispute_answered" | "enabled" | "excluded" | "house_closed" | "house_opened" | "key_changed" | "key_made" | "key_revoked" | "limit_set" | "locked_out" | "password_changed" | "restored" | "return_doubted" | "role_changed" | "rollback_accepted" | "round_disputed" | "rows_keyed" | "selfcheck_failed" | "sign_in_failed" | "signed_in" | "signed_out" | "submission_recorded" | "table_failed" | "table_opened" | "tampering_found"} kind
  * @property {string} subject
  * @property {string} reason
  * @property {string} before

@@ -84,7 +84,8 @@ def _tag(kind: type[Any]) -> str:
 def _floor_table(house: House, place: RunningTable) -> FloorTable:
     setup = place.live.setup
     closure = house.protection.closures.of(setup.rules.name, setup.name, "")
-    return floor_table(place, closure, house.clock.now_ms())
+    first = house.approvals.first(setup.name, place.live.state.rounds)
+    return floor_table(place, closure, house.clock.now_ms(), first)
 
 
 @get("/staff")
