@@ -78,6 +78,7 @@ REQUESTS: dict[str, tuple[str, Json | None]] = {
     "GET /closures": (SEES, None),
     "GET /disputes": (SEES, None),
     "GET /records/rounds?player=admin": (SEES, None),
+    "GET /records/statement.csv?player=admin": (SEES, None),
     "POST /disputes/9999/answer": (RUNS, {"end": "stands", "words": "x"}),
     "GET /records/report": (READS, None),
     "GET /records/report.csv": (READS, None),
