@@ -13,7 +13,7 @@ from paths import ROOT
 from results_file import ResultsFile
 from wartable.cli import wartable
 from wartable.evidence import figures, pack, proofs, results
-from wartable.evidence.results import TestResult, TestResults
+from wartable.evidence.results import RunResult, RunResults
 from wartable.rules import NAMES, inventory, load_any
 from wartable.server.manifest import digest_of, manifest
 from wartable.sim import run as running
@@ -24,20 +24,20 @@ from wartable.sim.job import SimulationTally
 ROUNDS = 40_000
 
 
-def all_passed() -> list[TestResult]:
+def all_passed() -> list[RunResult]:
     """A test for every clause on each of its surfaces, for every promise, and for the kernels."""
     clauses = [
-        TestResult(f"tests/x.py::test_{clause.id}[{surface}]", "passed", ((surface, clause.id),))
+        RunResult(f"tests/x.py::test_{clause.id}[{surface}]", "passed", ((surface, clause.id),))
         for clause in inventory.clauses().values()
         for surface in clause.surfaces
     ]
     kept = [
-        TestResult(f"{file}::test_it", "passed")
+        RunResult(f"{file}::test_it", "passed")
         for promise in proofs.promises()
         for file in promise.tests
     ]
     same = [
-        TestResult(f"{figures.PARITY}::test_kernel_and_engine[{book}-1-war-shoe]", "passed")
+        RunResult(f"{figures.PARITY}::test_kernel_and_engine[{book}-1-war-shoe]", "passed")
         for book in NAMES
     ]
     return [*clauses, *kept, *same]
@@ -73,7 +73,7 @@ def lost(project: Path, rounds: int = ROUNDS) -> list[str]:
     return error.value.sentence.splitlines()[1:]
 
 
-def rewritten(project: Path, *changed: TestResult, without: str = "") -> None:
+def rewritten(project: Path, *changed: RunResult, without: str = "") -> None:
     """The results again, with some tests changed or left out."""
     found = {each.id: each for each in all_passed() if each.id != without}
     results.written(project, found | {each.id: each for each in changed}, whole=True)
@@ -114,7 +114,7 @@ def _lines(path: Path) -> list[str]:
 
 def test_a_removed_test_is_named(project: Path) -> None:
     """Without its test a clause is named, and so are a file that is gone and a test that failed."""
-    test = TestResult("tests/x.py::test_MD-9-E-1a[engine]", "failed", (("engine", "MD-9-E-1a"),))
+    test = RunResult("tests/x.py::test_MD-9-E-1a[engine]", "failed", (("engine", "MD-9-E-1a"),))
     rewritten(project, without=test.id)
     assert lost(project) == ["MD-9-E-1a on engine: no test that passed proves it."]
     rewritten(project, test)
@@ -263,5 +263,5 @@ def test_results_are_read(tmp_path: Path) -> None:
     (tmp_path / "results.json").write_text("{}")
     with pytest.raises(results.NoResults, match="has no results of tests"):
         results.read(tmp_path / "results.json")
-    found = TestResults(True, {}, {}, (TestResult("a", "passed"),))
-    assert msgspec.json.decode(msgspec.json.encode(found), type=TestResults) == found
+    found = RunResults(True, {}, {}, (RunResult("a", "passed"),))
+    assert msgspec.json.decode(msgspec.json.encode(found), type=RunResults) == found

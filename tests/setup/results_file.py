@@ -6,7 +6,7 @@ import pytest
 
 from paths import ROOT
 from wartable.evidence import results
-from wartable.evidence.results import TestEnd, TestResult
+from wartable.evidence.results import RunEnd, RunResult
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -28,7 +28,7 @@ class ResultsFile:
         chosen = config.getoption("keyword") or config.getoption("markexpr")
         named = config.args_source is not pytest.Config.ArgsSource.TESTPATHS
         self.whole = not chosen and not named
-        self.ended: dict[str, TestResult] = {}
+        self.ended: dict[str, RunResult] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """A test that failed at any time failed; one that passed was called."""
@@ -37,7 +37,7 @@ class ResultsFile:
             for name, mark in report.user_properties
             if name == "proves" and isinstance(mark, list)
         )
-        end: TestEnd
+        end: RunEnd
         if report.failed or hasattr(report, "wasxfail"):
             end = "failed"
         elif report.skipped:
@@ -48,7 +48,7 @@ class ResultsFile:
             return
         before = self.ended.get(report.nodeid)
         if before is None or before.end != "failed":
-            self.ended[report.nodeid] = TestResult(report.nodeid, end, proves)
+            self.ended[report.nodeid] = RunResult(report.nodeid, end, proves)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write the file, also after failures: the pack names them."""

@@ -130,7 +130,7 @@ def people_and_money(page: Page) -> None:
     expect(page.locator("[data-wallet]")).to_have_attribute("data-wallet", "40000")
     page.goto("/house")
     send(page, "data-revoke", revoke_name="desk-1", revoke_reason="the desk is closed")
-    expect(page.locator("[data-keys]")).to_contain_text("revoked")
+    expect(page.locator("[data-operator-keys]")).to_contain_text("revoked")
     for account, kind, amount in (("*", "deposit_day", "1000"), ("dora", "loss_week", "200")):
         fields = {"limit_account": account, "limit_kind": kind, "limit_amount": amount}
         send(page, "data-operator-limit", **fields)

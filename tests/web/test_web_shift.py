@@ -85,7 +85,7 @@ def test_a_shift(visit: Visit, house: House, deep: bool) -> None:
         shift = Shift(house, second, admin, 20 if deep else 1)
         opening(visit, house)
         shift.part()
-        with house.table("maryland", 1, 2, name=MD) as table:
+        with house.table("maryland", 1, name=MD) as table:
             dealer = office(visit, house.staff.dealer, MD)
             floor = office(visit, house.staff.floor, MD)
             dealt_by_page(visit, table, dealer)
@@ -151,7 +151,6 @@ def irregular(table: SeatedTable, dealer: Page, floor: Page) -> None:
     done(duty(dealer, "find_face_up"))
     expect(dealer.locator('[data-event="face_up_found"]').first).to_be_visible()
     done(duty(floor, "void_round", reason="a player's drink on the felt"))
-    assert table.held() + table.held(1) <= 20_000
     done(duty(floor, "order_reshuffle", reason="the cards are wet"))
     expect(floor.locator("[data-reshuffle]").first).to_be_visible()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from wartable import battery, calls, rng
-from wartable.evidence.results import TestResults
+from wartable.evidence.results import RunResults
 from wartable.rules import NAMES, load_any
 from wartable.rules.differences import WORDS, values
 
@@ -51,7 +51,7 @@ class Dependency(NamedTuple):
     use: str
 
 
-def agreement(found: TestResults, rounds: int = ROUNDS) -> Iterator[AgreementLine]:
+def agreement(found: RunResults, rounds: int = ROUNDS) -> Iterator[AgreementLine]:
     """Kernels against exact odds, which the engine's own payments make, for every book."""
     for book in NAMES:
         same = sum(

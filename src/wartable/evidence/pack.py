@@ -14,7 +14,7 @@ import wartable
 from wartable import battery
 from wartable.evidence import figures, proofs, results
 from wartable.evidence.proofs import ClauseLine, PromiseLine
-from wartable.evidence.results import TestResults
+from wartable.evidence.results import RunResults
 from wartable.odds.par import encode, make_sheet
 from wartable.odds.par.blocks import Cell, Sheet, SheetSection, SheetTable, Text
 from wartable.refusal import Unusable
@@ -25,7 +25,7 @@ SCREENSHOTS = Path("build") / "screenshots"
 SHOWN = "program"
 """The file beside the screenshots with the digest of the program that they show."""
 
-Told = Callable[[str], None]
+Teller = Callable[[str], None]
 """Who is told which part is being made."""
 
 
@@ -35,7 +35,7 @@ class LostProof(Unusable):
     kind = "lost_proof"
 
 
-class Part(NamedTuple):
+class PackPart(NamedTuple):
     """A part of the pack: its files, what it shows, the command that prints its figures."""
 
     title: str
@@ -50,7 +50,7 @@ class Pack:
 
     def __init__(self, folder: Path, root: Path, day: str) -> None:
         self.folder, self.root, self.day = folder, root, day
-        self.parts: list[Part] = []
+        self.parts: list[PackPart] = []
         folder.mkdir(parents=True, exist_ok=True)
 
     def write(self, name: str, content: str | bytes) -> str:
@@ -64,7 +64,7 @@ class Pack:
         self, title: str, files: list[str], shows: str, command: str, *tables: SheetTable
     ) -> None:
         """Add a part to the index."""
-        self.parts.append(Part(title, files, shows, command, list(tables)))
+        self.parts.append(PackPart(title, files, shows, command, list(tables)))
 
     def index(self) -> Sheet:
         """The index as a sheet."""
@@ -105,8 +105,8 @@ def _refuse(problems: Iterable[str]) -> None:
 
 
 def make_pack(
-    folder: Path, root: Path, day: str, told: Told, rounds: int = figures.ROUNDS
-) -> list[Part]:
+    folder: Path, root: Path, day: str, told: Teller, rounds: int = figures.ROUNDS
+) -> list[PackPart]:
     """Make the pack from the project's folder; what has lost its proof is named, and it ends.
 
     What is quick to check comes first.
@@ -168,7 +168,7 @@ def _csv(head: list[str], rows: Iterable[Iterable[Any]]) -> str:
 
 
 def _add_proofs(
-    pack: Pack, found: TestResults, clauses: list[ClauseLine], kept: list[PromiseLine]
+    pack: Pack, found: RunResults, clauses: list[ClauseLine], kept: list[PromiseLine]
 ) -> None:
     rows: list[list[Cell]] = [
         [document, surface, str(count), str(tests)]

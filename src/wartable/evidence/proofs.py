@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from wartable.evidence.results import TestResult, TestResults
+from wartable.evidence.results import RunResult, RunResults
 from wartable.rules import inventory
 from wartable.rules.inventory import Clause
 
@@ -31,7 +31,7 @@ class ClauseLine(NamedTuple):
 
     clause: Clause
     surface: str
-    tests: tuple[TestResult, ...]
+    tests: tuple[RunResult, ...]
 
     @property
     def proven(self) -> bool:
@@ -44,7 +44,7 @@ class PromiseLine(NamedTuple):
     """A promise with the tests that show it."""
 
     promise: Promise
-    tests: tuple[TestResult, ...]
+    tests: tuple[RunResult, ...]
     missing: tuple[str, ...]
     """The files among its tests of which none passed."""
 
@@ -59,9 +59,9 @@ def promises() -> list[Promise]:
     ]
 
 
-def clause_lines(found: TestResults) -> list[ClauseLine]:
+def clause_lines(found: RunResults) -> list[ClauseLine]:
     """Every clause, once for each of its surfaces."""
-    proving: dict[tuple[str, str], list[TestResult]] = {}
+    proving: dict[tuple[str, str], list[RunResult]] = {}
     for result in found.results:
         for surface, *ids in result.proves:
             for clause_id in ids:
@@ -73,7 +73,7 @@ def clause_lines(found: TestResults) -> list[ClauseLine]:
     ]
 
 
-def promise_lines(found: TestResults) -> list[PromiseLine]:
+def promise_lines(found: RunResults) -> list[PromiseLine]:
     """Every promise with its tests."""
     lines = []
     for promise in promises():

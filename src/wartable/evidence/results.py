@@ -16,25 +16,25 @@ COMMAND = "make test"
 NAMED_MAX = 5
 """How many changed files are named."""
 
-TestEnd = Literal["passed", "failed", "skipped"]
+RunEnd = Literal["passed", "failed", "skipped"]
 
 
-class TestResult(msgspec.Struct, frozen=True):
+class RunResult(msgspec.Struct, frozen=True):
     """How one test ended, and the clauses that it proves: the surface first."""
 
     id: str
-    end: TestEnd
+    end: RunEnd
     proves: tuple[tuple[str, ...], ...] = ()
 
 
-class TestResults(msgspec.Struct, frozen=True):
+class RunResults(msgspec.Struct, frozen=True):
     """A run of the tests: of which program, with which test files, and how each test ended."""
 
     whole: bool
     """Whether no test was left out by a choice of tests."""
     program: Manifest
     tests: Manifest
-    results: tuple[TestResult, ...]
+    results: tuple[RunResult, ...]
 
 
 class NoResults(Unusable):
@@ -53,24 +53,24 @@ def tests_of(root: Path) -> Manifest:
     }
 
 
-def written(root: Path, ended: dict[str, TestResult], whole: bool) -> None:
+def written(root: Path, ended: dict[str, RunResult], whole: bool) -> None:
     """Write down how the tests of a run ended."""
-    found = TestResults(whole, manifest(), tests_of(root), tuple(ended.values()))
+    found = RunResults(whole, manifest(), tests_of(root), tuple(ended.values()))
     (root / FILE).parent.mkdir(exist_ok=True)
     (root / FILE).write_bytes(msgspec.json.encode(found))
 
 
-def read(path: Path) -> TestResults:
+def read(path: Path) -> RunResults:
     """The results in a file."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=TestResults)
+        return msgspec.json.decode(path.read_bytes(), type=RunResults)
     except FileNotFoundError:
         raise NoResults(f"There is no {path}; run {COMMAND} first.") from None
     except (OSError, msgspec.DecodeError) as error:
         raise NoResults(f"{path} has no results of tests: {error}.") from None
 
 
-def problems(found: TestResults, root: Path) -> Iterator[str]:
+def problems(found: RunResults, root: Path) -> Iterator[str]:
     """Why the results are not those of this program and these tests."""
     if not found.whole:
         yield f"The results are of some tests only; run {COMMAND}, which runs them all."

@@ -70,7 +70,8 @@ function one(shown, may, changed) {
  */
 export function disputes(view) {
   const place = make("section", { class: "panel", "data-disputes": "" });
-  let key = "";
+  /** @type {string | null} */
+  let key = null;
   const show = async () => {
     /** @type {Shown[]} */
     const found = await get("/disputes");

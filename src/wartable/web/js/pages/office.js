@@ -128,7 +128,7 @@ function keys() {
     replace(shown, make("p", { class: "notice warn" }, "This key is shown only once: ", make("code", {}, key.token)));
     await look();
   });
-  const list = make("div", { "data-keys": "" });
+  const list = make("div", { "data-operator-keys": "" });
   const look = async () => {
     /** @type {import("../types.js").KeyShown[]} */
     const found = await get("/keys");
