@@ -103,7 +103,7 @@ class House:
         self.inventory = Inventory(guard.rights.sets, self.office, self.clock, floor.table_using)
         self._reach_tables()
         self.turns = Turns()
-        self.returns = ReturnWatch(self.engine, self.key, self.office)
+        self.returns = ReturnWatch(self.engine, self.key, self.office, self.turns)
         self._tasks: list[asyncio.Task[None]] = []
 
     def _reach_tables(self) -> None:
