@@ -87,9 +87,10 @@ def _refuse_newer(version: str | None) -> None:
 def _refuse_false(connection: sa.Connection, version: str | None) -> None:
     """Refuse a database whose tables are another version's than it says."""
     if version is None:
-        if found := sorted({*sa.inspect(connection).get_table_names()} & {*schema.metadata.tables}):
+        names = {*sa.inspect(connection).get_table_names()} & {*schema.metadata.tables}
+        if names:
             raise WrongVersion(
-                f"there is no house in this database, but a table {found[0]}; use an empty one."
+                f"there is no house in this database, but a table {min(names)}; use an empty one."
             )
         return
     made = _parts_by_version()
@@ -107,12 +108,11 @@ def _refuse_false(connection: sa.Connection, version: str | None) -> None:
 def _parts(connection: sa.Connection) -> set[str]:
     """The columns and indices of all tables, each with its table's name."""
     inspector = sa.inspect(connection)
-    found = [*inspector.get_multi_columns().items(), *inspector.get_multi_indexes().items()]
     return {
         f"{name}.{each['name']}"
-        for (_, name), parts in found
-        for each in parts
+        for name in inspector.get_table_names()
         if name != "alembic_version"  # which the oldest databases do not have
+        for each in (*inspector.get_columns(name), *inspector.get_indexes(name))
     }
 
 
