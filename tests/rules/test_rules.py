@@ -266,6 +266,13 @@ def test_an_edition_names_version_and_date() -> None:
     assert replace(document, version="3").edition == "version 3"
 
 
+@pytest.mark.finding(16)
+def test_whose_edge_it_is() -> None:
+    """Where the house takes nothing the edge is the bank's, elsewhere the house's."""
+    holders = {name: load(name).rules.edge_holder for name in NAMES}
+    assert holders == {**dict.fromkeys(NAMES, "house"), "california": "bank"}
+
+
 @pytest.mark.finding(19)
 def test_every_clause_has_its_section_and_every_term_its_source() -> None:
     """A clause belongs to one part of its document, and a word is defined by a clause or by us."""

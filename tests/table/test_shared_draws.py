@@ -78,6 +78,17 @@ def test_an_undecided_shoe_gives_nothing() -> None:
     assert codes == ["undecided", "undecided", "cover"]
 
 
+@pytest.mark.finding(19)
+def test_a_batch_needs_links_of_its_own() -> None:
+    """With links for one batch the other is not shuffled before the house commits to its own."""
+    play = Play("california", shared="shoe").join("ann", "bob").ready("bank")
+    assert play.due[1] == Due("shuffle", batch="blue")
+    assert play.refuses(c.ShuffleCards("", "dan")) == "no_chain"
+    chain = play.chain()
+    assert chain is not None
+    play.do(chain, c.ShuffleCards("", "dan"))
+
+
 def test_a_number_counts_once_and_in_time() -> None:
     """A second number, a stranger's, one with a command and one after the end are refused."""
     play = asked("ann", "bob")
