@@ -212,7 +212,8 @@ class House:
 
     def notices(self) -> list[str]:
         """What the operator should know once the house is open."""
-        return opening.notices(self.config.folder, self.protection.closures.of("", "", ""))
+        closure = self.protection.closures.of("", "", "")
+        return opening.notices(self.config.folder, closure, self.marks.unmarked)
 
     async def drain(self) -> None:
         """Take no new wager, and wait for rounds that end by themselves."""
