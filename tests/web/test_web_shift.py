@@ -203,7 +203,7 @@ def exclusion(visit: Visit, player: Client) -> None:
     expect(page.locator(".notice.warn")).to_contain_text("You are excluded from play until")
     page.context.close()
     player.hello("online 1")
-    assert player.do("join", amount=1_000, seat=2)["type"] == "refused"
+    assert player.do("join", amount=1_000, seat=2)["code"] == "excluded"
     player.close()
     player.http = player.hosted.http(player.token)
 
