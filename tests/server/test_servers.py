@@ -264,7 +264,8 @@ def staff_acts(servers: list[Server], player: Player) -> None:
         answer = two.post(path, json=bet, headers={"Authorization": bearer}).json()
         assert (answer["type"], answer["code"]) == ("refused", "disabled")
         two.post("/enable", json=closing).raise_for_status()
-        answer = one.post(path, json=bet, headers={"Authorization": bearer}).json()
+        again = bet | {"id": "open again"}
+        answer = one.post(path, json=again, headers={"Authorization": bearer}).json()
         assert answer["type"] == "accepted", answer
         off = {"type": "withdraw", "id": "off", "box": 1, "wager": "primary"}
         answer = two.post(path, json=off, headers={"Authorization": bearer}).json()
