@@ -46,8 +46,8 @@ WAITS = "Another server has this house open"
 OPEN = "Wartable is open at"
 FAULTS = ("kill", "freeze", "cut", "stop", "carrier")
 """What happens to the server that has the house, or to one that carries: it is killed."""
-BOOKS = ("online", "new-zealand", "maryland")
-"""The books that somebody can play alone."""
+BOOKS = ("online", "new-zealand")
+"""Books that somebody can play alone, and whose rounds open by themselves."""
 FAULTS_DEEP = 200
 
 Json = dict[str, Any]
