@@ -44,7 +44,7 @@ PASSING = {"busy", "closing", "database", "fenced", "no_answer", "too_fast"}
 """Refusals after which the same id is sent again."""
 WAITS = "Another server has this house open"
 OPEN = "Wartable is open at"
-FAULTS = ("kill", "freeze", "cut", "stop", "carrier")
+FAULTS = ("kill", "freeze", "stop", "carrier", "cut")
 """What happens to the server that has the house, or to one that carries: it is killed."""
 BOOKS = ("online", "new-zealand")
 """Books that somebody can play alone, and whose rounds open by themselves."""

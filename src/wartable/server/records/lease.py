@@ -21,6 +21,8 @@ END_S = 5
 """How long to wait for a renewal that is under way when the house closes."""
 
 
+_BRIEF = "SET LOCAL idle_in_transaction_session_timeout = 3000"
+"""Has a server that is cut off lose its locks, so that another can take over."""
 _FIRST = "INSERT INTO lease (place, fence, until_ms) VALUES (1, 0, 0) ON CONFLICT DO NOTHING"
 
 
@@ -73,6 +75,7 @@ def take(engine: sa.Engine, owner: str) -> int:
     """
     lease = schema.lease
     with engine.begin() as connection:
+        connection.execute(sa.text(_BRIEF))
         connection.execute(sa.text(_FIRST))
         held = connection.execute(sa.select(lease).with_for_update()).one()
         now_ms = clock_ms(connection)
@@ -90,6 +93,7 @@ def renew(engine: sa.Engine, fence: int) -> bool:
     """Renew the lease; return whether this server still has the house."""
     lease = schema.lease
     with engine.begin() as connection:
+        connection.execute(sa.text(_BRIEF))
         until_ms = clock_ms(connection) + LEASE_MS
         ours = lease.update().where(lease.c.fence == fence)
         return connection.execute(ours.values(until_ms=until_ms)).rowcount == 1
@@ -99,6 +103,7 @@ def release(engine: sa.Engine, fence: int) -> bool:
     """Give the house up, after which nothing is written under this fence; whether it was ours."""
     lease = schema.lease
     with engine.begin() as connection:
+        connection.execute(sa.text(_BRIEF))
         ours = lease.update().where(lease.c.fence == fence)
         given_up = ours.values(owner=None, fence=fence + 1, until_ms=0)
         return connection.execute(given_up).rowcount == 1

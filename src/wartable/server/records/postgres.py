@@ -8,6 +8,10 @@ import psycopg
 from wartable.server.records.connections import Bulk
 
 
+SILENT_MS = 3_000
+"""How long a transaction may wait for its next statement before PostgreSQL undoes it."""
+
+
 class Postgres:
     """A PostgreSQL connection with synchronous commit."""
 
@@ -22,6 +26,8 @@ class Postgres:
         self._house = house
         self.raw = psycopg.connect(address, autocommit=True)
         self.raw.execute("SET synchronous_commit = on")
+        # A server that is cut off in the middle must not keep its locks: nobody could take over.
+        self.raw.execute(f"SET idle_in_transaction_session_timeout = {SILENT_MS}".encode())
 
     def run(self, bulk: Bulk, rows: Sequence[tuple[Any, ...]]) -> None:
         """Run the statement once, with an array for every column."""
