@@ -16,7 +16,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -26,7 +25,6 @@ from websockets.sync.client import ClientConnection, connect
 
 from postgres import free_port
 from recorded_houses import new_database
-from relay import Relay
 from waiting import DEEP_S, WAIT_S, living, until
 from wartable.server.audit import verify
 from wartable.server.records import database, journal
@@ -44,7 +42,7 @@ PASSING = {"busy", "closing", "database", "fenced", "no_answer", "too_fast"}
 """Refusals after which the same id is sent again."""
 WAITS = "Another server has this house open"
 OPEN = "Wartable is open at"
-FAULTS = ("kill", "freeze", "stop", "carrier", "cut")
+FAULTS = ("kill", "freeze", "stop", "carrier")
 """What happens to the server that has the house, or to one that carries: it is killed."""
 BOOKS = ("online", "new-zealand")
 """Books that somebody can play alone, and whose rounds open by themselves."""
@@ -58,16 +56,9 @@ class Server:
 
     def __init__(self, folder: Path, address: str) -> None:
         folder.mkdir()
-        found = urlsplit(address)
-        assert found.hostname
-        assert found.port
-        self.folder, self.port = folder, free_port()
+        self.folder, self._address, self.port = folder, address, free_port()
         self.lines: list[str] = []
         self._ending = ExitStack()
-        self.way = Relay(found.hostname, found.port)
-        """Its way to the database."""
-        self._ending.callback(self.way.end)
-        self._address = address.replace(f":{found.port}/", f":{self.way.port}/")
 
     def start(self) -> None:
         """Start it, and keep what it says."""
@@ -334,18 +325,12 @@ def strike(
         others[0].start()
         others[0].wait_said(WAITS)
         return
-    if fault in ("freeze", "cut"):
-        if fault == "freeze":
-            server.process.send_signal(signal.SIGSTOP)
-        else:
-            server.way.hold_up()
+    if fault == "freeze":
+        server.process.send_signal(signal.SIGSTOP)
         until(taken_over, "nobody takes over")
         player.wait_rounds(1)
         before, waited = closings(engine, server.owner), server.said(WAITS)
-        if fault == "freeze":
-            server.process.send_signal(signal.SIGCONT)
-        else:
-            server.way.mend()
+        server.process.send_signal(signal.SIGCONT)
         server.wait_said(WAITS, waited + 1)
         assert closings(engine, server.owner) == before, "it wrote after it had lost the house"
         return
@@ -357,7 +342,7 @@ def strike(
 
 
 def test_another_server_takes_over(tmp_path: Path, postgres_server: str, deep: bool) -> None:
-    """Killed, frozen, cut off or stopped: all goes on, nothing told is lost or done twice."""
+    """Killed, frozen or stopped: all goes on, nothing told is lost or done twice."""
     chance = random.Random(17)
     address = new_database(postgres_server)
     engine = database.engine_for(address)

@@ -20,13 +20,9 @@ SEEN = {
     "auditor": ["Pit", "Cards", "Players", "Reports", "Returns", "House"],
     "admin": [
         "Pit", "Open a table", "Cards", "Players", "Cashier", "Reports", "Returns", "House",
-        "Servers",
     ],
 }  # fmt: skip  # lists of words
-PATHS = (
-    "/floor", "/setup", "/decks", "/people", "/cashier", "/reports", "/returns", "/house",
-    "/servers",
-)  # fmt: skip  # a list of paths
+PATHS = ("/floor", "/setup", "/decks", "/people", "/cashier", "/reports", "/returns", "/house")
 PAGE_BYTES_MAX = 150_000
 
 
@@ -181,17 +177,3 @@ def test_reports_returns_and_rounds(visit: Visit, people: dict[str, Client]) -> 
     expect(page.locator("[data-statement]")).to_have_count(0)
     page.locator("[data-rounds] a").last.click()
     expect(page.locator("[data-replay]")).to_be_visible()
-
-
-def test_the_dashboard(visit: Visit, people: dict[str, Client]) -> None:
-    """An administrator sees tables and their server, rates, and the database; it looks again."""
-    page = visit("/servers", who=people["admin"])
-    watched = page.locator("[data-watched]")
-    expect(watched).to_contain_text("A house on SQLite has one server")
-    expect(watched.locator("[data-answers]")).to_have_text("yes")
-    expect(watched).to_contain_text("99 of 100 commits")
-    table = watched.get_by_role("row").filter(has_text="Md played")
-    rounds = table.get_by_role("cell").last
-    expect(rounds).to_have_text("1")
-    with page.expect_response("**/staff/servers"):
-        pass

@@ -7,7 +7,6 @@ import psycopg
 
 from wartable.server.records.connections import Bulk
 
-
 SILENT_MS = 3_000
 """How long a transaction may wait for its next statement before PostgreSQL undoes it."""
 
