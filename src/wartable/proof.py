@@ -38,6 +38,19 @@ IncidentKind = Literal[
     "dealer_changed", "card_set_aside", "drawn_in_error", "box_voided", "round_voided",
     "reshuffle_ordered", "recut_ordered", "jammed", "ended", "player_left",
 ]  # fmt: skip  # a list of words
+INCIDENTS: dict[IncidentKind, str] = {
+    "round_voided": "round voided",
+    "card_set_aside": "card set aside",
+    "box_voided": "box missed",
+    "drawn_in_error": "card drawn in error",
+    "dealer_changed": "change of dealer",
+    "reshuffle_ordered": "reshuffle ordered",
+    "recut_ordered": "recut ordered",
+    "jammed": "jam",
+    "ended": "shoe set aside",
+    "player_left": "player left during a deal",
+}
+"""What a record's reader is told of each incident, here and on the fairness page."""
 
 
 class ProofPart(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):

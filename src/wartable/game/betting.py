@@ -26,9 +26,11 @@ def bet(rules: RuleBook, state: Round, command: Bet) -> Iterable[GameEvent]:
     """Add to a wager, or refuse; a player without a claim to its spot gives way to one with it."""
     player, box, kind = command.player, command.box, command.wager
     hand = state.hand(player, box)
-    _amounts(rules, state, hand, player, box, WAGER[kind]).check(kind, command.amount)
+    each = WAGER[kind]
+    check_box(rules, state, hand, player, box)
+    amounts_there(rules, state, hand, player, box, each).check(kind, command.amount)
     placed = Placed(player, box, kind, command.amount)
-    other = WAGER[kind].gives_way(rules, state, hand, box)
+    other = each.gives_way(rules, state, hand, box)
     held = None if other is None else other.wager(kind)
     if other is None or held is None:
         return (placed,)
@@ -52,13 +54,6 @@ def decline(rules: RuleBook, state: Round, command: Decline) -> Iterator[GameEve
     """Leave the box's tie spot to others, or refuse."""
     declinable(rules, state, command.player, command.box)
     yield Declined(command.player, command.box)
-
-
-def _amounts(
-    rules: RuleBook, state: Round, hand: Hand | None, player: Player, box: int, each: WagerType
-) -> Amounts:
-    check_box(rules, state, hand, player, box)
-    return amounts_there(rules, state, hand, player, box, each)
 
 
 def amounts_there(
