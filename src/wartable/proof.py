@@ -142,7 +142,7 @@ def link_before(link: bytes) -> bytes:
 
 
 def chain_end(root: bytes, links: int) -> bytes:
-    """The published end of a chain of so many links, of which the root is used last."""
+    """The published end of a chain of this many links; the root is used last."""
     for _ in range(links):
         root = link_before(root)
     return root

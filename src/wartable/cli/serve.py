@@ -24,7 +24,7 @@ from wartable.rules.settings import HOUSE_LIMITS, LIMITED
 
 PORT_MAX = 65_535
 LOOK_S = 1
-"""How often a server that waits looks whether it can take over."""
+"""How often a waiting server checks whether it can take over."""
 ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?/?")
 
 
@@ -269,7 +269,7 @@ def _opened(new_house: Callable[[], Any]) -> Any:
 
 
 def _bound(host: str, port: int, any_port: bool) -> socket.socket:
-    """A socket at this address, so that a taken port is said before anything is opened.
+    """A socket at this address, so that a taken port is reported before anything is opened.
 
     It refuses connections until the house is open, so that a proxy asks another server meanwhile.
     """
@@ -295,12 +295,12 @@ async def _serve(house: Any, listening: socket.socket, address: str) -> None:
     from wartable.server.http.app import Application, settings_for
 
     class Server(uvicorn.Server):
-        """A server that drains the house before it goes."""
+        """A server that drains the house before it exits."""
 
         draining: asyncio.Task[None] | None = None
 
         def handle_exit(self, sig: int, frame: Any) -> None:
-            """Drain at the first signal, go at once at the second."""
+            """Drain at the first signal, exit at once at the second."""
             if self.draining is not None or not self.started:
                 super().handle_exit(sig, frame)
                 return

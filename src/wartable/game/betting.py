@@ -46,7 +46,7 @@ def withdraw(rules: RuleBook, state: Round, command: Withdraw) -> Iterator[GameE
 
 
 def _goes(rules: RuleBook, wager: Wager, kind: WagerKind) -> bool:
-    """Whether a wager goes when that kind is taken back: it is the one, or needs it."""
+    """Whether a wager goes back with that kind: it is that wager, or needs it beside it."""
     return kind in (wager.kind, WAGER[wager.kind].beside(rules))
 
 

@@ -64,7 +64,7 @@ class DueBets(Struct, frozen=True, gc=False, tag="due_bets"):
 
 
 class DueCard(Struct, frozen=True, gc=False, tag="due_card"):
-    """A card for a box, or for the dealer, who is 0."""
+    """A card for a box, or for the dealer, who is box 0."""
 
     deal: DealName
     box: int
@@ -97,7 +97,7 @@ RoundDue = DueOpen | DueBets | DueCard | DueBurn | DueChoice | DueWheel | DueMet
 
 
 class _LastLook:
-    """The last answer of `awaits`. Who gives a command has looked, and the command looks again."""
+    """The last answer of `awaits`: a caller asks, gives a command, and the command asks again."""
 
     __slots__ = ("look",)
 

@@ -64,7 +64,7 @@ class Part(NamedTuple):
     keep: Keep | None = None
 
     def missing(self, job: Job, rounds: int) -> Ranges:
-        """The chunks that are to be counted."""
+        """The chunks still to be counted."""
         end = chunk_count(job, rounds)
         first, last = self.chunks or (0, end)
         return missing(self.counted.done, first, min(last, end))

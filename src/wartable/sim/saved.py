@@ -1,4 +1,4 @@
-"""Counts in a file: which chunks of which runs are counted, to go on, divide and merge them."""
+"""Counts in a file: which chunks of which runs are counted, to resume, divide and merge runs."""
 
 import os
 import time

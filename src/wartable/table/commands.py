@@ -93,7 +93,7 @@ class ShuffleCards(Message, frozen=True):
 class StartChain(Message, frozen=True):
     """Commit to links for the coming shoes of a batch, by a secret root from the operating system.
 
-    `owner` is whose numbers decide the cards at a table of one's own.
+    `owner` is the player whose numbers decide the cards at a private table.
     """
 
     book: NameOrNone

@@ -32,7 +32,7 @@ class TableCourse:
             self.add(event)
 
     def drop(self, before: Table, count: int) -> None:
-        """Go back to the table before so many steps, as if they had not been tried."""
+        """Undo this many steps, as if they had not been tried."""
         self.state = before
         del self.steps[len(self.steps) - count :]
 

@@ -202,7 +202,7 @@ def recorded(state: Table, event: e.ShoeEnded) -> e.ShoeEnded:
 
 
 def _recorded(state: Table, shoe: shoes.Shoe, event: e.ShoeEnded) -> Table:
-    """The table whose chain goes on from a finished shoe's last link and record."""
+    """The table whose chain continues from a finished shoe's last link and record."""
     if shoe.proof is None:
         return state
     batch = shoe.terms.batch

@@ -408,7 +408,7 @@ def mark_device(setup: Setup, state: Table, command: MarkDevice) -> Iterator[Eve
 
 
 def repair_device(setup: Setup, state: Table, command: RepairDevice) -> Iterator[Event]:
-    """The device is in order again."""
+    """The device works again."""
     if state.device_failed is None:
         raise Illegal("device_works", "The device is not out of order.")
     yield DeviceRepaired(command.by)

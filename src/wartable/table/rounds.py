@@ -318,7 +318,7 @@ def approve(setup: Setup, course: TableCourse, command: Approve) -> None:
 
 
 def _read_meter(setup: Setup, course: TableCourse, meter: MeterName) -> None:
-    """The winner gets all that the meter shows; the house seeds it again when it is read."""
+    """The winner gets everything that the meter shows; the house seeds it again when it is read."""
     shown = course.state.meters[meter].shown
     _play_for_absent(setup, course, game.ReadMeter(meter, shown))
 

@@ -49,7 +49,7 @@ class Secret:
     def mac(self, hash_: str) -> str:
         """The authentication code of a row with this hash: HMAC-SHA256.
 
-        Every row needs one, and hmac.digest takes three times as long, since it begins anew.
+        Every row needs one. hmac.digest sets up the key again and takes three times as long.
         """
         inner, outer = self._inner.copy(), self._outer.copy()
         inner.update(hash_.encode())
@@ -196,7 +196,7 @@ def write_key(path: Path, key: HouseKey) -> None:
 
 
 def replace_key(path: Path, key: HouseKey) -> None:
-    """Write a key in the place of another one."""
+    """Replace a key with another."""
     new = path.with_name(path.name + ".new")
     new.unlink(missing_ok=True)
     write_key(new, key)

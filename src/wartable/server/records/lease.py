@@ -39,7 +39,7 @@ class HouseLease:
         self._engine = engine
         self.fence = take(engine, owner)
         self.lost = False
-        """Whether another server has the house now, so that this one must end."""
+        """Whether another server has the house now, so that this one must stop."""
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._keep, name="lease", daemon=True)
         self._thread.start()

@@ -173,7 +173,7 @@ class Link:
 
 
 class Writer:
-    """The only way for entries into the database; all that wait go together."""
+    """The only way for entries into the database; all waiting entries go together."""
 
     def __init__(self, address: str, house: int | None = None) -> None:
         """`house` is the fence under which this server has the house."""
@@ -243,7 +243,7 @@ class Writer:
                 link.end()
 
     def _take(self) -> list[Pending]:
-        """The next batch; not everything, so that some tables go on while others are written."""
+        """The next batch; not everything, so that some tables continue while others are written."""
         count = min(max(BATCH_MIN, len(self._waiting) // 2), BATCH_MAX)
         batch, self._waiting = self._waiting[:count], self._waiting[count:]
         return batch

@@ -51,7 +51,7 @@ STEPS_MAX = 16
 """How many rows of a table commit together: a command's, and what the platform does at once."""
 KEPT_MAX = 128
 HOLD_MS = 1_000
-"""How often to check whether a table that is held goes on, or somebody can be offered the bank."""
+"""How often to check whether a held table may continue, or somebody can be offered the bank."""
 
 DISPLAY_MS = 10_000
 """How old the display of shared meters may be while anybody sees it."""
@@ -237,12 +237,12 @@ class LiveTable:
         return self._chain.until_ms(self._now, self._clock.now_ms())
 
     def choosing_until_ms(self) -> int | None:
-        """When the time for the choices that are due is over; None if nobody is hurried."""
+        """When the time for the due choices is over; None if there is no limit."""
         limit_ms = self.timing.choice_ms
         return None if limit_ms is None else self._now.since_ms + limit_ms
 
     def wait_anew(self) -> None:
-        """Give people the whole time again for what is due, after the table was held."""
+        """Restart the time for what is due, after the table was held."""
         self._now = replace(self._now, since_ms=self._clock.now_ms())
 
     async def run(self) -> None:
@@ -266,7 +266,7 @@ class LiveTable:
                 await self._handle(request)
 
     def _wake(self) -> None:
-        """Have the platform look again."""
+        """Make the platform check again."""
         with suppress(asyncio.QueueFull):  # then it is awake
             self.queue.put_nowait(None)
 
