@@ -132,7 +132,7 @@ class Proof(ProofPart, frozen=True):
 
 
 def canonical(value: Any) -> bytes:
-    """The value as the one JSON text of it: sorted keys, no spaces."""
+    """The value as canonical JSON: sorted keys, no spaces."""
     return msgspec.json.encode(value, order="sorted")
 
 
@@ -154,7 +154,7 @@ def commitment(terms: Any, bound: Bound) -> bytes:
 
 
 def transcript(committed: bytes, draw: int, cuts: Any, numbers: tuple[PlayerNumber, ...]) -> bytes:
-    """The hash of everything but the link that a draw depends on."""
+    """The hash of everything that a draw depends on, except the link."""
     return _sha256("wartable-2 draw", committed, draw, canonical(cuts), canonical(numbers))
 
 
@@ -169,7 +169,7 @@ def record_hash(record: dict[str, Any]) -> str:
 
 
 def blocks(key: bytes, label: str, index: int) -> Iterator[bytes]:
-    """The endless 32-byte blocks under one name of a draw's key."""
+    """An endless series of 32-byte blocks from a draw's key, under one name."""
     name = stream.pack("wartable-2 block", label, index)
     for counter in count():
         yield hmac.digest(key, name + stream.pack(counter), "sha256")
@@ -183,7 +183,7 @@ def below(key: bytes, label: str, index: int, limit: int) -> int:
 
 
 def decided(cards: tuple[str, ...], key: bytes, place: int) -> tuple[str, ...]:
-    """The cards after one of those from this place on was chosen for it."""
+    """The cards after one of those from this place on was swapped into it."""
     other = place + below(key, "card", place, len(cards) - place)
     swapped = list(cards)
     swapped[place], swapped[other] = swapped[other], swapped[place]

@@ -35,7 +35,7 @@ from wartable.rules.model import WagerKind
 
 
 class Course:
-    """A round in the course of a command, whose events are added, and so applied, one by one."""
+    """A round during a command, whose events are added, and thereby applied, one by one."""
 
     __slots__ = ("events", "state")
 

@@ -185,7 +185,7 @@ def _shoe_ended(state: Table, event: e.ShoeEnded) -> Table:
 
 
 def finished(state: Table, shoe: shoes.Shoe, reason: str, by: str) -> shoes.Shoe:
-    """The shoe as its end leaves it, with who ended it before its time."""
+    """The shoe after its end, with who ended it early."""
     if by:
         shoe = provable.note(shoe, "ended", by, reason, state.rounds)
     return shoes.end(shoe, reason)

@@ -83,7 +83,7 @@ def batches_in_use(setup: Setup, state: Table) -> tuple[str, ...]:
 
 
 def exempt(setup: Setup, decks: Decks, batch: str) -> bool:
-    """Whether a batch came so well prepared that one of the book's few steps is enough."""
+    """Whether a batch came prepared, so that one of the book's short list of steps is enough."""
     either = setup.rules.opening.exempt == "either"
     prepared = decks.condition in ("inspected_and_shuffled", "preshuffled")
     return batch not in decks.spread and (prepared or (decks.condition == "shuffled" and either))
@@ -345,7 +345,7 @@ def end_shoes(state: Table, reason: str, by: str) -> Iterator[Event]:
 
 
 def ended(shoe: Shoe, reason: str, by: str = "") -> ShoeEnded:
-    """The end of a shoe, which reveals its seed or its last link; `by` whom, before its time."""
+    """The end of a shoe, which reveals its seed or last link; `by` is who ended it early."""
     # Rows of older versions do not say by whom.
     return ShoeEnded(reason, shoe.terms.number, shoe.seed, "" if shoe.proof is None else by)
 

@@ -132,13 +132,13 @@ def _opening(setup: Setup, state: Table) -> game.Open:
 
 
 def _check_decks(setup: Setup, state: Table, at_ms: int) -> None:
-    """Refuse a round with cards that are over age."""
+    """Refuse a round with cards that have been in use too long."""
     if state.decks is not None:
         check_age(setup, state.decks.at_ms, at_ms)
 
 
 def over_age(setup: Setup, state: Table, at_ms: int) -> bool:
-    """Whether the cards at the table are over age."""
+    """Whether the cards at the table have been in use too long."""
     try:
         _check_decks(setup, state, at_ms)
     except Illegal:
@@ -214,7 +214,7 @@ def close_bets(setup: Setup, course: TableCourse, command: game.CloseBets) -> No
 
 
 def proceed(setup: Setup, course: TableCourse, command: Proceed) -> None:
-    """Chance gives the round what it awaits, until people must act or the steps are done."""
+    """Supply what the round awaits from chance, until people must act or the steps are done."""
     state = course.state
     round_ = open_round(state)
     first = round_.bets_closed and state.counted and not round_.cards
@@ -231,7 +231,7 @@ def proceed(setup: Setup, course: TableCourse, command: Proceed) -> None:
 
 
 def _remove_decks(setup: Setup, course: TableCourse) -> None:
-    """The end of a round before its first card, and of its cards, which are over age."""
+    """End a round before its first card, and remove its cards, which have been in use too long."""
     reason, state = f"the cards are {setup.rules.shoe.deck_hours_max} hours old", course.state
     _play(setup, course, game.VoidRound(reason))
     course.add_all(end_shoes(state, reason, PLATFORM))
@@ -239,7 +239,7 @@ def _remove_decks(setup: Setup, course: TableCourse) -> None:
 
 
 def _draw(setup: Setup, course: TableCourse) -> bool:
-    """Whether chance, or a meter, gave the round the next thing that it awaits."""
+    """Supply the next thing that the round awaits from chance or a meter; return whether it was."""
     state = course.state
     round_ = state.round
     if round_ is None or round_.closed or not round_.bets_closed:

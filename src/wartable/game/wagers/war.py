@@ -32,7 +32,7 @@ WAR_WORDS = {
 
 
 def printed_odds(rules: RuleBook) -> str:
-    """What the document prints of a war; odds on both wagers together say that they are."""
+    """What the document prints about a war; odds on both wagers together are marked as such."""
     printed = rules.wagers.war.printed
     if rules.options.war_pays == "both_units" and printed.startswith(str(HALF)):
         return f"{printed}, on both wagers together"

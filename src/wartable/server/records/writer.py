@@ -186,7 +186,7 @@ class Writer:
         """Whether the last attempt to write succeeded."""
 
     async def commit(self, entry: Entry) -> None:
-        """Wait until the entry is durable; `Refused` if the database refuses it."""
+        """Wait until the entry is durable; `CommitRefused` if the database refuses it."""
         if len(self._waiting) >= WAITING_MAX:
             raise CommitRefused("busy", "The house is busy; try again.")
         if self._task is None or self._task.done():

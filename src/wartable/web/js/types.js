@@ -94,7 +94,7 @@ export {};
  */
 
 /**
- * The list is closed that orders the cards together with the next link.
+ * The list of numbers that orders the cards, together with the next link, is closed.
  * @typedef {object} NumbersClosed
  * @property {"numbers_closed"} type
  * @property {ReadonlyArray<PlayerNumber>} numbers
@@ -1712,7 +1712,7 @@ export {};
  */
 
 /**
- * What the operator permits by wager, box and payout; a table has none of them absent at last.
+ * What the operator permits by wager, box and payout; a running table has all of them.
  * @typedef {object} Limits
  * @property {Limit} primary
  * @property {Limit} tie
