@@ -1,4 +1,4 @@
-"""How a table handles its cards: opening, shuffle, cut, load, reshuffle, idle spread, devices."""
+"""How a table handles its cards: opening, shuffle, cut, load, reshuffle, idle spread."""
 
 from collections.abc import Iterator
 
@@ -10,12 +10,9 @@ from wartable.shoe import Shoe, ShoeError, Terms
 from wartable.table import draws
 from wartable.table.commands import (
     ChangeDealer,
-    ChangeMethod,
     Cut,
-    FailDevice,
     GoIdle,
     LoadShoe,
-    MarkDevice,
     OpenSeed,
     OrderRecut,
     OrderReshuffle,
@@ -23,7 +20,6 @@ from wartable.table.commands import (
     Prepare,
     ReceiveDecks,
     RefuseCut,
-    RepairDevice,
     SealSeed,
     ShuffleCards,
     TurnUp,
@@ -37,11 +33,7 @@ from wartable.table.events import (
     CutRefused,
     DealerChanged,
     DecksReceived,
-    DeviceFailed,
-    DeviceMarked,
-    DeviceRepaired,
     Event,
-    MethodChanged,
     Prepared,
     RecutOrdered,
     ReshuffleOrdered,
@@ -128,7 +120,7 @@ def _further_steps(setup: Setup, state: Table, batch: str) -> tuple[Preparation,
 
 def receive_decks(setup: Setup, state: Table, command: ReceiveDecks) -> Iterator[Event]:
     """New cards come to the table, which ends the shoe in use."""
-    _need_no_round(state)
+    need_no_round(state)
     if command.opened_ms is not None:
         check_age(setup, command.opened_ms, command.at_ms)
     yield from end_shoes(state, "new cards", command.by)
@@ -146,7 +138,7 @@ def check_age(setup: Setup, since_ms: int, at_ms: int) -> None:
 
 def prepare(setup: Setup, state: Table, command: Prepare) -> Iterator[Event]:
     """The next step of the preparation, by a person who may do it."""
-    _need_no_round(state)
+    need_no_round(state)
     if state.decks is None:
         raise Illegal("no_decks", "No cards have been brought to the table.")
     if command.batch not in batches_in_use(setup, state):
@@ -317,7 +309,7 @@ def open_seed(setup: Setup, state: Table, command: OpenSeed) -> Iterator[Event]:
 def load(setup: Setup, course: TableCourse, command: LoadShoe) -> None:
     """The stack goes into the shoe and the first card is burned; an unopened seal ends the shoe."""
     state = course.state
-    _need_no_round(state)
+    need_no_round(state)
     shoe = state.shoe
     if shoe is None or shoe.cards:
         raise Illegal("no_stack", "There is no shuffled stack to load.")
@@ -378,7 +370,7 @@ def may_go_idle(setup: Setup, state: Table) -> bool:
 
 def go_idle(setup: Setup, state: Table, command: GoIdle) -> Iterator[Event]:
     """The table goes idle: the cards leave shoe and rack and are spread face down."""
-    _need_no_round(state)
+    need_no_round(state)
     if not setup.rules.opening.idle_spread or state.method == "continuous":
         raise Illegal("no_idle_spread", "This table does not spread its cards while idle.")
     if not may_go_idle(setup, state):
@@ -395,51 +387,13 @@ def turn_up(setup: Setup, state: Table, command: TurnUp) -> Iterator[Event]:
     yield SpreadTurnedUp(command.player)
 
 
-def fail_device(setup: Setup, state: Table, command: FailDevice) -> Iterator[Event]:
-    """The device goes out of order."""
-    yield DeviceFailed(command.by, command.reason)
-
-
-def mark_device(setup: Setup, state: Table, command: MarkDevice) -> Iterator[Event]:
-    """The broken device is covered or marked with a sign."""
-    if state.device_failed is None:
-        raise Illegal("device_works", "The device is not out of order.")
-    yield DeviceMarked(command.by, command.mark)
-
-
-def repair_device(setup: Setup, state: Table, command: RepairDevice) -> Iterator[Event]:
-    """The device works again."""
-    if state.device_failed is None:
-        raise Illegal("device_works", "The device is not out of order.")
-    yield DeviceRepaired(command.by)
-
-
-def change_method(setup: Setup, state: Table, command: ChangeMethod) -> Iterator[Event]:
-    """Another method from the next shoe on; a broken device must be marked first."""
-    _need_no_round(state)
-    shoe = setup.rules.shoe
-    if command.method not in shoe.methods:
-        raise Illegal("no_such_method", f"This book allows {', '.join(shoe.methods)}.")
-    if command.method == state.method:
-        raise Illegal("same_method", f"The table already uses the method {state.method}.")
-    if state.device_failed is not None and state.device_mark is None:
-        raise Illegal(
-            "device_not_marked", "The device must be covered or marked with a sign first."
-        )
-    if state.device_failed is not None and command.method in DEVICE_METHODS:
-        raise Illegal("device_failed", "The device is out of order; shuffle by hand.")
-    if command.method in shoe.approval_methods and not command.approval:
-        raise Illegal("no_approval", f"The method {command.method} needs an approval reference.")
-    yield from end_shoes(state, "another method", command.by)
-    yield MethodChanged(command.by, command.method, command.approval)
-
-
 def _illegal(error: ShoeError) -> Illegal:
     """A shoe's refusal as the table's, with a whole sentence."""
     return Illegal(error.code, error.sentence[:1].upper() + error.sentence[1:] + ".")
 
 
-def _need_no_round(state: Table) -> None:
+def need_no_round(state: Table) -> None:
+    """Refuse what must wait until the round is over."""
     if state.in_round:
         raise Illegal("round_open", "This must wait until the round is over.")
 
@@ -457,10 +411,6 @@ DECIDES: Decides = {
     OrderReshuffle: order_reshuffle,
     GoIdle: go_idle,
     TurnUp: turn_up,
-    FailDevice: fail_device,
-    MarkDevice: mark_device,
-    RepairDevice: repair_device,
-    ChangeMethod: change_method,
 }
 
 
