@@ -93,7 +93,7 @@ ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?
     "proxies",
     metavar="ADDRESS",
     multiple=True,
-    help="A proxy on another machine, to believe about clients' addresses; may be repeated.",
+    help="A proxy on another machine that may report clients' addresses; may be repeated.",
 )
 @click.option(
     "--connections-per-address",
@@ -196,7 +196,9 @@ def _origin(address: str, secure: bool) -> str:
         return ""
     found = ORIGIN.fullmatch(address.strip().lower())
     if found is None:
-        raise BadInput(f"{address} is no public address; give one such as https://table.example.")
+        raise BadInput(
+            f"{address} is not a public address; give one such as https://table.example."
+        )
     scheme, host, port = found.groups()
     if secure and scheme != "https":
         raise BadInput(f"{address} is not behind TLS; with --secure it begins with https://.")
@@ -209,7 +211,7 @@ def _machine(address: str) -> str:
     try:
         return str(ip_address(address.strip()))
     except ValueError:
-        raise BadInput(f"{address} is no address of a proxy; give one such as 192.0.2.1.") from None
+        raise BadInput(f"{address} is not a proxy's address; give one such as 192.0.2.1.") from None
 
 
 def _own_books(files: tuple[Path, ...]) -> dict[str, Any]:

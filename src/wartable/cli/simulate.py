@@ -158,7 +158,7 @@ def threads_of(threads: int | None) -> int:
 @click.option(
     "--counts",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Keep the counts in this file, and go on from it if it is there.",
+    help="Keep the counts in this file, and resume from it if it exists.",
 )
 @click.option("--chunks", type=Chunks(), help="Count only these chunks, such as 0:1000.")
 @click.option(

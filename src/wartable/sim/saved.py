@@ -90,7 +90,7 @@ class CountsFile:
             return Counted(SimulationTally(), 0.0)
         if run.rounds != rounds:
             raise CountsError(
-                f"The counts are of {run.rounds} rounds, not {rounds}; leave --rounds out to go on."
+                f"The counts are of {run.rounds} rounds, not {rounds}; omit --rounds to resume."
             )
         return _counted(run)
 

@@ -194,7 +194,7 @@ def close_numbers(setup: Setup, state: Table, command: CloseNumbers) -> Iterator
     if shoe is None or not shared(state) or not chance_due(setup, state) or state.numbers_closed:
         raise Illegal("nothing_due", "No list of numbers is open now.")
     if order_due(setup, state) and not state.numbers and not present(state):
-        raise Illegal("no_player", "Cards are ordered when a player is seated, who sends a number.")
+        raise Illegal("no_player", "Cards are ordered once a player is seated, who sends a number.")
     yield NumbersClosed(state.numbers, shoe.cuts, provable.heard(shoe, state.numbers).hex())
 
 

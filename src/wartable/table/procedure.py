@@ -186,7 +186,7 @@ def shuffle(setup: Setup, state: Table, command: ShuffleCards) -> Iterator[Event
         sentence = f"The cards must be prepared first: {' or '.join(due)} is next."
         raise Illegal("not_prepared", sentence)
     if command.by and awaits_player(setup, state):
-        raise Illegal("no_player", "Shuffle when a player is here, who takes part in the shuffle.")
+        raise Illegal("no_player", "Wait for a player, who takes part in the shuffle.")
     if command.seed and command.seed in {
         each.seed for each in (state.shoe, state.finished) if each is not None
     }:
@@ -349,7 +349,7 @@ def change_dealer(setup: Setup, state: Table, command: ChangeDealer) -> Iterator
     players other cards. Before that the round can be void, and nobody loses anything.
     """
     if state.round is not None and state.in_round and not state.round.cards:
-        sentence = "Before the first card another dealer can come only if the round is void."
+        sentence = "Before the first card, void the round to change the dealer."
         raise Illegal("round_open", sentence)
     yield DealerChanged(command.dealer)
 

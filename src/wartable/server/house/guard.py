@@ -180,7 +180,7 @@ class Guard:
                 return stored
             if latest == end:
                 raise self.refused(subject, problem[1])
-        raise Denied("busy", "This account is changing all the time; try again.")
+        raise Denied("busy", "This account keeps changing; try again.")
 
     @contextmanager
     def _moment(self) -> Iterator[tuple[sa.Connection, tuple[Head, int]]]:
