@@ -304,7 +304,7 @@ def test_the_public_address_as_browsers_write_it(given: str, secure: bool, origi
     ("given", "told"),
     [
         ("table.example", "is not a public address; give one such as https://table.example."),
-        ("https://table.example/play", "is no public address"),
+        ("https://table.example/play", "is not a public address"),
         ("http://table.example", "is not behind TLS; with --secure it begins with https://."),
     ],
 )
