@@ -298,7 +298,7 @@ class House:
         self.clock.confirm()
         self.protection.closures.pop(CLOCK, None)
         for place in self.floor.places.values():
-            place.live.wait_anew()
+            place.live.wait_again()
         self.floor.look_again()
 
     async def _keep_counted(self) -> None:
