@@ -1244,6 +1244,7 @@ export {};
  * @property {Chance} trigger
  * @property {Readonly<Record<string, Chance>>} hot_spot
  * @property {Readonly<Record<string, Chance>>} community
+ * @property {Readonly<Record<string, number>>} community_pays
  */
 
 /**

@@ -12,6 +12,7 @@ from litestar import Router, get
 from msgspec.structs import replace
 
 from wartable.game.wagers import WAGERS
+from wartable.game.wagers.wheel import stop_pays, wheel_of
 from wartable.inscription import (
     Pay,
     burns,
@@ -107,12 +108,16 @@ class Chance(msgspec.Struct, frozen=True):
 
 
 class WheelShown(msgspec.Struct, frozen=True):
-    """The wheel of a book: the card that turns it in words, and every stop's exact chance."""
+    """The wheel of a book: the card that turns it in words, and every stop's exact chance.
+
+    `community_pays` is what a community stop pays for the printed stake, in cents.
+    """
 
     words: tuple[str, ...]
     trigger: Chance
     hot_spot: dict[str, Chance]
     community: dict[str, Chance]
+    community_pays: dict[str, int]
 
 
 class BookPage(msgspec.Struct, frozen=True):
@@ -296,12 +301,13 @@ def _wagers(rules: RuleBook) -> Iterator[WagerShown]:
 
 def _wheel(rules: RuleBook, decks: int) -> WheelShown | None:
     """The wheel that the book offers."""
-    chances = wheel_chances(rules, decks)
-    if chances is None:
+    chances, spin = wheel_chances(rules, decks), wheel_of(rules)
+    if chances is None or spin is None:
         return None
     rings = (chances.hot_spot, chances.community)
     shown = ({symbol: _chance(each) for symbol, each in ring.items()} for ring in rings)
-    return WheelShown(wheel_words(rules, decks), _chance(chances.trigger), *shown)
+    pays = {each: stop_pays(rules, spin, each, False, spin.per) for each in chances.community}
+    return WheelShown(wheel_words(rules, decks), _chance(chances.trigger), *shown, pays)
 
 
 def _chance(chance: Fraction) -> Chance:

@@ -170,14 +170,3 @@ export function limitsSign(book, state) {
 export function range(limit) {
   return limit.max === null ? `from ${money(limit.min)}` : `${money(limit.min)} to ${money(limit.max)}`;
 }
-
-/**
- * What a community stop of the wheel pays for its printed stake: its own figure, or what is stated.
- * @param {TableBook} book
- * @param {string} symbol
- * @returns {number}
- */
-export function communityPays(book, symbol) {
-  if (book.rules.options.community_pays === "face") return Number(symbol.replace(/[$,]/g, "")) * 100;
-  return wheelOf(book).community[symbol] ?? 0;
-}
