@@ -1227,7 +1227,7 @@ export {};
 /**
  * A wager that the book offers, as a page needs it: its spot, sizes and meters.
  * @typedef {object} WagerShown
- * @property {string} kind
+ * @property {"bonus_spin" | "primary" | "progressive" | "tie" | "war" | "war_tie"} kind
  * @property {string} label
  * @property {number} label_words
  * @property {boolean} before_deal

@@ -29,6 +29,7 @@ from wartable.rules import Book, RuleBook, RulesError, load
 from wartable.rules import inventory as inv
 from wartable.rules.differences import differs
 from wartable.rules.load import build
+from wartable.rules.model import WagerKind
 from wartable.rules.settings import within
 from wartable.server.denied import Denied
 from wartable.server.http.access import Asked, PathName, house_of, session_if_any
@@ -90,7 +91,7 @@ class Meaning(msgspec.Struct, frozen=True):
 class WagerShown(msgspec.Struct, frozen=True):
     """A wager that the book offers, as a page needs it: its spot, sizes and meters."""
 
-    kind: str
+    kind: WagerKind
     label: str
     label_words: int
     before_deal: bool
@@ -304,10 +305,15 @@ def _wheel(rules: RuleBook, decks: int) -> WheelShown | None:
     chances, spin = wheel_chances(rules, decks), wheel_of(rules)
     if chances is None or spin is None:
         return None
-    rings = (chances.hot_spot, chances.community)
-    shown = ({symbol: _chance(each) for symbol, each in ring.items()} for ring in rings)
-    pays = {each: stop_pays(rules, spin, each, False, spin.per) for each in chances.community}
-    return WheelShown(wheel_words(rules, decks), _chance(chances.trigger), *shown, pays)
+    return WheelShown(
+        words=wheel_words(rules, decks),
+        trigger=_chance(chances.trigger),
+        hot_spot={stop: _chance(each) for stop, each in chances.hot_spot.items()},
+        community={stop: _chance(each) for stop, each in chances.community.items()},
+        community_pays={
+            stop: stop_pays(rules, spin, stop, False, spin.per) for stop in chances.community
+        },
+    )
 
 
 def _chance(chance: Fraction) -> Chance:
