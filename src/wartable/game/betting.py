@@ -73,7 +73,10 @@ def _within(rules: RuleBook, state: Round, hand: Hand | None, box: int, each: Wa
     own = () if hand is None else hand.wagers
     made = None if hand is None else hand.wager(each.kind)
     staked = 0 if made is None else made.staked
-    top = min(limit.max or STAKE_MAX, limits.ceiling or STAKE_MAX, STAKE_MAX) - staked
+    top = min(limit.max or STAKE_MAX, STAKE_MAX)
+    if limits.ceiling is not None:
+        top = min(top, limits.ceiling)
+    top -= staked
     if limits.box_max is not None:
         leaving = each.gives_way(rules, state, hand, box)
         staying = [other for other in state.hands if other.box == box and other is not leaving]

@@ -167,13 +167,12 @@ def carry_out(rules: RuleBook, course: Course, command: GameCommand) -> None:
     for event in _DECIDE[type(command)](rules, state, command):
         course.add(event)
     state = course.state
-    if state.bets_closed and not state.closed and not _card_follows(course.events[-1]):
-        _go_on(rules, course)
-
-
-def _card_follows(event: GameEvent) -> bool:
-    """Whether only a card can follow: a burn or a box's card, since the dealer's is last."""
-    return type(event) is Burned or (type(event) is Dealt and event.box != 0)
+    if not state.bets_closed or state.closed:
+        return
+    last = course.events[-1]
+    if type(last) is Burned or (type(last) is Dealt and last.box):
+        return  # only a card can follow a burn or a box's card, since the dealer's is last
+    _go_on(rules, course)
 
 
 def _go_on(rules: RuleBook, course: Course) -> None:
