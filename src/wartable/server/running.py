@@ -103,7 +103,7 @@ class House:
         self.inventory = Inventory(guard.rights.sets, self.office, self.clock, floor.table_using)
         self._reach_tables()
         self.turns = Turns()
-        self.returns = ReturnWatch(self.engine, self.key, self.office)
+        self.returns = ReturnWatch(self.engine, self.key, self.office, self.turns)
         self._tasks: list[asyncio.Task[None]] = []
 
     def _reach_tables(self) -> None:
@@ -212,7 +212,8 @@ class House:
 
     def notices(self) -> list[str]:
         """What the operator should know once the house is open."""
-        return opening.notices(self.config.folder, self.protection.closures.of("", "", ""))
+        closure = self.protection.closures.of("", "", "")
+        return opening.notices(self.config.folder, closure, self.marks.unmarked)
 
     async def drain(self) -> None:
         """Take no new wager, and wait for rounds that end by themselves."""
