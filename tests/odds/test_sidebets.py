@@ -130,17 +130,17 @@ def pays(line: str) -> Fraction:
     """The fixed odds of a line in the book."""
     offer = load("maryland").rules.wagers.progressive
     assert offer is not None
-    ratio = offer.lines[line]
-    return Fraction(ratio.over, ratio.under)
+    ratios = {str(name): ratio for name, ratio in offer.lines.items()}
+    return Fraction(ratios[line].over, ratios[line].under)
 
 
 def test_a_line_that_cannot_be_dealt_has_no_break_even() -> None:
     """Three decks have no four cards alike: the meter is never won and adds nothing."""
     found = progressive(Odds(load("maryland"), 3))
     assert found.lines["suited_four_of_a_kind"] == 0
-    assert (found.slope, found.envy_each) == (0, 0)
+    assert found.slope == found.envy_each == 0
     assert found.break_even_meter is found.break_even_with(2) is found.typical_meter is None
-    assert (found.long_run.reseeded, found.long_run.contributed) == (0, 0)
+    assert found.long_run.reseeded == found.long_run.contributed == 0
 
 
 def test_envy_for_a_holder_without_the_wager(odds: Odds) -> None:
@@ -186,7 +186,7 @@ def test_a_jackpot_that_is_not_on_the_wheel_has_no_typical_meter() -> None:
 def test_a_wheel_without_trigger_card_is_never_spun() -> None:
     """Once every red seven is out there is nothing to be paid and no payment that breaks even."""
     found = bonus_spin(Odds(load("maryland"), seen=("7h", "7d") * 6))
-    assert (found.trigger, found.mean_payment) == (0, 0)
+    assert found.trigger == found.mean_payment == 0
     assert found.break_even_payment is None
 
 
