@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 from msgspec.structs import replace
 
+from wartable.cards import DECK
 from wartable.odds import Odds, OddsError
 from wartable.odds.figures import exact
 from wartable.odds.sidebets import (
@@ -74,6 +75,7 @@ def test_what_is_written_of_the_wheel(odds: Odds) -> None:
     """Trigger, payments, meters and the return by the number of boxes that bet on it."""
     found = bonus_spin(odds)
     told = spin_json(odds)
+    assert STUDIES["bonus_spin"](odds) == told
     assert set(told.pop("return_by_bettors")) == {"1", "2"}
     assert told == {
         "stake": found.stake,
@@ -188,6 +190,8 @@ def test_a_wheel_without_trigger_card_is_never_spun() -> None:
     found = bonus_spin(Odds(load("maryland"), seen=("7h", "7d") * 6))
     assert found.trigger == found.mean_payment == 0
     assert found.break_even_payment is None
+    others = [card for card in DECK if card not in ("7h", "7d")]
+    assert bonus_spin(Odds(load("maryland"), seen=others * 6)).trigger == 1
 
 
 def test_more_bettors_share_the_hot_spot(odds: Odds) -> None:
@@ -197,6 +201,9 @@ def test_more_bettors_share_the_hot_spot(odds: Odds) -> None:
     other = Odds(odds.book, bettors=2)
     assert told["2"] == exact(other.wager("bonus_spin", stake=STAKE).player_return)
     assert told["1"] != told["2"]
+    for asked in (Odds(odds.book, stake=100), Odds(odds.book, seen=("7h", "7d", "7h"))):
+        alone = exact(bonus_spin(asked).odds.player_return)
+        assert spin_json(asked)["return_by_bettors"]["1"] == alone != told["1"]
 
 
 def test_what_a_reading_of_a_side_bet_is_measured_by(odds: Odds) -> None:
@@ -209,5 +216,7 @@ def test_what_a_reading_of_a_side_bet_is_measured_by(odds: Odds) -> None:
         "envy_holder": progress - 1000 * FOUR_ALIKE,
         "community_pays": 1 - bonus_spin(odds).odds.player_return,
     }
+    strict = Odds(with_options(load("maryland"), {"envy_holder": "must_wager"}))
+    assert SIDE_BET_MEASURES["envy_holder"][1](strict) == progress
     online = Odds(load("online"))
     assert {measure(online) for _, measure in SIDE_BET_MEASURES.values()} == {None}
