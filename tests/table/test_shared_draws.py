@@ -16,8 +16,8 @@ from wartable.server.records.keys import HouseKey
 from wartable.server.tables.versions import TableChain, TableVersion
 from wartable.shoe import ShoeError
 from wartable.table import Due
-from wartable.table import draws as table_draws
 from wartable.table import commands as c
+from wartable.table import draws as table_draws
 from wartable.table import events as e
 from wartable.verify import Record, verify
 
