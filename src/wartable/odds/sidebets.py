@@ -143,7 +143,7 @@ def envy_paid(odds: Odds, kind: DealClass, stake: int, holder_wagers: bool) -> i
         lambda _: Choose(HOLDER, HOLDER_BOX, "war"),
         odds.meters.__getitem__,
     )
-    return next(hand.envy for hand in state.hands if hand.box == 1)
+    return state.hands[0].envy  # box 1 comes first
 
 
 class SpinOdds(NamedTuple):
