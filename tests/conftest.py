@@ -24,6 +24,7 @@ pytest_plugins = [
     "needs",
     "pytester",
     "recorded_houses",
+    "results_file",
     "sharing",
     "staffed_tables",
 ]

@@ -20,7 +20,7 @@ from wartable.rules.settings import HOUSE_LIMITS
 
 STOP_S = 10
 ANSWER_S = 2
-"""How long anybody waits for an answer while the database gives none."""
+"""How long anybody waits for an answer while the database does not respond."""
 ITERATIONS = 5_000_000
 """About three seconds of one core: nobody can try another list in a tenth of that."""
 SELFCHECK_S = 24 * 60 * 60
@@ -53,17 +53,19 @@ class Config(msgspec.Struct, frozen=True):
     stop_s: float = STOP_S
     answer_s: float = ANSWER_S
     public: str = ""
-    """The address that people open, such as https://table.example; empty if any may lead here."""
+    """The address that people open, such as https://table.example; empty to accept any."""
     origins: tuple[str, ...] = ()
     secure: bool = False
     proxies: tuple[str, ...] = ()
-    """The proxies on other machines that say truly where a request comes from."""
+    """The proxies on other machines that are trusted to say where a request comes from."""
     reality_minutes: int = 60
     messages_per_s: int = 50
     guests_per_minute: int = 120
     attempts_per_minute: int = 60
     requests_per_s: int = 50
     connections_per_address: int = 200
+    second_approval: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    """The amount from which on two people must approve a meter's award."""
     bots: bool = True
     shared_meters: bool = True
     order: Literal["shoe", "after_bets"] = "shoe"
