@@ -94,6 +94,18 @@ export async function register(name, password) {
   return again();
 }
 
+/**
+ * Set a new password with a recovery code, and be signed in.
+ * @param {string} name
+ * @param {string} code
+ * @param {string} password
+ * @returns {Promise<Me>}
+ */
+export async function recover(name, code, password) {
+  await post("/recover", { name, code, password });
+  return again();
+}
+
 /** @returns {Promise<void>} */
 export async function signOut() {
   await post("/sign-out");

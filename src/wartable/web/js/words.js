@@ -3,6 +3,7 @@
 
 import { name as cardName } from "./cards.js";
 import { money } from "./money.js";
+import { nameOf } from "./names.js";
 import { PHRASES, SENTENCES } from "./sentences.js";
 
 /** @typedef {import("./types.js").Event} Event */
@@ -85,7 +86,7 @@ function has(event, path) {
 function shown(event, by, field, value) {
   switch (field) {
     case "player":
-      return value === by.me ? "you" : value;
+      return value === by.me ? "you" : nameOf(value);
     case "amount":
     case "returned":
       return money(value);
@@ -123,10 +124,10 @@ function fill(event, by, path, owner, detail) {
   if (path === "banker") return by.book?.rules.banker === "player" ? "bank" : "house";
   const value = valueOf(event, path);
   const you = path.charAt(0) === path.charAt(0).toUpperCase() ? "You" : "you";
-  if (owner) return value === by.me ? `${you}r` : `${value}'s`;
+  if (owner) return value === by.me ? `${you}r` : `${nameOf(value)}'s`;
   if (detail !== undefined) {
     const [own, others] = detail.split("/");
-    return value === by.me ? `${you} ${own}` : `${value} ${others}`;
+    return value === by.me ? `${you} ${own}` : `${nameOf(value)} ${others}`;
   }
   return shown(event, by, path, value);
 }

@@ -4,6 +4,7 @@ import { name } from "../cards.js";
 import { make, replace, set, write } from "../dom.js";
 import { keepFitted } from "../fit.js";
 import { money, signed } from "../money.js";
+import { learned, nameOf, shortName } from "../names.js";
 import { printed, wagerOf } from "../table/book.js";
 import { label, outcomeWords } from "../words.js";
 import { newCard } from "./wt-card.js";
@@ -14,9 +15,6 @@ import { newStack } from "./wt-stack.js";
 /** @typedef {import("../table/boxes.js").SpotView} SpotView */
 /** @typedef {import("../table/boxes.js").StackView} StackView */
 
-const BOT = /^bot-/;
-const GUEST = /^guest-([0-9a-f]{4})[0-9a-f]+$/;
-
 /**
  * A player's name as it is shown, a guest's shortened, and whether it is a bot.
  * @param {string} player
@@ -24,7 +22,7 @@ const GUEST = /^guest-([0-9a-f]{4})[0-9a-f]+$/;
  */
 export function shownName(player, you) {
   if (player === you) return { text: "You", bot: false };
-  return { text: player.replace(BOT, "").replace(GUEST, "guest $1"), bot: BOT.test(player) };
+  return shortName(player);
 }
 
 /** `<wt-box data-box="3">` */
@@ -103,7 +101,7 @@ export class Box extends HTMLElement {
    * @param {{you: string | null, back: string, sittable: boolean}} context
    */
   show(view, context) {
-    const key = JSON.stringify([view, context]);
+    const key = JSON.stringify([view, context, learned()]);
     if (key === this.key) return;
     this.key = key;
     this.you = context.you;
@@ -169,9 +167,9 @@ export class Box extends HTMLElement {
     const first = shown[0];
     replace(
       this.owner,
-      first === undefined ? "" : make("span", { title: names[0] }, first.text),
+      first === undefined ? "" : make("span", { title: names[0] && nameOf(names[0]) }, first.text),
       first?.bot ? make("span", { class: "bot", title: "A bot plays here" }, "bot") : null,
-      shown.length > 1 ? make("span", { class: "more", title: names.slice(1).join(", ") }, ` +${shown.length - 1}`) : null,
+      shown.length > 1 ? make("span", { class: "more", title: names.slice(1).map(nameOf).join(", ") }, ` +${shown.length - 1}`) : null,
       view.leaving ? make("span", { class: "more" }, " leaving") : null,
     );
     write(this.money, view.stack === null ? "" : money(view.stack));
@@ -185,7 +183,7 @@ export class Box extends HTMLElement {
   showSpot(spot, view) {
     const button = this.buttons.get(spot.kind);
     if (button === undefined || this.book === null) return;
-    const key = JSON.stringify([spot, view.counted]);
+    const key = JSON.stringify([spot, view.counted, learned()]);
     if (this.keys.get(spot.kind) === key) return;
     this.keys.set(spot.kind, key);
     const own = spot.stacks.filter((each) => each.mine);
@@ -216,7 +214,7 @@ export class Box extends HTMLElement {
     const book = /** @type {TableBook} */ (this.book);
     const parts = [`Box ${view.box}, ${label(book, spot.kind)}`];
     for (const each of spot.stacks) {
-      const who = each.mine ? "you" : each.player;
+      const who = each.mine ? "you" : nameOf(each.player);
       const kind = each.wager === spot.kind ? "" : ` ${label(book, each.wager)}`;
       const end = each.outcome === "" ? "" : `, ${outcomeWords(book, each.wager, each.outcome)}, ${signed(each.returned - each.staked)}`;
       parts.push(`${who}${kind} ${money(each.staked)}${end}`);

@@ -113,9 +113,9 @@ export class Header extends HTMLElement {
       );
     }
     const [name, amount] = this.chip.children;
-    if (name) write(name, me.name);
+    if (name) write(name, me.display || me.name);
     if (amount) write(amount, money(me.holds.wallet ?? 0));
-    this.chip.setAttribute("aria-label", `Account of ${me.name}, ${money(me.holds.wallet ?? 0)} in the wallet`);
+    this.chip.setAttribute("aria-label", `Account of ${me.display || me.name}, ${money(me.holds.wallet ?? 0)} in the wallet`);
   }
 }
 

@@ -6,6 +6,7 @@ import "../elements/wt-felt.js";
 import "../elements/wt-header.js";
 import { fold } from "../fold.js";
 import { money, signed } from "../money.js";
+import { learn, nameOf } from "../names.js";
 import { isStill } from "../preferences.js";
 import { current } from "../session.js";
 import { plural, sentence } from "../words.js";
@@ -155,7 +156,7 @@ function summary(found, staff) {
     /** @type {[string, Node]} */ ([Number(box) === 0 ? "Dealer" : `Box ${box}`, make("span", { class: "row small-row" }, ...dealt.map(mini))]),
   );
   const wagers = round.wagers.map((each) => [
-    `Box ${each.box}, ${each.player}`,
+    `Box ${each.box}, ${nameOf(each.player)}`,
     each.label,
     money(each.staked),
     money(each.returned),
@@ -178,7 +179,7 @@ function summary(found, staff) {
         ...(round.void === null ? [] : [/** @type {[string, string]} */ (["Void", round.void])]),
         ["Rule book", `${plain(round.book)} ${round.version}, ${round.decks_in_use}`],
         ...(round.edition === "" ? [] : [/** @type {[string, string]} */ (["Document", round.edition])]),
-        ...(round.bank === null ? [] : [/** @type {[string, string]} */ (["Bank", `${round.banker} posted ${money(round.bank)} and ${wonOrLost(round.banker_net)}`])]),
+        ...(round.bank === null ? [] : [/** @type {[string, string]} */ (["Bank", `${nameOf(round.banker ?? "")} posted ${money(round.bank)} and ${wonOrLost(round.banker_net)}`])]),
         ...(staff ? [/** @type {[string, Node]} */ (["The house's tray", make("span", { "data-house-credit": round.house }, signed(round.house))])] : []),
         ...(staff ? Object.entries(round.meters).map(([name, [before, after]]) => /** @type {[string, Node]} */ ([`Meter, ${plain(name)}`, make("span", { "data-meter-before": before, "data-meter-after": after }, `${money(before)} before, ${money(after)} after`)])) : []),
         ["Digest", make("span", { class: "mono small" }, round.digest)],
@@ -203,6 +204,7 @@ async function start() {
     const where = encodeURIComponent(name);
     /** @type {[Replay, TableBook]} */
     const [found, book] = await Promise.all([get(`/rounds/${where}/${number}`), get(`/tables/${where}/book`)]);
+    await learn([...found.round.wagers.map((each) => each.player), found.round.banker ?? ""].filter(Boolean));
     const felt = /** @type {Felt} */ (document.createElement("wt-felt"));
     const player = new Player(felt, stepsOf(found, book, me?.name ?? ""));
     document.title = `Replay of round ${number} · Wartable`;

@@ -4,6 +4,7 @@ import { post, Problem } from "../api.js";
 import { shownName } from "../elements/wt-box.js";
 import { make, replace } from "../dom.js";
 import { money } from "../money.js";
+import { learned } from "../names.js";
 
 /** @typedef {import("./room.js").Room} Room */
 
@@ -33,7 +34,7 @@ export class Company {
   show() {
     const { room } = this;
     const guests = Object.values(room.state?.guests ?? {});
-    const key = JSON.stringify(guests.map(({ player, seat, stack }) => [player, seat, stack]));
+    const key = JSON.stringify([learned(), ...guests.map(({ player, seat, stack }) => [player, seat, stack])]);
     const seats = room.book.rules.table.seats;
     const free = guests.filter((guest) => guest.seat !== null).length < seats;
     this.add.hidden = !this.offered || room.guest === null || seats < 2 || !free;

@@ -8,6 +8,7 @@ import { say } from "../announce.js";
 import { find, make, write } from "../dom.js";
 import { Link } from "../link.js";
 import { money } from "../money.js";
+import { learn } from "../names.js";
 import { ensure, refresh } from "../session.js";
 import { sentence } from "../words.js";
 import { awayWords } from "./away.js";
@@ -123,6 +124,7 @@ class TablePage {
     const on = (/** @type {string} */ type, /** @type {(detail: any) => void} */ hear) =>
       link.addEventListener(type, (event) => hear(/** @type {CustomEvent} */ (event).detail));
     on("table", (row) => {
+      void this.meet(row.state);
       room.heard(row.number);
       void this.number.heard(row.events);
       this.away?.events.push(...row.events);
@@ -165,6 +167,14 @@ class TablePage {
     // A visitor who acts has seen enough of the animation.
     document.addEventListener("pointerdown", () => this.pace.rush(), { capture: true });
     document.addEventListener("keydown", () => this.pace.rush(), { capture: true });
+  }
+
+  /**
+   * Learn what the players at the table are called.
+   * @param {Table} state
+   */
+  async meet(state) {
+    if ((await learn(Object.keys(state.guests))) && this.room.state !== null && !this.pace.busy) this.show(this.room.state, null);
   }
 
   /**

@@ -4,6 +4,7 @@ import { name } from "../cards.js";
 import { make } from "../dom.js";
 import { netOf } from "../fold-round.js";
 import { money, signed } from "../money.js";
+import { nameOf } from "../names.js";
 import { label, outcomeWords } from "../words.js";
 import { clausesOf } from "./book.js";
 import { ask } from "./dialogs.js";
@@ -54,7 +55,7 @@ function handPart(book, round, hand, you) {
   const head = ["Wager", "Staked", "Outcome and clauses", "Returned", "Net"].map((text, place) =>
     make("th", { scope: "col", class: place === 1 || place > 2 ? "number" : null }, text),
   );
-  const whose = hand.player === you ? "you" : hand.player;
+  const whose = hand.player === you ? "you" : nameOf(hand.player);
   const cards = cardWords(round, hand.box);
   return make(
     "div",

@@ -2,6 +2,7 @@
 
 import { name, rank, red, sign } from "../cards.js";
 import { make, replace } from "../dom.js";
+import { nameOf } from "../names.js";
 import { plural } from "../words.js";
 
 /** @typedef {import("./room.js").Room} Room */
@@ -98,7 +99,7 @@ export class Spread {
    * @param {string} batch
    */
   look(first, batch) {
-    if (first !== this.room.you) return make("p", { "data-viewer": first }, `${first} was here first and is asked to look at the cards.`);
+    if (first !== this.room.you) return make("p", { "data-viewer": first }, `${nameOf(first)} was here first and is asked to look at the cards.`);
     const seen = make("button", { type: "button", class: "button primary", "data-action": "view" }, "I have looked at the cards");
     seen.addEventListener("click", () => void this.room.link.send("prepare", { step: "view", batch }).catch(this.complain));
     return seen;

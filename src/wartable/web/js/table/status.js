@@ -1,6 +1,7 @@
 // What the table is waiting for, in one sentence.
 
 import { name } from "../cards.js";
+import { nameOf } from "../names.js";
 import { t } from "../texts.js";
 import { label } from "../words.js";
 
@@ -21,9 +22,9 @@ export function statusWords(room) {
 /** @type {Record<string, (room: Room, due: Due, own: boolean) => string>} */
 const WORDS = {
   bets: betWords,
-  choice: (room, due, own) => (own ? tieWords(room) : `${due.player} has a tie and is choosing.`),
-  cut: (_, due, own) => (own ? "Cut the cards, or refuse." : `${due.player} is asked to cut the cards.`),
-  bank: (_, due, own) => (own ? "The bank is offered to you." : `The bank is offered to ${due.player}.`),
+  choice: (room, due, own) => (own ? tieWords(room) : `${nameOf(due.player ?? "")} has a tie and is choosing.`),
+  cut: (_, due, own) => (own ? "Cut the cards, or refuse." : `${nameOf(due.player ?? "")} is asked to cut the cards.`),
+  bank: (_, due, own) => (own ? "The bank is offered to you." : `The bank is offered to ${nameOf(due.player ?? "")}.`),
   taker: () => "Nobody took the bank. It will be offered again.",
   players: playerWords,
   start: () => "The next round begins in a moment.",
