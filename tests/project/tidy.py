@@ -69,6 +69,8 @@ SIDE_BETS_NAMED = {
     "odds/sidebets.py": "the mathematics of each",
     "odds/par/sidebets.py": "the sheet's section on each",
     "web/js/elements/wt-meter.js": "a meter's name has words",
+    "web/js/texts/en.js": "a meter's name has words",
+    "web/js/texts/es.js": "a meter's name has words",
 }
 """Other files that may name a side bet, with the reason."""
 REFUSAL = "Refusal"

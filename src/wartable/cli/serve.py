@@ -53,6 +53,13 @@ ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?
 )
 @click.option("--operator", default="Wartable", show_default=True, help="The name on the felt.")
 @click.option(
+    "--locale",
+    default="en-US",
+    show_default=True,
+    help="How the pages write figures, and their language if it is en or es: such as es-MX.",
+)
+@click.option("--currency", default="USD", show_default=True, help="The currency of the pages.")
+@click.option(
     "--layout",
     default="",
     metavar="REFERENCE",
@@ -128,6 +135,8 @@ def command(
     port: int,
     money: str,
     operator: str,
+    locale: str,
+    currency: str,
     layout: str,
     plain_felt: bool,
     books: tuple[Path, ...],
@@ -175,6 +184,8 @@ def command(
         _limits(ceiling),
         money=money,  # type: ignore[arg-type]  # one of the choices
         operator=operator,
+        locale=_locale(locale),
+        currency=_currency(currency),
         layout=layout.strip(),
         inscribed=not plain_felt,
         public=_origin(public_address, secure),
@@ -202,6 +213,24 @@ def _origin(address: str, secure: bool) -> str:
         raise BadInput(f"{address} is not behind TLS; with --secure it begins with https://.")
     default = {"http": "80", "https": "443"}[scheme]
     return f"{scheme}://{host}" + (f":{port}" if port and port != default else "")
+
+
+def _locale(locale: str) -> str:
+    """A language and a country, as browsers write them."""
+    from wartable.server.config import LOCALE
+
+    if LOCALE.fullmatch(locale) is None:
+        raise BadInput(f"{locale} is no locale; give one such as en-US or es-MX.")
+    return locale
+
+
+def _currency(currency: str) -> str:
+    """A currency by its code, which must have hundredths as the records do."""
+    from wartable.server.config import CURRENCY, NO_HUNDREDTHS
+
+    if CURRENCY.fullmatch(currency) is None or currency in NO_HUNDREDTHS:
+        raise BadInput(f"{currency} is no currency with hundredths; give one such as USD or NZD.")
+    return currency
 
 
 def _machine(address: str) -> str:

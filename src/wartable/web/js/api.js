@@ -1,5 +1,7 @@
 // Requests to the server: JSON up, JSON down, and every failure is one `Problem`.
 
+import { t } from "./texts.js";
+
 /** Why a request failed: the status, a code, and a sentence to show. */
 export class Problem extends Error {
   /**
@@ -16,7 +18,7 @@ export class Problem extends Error {
   }
 }
 
-export const NO_ANSWER = "The server is not responding. Try again.";
+export const NO_ANSWER = t("link.no_answer");
 
 /**
  * The JSON in a text, or null if it has none.
@@ -38,7 +40,7 @@ function read(text) {
  * @param {unknown} [body]
  * @returns {Promise<any>}
  */
-async function ask(method, path, body) {
+async function exchange(method, path, body) {
   /** @type {RequestInit} */
   const request = { method, headers: { accept: "application/json" }, credentials: "same-origin" };
   if (body !== undefined) {
@@ -64,7 +66,7 @@ async function ask(method, path, body) {
  * @returns {Promise<any>}
  */
 export function get(path) {
-  return ask("GET", path);
+  return exchange("GET", path);
 }
 
 /**
@@ -73,7 +75,7 @@ export function get(path) {
  * @returns {Promise<any>}
  */
 export function post(path, body) {
-  return ask("POST", path, body);
+  return exchange("POST", path, body);
 }
 
 /**
@@ -82,5 +84,5 @@ export function post(path, body) {
  * @returns {Promise<any>}
  */
 export function put(path, body) {
-  return ask("PUT", path, body);
+  return exchange("PUT", path, body);
 }

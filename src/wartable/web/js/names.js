@@ -1,6 +1,7 @@
 // What players are called: the display names of those who chose one, asked for once each.
 
 import { get } from "./api.js";
+import { t } from "./texts.js";
 
 const ASKED_MAX = 100;
 const BOT = /^bot-/;
@@ -47,5 +48,7 @@ export function nameOf(player) {
  * @returns {{text: string, bot: boolean}}
  */
 export function shortName(player) {
-  return { text: known.get(player) ?? player.replace(BOT, "").replace(GUEST, "guest $1"), bot: BOT.test(player) };
+  const guest = GUEST.exec(player);
+  const short = guest === null ? player.replace(BOT, "") : t("company.guest", { number: guest[1] ?? "" });
+  return { text: known.get(player) ?? short, bot: BOT.test(player) };
 }

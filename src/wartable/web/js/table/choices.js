@@ -2,7 +2,8 @@
 
 import { name } from "../cards.js";
 import { make, replace } from "../dom.js";
-import { money, parse, signed } from "../money.js";
+import { CURRENCY_SIGN, money, parse, signed } from "../money.js";
+import { t } from "../texts.js";
 import { label, outcomeWords } from "../words.js";
 import { lastNumber } from "./number.js";
 
@@ -33,7 +34,7 @@ export class Choices {
     this.key = key;
     this.element.classList.toggle("several", boxes.length > 1);
     const fields = boxes.map((box, place) => {
-      const count = boxes.length > 1 ? ` (${place + 1} of ${boxes.length})` : "";
+      const count = boxes.length > 1 ? ` ${t("choice.count", { place: place + 1, count: boxes.length })}` : "";
       return this.choice(box, count);
     });
     replace(this.element, ...fields);
@@ -52,9 +53,9 @@ export class Choices {
   choice(box, count) {
     const { room } = this;
     const card = room.state?.round?.cards[box] ?? "";
-    const words = `Box ${box}: ${name(card)}${count}`;
+    const words = `${t("box.card", { box, card: name(card) })}${count}`;
     const war = room.prices.find((price) => price.box === box && price.choice === "war");
-    const needs = war === undefined || this.move(box) !== undefined ? null : `You need ${money(war.adds)} at the table to go to war. Bring money, or surrender.`;
+    const needs = war === undefined || this.move(box) !== undefined ? null : t("choice.needs", { amount: money(war.adds) });
     return make(
       "fieldset",
       { class: "choice", "data-box": box },
@@ -86,8 +87,8 @@ export class Choices {
     /** @type {HTMLElement[]} */
     const options = room.prices.filter((price) => price.box === box).map((price) => {
       if (price.choice === "surrender") return this.surrender(price);
-      if (price.war_tie > 0) return this.option(box, "war_tie", "War + tie bet", this.warFacts(price), () => this.send(box, "war", price.war_tie), !tie?.only.includes(price.war_tie));
-      const war = this.option(box, "war", "Go to war", this.warFacts(price), () => this.send(box, "war", this.tieAmount(input)), this.move(box) === undefined);
+      if (price.war_tie > 0) return this.option(box, "war_tie", t("choice.war_tie"), this.warFacts(price), () => this.send(box, "war", price.war_tie), !tie?.only.includes(price.war_tie));
+      const war = this.option(box, "war", t("choice.war"), this.warFacts(price), () => this.send(box, "war", this.tieAmount(input)), this.move(box) === undefined);
       input?.addEventListener("input", () => void this.priceTie(input, war, price));
       input?.addEventListener("keydown", (event) => event.key === "Enter" && war.click());
       return war;
@@ -99,8 +100,8 @@ export class Choices {
   /** @param {Price} price */
   surrender({ box, back, lost }) {
     const rule = outcomeWords(this.room.book, "primary", "surrendered");
-    const words = `You get ${money(back)} back and lose ${money(-lost)} (${rule}).`;
-    return this.option(box, "surrender", "Surrender", [words], () => this.send(box, "surrender", 0));
+    const words = t("choice.back", { back: money(back), lost: money(-lost), rule });
+    return this.option(box, "surrender", t("choice.surrender"), [words], () => this.send(box, "surrender", 0));
   }
 
   /**
@@ -109,12 +110,13 @@ export class Choices {
    */
   warFacts({ war_tie, adds, back, won, tied, lost, matched, sure }) {
     const { book } = this.room;
-    if (matched === 0) return [`The bank has nothing left to match it with: no war is dealt, and ${money(back)} goes back to you.`];
-    const wagers = war_tie > 0 ? `: ${label(book, "war")} and ${label(book, "war_tie")}.` : ` (${label(book, "war")}).`;
-    const pays = war_tie > 0 ? ` The tie bet pays ${book.rules.wagers.war_tie.pays}.` : "";
-    const facts = [`Puts ${money(adds)} more at stake${wagers}`, `Win ${signed(won)}, tie ${signed(tied)}, lose ${signed(lost)}.${pays}`];
-    if (matched !== null) facts.push(back > 0 ? `The bank can match ${money(matched)} of the ${label(book, "war")}; ${money(back)} is returned at once.` : `The bank can match all of it.`);
-    if (!sure) facts.push("Boxes before yours are matched first if they go to war, so less may be left.");
+    if (matched === 0) return [t("choice.unmatched", { amount: money(back) })];
+    const [war, tie] = [label(book, "war"), label(book, "war_tie")];
+    const puts = war_tie > 0 ? t("choice.puts_both", { amount: money(adds), war, tie }) : t("choice.puts", { amount: money(adds), war });
+    const pays = war_tie > 0 ? ` ${t("choice.tie_pays", { pays: book.rules.wagers.war_tie.pays })}` : "";
+    const facts = [puts, `${t("choice.ends", { won: signed(won), tied: signed(tied), lost: signed(lost) })}${pays}`];
+    if (matched !== null) facts.push(back > 0 ? t("choice.matched_part", { matched: money(matched), war, back: money(back) }) : t("choice.matched"));
+    if (!sure) facts.push(t("choice.unsure"));
     return facts;
   }
 
@@ -126,7 +128,7 @@ export class Choices {
     const { book } = this.room;
     const id = `war-tie-${box}`;
     const input = make("input", { id, inputmode: "decimal", placeholder: "0", autocomplete: "off", "data-war-tie": box });
-    make("div", { class: "war-tie" }, make("label", { for: id }, `Add a tie bet on the war (${book.rules.wagers.war_tie.pays}) $`), input);
+    make("div", { class: "war-tie" }, make("label", { for: id }, t("choice.add_tie", { pays: book.rules.wagers.war_tie.pays, sign: CURRENCY_SIGN })), input);
     return input;
   }
 
@@ -180,7 +182,7 @@ export class Choices {
    */
   send(box, choice, tie) {
     if (tie === null) {
-      this.complain(new Error("Enter the tie bet as an amount such as 5 or 2.50."));
+      this.complain(new Error(t("choice.enter")));
       return;
     }
     // What was chosen is no longer offered, even while the cards before it are still shown.

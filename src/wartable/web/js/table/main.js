@@ -10,6 +10,7 @@ import { Link } from "../link.js";
 import { money } from "../money.js";
 import { learn } from "../names.js";
 import { ensure, refresh } from "../session.js";
+import { t } from "../texts.js";
 import { sentence } from "../words.js";
 import { awayWords } from "./away.js";
 import { Bar } from "./bar.js";
@@ -106,7 +107,7 @@ class TablePage {
   /** Put the parts on the page. */
   build() {
     const { room } = this;
-    write(find("#title"), `${room.book.rules.title}, table ${room.name}`);
+    write(find("#title"), t("table.title", { book: room.book.rules.title, table: room.name }));
     document.title = `${room.book.rules.title} · Wartable`;
     find("#head").append(...headParts(room, () => void this.keys.help()));
     this.dock.append(this.bets.element, this.choices.element, this.offers.element, this.seating.element);
@@ -162,7 +163,7 @@ class TablePage {
     heard("enlarge", ({ box }) => this.enlarge(box));
     this.countdown.addEventListener("second", (event) => {
       const seconds = /** @type {CustomEvent} */ (event).detail;
-      if (this.room.guest !== null && WARN_AT_SECONDS.includes(seconds)) say(`${seconds} seconds left.`);
+      if (this.room.guest !== null && WARN_AT_SECONDS.includes(seconds)) say(t("time.left", { count: seconds }));
     });
     // A visitor who acts has seen enough of the animation.
     document.addEventListener("pointerdown", () => this.pace.rush(), { capture: true });
@@ -235,8 +236,8 @@ class TablePage {
     const { room } = this;
     room.closed = disabled === null ? null : sentence;
     const held = room.link.state === null || room.you === null ? 0 : atStake(room.link.state, room.you);
-    const felt = held > 0 ? ` Your ${money(held)} on the felt stays in play until the round is over.` : "";
-    const stack = room.link.state?.guests[room.you ?? ""] === undefined ? "" : " You can take your money and leave at any time.";
+    const felt = held > 0 ? ` ${t("closed.felt", { amount: money(held) })}` : "";
+    const stack = room.link.state?.guests[room.you ?? ""] === undefined ? "" : ` ${t("closed.leave")}`;
     this.notices.showClosed(disabled === null ? null : sentence + felt + stack);
     say(disabled === null ? sentence : sentence + felt, { assertive: true });
     if (room.state !== null) this.show(room.state, null);
@@ -392,19 +393,19 @@ class TablePage {
  */
 function headParts(room, help) {
   const { book } = room;
-  const keys = make("button", { type: "button", class: "button quiet small", "data-action": "help" }, "Keyboard");
+  const keys = make("button", { type: "button", class: "button quiet small", "data-action": "help" }, t("table.keyboard"));
   keys.addEventListener("click", help);
   const rules = `/rules?book=${encodeURIComponent(book.rules.name)}`;
   // A table with a live dealer offers no help in real time.
-  const odds = book.staffed ? "Rules" : "Rules and odds";
+  const odds = t(book.staffed ? "table.rules" : "table.rules_odds");
   return [
-    make("p", { class: "table-title" }, make("b", {}, book.rules.title), make("span", { class: "soft" }, ` ${room.own ? "private table" : room.name}`)),
+    make("p", { class: "table-title" }, make("b", {}, book.rules.title), make("span", { class: "soft" }, ` ${room.own ? t("table.private") : room.name}`)),
     book.differs === "" ? null : make("p", { class: "small", "data-differs": room.name }, book.differs),
     make("span", { class: "badge", "data-decks": book.decks }, book.decks_in_use),
-    book.staffed ? make("span", { class: "badge" }, "live dealer") : null,
+    book.staffed ? make("span", { class: "badge" }, t("table.live")) : null,
     make("span", { class: "grow" }),
     make("a", { class: "button quiet small", href: book.staffed ? `${rules}&odds=no` : rules, "data-link": "rules" }, odds),
-    make("a", { class: "button quiet small", href: `/fairness?table=${encodeURIComponent(room.name)}` }, "Fairness"),
+    make("a", { class: "button quiet small", href: `/fairness?table=${encodeURIComponent(room.name)}` }, t("nav.fairness")),
     keys,
   ].filter((each) => each !== null);
 }
@@ -429,7 +430,7 @@ async function begin() {
     find("#loading").hidden = true;
     find("#notices").append(notices.complaint);
     notices.complain(error);
-    notices.complaint.append(" ", make("a", { href: "/" }, "Back to the lobby"));
+    notices.complaint.append(" ", make("a", { href: "/" }, t("leave.lobby")));
     clearTimeout(notices.timer);
   }
 }

@@ -4,6 +4,7 @@ import { say } from "../announce.js";
 import { make } from "../dom.js";
 import { money, signed } from "../money.js";
 import { ALOUD } from "../sentences.js";
+import { t } from "../texts.js";
 import { sentence } from "../words.js";
 import { roundNet } from "./bar.js";
 
@@ -12,7 +13,7 @@ import { roundNet } from "./bar.js";
 
 const LINES_MAX = 200;
 const KEPT_MAX = 80;
-const LOSS = /(−\$[\d,.]*\d\.?)/;
+const LOSS = /(−[^\s]*\d[^\s]*)/;
 
 /** The list of what happened. */
 export class Record {
@@ -22,9 +23,9 @@ export class Record {
     this.key = `wartable-record:${room.name}`;
     /** @type {[string, string, boolean][]} */
     this.kept = [];
-    this.list = make("ol", { id: "record", class: "record", tabindex: 0, "aria-label": "What happened" });
-    const order = make("p", { class: "soft small" }, "Newest first.");
-    this.element = make("section", { class: "panel record-panel" }, make("h2", {}, "What happened"), order, this.list);
+    this.list = make("ol", { id: "record", class: "record", tabindex: 0, "aria-label": t("record.title") });
+    const order = make("p", { class: "soft small" }, t("record.order"));
+    this.element = make("section", { class: "panel record-panel" }, make("h2", {}, t("record.title")), order, this.list);
     this.restore();
     window.addEventListener("pagehide", () => this.keep());
   }
@@ -59,7 +60,7 @@ export class Record {
   tellNet() {
     const net = roundNet(this.room.state?.round ?? null, this.room.you);
     if (net === null) return;
-    const text = net > 0 ? `You won ${money(net)} this round.` : `Your result this round: ${signed(net)}.`;
+    const text = t(net > 0 ? "record.won" : "record.result", { amount: net > 0 ? money(net) : signed(net) });
     this.add(text, "result", true);
     say(text);
   }

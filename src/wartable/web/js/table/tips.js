@@ -2,8 +2,9 @@
 
 import { get } from "../api.js";
 import { make, replace, set } from "../dom.js";
+import { number } from "../money.js";
 import { t } from "../texts.js";
-import { label } from "../words.js";
+import { dealerWord, label } from "../words.js";
 import { wagerOf } from "./book.js";
 
 /** @typedef {import("../elements/wt-felt.js").Felt} Felt */
@@ -93,7 +94,7 @@ export class Tips {
     const { book } = this;
     const pays = book.paytable.filter((pay) => pay.wager === kind);
     const rows = pays.slice(0, LINES_MAX).map((pay) => make("li", {}, make("span", {}, pay.line || t("tip.pays")), make("b", {}, pay.pays)));
-    const when = t(kind === "primary" ? "tip.primary" : kind === "tie" ? "tip.tie" : "tip.side", { dealer: label(book, "dealer") });
+    const when = t(kind === "primary" ? "tip.primary" : kind === "tie" ? "tip.tie" : "tip.side", { dealer: dealerWord(book) });
     const trigger = wagerOf(book, kind)?.by_wheel ? (book.wheel?.words[0] ?? "") : when;
     const more = pays.length > LINES_MAX ? [make("p", { class: "soft" }, t("tip.more"))] : [];
     return [make("b", {}, label(book, kind)), make("p", {}, trigger), make("ul", {}, ...rows), ...more, make("p", { class: "edge", hidden: true })];
@@ -111,6 +112,6 @@ export class Tips {
     const place = this.element.querySelector(".edge");
     if (edge === undefined || !(place instanceof HTMLElement) || this.element.dataset.tip !== kind) return;
     place.hidden = false;
-    place.textContent = t("tip.edge", { share: (100 * edge.value).toFixed(2) });
+    place.textContent = t("tip.edge", { share: number(100 * edge.value, 2) });
   }
 }
