@@ -1299,7 +1299,7 @@ export {};
  */
 
 /**
- * A player's round with the edition of the document that it was played by.
+ * A player's round with the edition of the document that it was played by, and its cards.
  * @typedef {object} OwnRound
  * @property {string} table_name
  * @property {number} round
@@ -1312,6 +1312,7 @@ export {};
  * @property {number} net
  * @property {string} outcomes
  * @property {string} edition
+ * @property {Readonly<Record<number, ReadonlyArray<string>>>} cards
  */
 
 /**

@@ -7,7 +7,7 @@ import { money } from "../money.js";
 import { current } from "../session.js";
 import { t } from "../texts.js";
 import { outcomeName } from "../words.js";
-import { bookChoices, bookName, choose, duration, facts, field, filled, net, notice, plain, sentenceOf, table, tableName, when, wonOrLost } from "./pieces.js";
+import { bookChoices, bookName, choose, duration, facts, field, filled, mini, net, notice, plain, sentenceOf, table, tableName, when, wonOrLost } from "./pieces.js";
 
 /** @typedef {import("../types.js").BookShown} BookShown */
 /** @typedef {import("../types.js").OwnRound} Result */
@@ -92,13 +92,26 @@ function ended(round) {
     .join(" · ");
 }
 
+/**
+ * The cards of the player's boxes, and the dealer's that they were compared with.
+ * @param {Result} round
+ */
+function cardsOf(round) {
+  const dealt = Object.entries(round.cards);
+  if (dealt.length === 0) return null;
+  const parts = [...dealt.filter(([box]) => box !== "0"), ...dealt.filter(([box]) => box === "0")].map(([box, cards]) =>
+    make("span", { class: "row small-row", "data-cards": box }, make("span", { class: "small soft" }, box === "0" ? t("replay.dealer") : t("box.name", { box })), ...cards.map(mini)),
+  );
+  return make("div", { class: "row dealt" }, ...parts);
+}
+
 /** @param {Result} round */
 function line(round) {
   const address = `/replay?table=${encodeURIComponent(round.table_name)}&round=${round.round}`;
   return make(
     "li",
     { class: "round panel", "data-round": `${round.table_name} ${round.round}` },
-    make("div", {}, make("strong", {}, t("history.round", { table: tableName(round.table_name), number: round.round })), make("div", { class: "small soft" }, when(round.at_ms), ` · ${bookName(round.book)}${round.edition && `, ${round.edition}`}`), make("div", { class: "small" }, ended(round))),
+    make("div", {}, make("strong", {}, t("history.round", { table: tableName(round.table_name), number: round.round })), make("div", { class: "small soft" }, when(round.at_ms), ` · ${bookName(round.book)}${round.edition && `, ${round.edition}`}`), cardsOf(round), make("div", { class: "small" }, ended(round))),
     facts(round.outcomes === BANKED ? [[t(round.net < 0 ? "history.lost_word" : round.net > 0 ? "history.won_word" : "history.even_word"), net(round.net)]] : [[t("leave.staked"), money(round.staked)], [t("receipt.returned"), money(round.returned)], [t("leave.net"), net(round.net)]]),
     make("a", { class: "button small", href: address, "aria-label": t("history.replay_of", { number: round.round, table: tableName(round.table_name) }) }, t("history.replay")),
   );
