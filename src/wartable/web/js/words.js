@@ -33,6 +33,16 @@ export function plural(count, noun) {
 }
 
 /**
+ * The cards in use, as the server says it, in the visitor's language if it is a plain count of decks.
+ * @param {string} words
+ * @returns {string}
+ */
+export function decksWords(words) {
+  const count = /^(\d+) decks?$/.exec(words)?.[1];
+  return count === undefined ? words : t("word.decks", { count });
+}
+
+/**
  * The book's own name for a wager.
  * @param {BookWords | null} book
  * @param {string} kind

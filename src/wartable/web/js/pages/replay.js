@@ -10,7 +10,7 @@ import { learn, nameOf } from "../names.js";
 import { isStill } from "../preferences.js";
 import { current } from "../session.js";
 import { t } from "../texts.js";
-import { sentence } from "../words.js";
+import { decksWords, sentence } from "../words.js";
 import { asked, facts, mini, net, notice, plain, sentenceOf, table, tableName, when, wonOrLost } from "./pieces.js";
 
 /** @typedef {import("../types.js").Event} TableEvent */
@@ -178,7 +178,7 @@ function summary(found, staff) {
         [t("replay.began"), when(round.started_ms)],
         ...(round.ended_ms === null ? [] : [/** @type {[string, Node]} */ ([t("replay.ended"), when(round.ended_ms)])]),
         ...(round.void === null ? [] : [/** @type {[string, string]} */ ([t("history.void"), round.void])]),
-        [t("history.rule_book"), `${plain(round.book)} ${round.version}, ${round.decks_in_use}`],
+        [t("history.rule_book"), `${plain(round.book)} ${round.version}, ${decksWords(round.decks_in_use)}`],
         ...(round.edition === "" ? [] : [/** @type {[string, string]} */ ([t("rules.document"), round.edition])]),
         ...(round.bank === null ? [] : [/** @type {[string, string]} */ ([t("box.bank"), `${t("replay.posted", { player: nameOf(round.banker ?? ""), amount: money(round.bank) })} ${wonOrLost(round.banker_net)}`])]),
         ...(staff ? [/** @type {[string, Node]} */ ([t("replay.tray"), make("span", { "data-house-credit": round.house }, signed(round.house))])] : []),

@@ -6,7 +6,7 @@ import "../elements/wt-header.js";
 import { money, number } from "../money.js";
 import { range, shareOf, stopName } from "../table/book.js";
 import { t } from "../texts.js";
-import { dealerWord } from "../words.js";
+import { dealerWord, decksWords } from "../words.js";
 import { meterWords, oddsShown } from "./odds.js";
 import { asked, bookName, facts, filled, notice, plain, sentenceOf, table } from "./pieces.js";
 
@@ -67,7 +67,7 @@ function head(page) {
         [t("rules.version"), page.version],
         [t("rules.digest"), make("span", { class: "mono small" }, page.digest)],
         [t("rules.who_banks"), t(rules.banker === "player" ? "rules.players_bank" : "rules.house_banks")],
-        [t("lobby.cards"), `${page.decks_in_use}, ${METHODS[rules.options.shuffle] ?? plain(rules.options.shuffle)}`],
+        [t("lobby.cards"), `${decksWords(page.decks_in_use)}, ${METHODS[rules.options.shuffle] ?? plain(rules.options.shuffle)}`],
         [t("felt.boxes"), t("rules.boxes", { boxes: rules.table.boxes, most: rules.table.boxes_per_player })],
       ]),
       source.notice ? make("p", { class: "notice", "data-owner-notice": true }, source.notice) : null,

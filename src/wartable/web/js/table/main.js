@@ -11,7 +11,7 @@ import { money } from "../money.js";
 import { learn } from "../names.js";
 import { ensure, refresh } from "../session.js";
 import { t } from "../texts.js";
-import { sentence } from "../words.js";
+import { decksWords, sentence } from "../words.js";
 import { awayWords } from "./away.js";
 import { Bar } from "./bar.js";
 import { Bets } from "./bets.js";
@@ -401,7 +401,7 @@ function headParts(room, help) {
   return [
     make("p", { class: "table-title" }, make("b", {}, book.rules.title), make("span", { class: "soft" }, ` ${room.own ? t("table.private") : room.name}`)),
     book.differs === "" ? null : make("p", { class: "small", "data-differs": room.name }, book.differs),
-    make("span", { class: "badge", "data-decks": book.decks }, book.decks_in_use),
+    make("span", { class: "badge", "data-decks": book.decks }, decksWords(book.decks_in_use)),
     book.staffed ? make("span", { class: "badge" }, t("table.live")) : null,
     make("span", { class: "grow" }),
     make("a", { class: "button quiet small", href: book.staffed ? `${rules}&odds=no` : rules, "data-link": "rules" }, odds),

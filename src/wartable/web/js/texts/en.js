@@ -700,6 +700,7 @@ export const TEXTS = {
   "word.and": "and",
   "word.card": "card",
   "word.dealer": "dealer",
+  "word.decks": { one: "{count} deck", other: "{count} decks" },
   "word.from": "from {min}",
   "word.or": "or",
   "word.owned": "{player}'s",

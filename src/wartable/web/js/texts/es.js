@@ -699,6 +699,7 @@ export const TEXTS = {
   "word.and": "y",
   "word.card": "carta",
   "word.dealer": "crupier",
+  "word.decks": { one: "{count} mazo", other: "{count} mazos" },
   "word.from": "desde {min}",
   "word.or": "o",
   "word.owned": "de {player}",
