@@ -74,7 +74,8 @@ What no role may do, only the platform does.
 """
 
 ATTENDED = {kind for kind, roles in COMMANDS.items() if roles in (_DEALER, _BOTH)}
-"""A dealer's work, which the platform does at a table without staff."""
+ATTENDED.add(c.ChangeDealer)
+"""A dealer's work and its hand-over, which the platform does at a table without staff."""
 
 OWNER = {game.CloseBets}
 """What the owner of a private table may do there besides playing: dealing on demand."""
