@@ -138,6 +138,15 @@ test("the players' pages say nothing that is not in the catalogue", () => {
   assert.deepEqual(found.filter(([, said]) => said.length > 0), []);
 });
 
+test("styles add no words", () => {
+  const folder = new URL("css/", WEB);
+  for (const file of readdirSync(folder)) {
+    for (const [said = ""] of readFileSync(new URL(file, folder), "utf-8").matchAll(/content: ".*?"/g)) {
+      assert.doesNotMatch(said.slice(8).replaceAll("\\A", ""), WORD, file);
+    }
+  }
+});
+
 test("what the pages say before their scripts run is in the catalogue", () => {
   for (const page of PAGES) {
     const html = readFileSync(fileURLToPath(new URL(page, WEB)), "utf-8");

@@ -169,7 +169,7 @@ function cased(word, begins) {
  * @returns {string}
  */
 function fill(event, by, path, owner, detail) {
-  if (path === "label") return label(by.book, detail ?? "");
+  if (path === "label") return detail === "dealer" && FOREIGN !== null ? dealerWord(by.book) : label(by.book, detail ?? "");
   const banks = by.book?.rules.banker === "player" ? "bank" : "house";
   if (path === "banker") return FOREIGN?.GRAMMAR[banks] ?? banks;
   if (FOREIGN !== null && (owner || detail !== undefined)) return fillForeign(FOREIGN.GRAMMAR, event, by.me, path, detail);

@@ -35,7 +35,7 @@ export class Box extends HTMLElement {
     /** @type {string | null} */
     this.you = null;
     this.key = "";
-    this.cards = make("div", { class: "cards" });
+    this.cards = make("div", { class: "cards", "data-void": t("box.void") });
     this.spots = make("div", { class: "spots" });
     // The words beside the chips; each spot's label has them for screen readers.
     this.slips = make("div", { class: "slips", "aria-hidden": "true" });

@@ -101,7 +101,7 @@ export class Felt extends HTMLElement {
    */
   middle(book) {
     const head = make("p", { class: "dealer-name" }, dealerName(book));
-    const hands = make("div", { class: "dealer-hands" }, this.burned, this.dealerCards, this.cover);
+    const hands = make("div", { class: "dealer-hands", "data-old": t("felt.last_round").replace(" ", "\n") }, this.burned, this.dealerCards, this.cover);
     this.dealer.append(head, hands, this.banker);
     return make("div", { class: "middle" }, this.dealer, this.sign);
   }
