@@ -28,6 +28,11 @@ LOOK_S = 1
 ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?/?")
 
 
+NEEDED = (
+    "litestar", "uvicorn", "sqlalchemy", "argon2", "cryptography", "websockets", "uvloop",
+)  # fmt: skip  # a list of names
+
+
 @click.command("serve")
 @click.option("--data", default="wartable-data", show_default=True, help="The folder of the house.")
 @click.option(
@@ -156,16 +161,7 @@ def command(
 
     Example: wartable serve --port 8000
     """
-    needs(
-        "server",
-        "litestar",
-        "uvicorn",
-        "sqlalchemy",
-        "argon2",
-        "cryptography",
-        "websockets",
-        "uvloop",
-    )
+    needs("server", *NEEDED)
     if database.startswith("postgresql://"):
         needs("postgres", "psycopg")
     from wartable.server import logs

@@ -7,8 +7,13 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 import { PHRASES, SENTENCES } from "../../../src/wartable/web/js/sentences.js";
-import { TEXTS as ENGLISH } from "../../../src/wartable/web/js/texts/en.js";
+import { TEXTS as ENGLISH_PAGES } from "../../../src/wartable/web/js/texts/en-pages.js";
+import { TEXTS as ENGLISH_TABLE } from "../../../src/wartable/web/js/texts/en.js";
+import { TEXTS as SPANISH_PAGES } from "../../../src/wartable/web/js/texts/es-pages.js";
 import * as spanish from "../../../src/wartable/web/js/texts/es.js";
+
+const ENGLISH = { ...ENGLISH_PAGES, ...ENGLISH_TABLE };
+const SPANISH = { ...SPANISH_PAGES, ...spanish.TEXTS };
 
 const ROOT = new URL("../../../", import.meta.url);
 const WEB = new URL("src/wartable/web/", ROOT);
@@ -21,9 +26,9 @@ const forms = (text) => (typeof text === "string" ? [text] : [text.one, text.oth
 const slots = (text) => [...new Set(text.match(SLOT) ?? [])].map((each) => each.toLowerCase()).sort();
 
 test("every language has every text, with the same slots", () => {
-  assert.deepEqual(Object.keys(spanish.TEXTS).sort(), Object.keys(ENGLISH).sort());
+  assert.deepEqual(Object.keys(SPANISH).sort(), Object.keys(ENGLISH).sort());
   for (const [key, text] of Object.entries(ENGLISH)) {
-    const other = spanish.TEXTS[key];
+    const other = SPANISH[key];
     assert.equal(typeof other, typeof text, key);
     const least = slots(forms(text).at(-1)); // the form for one may say "one" instead of the count
     assert.deepEqual(slots(forms(other).at(-1)), least, key);
@@ -31,6 +36,7 @@ test("every language has every text, with the same slots", () => {
       assert.ok(slots(form).every((each) => least.includes(each)), `${key}: ${form}`);
       assert.equal(form, form.trim(), key);
     }
+    assert.ok(!(key in ENGLISH_PAGES && key in ENGLISH_TABLE), `${key} stands in two files`);
     if (typeof text !== "string") assert.ok(least.includes("{count"), `${key} has two forms and no count`);
   }
 });
@@ -138,6 +144,13 @@ test("the players' pages say nothing that is not in the catalogue", () => {
   assert.deepEqual(found.filter(([, said]) => said.length > 0), []);
 });
 
+test("every text is used", () => {
+  const scripts = readdirSync(new URL("js/", WEB), { recursive: true }).filter((name) => name.endsWith(".js") && !name.includes("texts/"));
+  const all = [...scripts.map((name) => `js/${name}`), ...PAGES].map((name) => readFileSync(new URL(name, WEB), "utf-8")).join("");
+  const made = /^(limit|rank)\.|^felt\.\w+_cards$/; // the rest of these keys is a value
+  assert.deepEqual(Object.keys(ENGLISH).filter((key) => !made.test(key) && !all.includes(`"${key}"`)), []);
+});
+
 test("styles add no words", () => {
   const folder = new URL("css/", WEB);
   for (const file of readdirSync(folder)) {
@@ -151,7 +164,7 @@ test("what the pages say before their scripts run is in the catalogue", () => {
   for (const page of PAGES) {
     const html = readFileSync(fileURLToPath(new URL(page, WEB)), "utf-8");
     for (const [, key = "", text = ""] of html.matchAll(/data-text-key="([\w.]+)"[^>]*>([^<]*)/g)) {
-      assert.ok(key in ENGLISH, `${page}: ${key}`);
+      assert.ok(key in ENGLISH_TABLE, `${page}: ${key}`);
       if (text.trim() !== "") assert.equal(text.replace(" · Wartable", ""), ENGLISH[key], `${page}: ${key}`);
     }
     const rest = html.replace(/<[^>]*data-text-key[^>]*>[^<]*/g, "").replace(/<[^>]*>/g, " ").replace("Wartable", "");

@@ -47,7 +47,16 @@ const SLOT = /\{(\w+)\}/g;
  * @returns {string}
  */
 export function t(key, values = {}) {
-  const text = TEXTS[key];
+  return filled(TEXTS[key], values);
+}
+
+/**
+ * A text in the form that a count asks for, with its slots filled.
+ * @param {Text} text
+ * @param {Readonly<Record<string, string | number>>} values
+ * @returns {string}
+ */
+export function filled(text, values) {
   const form = typeof text === "string" ? text : PLURALS.select(Number(values.count)) === "one" ? text.one : text.other;
   return form.replace(SLOT, (whole, name) => String(values[name] ?? whole));
 }

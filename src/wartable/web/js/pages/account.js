@@ -5,7 +5,7 @@ import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
 import { money, parse } from "../money.js";
 import { current, ensure, GUESTS, recover, refresh, register, signIn, signOut } from "../session.js";
-import { t } from "../texts.js";
+import { t } from "../page-texts.js";
 import { button, choose, duration, facts, field, form, net, notice, sentenceOf, tableName, Unclear, when } from "./pieces.js";
 
 /** @typedef {import("../types.js").Me} Me */
@@ -139,7 +139,7 @@ function amountWords(limit, amount) {
 /** @param {Limit} limit */
 function limitForm(limit) {
   const minutes = limit.kind.startsWith("minutes");
-  const label = t(/** @type {import("../texts.js").TextKey} */ (`limit.${limit.kind}`));
+  const label = t(/** @type {import("../page-texts.js").TextKey} */ (`limit.${limit.kind}`));
   const input = make("input", { type: "text", inputmode: "decimal", placeholder: t(minutes ? "account.minutes_empty" : "account.amount_empty") });
   const made = form({ "data-limit": limit.kind, class: "limit" }, [field(`limit-${limit.kind}`, label, input, t("account.used", { now: amountWords(limit, limit.amount), used: amountWords(limit, limit.used) }))], t("account.set"), async () => {
     const text = input.value.trim();

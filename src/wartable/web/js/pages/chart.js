@@ -2,7 +2,7 @@
 
 import { draw, make } from "../dom.js";
 import { percent } from "./pieces.js";
-import { t } from "../texts.js";
+import { t } from "../page-texts.js";
 
 const WIDTH = 320;
 const HEIGHT = 120;

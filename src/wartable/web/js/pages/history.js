@@ -5,7 +5,7 @@ import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
 import { money } from "../money.js";
 import { current } from "../session.js";
-import { t } from "../texts.js";
+import { t } from "../page-texts.js";
 import { outcomeName } from "../words.js";
 import { bookChoices, bookName, choose, duration, facts, field, filled, mini, net, notice, plain, sentenceOf, table, tableName, when, wonOrLost } from "./pieces.js";
 

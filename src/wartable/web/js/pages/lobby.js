@@ -8,7 +8,7 @@ import { Link } from "../link.js";
 import { money } from "../money.js";
 import { current, ensure, GUESTS, refresh } from "../session.js";
 import { range } from "../table/book.js";
-import { t } from "../texts.js";
+import { t } from "../page-texts.js";
 import { decksWords } from "../words.js";
 import { bookName, button, facts, mini, notice, sentenceOf, tableName, whyNot } from "./pieces.js";
 
@@ -22,7 +22,7 @@ const ORDER = ["online", "washington", "maryland", "new-zealand", "california"];
 const FIRST = "online";
 const KEPT = "wartable-book";
 
-/** @typedef {import("../texts.js").TextKey} TextKey */
+/** @typedef {import("../page-texts.js").TextKey} TextKey */
 
 /** @type {Record<string, TextKey>} */
 const ABOUT = {

@@ -4,7 +4,7 @@ import { make } from "../dom.js";
 import { money, number } from "../money.js";
 import { distribution } from "./chart.js";
 import { facts, percent, plain, table } from "./pieces.js";
-import { t } from "../texts.js";
+import { t } from "../page-texts.js";
 
 /** @typedef {{exact: string, value: number}} Figure */
 

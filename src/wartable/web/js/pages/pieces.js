@@ -6,7 +6,7 @@ import { name, rank, red, sign } from "../cards.js";
 import { make, replace, set } from "../dom.js";
 import { Refusal } from "../link.js";
 import { money, number, signed } from "../money.js";
-import { LANGUAGE, refusalWords, t } from "../texts.js";
+import { LANGUAGE, refusalWords, t } from "../page-texts.js";
 
 export { duration } from "../table/time.js";
 

@@ -9,7 +9,7 @@ import { money, signed } from "../money.js";
 import { learn, nameOf } from "../names.js";
 import { isStill } from "../preferences.js";
 import { current } from "../session.js";
-import { t } from "../texts.js";
+import { t } from "../page-texts.js";
 import { decksWords, sentence } from "../words.js";
 import { asked, facts, mini, net, notice, plain, sentenceOf, table, tableName, when, wonOrLost } from "./pieces.js";
 

@@ -5,7 +5,7 @@ import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
 import { money, number } from "../money.js";
 import { range, shareOf, stopName } from "../table/book.js";
-import { t } from "../texts.js";
+import { t } from "../page-texts.js";
 import { dealerWord, decksWords } from "../words.js";
 import { meterWords, oddsShown } from "./odds.js";
 import { asked, bookName, facts, filled, notice, plain, sentenceOf, table } from "./pieces.js";
