@@ -2,6 +2,7 @@
 
 import { draw, icon, make, replace, set, write } from "../dom.js";
 import { money } from "../money.js";
+import { shortName } from "../names.js";
 import { isDark, prefer, preferred } from "../preferences.js";
 import { current } from "../session.js";
 import { LANGUAGE, LANGUAGES, t } from "../texts.js";
@@ -115,9 +116,10 @@ export class Header extends HTMLElement {
       );
     }
     const [name, amount] = this.chip.children;
-    if (name) write(name, me.display || me.name);
+    const called = me.display || shortName(me.name).text;
+    if (name) write(name, called);
     if (amount) write(amount, money(me.holds.wallet ?? 0));
-    this.chip.setAttribute("aria-label", t("nav.account", { name: me.display || me.name, amount: money(me.holds.wallet ?? 0) }));
+    this.chip.setAttribute("aria-label", t("nav.account", { name: called, amount: money(me.holds.wallet ?? 0) }));
   }
 }
 

@@ -257,7 +257,8 @@ export class Bets {
    */
   act(action) {
     const { round } = this.room;
-    this.turn = this.turn.then(() => this.do(action, round));
+    // A second press that was still waiting when the round began to be dealt meant that round.
+    this.turn = this.turn.then(() => (this.room.link.state?.rounds === round ? this.do(action, round) : undefined));
     return this.turn;
   }
 

@@ -6,6 +6,7 @@ import { CURRENCY_SIGN, money, parse, signed } from "../money.js";
 import { t } from "../texts.js";
 import { label, outcomeWords } from "../words.js";
 import { lastNumber } from "./number.js";
+import { unbroken } from "./record.js";
 
 /** @typedef {import("./room.js").Room} Room */
 /** @typedef {import("../types.js").MayChoose} MayChoose */
@@ -16,10 +17,12 @@ export class Choices {
   /**
    * @param {Room} room
    * @param {(error: unknown) => void} complain
+   * @param {() => void} made a choice was made, and is not asked for any more
    */
-  constructor(room, complain) {
+  constructor(room, complain, made) {
     this.room = room;
     this.complain = complain;
+    this.made = made;
     this.element = make("div", { class: "choices", "data-panel": "choice" });
     this.key = "";
   }
@@ -143,8 +146,8 @@ export class Choices {
     const cents = parse(value) ?? 0;
     const price = cents === 0 ? alone : await this.room.link.price(alone.box, cents).catch(() => alone);
     if (input.value !== value) return; // the amount has changed meanwhile
-    for (const old of war.querySelectorAll("span")) old.remove();
-    war.append(...this.warFacts(price).map((text) => make("span", {}, text)));
+    for (const old of war.querySelectorAll(":scope > span")) old.remove();
+    war.append(...this.warFacts(price).map((text) => make("span", {}, ...unbroken(text))));
   }
 
   /** @param {HTMLInputElement | null} input */
@@ -169,7 +172,7 @@ export class Choices {
       "button",
       { type: "button", class: `option ${choice}`, "data-choice": choice, "data-box": box, disabled },
       make("b", {}, title),
-      ...facts.map((text) => make("span", {}, text)),
+      ...facts.map((text) => make("span", {}, ...unbroken(text))),
     );
     made.addEventListener("click", act);
     return made;
@@ -189,7 +192,10 @@ export class Choices {
     const asked = this.element.querySelector(`fieldset[data-box="${box}"]`);
     if (asked instanceof HTMLFieldSetElement) asked.disabled = true;
     this.room.send("choose", { box, choice, war_tie: tie, ...lastNumber(this.room) }).then(
-      () => asked?.remove(),
+      () => {
+        this.room.chosen.add(box);
+        this.made();
+      },
       (error) => {
         if (asked instanceof HTMLFieldSetElement) asked.disabled = false;
         this.complain(error);

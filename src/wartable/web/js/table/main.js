@@ -72,7 +72,7 @@ class TablePage {
     keepInSight(this.felt);
     this.tips = new Tips(this.felt, room.book);
     this.bets = new Bets(room, this.felt, complain);
-    this.choices = new Choices(room, complain);
+    this.choices = new Choices(room, complain, () => this.showDock());
     this.offers = new Offers(room, complain);
     this.seating = new Seating(room, complain);
     this.spread = new Spread(room, complain);
@@ -301,6 +301,7 @@ class TablePage {
   awaited(awaited) {
     const { room } = this;
     room.due = awaited.due;
+    room.chosen.clear();
     room.untilMs = awaited.until_ms;
     room.moves = awaited.moves;
     room.prices = awaited.prices;

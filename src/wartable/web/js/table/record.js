@@ -15,6 +15,15 @@ const LINES_MAX = 200;
 const KEPT_MAX = 80;
 const LOSS = /(−[^\s]*\d[^\s]*)/;
 
+/**
+ * A text in parts, without line breaks between a minus and its amount.
+ * @param {string} text
+ * @returns {(HTMLElement | string)[]}
+ */
+export function unbroken(text) {
+  return text.split(LOSS).map((part) => (part.startsWith("−") ? make("span", { class: "whole" }, part) : part));
+}
+
 /** The list of what happened. */
 export class Record {
   /** @param {Room} room */
@@ -71,9 +80,7 @@ export class Record {
    * @param {boolean} own
    */
   add(text, type, own) {
-    // No line breaks between a minus and its amount.
-    const parts = text.split(LOSS).map((part) => (part.startsWith("−") ? make("span", { class: "whole" }, part) : part));
-    this.list.prepend(make("li", { "data-event": type, class: own ? "own" : null }, ...parts));
+    this.list.prepend(make("li", { "data-event": type, class: own ? "own" : null }, ...unbroken(text)));
     while (this.list.childElementCount > LINES_MAX) this.list.lastElementChild?.remove();
     this.kept.push([text, type, own]);
     if (this.kept.length > KEPT_MAX) this.kept.shift();

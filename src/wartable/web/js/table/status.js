@@ -22,7 +22,7 @@ export function statusWords(room) {
 /** @type {Record<string, (room: Room, due: Due, own: boolean) => string>} */
 const WORDS = {
   bets: betWords,
-  choice: (room, due, own) => (own ? tieWords(room) : t("status.choosing", { player: nameOf(due.player ?? "") })),
+  choice: (room, due, own) => (own ? (room.asked("choice").length > 0 ? tieWords(room) : t("status.chosen")) : t("status.choosing", { player: nameOf(due.player ?? "") })),
   cut: (_, due, own) => (t(own ? "status.cut" : "status.cut_by", { player: nameOf(due.player ?? "") })),
   bank: (_, due, own) => (t(own ? "status.bank" : "status.bank_to", { player: nameOf(due.player ?? "") })),
   taker: () => t("status.taker"),

@@ -29,10 +29,13 @@ export class Tips {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     this.held = false;
+    /** The spot that was pressed: its tip would be in the way until the pointer comes back to it.
+     * @type {Element | null} */
+    this.quiet = null;
     this.element = make("div", { id: "spot-tip", class: "spot-tip", role: "tooltip", hidden: true });
     document.body.append(this.element);
     felt.addEventListener("pointerover", (event) => this.point(event.target));
-    felt.addEventListener("pointerout", () => this.hide());
+    felt.addEventListener("pointerout", (event) => this.leave(event.relatedTarget));
     felt.addEventListener("focusin", (event) => event.target instanceof Element && event.target.matches(":focus-visible") && this.point(event.target));
     felt.addEventListener("focusout", () => this.hide());
     // A long touch tells, and does not bet.
@@ -52,15 +55,25 @@ export class Tips {
   point(target, touched = false) {
     const spot = target instanceof Element ? target.closest("[data-spot]") : null;
     clearTimeout(this.timer);
-    if (!(spot instanceof HTMLElement)) return;
+    if (!(spot instanceof HTMLElement) || spot === this.quiet) return;
     this.timer = setTimeout(() => {
       this.held = touched;
       this.show(spot);
     }, HOVER_MS);
   }
 
+  /**
+   * The pointer leaves something for something else.
+   * @param {EventTarget | null} next
+   */
+  leave(next) {
+    if (!(next instanceof Node && this.quiet?.contains(next))) this.quiet = null;
+    this.hide();
+  }
+
   /** @param {MouseEvent} event */
   click(event) {
+    this.quiet = event.target instanceof Element ? event.target.closest("[data-spot]") : null;
     if (this.held) event.stopPropagation();
     this.held = false;
   }

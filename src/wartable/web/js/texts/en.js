@@ -319,6 +319,7 @@ export const TEXTS = {
   "status.cards": "The order of the cards is being calculated.",
   "status.chip": "Choose a chip and bet on {wager}.",
   "status.choosing": "{player} has a tie and is choosing.",
+  "status.chosen": "Your choice is made.",
   "status.closed": "Betting is closed.",
   "status.count": "No more bets. The side bets are counted.",
   "status.cut": "Cut the cards, or refuse.",

@@ -319,6 +319,7 @@ export const TEXTS = {
   "status.cards": "Se está calculando el orden de las cartas.",
   "status.chip": "Elige una ficha y apuesta en {wager}.",
   "status.choosing": "{player} tiene un empate y está eligiendo.",
+  "status.chosen": "Tu decisión está tomada.",
   "status.closed": "Las apuestas están cerradas.",
   "status.count": "No va más. Se cuentan las apuestas laterales.",
   "status.cut": "Corta las cartas o pasa.",
