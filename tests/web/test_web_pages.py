@@ -266,6 +266,7 @@ def test_an_account_from_registering_to_signing_out(
     """A guest registers, loses the password, comes back with a code, and takes a break."""
     page = visit("/account", size=PHONE)
     page.locator("[data-guest]").click()
+    expect(page.locator("h1")).to_have_attribute("data-name", re.compile("^guest-"))
     register = page.locator("[data-register]")
     register.locator("[name=register-name]").fill("pat")
     register.locator("[name=register-password]").fill("a good password")
