@@ -257,8 +257,9 @@ export class Bets {
    */
   act(action) {
     const { round } = this.room;
-    // A second press that was still waiting when the round began to be dealt meant that round.
-    this.turn = this.turn.then(() => (this.room.link.state?.rounds === round ? this.do(action, round) : undefined));
+    // A second press that still waited when the cards were dealt meant the bets before them.
+    const open = () => this.room.link.state?.rounds === round && this.room.link.state.round?.bets_closed === false;
+    this.turn = this.turn.then(() => (open() ? this.do(action, round) : undefined));
     return this.turn;
   }
 

@@ -47,7 +47,8 @@ import { label } from "../words.js";
 export function printed(book, kind) {
   if (kind === "war_tie") return t("felt.war_tie");
   const words = label(book, kind).replace(/ (Wager|Bet)$/, "").split(" ");
-  return words.slice(0, wagerOf(book, kind)?.label_words).join(" ");
+  // The war wager has no spot of its own to fit into.
+  return kind === "war" ? words.join(" ") : words.slice(0, wagerOf(book, kind)?.label_words).join(" ");
 }
 
 /**
