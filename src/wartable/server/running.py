@@ -105,7 +105,7 @@ class House:
         self.recovery = Recovery(self.office, self.accounts, self.sessions, guard)
         self._reach_tables()
         self.turns = Turns()
-        self.returns = ReturnWatch(self.engine, self.key, self.office)
+        self.returns = ReturnWatch(self.engine, self.key, self.office, self.turns)
         self._tasks: list[asyncio.Task[None]] = []
 
     def _reach_tables(self) -> None:
@@ -214,7 +214,8 @@ class House:
 
     def notices(self) -> list[str]:
         """What the operator should know once the house is open."""
-        return opening.notices(self.config.folder, self.protection.closures.of("", "", ""))
+        closure = self.protection.closures.of("", "", "")
+        return opening.notices(self.config.folder, closure, self.marks.unmarked)
 
     async def drain(self) -> None:
         """Take no new wager, and wait for rounds that end by themselves."""

@@ -81,7 +81,7 @@ async def all_returns(
     """The return of each wager against theory; without a period also told to the office."""
     by, house = await with_right(request, "records"), house_of(request)
     if not since and not until:
-        return list(await house.returns.look())
+        return list(await house.returns.look(by.name))
     reading = partial(returns, house.engine, house.key, _period(since, until))
     return list(await house.turns.read(by.name, reading))
 
