@@ -23,6 +23,7 @@ pytest_plugins = [
     "needs",
     "pytester",
     "recorded_houses",
+    "results_file",
     "staffed_tables",
 ]
 

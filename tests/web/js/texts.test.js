@@ -71,7 +71,7 @@ test("every outcome of the books has its words", () => {
 const SCRIPTS = [
   ...["api", "cards", "link", "money", "names", "numbers", "session", "words"].map((name) => `js/${name}.js`),
   ...["table", "elements"].flatMap((folder) => readdirSync(new URL(`js/${folder}/`, WEB)).map((name) => `js/${folder}/${name}`)),
-  ...["account", "chart", "history", "lobby", "odds", "pieces", "replay", "rules"].map((name) => `js/pages/${name}.js`),
+  ...["account", "chart", "complaint", "history", "lobby", "odds", "pieces", "replay", "rules"].map((name) => `js/pages/${name}.js`),
 ];
 const PAGES = ["account", "history", "lobby", "missing", "replay", "rules", "table"].map((name) => `${name}.html`);
 

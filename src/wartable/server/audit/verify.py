@@ -14,6 +14,7 @@ from wartable.server.audit import strays
 from wartable.server.audit.shared import Shared
 from wartable.server.audit.verified import VerifiedMark
 from wartable.server.house import passwords
+from wartable.server.house.complaints import Complaints
 from wartable.server.house.rights import Rights
 from wartable.server.records import (
     checkpoints,
@@ -135,6 +136,7 @@ def _check_rows(
             raise Broken(None, f"{account} has a balance, and no row ever moved it")
     shared.check(accounts)
     rights.check(source)
+    _check_disputes(source, rights.complaints)
     _check_sessions(source, key, rights)
     strays.check_kept(source)
     strays.check_leases(source)
@@ -174,6 +176,16 @@ def _older_reading(source: sa.Connection, key: HouseKey, name: str, number: int)
     if row.mac is None or not isinstance(command, messages.OpenMeters | messages.MoveMeters):
         return None
     return command.meters
+
+
+def _check_disputes(source: sa.Connection, complaints: Complaints) -> None:
+    """Check that disputes are about rounds of their players, and paid as they were answered."""
+    for each in complaints.all.values():
+        if results.result_of(source, each.table, each.round, each.player) is None:
+            where = f"{each.table} round {each.round}"
+            raise Broken(None, f"{each.player} disputes {where}, and took no part in it")
+    if (wrong := complaints.problem()) is not None:
+        raise Broken(None, wrong)
 
 
 def _check_sessions(source: sa.Connection, key: HouseKey, rights: Rights) -> None:
@@ -288,6 +300,8 @@ def _verify_house(
         decision = decisions.of_house(name, command)
         _check_events(row, decision, events)
         shared.meters_row(row, command)
+        if isinstance(command, messages.Correct):
+            rights.complaints.paid[command.dispute] = (command.player, command.amount)
         if isinstance(command, messages.Note):
             try:
                 rights.note(row, command)

@@ -13,8 +13,9 @@ from wartable.table.commands import Command
 Role = Literal["player", "dealer", "floor", "auditor", "admin"]
 ROLES: tuple[Role, ...] = get_args(Role)
 Right = Literal[
-    "open_tables", "disable", "set_limits", "accounts", "keys", "clock", "records", "cards"
-]
+    "open_tables", "disable", "set_limits", "accounts", "keys", "clock", "records", "cards",
+    "disputes", "program", "backups",
+]  # fmt: skip  # a list of words
 
 _PLAYER: tuple[Role, ...] = ("player",)
 _DEALER: tuple[Role, ...] = ("dealer",)
@@ -95,6 +96,9 @@ RIGHTS: dict[Right, tuple[Role, ...]] = {
     "clock": ("admin",),
     "records": ("auditor", "admin"),
     "cards": ("dealer", "floor", "admin"),
+    "disputes": _ABOVE,
+    "program": ("admin",),
+    "backups": ("admin",),
 }
 """The roles that may do each thing in the house itself."""
 

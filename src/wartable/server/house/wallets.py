@@ -17,7 +17,7 @@ from wartable.server.records import database, journal, schema
 from wartable.server.records.chain import START, Head
 from wartable.server.records.journal import Broken, Commit, Entry, Row
 from wartable.server.records.keys import HouseKey
-from wartable.server.records.messages import JournalEvent, PaidIn, PaidOut
+from wartable.server.records.messages import Corrected, JournalEvent, PaidIn, PaidOut
 from wartable.server.records.store import CommitRefused
 from wartable.table import events as e
 
@@ -62,7 +62,7 @@ def _by_events(events: Iterable[JournalEvent]) -> WalletAmounts:
     """What the events of a row move into wallets."""
     moved: Counter[str] = Counter()
     for event in events:
-        if isinstance(event, PaidIn | e.CashedOut | e.Departed):
+        if isinstance(event, PaidIn | Corrected | e.CashedOut | e.Departed):
             moved[wallet(event.player)] += event.amount
         elif isinstance(event, PaidOut | e.Joined | e.BoughtIn):
             moved[wallet(event.player)] -= event.amount

@@ -38,11 +38,12 @@ function read(text) {
  * @param {string} method
  * @param {string} path
  * @param {unknown} [body]
+ * @param {Record<string, string>} [headers]
  * @returns {Promise<any>}
  */
-async function exchange(method, path, body) {
+async function exchange(method, path, body, headers = {}) {
   /** @type {RequestInit} */
-  const request = { method, headers: { accept: "application/json" }, credentials: "same-origin" };
+  const request = { method, headers: { accept: "application/json", ...headers }, credentials: "same-origin" };
   if (body !== undefined) {
     request.headers = { ...request.headers, "content-type": "application/json" };
     request.body = JSON.stringify(body);
@@ -63,19 +64,21 @@ async function exchange(method, path, body) {
 
 /**
  * @param {string} path
+ * @param {Record<string, string>} [headers]
  * @returns {Promise<any>}
  */
-export function get(path) {
-  return exchange("GET", path);
+export function get(path, headers) {
+  return exchange("GET", path, undefined, headers);
 }
 
 /**
  * @param {string} path
  * @param {unknown} [body]
+ * @param {Record<string, string>} [headers]
  * @returns {Promise<any>}
  */
-export function post(path, body) {
-  return exchange("POST", path, body);
+export function post(path, body, headers) {
+  return exchange("POST", path, body, headers);
 }
 
 /**

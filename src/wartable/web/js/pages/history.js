@@ -7,6 +7,7 @@ import { money } from "../money.js";
 import { current } from "../session.js";
 import { t } from "../page-texts.js";
 import { outcomeName } from "../words.js";
+import { Complaints } from "./complaint.js";
 import { bookChoices, bookName, choose, duration, facts, field, filled, mini, net, notice, plain, sentenceOf, table, tableName, when, wonOrLost } from "./pieces.js";
 
 /** @typedef {import("../types.js").BookShown} BookShown */
@@ -30,6 +31,7 @@ const OUTCOMES = /** @type {[string, string][]} */ ([
 /** @type {Map<string, Readonly<Record<string, string>>>} */
 const labels = new Map();
 const main = find("#main");
+const complaints = new Complaints();
 const totals = make("section", { "data-totals": true });
 const list = make("section", { "aria-label": t("leave.rounds") });
 
@@ -114,6 +116,7 @@ function line(round) {
     make("div", {}, make("strong", {}, t("history.round", { table: tableName(round.table_name), number: round.round })), make("div", { class: "small soft" }, when(round.at_ms), ` · ${bookName(round.book)}${round.edition && `, ${round.edition}`}`), cardsOf(round), make("div", { class: "small" }, ended(round))),
     facts(round.outcomes === BANKED ? [[t(round.net < 0 ? "history.lost_word" : round.net > 0 ? "history.won_word" : "history.even_word"), net(round.net)]] : [[t("leave.staked"), money(round.staked)], [t("receipt.returned"), money(round.returned)], [t("leave.net"), net(round.net)]]),
     make("a", { class: "button small", href: address, "aria-label": t("history.replay_of", { number: round.round, table: tableName(round.table_name) }) }, t("history.replay")),
+    complaints.below(round),
   );
 }
 
@@ -186,7 +189,8 @@ async function start() {
     /** @type {BookShown[]} */
     const books = await get("/books");
     for (const book of books) labels.set(book.name, book.labels);
-    replace(main, title, totals, ...filters(), list);
+    await complaints.load();
+    replace(main, title, complaints.answers, totals, ...filters(), list);
     await Promise.all([
       filled(totals, t("history.loading_totals"), get("/me/totals"), showTotals),
       showRounds(new URLSearchParams()),
