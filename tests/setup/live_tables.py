@@ -116,7 +116,7 @@ def listing(live: LiveTable) -> Iterator[None]:
 
 def ordering(live: LiveTable, wanted: Callable[[tuple[str, ...]], bool]) -> dict[str, str]:
     """Numbers of all who are asked for one, in order, with which the cards come as wanted."""
-    state, links = live.state, live._links
+    state, links = live.state, live.platform.links
     asked = [due.player or "" for due in live.due if due.what == "number"]
     assert asked, f"no number is awaited, but {live.due}"
     assert state.shoe is not None
@@ -172,7 +172,7 @@ class Planted:
 
     def number(self, marks: str, burned: list[int]) -> str:
         """A number with which the next cards compare as marked."""
-        state, links = self.live.state, self.live._links
+        state, links = self.live.state, self.live.platform.links
         assert state.shoe is not None
         assert state.shoe.proof is not None
         assert links is not None

@@ -1,25 +1,13 @@
 // Whether the shoes of a record follow each other, and what a player should know about them.
 
 import { recordHash } from "./check-proof.js";
+import { INCIDENTS } from "./sentences.js";
 import { plural } from "./words.js";
 
 /** @typedef {import("./types.js").Shoe} Shoe */
 /** @typedef {[shoe: number, sentence: string]} Problem */
 
 const NO_RECORD = "0".repeat(64);
-/** @type {Readonly<Record<string, string>>} */
-const TOLD = {
-  round_voided: "round voided",
-  card_set_aside: "card set aside",
-  box_voided: "box missed",
-  drawn_in_error: "card drawn in error",
-  dealer_changed: "change of dealer",
-  reshuffle_ordered: "reshuffle ordered",
-  recut_ordered: "recut ordered",
-  jammed: "jam",
-  ended: "shoe set aside",
-  player_left: "player left during a deal",
-};
 
 /**
  * What is wrong with the places of two shoes in the record.
@@ -112,7 +100,7 @@ export function incidents(shoes) {
   for (const key of [...found.keys()].sort()) {
     const [what = "", by = ""] = key.split("\n");
     const count = found.get(key) ?? 0;
-    said.push(`${TOLD[what]} ${count > 1 ? `${count} times` : "once"}${by === "" ? "" : ` by ${by}`}`);
+    said.push(`${INCIDENTS[what]} ${count > 1 ? `${count} times` : "once"}${by === "" ? "" : ` by ${by}`}`);
   }
   if (found.size === 0) said.push("no shoe set aside, no round voided, no card skipped");
   return `${said.join("; ")}.`;
