@@ -29,6 +29,7 @@ from wartable.server.house.limits import MINUTE_MS, LimitKind, Setter
 from wartable.server.house.office import Office
 from wartable.server.house.operators import OperatorKeys
 from wartable.server.house.protection import Protection
+from wartable.server.house.recovery import Recovery
 from wartable.server.house.roles import Role
 from wartable.server.house.sessions import Reality, Session, Sessions
 from wartable.server.house.turns import Turns
@@ -104,6 +105,7 @@ class House:
         )
         self.protection.staff = self.accounts.staff
         self.inventory = Inventory(guard.rights.sets, self.office, self.clock, floor.table_using)
+        self.recovery = Recovery(self.office, self.accounts, self.sessions, guard)
         self._reach_tables()
         self.turns = Turns()
         self.returns = ReturnWatch(self.engine, self.key, self.office, self.turns)
