@@ -5,7 +5,6 @@ docs/fairness.md has the bytes.
 
 import hashlib
 import hmac
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import count
@@ -14,13 +13,14 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from wartable import stream
-from wartable.cards import DECK
+from wartable.cards import DECK, Card
 
 NUMBER_BYTES_MAX = 64
 LINKS_MAX = 2**16
 ITERATIONS_MAX = 10**9
 LIST_MAX = 256
 """How many players' numbers one list holds."""
+_WORDS = 1 << 8 * stream.ORDER_WORD_BYTES
 NO_RECORD = "0" * 64
 """What the first record has in place of the hash of the one before it."""
 
@@ -177,24 +177,19 @@ def decided(cards: tuple[str, ...], key: bytes, place: int) -> tuple[str, ...]:
     return tuple(swapped)
 
 
-def ordered(dealt: tuple[str, ...], decks: int, key: bytes) -> tuple[str, ...]:
-    """The dealt cards, then all others: as they lie in new decks, shuffled by a draw's key."""
+def order(decks: int, key: bytes) -> Iterator[Card]:
+    """The cards of a shoe by a draw's key, the top one first; each is decided when it is due."""
+    cards = list(DECK * decks)
     words = stream.words(blocks(key, "order", 0), stream.ORDER_WORD_BYTES)
-    return dealt + stream.shuffle(words, undealt(dealt, decks))
-
-
-def undealt(dealt: Sequence[str], decks: int) -> Sequence[str]:
-    """The cards that are not dealt, as they lie in new decks; of equal ones the last are left."""
-    gone = Counter(dealt)
-    if not gone:
-        return DECK * decks
-    left = []
-    for card in DECK * decks:
-        if gone[card]:
-            gone[card] -= 1
-        else:
-            left.append(card)
-    return left
+    # This is `stream.below` written out: its call would be most of the time of a shoe.
+    for place, left in enumerate(range(len(cards), 0, -1)):
+        fair = _WORDS - _WORDS % left
+        word = next(words)
+        while word >= fair:
+            word = next(words)
+        other = place + word % left
+        card, cards[other] = cards[other], cards[place]
+        yield card
 
 
 def chosen(key: bytes, label: str, index: int, weights: Sequence[int]) -> int:

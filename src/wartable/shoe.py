@@ -243,7 +243,7 @@ def _load_provable(shoe: Shoe, cover: tuple[int, int] | None) -> Shoe:
     if given is not None and given.bound.order == "shoe":
         if not given.key:
             raise ShoeError("undecided", "the order of the cards is not decided yet")
-        cards = proof.ordered((), decks, bytes.fromhex(given.key))
+        cards = tuple(proof.order(decks, bytes.fromhex(given.key)))
     return msgspec.structs.replace(shoe, cover=covered, cards=cards)
 
 
@@ -260,7 +260,7 @@ def with_decided(shoe: Shoe, place: int) -> tuple[Card, ...]:
     """The cards after a provable shoe's draw has chosen one of those left for a place."""
     if shoe.proof is None or not shoe.proof.key:
         raise ShoeError("undecided", "the next card is not decided yet")
-    if shoe.proof.bound.order != "on_deal":  # then a draw orders all of them
+    if shoe.proof.bound.order == "shoe":  # one draw has ordered all of them
         return shoe.cards
     return proof.decided(shoe.cards, bytes.fromhex(shoe.proof.key), place)
 

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from test_dishonest_house import BOUND
 from wartable import proof, provable
 from wartable import shoe as shoes
-from wartable.cards import rank
+from wartable.cards import DECK, rank
 from wartable.proof import PlayerNumber, When
 from wartable.shoe import Shoe, Terms
 
@@ -80,10 +80,16 @@ class House:
         return shoes.cut(provable.start(Terms("t", 1, "shoe", 6), bound), "bot", 150), link
 
     def ordered(self, shoe: Shoe, link: bytes, *numbers: str) -> tuple[str, ...]:
-        """One calculation: the order by a list of numbers, the honest player's and bots'."""
+        """One calculation: the cards by a list of numbers, the honest player's and bots'."""
         self.evaluated += 1
         listed = tuple(PlayerNumber(f"player {at}", each) for at, each in enumerate(numbers))
-        return proof.ordered((), 6, proof.draw_key(link, provable.heard(shoe, listed), 1))
+        key = proof.draw_key(link, provable.heard(shoe, listed), 1)
+        if self.order == "shoe":
+            return tuple(proof.order(6, key))
+        cards: tuple[str, ...] = DECK * 6
+        for place in range(CARDS_MAX):
+            cards = proof.decided(cards, key, place)
+        return cards[:CARDS_MAX]
 
 
 def plain_shoe(rounds: int, tries: int, *, steers: bool, name: str) -> tuple[list[int], int]:

@@ -124,18 +124,16 @@ def _cards(shoe: Shoe) -> str:
     cards = DECK * shoe.terms.decks
     if len(shoe.drawn) > len(cards):
         raise StepError("more cards were dealt than there are")
-    found, last = keys(shoe), -1
-    on_deal = proof_of(shoe).bound.order == "on_deal"
+    found, whole = keys(shoe), proof_of(shoe).bound.order == "shoe"
+    if whole and found:
+        cards = tuple(proof.order(shoe.terms.decks, found[-1]))
     for place, (dealt, at) in enumerate(zip(shoe.drawn, decided_by(shoe), strict=True)):
         if dealt.card == HIDDEN:
             continue
         if at < 0:
             raise StepError(f"card {place + 1} was dealt before any draw")
-        if on_deal:
+        if not whole:
             cards = proof.decided(cards, found[at], place)
-        elif at != last:
-            first, last = draws[at].first, at
-            cards = proof.ordered(cards[:first], shoe.terms.decks, found[at])
         if dealt.card != cards[place]:
             raise StepError(f"card {place + 1} is {cards[place]}, but {dealt.card} was dealt")
     undecided = _undecided(shoe, draws)
