@@ -4,6 +4,7 @@
 import { say } from "../announce.js";
 import { make, write } from "../dom.js";
 import { iterationMs, keptNumber, numberFor, typeNext, warning } from "../numbers.js";
+import { plural } from "../words.js";
 
 /** @typedef {import("./room.js").Room} Room */
 /** @typedef {import("../types.js").Due} Due */
@@ -67,7 +68,8 @@ export class NumberSign {
       } else this.complain(new Error(WRONG));
     });
     const typing = make("details", { class: "small" }, make("summary", {}, "Type a number"), make("div", { class: "field" }, make("label", { for: "own-number" }, "Hexadecimal digits, hard to guess"), field), use);
-    this.element = make("section", { class: "panel number-sign", "aria-label": "Your number" }, this.words, typing);
+    this.waiting = make("p", { class: "small soft", "data-waiting": "", hidden: true });
+    this.element = make("section", { class: "panel number-sign", "aria-label": "Your number" }, this.words, this.waiting, typing);
     this.tell("none", room.own ? "Your number will be in these cards" : "Your number will be in the next shuffle");
     this.show();
   }
@@ -75,6 +77,24 @@ export class NumberSign {
   /** Follow the room: only whoever sits at the table gives numbers. */
   show() {
     this.element.hidden = !this.room.own && this.room.guest === null;
+    const bound = this.room.state?.shoe?.proof?.bound;
+    if (bound !== undefined && !this.element.hidden) void this.wait(bound.order, bound.iterations);
+  }
+
+  /**
+   * Say when the cards of a shared table are ordered, and how long everybody waits for that.
+   * @param {string} order
+   * @param {number} iterations
+   */
+  async wait(order, iterations) {
+    const shown = `${order} ${iterations}`;
+    if (order === "on_deal" || this.waiting.dataset.waiting === shown) return;
+    this.waiting.dataset.waiting = shown;
+    this.speed ??= iterationMs();
+    const seconds = Math.round((((await this.speed) ?? USUAL_MS) * iterations) / 1000);
+    const long = seconds < 1 ? "less than a second" : `about ${plural(seconds, "second")}`;
+    write(this.waiting, order === "shoe" ? `The cards are ordered once a shoe, which takes ${long}.` : `The cards are ordered after every “no more bets” and before war cards, which takes ${long} each time.`);
+    this.waiting.hidden = false;
   }
 
   /**
