@@ -199,6 +199,10 @@ def test_numbers_that_trickle_in_prolong_nothing() -> None:
         row = chain.row(at, now_ms, player, player, c.SendNumber(player, seed(player)))
         at = row.after
         assert at.since_ms == 1_000
+    crowd: list[c.Command] = [c.Join("tom", 1_000), game.Leave("tom"), game.Leave("bob")]
+    for now_ms, command in enumerate(crowd):
+        at = chain.row(at, 1_110 + now_ms, f"{now_ms}", "tom", command).after
+        assert at.since_ms == 1_000, "nor whoever comes and goes"
     last = chain.row(at, 1_150, "eve", "eve", c.SendNumber("eve", seed("eve")))
     assert last.after.due == (Due("list"),)
 
