@@ -19,8 +19,9 @@ def start(terms: Terms, bound: Bound) -> Shoe:
 
 def next_draw(shoe: Shoe, numbers: tuple[PlayerNumber, ...], round_number: int) -> Draw:
     """The next draw; it also decides the burned cards that no draw has, since nobody saw them."""
-    undecided = (place for place, dealt in enumerate(shoe.drawn) if dealt.card == HIDDEN)
-    first = next(undecided, len(shoe.drawn))
+    first = len(shoe.drawn)
+    while first and shoe.drawn[first - 1].card == HIDDEN:
+        first -= 1
     return Draw(first, len(shoe.choices), round_number, len(shoe.cuts), numbers)
 
 

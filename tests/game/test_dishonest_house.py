@@ -10,14 +10,14 @@ import hashlib
 import math
 import random
 from collections.abc import Iterator
-from itertools import count
+from itertools import count, islice
 
 import pytest
 from msgspec.structs import replace
 
 from wartable import proof, provable
 from wartable import shoe as shoes
-from wartable.cards import rank
+from wartable.cards import DECK, rank
 from wartable.proof import Bound, PlayerNumber, When
 from wartable.shoe import Shoe, Terms, Use
 
@@ -110,14 +110,12 @@ class House:
 
     def ordered(self, shoe: Shoe, link: bytes, *numbers: str) -> tuple[str, ...]:
         """The order of a whole shoe by a list of numbers."""
-        return tuple(proof.order(6, self.key(shoe, link, *numbers)))
+        return tuple(proof.dealt(DECK * 6, self.key(shoe, link, *numbers)))
 
     def coming(self, shoe: Shoe, link: bytes, count: int, *numbers: str) -> tuple[str, ...]:
         """The next cards of a shoe whose cards are decided deal by deal, if these numbers come."""
-        key, cards, first = self.key(shoe, link, *numbers), shoe.cards, len(shoe.drawn)
-        for place in range(first, first + count):
-            cards = proof.decided(cards, key, place)
-        return cards[first : first + count]
+        key = self.key(shoe, link, *numbers)
+        return tuple(islice(proof.dealt(shoe.cards, key, len(shoe.drawn)), count))
 
     def deals(self, shoe: Shoe, link: bytes, uses: str, *numbers: str) -> Shoe:
         """The shoe after a draw and a deal by it: `o` an original card, `b` a burn, `w` for war."""

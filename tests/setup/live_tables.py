@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from hosting import Client, Hosted, Json
 from wartable import game, proof, provable
-from wartable.cards import rank
+from wartable.cards import DECK, rank
 from wartable.croupier import Timing
 from wartable.ledger import Transfer
 from wartable.rules.model import RuleBook
@@ -144,12 +144,12 @@ def ordering(live: LiveTable, wanted: Callable[[Stack], bool], skipped: int = 0)
     assert asked, f"no number is awaited, but {live.due}"
     assert state.shoe is not None
     assert links is not None
-    link = bytes.fromhex(links.next(state))
+    link, deck = bytes.fromhex(links.next(state)), DECK * live.setup.decks
     for tried in range(SEEDS_MAX):
         numbers = dict.fromkeys(asked, f"{tried:064x}")
         listed = tuple(proof.PlayerNumber(player, numbers[player]) for player in asked)
         key = proof.draw_key(link, provable.heard(state.shoe, (*state.numbers, *listed)), 1)
-        if wanted(Stack(proof.order(live.setup.decks, key), skipped)):
+        if wanted(Stack(proof.dealt(deck, key), skipped)):
             return numbers
     raise AssertionError(f"no number of {SEEDS_MAX} gives the cards")
 
@@ -203,13 +203,11 @@ class Planted:
         for tried in range(SEEDS_MAX):
             numbers = (proof.PlayerNumber(owner, f"{tried:064x}"),)
             key = proof.draw_key(link, provable.heard(state.shoe, numbers), 1)
-            draw = provable.next_draw(state.shoe, numbers, state.rounds)
-            shoe = provable.decide(state.shoe, link, key, draw)
-            cards, place, dealt = shoe.cards, len(shoe.drawn), []
-            for skipped in burned:
-                for _ in range(skipped + 1):
-                    cards, place = proof.decided(cards, key, place), place + 1
-                dealt.append(cards[place - 1])
+            first = provable.next_draw(state.shoe, numbers, state.rounds).first
+            coming = proof.dealt(state.shoe.cards, key, first)
+            unseen = len(state.shoe.drawn) - first  # burned since the last deal
+            cards = [*islice(coming, unseen + sum(burned) + len(burned))][unseen:]
+            dealt = [cards[at + sum(burned[: at + 1])] for at in range(len(burned))]
             exact = " " in marks and dealt == marks.split()
             if not marks or exact or (" " not in marks and _compares([*map(rank, dealt)], marks)):
                 return numbers[0].number

@@ -19,7 +19,7 @@ import { plural } from "./words.js";
  */
 
 const ENDS = ["cover card", "one round"];
-const RESERVED = ["order", "cut", "cover", "card"];
+const RESERVED = ["order", "cut", "cover"];
 const RECORDED = /** @type {const} */ (["commitment", "cuts", "cover", "drawn", "discards", "choices", "ended", "seed"]);
 const HIDDEN = "??";
 const VOIDS = ["round_voided", "box_voided", "player_left"];
@@ -153,13 +153,11 @@ function swap(cards, one, other) {
 }
 
 /**
- * Put the cards of a whole shoe in their order, by a draw's key.
- * @param {string[]} cards
+ * Fair numbers below counts, one for each card that a draw decides.
  * @param {Uint8Array} key
  */
-function order(cards, key) {
-  const next = fair((block) => hmac(key, pack("wartable-2 block", "order", 0, block)), 2);
-  cards.forEach((_, place) => swap(cards, place, place + next(cards.length - place)));
+function wordsOf(key) {
+  return fair((block) => hmac(key, pack("wartable-2 block", "order", 0, block)), 2);
 }
 
 /** @param {ProofWork} work */
@@ -169,15 +167,13 @@ function checkCards({ shoe, proof, keys }) {
   need(rising, "The draws do not follow each other.");
   const cards = Array.from({ length: shoe.terms.decks }, () => DECK).flat();
   need(shoe.drawn.length <= cards.length, "More cards were dealt than there are.");
-  const whole = proof.bound.order === "shoe";
-  const last = keys.at(-1);
-  if (whole && last !== undefined) order(cards, last);
+  const words = keys.map(wordsOf);
   shoe.drawn.forEach((dealt, place) => {
-    if (dealt.card === HIDDEN) return;
     const at = decidedBy(proof, place);
-    const key = keys[at] ?? new Uint8Array(0);
+    const left = cards.length - place;
+    swap(cards, place, place + (words[at]?.(left) ?? 0));
+    if (dealt.card === HIDDEN) return;
     need(at >= 0, `Card ${place + 1} was dealt before any draw.`);
-    if (!whole) swap(cards, place, place + below(key, "card", place, cards.length - place));
     const card = cards[place] ?? "";
     need(dealt.card === card, `Card ${place + 1} is ${card}, but ${dealt.card} was dealt.`);
   });

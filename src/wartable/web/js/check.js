@@ -33,7 +33,7 @@ import { plural } from "./words.js";
 const FORMATS = ["wartable-shoes-1", "wartable-shoes-2"];
 const MARGIN = 10;
 const ONE_ROUND = ["every_round", "continuous"];
-const RESERVED = ["order", "cut", "cover", "card"];
+const RESERVED = ["order", "cut", "cover"];
 
 /**
  * A stream of equally likely numbers, read from the seeds under a name.
