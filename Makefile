@@ -13,7 +13,7 @@ LOCK := $(BIN)/uv pip compile -q pyproject.toml --universal --fork-strategy fewe
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick check format clauses screenshots coverage docs mutants bench drill deep golden archive lock lowest release clean
+.PHONY: help run test evidence quick check format clauses screenshots coverage docs mutants bench drill deep golden archive lock lowest release clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s  %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,7 +22,10 @@ run: $(RUNS) ## open the house and print its address; Ctrl-C closes it
 	@exec $(BIN)/wartable serve --any-port --approve "started by make run"
 
 test: $(READY) ## run all tests; WORKERS=2 takes less memory
-	@$(BIN)/pytest -q -n $(WORKERS)
+	@$(BIN)/pytest -q -n $(WORKERS) --results
+
+evidence: test screenshots ## test, take pictures, and make what a laboratory asks for in build/evidence
+	@$(BIN)/wartable evidence --out build/evidence
 
 quick: $(READY) ## run the tests that need no browser, no PostgreSQL, no running house and little time
 	@$(BIN)/pytest -q -n 2 -m "not browser and not postgres and not house and not slow"

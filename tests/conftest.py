@@ -3,6 +3,7 @@
 import faulthandler
 import os
 import signal
+import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
@@ -22,8 +23,13 @@ pytest_plugins = [
     "needs",
     "pytester",
     "recorded_houses",
+    "results_file",
     "staffed_tables",
 ]
+
+# A program that starts a hundred times must not be compiled a hundred times, nor a test six times.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Time is the benchmarks' matter: here a machine may be as slow as it is.
 hypothesis.settings.register_profile(

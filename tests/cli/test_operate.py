@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 
 from hosting import Hosted, Json
-from paths import DOCS
+from operate_page import PAGE, daily_tasks
 from recorded_houses import RecordedHouse
 from waiting import ran
 from wartable import __version__
@@ -23,7 +23,6 @@ from wartable.cli.house import speaking
 
 pytestmark = pytest.mark.slow("starts the program for many tests")
 
-PAGE = (DOCS / "operate.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```(?:sh|ini)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 LINES = [
     line.partition("bin/wartable")[2] or line.removeprefix("wartable")
@@ -61,13 +60,6 @@ def open_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     """A house for requests that change nothing."""
     with Hosted(tmp_path_factory.mktemp("house")) as hosted:
         yield hosted
-
-
-def daily_tasks() -> str:
-    """The requests of the page's section, as they are written."""
-    _, _, section = PAGE.partition("\n## Daily tasks\n")
-    section = section.partition("\n## ")[0]
-    return "".join(re.findall(r"^```sh\n(.*?)^```$", section, re.MULTILINE | re.DOTALL))
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the page's requests are sent with curl")

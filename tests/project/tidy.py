@@ -31,6 +31,7 @@ LAYERS = (
     {"environments", "answer"},
     {"calls"},
     {"server"},
+    {"evidence"},
     {"cli"},
     {"__main__"},
 )
@@ -50,7 +51,7 @@ SERVER_LAYERS = (
 """The same within the server."""
 IMPURE = {
     "__init__", "answer", "calls", "settle", "odds", "sim", "players", "rng", "battery", "terminal",
-    "environments", "server", "cli", "__main__",
+    "environments", "server", "evidence", "cli", "__main__",
 }  # fmt: skip  # a list of names
 CORE = set().union(*LAYERS) - IMPURE
 ENTRY_POINTS = {"wartable", "wartable.cli", "wartable.__main__"}

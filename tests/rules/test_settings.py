@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from rounds import book, limited
 from wartable.rules import NAMES, RulesError
 from wartable.rules.differences import differs
-from wartable.rules.inventory import readings_of
+from wartable.rules.inventory import clauses, readings_of
 from wartable.rules.load import build, shipped_raw
 from wartable.rules.model import Limit, Limits
 from wartable.rules.settings import HOUSE_LIMITS, STAKE_MAX, configured, is_setting, within
@@ -196,3 +196,5 @@ def test_readings_of_other_documents_do_not_touch_a_book() -> None:
     assert {"W1", "A14"} <= found.keys()
     assert not {"M2", "C1", "N1", "O1"} & found.keys()
     assert "M2" in readings_of("washington", ["M2"])
+    for clause in clauses().values():
+        assert {*clause.readings} <= readings_of(clause.document, []).keys(), clause.id

@@ -1,16 +1,20 @@
 """Cards at a shared table: whose numbers are listed, when the list closes, what orders cards."""
 
+from collections.abc import Callable
+
 import pytest
 from msgspec.structs import replace
 
 from tables import FLOOR, Play, seed
 from wartable import game, proof
+from wartable import shoe as shoes
 from wartable.cards import DECK
 from wartable.croupier import Act, Timing, act
 from wartable.links import Links
 from wartable.proof import PlayerNumber
 from wartable.server.records.keys import HouseKey
 from wartable.server.tables.versions import TableChain, TableVersion
+from wartable.shoe import ShoeError
 from wartable.table import Due
 from wartable.table import commands as c
 from wartable.table import events as e
@@ -54,6 +58,35 @@ def test_everybodys_number_orders_the_shoe() -> None:
     assert play.state.shoe.cards == tuple(proof.dealt(DECK * play.setup.decks, key))
     assert sorted(play.state.shoe.cards) == sorted(DECK * play.setup.decks)
     assert draws(play)[0].numbers == closed.numbers
+
+
+@pytest.mark.finding(19)
+def test_an_undecided_shoe_gives_nothing() -> None:
+    """Before the link is known no shoe is loaded and nothing chosen; a cover has one place."""
+    shoe = asked("ann").state.shoe
+    assert shoe is not None
+    tries: list[Callable[[], object]] = [
+        lambda: shoes.load(shoe, (200, 200)),
+        lambda: shoes.derived_choice(shoe, shoes.HouseChoice("wheel", 0, ("a", "b"), (1, 1), 0)),
+        lambda: shoes.load(shoe, (200, 201)),
+    ]
+    codes = []
+    for each in tries:
+        with pytest.raises(ShoeError) as refused:
+            each()
+        codes.append(refused.value.code)
+    assert codes == ["undecided", "undecided", "cover"]
+
+
+@pytest.mark.finding(19)
+def test_a_batch_needs_links_of_its_own() -> None:
+    """With links for one batch the other is not shuffled before the house commits to its own."""
+    play = Play("california", shared="shoe").join("ann", "bob").ready("bank")
+    assert play.due[1] == Due("shuffle", batch="blue")
+    assert play.refuses(c.ShuffleCards("", "dan")) == "no_chain"
+    chain = play.chain()
+    assert chain is not None
+    play.do(chain, c.ShuffleCards("", "dan"))
 
 
 def test_a_number_counts_once_and_in_time() -> None:

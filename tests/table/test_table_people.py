@@ -375,9 +375,16 @@ def test_limits_of_a_running_table() -> None:
     assert [hand.wagers[0].staked for hand in play.state.round.hands] == [500, 20_000]
     assert play.refuses(c.Restrict(FLOOR, "primary_max", 30_001)) == "restriction"
     assert play.refuses(c.Restrict(FLOOR, "primary_max", 14_999)) == "restriction"
-    assert play.refuses(c.Restrict(FLOOR, "primary_max", 0)) == "restriction"
+    refused = play.refusal(c.Restrict(FLOOR, "primary_max", 0))
+    assert refused is not None
+    assert refused.code == "restriction"
+    assert refused.sentence == "The primary minimum of $150 must be lifted first."
     play.do(c.Restrict(FLOOR, "primary_min", 0), c.Restrict(FLOOR, "primary_max", 0))
     assert play.state.restrictions == {}
+    play.do(c.Restrict(FLOOR, "primary_min", 400), c.Restrict(FLOOR, "primary_max", 450))
+    refused = play.refusal(c.Restrict(FLOOR, "primary_min", 0))
+    assert refused is not None
+    assert refused.sentence == "The primary maximum of $4.50 must be lifted first."
 
 
 def test_limits_of_tie_wagers_and_of_payouts() -> None:

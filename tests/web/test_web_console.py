@@ -18,9 +18,11 @@ SEEN = {
     "dealer": ["Pit", "Cards"],
     "floor": ["Pit", "Open a table", "Cards", "Players", "House"],
     "auditor": ["Pit", "Cards", "Players", "Reports", "Returns", "House"],
-    "admin": ["Pit", "Open a table", "Cards", "Players", "Reports", "Returns", "House"],
-}
-PATHS = ("/floor", "/setup", "/decks", "/people", "/reports", "/returns", "/house")
+    "admin": [
+        "Pit", "Open a table", "Cards", "Players", "Cashier", "Reports", "Returns", "House",
+    ],
+}  # fmt: skip  # lists of words
+PATHS = ("/floor", "/setup", "/decks", "/people", "/cashier", "/reports", "/returns", "/house")
 PAGE_BYTES_MAX = 150_000
 
 
@@ -162,5 +164,15 @@ def test_reports_returns_and_rounds(visit: Visit, people: dict[str, Client]) -> 
     page.goto("/people")
     page.locator("#round-player").fill(people["player"].name)
     page.locator("[data-find-rounds] button").click()
+    with page.expect_download() as download:
+        page.locator("[data-statement]").click()
+    lines = download.value.path().read_text().splitlines()
+    assert (lines[0].split(",")[:3], len(lines)) == (["ended", "table", "round"], 3)
+    # Without a player, the rounds of a table and its time are everybody's.
+    page.locator("#round-player").fill("")
+    page.locator("#round-table").fill("md played")
+    page.locator("[data-find-rounds] button").click()
+    expect(page.locator("[data-rounds] tbody tr")).to_have_count(3)
+    expect(page.locator("[data-statement]")).to_have_count(0)
     page.locator("[data-rounds] a").last.click()
     expect(page.locator("[data-replay]")).to_be_visible()

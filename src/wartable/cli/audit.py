@@ -355,7 +355,8 @@ def _show_report(found: Any) -> None:
         if not found.rounds + found.void + found.unfinished:
             rounds = "No round was played in this period"
         click.echo(
-            f"{rounds}; paid in {money(found.deposited)}, paid out {money(found.withdrawn)};"
+            f"{rounds}; paid in {money(found.deposited)}, paid out {money(found.withdrawn)},"
+            f" paid after disputes {money(found.corrected)};"
             f" the house {money(found.house, '+')}{_meters(found.put_on_meters)}"
         )
     screen = console()

@@ -74,6 +74,11 @@ ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?
     help="The maximum of any single wager in this house, or none.",
 )
 @click.option(
+    "--second-approval",
+    metavar="AMOUNT",
+    help="Have two people approve a meter's award from this amount on.  [default: one always]",
+)
+@click.option(
     "--public-address",
     metavar="ADDRESS",
     default="",
@@ -132,6 +137,7 @@ def command(
     plain_felt: bool,
     books: tuple[Path, ...],
     ceiling: str,
+    second_approval: str | None,
     public_address: str,
     origins: tuple[str, ...],
     secure: bool,
@@ -182,6 +188,7 @@ def command(
         secure=secure,
         proxies=tuple(map(_machine, proxies)),
         connections_per_address=connections_per_address,
+        second_approval=_second(second_approval),
         bots=not no_bots,
         order=order,  # type: ignore[arg-type]  # one of the choices
         iterations=iterations,
@@ -224,13 +231,27 @@ def _own_books(files: tuple[Path, ...]) -> dict[str, Any]:
     return own
 
 
+def _cents(text: str) -> int:
+    """An amount of money in cents; nothing if it is none."""
+    match = re.fullmatch(r"([0-9]{1,10})(?:\.([0-9]{2}))?", text.replace(",", ""))
+    return int(match[1]) * 100 + int(match[2] or 0) if match else 0
+
+
+def _second(text: str | None) -> int | None:
+    """The amount from which on two people approve an award."""
+    if text is None:
+        return None
+    if not (amount := _cents(text)):
+        raise BadInput(f"the second approval is an amount such as 5000, not {text}.")
+    return amount
+
+
 def _limits(ceiling: str) -> Limits:
     """The limits of a house with this ceiling; its tables' maximums are no higher."""
     if ceiling == "none":
         return replace(HOUSE_LIMITS, ceiling=None)
     least = max(getattr(HOUSE_LIMITS, kind).min for kind in LIMITED)
-    match = re.fullmatch(r"([0-9]{1,10})(?:\.([0-9]{2}))?", ceiling.replace(",", ""))
-    amount = int(match[1]) * 100 + int(match[2] or 0) if match else 0
+    amount = _cents(ceiling)
     if amount < least:
         accepted = f"an amount from {least / 100:.2f}, such as 500, or none"
         raise BadInput(f"the ceiling is {accepted}, not {ceiling}.")

@@ -64,6 +64,8 @@ class Config(msgspec.Struct, frozen=True):
     attempts_per_minute: int = 60
     requests_per_s: int = 50
     connections_per_address: int = 200
+    second_approval: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    """The amount from which on two people must approve a meter's award."""
     bots: bool = True
     shared_meters: bool = True
     order: Literal["shoe", "after_bets"] = "shoe"

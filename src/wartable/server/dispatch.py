@@ -5,7 +5,7 @@ import asyncio
 import msgspec
 import sqlalchemy as sa
 
-from wartable.game import Illegal
+from wartable.game import Bet, Illegal
 from wartable.refusal import Refusal
 from wartable.server.clock import Clock
 from wartable.server.config import Money
@@ -26,9 +26,10 @@ from wartable.server.records.answers import (
     repeated,
 )
 from wartable.server.records.pulse import COMMAND_PART, Pulse
+from wartable.server.tables.approvals import Approvals
 from wartable.server.tables.floor import Floor
 from wartable.server.tables.live import PASSING, LiveTable
-from wartable.table.commands import ChangeDealer, Command, Join, ReceiveDecks
+from wartable.table.commands import Approve, ChangeDealer, Command, Join, ReceiveDecks
 
 ANSWER_S = 30
 """How long a table may take to answer."""
@@ -43,6 +44,7 @@ class Dispatch:
         floor: Floor,
         *,
         accounts: Accounts,
+        approvals: Approvals,
         protection: Protection,
         inventory: Inventory,
         guard: Guard,
@@ -52,6 +54,7 @@ class Dispatch:
         money: Money,
     ) -> None:
         self._pit, self._floor, self._accounts = pit, floor, accounts
+        self._approvals = approvals
         self._protection, self._inventory, self._guard = protection, inventory, guard
         self._pulse, self._metrics, self._clock, self._money = pulse, metrics, clock, money
 
@@ -74,6 +77,8 @@ class Dispatch:
             owns, here = place.owner == account.name, account.name in place.live.state.guests
             may_command(account.role, command, place.live.setup, owns, here)
             may_bring(account.money, command, self._money)
+            if isinstance(command, Approve):
+                await self._approvals.check(account.name, place)
             if isinstance(command, ChangeDealer):
                 await self._check_dealer(command.dealer)
             if isinstance(command, Join):
@@ -100,6 +105,8 @@ class Dispatch:
             self._metrics.refused[answer.code] += 1
             extra = {"table": name, "account": account.name, "code": answer.code}
             LOG.info("command refused", extra=extra)
+            if answer.code == "bets_closed" and isinstance(command, Bet):
+                place.came_late(command, answer.at_ms)
         return answer
 
     async def _check_dealer(self, name: str) -> None:

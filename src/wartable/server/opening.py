@@ -162,9 +162,14 @@ async def first_admin(accounts: Accounts, folder: Path) -> None:
         keys.write_secret(path, password + "\n")
 
 
-def notices(folder: Path, closure: Closure | None) -> list[str]:
+def notices(folder: Path, closure: Closure | None, unmarked: bool = False) -> list[str]:
     """What the operator should know once the house is open."""
     found = []
+    if unmarked:
+        found.append(
+            "This folder had no marks of the records, so this house cannot tell whether they are"
+            " the newest; if you did not move or restore it, run: wartable audit verify --all"
+        )
     for path in sorted(folder.glob(f"admin*{PASSWORD_OF}")):
         name = path.name.removesuffix(PASSWORD_OF)
         found.append(f"The password of {name} is in {path}; change it and delete the file.")

@@ -22,6 +22,7 @@ from wartable.server.house.accounts import Account, Accounts
 from wartable.server.house.cage import Cage
 from wartable.server.house.cashier import Cashier
 from wartable.server.house.closures import CLOCK, Closure, Scope, close, reopen
+from wartable.server.house.disputes import Disputes
 from wartable.server.house.inventory import Inventory
 from wartable.server.house.limits import MINUTE_MS, LimitKind, Setter
 from wartable.server.house.office import Office
@@ -42,6 +43,7 @@ from wartable.server.records.messages import CASHIER, OFFICE, Note
 from wartable.server.records.pulse import Pulse
 from wartable.server.records.store import CommitRefused, Unsure
 from wartable.server.records.writer import CLOSE_S, Writer
+from wartable.server.tables.approvals import Approvals
 from wartable.server.tables.floor import Floor
 from wartable.server.tables.lobby import Lobby
 from wartable.server.tables.restoring import keep_up
@@ -72,7 +74,7 @@ class House:
         locked = lock(config.folder / "lock")
         self._locks.callback(os.close, locked)
         self.owner = owner_id(config.folder, locked)
-        path = config.database or str(config.folder / "house.sqlite")
+        path = self.address = config.database or str(config.folder / "house.sqlite")
         self._lease: HouseLease | None = None
         self.engine = database.engine_for(path)
         self.pulse = Pulse(config.answer_s)
@@ -103,7 +105,7 @@ class House:
         self.inventory = Inventory(guard.rights.sets, self.office, self.clock, floor.table_using)
         self._reach_tables()
         self.turns = Turns()
-        self.returns = ReturnWatch(self.engine, self.key, self.office)
+        self.returns = ReturnWatch(self.engine, self.key, self.office, self.turns)
         self._tasks: list[asyncio.Task[None]] = []
 
     def _reach_tables(self) -> None:
@@ -117,6 +119,7 @@ class House:
             self.floor.playing,
             self.config.money,
         )
+        self.disputes = Disputes(self.engine, self.office, self.clock, self.guard, self.cage)
         self.pit = Pit(
             self.config,
             self.engine,
@@ -131,10 +134,12 @@ class House:
             floor=self.floor,
             marks=self.marks,
         )
+        self.approvals = Approvals(self.engine, self.office, self.config.second_approval)
         self.dispatch = Dispatch(
             self.pit,
             self.floor,
             accounts=self.accounts,
+            approvals=self.approvals,
             protection=self.protection,
             inventory=self.inventory,
             guard=self.guard,
@@ -212,7 +217,8 @@ class House:
 
     def notices(self) -> list[str]:
         """What the operator should know once the house is open."""
-        return opening.notices(self.config.folder, self.protection.closures.of("", "", ""))
+        closure = self.protection.closures.of("", "", "")
+        return opening.notices(self.config.folder, closure, self.marks.unmarked)
 
     async def drain(self) -> None:
         """Take no new wager, and wait for rounds that end by themselves."""

@@ -356,6 +356,8 @@ def change_dealer(setup: Setup, state: Table, command: ChangeDealer) -> Iterator
     Once cards are out the new dealer finishes the round without a burn, which would give the
     players other cards. Before that the round can be void, and nobody loses anything.
     """
+    if command.dealer == state.dealer:  # a burn without a new dealer would change the cards
+        raise Illegal("same_dealer", f"{command.dealer} already deals at this table.")
     if state.round is not None and state.in_round and not state.round.cards:
         sentence = "Before the first card another dealer can come only if the round is void."
         raise Illegal("round_open", sentence)

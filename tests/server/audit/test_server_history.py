@@ -16,8 +16,9 @@ from hosting import Client, Hosted, Json
 from live_tables import Cards, Planted
 from recorded_houses import RecordedHouse
 from waiting import WAIT_S, until
-from wartable.server.audit import finished, history, recall
+from wartable.server.audit import finished, history, recall, reports, returns
 from wartable.server.house.turns import WAITING_MAX
+from wartable.server.http.routes import records
 from wartable.server.records import checkpoints, database, schema
 from wartable.shoe import Shoe
 from wartable.table.events import ShoeEnded
@@ -382,3 +383,40 @@ def test_a_long_export_comes_in_parts(player: Client, monkeypatch: pytest.Monkey
     monkeypatch.setattr("wartable.server.http.routes.history.PART_BYTES", 100)
     assert player.http.get("/me/rounds.csv").text == whole
     assert len(whole) > 300
+
+
+@pytest.mark.parametrize("what", ["report", "returns", "returns?since=2026-01-01"])
+def test_nobody_waits_for_the_reports_of_another(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    """Reports replay whole journals, so one auditor has one read at a time, and others theirs."""
+    module: Any = {"report": reports, "returns": returns}.get(what, records)
+    name, path = what.partition("?")[0], f"/records/{what}"
+    read, reading, go_on = getattr(module, name), list[str](), threading.Event()
+
+    def slow(*asked: Any) -> Any:
+        if not reading:
+            reading.append(what)
+            assert go_on.wait(WAIT_S)
+        return read(*asked)
+
+    answers: list[int] = []
+    with hosted.staff("auditor") as greedy, hosted.admin() as calm:
+
+        def ask() -> None:
+            with Client(hosted, greedy.name, greedy.token) as again:
+                answers.append(again.http.get(path).status_code)
+
+        monkeypatch.setattr(module, name, slow)
+        waiting = [threading.Thread(target=ask) for _ in range(WAITING_MAX)]
+        for thread in waiting:
+            thread.start()
+        asked = hosted.house.turns._asked
+        until(lambda: reading and asked[greedy.name] == WAITING_MAX, "not all are waiting")
+        assert greedy.get(path, 429)["code"] == "too_many"
+        assert calm.http.get(path).status_code == 200
+        assert not answers
+        go_on.set()
+        for thread in waiting:
+            thread.join(WAIT_S)
+    assert answers == [200] * WAITING_MAX

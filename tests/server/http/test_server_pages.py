@@ -11,13 +11,15 @@ from hosting import Hosted
 from paths import ROOT
 from waiting import WAIT_S
 from wartable.server.http import typings
-from wartable.server.http.pages import Pages, preloaded
+from wartable.server.http.pages import Pages, console_pages, preloaded
 
 WEB = ROOT / "src" / "wartable" / "web"
 PAGES = {
-    "/" if path.stem == "lobby" else f"/{path.stem}": path
-    for path in sorted(WEB.glob("*.html"))
-    if path.stem != "missing"
+    "/" if name == "lobby.html" else f"/{name.removesuffix('.html')}": plain.decode()
+    for name, plain in sorted(
+        console_pages({path.name: path.read_bytes() for path in WEB.glob("*.html")}).items()
+    )
+    if name != "missing.html"
 }
 FILES = {
     f"/web/{path.relative_to(WEB)}": path
@@ -37,7 +39,7 @@ def http(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
 def test_the_pages_of_the_contract_are_there() -> None:
     """Each page has its address, and everything in the folder is served."""
     players = {"table", "rules", "history", "replay", "fairness", "account"}
-    staff = {"floor", "setup", "decks", "people", "house", "reports", "returns"}
+    staff = {"floor", "setup", "decks", "people", "house", "reports", "returns", "cashier"}
     assert set(PAGES) == {"/", *(f"/{name}" for name in players | staff)}
     assert Pages().paths == sorted([*PAGES, *FILES])
 
@@ -48,7 +50,7 @@ def test_a_page_has_a_strict_policy(http: httpx.Client, path: str) -> None:
     answer = http.get(path)
     assert answer.status_code == 200
     lines = [line for line in answer.text.splitlines() if "modulepreload" not in line]
-    assert lines == PAGES[path].read_text("utf-8").splitlines()
+    assert lines == PAGES[path].splitlines()
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert answer.headers["cache-control"] == "no-cache"
     assert answer.headers["x-content-type-options"] == "nosniff"
@@ -82,7 +84,7 @@ def test_no_script_is_dead(http: httpx.Client) -> None:
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_has_nothing_inline(path: str) -> None:
     """No page has a script, a style or a handler in its markup, or names another host."""
-    text = PAGES[path].read_text("utf-8")
+    text = PAGES[path]
     for banned in ("<style", "style=", "onclick=", "://", "<script>"):
         assert banned not in text, banned
 

@@ -1,4 +1,4 @@
-"""A player's own rounds: newest first in pages, as CSV, and as totals."""
+"""A player's own rounds, or everybody's: newest first in pages, as CSV, and as totals."""
 
 from collections.abc import Iterator
 from io import StringIO
@@ -80,7 +80,9 @@ class BadCursor(Unusable):
 
 def _query(player: str, wanted: Wanted) -> sa.Select[Any]:
     rows = schema.results
-    query = sa.select(rows).where(rows.c.player == player, rows.c.at_ms >= wanted.from_ms)
+    query = sa.select(rows).where(rows.c.at_ms >= wanted.from_ms)
+    if player:
+        query = query.where(rows.c.player == player)
     if wanted.until_ms is not None:
         query = query.where(rows.c.at_ms < wanted.until_ms)
     if wanted.book:
@@ -95,7 +97,7 @@ def _query(player: str, wanted: Wanted) -> sa.Select[Any]:
 def rounds(
     source: database.Queryable, player: str, wanted: Wanted, after: str, limit: int
 ) -> Rounds:
-    """The newest matching rounds of a player, after that place."""
+    """The newest matching rounds of a player, or of everybody, after that place."""
     rows = schema.results.c
     query = _query(player, wanted).limit(limit + 1)
     if after:

@@ -9,6 +9,7 @@ import asyncio
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -186,6 +187,9 @@ class HouseMarks:
         self._moved: dict[str, int] = {}
         self._wallets: dict[str, int] = {}
         self._appended = self._marked_ms = 0
+        self._writing: asyncio.Task[None] | None = None
+        self.unmarked = False
+        """Whether there were rows and no marks, so that nothing shows if the rows are all."""
 
     def check(self, engine: sa.Engine) -> int:
         """Refuse records that lost what this house has marked; return the time of the last mark."""
@@ -206,6 +210,7 @@ class HouseMarks:
                 sentence = f"the records are not whole: {error}; run: wartable audit verify"
                 raise HouseProblem(sentence) from None
             self._heads = database.heads(source)
+        self.unmarked = not marks and bool(self._heads)
         return max((mark.at_ms for mark in marks), default=0)
 
     def begin(self) -> None:
@@ -234,15 +239,27 @@ class HouseMarks:
             self._moved |= wallets
 
     async def keep(self) -> None:
-        """Mark what was committed since the last time."""
+        """Mark what was committed since the last time.
+
+        Who is cancelled leaves a mark that is still being written; the next call waits for it.
+        """
+        if self._writing is not None:
+            with suppress(BadMarks):
+                await asyncio.shield(self._writing)
         if self._new or self._now_ms() - self._marked_ms >= QUIET_MS:
             new, self._new = self._new, {}
             moved, self._moved = self._moved, {}
-            try:
-                await asyncio.to_thread(self._keep, new, moved)
-            except BadMarks:
-                self._new, self._moved = new | self._new, moved | self._moved  # the next time
-                raise
+            self._writing = asyncio.create_task(self._written(new, moved), name="mark")
+            await asyncio.shield(self._writing)
+
+    async def _written(self, new: dict[str, Head], moved: dict[str, int]) -> None:
+        try:
+            await asyncio.to_thread(self._keep, new, moved)
+        except BadMarks:
+            self._new, self._moved = new | self._new, moved | self._moved  # the next time
+            raise
+        finally:
+            self._writing = None
 
     def _keep(self, new: dict[str, Head], moved: dict[str, int]) -> None:
         self._heads |= new

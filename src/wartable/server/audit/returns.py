@@ -5,10 +5,9 @@ each surrender moves the expectation by what it is worth less or more than war. 
 theory therefore has the mean zero however people choose.
 """
 
-import asyncio
 from collections import Counter
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from math import ceil, sqrt
 from statistics import NormalDist
 from typing import Literal
@@ -25,6 +24,7 @@ from wartable.rules import Book
 from wartable.server.audit import recall
 from wartable.server.audit.reports import BookKey, decided, odds_of
 from wartable.server.house.office import Office
+from wartable.server.house.turns import Turns
 from wartable.server.period import Period
 from wartable.server.records import database
 from wartable.server.records.keys import HouseKey
@@ -240,17 +240,19 @@ def returns(engine: sa.Engine, key: HouseKey, period: Period) -> tuple[ReturnLin
 class ReturnWatch:
     """The returns as of the last look, and what was told of them."""
 
-    def __init__(self, engine: sa.Engine, key: HouseKey, office: Office) -> None:
-        self._engine, self._key, self._office = engine, key, office
+    def __init__(self, engine: sa.Engine, key: HouseKey, office: Office, turns: Turns) -> None:
+        self._engine, self._key, self._office, self._turns = engine, key, office, turns
         self._told: set[tuple[ReturnGroup, str, str]] = set()
         self.lines: tuple[ReturnLine, ...] = ()
 
-    async def look(self) -> tuple[ReturnLine, ...]:
-        """Look at all returns again; one that is newly investigated is a significant event."""
-        self.lines = await asyncio.to_thread(returns, self._engine, self._key, Period())
+    async def look(self, who: str = PLATFORM) -> tuple[ReturnLine, ...]:
+        """Look at all returns in this person's turn; one newly investigated is an event."""
+        reading = partial(returns, self._engine, self._key, Period())
+        self.lines = await self._turns.read(who, reading)
         found = {(each.by, each.name, each.wager): each for each in self.lines}
         doubted = {key for key, each in found.items() if each.state == "investigate"}
         for key in sorted(doubted - self._told):
+            self._told.add(key)  # another look may go on meanwhile
             line = found[key]
             reason = f"{line.off:+.2f} standard errors from theory after {line.rounds} rounds"
             returned = f"{100 * line.actual:.3f} %, not {100 * line.theory:.3f} %"

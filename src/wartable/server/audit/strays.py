@@ -10,8 +10,9 @@ import sqlalchemy as sa
 from wartable.rules.load import build
 from wartable.server.audit.selfcheck import approved
 from wartable.server.manifest import Manifest, digest_of
-from wartable.server.records import schema
+from wartable.server.records import database, schema
 from wartable.server.records.journal import Broken
+from wartable.server.records.lease import LEASE_MS
 
 _NUMBERED = (
     (schema.journal, schema.journal.c.number, "row"),
@@ -21,6 +22,8 @@ _NUMBERED = (
     (schema.heads, schema.heads.c.number, "a head of row"),
 )
 _SCANS = ("enable_indexscan", "enable_indexonlyscan", "enable_bitmapscan")
+SKEW_MS = 24 * 3_600_000
+"""How far an auditor's clock may be behind the house's."""
 
 
 def check(source: sa.Connection, names: list[str]) -> None:
@@ -66,6 +69,20 @@ def _digest_of_book(content: str) -> str | None:
         return build(msgspec.json.decode(content)).digest
     except (ValueError, KeyError, TypeError):  # not a book at all
         return None
+
+
+def check_leases(source: sa.Connection) -> None:
+    """Check that no lease lasts longer than a server takes it: it would keep the house closed."""
+    now_ms, tables, lease = database.clock_ms(source), schema.tables.c, schema.lease.c
+    leases = (
+        (sa.select(sa.literal("the house"), lease.until_ms), LEASE_MS),
+        (sa.select(tables.name, tables.lease_until_ms).order_by(tables.name), database.LEASE_MS),
+    )
+    for query, most_ms in leases:
+        for name, until_ms in source.execute(query):
+            if until_ms > now_ms + most_ms + SKEW_MS:
+                late = f"the lease of {name} ends at {until_ms}, later than any server takes it"
+                raise Broken(None, late)
 
 
 def check_counts(source: sa.Connection, rows: int, transfers: int) -> None:

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from wartable.game import Illegal
 from wartable.game.messages import money
-from wartable.ledger import Transfer
+from wartable.ledger import HOUSE, Transfer
 from wartable.players import is_bot
 from wartable.server.clock import Clock
 from wartable.server.house import counted
@@ -161,8 +161,11 @@ class PlayerLimits:
         own = f"{table}/stack:"
         for each in transfers:
             if table == CASHIER:
+                player = each.target.removeprefix("wallet:")
                 if each.source == OUTSIDE:
-                    self.played[each.target.removeprefix("wallet:")].deposited[day] += each.amount
+                    self.played[player].deposited[day] += each.amount
+                elif each.source == HOUSE:  # a correction gives back what was lost
+                    self.played[player].lost[day] -= each.amount
                 continue
             if each.source.startswith(own) and not each.target.startswith("wallet:"):
                 self.played[each.source.removeprefix(own)].lost[day] += each.amount

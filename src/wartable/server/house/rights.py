@@ -13,14 +13,17 @@ from msgspec.structs import replace
 
 from wartable.server.house import custody, passwords
 from wartable.server.house.closures import Closure, Scope
+from wartable.server.house.complaints import Complaints
 from wartable.server.house.custody import CardSet
 from wartable.server.house.limits import PlayerLimit
 from wartable.server.house.oldnotes import UNTOLD_MS, facts_of
 from wartable.server.records import database, schema
 from wartable.server.records.facts import (
     AccountFacts,
+    AnswerFacts,
     CardFacts,
     ClosureFacts,
+    DisputeFacts,
     ExclusionFact,
     KeyFact,
     LimitFacts,
@@ -94,13 +97,14 @@ class ClosureRights(msgspec.Struct, frozen=True, gc=False):
 
 
 class Rights(msgspec.Struct):
-    """Accounts, operators' keys, limits, closures and cards, folded from the office's rows."""
+    """Accounts, keys, limits, closures, cards and disputes, folded from the office's rows."""
 
     accounts: dict[str, AccountRights] = {}
     keys: dict[str, KeyRights] = {}
     limits: dict[tuple[str, str, str], tuple[int, PlayerLimit]] = {}
     closures: dict[tuple[str, str], ClosureRights] = {}
     sets: dict[str, CardSet] = {}
+    complaints: Complaints = msgspec.field(default_factory=Complaints)
     ended_sessions: dict[str, int] = {}
     ended_accounts: dict[str, tuple[int, str]] = {}
     """When all sessions of an account ended, and the one that did not."""
@@ -139,6 +143,10 @@ class Rights(msgspec.Struct):
                 self.closures.pop((scope, of), None)
             case CardFacts() as cards:
                 self.sets[name] = custody.after(self.sets.get(name), name, row.actor, cards)
+            case DisputeFacts() as facts:
+                self.complaints.raised(number, name, row.at_ms, facts, note.reason)
+            case AnswerFacts() as facts:
+                self.complaints.answered(row.actor, name, row.at_ms, facts, note.reason)
             case SessionFact() | SessionsFact() as facts:
                 self._end(row, note, facts)
             case None if note.kind == "key_revoked":  # as older versions wrote it

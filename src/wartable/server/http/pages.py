@@ -20,6 +20,19 @@ PLAY_MONEY = b'data-money="play"'
 """What every page says about the house's money."""
 LOBBY = "lobby.html"
 MISSING = "missing.html"
+CONSOLE = "console.html"
+"""The page that every page of the console is made from."""
+CONSOLE_PAGES = {
+    "floor": "Pit",
+    "setup": "Open a table",
+    "decks": "Cards",
+    "people": "Players",
+    "cashier": "Cashier",
+    "reports": "Reports",
+    "returns": "Returns",
+    "house": "House",
+}
+"""The titles of the console's pages by their names; each has a script of that name."""
 SMALL_BYTES = 500
 """Compression saves too little below this size."""
 
@@ -126,6 +139,16 @@ def preloaded(page: bytes, contents: dict[str, bytes]) -> bytes:
     return text.replace(script[0], "\n  ".join([*links, script[0]])).encode()
 
 
+def console_pages(contents: dict[str, bytes]) -> dict[str, bytes]:
+    """The files with the console's pages in the place of what they are made from."""
+    shell = contents[CONSOLE].decode()
+    pages = {
+        f"{name}.html": shell.replace("@name", name).replace("@title", title).encode()
+        for name, title in CONSOLE_PAGES.items()
+    }
+    return {name: plain for name, plain in contents.items() if name != CONSOLE} | pages
+
+
 def documentation_files(folder: Path) -> dict[str, File]:
     """The files of the documentation site by path; none if it is not built."""
     if not (folder / "index.html").is_file():
@@ -145,9 +168,10 @@ class Pages:
     def __init__(self, money: Money = "play", documentation: Path = BUILT) -> None:
         self._files: dict[str, File] = {}
         self._documentation = documentation_files(documentation)
+        files_ = console_pages(_walk(files("wartable").joinpath("web")))
         contents = {
             name: plain.replace(PLAY_MONEY, f'data-money="{money}"'.encode())
-            for name, plain in _walk(files("wartable").joinpath("web")).items()
+            for name, plain in files_.items()
         }
         for name, plain in contents.items():
             page, _, kind = name.rpartition(".")

@@ -228,12 +228,16 @@ def renew(engine: sa.Engine, owner: str) -> dict[str, int]:
 
 
 def busy(engine: sa.Engine) -> Iterator[str]:
-    """The tables that a process has open now, also in a database of an older version."""
-    tables = sa.table("tables", sa.column("name"), sa.column("owner"), sa.column("lease_until_ms"))
+    """The tables that a process has open now, also in a database of an older version.
+
+    Nobody takes a lease for longer than `LEASE_MS`: one that ends later is no process's.
+    """
+    tables = schema.tables
     with engine.connect() as connection:
         if sa.inspect(connection).has_table("tables"):
-            until_ms, now_ms = tables.c.lease_until_ms, clock_ms(connection)
-            held = sa.and_(tables.c.owner.is_not(None), until_ms >= now_ms)
+            now_ms = clock_ms(connection)
+            goes_on = tables.c.lease_until_ms.between(now_ms, now_ms + LEASE_MS)
+            held = sa.and_(tables.c.owner.is_not(None), goes_on)
             query = sa.select(tables.c.name).where(held).order_by(tables.c.name)
             yield from (str(each.name) for each in connection.execute(query))
 

@@ -9,6 +9,8 @@ from wartable import ledger
 from wartable.ledger import HOUSE, Transfer
 from wartable.server.records.messages import (
     OUTSIDE,
+    Correct,
+    Corrected,
     HouseCommand,
     JournalCommand,
     JournalEvent,
@@ -86,6 +88,9 @@ def of_house(name: str, command: OfHouse) -> Decision:
         case PayOut(player, amount):
             paid = Transfer(ledger.wallet(player), OUTSIDE, amount)
             return Decision(command, (PaidOut(player, amount),), (paid,) if amount else ())
+        case Correct(player, amount, dispute):
+            paid = Transfer(HOUSE, ledger.wallet(player), amount)
+            return Decision(command, (Corrected(player, amount, dispute),), (paid,))
         case Note():
             return Decision(command, (Noted(*astuple(command)),))
 

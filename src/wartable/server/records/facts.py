@@ -92,6 +92,24 @@ class CardFacts(Message, frozen=True):
     back: str
 
 
+class DisputeFacts(Message, frozen=True):
+    """The round that a player disputes."""
+
+    table: str
+    round: int
+
+
+DisputeEnd = Literal["stands", "void", "corrected"]
+
+
+class AnswerFacts(Message, frozen=True):
+    """How the dispute of that number ended, and what the house paid for it."""
+
+    dispute: int
+    end: DisputeEnd
+    amount: int = 0
+
+
 class HeadsFact(Message, frozen=True):
     """The number and hash of the last row of each chain."""
 
@@ -111,4 +129,6 @@ Facts = (
     | ClosureFacts
     | HeadsFact
     | CardFacts
+    | DisputeFacts
+    | AnswerFacts
 )

@@ -79,6 +79,15 @@ class PayOut(HouseCommand, frozen=True):
     amount: Amount
 
 
+class Correct(HouseCommand, frozen=True):
+    """Pay a player, out of the house's money, what a dispute found missing."""
+
+    player: Player
+    amount: Amount
+    dispute: Amount
+    """The dispute's number: that of its row in the office's chain."""
+
+
 NoteKind = Literal[
     "account_opened", "signed_in", "sign_in_failed", "locked_out", "signed_out",
     "password_changed", "role_changed", "key_made", "key_revoked", "limit_set", "excluded",
@@ -87,7 +96,7 @@ NoteKind = Literal[
     "rows_keyed", "key_changed", "rollback_accepted", "tampering_found",
     "cards_received", "cards_inspected", "cards_verified", "cards_shuffled", "cards_secured",
     "cards_issued", "cards_destroyed", "submission_recorded", "round_disputed",
-    "dispute_answered", "return_doubted",
+    "dispute_answered", "return_doubted", "award_approved",
 ]  # fmt: skip  # a list of words
 
 
@@ -154,6 +163,14 @@ class PaidOut(HouseEvent, frozen=True):
     amount: Amount
 
 
+class Corrected(HouseEvent, frozen=True):
+    """The house paid a player what a dispute found missing."""
+
+    player: Player
+    amount: Amount
+    dispute: Amount
+
+
 class Noted(HouseEvent, frozen=True):
     """A significant event; its row has the actor and the time."""
 
@@ -166,10 +183,13 @@ class Noted(HouseEvent, frozen=True):
 
 
 JournalCommand = (
-    TableCommand | OpenTable | OpenMeters | MoveMeters | ShowMeters | PayIn | PayOut | Note
+    TableCommand | OpenTable | OpenMeters | MoveMeters | ShowMeters | PayIn | PayOut | Correct
+    | Note
 )  # fmt: skip  # a list of names
-OfHouse = OpenMeters | MoveMeters | PayIn | PayOut | Note
-JournalEvent = TableEvent | TableOpened | MetersOpened | MetersMoved | PaidIn | PaidOut | Noted
+OfHouse = OpenMeters | MoveMeters | PayIn | PayOut | Correct | Note
+JournalEvent = (
+    TableEvent | TableOpened | MetersOpened | MetersMoved | PaidIn | PaidOut | Corrected | Noted
+)  # fmt: skip  # a list of names
 
 
 def opening(book: str, setup: Setup) -> OpenTable:

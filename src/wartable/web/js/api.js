@@ -36,11 +36,12 @@ function read(text) {
  * @param {string} method
  * @param {string} path
  * @param {unknown} [body]
+ * @param {Record<string, string>} [headers]
  * @returns {Promise<any>}
  */
-async function ask(method, path, body) {
+async function ask(method, path, body, headers = {}) {
   /** @type {RequestInit} */
-  const request = { method, headers: { accept: "application/json" }, credentials: "same-origin" };
+  const request = { method, headers: { accept: "application/json", ...headers }, credentials: "same-origin" };
   if (body !== undefined) {
     request.headers = { ...request.headers, "content-type": "application/json" };
     request.body = JSON.stringify(body);
@@ -61,19 +62,21 @@ async function ask(method, path, body) {
 
 /**
  * @param {string} path
+ * @param {Record<string, string>} [headers]
  * @returns {Promise<any>}
  */
-export function get(path) {
-  return ask("GET", path);
+export function get(path, headers) {
+  return ask("GET", path, undefined, headers);
 }
 
 /**
  * @param {string} path
  * @param {unknown} [body]
+ * @param {Record<string, string>} [headers]
  * @returns {Promise<any>}
  */
-export function post(path, body) {
-  return ask("POST", path, body);
+export function post(path, body, headers) {
+  return ask("POST", path, body, headers);
 }
 
 /**

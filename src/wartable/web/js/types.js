@@ -912,6 +912,7 @@ export {};
  * @property {ReadonlyArray<Closure>} closures
  * @property {ReadonlyArray<string>} steps
  * @property {ReadonlyArray<string>} card_moves
+ * @property {number} disputes
  * @property {number} at_ms
  */
 
@@ -965,6 +966,7 @@ export {};
  * @property {string | null} symbol
  * @property {string | null} community
  * @property {ReadonlyArray<AwardShare>} shares
+ * @property {string} approved_by
  */
 
 /**
@@ -999,6 +1001,7 @@ export {};
  * @property {number} unfinished
  * @property {number} deposited
  * @property {number} withdrawn
+ * @property {number} corrected
  * @property {number} house
  * @property {number} put_on_meters
  * @property {ReadonlyArray<ReportLine>} lines
@@ -1026,6 +1029,39 @@ export {};
  * @property {number} off
  * @property {boolean} judged
  * @property {"fine" | "investigate" | "watch"} state
+ */
+
+/**
+ * A dispute with what the round cost and returned, as staff see it.
+ * @typedef {object} DisputeShown
+ * @property {Dispute} dispute
+ * @property {RoundResult | null} result
+ */
+
+/**
+ * The running program, and the approval that it is compared with.
+ * @typedef {object} ProgramShown
+ * @property {string} version
+ * @property {string} running
+ * @property {string} approved
+ * @property {string} by
+ * @property {number} at_ms
+ * @property {string} reason
+ */
+
+/**
+ * An operator's key by its name, and whether it still works.
+ * @typedef {object} KeyShown
+ * @property {string} name
+ * @property {boolean} holds
+ */
+
+/**
+ * A backup in the house's folder.
+ * @typedef {object} BackupShown
+ * @property {string} name
+ * @property {number} bytes
+ * @property {number} at_ms
  */
 
 /**
@@ -1388,8 +1424,11 @@ export {};
  * @property {string | null} dealer
  * @property {ReadonlyArray<Due>} due
  * @property {Readonly<Record<string, number>>} time_up_ms
+ * @property {boolean} locked
+ * @property {ReadonlyArray<LateWager>} late
  * @property {boolean} miscounted
  * @property {string | null} award
+ * @property {string} approved_by
  * @property {string | null} reshuffle
  * @property {string | null} device_failed
  * @property {string | null} device_mark
@@ -1530,6 +1569,33 @@ export {};
  */
 
 /**
+ * A round that a player finds wrong; its number is that of its row in the office's chain.
+ * @typedef {object} Dispute
+ * @property {number} number
+ * @property {string} player
+ * @property {number} at_ms
+ * @property {string} table
+ * @property {number} round
+ * @property {string} words
+ * @property {DisputeAnswer | null} answer
+ */
+
+/**
+ * A player's round: the times of its first wager and its end, the stake and the return.
+ * @typedef {object} RoundResult
+ * @property {string} table_name
+ * @property {number} round
+ * @property {string} player
+ * @property {number} at_ms
+ * @property {number} began_ms
+ * @property {string} book
+ * @property {number} staked
+ * @property {number} returned
+ * @property {number} net
+ * @property {string} outcomes
+ */
+
+/**
  * A choice that the house may draw: its name, its options, their weights (none: equal).
  * @typedef {object} Label
  * @property {string} name
@@ -1664,7 +1730,7 @@ export {};
  * @property {number} number
  * @property {number} at_ms
  * @property {string} actor
- * @property {ReadonlyArray<Joined | BoughtIn | CashedOut | Departed | DecksReceived | DecksRemoved | Prepared | SeedSealed | ChainStarted | NumberGiven | NumbersClosed | CardsDecided | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | CountDiffered | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed | TableOpened | MetersOpened | MetersMoved | PaidIn | PaidOut | Noted>} events
+ * @property {ReadonlyArray<Joined | BoughtIn | CashedOut | Departed | DecksReceived | DecksRemoved | Prepared | SeedSealed | ChainStarted | NumberGiven | NumbersClosed | CardsDecided | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | CountDiffered | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed | TableOpened | MetersOpened | MetersMoved | PaidIn | PaidOut | Corrected | Noted>} events
  * @property {ReadonlyArray<Transfer>} transfers
  */
 
@@ -1712,6 +1778,16 @@ export {};
  */
 
 /**
+ * A wager that was refused because it came after "no more bets".
+ * @typedef {object} LateWager
+ * @property {number} at_ms
+ * @property {number} round
+ * @property {string} player
+ * @property {number} box
+ * @property {string} wager
+ */
+
+/**
  * What the operator permits by wager, box and payout; a table has none of them absent at last.
  * @typedef {object} Limits
  * @property {Limit} primary
@@ -1753,6 +1829,16 @@ export {};
  * @property {string} by
  * @property {"destroyed" | "inspected" | "issued" | "received" | "secured" | "shuffled" | "verified"} what
  * @property {string} place
+ */
+
+/**
+ * The answer to a dispute: who gave it, when, how it ended, what was paid, and why.
+ * @typedef {object} DisputeAnswer
+ * @property {string} by
+ * @property {number} at_ms
+ * @property {"corrected" | "stands" | "void"} end
+ * @property {number} amount
+ * @property {string} words
  */
 
 /**
@@ -1822,15 +1908,24 @@ export {};
  */
 
 /**
+ * The house paid a player what a dispute found missing.
+ * @typedef {object} Corrected
+ * @property {"corrected"} type
+ * @property {string} player
+ * @property {number} amount
+ * @property {number} dispute
+ */
+
+/**
  * A significant event; its row has the actor and the time.
  * @typedef {object} Noted
  * @property {"noted"} type
- * @property {"account_opened" | "cards_destroyed" | "cards_inspected" | "cards_issued" | "cards_received" | "cards_secured" | "cards_shuffled" | "cards_verified" | "clock_changed" | "clock_confirmed" | "code_approved" | "disabled" | "dispute_answered" | "enabled" | "excluded" | "house_closed" | "house_opened" | "key_changed" | "key_made" | "key_revoked" | "limit_set" | "locked_out" | "password_changed" | "restored" | "return_doubted" | "role_changed" | "rollback_accepted" | "round_disputed" | "rows_keyed" | "selfcheck_failed" | "sign_in_failed" | "signed_in" | "signed_out" | "submission_recorded" | "table_failed" | "table_opened" | "tampering_found"} kind
+ * @property {"account_opened" | "award_approved" | "cards_destroyed" | "cards_inspected" | "cards_issued" | "cards_received" | "cards_secured" | "cards_shuffled" | "cards_verified" | "clock_changed" | "clock_confirmed" | "code_approved" | "disabled" | "dispute_answered" | "enabled" | "excluded" | "house_closed" | "house_opened" | "key_changed" | "key_made" | "key_revoked" | "limit_set" | "locked_out" | "password_changed" | "restored" | "return_doubted" | "role_changed" | "rollback_accepted" | "round_disputed" | "rows_keyed" | "selfcheck_failed" | "sign_in_failed" | "signed_in" | "signed_out" | "submission_recorded" | "table_failed" | "table_opened" | "tampering_found"} kind
  * @property {string} subject
  * @property {string} reason
  * @property {string} before
  * @property {string} after
- * @property {AccountFacts | PasswordFact | RoleFact | ExclusionFact | KeyFact | RevocationFact | SessionFact | SessionsFact | LimitFacts | ClosureFacts | HeadsFact | CardFacts | null} facts
+ * @property {AccountFacts | PasswordFact | RoleFact | ExclusionFact | KeyFact | RevocationFact | SessionFact | SessionsFact | LimitFacts | ClosureFacts | HeadsFact | CardFacts | DisputeFacts | AnswerFacts | null} facts
  */
 
 /**
@@ -1964,6 +2059,23 @@ export {};
  * @property {string} place
  * @property {number} decks
  * @property {string} back
+ */
+
+/**
+ * The round that a player disputes.
+ * @typedef {object} DisputeFacts
+ * @property {"dispute_facts"} type
+ * @property {string} table
+ * @property {number} round
+ */
+
+/**
+ * How the dispute of that number ended, and what the house paid for it.
+ * @typedef {object} AnswerFacts
+ * @property {"answer_facts"} type
+ * @property {number} dispute
+ * @property {"corrected" | "stands" | "void"} end
+ * @property {number} amount
  */
 
 /** @typedef {Joined | BoughtIn | CashedOut | Departed | DecksReceived | DecksRemoved | Prepared | SeedSealed | ChainStarted | NumberGiven | NumbersClosed | CardsDecided | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | CountDiffered | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed} Event */

@@ -23,7 +23,7 @@ from wartable.server.http.access import (
     signed_in,
     with_right,
 )
-from wartable.server.http.routes import console, records, staff
+from wartable.server.http.routes import console, disputes, records, staff, upkeep
 from wartable.server.http.routes.people import answered
 from wartable.server.http.wire import NO_ZERO, ZERO, CommandForm, to_command
 from wartable.server.opening import SharedTable
@@ -279,7 +279,14 @@ ROUTERS = [
     Router("/", route_handlers=TABLES, tags=["tables"]),
     Router(
         "/",
-        route_handlers=[*STAFF, *staff.HANDLERS, *console.HANDLERS, *records.HANDLERS],
+        route_handlers=[
+            *STAFF,
+            *staff.HANDLERS,
+            *console.HANDLERS,
+            *records.HANDLERS,
+            *disputes.HANDLERS,
+            *upkeep.HANDLERS,
+        ],
         tags=["staff"],
     ),
     Router("/", route_handlers=WALLETS, tags=["wallets"]),

@@ -5,6 +5,7 @@ import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
 import { money } from "../money.js";
 import { current } from "../session.js";
+import { Complaints } from "./complaint.js";
 import { bookChoices, bookName, choose, duration, facts, field, filled, net, notice, plain, sentenceOf, table, tableName, when, wonOrLost } from "./pieces.js";
 
 /** @typedef {import("../types.js").BookShown} BookShown */
@@ -28,6 +29,7 @@ const OUTCOMES = /** @type {[string, string][]} */ ([
 /** @type {Map<string, Readonly<Record<string, string>>>} */
 const labels = new Map();
 const main = find("#main");
+const complaints = new Complaints();
 const totals = make("section", { "data-totals": true });
 const list = make("section", { "aria-label": "Rounds" });
 
@@ -99,6 +101,7 @@ function line(round) {
     make("div", {}, make("strong", {}, `${tableName(round.table_name)}, round ${round.round}`), make("div", { class: "small soft" }, when(round.at_ms), ` · ${bookName(round.book)}${round.edition && `, ${round.edition}`}`), make("div", { class: "small" }, ended(round))),
     facts(round.outcomes === BANKED ? [[round.net < 0 ? "Lost" : round.net > 0 ? "Won" : "Even", net(round.net)]] : [["Staked", money(round.staked)], ["Returned", money(round.returned)], ["Net", net(round.net)]]),
     make("a", { class: "button small", href: address, "aria-label": `Replay round ${round.round}, ${tableName(round.table_name)}` }, "Replay"),
+    complaints.below(round),
   );
 }
 
@@ -171,7 +174,8 @@ async function start() {
     /** @type {BookShown[]} */
     const books = await get("/books");
     for (const book of books) labels.set(book.name, book.labels);
-    replace(main, title, totals, ...filters(), list);
+    await complaints.load();
+    replace(main, title, complaints.answers, totals, ...filters(), list);
     await Promise.all([
       filled(totals, "Loading your totals...", get("/me/totals"), showTotals),
       showRounds(new URLSearchParams()),
