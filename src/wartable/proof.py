@@ -40,6 +40,19 @@ IncidentKind = Literal[
     "dealer_changed", "card_set_aside", "drawn_in_error", "box_voided", "round_voided",
     "reshuffle_ordered", "recut_ordered", "jammed", "ended", "player_left",
 ]  # fmt: skip  # a list of words
+INCIDENTS: dict[IncidentKind, str] = {
+    "round_voided": "round voided",
+    "card_set_aside": "card set aside",
+    "box_voided": "box missed",
+    "drawn_in_error": "card drawn in error",
+    "dealer_changed": "change of dealer",
+    "reshuffle_ordered": "reshuffle ordered",
+    "recut_ordered": "recut ordered",
+    "jammed": "jam",
+    "ended": "shoe set aside",
+    "player_left": "player left during a deal",
+}
+"""What a record's reader is told of each incident, here and on the fairness page."""
 
 
 class ProofPart(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -121,7 +134,7 @@ class Proof(ProofPart, frozen=True):
 
 
 def canonical(value: Any) -> bytes:
-    """The value as the one JSON text of it: sorted keys, no spaces."""
+    """The value as canonical JSON: sorted keys, no spaces."""
     return msgspec.json.encode(value, order="sorted")
 
 
@@ -131,7 +144,7 @@ def link_before(link: bytes) -> bytes:
 
 
 def chain_end(root: bytes, links: int) -> bytes:
-    """The published end of a chain of so many links, of which the root is used last."""
+    """The published end of a chain of this many links; the root is used last."""
     for _ in range(links):
         root = link_before(root)
     return root
@@ -143,7 +156,7 @@ def commitment(terms: Any, bound: Bound) -> bytes:
 
 
 def transcript(committed: bytes, draw: int, cuts: Any, numbers: tuple[PlayerNumber, ...]) -> bytes:
-    """The hash of everything but the link that a draw depends on."""
+    """The hash of everything that a draw depends on, except the link."""
     return _sha256("wartable-2 draw", committed, draw, canonical(cuts), canonical(numbers))
 
 
@@ -158,7 +171,7 @@ def record_hash(record: dict[str, Any]) -> str:
 
 
 def blocks(key: bytes, label: str, index: int) -> Iterator[bytes]:
-    """The endless 32-byte blocks under one name of a draw's key."""
+    """An endless series of 32-byte blocks from a draw's key, under one name."""
     name = stream.pack("wartable-2 block", label, index)
     for counter in count():
         yield hmac.digest(key, name + stream.pack(counter), "sha256")

@@ -14,6 +14,7 @@ from provable_records import OF_EVERY_BOOK, TAMPERINGS, Json, Which, of_book, th
 from wartable import proof, stream
 from wartable.cards import DECK
 from wartable.proof import When
+from wartable.table.folding_cards import NOTED
 from wartable.verify import VerifyStep, verify_bytes
 
 
@@ -44,6 +45,14 @@ def test_three_shoes_say_what_happened() -> None:
     assert "round voided" in told
     assert "change of dealer" in told
     assert "without a player's number" in told
+
+
+def test_every_incident_has_its_words() -> None:
+    """Every incident has words; one that is only noted is named after its event."""
+    assert set(proof.INCIDENTS) == set(get_args(proof.IncidentKind))
+    assert {kind.__struct_config__.tag: name for kind, name in NOTED.items()} == {
+        name: name for name in NOTED.values()
+    }
 
 
 @pytest.mark.parametrize("order", get_args(When))

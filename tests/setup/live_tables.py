@@ -139,7 +139,7 @@ def ordering(live: LiveTable, wanted: Callable[[Stack], bool], skipped: int = 0)
 
     Only the cards at which `wanted` looks are decided in each try; it sees those after the skipped.
     """
-    state, links = live.state, live._links
+    state, links = live.state, live.platform.links
     asked = [due.player or "" for due in live.due if due.what == "number"]
     assert asked, f"no number is awaited, but {live.due}"
     assert state.shoe is not None
@@ -195,7 +195,7 @@ class Planted:
 
     def number(self, marks: str, burned: list[int]) -> str:
         """A number with which the next cards compare as marked."""
-        state, links = self.live.state, self.live._links
+        state, links = self.live.state, self.live.platform.links
         assert state.shoe is not None
         assert state.shoe.proof is not None
         assert links is not None

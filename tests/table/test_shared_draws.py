@@ -17,6 +17,7 @@ from wartable.server.tables.versions import TableChain, TableVersion
 from wartable.shoe import ShoeError
 from wartable.table import Due
 from wartable.table import commands as c
+from wartable.table import draws as table_draws
 from wartable.table import events as e
 from wartable.verify import Record, verify
 
@@ -253,3 +254,56 @@ def test_another_setting_needs_another_chain() -> None:
     assert (bound.order, bound.iterations, bound.used) == ("after_bets", 7, 0)
     assert bound.before == play.of(e.ShoeEnded)[0].record
     assert len(play.of(e.ChainStarted)) == 2
+
+
+@pytest.mark.finding(19)
+def test_a_chain_has_enough_links_for_a_shoe() -> None:
+    """Two for each round of two cards, and some to spare; not one more than a chain may have."""
+    play = Play("washington", shared="shoe").join("ann").ready("shuffle")
+    needed = 6 * 52 + 32
+    chain = play.chain()
+    assert isinstance(chain, c.StartChain)
+    for links in (needed - 1, proof.LINKS_MAX + 1):
+        assert play.refuses(replace(chain, links=links)) == "links"
+    assert play.refusal(replace(chain, links=proof.LINKS_MAX)) is None
+    play.do(replace(chain, links=needed))
+    assert not table_draws.chain_needed(play.setup, play.state, "")
+    used = replace(play.state.chains[""], used=1)
+    assert table_draws.chain_needed(play.setup, replace(play.state, chains={"": used}), "")
+
+
+@pytest.mark.finding(19)
+def test_no_chain_begins_for_a_batch_that_is_shuffled() -> None:
+    """Neither the batch in play nor the one that the device stores gets other links."""
+    play = Play("california", shared="shoe").join("ann", "bob").ready("bank")
+    chain = play.chain()
+    assert isinstance(chain, c.StartChain)
+    play.do(chain, c.ShuffleCards("", "dan"))
+    assert play.state.stored is not None
+    for batch in ("red", "blue"):
+        other = replace(chain, batch=batch, root=seed(batch))
+        assert play.refuses(other) == "shoe_in_use"
+
+
+@pytest.mark.finding(9)
+def test_a_change_of_dealer_is_in_the_record_of_the_shoe_that_is_burned() -> None:
+    """Within a shoe it is noted at once; before the next one, in that one's record, and once."""
+    play = Play("maryland", shared="shoe").join("ann").ready()
+
+    def changes() -> list[tuple[str, str]]:
+        shoe = play.state.shoe
+        assert shoe is not None
+        assert shoe.proof is not None
+        return [(each.what, each.by) for each in shoe.proof.incidents]
+
+    play.do(c.ChangeDealer("dan"))
+    play.start()
+    assert changes() == [("dealer_changed", "dan")]
+    play.finish().start()
+    assert len([each for each in changes() if each[0] == "dealer_changed"]) == 1
+    play.finish()
+    play.do(c.OrderReshuffle(FLOOR, "worn"), c.ChangeDealer("dora"))
+    play.start()
+    assert changes() == [("dealer_changed", "dora")]
+    play.finish().start()
+    assert [by for what, by in changes() if what == "dealer_changed"] == ["dora"]

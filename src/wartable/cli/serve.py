@@ -24,7 +24,7 @@ from wartable.rules.settings import HOUSE_LIMITS, LIMITED
 
 PORT_MAX = 65_535
 LOOK_S = 1
-"""How often a server that waits looks whether it can take over."""
+"""How often a waiting server checks whether it can take over."""
 ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?/?")
 
 
@@ -98,7 +98,7 @@ ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?
     "proxies",
     metavar="ADDRESS",
     multiple=True,
-    help="A proxy on another machine, to believe about clients' addresses; may be repeated.",
+    help="A proxy on another machine that may report clients' addresses; may be repeated.",
 )
 @click.option(
     "--connections-per-address",
@@ -203,7 +203,9 @@ def _origin(address: str, secure: bool) -> str:
         return ""
     found = ORIGIN.fullmatch(address.strip().lower())
     if found is None:
-        raise BadInput(f"{address} is no public address; give one such as https://table.example.")
+        raise BadInput(
+            f"{address} is not a public address; give one such as https://table.example."
+        )
     scheme, host, port = found.groups()
     if secure and scheme != "https":
         raise BadInput(f"{address} is not behind TLS; with --secure it begins with https://.")
@@ -216,7 +218,7 @@ def _machine(address: str) -> str:
     try:
         return str(ip_address(address.strip()))
     except ValueError:
-        raise BadInput(f"{address} is no address of a proxy; give one such as 192.0.2.1.") from None
+        raise BadInput(f"{address} is not a proxy's address; give one such as 192.0.2.1.") from None
 
 
 def _own_books(files: tuple[Path, ...]) -> dict[str, Any]:
@@ -290,7 +292,7 @@ def _opened(new_house: Callable[[], Any]) -> Any:
 
 
 def _bound(host: str, port: int, any_port: bool) -> socket.socket:
-    """A socket at this address, so that a taken port is said before anything is opened.
+    """A socket at this address, so that a taken port is reported before anything is opened.
 
     It refuses connections until the house is open, so that a proxy asks another server meanwhile.
     """
@@ -316,12 +318,12 @@ async def _serve(house: Any, listening: socket.socket, address: str) -> None:
     from wartable.server.http.app import Application, settings_for
 
     class Server(uvicorn.Server):
-        """A server that drains the house before it goes."""
+        """A server that drains the house before it exits."""
 
         draining: asyncio.Task[None] | None = None
 
         def handle_exit(self, sig: int, frame: Any) -> None:
-            """Drain at the first signal, go at once at the second."""
+            """Drain at the first signal, exit at once at the second."""
             if self.draining is not None or not self.started:
                 super().handle_exit(sig, frame)
                 return

@@ -20,7 +20,7 @@ from wartable.rules.settings import HOUSE_LIMITS
 
 STOP_S = 10
 ANSWER_S = 2
-"""How long anybody waits for an answer while the database gives none."""
+"""How long anybody waits for an answer while the database does not respond."""
 ITERATIONS = 5_000_000
 """About three seconds of one core: nobody can try another list in a tenth of that."""
 SELFCHECK_S = 24 * 60 * 60
@@ -53,11 +53,11 @@ class Config(msgspec.Struct, frozen=True):
     stop_s: float = STOP_S
     answer_s: float = ANSWER_S
     public: str = ""
-    """The address that people open, such as https://table.example; empty if any may lead here."""
+    """The address that people open, such as https://table.example; empty to accept any."""
     origins: tuple[str, ...] = ()
     secure: bool = False
     proxies: tuple[str, ...] = ()
-    """The proxies on other machines that say truly where a request comes from."""
+    """The proxies on other machines that are trusted to say where a request comes from."""
     reality_minutes: int = 60
     messages_per_s: int = 50
     guests_per_minute: int = 120

@@ -48,7 +48,7 @@ SettingText = Annotated[str, msgspec.Meta(max_length=40)]
 SettingValue = bool | Annotated[int, msgspec.Meta(ge=0, le=10**12)] | SettingText
 
 PRACTICE = "practice layout, for play money only"
-"""The layout of a table that needs an approval, in a house where none is to be had."""
+"""The layout of a table that needs an approval, in a house where nobody gives one."""
 
 ReturnsKey = tuple[str, Limits, int]
 """What decides a table's returns: its book's digest, its limits and its decks."""
@@ -125,7 +125,7 @@ def check_keyed(engine: sa.Engine, key: HouseKey) -> None:
 
 
 def last_ms(engine: sa.Engine, key: HouseKey) -> int:
-    """The time of the newest row, which the clock goes on from, if this house wrote it."""
+    """The time of the newest row, from which the clock continues, if this house wrote it."""
     try:
         return keyed.last_ms(engine, key)
     except Broken as error:

@@ -98,7 +98,7 @@ class Pit:
                     LOG.error("table stays closed", extra=fields)
 
     def close(self) -> None:
-        """Calculate no more orders; a list that is closed is calculated at the next start."""
+        """Stop calculating orders; the next start calculates those of closed lists."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def find(self, name: str, account: Account | None, address: str = "") -> RunningTable:
@@ -120,7 +120,7 @@ class Pit:
         return place
 
     def _turn(self, name: str) -> asyncio.Lock:
-        """The turn to open or close a table; shared tables, which may share meters, share it."""
+        """The lock to open or close a table; shared tables, which may share meters, share one."""
         which = "" if owner_of(name) is None else name
         turn = self._turns.get(which)
         if turn is None:
@@ -128,7 +128,7 @@ class Pit:
         return turn
 
     async def _open_within(self, name: str, address: str) -> RunningTable:
-        """Open a table, once a private one that nobody uses has made room where it must."""
+        """Open a table, after closing an unused private one if there is no room."""
         owner = owner_of(name)
         if owner is not None:
             house_max = TABLES_MAX - len(self._floor.shared)
@@ -293,7 +293,7 @@ class Pit:
         return await asyncio.to_thread(database.open_table, *taking, book, content, setup)
 
     async def _rebuilt(self, setup: Setup, fence: int, digest: str) -> LiveTable:
-        """A table restored from its journal, in a thread so that everything else goes on."""
+        """A table restored from its journal, in a thread so that nothing else waits."""
         live = self._live(setup, fence, digest)
         await asyncio.to_thread(restore, self._engine, self._key, live)
         await asyncio.to_thread(self._marks.check_table, self._engine, setup.name)
@@ -336,7 +336,7 @@ class Pit:
         self._protection.permit(book, name, actor, command, moved)
 
     async def _run(self, place: RunningTable) -> None:
-        """Run a table; after an error rebuild it from its journal and go on."""
+        """Run a table; after an error, rebuild it from its journal and continue."""
         while True:
             try:
                 await place.live.run()

@@ -109,7 +109,7 @@ class House:
         self._tasks: list[asyncio.Task[None]] = []
 
     def _reach_tables(self) -> None:
-        """Make the ways to the tables: of money, of tables themselves, and of commands."""
+        """Set up what leads to the tables: the cage, the pit and the dispatch."""
         self.cage = Cage(
             self.engine,
             self.cashier,
@@ -150,7 +150,7 @@ class House:
         )
 
     def _open_records(self, clock: HouseClock) -> None:
-        """Open the records, if they are this house's and whole as far as its marks say."""
+        """Open the records, if they are this house's and its marks show no loss."""
         self._locks.enter_context(database.alone(self.engine))
         database.create(self.engine)
         key_file = self.config.folder / "key"
@@ -198,7 +198,7 @@ class House:
 
     @property
     def taken_over(self) -> bool:
-        """Whether another server has the house now, so that this one must end."""
+        """Whether another server has the house now, so that this one must stop."""
         return self._lease is not None and self._lease.lost
 
     async def _check_self(self) -> None:
@@ -279,7 +279,7 @@ class House:
             self.protection.limits.committed(row, each.transfers)
 
     async def _tell_findings(self) -> None:
-        """Write down what somebody else has changed."""
+        """Record what somebody else changed as significant events."""
         for note in self.guard.new_findings():
             await self.office.note(PLATFORM, note)
             self.guard.written += 1
@@ -293,7 +293,7 @@ class House:
             await self.disable(PLATFORM, *CLOCK, timekeeping.DOUBTED)
 
     async def confirm_time(self, by: str, at_ms: int, reason: str) -> None:
-        """Believe the machine's clock again, which shows what an administrator says; rounds go on.
+        """Trust the machine's clock again, now that an administrator confirms it; rounds continue.
 
         The event is written first: its time is not ahead of what was confirmed before.
         """
@@ -304,7 +304,7 @@ class House:
         self.clock.confirm()
         self.protection.closures.pop(CLOCK, None)
         for place in self.floor.places.values():
-            place.live.wait_anew()
+            place.live.wait_again()
         self.floor.look_again()
 
     async def _keep_counted(self) -> None:
@@ -403,7 +403,7 @@ class House:
     def well(self) -> bool:
         """Whether tables are open, their tasks are running and the database can be written.
 
-        Nothing is asked now: who asks for this must not wait for a database that stalls.
+        It does not ask the database, so the caller never waits for one that stalls.
         """
         running = all(
             place.task is not None and not place.task.done() for place in self.floor.places.values()

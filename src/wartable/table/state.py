@@ -29,7 +29,7 @@ from wartable.table.commands import (
 NAME_LENGTH_MAX = 64
 BATCH_LENGTH_MAX = 32
 PLATFORM = "platform"
-"""The name that decides, counts and approves without staff, and for absent players."""
+"""The actor that decides, counts and approves at tables without staff, and for absent players."""
 
 
 class Setup(Struct, frozen=True):

@@ -267,7 +267,7 @@ def _round(
 
 
 def _war(bound: Bound, cards: int) -> Iterator[str]:
-    """The uses of a war deal of so many cards, the dealer's last."""
+    """The uses of a war deal of this many cards, the dealer's last."""
     for at in range(cards):
         each = bound.burn_war_when == "each_card"
         last = bound.burn_war_when == "before_dealer" and at == cards - 1

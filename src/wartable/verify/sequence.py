@@ -4,23 +4,10 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
-from wartable.proof import NO_RECORD
+from wartable.proof import INCIDENTS, NO_RECORD, IncidentKind
 from wartable.provable import proof_of, record_hash
 from wartable.shoe import Shoe
 from wartable.verify.steps import VerifyStep, counted, sentence
-
-TOLD = {
-    "round_voided": "round voided",
-    "card_set_aside": "card set aside",
-    "box_voided": "box missed",
-    "drawn_in_error": "card drawn in error",
-    "dealer_changed": "change of dealer",
-    "reshuffle_ordered": "reshuffle ordered",
-    "recut_ordered": "recut ordered",
-    "jammed": "jam",
-    "ended": "shoe set aside",
-    "player_left": "player left during a deal",
-}
 
 
 def sequence(shoes: tuple[Shoe, ...], current: Shoe | None, whole: bool) -> Iterator[VerifyStep]:
@@ -99,7 +86,7 @@ def _bound(before: Shoe | None, shoe: Shoe, begins: bool) -> Iterator[tuple[int,
 
 def _incidents(shoes: tuple[Shoe, ...]) -> str:
     """What a player should know: everything that moved, skipped or discarded cards, by whom."""
-    found: Counter[tuple[str, str]] = Counter()
+    found: Counter[tuple[IncidentKind, str]] = Counter()
     draws = missing = 0
     for shoe in shoes:
         if shoe.proof is None:
@@ -110,7 +97,7 @@ def _incidents(shoes: tuple[Shoe, ...]) -> str:
             found[each.what, each.by] += 1
     said = [f"{missing} of {counted(draws, 'draw')} without a player's number"]
     for (what, by), count in sorted(found.items()):
-        said.append(f"{TOLD[what]} {count} times" if count > 1 else f"{TOLD[what]} once")
+        said.append(f"{INCIDENTS[what]} {count} times" if count > 1 else f"{INCIDENTS[what]} once")
         said[-1] += f" by {by}" if by else ""
     if not found:
         said.append("no shoe set aside, no round voided, no card skipped")

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { foldAll, start } from "../../../src/wartable/web/js/fold.js";
-import { communityPays, hasPot, limitsSign, printed, spotsOf } from "../../../src/wartable/web/js/table/book.js";
+import { hasPot, limitsSign, printed, spotsOf } from "../../../src/wartable/web/js/table/book.js";
 import { atStake, boxViews, resultOf, shownRound } from "../../../src/wartable/web/js/table/boxes.js";
 import { doubled, steps } from "../../../src/wartable/web/js/table/layouts.js";
 import { ordered } from "../../../src/wartable/web/js/table/spread.js";
@@ -223,12 +223,4 @@ test("rows are shown event by event, and at once when somebody acts", async () =
   assert.equal(slow.pace.shown, after);
   still.value = true;
   assert.deepEqual(show(closing).seen, ["row", "bets_closed", "left", "row", "then"]);
-});
-
-test("a community stop pays its figure or what is stated, as the book in force reads it", () => {
-  const spin = { bonus_spin: { community: { $100: 12_500, "$1,000": 90_000 } } };
-  const under = (community_pays) => book({ wagers: spin, options: { ...book().rules.options, community_pays } }, SIDE_BETS);
-  assert.equal(communityPays(under("stated"), "$100"), 12_500);
-  assert.equal(communityPays(under("face"), "$100"), 10_000);
-  assert.equal(communityPays(under("face"), "$1,000"), 100_000);
 });

@@ -154,7 +154,7 @@ def account_of(row: sa.Row[tuple[object, ...]]) -> Account:
 
 
 def check_password(name: str, password: str) -> None:
-    """Deny a password that is too short, too long, the name, or one that everybody tries."""
+    """Deny a password that is too short or too long, contains the name, or is easy to guess."""
     if not PASSWORD_MIN <= len(password) <= PASSWORD_MAX or name in password.lower():
         sentence = (
             f"A password must have {PASSWORD_MIN} to {PASSWORD_MAX} characters"

@@ -1,4 +1,4 @@
-"""Rights and closures by the office's rows, which count, whatever else is stored.
+"""Rights and closures according to the office's rows, which decide, whatever else is stored.
 
 Whoever has the database can change what is stored, but cannot write a row of the office without the
 house's key. So the house folds these rows, and uses what they say or compares with it.

@@ -34,7 +34,7 @@ SEEN_S = 60
 """How often the use of sessions is saved: a killed server loses no more than that."""
 
 _BETWEEN = "."
-"""What is between the number of a device and its code."""
+"""The separator between a device's number and its code."""
 
 _PASSWORD = "UPDATE accounts SET password = ? WHERE name = ?"
 _ROLE = "UPDATE accounts SET role = ? WHERE name = ?"
@@ -80,7 +80,7 @@ class Reality(msgspec.Struct, frozen=True, tag="reality"):
 
 
 class Sessions:
-    """All sessions; the beginning and end of each is a significant event."""
+    """All sessions; the start and the end of each is a significant event."""
 
     def __init__(
         self,
@@ -195,7 +195,7 @@ class Sessions:
         return await asyncio.to_thread(self._guard.carried_out, OFFICE, id_) is not None
 
     def _known_as(self, name: str, address: str) -> str:
-        """The id of the first sign-in from an address; without the key it tells nothing of it."""
+        """The id of the first sign-in from an address, which only the key can link to it."""
         return f"first-{self._office.key.alias(f'{name} {address}')}"
 
     async def _failed(self, name: str, known: bool, place: str) -> None:

@@ -71,7 +71,7 @@ class OperatorLimit(RequestBody, frozen=True):
 
 
 class Exclusion(RequestBody, frozen=True):
-    """How long to exclude oneself, and optionally why."""
+    """How long to be excluded, and optionally why."""
 
     days: Days
     reason: Annotated[str, msgspec.Meta(max_length=200)] = ""

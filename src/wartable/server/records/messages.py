@@ -113,9 +113,9 @@ class Note(HouseCommand, frozen=True):
 
 
 def without_fingerprint(after: str) -> str:
-    """What a note says of the value after it, without the fingerprint that older ones end with.
+    """The new value in a note, without the fingerprint at the end of older ones.
 
-    People would take it for the password or key itself.
+    People would mistake it for the password or key itself.
     """
     return re.sub("(, )?(password|key) [0-9a-f]{32}$", "", after)
 

@@ -259,7 +259,7 @@ function checkCover({ shoe, proof }) {
 }
 
 /**
- * The uses of a war deal of so many cards, the dealer's last.
+ * The uses of a war deal of this many cards, the dealer's last.
  * @param {Proof["bound"]} bound
  * @param {number} cards
  * @returns {string[]}

@@ -1,25 +1,13 @@
 // Whether the shoes of a record follow each other, and what a player should know about them.
 
 import { recordHash } from "./check-proof.js";
+import { INCIDENTS } from "./sentences.js";
 import { plural } from "./words.js";
 
 /** @typedef {import("./types.js").Shoe} Shoe */
 /** @typedef {[shoe: number, sentence: string]} Problem */
 
 const NO_RECORD = "0".repeat(64);
-/** @type {Readonly<Record<string, string>>} */
-const TOLD = {
-  round_voided: "round voided",
-  card_set_aside: "card set aside",
-  box_voided: "box missed",
-  drawn_in_error: "card drawn in error",
-  dealer_changed: "change of dealer",
-  reshuffle_ordered: "reshuffle ordered",
-  recut_ordered: "recut ordered",
-  jammed: "jam",
-  ended: "shoe set aside",
-  player_left: "player left during a deal",
-};
 
 /**
  * What is wrong with the places of two shoes in the record.
@@ -124,7 +112,7 @@ export function counts(shoes) {
   const told = [...found.keys()].sort().map((key) => {
     const [what = "", by = ""] = key.split("\n");
     const count = found.get(key) ?? 0;
-    return `${TOLD[what]} ${count > 1 ? `${count} times` : "once"}${by === "" ? "" : ` by ${by}`}`;
+    return `${INCIDENTS[what]} ${count > 1 ? `${count} times` : "once"}${by === "" ? "" : ` by ${by}`}`;
   });
   return { draws: draws.length, alone: draws.filter((draw) => draw.numbers.length === 0).length, told };
 }

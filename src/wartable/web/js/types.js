@@ -94,7 +94,7 @@ export {};
  */
 
 /**
- * The list is closed that orders the cards together with the next link.
+ * The list of numbers that orders the cards, together with the next link, is closed.
  * @typedef {object} NumbersClosed
  * @property {"numbers_closed"} type
  * @property {ReadonlyArray<PlayerNumber>} numbers
@@ -1263,7 +1263,7 @@ export {};
 /**
  * A wager that the book offers, as a page needs it: its spot, sizes and meters.
  * @typedef {object} WagerShown
- * @property {string} kind
+ * @property {"bonus_spin" | "primary" | "progressive" | "tie" | "war" | "war_tie"} kind
  * @property {string} label
  * @property {number} label_words
  * @property {boolean} before_deal
@@ -1280,6 +1280,7 @@ export {};
  * @property {Chance} trigger
  * @property {Readonly<Record<string, Chance>>} hot_spot
  * @property {Readonly<Record<string, Chance>>} community
+ * @property {Readonly<Record<string, number>>} community_pays
  */
 
 /**
@@ -1788,7 +1789,7 @@ export {};
  */
 
 /**
- * What the operator permits by wager, box and payout; a table has none of them absent at last.
+ * What the operator permits by wager, box and payout; a running table has all of them.
  * @typedef {object} Limits
  * @property {Limit} primary
  * @property {Limit} tie

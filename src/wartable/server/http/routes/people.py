@@ -1,4 +1,4 @@
-"""HTTP for people: registering, signing in and out, one's own limits and money."""
+"""HTTP for people: registering, signing in and out, limits and money."""
 
 import asyncio
 from typing import Any

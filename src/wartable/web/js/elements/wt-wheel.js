@@ -3,7 +3,7 @@
 import { draw, make, replace, set, write } from "../dom.js";
 import { money } from "../money.js";
 import { isStill } from "../preferences.js";
-import { communityPays, shareOf, stopName, wheelOf } from "../table/book.js";
+import { shareOf, stopName, wheelOf } from "../table/book.js";
 
 /** @typedef {import("../types.js").Spun} Spun */
 /** @typedef {import("../table/book.js").TableBook} TableBook */
@@ -83,7 +83,7 @@ export class Wheel extends HTMLElement {
   open(book) {
     this.spin = wheelOf(book);
     const chances = /** @type {import("../table/book.js").WheelShown} */ (book.wheel);
-    this.pays = (symbol) => communityPays(book, symbol);
+    this.pays = (symbol) => chances.community_pays[symbol] ?? 0;
     this.hot = Object.keys(chances.hot_spot);
     this.community = Object.keys(chances.community);
     const hot = this.hot.map((symbol) => ({ symbol, text: stopName(symbol).replace("jackpot ", "★ "), chance: shareOf(chances.hot_spot[symbol]) }));

@@ -6,35 +6,12 @@ import { label } from "../words.js";
 /** @typedef {import("../types.js").Table} Table */
 /** @typedef {import("../types.js").Wager["kind"]} WagerKind */
 /** @typedef {WagerKind} SpotKind the wagers that are bet before the deal */
-/** @typedef {{kind: WagerKind, label: string, label_words: number, before_deal: boolean, side_bet: boolean, by_wheel: boolean}} WagerShown */
-/** @typedef {{wager: string, label: string, line: string, pays: string, clauses: string[], readings: string[]}} Pay */
-/** @typedef {{exact: string, value: number}} Chance */
-/** @typedef {{words: string[], trigger: Chance, hot_spot: Record<string, Chance>, community: Record<string, Chance>}} WheelShown */
-/** @typedef {{min: number, max: number | null}} Limit */
-
-/**
- * The book as `GET /tables/{name}/book` gives it.
- * @typedef {object} TableBook
- * @property {string} table
- * @property {string} differs
- * @property {string} operator
- * @property {boolean} inscribed
- * @property {string} digest
- * @property {number} decks
- * @property {string} decks_in_use
- * @property {string[]} batches
- * @property {boolean} staffed
- * @property {number} community
- * @property {number} boxes_in_play
- * @property {any} rules
- * @property {WagerShown[]} wagers
- * @property {WheelShown | null} wheel
- * @property {Pay[]} paytable
- * @property {string[]} inscription
- * @property {string} war_printed
- * @property {string} payout_limit
- * @property {Record<string, string[]>} clauses
- */
+/** @typedef {Omit<import("../types.js").TableBook, "rules"> & {rules: any}} TableBook the rules as plain values */
+/** @typedef {import("../types.js").WagerShown} WagerShown */
+/** @typedef {import("../types.js").Pay} Pay */
+/** @typedef {import("../types.js").Chance} Chance */
+/** @typedef {import("../types.js").WheelShown} WheelShown */
+/** @typedef {import("../types.js").Limit} Limit */
 
 /**
  * A wager's name in print: the label without the word for a wager, a long one cut to its start.
@@ -117,7 +94,7 @@ export function dealerName(book) {
  * @param {TableBook} book
  * @param {string} wager
  * @param {string} outcome
- * @returns {string[]}
+ * @returns {readonly string[]}
  */
 export function clausesOf(book, wager, outcome) {
   return book.clauses[`${wager}.${outcome}`] ?? [];
@@ -169,15 +146,4 @@ export function limitsSign(book, state) {
  */
 export function range(limit) {
   return limit.max === null ? `from ${money(limit.min)}` : `${money(limit.min)} to ${money(limit.max)}`;
-}
-
-/**
- * What a community stop of the wheel pays for its printed stake: its own figure, or what is stated.
- * @param {TableBook} book
- * @param {string} symbol
- * @returns {number}
- */
-export function communityPays(book, symbol) {
-  if (book.rules.options.community_pays === "face") return Number(symbol.replace(/[$,]/g, "")) * 100;
-  return wheelOf(book).community[symbol] ?? 0;
 }

@@ -108,7 +108,7 @@ export class NumberSign {
   }
 
   /**
-   * An event of one's own table: cards were decided, with this device's number or without it.
+   * An event of the player's private table: cards were decided, with this device's number or without it.
    * @param {TableEvent} event
    */
   follow(event) {
