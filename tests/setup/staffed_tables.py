@@ -20,7 +20,6 @@ from wartable.server.tables.live import LiveTable
 Wanted = Callable[[Stack], bool]
 """Whether the cards that follow the first burn are those that a test is about."""
 
-SHUFFLES_MAX = 20_000
 BUY_IN = 10_000
 
 

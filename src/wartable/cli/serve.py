@@ -28,6 +28,11 @@ LOOK_S = 1
 ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?/?")
 
 
+NEEDED = (
+    "litestar", "uvicorn", "sqlalchemy", "argon2", "cryptography", "websockets", "uvloop",
+)  # fmt: skip  # a list of names
+
+
 @click.command("serve")
 @click.option("--data", default="wartable-data", show_default=True, help="The folder of the house.")
 @click.option(
@@ -52,6 +57,13 @@ ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?
     help="The house's kind of money, which can never change.",
 )
 @click.option("--operator", default="Wartable", show_default=True, help="The name on the felt.")
+@click.option(
+    "--locale",
+    default="en-US",
+    show_default=True,
+    help="How the pages write figures, and their language if it is en or es: such as es-MX.",
+)
+@click.option("--currency", default="USD", show_default=True, help="The currency of the pages.")
 @click.option(
     "--layout",
     default="",
@@ -133,6 +145,8 @@ def command(
     port: int,
     money: str,
     operator: str,
+    locale: str,
+    currency: str,
     layout: str,
     plain_felt: bool,
     books: tuple[Path, ...],
@@ -153,16 +167,7 @@ def command(
 
     Example: wartable serve --port 8000
     """
-    needs(
-        "server",
-        "litestar",
-        "uvicorn",
-        "sqlalchemy",
-        "argon2",
-        "cryptography",
-        "websockets",
-        "uvloop",
-    )
+    needs("server", *NEEDED)
     if database.startswith("postgresql://"):
         needs("postgres", "psycopg")
     from wartable.server import logs
@@ -181,6 +186,8 @@ def command(
         _limits(ceiling),
         money=money,  # type: ignore[arg-type]  # one of the choices
         operator=operator,
+        locale=_locale(locale),
+        currency=_currency(currency),
         layout=layout.strip(),
         inscribed=not plain_felt,
         public=_origin(public_address, secure),
@@ -211,6 +218,24 @@ def _origin(address: str, secure: bool) -> str:
         raise BadInput(f"{address} is not behind TLS; with --secure it begins with https://.")
     default = {"http": "80", "https": "443"}[scheme]
     return f"{scheme}://{host}" + (f":{port}" if port and port != default else "")
+
+
+def _locale(locale: str) -> str:
+    """A language and a country, as browsers write them."""
+    from wartable.server.config import LOCALE
+
+    if LOCALE.fullmatch(locale) is None:
+        raise BadInput(f"{locale} is no locale; give one such as en-US or es-MX.")
+    return locale
+
+
+def _currency(currency: str) -> str:
+    """A currency by its code, which must have hundredths as the records do."""
+    from wartable.server.config import CURRENCY, NO_HUNDREDTHS
+
+    if CURRENCY.fullmatch(currency) is None or currency in NO_HUNDREDTHS:
+        raise BadInput(f"{currency} is no currency with hundredths; give one such as USD or NZD.")
+    return currency
 
 
 def _machine(address: str) -> str:

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,6 +31,16 @@ SELFCHECK_S = 24 * 60 * 60
 Money = Literal["play", "deposited"]
 """The house's money: play money that it gives away, or deposits that can be withdrawn."""
 
+LANGUAGES = ("en", "es")
+"""The languages that the players' pages have texts in."""
+LOCALE = re.compile(r"[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?")
+CURRENCY = re.compile(r"[A-Z]{3}")
+NO_HUNDREDTHS = {
+    "BHD", "BIF", "CLP", "DJF", "GNF", "IQD", "ISK", "JOD", "JPY", "KMF", "KRW", "KWD", "LYD",
+    "OMR", "PYG", "RWF", "TND", "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF",
+}  # fmt: skip  # a list of codes
+"""Currencies without hundredths, in which the records' amounts would mean something else."""
+
 
 class Config(msgspec.Struct, frozen=True):
     """The configuration of a house."""
@@ -44,6 +55,10 @@ class Config(msgspec.Struct, frozen=True):
     money: Money = "play"
     """The house's one kind of money; play money must never become deposited money."""
     operator: str = "Wartable"
+    locale: str = "en-US"
+    """How the pages write figures, and their language if there are texts in it."""
+    currency: str = "USD"
+    """The currency whose sign the pages show; it must have hundredths."""
     layout: str = ""
     """The reference under which the layout of this house's tables was approved."""
     inscribed: bool = True

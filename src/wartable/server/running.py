@@ -5,12 +5,13 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
+from functools import partial
 
 import sqlalchemy as sa
 
 from wartable.refusal import Refusal
 from wartable.server import opening
-from wartable.server.audit import marks, selfcheck
+from wartable.server.audit import marks, recall, selfcheck
 from wartable.server.audit.marks import HouseMarks
 from wartable.server.audit.returns import LOOK_S, ReturnWatch
 from wartable.server.clock import HouseClock
@@ -28,6 +29,7 @@ from wartable.server.house.limits import MINUTE_MS, LimitKind, Setter
 from wartable.server.house.office import Office
 from wartable.server.house.operators import OperatorKeys
 from wartable.server.house.protection import Protection
+from wartable.server.house.recovery import Recovery
 from wartable.server.house.roles import Role
 from wartable.server.house.sessions import Reality, Session, Sessions
 from wartable.server.house.turns import Turns
@@ -103,6 +105,7 @@ class House:
         )
         self.protection.staff = self.accounts.staff
         self.inventory = Inventory(guard.rights.sets, self.office, self.clock, floor.table_using)
+        self.recovery = Recovery(self.office, self.accounts, self.sessions, guard)
         self._reach_tables()
         self.turns = Turns()
         self.returns = ReturnWatch(self.engine, self.key, self.office, self.turns)
@@ -119,7 +122,8 @@ class House:
             self.floor.playing,
             self.config.money,
         )
-        self.disputes = Disputes(self.engine, self.office, self.clock, self.guard, self.cage)
+        net = partial(recall.net, self.engine, self.key)
+        self.disputes = Disputes(self.engine, self.office, self.clock, self.guard, self.cage, net)
         self.pit = Pit(
             self.config,
             self.engine,
@@ -134,7 +138,9 @@ class House:
             floor=self.floor,
             marks=self.marks,
         )
-        self.approvals = Approvals(self.engine, self.office, self.config.second_approval)
+        self.approvals = Approvals(
+            self.engine, self.office, self.guard, self.config.second_approval
+        )
         self.dispatch = Dispatch(
             self.pit,
             self.floor,

@@ -59,6 +59,17 @@ def settled(client: Client) -> list[int]:
     return nets
 
 
+def dealt(client: Client) -> list[dict[str, list[str]]]:
+    """The cards of each round by the events that the client heard, by box."""
+    rounds: list[dict[str, list[str]]] = []
+    for event in client.events():
+        if event["type"] == "opened":
+            rounds.append({})
+        elif event["type"] == "dealt":
+            rounds[-1].setdefault(str(event["box"]), []).append(event["card"])
+    return [cards for cards in rounds if cards]
+
+
 def test_the_own_rounds_are_those_that_were_played(player: Client) -> None:
     """Newest first, each with what its events added up to; the totals add up to the same."""
     rounds = player.get("/me/rounds")["rounds"]
@@ -66,6 +77,8 @@ def test_the_own_rounds_are_those_that_were_played(player: Client) -> None:
     assert [row["round"] for row in rounds] == list(range(ROUNDS, 0, -1))
     assert all(row["returned"] - row["staked"] == row["net"] for row in rounds)
     assert all(0 < row["began_ms"] <= row["at_ms"] for row in rounds)
+    assert [row["cards"] for row in rounds] == dealt(player)[::-1]
+    assert [len(row["cards"]["0"]) for row in rounds[-1:]] == [2], "the first round went to war"
     (total,) = player.get("/me/totals")
     assert (total["book"], total["rounds"]) == ("online", ROUNDS)
     assert total["net"] == sum(settled(player))

@@ -308,7 +308,8 @@ class Application:
         )
         refusals.declare(self.litestar)
         self._headers = [*HEADERS, *([STRICT_TRANSPORT] if house.config.secure else [])]
-        self.pages = Pages(house.config.money)
+        config = house.config
+        self.pages = Pages(config.money, locale=config.locale, currency=config.currency)
         self._late: set[asyncio.Future[None]] = set()
         """The requests that continue after their callers were told that the database stalls."""
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from wartable.server.config import Money
+from wartable.server.config import LANGUAGES, Money
 
 PREFIX = "/web/"
 BUILT = Path(__file__).resolve().parents[4] / "build" / "docs"
@@ -162,15 +162,35 @@ def documentation_files(folder: Path) -> dict[str, File]:
     }
 
 
+def placed(page: bytes, money: Money, locale: str, currency: str) -> bytes:
+    """The page with the money, the figures and the language of the house."""
+    language = locale.partition("-")[0]
+    said = {
+        PLAY_MONEY: f'data-money="{money}"',
+        b'data-locale="en-US"': f'data-locale="{locale}"',
+        b'data-currency="USD"': f'data-currency="{currency}"',
+        b'<html lang="en"': f'<html lang="{language if language in LANGUAGES else "en"}"',
+    }
+    for old, new in said.items():
+        page = page.replace(old, new.encode())
+    return page
+
+
 class Pages:
     """The files of the web table: pages by their names, everything else below `/web/`."""
 
-    def __init__(self, money: Money = "play", documentation: Path = BUILT) -> None:
+    def __init__(
+        self,
+        money: Money = "play",
+        documentation: Path = BUILT,
+        locale: str = "en-US",
+        currency: str = "USD",
+    ) -> None:
         self._files: dict[str, File] = {}
         self._documentation = documentation_files(documentation)
         files_ = console_pages(_walk(files("wartable").joinpath("web")))
         contents = {
-            name: plain.replace(PLAY_MONEY, f'data-money="{money}"'.encode())
+            name: placed(plain, money, locale, currency) if name.endswith(".html") else plain
             for name, plain in files_.items()
         }
         for name, plain in contents.items():

@@ -96,7 +96,8 @@ NoteKind = Literal[
     "rows_keyed", "key_changed", "rollback_accepted", "tampering_found",
     "cards_received", "cards_inspected", "cards_verified", "cards_shuffled", "cards_secured",
     "cards_issued", "cards_destroyed", "submission_recorded", "round_disputed",
-    "dispute_answered", "return_doubted", "award_approved",
+    "dispute_answered", "return_doubted", "award_approved", "registered", "name_changed",
+    "codes_made", "recovered",
 ]  # fmt: skip  # a list of words
 
 

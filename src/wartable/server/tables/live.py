@@ -56,7 +56,7 @@ DISPLAY_MS = 10_000
 """How old the display of shared meters may be while anybody sees it."""
 
 METER_AWAY = ("meter_away", "The meter is not available; side bets cannot be played now.")
-OTHER_ROUND = "This was meant for round {}, and the table is at round {} now; send it again."
+OTHER_ROUND = "This was meant for round {}. The table is at round {} now, so nothing was done."
 FENCED = "fenced"
 PASSING = ("busy", FENCED, METER_AWAY[0])
 """Refusals unrelated to the command itself; the client may try the same id again."""

@@ -3,6 +3,7 @@
 
 import { Kept } from "./kept.js";
 import { hex } from "./sha256.js";
+import { t } from "./texts.js";
 
 const NUMBER_BYTES = 32;
 const FORM = /^([0-9a-f]{2}){16,64}$/;
@@ -99,9 +100,9 @@ export async function iterationMs() {
  * @returns {string}
  */
 export function warning(sent, listed, tookMs, iterations, eachMs) {
-  if (sent === null) return "This shuffle has no number of this device";
-  if (listed !== sent) return "Your number is missing from this shuffle";
+  if (sent === null) return t("number.none_shuffle");
+  if (listed !== sent) return t("number.missing_shuffle");
   if (iterations < SHORT) return "";
   const late = tookMs > (iterations * eachMs) / SHARE;
-  return late ? "The list of numbers was closed so late that the house could have tried others" : "";
+  return late ? t("number.late") : "";
 }
