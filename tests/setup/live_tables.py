@@ -30,8 +30,8 @@ PATIENT = Timing(
 )
 """Nobody is hurried: at a table with staff only commands make anything happen."""
 
-SEEDS_MAX = 600_000
-"""Names of guests' own tables are new in every run: enough that the rarest cards are found."""
+SEEDS_MAX = 20_000_000
+"""Every run has other numbers to try: enough for the rarest cards, one try in 300,000."""
 STACK = 40_000
 PLANTED = "0" * 32
 """How the numbers begin that a test chooses."""

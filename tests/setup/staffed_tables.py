@@ -21,7 +21,6 @@ Stack = tuple[str, ...]
 Wanted = Callable[[Stack], bool]
 """Whether the cards that follow the first burn are those that a test is about."""
 
-SHUFFLES_MAX = 20_000
 LOOKED_AT = 60
 BUY_IN = 10_000
 

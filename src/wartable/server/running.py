@@ -5,12 +5,13 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
+from functools import partial
 
 import sqlalchemy as sa
 
 from wartable.refusal import Refusal
 from wartable.server import opening
-from wartable.server.audit import marks, selfcheck
+from wartable.server.audit import marks, recall, selfcheck
 from wartable.server.audit.marks import HouseMarks
 from wartable.server.audit.returns import LOOK_S, ReturnWatch
 from wartable.server.clock import HouseClock
@@ -121,7 +122,8 @@ class House:
             self.floor.playing,
             self.config.money,
         )
-        self.disputes = Disputes(self.engine, self.office, self.clock, self.guard, self.cage)
+        net = partial(recall.net, self.engine, self.key)
+        self.disputes = Disputes(self.engine, self.office, self.clock, self.guard, self.cage, net)
         self.pit = Pit(
             self.config,
             self.engine,
@@ -136,7 +138,9 @@ class House:
             floor=self.floor,
             marks=self.marks,
         )
-        self.approvals = Approvals(self.engine, self.office, self.config.second_approval)
+        self.approvals = Approvals(
+            self.engine, self.office, self.guard, self.config.second_approval
+        )
         self.dispatch = Dispatch(
             self.pit,
             self.floor,
