@@ -12,10 +12,13 @@ import time
 from collections.abc import Callable
 from itertools import islice
 
-from wartable import croupier, game, proof, rng, stream, table
+from msgspec.structs import replace
+
+from wartable import croupier, game, proof, provable, rng, stream, table
 from wartable import shoe as shoes
 from wartable.cards import DECK
 from wartable.links import Links
+from wartable.proof import Bound
 from wartable.rules import load
 from wartable.table import Command, Setup, Table
 from wartable.table import commands as c
@@ -49,6 +52,38 @@ def whole_shoe(seed: bytes) -> object:
     return shoes.load(stack, (156, 234))
 
 
+BOUND = Bound(
+    book="0" * 64,
+    order="shoe",
+    owner="",
+    iterations=1,
+    cut_min=10,
+    burn_first=0,
+    burn_new_dealer=0,
+    burn_war=3,
+    burn_war_when="once",
+    cover_low=234,
+    cover_high=234,
+    labels=(),
+    chain="0" * 64,
+    links=1,
+    used=0,
+    anchor="0" * 64,
+    before=proof.NO_RECORD,
+)
+
+
+def whole_provable(seed: bytes) -> object:
+    """Commitment, dealer's cut, list, key, order and cover card of a provable shoe."""
+    end = proof.link_before(seed).hex()
+    bound = replace(BOUND, chain=end, anchor=end)
+    stack = shoes.cut(provable.start(shoes.Terms("bench", 1, "shoe", DECKS), bound), None)
+    numbers = (proof.PlayerNumber("ann", end),)
+    key = proof.draw_key(seed, provable.heard(stack, numbers), 1)
+    draw = provable.next_draw(stack, numbers, 1)
+    return shoes.load(provable.decide(stack, seed, key, draw), (234, 234))
+
+
 def one_round(seed: bytes) -> object:
     """The cards of one round at a table of one's own: a draw's key, then card by card."""
     return list(islice(proof.dealt(CARDS, proof.draw_key(seed, HEARD, 1)), ROUND_CARDS))
@@ -68,7 +103,7 @@ class OwnTable:
         self.setup: Setup = table.new_setup(load(book).rules, f"{book}@ann")
         self.state: Table = table.start(self.setup)
         seeds = rng.system_seeds()
-        self.new_seed = lambda: next(seeds).hex()
+        self.new_seed: Callable[[], str] = lambda: next(seeds).hex()
         self.links = Links("digest", "ann", self.new_seed) if provable else None
         self.do(c.Join("ann", 10**9, 1))
 
@@ -131,6 +166,7 @@ def main() -> None:
         ("older kind: order", by_stream),
         ("older kind: start, cut, load", whole_shoe),
         ("provable: key and order", by_link),
+        ("provable: start, cut, load", whole_provable),
         ("provable: a round's cards", one_round),
     )
     taken = {name: min(median_ms(make) for _ in range(3)) for name, make in lines}

@@ -174,20 +174,21 @@ def blocks(key: bytes, label: str, index: int) -> Iterator[bytes]:
     """An endless series of 32-byte blocks from a draw's key, under one name."""
     name = stream.pack("wartable-2 block", label, index)
     for counter in count():
-        yield hmac.digest(key, name + stream.pack(counter), "sha256")
+        digits = b"%d" % counter  # packed in place, as a shoe has twenty blocks
+        yield hmac.digest(key, name + len(digits).to_bytes(4, "big") + digits, "sha256")
 
 
 def sources(key: bytes, first: int, cards: int) -> Iterator[int]:
     """For each place from a draw's first on, the place of the card that comes there."""
-    words = stream.words(blocks(key, "order", 0), stream.ORDER_WORD_BYTES)
+    place = first
     # This is `stream.below` written out: its call would be most of the time of a shoe.
-    for place in range(first, cards):
+    for word in stream.words(blocks(key, "order", 0), stream.ORDER_WORD_BYTES):
         left = cards - place
-        fair = _WORDS - _WORDS % left
-        word = next(words)
-        while word >= fair:
-            word = next(words)
-        yield place + word % left
+        if not left:
+            return
+        if word < _WORDS - _WORDS % left:
+            yield place + word % left
+            place += 1
 
 
 def dealt(cards: Sequence[Card], key: bytes, first: int = 0) -> Iterator[Card]:
