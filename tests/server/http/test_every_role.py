@@ -37,7 +37,9 @@ REQUESTS: dict[str, tuple[str, Json | None]] = {
     "POST /guest": (ALL, None),
     "POST /register": (ALL, {"name": "x", "password": "x"}),
     "POST /sign-in": (ALL, NOBODY),
+    "POST /recover": (ALL, NOBODY | {"code": "none"}),
     "GET /session": (ALL, None),
+    "GET /names": (ALL, None),
     "GET /lobby": (ALL, None),
     "GET /tables/online 1": (ALL, None),
     "GET /tables/online 1/book": (ALL, None),
@@ -47,6 +49,8 @@ REQUESTS: dict[str, tuple[str, Json | None]] = {
     "GET /books/online/page": (ALL, None),
     "GET /books/online/odds": (ALL, None),
     "POST /me/password": (SIGNED_IN, {"old": "not this one", "new": "a new horse battery"}),
+    "POST /me/codes": ("player", {"password": "not this one"}),
+    "PUT /me/name": ("player", {"display": ""}),
     "GET /me": (SIGNED_IN, None),
     "PUT /me/limits": ("player", {"kind": "loss_day", "amount": None}),
     "POST /me/exclude": ("", {"days": 1}),
@@ -196,7 +200,7 @@ def test_every_request_by_every_role(people: dict[str, Client], asked: str) -> N
         answer = client.http.request(method, path, json=body, headers=headers)
         known = answer.headers["content-type"].startswith("application/json") and answer.content
         said = answer.json() if known else {}
-        if asked == "POST /sign-in":  # whoever asks, it is the name that is refused
+        if asked in ("POST /sign-in", "POST /recover"):  # it is the name that is refused
             found[role] = answer.status_code == 401
         elif asked.startswith("GET /rounds/") and role == "player":
             found[role] = not (answer.status_code == 404 and said["code"] == "no_round")
