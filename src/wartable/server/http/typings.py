@@ -17,7 +17,7 @@ from wartable.server.audit.finished import Shoes
 from wartable.server.audit.recall import Replay
 from wartable.server.house.closures import Closure
 from wartable.server.http import requests, wire
-from wartable.server.http.routes import books, console, staff
+from wartable.server.http.routes import books, console, lab, staff
 from wartable.server.tables import overview
 from wartable.table import Due, TableMove
 from wartable.table.events import Event
@@ -52,7 +52,7 @@ PARTS = (
     books.BookShown, books.BookPage, books.TableBook, history.Rounds,
     history.Total, Replay, Shoes, staff.FloorView, staff.AccountShown, staff.CardsShown,
     console.TableSheet, overview.AwardShown, console.TableForm, console.Preview,
-    reports.HouseReport, returns.ReturnLine,
+    reports.HouseReport, returns.ReturnLine, lab.LabForm,
 )  # fmt: skip  # a list of names
 
 

@@ -9,6 +9,7 @@ import { current } from "../session.js";
 const LINKS = [
   ["/", "Lobby"],
   ["/rules", "Rules"],
+  ["/lab", "Lab"],
   ["/history", "History"],
   ["/fairness", "Fairness"],
 ];
