@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from browser import NARROW, Visit, assert_accessible, assert_fits
 from hosting import Hosted
-from wartable.cli import main
+from wartable.cli import wartable
 from wartable.odds import Odds
 from wartable.rules import NAMES, load, option_values
 from wartable.sim.chain import chain
@@ -119,7 +119,7 @@ def test_the_figures_are_those_of_the_command(visit: Visit, deep: bool) -> None:
         chosen = Configuration(random, NAMES[number % len(NAMES)])
         page.goto(chosen.address)
         expect(page.locator("[data-lab=shown]")).to_be_visible()
-        printed = CliRunner().invoke(main, chosen.arguments)
+        printed = CliRunner().invoke(wartable, chosen.arguments)
         assert printed.exit_code == 0, printed.output
         assert figures(page) == expected(json.loads(printed.output)), chosen.address
 

@@ -18,7 +18,7 @@ from wartable.odds.walk import unit
 from wartable.rules import Book, option_values, with_options
 from wartable.rules.model import Options
 from wartable.server.denied import Denied
-from wartable.server.http.access import Asked, address_of, house_of
+from wartable.server.http.access import Asked, PathName, address_of, house_of
 from wartable.server.http.routes.books import WagerShown, played_book, wagers_shown
 
 DECKS_MAX = 100
@@ -38,7 +38,9 @@ QuerySeen = Annotated[str, QueryParameter(max_length=SEEN_CHARACTERS_MAX)]
 QueryPairs = Annotated[str, QueryParameter(max_length=1_000)]
 """`key=value` pairs with commas between them."""
 
+QueryYes = Annotated[bool, QueryParameter()]
 Sheet = Literal["html", "pdf", "json", "csv"]
+QuerySheet = Annotated[Sheet, QueryParameter()]
 KINDS: dict[Sheet, str] = {
     "html": "text/html; charset=utf-8",
     "pdf": "application/pdf",
@@ -78,7 +80,7 @@ class LabForm(msgspec.Struct, frozen=True):
 
 
 @get("/lab/books/{name:str}")
-async def lab_form(request: Asked, name: QueryWord) -> LabForm:
+async def lab_form(request: Asked, name: PathName) -> LabForm:
     """The options and wagers of a book, all of them for study."""
     book = played_book(request, name)
     rules = book.rules
@@ -119,8 +121,8 @@ async def lab_odds(
     bank: QueryCents = None,
     bets: QueryPairs = "",
     strategy: QueryWord = "war",
-    whole: bool = False,
-    lines: bool = False,
+    whole: QueryYes = False,
+    lines: QueryYes = False,
 ) -> Response[bytes]:
     """What `wartable odds --json` prints; without `whole` only the wagers and the seat.
 
@@ -157,7 +159,7 @@ async def lab_par(
     options: QueryPairs = "",
     decks: QueryCount = None,
     stake: QueryCents = None,
-    sheet: Sheet = "html",
+    sheet: QuerySheet = "html",
 ) -> Response[bytes]:
     """The PAR sheet of a configuration, as `wartable par` writes it."""
     chosen = with_options(played_book(request, book), pairs_of(options))

@@ -169,8 +169,8 @@ class Lab {
     this.results.dataset.lab = "asking";
     this.results.setAttribute("aria-busy", "true");
     try {
+      this.fitSliders();
       const chosen = this.chosen();
-      this.fitSliders(Number(chosen.decks), chosen.gone);
       history.replaceState(null, "", `/lab?${written(chosen)}`);
       const query = question(chosen);
       const odds = await get(`/lab/odds?${query}`);
@@ -191,11 +191,11 @@ class Lab {
     }
   }
 
-  /** @param {number} decks @param {Record<string, number>} gone */
-  fitSliders(decks, gone) {
-    const now = find("[data-sliders]", this.form);
-    const first = /** @type {HTMLInputElement | null} */ (now.querySelector("input"));
-    if (first !== null && Number(first.max) !== 4 * decks) now.replaceWith(this.sliders(decks, gone));
+  /** With other decks, let the sliders reach as far as there are cards. */
+  fitSliders() {
+    const { decks, gone } = this.chosen();
+    const first = /** @type {HTMLInputElement} */ (find("[data-gone]", this.form));
+    if (Number(first.max) !== 4 * Number(decks)) find("[data-sliders]", this.form).replaceWith(this.sliders(Number(decks), gone));
   }
 
   /** @param {URLSearchParams} query @param {any} boxes */
