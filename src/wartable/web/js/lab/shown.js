@@ -88,6 +88,7 @@ export function wagersShown(odds, form) {
  */
 function wagerShown(wager, choice, label, found, form) {
   const words = form.outcomes[wager] ?? {};
+  const title = `${label}${choice ? `, ${CHOICES[choice]}` : ""}`;
   const rows = Object.entries(found.outcomes).map(([outcome, chance]) => {
     const figure = /** @type {Exact} */ (chance);
     const part = found.contributions[outcome];
@@ -104,7 +105,7 @@ function wagerShown(wager, choice, label, found, form) {
   return make(
     "section",
     { class: "panel", "data-wager": wager, "data-way": choice },
-    make("h3", {}, `${label}${choice ? `, ${CHOICES[choice]}` : ""}`),
+    make("h3", {}, title),
     make(
       "p",
       {},
@@ -116,7 +117,7 @@ function wagerShown(wager, choice, label, found, form) {
       make("strong", { "data-figure": "element_of_risk" }, share(found.element_of_risk, 4)),
       ".",
     ),
-    table(`${label}: every outcome, per unit of the wager`, ["Outcome", "Net", "Combinations", "Chance", "Return"], rows, [1, 2, 3, 4]),
+    table(`${title}: every outcome, per unit of the wager`, ["Outcome", "Net", "Combinations", "Chance", "Return"], rows, [1, 2, 3, 4]),
   );
 }
 
