@@ -171,7 +171,7 @@ def test_files_and_looks(hosted: Hosted, visit: Visit) -> None:
     assert_fits(page)
     assert_accessible(page)
     with hosted.http() as http:
-        lines = http.get("/lab/odds?book=online&lines=true&bets=tie=100")
+        lines = http.get("/lab/odds?book=online&lines=true&bets=primary=1000")
         assert lines.headers["content-disposition"] == 'attachment; filename="online-odds.csv"'
         assert lines.text.splitlines()[0] == "figure,exact,value"
         sheet = http.get("/lab/par?book=washington&decks=6&sheet=pdf")
@@ -179,7 +179,7 @@ def test_files_and_looks(hosted: Hosted, visit: Visit) -> None:
         for query, code in (
             ("book=nowhere", "no_book"),
             ("book=online&options=war_pays", "malformed"),
-            ("book=online&options=war_pays=all", "rules"),
+            ("book=online&options=war_pays=all", "setup"),
             ("book=online&bets=primary=1.5", "odds"),
             ("book=online&strategy=fold&bets=primary=100", "odds"),
             ("book=online&seen=Zz", "odds"),
