@@ -303,3 +303,21 @@ def test_a_change_of_dealer_is_in_the_record_of_the_shoe_that_is_burned() -> Non
     assert changes() == [("dealer_changed", "dora")]
     play.finish().start()
     assert [by for what, by in changes() if what == "dealer_changed"] == ["dora"]
+
+
+@pytest.mark.finding(19)
+def test_a_record_has_every_choice_of_the_wheel() -> None:
+    """Whoever checks a shoe finds the stops, the boxes and the symbols with their weights."""
+    play = Play("maryland", shared="shoe").join("ann").ready()
+    spin = play.setup.rules.wagers.bonus_spin
+    shoe = play.state.shoe
+    assert spin is not None
+    assert shoe is not None
+    assert shoe.proof is not None
+    told = {each.name: (each.options, each.weights) for each in shoe.proof.bound.labels}
+    wheel = spin.wheel
+    assert told == {
+        "wheel": (tuple(wheel.hot_spot), tuple(wheel.hot_spot.values())),
+        "hot-spot": (tuple("123456789"), ()),
+        "community": (tuple(wheel.community), tuple(wheel.community.values())),
+    }
