@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from tables import FLOOR, Play, seed
-from wartable import game, proof
+from wartable import game, proof, table
 from wartable import shoe as shoes
 from wartable.cards import DECK
 from wartable.croupier import Act, Timing, act
@@ -321,3 +321,38 @@ def test_a_record_has_every_choice_of_the_wheel() -> None:
         "hot-spot": (tuple("123456789"), ()),
         "community": (tuple(wheel.community), tuple(wheel.community.values())),
     }
+
+
+@pytest.mark.finding(19)
+def test_nothing_is_decided_where_nothing_is_due() -> None:
+    """Without a shoe, between rounds or at one's own table no list is closed, no card decided."""
+    empty = Play("washington")
+    assert not table_draws.order_due(empty.setup, empty.state)
+    assert empty.refuses(c.DecideCards(seed(1))) == "nothing_due"
+    between = Play("washington", shared="shoe").join("ann").ready()
+    assert between.refuses(c.CloseNumbers()) == "nothing_due"
+    idle = replace(between.state, undecided=True, round=None)
+    assert not table_draws.chance_due(between.setup, idle)
+    own = Play("washington", own="ann").join("ann").start().bet("ann", 1, primary=500)
+    own.do(game.CloseBets())
+    assert own.refuses(c.CloseNumbers()) == "nothing_due"
+
+
+@pytest.mark.finding(19)
+def test_who_leaves_is_not_asked_for_a_number() -> None:
+    """After the bets only those who stay are asked; what was listed is used up with the cards."""
+    play = Play("washington", shared="after_bets").join("ann", "bob").start()
+    play.bet("ann", 1, primary=500).bet("bob", 2, primary=500)
+    play.do(game.CloseBets(), game.Leave("ann"))
+    assert table_draws.numbers_due(play.state) == ("bob",)
+    play.do(c.SendNumber("bob", seed("b")), c.CloseNumbers())
+    listed = play.state.numbers
+    assert [each.player for each in listed] == ["bob"]
+    told = e.NumbersClosed((*listed, PlayerNumber("eve", seed("e"))), (), "0" * 64)
+    assert table.apply(play.state, told).numbers == told.numbers
+    play.do(c.DecideCards(play.links.next(play.state)))
+    assert (play.state.numbers, play.state.numbers_closed, play.state.undecided) == (
+        (),
+        False,
+        False,
+    )
