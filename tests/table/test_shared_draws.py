@@ -56,7 +56,7 @@ def test_everybodys_number_orders_the_shoe() -> None:
     assert play.what == "load"
     play.do(c.LoadShoe("dan"))
     assert play.state.shoe is not None
-    assert play.state.shoe.cards == proof.ordered((), play.setup.decks, key)
+    assert play.state.shoe.cards == tuple(proof.dealt(DECK * play.setup.decks, key))
     assert sorted(play.state.shoe.cards) == sorted(DECK * play.setup.decks)
     assert draws(play)[0].numbers == closed.numbers
 
@@ -233,6 +233,10 @@ def test_numbers_that_trickle_in_prolong_nothing() -> None:
         row = chain.row(at, now_ms, player, player, c.SendNumber(player, seed(player)))
         at = row.after
         assert at.since_ms == 1_000
+    crowd: list[c.Command] = [c.Join("tom", 1_000), game.Leave("tom"), game.Leave("bob")]
+    for now_ms, command in enumerate(crowd):
+        at = chain.row(at, 1_110 + now_ms, f"{now_ms}", "tom", command).after
+        assert at.since_ms == 1_000, "nor whoever comes and goes"
     last = chain.row(at, 1_150, "eve", "eve", c.SendNumber("eve", seed("eve")))
     assert last.after.due == (Due("list"),)
 

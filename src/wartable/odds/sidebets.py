@@ -248,7 +248,7 @@ STUDIES: dict[WagerKind, Callable[[Odds], dict[str, Any]]] = {
     PROGRESSIVE: progressive_json,
     BONUS_SPIN: spin_json,
 }
-"""What there is to say of each side bet beyond its odds."""
+"""What is reported on each side bet beyond its odds."""
 
 
 def _progressive(odds: Odds) -> Fraction | None:
