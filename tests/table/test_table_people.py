@@ -359,7 +359,7 @@ def test_the_least_minimum_is_a_cent(kind: str) -> None:
     limits: dict[str, Any] = {kind: {"min": 500, "max": 1_000}}
     play = Play(limited(rules_of("washington"), ceiling=30_000, **limits)).join("ann")
     play.do(c.Restrict(FLOOR, f"{kind}_min", 1))  # type: ignore[arg-type]  # one of the limits
-    refused = play.refusal(c.Restrict(FLOOR, f"{kind}_min", 1_001))  # type: ignore[arg-type]  # likewise
+    refused = play.refusal(c.Restrict(FLOOR, f"{kind}_min", 1_001))  # type: ignore[arg-type]  # another of the limits
     assert refused is not None
     assert f"{kind}_min must be at least $0.01 and at most $10, or 0" in refused.sentence
 

@@ -226,7 +226,7 @@ class Me(msgspec.Struct, frozen=True):
     """How many recovery codes are not used."""
 
 
-class Codes(msgspec.Struct, frozen=True):
+class RecoveryCodes(msgspec.Struct, frozen=True):
     """New recovery codes; they are shown only once."""
 
     codes: list[str]

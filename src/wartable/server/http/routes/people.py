@@ -128,11 +128,11 @@ async def change_password(request: Asked, data: JSONBody[r.NewPassword]) -> None
 
 
 @post("/me/codes", status_code=HTTP_201_CREATED)
-async def new_codes(request: Asked, data: JSONBody[r.OwnPassword]) -> r.Codes:
+async def new_codes(request: Asked, data: JSONBody[r.OwnPassword]) -> r.RecoveryCodes:
     """Make new recovery codes, which are shown only now; the old ones are worth nothing."""
     house = house_of(request)
     request.app.state.attempts.take(address_of(request))
-    return r.Codes(await house.recovery.new_codes(await signed_in(request), data.password))
+    return r.RecoveryCodes(await house.recovery.new_codes(await signed_in(request), data.password))
 
 
 @put("/me/name")
