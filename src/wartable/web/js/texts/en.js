@@ -205,6 +205,8 @@ export const TEXTS = {
   "number.title": "Your number",
   "number.type": "Type a number",
   "number.use": "Use it next",
+  "number.wait_bets": { one: "The cards are ordered after every “no more bets” and before war cards, which takes about {count} second each time.", other: "The cards are ordered after every “no more bets” and before war cards, which takes about {count} seconds each time." },
+  "number.wait_shoe": { one: "The cards are ordered once a shoe, which takes about {count} second.", other: "The cards are ordered once a shoe, which takes about {count} seconds." },
   "number.will_cards": "Your number will be in these cards",
   "number.will_shuffle": "Your number will be in the next shuffle",
   "number.without": "These cards were decided without a number of this device",

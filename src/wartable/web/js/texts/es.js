@@ -205,6 +205,8 @@ export const TEXTS = {
   "number.title": "Tu número",
   "number.type": "Escribir un número",
   "number.use": "Usarlo en la próxima",
+  "number.wait_bets": { one: "Las cartas se ordenan después de cada «no va más» y antes de las cartas de guerra, lo que tarda cerca de {count} segundo cada vez.", other: "Las cartas se ordenan después de cada «no va más» y antes de las cartas de guerra, lo que tarda unos {count} segundos cada vez." },
+  "number.wait_shoe": { one: "Las cartas se ordenan una vez por zapato, lo que tarda cerca de {count} segundo.", other: "Las cartas se ordenan una vez por zapato, lo que tarda unos {count} segundos." },
   "number.will_cards": "Tu número estará en estas cartas",
   "number.will_shuffle": "Tu número estará en la próxima barajada",
   "number.without": "Estas cartas se decidieron sin un número de este dispositivo",
