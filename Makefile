@@ -6,6 +6,8 @@ RUNS := .venv/.runs
 READY := .venv/.ready
 # A test waits about as long for browsers and servers as it computes: more workers than cores keep two busy.
 WORKERS ?= 6
+DRILLS ?= $(addprefix tests/server/,test_drill.py test_servers.py audit/test_insider_drill.py test_clocks.py \
+	house/test_server_clock.py http/test_server_stalls.py test_flood_drill.py house/test_office_commands.py)
 LOCK := $(BIN)/uv pip compile -q pyproject.toml --universal --fork-strategy fewest --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-emit-find-links --no-header
 
@@ -13,7 +15,7 @@ LOCK := $(BIN)/uv pip compile -q pyproject.toml --universal --fork-strategy fewe
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick check format clauses screenshots coverage docs mutants bench drill deep golden archive lock lowest release clean
+.PHONY: help run test evidence quick check format clauses screenshots coverage docs mutants bench drill deep golden archive lock lowest release clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s  %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,7 +24,10 @@ run: $(RUNS) ## open the house and print its address; Ctrl-C closes it
 	@exec $(BIN)/wartable serve --any-port --approve "started by make run"
 
 test: $(READY) ## run all tests; WORKERS=2 takes less memory
-	@$(BIN)/pytest -q -n $(WORKERS)
+	@$(BIN)/pytest -q -n $(WORKERS) --results
+
+evidence: test screenshots ## test, take pictures, and make what a laboratory asks for in build/evidence
+	@$(BIN)/wartable evidence --out build/evidence
 
 quick: $(READY) ## run the tests that need no browser, no PostgreSQL, no running house and little time
 	@$(BIN)/pytest -q -n 2 -m "not browser and not postgres and not house and not slow"
@@ -59,8 +64,8 @@ mutants: $(READY) ## change the code in small ways and print what no test notice
 bench: $(READY) ## run the benchmarks; BENCH="server clients" runs these
 	@for file in $(or $(BENCH:%=bench/%.py),bench/*.py); do $(BIN)/python "$$file" || exit; done
 
-drill: $(READY) ## kill the server, its database and one of three servers 200 times each; nothing may be lost
-	@$(BIN)/pytest -q -n 2 --deep tests/server/test_drill.py tests/server/test_servers.py
+drill: $(READY) ## try to hurt a house: kills, insiders, wrong clocks, stalls, floods, office commands; DRILLS="tests/..." for some
+	@$(BIN)/pytest -q -n 2 --deep $(DRILLS)
 
 deep: $(READY) ## run all tests in their long variants
 	@$(BIN)/pytest -q -n $(WORKERS) --deep

@@ -317,7 +317,7 @@ class SessionAnswer(CallAnswer):
         from wartable.sim.session import first_paths
 
         if not 1 <= count <= self._plan.paths:
-            raise CallError(f"Of {self._plan.paths} sessions, 1 to all can be had, not {count}.")
+            raise CallError(f"There are 1 to {self._plan.paths} paths to show, not {count}.")
         return first_paths(self._plan, self._tables, self.document["seed"], count)
 
 

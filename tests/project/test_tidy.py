@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import tidy
+from chances import check_chances
 from paths import ROOT
 from tidy import Module
 from waiting import ran
@@ -29,7 +30,7 @@ def test_every_module_is_tidy() -> None:
         for name in FILES
         if name.endswith(".py")
     ]
-    for check in (*tidy.MODULE_CHECKS, check_waits):
+    for check in (*tidy.MODULE_CHECKS, check_waits, check_chances):
         expect_none(sentence for module in modules for sentence in check(module))
     for check_all in tidy.PROJECT_CHECKS:
         expect_none(check_all(modules))
@@ -286,6 +287,43 @@ def test_a_wait_without_an_end_is_found(source: str) -> None:
 def test_a_wait_with_an_end_passes(source: str) -> None:
     """What has an end, or is ended by `in_time` or `living`, is allowed."""
     expect_none(check_waits(Module("tests/test_x.py", source)))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'other = sealed[:-2] + "00"',
+        'other = "f" + sealed[1:]',
+        "key = os.urandom(32)",
+        "name = secrets.token_hex(4)",
+        "chance = random.Random()",
+        "chance = np.random.default_rng()",
+        "def test():\n    import random; random.shuffle(cards)",
+        "today = date.today()",
+        "now = datetime.now()",
+        "now_s = time.time()",
+    ],
+)
+def test_chance_is_found(source: str) -> None:
+    """Whatever may be another in each run is named, and only in tests."""
+    (found,) = check_chances(Module("tests/test_x.py", source))
+    assert found.startswith("tests/test_x.py:")
+    assert not list(check_chances(Module("src/wartable/cli/x.py", source)))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "other = altered(sealed)",
+        'words = cards[:2] + " and more"',
+        "chance = random.Random(7)",
+        "def test(random):\n    random.shuffle(cards)",
+        "now = datetime.fromtimestamp(0, UTC)",
+    ],
+)
+def test_what_has_a_seed_passes(source: str) -> None:
+    """What is the same in each run is allowed."""
+    expect_none(check_chances(Module("tests/test_x.py", source)))
 
 
 def test_dead_files_are_caught() -> None:

@@ -115,6 +115,11 @@ def test_a_book_of_ones_own_says_in_what_it_differs() -> None:
     )
     studied = with_options(load("washington"), {"war_pays": "no_bonus"})
     assert "war_pays (no_bonus, not both_units)" in differs(studied.rules)
+    fewer = differs(build(own("mine", "new-zealand", shoe={"decks": 4})).rules)
+    assert fewer.endswith("only in what that document leaves to the operator.")
+    many = replace(load("new-zealand").rules.shoe, decks=9)
+    nine = replace(load("new-zealand").rules, shoe=many)
+    assert "shoe.decks (9, not" in differs(nine)
 
 
 def test_a_document_s_title_is_its_own(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from rounds import entry, play
 from wartable.rules import (
@@ -17,7 +18,7 @@ from wartable.rules import (
     option_values,
     with_options,
 )
-from wartable.rules.inventory import clauses, readings
+from wartable.rules.inventory import clauses, readings, sections, terms
 from wartable.rules.model import Options
 
 UNSOURCED = {"name", "version", "title", "document.title", "document.source"}
@@ -254,6 +255,43 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     for name in ("nevada", "maryland@12", "maryland@00000000"):
         with pytest.raises(RulesError):
             load(name)
+
+
+@pytest.mark.finding(16)
+def test_an_edition_names_version_and_date() -> None:
+    """The online operator's text has a version and a date; a document without one has none."""
+    assert load("online").rules.document.edition == "version 1.0 of 2021-02-17"
+    document = load("washington").rules.document
+    assert document.edition == ""
+    assert replace(document, version="3").edition == "version 3"
+
+
+@pytest.mark.finding(16)
+def test_whose_edge_it_is() -> None:
+    """Where the house takes nothing the edge is the bank's, elsewhere the house's."""
+    holders = {name: load(name).rules.edge_holder for name in NAMES}
+    assert holders == {**dict.fromkeys(NAMES, "house"), "california": "bank"}
+
+
+@pytest.mark.finding(19)
+def test_how_many_hands_play_against_the_dealer() -> None:
+    """Every box is one, but for the bank's own; community cards are as many as are dealt."""
+    hands = {name: load(name).rules.boxes_in_play for name in NAMES}
+    assert hands == {
+        "california": 7, "maryland": 9, "new-zealand": 7, "online": 3, "washington": 7,
+    }  # fmt: skip  # one line for five books
+    electronic = with_options(load("maryland"), {"electronic": "5"}).rules
+    assert electronic.boxes_in_play == 5
+
+
+@pytest.mark.finding(19)
+def test_every_clause_has_its_section_and_every_term_its_source() -> None:
+    """A clause belongs to one part of its document, and a word is defined by a clause or by us."""
+    for clause in clauses().values():
+        held = [part.document for part in sections().values() if part.holds(clause.id)]
+        assert held == [clause.document], clause.id
+    for term in terms().values():
+        assert term.meaning or term.source in clauses(), term.id
 
 
 def test_options_make_another_book() -> None:

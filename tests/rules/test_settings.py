@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from rounds import book, limited
 from wartable.rules import NAMES, RulesError
 from wartable.rules.differences import differs
-from wartable.rules.inventory import readings_of
+from wartable.rules.inventory import clauses, readings_of
 from wartable.rules.load import build, shipped_raw
 from wartable.rules.model import Limit, Limits
 from wartable.rules.settings import HOUSE_LIMITS, STAKE_MAX, configured, is_setting, within
@@ -33,16 +33,16 @@ WITHIN: list[tuple[dict[str, Any], Limits, tuple[int, int], tuple[int, int], int
 """A book's limits and the house's, then what holds of primary, tie and ceiling."""
 
 
-@pytest.mark.parametrize(("own", "house", "primary", "tie", "ceiling"), WITHIN)
+@pytest.mark.parametrize(("own", "set_by_house", "primary", "tie", "ceiling"), WITHIN)
 def test_a_book_within_the_house(
     own: dict[str, Any],
-    house: Limits,
+    set_by_house: Limits,
     primary: tuple[int, int],
     tie: tuple[int, int],
     ceiling: int | None,
 ) -> None:
     """The lower ceiling holds, and the house's limits where the book has none."""
-    limits = within(limited(book("online"), **own), house).limits
+    limits = within(limited(book("online"), **own), set_by_house).limits
     assert (limits.primary, limits.tie) == (Limit(*primary), Limit(*tie))
     assert limits.ceiling == ceiling
 
@@ -196,3 +196,5 @@ def test_readings_of_other_documents_do_not_touch_a_book() -> None:
     assert {"W1", "A14"} <= found.keys()
     assert not {"M2", "C1", "N1", "O1"} & found.keys()
     assert "M2" in readings_of("washington", ["M2"])
+    for clause in clauses().values():
+        assert {*clause.readings} <= readings_of(clause.document, []).keys(), clause.id

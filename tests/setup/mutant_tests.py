@@ -28,7 +28,7 @@ QUIET = (
     "-q", "-p", "no:cacheprovider",
     "-W", "ignore::pytest.PytestAssertRewriteWarning",  # some packages are imported beforehand
 )  # fmt: skip  # an option and its value side by side
-LEFT_OUT = "not browser and not postgres and not house"
+LEFT_OUT = "not browser and not postgres and not house and not slow"
 WORD = re.compile(r"[A-Za-z_]\w+")
 WAITING = "test_live_"
 """What asks a house that runs might wait for ever for a mutant; a table's own tests do not."""

@@ -311,7 +311,7 @@ def _compiles(mutation: Mutation) -> bool:
 def _is_type(statement: ast.stmt) -> bool:
     """Whether the statement names a type, which classes have taken by the time of a test."""
     value = statement.value if isinstance(statement, (ast.Assign, ast.AnnAssign)) else None
-    return isinstance(value, ast.Subscript) and ast.unparse(value.value) in ("Annotated", "tuple")
+    return isinstance(value, ast.Subscript) and ast.unparse(value.value) == "Annotated"
 
 
 def _names(statement: ast.stmt) -> bool:
@@ -332,6 +332,7 @@ def _typing(node: ast.expr) -> bool:
         "Literal",
         "dict",
         "list",
+        "tuple",
     )
 
 

@@ -73,6 +73,11 @@ class Cluster:
         wait = ("-w", "-t", str(WAIT_S))
         self._run("pg_ctl", "-D", self._data, "-l", log, *wait, "-o", options, "start")
 
+    def lives(self) -> bool:
+        """Whether its first process runs."""
+        lock = Path(self._data, "postmaster.pid")
+        return lock.exists() and _lives(int(lock.read_text().split()[0]))
+
     def stop(self) -> None:
         """Stop it at once."""
         self._run("pg_ctl", "-D", self._data, "-m", "immediate", "-w", "stop")

@@ -16,12 +16,14 @@ from playwright.sync_api import Browser, Page, expect
 
 from browser import PHONE, SCHEMES, WIDE, new_page, running
 from hosting import Client
-from live_tables import Cards, OwnTable
+from live_tables import Cards, OwnTable, Stack
 from paths import DOCS, ROOT
 from screens import SIZES, play
-from staffed_tables import House, Stack, house_of, ties
+from staffed_tables import House, house_of, ties
 from table_pages import catch_up
+from wartable.evidence.pack import SHOWN
 from wartable.rules import NAMES
+from wartable.server import manifest
 
 FOLDER = ROOT / "build" / "screenshots"
 IMAGES = DOCS / "images"
@@ -184,6 +186,11 @@ def floor(studio: Studio) -> None:
     studio.picture("floor", "/floor", "[data-floor-table]", who=studio.house.staff.floor)
     studio.picture("setup", "/setup", "[data-edge]", who=studio.house.staff.floor)
     studio.picture("decks", "/decks", "[data-inventory]", who=studio.house.staff.floor)
+    with studio.house.hosted.admin() as admin:
+        studio.picture("people", "/people", "[data-disputes] h2", who=admin)
+        studio.picture("house", "/house", "[data-closures]", who=admin)
+        studio.picture("reports", "/reports", "[data-report]", who=admin)
+        studio.picture("returns", "/returns", "[data-console]", who=admin)
 
 
 MOMENTS: dict[str, Callable[[Studio], None]] = {
@@ -202,6 +209,8 @@ def main(wanted: list[str], folder: Path = FOLDER) -> None:
         running() as browser,
     ):
         make(Studio(browser, house, folder), wanted)
+    if not wanted:
+        (folder / SHOWN).write_text(manifest.running(), "utf-8")
 
 
 def make(studio: Studio, wanted: list[str]) -> None:

@@ -184,6 +184,8 @@ class StaffedTable(RandomTable):
         self.play = Play(limited(plan.rules(), **LIMITS), staffed=True)
         self.inspector = Inspector(self.play.setup.rules)
         self.seen = 0
+        self.next: list[Command] = []
+        """The rest of a story that was begun."""
 
     def inspect(self, play: Play) -> None:
         """Show the inspector what is new."""
@@ -215,6 +217,8 @@ class StaffedTable(RandomTable):
     def mischief(self) -> Command:
         """More of what the rules are about: people who go and come back, dealers, amounts."""
         rnd, state = self.random, self.play.state
+        if self.next:
+            return self.next.pop(0)
         if rnd.random() < 0.3:
             return super().mischief()
         name = rnd.choice([*state.guests, *PLAYERS])
@@ -225,6 +229,8 @@ class StaffedTable(RandomTable):
         amount = rnd.choice((99, 100, 499, 500, 30_000, 30_001, 35_000, 40_001))
         idle = [who for who in state.guests if all(who != at[0] for at in self.inspector.wagers)]
         behind = [at[1] for at in self.inspector.wagers if self.inspector.seats.get(at[0]) is None]
+        if behind and rnd.random() < 0.5:
+            return self.replaced(rnd.choice(behind))
         choices: list[Command] = [
             game.Leave(rnd.choice((back, name))),
             game.Leave(rnd.choice(idle or [name])),
@@ -238,6 +244,14 @@ class StaffedTable(RandomTable):
             game.VoidRound("an order"),
         ]
         return rnd.choice(choices)
+
+    def replaced(self, box: int) -> Command:
+        """The player at a seat leaves one who stands behind it to somebody else, who bets there."""
+        state = self.play.state
+        name = self.random.choice([name for name in PLAYERS if name not in state.guests] or ["ann"])
+        bet = game.Bet(name, box, "primary", self.random.choice((500, 5_000, 30_000)))
+        self.next = [c.Join(name, 50_000, box), bet]
+        return game.Leave(state.seats[box]) if box in state.seats else self.next.pop(0)
 
 
 @st.composite

@@ -799,6 +799,7 @@ def test_another_dealer_finishes_a_round(book: str) -> None:
     play.proceed()
     play.do(c.ChangeDealer("dora"))
     assert play.state.dealer == "dora"
+    assert play.refuses(c.ChangeDealer("dora")) == "same_dealer"
     play.do(game.Choose("bob", 2, "war"), c.Proceed())
     assert not play.state.in_round
     assert [event.card for event in play.of(game.Dealt)] == ["9s", "9d", "Ks", "Qd"]

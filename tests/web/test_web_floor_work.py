@@ -188,7 +188,9 @@ def test_irregularities(visit: Visit, house: House) -> None:
 
 
 @proves("console", "MD-9-J-4a", "MD-9-J-4b", "MD-9-J-4c")
-def test_the_floor_approves_an_award(visit: Visit, house: House) -> None:
+def test_the_floor_approves_an_award(
+    visit: Visit, house: House, monkeypatch: pytest.MonkeyPatch, allowed: list[str]
+) -> None:
     """Four suited equal cards wait for the floor, which sees the evidence, approves, and pays."""
     # The name is part of what the cards depend on.
     with house.table(BOOK, 1, name="suited fours", decks=8) as table:
@@ -225,7 +227,20 @@ def test_the_floor_approves_an_award(visit: Visit, house: House) -> None:
         share = award.locator(f'[data-share="{table.players[0].name}"]')
         expect(share).to_have_attribute("data-amount", str(1_000_015 + 500_000 + 500))
         expect(award).to_contain_text("MD-10-B-1")
-        award.locator("[data-approve]").click()
+        # It is so large that this house asks for two people.
+        monkeypatch.setattr(house.hosted.house.approvals, "least", 1_000_000)
+        allowed.append("refused: 409 POST /tables/.*/commands")
+        for _ in range(2):
+            award.locator("[data-approve]").click()
+            expect(award.locator("[data-notice=bad]")).to_contain_text("another person must")
+        floor.reload()
+        name = house.staff.floor.name
+        expect(award.locator("[data-approved-by]")).to_have_attribute("data-approved-by", name)
+        assert table.held() == before
+        (noted,) = house.hosted.significant("award_approved", table.name)
+        assert (noted["actor"], noted["after"]) == (name, "$15,005.15 in round 1")
+        with house.hosted.admin() as admin:
+            table.must(admin, "approve")
         expect(award).to_have_count(0)
         # The meter of $10,000 was fed 3% of this wager, 1,000 to 1 on $5 are $5,000, and the $5
         # go back.

@@ -1,15 +1,18 @@
 """One screen: the dealer's cards, the own boxes and the controls are in sight together, all free.
 
 One page of each book goes through a round with a war and changes its size at every moment. The
-deep form looks at every size, the quick one at those with the least room.
+deep form looks at every size in every font, the quick one at the sizes with the least room in the
+font that needs the most.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from browser import Visit
+from browser import Visit, with_fonts
+from fonts import FAMILIES, only
 from screens import LEAST, SIZES, Moment, Size, play
 from staffed_tables import House
 from table_pages import catch_up
@@ -45,11 +48,34 @@ def unseen(page: Page, moment: Moment, sizes: tuple[Size, ...]) -> list[str]:
     return told
 
 
+@pytest.fixture(scope="module")
+def browsers(
+    chromium: Browser, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[dict[str, Browser]]:
+    """A browser for each font that is looked at, which finds no other."""
+    families = FAMILIES if request.config.getoption("deep") else FAMILIES[:1]
+    folder = tmp_path_factory.mktemp("fonts")
+    found = {family.name: with_fonts(chromium, only(family, folder)) for family in families}
+    yield found
+    for browser in found.values():
+        browser.close()
+
+
 @pytest.mark.parametrize("book", NAMES)
-def test_a_round_on_one_screen(visit: Visit, house: House, book: str, deep: bool) -> None:
+def test_a_round_on_one_screen(
+    visit: Visit, house: House, browsers: dict[str, Browser], book: str, deep: bool
+) -> None:
     """Bets, a tie, the war, the wheel and the result are in sight as they come."""
     with play(house, book) as played:
-        page = visit(played.path, who=played.who)
+        pages = {
+            font: visit(played.path, who=played.who, browser=browser)
+            for font, browser in browsers.items()
+        }
         sizes = SIZES if deep else LEAST
-        told = [each for moment in played.moments for each in unseen(page, moment, sizes)]
+        told = [
+            f"{font}: {each}"
+            for moment in played.moments
+            for font, page in pages.items()
+            for each in unseen(page, moment, sizes)
+        ]
         assert not told, "\n".join(told)

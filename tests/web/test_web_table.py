@@ -327,8 +327,9 @@ def take_the_bank(page: Page) -> None:
     )
 
 
+@pytest.mark.finding(16)
 def test_a_banker_deals_and_leaves(visit: Visit, player: Client) -> None:
-    """At a table of one's own the banker deals when the bots have bet, and can go after it."""
+    """A banker deals when the bots have bet, can go after it, and reads what the bank won."""
     page = visit(open_own(player, "california"), who=player)
     status, deal = page.locator("#status"), page.locator("[data-action=deal]")
     take_the_bank(page)
@@ -342,6 +343,15 @@ def test_a_banker_deals_and_leaves(visit: Visit, player: Client) -> None:
     page.locator("[data-answer=after]").click()
     expect(page.locator("[data-dialog=summary]")).to_be_visible()
     assert player.get("/me")["holds"].keys() == {"wallet"}
+    page.goto("/history")
+    banked = player.get("/me/rounds?outcome=banked")["rounds"]
+    assert len(banked) >= 2
+    for each in banked:
+        line = page.locator(f'[data-round="{each["table_name"]} {each["round"]}"]')
+        amount = f"${abs(each['net']) / 100:,.2f}".removesuffix(".00")
+        words = f"{'won' if each['net'] > 0 else 'lost'} {amount}" if each["net"] else "broke even"
+        expect(line).to_contain_text(f"Your bank {words}")
+        expect(line).not_to_contain_text("Staked")
 
 
 def test_a_tie_at_war_by_keyboard(visit: Visit, player: Client) -> None:

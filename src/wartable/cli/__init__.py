@@ -23,6 +23,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rng": ("wartable.cli.rng", "Write the shuffle's output, or test it."),
     "serve": ("wartable.cli.serve", "Run a house with live tables of all five books."),
     "audit": ("wartable.cli.audit", "Verify, show, report and export a house's records."),
+    "evidence": ("wartable.cli.evidence", "Make what a laboratory asks for, in one folder."),
     "db": ("wartable.cli.db", "Upgrade, back up and restore a house's database."),
 }
 """The module of each command, and the line that the list of commands shows for it."""

@@ -281,7 +281,7 @@ def number(figure: Json) -> str:
 
 
 def one_in(figure: Json) -> str:
-    """A probability as 1 in so many."""
+    """A probability as odds, such as 1 in 13."""
     return f"{1 / figure['value']:,.1f}" if figure["value"] else "-"
 
 

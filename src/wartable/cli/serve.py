@@ -24,8 +24,13 @@ from wartable.rules.settings import HOUSE_LIMITS, LIMITED
 
 PORT_MAX = 65_535
 LOOK_S = 1
-"""How often a server that waits looks whether it can take over."""
+"""How often a waiting server checks whether it can take over."""
 ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?/?")
+
+
+NEEDED = (
+    "litestar", "uvicorn", "sqlalchemy", "argon2", "cryptography", "websockets", "uvloop",
+)  # fmt: skip  # a list of names
 
 
 @click.command("serve")
@@ -53,6 +58,13 @@ ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?
 )
 @click.option("--operator", default="Wartable", show_default=True, help="The name on the felt.")
 @click.option(
+    "--locale",
+    default="en-US",
+    show_default=True,
+    help="How the pages write figures, and their language if it is en or es: such as es-MX.",
+)
+@click.option("--currency", default="USD", show_default=True, help="The currency of the pages.")
+@click.option(
     "--layout",
     default="",
     metavar="REFERENCE",
@@ -74,6 +86,11 @@ ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?
     help="The maximum of any single wager in this house, or none.",
 )
 @click.option(
+    "--second-approval",
+    metavar="AMOUNT",
+    help="Have two people approve a meter's award from this amount on.  [default: one always]",
+)
+@click.option(
     "--public-address",
     metavar="ADDRESS",
     default="",
@@ -93,7 +110,7 @@ ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?
     "proxies",
     metavar="ADDRESS",
     multiple=True,
-    help="A proxy on another machine, to believe about clients' addresses; may be repeated.",
+    help="A proxy on another machine that may report clients' addresses; may be repeated.",
 )
 @click.option(
     "--connections-per-address",
@@ -128,10 +145,13 @@ def command(
     port: int,
     money: str,
     operator: str,
+    locale: str,
+    currency: str,
     layout: str,
     plain_felt: bool,
     books: tuple[Path, ...],
     ceiling: str,
+    second_approval: str | None,
     public_address: str,
     origins: tuple[str, ...],
     secure: bool,
@@ -147,16 +167,7 @@ def command(
 
     Example: wartable serve --port 8000
     """
-    needs(
-        "server",
-        "litestar",
-        "uvicorn",
-        "sqlalchemy",
-        "argon2",
-        "cryptography",
-        "websockets",
-        "uvloop",
-    )
+    needs("server", *NEEDED)
     if database.startswith("postgresql://"):
         needs("postgres", "psycopg")
     from wartable.server import logs
@@ -175,6 +186,8 @@ def command(
         _limits(ceiling),
         money=money,  # type: ignore[arg-type]  # one of the choices
         operator=operator,
+        locale=_locale(locale),
+        currency=_currency(currency),
         layout=layout.strip(),
         inscribed=not plain_felt,
         public=_origin(public_address, secure),
@@ -182,6 +195,7 @@ def command(
         secure=secure,
         proxies=tuple(map(_machine, proxies)),
         connections_per_address=connections_per_address,
+        second_approval=_second(second_approval),
         bots=not no_bots,
         order=order,  # type: ignore[arg-type]  # one of the choices
         iterations=iterations,
@@ -196,7 +210,9 @@ def _origin(address: str, secure: bool) -> str:
         return ""
     found = ORIGIN.fullmatch(address.strip().lower())
     if found is None:
-        raise BadInput(f"{address} is no public address; give one such as https://table.example.")
+        raise BadInput(
+            f"{address} is not a public address; give one such as https://table.example."
+        )
     scheme, host, port = found.groups()
     if secure and scheme != "https":
         raise BadInput(f"{address} is not behind TLS; with --secure it begins with https://.")
@@ -204,12 +220,30 @@ def _origin(address: str, secure: bool) -> str:
     return f"{scheme}://{host}" + (f":{port}" if port and port != default else "")
 
 
+def _locale(locale: str) -> str:
+    """A language and a country, as browsers write them."""
+    from wartable.server.config import LOCALE
+
+    if LOCALE.fullmatch(locale) is None:
+        raise BadInput(f"{locale} is no locale; give one such as en-US or es-MX.")
+    return locale
+
+
+def _currency(currency: str) -> str:
+    """A currency by its code, which must have hundredths as the records do."""
+    from wartable.server.config import CURRENCY, NO_HUNDREDTHS
+
+    if CURRENCY.fullmatch(currency) is None or currency in NO_HUNDREDTHS:
+        raise BadInput(f"{currency} is no currency with hundredths; give one such as USD or NZD.")
+    return currency
+
+
 def _machine(address: str) -> str:
     """The address of a machine, as connections show it."""
     try:
         return str(ip_address(address.strip()))
     except ValueError:
-        raise BadInput(f"{address} is no address of a proxy; give one such as 192.0.2.1.") from None
+        raise BadInput(f"{address} is not a proxy's address; give one such as 192.0.2.1.") from None
 
 
 def _own_books(files: tuple[Path, ...]) -> dict[str, Any]:
@@ -224,13 +258,27 @@ def _own_books(files: tuple[Path, ...]) -> dict[str, Any]:
     return own
 
 
+def _cents(text: str) -> int:
+    """An amount of money in cents; nothing if it is none."""
+    match = re.fullmatch(r"([0-9]{1,10})(?:\.([0-9]{2}))?", text.replace(",", ""))
+    return int(match[1]) * 100 + int(match[2] or 0) if match else 0
+
+
+def _second(text: str | None) -> int | None:
+    """The amount from which on two people approve an award."""
+    if text is None:
+        return None
+    if not (amount := _cents(text)):
+        raise BadInput(f"the second approval is an amount such as 5000, not {text}.")
+    return amount
+
+
 def _limits(ceiling: str) -> Limits:
     """The limits of a house with this ceiling; its tables' maximums are no higher."""
     if ceiling == "none":
         return replace(HOUSE_LIMITS, ceiling=None)
     least = max(getattr(HOUSE_LIMITS, kind).min for kind in LIMITED)
-    match = re.fullmatch(r"([0-9]{1,10})(?:\.([0-9]{2}))?", ceiling.replace(",", ""))
-    amount = int(match[1]) * 100 + int(match[2] or 0) if match else 0
+    amount = _cents(ceiling)
     if amount < least:
         accepted = f"an amount from {least / 100:.2f}, such as 500, or none"
         raise BadInput(f"the ceiling is {accepted}, not {ceiling}.")
@@ -269,7 +317,7 @@ def _opened(new_house: Callable[[], Any]) -> Any:
 
 
 def _bound(host: str, port: int, any_port: bool) -> socket.socket:
-    """A socket at this address, so that a taken port is said before anything is opened.
+    """A socket at this address, so that a taken port is reported before anything is opened.
 
     It refuses connections until the house is open, so that a proxy asks another server meanwhile.
     """
@@ -295,12 +343,12 @@ async def _serve(house: Any, listening: socket.socket, address: str) -> None:
     from wartable.server.http.app import Application, settings_for
 
     class Server(uvicorn.Server):
-        """A server that drains the house before it goes."""
+        """A server that drains the house before it exits."""
 
         draining: asyncio.Task[None] | None = None
 
         def handle_exit(self, sig: int, frame: Any) -> None:
-            """Drain at the first signal, go at once at the second."""
+            """Drain at the first signal, exit at once at the second."""
             if self.draining is not None or not self.started:
                 super().handle_exit(sig, frame)
                 return

@@ -69,7 +69,7 @@ class Share(click.ParamType[Fraction]):
 
 
 class Chunks(click.ParamType[tuple[int, int]]):
-    """Some chunks of a run, such as 0:1000: the first, and the first that is not among them."""
+    """A range of a run's chunks, such as 0:1000: the first, and the one after the last."""
 
     name = "first:end"
 
@@ -89,7 +89,7 @@ class Interrupted(BadInput):
 
 @contextmanager
 def interruptions(what: str) -> Iterator[None]:
-    """Let Ctrl-C at any other moment end the command with a sentence and exit code 3."""
+    """Make Ctrl-C at any other moment end the command with a sentence and exit code 3."""
     try:
         yield
     except KeyboardInterrupt:
@@ -147,7 +147,7 @@ def threads_of(threads: int | None) -> int:
 @click.option(
     "--counts",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Keep the counts in this file, and go on from it if it is there.",
+    help="Keep the counts in this file, and resume from it if it exists.",
 )
 @click.option("--chunks", type=Chunks(), help="Count only these chunks, such as 0:1000.")
 @click.option(

@@ -115,14 +115,13 @@ def _others_first(rules: RuleBook, state: Round, choose: Choose) -> bool:
 
 def _net(rules: RuleBook, state: Round, choose: Choose, card: Card) -> int:
     """The hand's net if the dealer gets this war card; a meter's reading does not matter."""
-    while due := awaits(rules, state):
-        match due[0]:
-            case DueCard(box=box):
-                state, _ = step(rules, state, Deal(BOX_CARD if box else card))
-            case DueMeter(meter=meter):
-                state, _ = step(rules, state, ReadMeter(meter, 0))
-            case _:
-                raise AssertionError(f"a war does not await {due[0]}")
+    while awaited := awaits(rules, state):
+        due = awaited[0]
+        if isinstance(due, DueCard):
+            state, _ = step(rules, state, Deal(BOX_CARD if due.box else card))
+        else:
+            assert isinstance(due, DueMeter), f"a war does not await {due}"
+            state, _ = step(rules, state, ReadMeter(due.meter, 0))
     return sum(wager.net for wager in _wagers(state, choose))
 
 

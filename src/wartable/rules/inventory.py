@@ -104,9 +104,8 @@ def readings() -> dict[str, Reading]:
 
 
 def readings_of(document: str, named: Iterable[str]) -> dict[str, Reading]:
-    """The readings that touch a book: its document's, its clauses' and those its values name."""
-    own = (each for each in clauses().values() if each.document == document)
-    used = {*named, *(name for each in own for name in each.readings)}
+    """The readings that touch a book: its document's, and those that its values name."""
+    used = set(named)
     return {
         name: each for name, each in readings().items() if name in used or each.touches(document)
     }
@@ -114,7 +113,7 @@ def readings_of(document: str, named: Iterable[str]) -> dict[str, Reading]:
 
 @cache
 def operator_choices() -> dict[str, OperatorChoice]:
-    """What the documents leave to the operator of the named options, beside `shuffle`."""
+    """The named options, besides `shuffle`, that the documents leave to the operator."""
     return _rows("choices.tsv", OperatorChoice)
 
 

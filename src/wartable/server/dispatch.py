@@ -1,11 +1,11 @@
-"""Somebody's command on its way to a table, and the answer on its way back."""
+"""The way of a command to its table, and of the answer back."""
 
 import asyncio
 
 import msgspec
 import sqlalchemy as sa
 
-from wartable.game import Illegal
+from wartable.game import Bet, Illegal
 from wartable.refusal import Refusal
 from wartable.server.clock import Clock
 from wartable.server.config import Money
@@ -26,16 +26,17 @@ from wartable.server.records.answers import (
     repeated,
 )
 from wartable.server.records.pulse import COMMAND_PART, Pulse
+from wartable.server.tables.approvals import Approvals
 from wartable.server.tables.floor import Floor
 from wartable.server.tables.live import PASSING, LiveTable
-from wartable.table.commands import ChangeDealer, Command, Join, ReceiveDecks
+from wartable.table.commands import Approve, ChangeDealer, Command, Join, ReceiveDecks
 
 ANSWER_S = 30
 """How long a table may take to answer."""
 
 
 class Dispatch:
-    """Takes commands to their tables: who may give them, which cards they bring, what is told."""
+    """Takes commands to their tables: checks who gives them, adds cards, returns the answer."""
 
     def __init__(
         self,
@@ -43,6 +44,7 @@ class Dispatch:
         floor: Floor,
         *,
         accounts: Accounts,
+        approvals: Approvals,
         protection: Protection,
         inventory: Inventory,
         guard: Guard,
@@ -52,6 +54,7 @@ class Dispatch:
         money: Money,
     ) -> None:
         self._pit, self._floor, self._accounts = pit, floor, accounts
+        self._approvals = approvals
         self._protection, self._inventory, self._guard = protection, inventory, guard
         self._pulse, self._metrics, self._clock, self._money = pulse, metrics, clock, money
 
@@ -74,6 +77,8 @@ class Dispatch:
             owns, here = place.owner == account.name, account.name in place.live.state.guests
             may_command(account.role, command, place.live.setup, owns, here)
             may_bring(account.money, command, self._money)
+            if isinstance(command, Approve):
+                await self._approvals.check(account.name, place)
             if isinstance(command, ChangeDealer):
                 await self._check_dealer(command.dealer)
             if isinstance(command, Join):
@@ -100,10 +105,12 @@ class Dispatch:
             self._metrics.refused[answer.code] += 1
             extra = {"table": name, "account": account.name, "code": answer.code}
             LOG.info("command refused", extra=extra)
+            if answer.code == "bets_closed" and isinstance(command, Bet):
+                place.came_late(command, answer.at_ms)
         return answer
 
     async def _check_dealer(self, name: str) -> None:
-        """Refuse a change of dealer to somebody who is none."""
+        """Refuse a change of dealer to somebody who is not a dealer."""
         row = await self._pulse.in_time(asyncio.to_thread(self._accounts.row, name))
         if row is None or row.role != "dealer":
             sentence = f"{name} is not a dealer; name an account with the role dealer."
@@ -134,7 +141,7 @@ class Dispatch:
         return answer if old is None else repeated(id_, command, *old)
 
     async def _bring(self, live: LiveTable, account: Account, id_: str, command: Command) -> Answer:
-        """The table's answer to cards from the inventory, where no set moves meanwhile."""
+        """The table's answer to cards from the inventory, while no set can be moved."""
         assert isinstance(command, ReceiveDecks)
         async with self._inventory.turn:
             try:
@@ -146,5 +153,5 @@ class Dispatch:
             return await self._ask(live, account, id_, brought)
 
     async def _carried_out(self, table: str, id_: str) -> tuple[int, str] | None:
-        """The row of this id that the table has, if the database answers in time."""
+        """The table's row with this id, if there is one and the database answers in time."""
         return await self._pulse.in_time(asyncio.to_thread(self._guard.carried_out, table, id_))

@@ -195,6 +195,35 @@ def test_the_tray_and_the_round_again(visit: Visit, house: House) -> None:
         expect(floor.locator("[data-step-text]")).to_have_text("Before the round.")
 
 
+@proves("console", "MD-2-B-7b")
+def test_side_bets_are_locked_out(visit: Visit, house: House) -> None:
+    """The floor sees the lock at no more bets, and who still tried; earlier there is none."""
+    with house.table(MD, 1, 2, name="console lock") as table:
+        ann, bob = table.players
+        floor = office(visit, house.staff.floor, table.name)
+        lock = floor.locator("[data-lock-out]")
+        expect(lock).to_have_attribute("data-lock-out", "none")
+        table.open()
+        table.start()
+        table.place({"primary": 500}, {"primary": 500})
+        table.bet(ann, 1, 500, "bonus_spin")
+        assert table.code(ann, "bet", box=1, wager="bonus_spin", amount=500) == "already_placed"
+        expect(lock).to_have_attribute("data-lock-out", "taken")
+        expect(lock).to_have_attribute("data-late", "0")
+        table.must(table.dealer, "close_bets")
+        expect(lock).to_have_attribute("data-lock-out", "locked")
+        assert table.code(bob, "bet", box=2, wager="bonus_spin", amount=500) == "bets_closed"
+        floor.reload()  # a refused wager changes nothing that a page is told of
+        expect(lock).to_have_attribute("data-late", "1")
+        expect(lock).to_contain_text(f"refused as too late: {bob.name}, bonus spin")
+        assert table.held(1) == 10_000 - 500
+        table.must(table.dealer, "count_side_bets", bonus_spin=1)
+        table.must(table.floor, "void_round", reason="the next one")
+        table.start()
+        floor.reload()
+        expect(lock).to_have_attribute("data-late", "0")
+
+
 @proves("console", "MD-11-D", "MD-11-D-2", "MD-11-E", "MD-11-E-1", "MD-11-E-2")
 def test_a_device_jams_and_fails(visit: Visit, house: House, allowed: list[str]) -> None:
     """A jam voids the round and has the cards shuffled; a device is marked before another way."""

@@ -1,5 +1,7 @@
 """R8: what was marked outside of the database is missed when it is gone, however well all fits."""
 
+import asyncio
+import threading
 from pathlib import Path
 
 import pytest
@@ -8,9 +10,13 @@ from click.testing import CliRunner, Result
 
 from recorded_houses import RecordedHouse
 from tampering import drop_triggers, rechained, restore_triggers
+from waiting import WAIT_S, in_time
 from wartable.cli import wartable
-from wartable.server.audit import verify
+from wartable.server.audit import marks, verify
+from wartable.server.audit.marks import HouseMarks, Mark
+from wartable.server.opening import notices
 from wartable.server.records import database, messages, schema
+from wartable.server.records.keys import HouseKey
 
 PAID = 1_000
 """What the recorded house's last movement pays out of bob's wallet."""
@@ -98,3 +104,50 @@ def test_marks_that_cannot_be_kept_are_said(sqlite_house: RecordedHouse, tmp_pat
     result = verified(sqlite_house, tmp_path / "nowhere" / "marks")
     assert result.exit_code == 2
     assert "cannot be written: No such file or directory." in result.stderr
+
+
+def test_a_mark_that_is_being_written_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A house that closes has its last mark, also one whose writer was cancelled before."""
+    begun, go_on, append = threading.Event(), threading.Event(), marks._append
+
+    def slow(path: Path, mark: Mark) -> int:
+        begun.set()
+        assert go_on.wait(WAIT_S)
+        return append(path, mark)
+
+    async def run() -> None:
+        kept = HouseMarks(tmp_path, HouseKey(bytes(32)), lambda: 1)
+        kept.begin()
+        monkeypatch.setattr(marks, "_append", slow)
+        kept.saw("office", (1, "x"), {})
+        first = asyncio.create_task(kept.keep())
+        await asyncio.to_thread(begun.wait, WAIT_S)
+        first.cancel()
+        await asyncio.wait({first})
+        last = asyncio.create_task(kept.keep())
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert not last.done()
+        go_on.set()
+        await last
+
+    in_time(run())
+    assert '"office"' in (tmp_path / marks.FILE).read_text()
+
+
+def test_records_without_marks_are_told(sqlite_house: RecordedHouse) -> None:
+    """Somebody may have removed the marks and put older records in place; the operator knows."""
+    engine = database.engine_for(sqlite_house.address)
+    (sqlite_house.folder / marks.FILE).unlink(missing_ok=True)
+    first, second = (HouseMarks(sqlite_house.folder, sqlite_house.key, lambda: 1) for _ in range(2))
+    first.check(engine)
+    assert first.unmarked
+    first.begin()
+    second.check(engine)
+    assert not second.unmarked
+    engine.dispose()
+    told = "This folder had no marks of the records"
+    assert notices(sqlite_house.folder, None, first.unmarked)[0].startswith(told)
+    assert not notices(sqlite_house.folder, None, second.unmarked)

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from hosting import PASSWORD, Hosted
 from recorded_houses import RecordedHouse, copied, new_database
-from tampering import drop_triggers, restore_triggers
+from tampering import altered, drop_triggers, restore_triggers
 from wartable.cli import wartable
 from wartable.server.audit import verified
 from wartable.server.audit.verified import FILE, VerifiedMark
@@ -188,7 +188,7 @@ def test_a_forged_mark_is_no_mark(played: Played, tmp_path: Path) -> None:
     assert verified.read(tmp_path, key) == played.mark
     assert verified.read(tmp_path, HouseKey(bytes(32))) is None
     text = (tmp_path / FILE).read_text()
-    (tmp_path / FILE).write_text(text[:-2] + ("00" if text[-2:] != "00" else "01"))
+    (tmp_path / FILE).write_text(altered(text))
     assert verified.read(tmp_path, key) is None
     verified.write(tmp_path, key, played.mark)
     with pytest.MonkeyPatch.context() as patch:

@@ -7,11 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 import pytest
 import sqlalchemy as sa
 
 from hosting import PASSWORD, Hosted
 from insider import KINDS, OWN, Kind, bigger_win_no_codes, carry_out
+from insider_exchanges import EXCHANGES
 from insider_shapes import POSTGRES, SQLITE
 from insider_strays import POSTGRES_STRAYS, SQLITE_STRAYS, STRAYS
 from live_tables import Cards, Planted
@@ -19,14 +21,16 @@ from recorded_houses import RecordedHouse, new_database
 from wartable.server.audit import backup, marks, strays, verify
 from wartable.server.audit.marks import Mark
 from wartable.server.house.guesses import FAILURES_MAX
-from wartable.server.records import checkpoints, database, keyed, migrations
+from wartable.server.records import checkpoints, database, keyed, migrations, schema
 from wartable.server.records.journal import Broken
 from wartable.server.records.keys import HouseKey
 
+ENDED = "ended"
+"""The file with a session that somebody kept before it ended."""
 SHAPES = {"sqlite": SQLITE, "postgresql": POSTGRES}
 BOUGHT_IN = 20_000
 OWN_STRAYS = {"sqlite": SQLITE_STRAYS, "postgresql": POSTGRES_STRAYS}
-ALL = (*KINDS, *STRAYS)
+ALL = (*KINDS, *STRAYS, *EXCHANGES)
 BY_NAME = {each.name: each for each in ALL}
 
 
@@ -59,7 +63,12 @@ def live_through(folder: Path) -> None:
             mal.play(1, deal=True)
         checkpoints.keep(house.engine, house.key, name, live.checkpoint())
         admin.post("/disable", scope="player", name="mal", reason="drill")
-        hosted.guest().close()
+        guest = hosted.guest()
+        ended = sa.select(schema.sessions).where(schema.sessions.c.account == guest.name)
+        with house.engine.connect() as connection:
+            kept = connection.execute(ended).one()
+        (folder / ENDED).write_bytes(msgspec.json.encode(tuple(kept)))
+        guest.post("/sign-out")
 
 
 class Insider(NamedTuple):
@@ -120,7 +129,7 @@ def test_R8_the_house_of_the_drill_is_whole(insider: Insider) -> None:
 
 def test_R8_there_are_100_kinds_of_tampering() -> None:
     """The drill is as long as it says, and no kind is in it twice."""
-    assert len(BY_NAME) == len(ALL) >= 150
+    assert len(BY_NAME) == len(ALL) >= 180
     assert len(SQLITE) >= 15
     assert len(POSTGRES) >= 30
 
@@ -133,6 +142,15 @@ def test_R8_tampering_without_the_key_is_named(insider: Insider, kind: Kind) -> 
         with pytest.raises(Broken) as told:
             insider.check(connection)
     assert re.search(kind.told, str(told.value)), told.value
+
+
+def test_R8_a_session_that_was_put_back_is_named(insider: Insider, lived: RecordedHouse) -> None:
+    """A genuine session with its code, kept until after its owner had signed out."""
+    session = msgspec.json.decode((lived.folder / ENDED).read_bytes())
+    with insider.tampering() as connection:
+        connection.execute(schema.sessions.insert().values(session))
+        with pytest.raises(Broken, match=f"a session of {session[1]} ended, and was put back"):
+            insider.check(connection)
 
 
 def test_R8_strays_of_one_database_are_named(insider: Insider) -> None:

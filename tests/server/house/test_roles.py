@@ -103,6 +103,16 @@ def test_each_role_gives_its_own_commands_only(role: roles.Role) -> None:
         assert caught.value.code == "not_your_part", name
 
 
+@pytest.mark.finding(9)
+def test_nobody_is_put_in_where_the_platform_deals() -> None:
+    """At a table without staff a floorperson names no dealer, whose burn would change the cards."""
+    commands = one_of_each()
+    for book in ("maryland", "california"):
+        with pytest.raises(Illegal) as caught:
+            roles.may_command("floor", commands["change_dealer"], Play(book).setup, owns=False)
+        assert caught.value.code == "unattended"
+
+
 @pytest.mark.parametrize("owns", [False, True])
 def test_without_staff_the_platform_deals(owns: bool) -> None:
     """A dealer's work is nobody's there; who owns a private table calls "no more bets" alone."""

@@ -9,6 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from hosting import Client, Hosted
+from tampering import altered
 from wartable.server.house import counted
 from wartable.server.house.counted import FILE, CountedPlay
 from wartable.server.house.limits import DAY_MS, PlayerLimits
@@ -127,7 +128,7 @@ def test_what_cannot_be_used_is_counted_again(tmp_path: Path, spoiled: str) -> N
         path.unlink()
     elif spoiled == "changed":
         written = path.read_text()
-        path.write_text(written[:-2] + ("00" if written[-2:] != "00" else "11"))
+        path.write_text(altered(written))
     elif spoiled == "of another house":
         counted.write(tmp_path, HouseKey(bytes(32)), wrong)
     else:

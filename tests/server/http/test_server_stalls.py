@@ -1,9 +1,11 @@
 """A database that stalls, fills or is read-only: every route answers in time, with a sentence."""
 
+import os
 import re
 import resource
 import sqlite3
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -19,9 +21,10 @@ import postgres
 from hosting import PASSWORD, Client, Hosted, Json
 from postgres import Cluster
 from recorded_houses import new_database
-from waiting import until
+from waiting import ran, until
 from wartable.server.audit import verify
 from wartable.server.http.app import Application
+from wartable.server.records.database import rows_of
 from wartable.server.records.pulse import UNREACHED
 
 NO_ROOM, ROOM = (1, resource.RLIM_INFINITY), (resource.RLIM_INFINITY,) * 2
@@ -39,6 +42,9 @@ BODIES: dict[str, Json] = {
     "/register": {"name": "newcomer", "password": PASSWORD},
     "/sign-in": {"name": "dora", "password": PASSWORD},
     "/me/password": {"old": PASSWORD, "new": "another horse battery"},
+    "/me/codes": {"password": PASSWORD},
+    "/me/name": {"display": "Dora the first"},
+    "/recover": {"name": "dora", "code": "AAAA-BBBB", "password": "another horse battery"},
     "/me/limits": {"kind": "loss_day", "amount": 100},
     "/me/exclude": {"days": 1},
     "/me/refill": {"id": "1"},
@@ -241,6 +247,88 @@ def test_a_full_disk_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         with suppress(ProcessLookupError):
             resource.prlimit(started[-1], resource.RLIMIT_FSIZE, ROOM)
         asking.goes_on()
+
+
+FULL = """
+CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100';
+END $$
+"""
+"""What a server says when a table cannot grow."""
+
+
+def test_a_full_server_is_said(tmp_path: Path, postgres_server: str) -> None:
+    """While no table can grow, writing is refused in time; reading goes on."""
+    address = new_database(postgres_server)
+    with opened(tmp_path, address) as hosted, psycopg.connect(address, autocommit=True) as other:
+        asking, player = Asking(hosted), at_table(hosted)
+        other.execute(FULL)
+        other.execute(
+            "CREATE TRIGGER full_disk BEFORE INSERT ON journal EXECUTE FUNCTION full_disk()"
+        )
+        refused(player, "no_answer")
+        assert asking.ask("GET", "/me").status_code == 200
+        asking.check(WRITES)
+        other.execute("DROP FUNCTION full_disk() CASCADE")
+        asking.goes_on()
+
+
+@contextmanager
+def small_disk(size: str) -> Iterator[Path]:
+    """A folder that holds so much; the test is skipped where nobody may make one."""
+    with tempfile.TemporaryDirectory(prefix="wartable-disk-") as folder:
+        words = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder]
+        if os.geteuid() or ran(words).returncode:
+            pytest.skip("needs the right to mount a file system")
+        try:
+            yield Path(folder)
+        finally:
+            ran(["umount", "--lazy", folder])
+
+
+def test_a_server_on_a_full_disk_loses_nothing(tmp_path: Path, deep: bool) -> None:
+    """A server whose disk is really full, with its own log on it, stops; with room all goes on."""
+    if not deep:
+        pytest.skip("fills a disk and lets PostgreSQL recover: only with --deep")
+    with small_disk("160M") as disk:
+        server = Cluster(disk)
+        server.start()
+        try:
+            with opened(tmp_path, server.address) as hosted:
+                asking, player = Asking(hosted), at_table(hosted)
+                ballast = disk / "ballast"
+                fill(ballast)
+                answers = [player.do("buy_in", amount=100)]
+                until(lambda: tried(player, answers), "it is never full")
+                assert answers[-1]["sentence"].endswith(".")
+                asking.check(WRITES)
+                ballast.unlink()
+                if not server.lives():
+                    server.start()  # as an operator does, or the machine's own supervisor
+                asking.goes_on()
+                accepted = [each for each in answers if each["type"] == "accepted"]
+                numbers = {each["number"] for each in accepted}
+                rows = rows_of(hosted.house.engine, "washington 1")
+                assert numbers <= {row.number for row in rows}
+        finally:
+            if server.lives():
+                server.stop()
+
+
+def tried(player: Client, answers: list[Json]) -> bool:
+    """Whether one more command was refused because there is no room."""
+    answers.append(player.do("buy_in", amount=100))
+    return bool(answers[-1].get("code") == "no_answer")
+
+
+def fill(path: Path) -> None:
+    """Write a file until nothing more can be written."""
+    with path.open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(1 << 16))
+    with path.open("ab", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(1 << 9))
 
 
 def test_a_file_that_becomes_read_only_is_said(tmp_path: Path) -> None:

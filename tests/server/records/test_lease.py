@@ -67,6 +67,17 @@ def test_a_house_that_is_given_up_is_free(engine: sa.Engine) -> None:
     assert lease.take(engine, "second") > again
 
 
+def test_no_lease_keeps_a_house_closed_for_ever(engine: sa.Engine) -> None:
+    """An end far ahead was written by a clock that was wrong, or by nobody's server."""
+    old = lease.take(engine, "first")
+    with engine.begin() as connection:
+        now_ms = database.clock_ms(connection)
+        far = schema.lease.update().values(until_ms=now_ms + 24 * 3_600_000)
+        connection.execute(far)
+    assert lease.take(engine, "second") > old
+    assert not lease.renew(engine, old)
+
+
 def test_who_lost_the_house_writes_no_row(engine: sa.Engine, address: str) -> None:
     """Neither a movement of money nor an event of the office is written under an old fence."""
     old = lease.take(engine, "first")

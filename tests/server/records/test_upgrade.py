@@ -209,6 +209,38 @@ def test_a_newer_database_is_refused(recorded_house: RecordedHouse) -> None:
         assert "0999" in result.stderr
 
 
+def test_a_false_version_is_told_in_one_sentence(recorded_house: RecordedHouse) -> None:
+    """A database of this version that says it is an older one is neither upgraded nor changed."""
+    engine = database.engine_for(recorded_house.address)
+    with engine.begin() as connection:
+        connection.execute(schema.tables.update().values(owner=None, lease_until_ms=0))
+        before = migrations._parts(connection)
+    for version in migrations.known()[:-1]:
+        with engine.begin() as connection:
+            connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{version}'")
+        said = run("db", "upgrade", *recorded_house.options)
+        assert said.exit_code == 2
+        assert said.stderr.strip().endswith(
+            f"the database says that it has version {version}, and its tables are those of version"
+            f" {migrations.current()}: somebody changed it. Put your last backup in its place, then"
+            " run: wartable audit verify --all"
+        )
+        with engine.connect() as connection:
+            assert migrations._parts(connection) == before
+            assert migrations.version_of(connection) == version
+    engine.dispose()
+
+
+def test_a_database_of_something_else_is_not_filled(empty: sa.Engine) -> None:
+    """A table of the same name that is not ours is named, and nothing is made beside it."""
+    with empty.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE accounts (id INTEGER)")
+    with pytest.raises(WrongVersion, match="no house in this database, but a table accounts"):
+        database.create(empty)
+    with empty.connect() as connection:
+        assert sa.inspect(connection).get_table_names() == ["accounts"]
+
+
 def test_an_upgrade_that_fails_changes_nothing(
     recorded_house: RecordedHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -232,8 +264,11 @@ def test_an_upgrade_that_fails_changes_nothing(
     engine.dispose()
 
 
-def test_an_open_house_is_not_upgraded(recorded_house: RecordedHouse) -> None:
+def test_an_open_house_is_not_upgraded(
+    recorded_house: RecordedHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """While a process holds tables, the upgrade is refused."""
+    monkeypatch.setattr(database, "LEASE_MS", 2**51)  # on a slow machine, too
     engine = database.engine_for(recorded_house.address)
     with engine.begin() as connection:
         values = {"owner": "other", "lease_until_ms": 2**50}
@@ -243,6 +278,17 @@ def test_an_open_house_is_not_upgraded(recorded_house: RecordedHouse) -> None:
     engine.dispose()
     assert result.exit_code == 2
     assert "is open in another process" in result.stderr
+
+
+def test_a_lease_for_ever_does_not_keep_a_house_closed(recorded_house: RecordedHouse) -> None:
+    """No process takes a table for so long, so whoever wrote it cannot stop the operator."""
+    engine = database.engine_for(recorded_house.address)
+    with engine.begin() as connection:
+        values = {"owner": "other", "lease_until_ms": 2**50}
+        connection.execute(schema.tables.update().values(values))
+    result = run("db", "upgrade", *recorded_house.options)
+    engine.dispose()
+    assert result.exit_code == 0, result.output
 
 
 def test_R15_a_back_up_of_an_older_version_restores(

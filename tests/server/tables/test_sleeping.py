@@ -7,16 +7,20 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from msgspec.structs import asdict, replace
 
 from hosting import TestClock
 from opened_houses import opened
 from waiting import in_time
 from wartable.game import Bet
-from wartable.server.audit import verify
+from wartable.server.audit import recall, verify
 from wartable.server.denied import Denied
 from wartable.server.house.accounts import Account
-from wartable.server.records import checkpoints, schema
+from wartable.server.records import checkpoints, database, schema
 from wartable.server.records.answers import Accepted
+from wartable.server.records.chain import Chain
+from wartable.server.records.decisions import of_table
+from wartable.server.records.keys import HouseKey
 from wartable.server.running import House
 from wartable.server.tables import floor
 from wartable.server.tables.bots import Bots
@@ -56,6 +60,42 @@ def held(kind: type) -> int:
     """How many objects of this kind are in memory."""
     gc.collect()
     return sum(isinstance(each, kind) for each in gc.get_objects())
+
+
+def forged(house: House, guest: Account, key: HouseKey, coded: bool) -> None:
+    """Write a row behind a table's last as the program would, in which the guest brings chips."""
+    name = f"online@{guest.name}"
+    *_, last = recall.steps(house.engine, house.key, name)
+    setup = database.setup_of(house.engine, name)
+    _, decision = of_table(setup, last.after, Join(guest.name, HELD, 1))
+    head = (last.row.number, last.row.hash)
+    row = Chain(name, key).entry(head, last.row.at_ms, guest.name, "x", decision).row
+    row = row if coded else replace(row, mac=None)
+    with house.engine.begin() as connection:
+        connection.execute(schema.journal.insert().values(asdict(row)))
+        heads = schema.heads.update().where(schema.heads.c.table_name == name)
+        connection.execute(heads.values(number=row.number, hash=row.hash))
+
+
+@pytest.mark.parametrize("coded", [False, True])
+def test_R8_a_forged_row_does_not_wake_with_its_table(
+    tmp_path: Path, address: str, coded: bool
+) -> None:
+    """Chips that somebody gave a guest at a sleeping table, without a code or with their own."""
+
+    async def run() -> None:
+        house = await opened(tmp_path, address)
+        guest, _ = await seated(house)
+        await a_while_later(house)
+        assert f"online@{guest.name}" not in house.floor.places
+        forged(house, guest, HouseKey(bytes(32)), coded)
+        with pytest.raises(Denied) as refused:
+            await house.pit.open_private(guest, "online", "192.0.2.1")
+        assert refused.value.code == "broken"
+        assert house.cage.money(guest.name)["wallet"] == HELD
+        await house.stop()
+
+    in_time(run())
 
 
 def leases(house: House) -> int:

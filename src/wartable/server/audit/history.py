@@ -1,4 +1,4 @@
-"""A player's own rounds: newest first in pages, as CSV, and as totals."""
+"""A player's own rounds, or everybody's: newest first in pages, as CSV, and as totals."""
 
 from collections.abc import Iterator
 from io import StringIO
@@ -6,8 +6,10 @@ from typing import Any, Literal
 
 import msgspec
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from wartable.refusal import Unusable
+from wartable.server.audit.dealt import Cards, cards_of
 from wartable.server.audit.export import write_lines
 from wartable.server.period import utc
 from wartable.server.records import database, schema
@@ -42,9 +44,13 @@ class Wanted(msgspec.Struct, frozen=True):
 
 
 class OwnRound(RoundResult, frozen=True):
-    """A player's round with the edition of the document that it was played by."""
+    """A player's round with the edition of the document that it was played by, and its cards.
+
+    `cards` has the player's boxes and the dealer, who is box 0: the first card and the one at war.
+    """
 
     edition: str
+    cards: Cards = msgspec.field(default_factory=dict)
 
 
 class Rounds(msgspec.Struct, frozen=True):
@@ -80,7 +86,9 @@ class BadCursor(Unusable):
 
 def _query(player: str, wanted: Wanted) -> sa.Select[Any]:
     rows = schema.results
-    query = sa.select(rows).where(rows.c.player == player, rows.c.at_ms >= wanted.from_ms)
+    query = sa.select(rows).where(rows.c.at_ms >= wanted.from_ms)
+    if player:
+        query = query.where(rows.c.player == player)
     if wanted.until_ms is not None:
         query = query.where(rows.c.at_ms < wanted.until_ms)
     if wanted.book:
@@ -95,7 +103,7 @@ def _query(player: str, wanted: Wanted) -> sa.Select[Any]:
 def rounds(
     source: database.Queryable, player: str, wanted: Wanted, after: str, limit: int
 ) -> Rounds:
-    """The newest matching rounds of a player, after that place."""
+    """The newest matching rounds of a player, or of everybody, after that place."""
     rows = schema.results.c
     query = _query(player, wanted).limit(limit + 1)
     if after:
@@ -103,8 +111,8 @@ def rounds(
         query = query.where(here < sa.tuple_(*map(sa.literal, _read(after))))
     with database.reading(source) as connection:
         found = list(_own(connection, query))
-    more = len(found) > limit
-    shown = tuple(found[:limit])
+        more = len(found) > limit
+        shown = tuple(replace(each, cards=cards_of(connection, each)) for each in found[:limit])
     return Rounds(shown, _cursor(shown[-1]) if more else None)
 
 

@@ -9,6 +9,7 @@ import asyncio
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -36,7 +37,7 @@ QUIET_MS = 10 * 60_000
 """After how long it also marks that nothing was written, so that it knows when it was last open."""
 
 APPENDED_BYTES_MAX = 4 << 20
-"""How much a file may grow before it is written anew."""
+"""How much a file may grow before it is rewritten."""
 
 
 class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -59,7 +60,7 @@ _ENCODE = msgspec.json.Encoder(order="deterministic").encode
 
 
 def _signing(at_ms: int, heads: Mapping[str, Head], wallets: Mapping[str, int] | None) -> bytes:
-    """What the signature of a mark is of."""
+    """The bytes that a mark's signature covers."""
     return _ENCODE([at_ms, heads] if wallets is None else [at_ms, heads, wallets])
 
 
@@ -99,7 +100,7 @@ def _no_marks(path: Path) -> BadMarks:
 
 
 def heads_of(marks: list[Mark]) -> dict[str, Head]:
-    """The last marked head of each chain, which covers all before it."""
+    """The last marked head of each chain, which covers every earlier one."""
     return {name: head for mark in marks for name, head in mark.heads.items()}
 
 
@@ -186,6 +187,9 @@ class HouseMarks:
         self._moved: dict[str, int] = {}
         self._wallets: dict[str, int] = {}
         self._appended = self._marked_ms = 0
+        self._writing: asyncio.Task[None] | None = None
+        self.unmarked = False
+        """Whether there were rows and no marks, so that nothing shows if the rows are all."""
 
     def check(self, engine: sa.Engine) -> int:
         """Refuse records that lost what this house has marked; return the time of the last mark."""
@@ -206,10 +210,11 @@ class HouseMarks:
                 sentence = f"the records are not whole: {error}; run: wartable audit verify"
                 raise HouseProblem(sentence) from None
             self._heads = database.heads(source)
+        self.unmarked = not marks and bool(self._heads)
         return max((mark.at_ms for mark in marks), default=0)
 
     def begin(self) -> None:
-        """Begin the file anew with what the records had when they were checked."""
+        """Start a new file with what the records had when they were checked."""
         self._rewrite()
 
     def wallets(self, engine: sa.Engine, guard: Guard) -> Wallets:
@@ -234,15 +239,27 @@ class HouseMarks:
             self._moved |= wallets
 
     async def keep(self) -> None:
-        """Mark what was committed since the last time."""
+        """Mark what was committed since the last time.
+
+        Who is cancelled leaves a mark that is still being written; the next call waits for it.
+        """
+        if self._writing is not None:
+            with suppress(BadMarks):
+                await asyncio.shield(self._writing)
         if self._new or self._now_ms() - self._marked_ms >= QUIET_MS:
             new, self._new = self._new, {}
             moved, self._moved = self._moved, {}
-            try:
-                await asyncio.to_thread(self._keep, new, moved)
-            except BadMarks:
-                self._new, self._moved = new | self._new, moved | self._moved  # the next time
-                raise
+            self._writing = asyncio.create_task(self._written(new, moved), name="mark")
+            await asyncio.shield(self._writing)
+
+    async def _written(self, new: dict[str, Head], moved: dict[str, int]) -> None:
+        try:
+            await asyncio.to_thread(self._keep, new, moved)
+        except BadMarks:
+            self._new, self._moved = new | self._new, moved | self._moved  # the next time
+            raise
+        finally:
+            self._writing = None
 
     def _keep(self, new: dict[str, Head], moved: dict[str, int]) -> None:
         self._heads |= new
@@ -255,7 +272,7 @@ class HouseMarks:
             self._appended += _append(self._path, mark)
 
     def _rewrite(self) -> None:
-        """Write the file anew with one mark of everything."""
+        """Rewrite the file with a single mark of everything."""
         new = self._path.with_name(FILE + ".new")
         new.unlink(missing_ok=True)
         self._marked_ms = self._now_ms()

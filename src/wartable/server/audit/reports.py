@@ -90,6 +90,8 @@ class HouseReport(msgspec.Struct, frozen=True):
     unfinished: int
     deposited: int
     withdrawn: int
+    corrected: int
+    """What the house paid after disputes."""
     house: int
     put_on_meters: int
     lines: tuple[ReportLine, ...]
@@ -240,6 +242,7 @@ def report(engine: sa.Engine, key: HouseKey, period: Period, large: int) -> Hous
         rounds["unfinished"],
         outside["paid_in"],
         outside["paid_out"],
+        outside["corrected"],
         _accounts(moved)[HOUSE],
         _put_on_meters(moved),
         tallies.lines(),

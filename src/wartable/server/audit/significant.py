@@ -89,7 +89,7 @@ def _of_event(row: Row, event: messages.JournalEvent) -> Significant:
         case messages.Noted():
             after = messages.without_fingerprint(event.after)
             return Significant(*where, event.kind, event.subject, event.reason, event.before, after)
-        case messages.PaidIn() | messages.PaidOut():
+        case messages.PaidIn() | messages.PaidOut() | messages.Corrected():
             return Significant(*where, kind, event.player, after=str(event.amount))
     reason = getattr(event, "reason", None) or ""
     after = msgspec.json.encode(event).decode()

@@ -1,7 +1,7 @@
 """Strays: whatever is stored and belongs to no chain, no table and no approval.
 
-The chains are read through the database's indices. Whoever has the database could give an index
-that lies, so a whole run also counts without any.
+The chains are read through the database's indices. Somebody with the database could install a false
+index, so a full run also counts without one.
 """
 
 import msgspec
@@ -10,8 +10,9 @@ import sqlalchemy as sa
 from wartable.rules.load import build
 from wartable.server.audit.selfcheck import approved
 from wartable.server.manifest import Manifest, digest_of
-from wartable.server.records import schema
+from wartable.server.records import database, schema
 from wartable.server.records.journal import Broken
+from wartable.server.records.lease import LEASE_MS
 
 _NUMBERED = (
     (schema.journal, schema.journal.c.number, "row"),
@@ -21,6 +22,8 @@ _NUMBERED = (
     (schema.heads, schema.heads.c.number, "a head of row"),
 )
 _SCANS = ("enable_indexscan", "enable_indexonlyscan", "enable_bitmapscan")
+SKEW_MS = 24 * 3_600_000
+"""How far an auditor's clock may be behind the house's."""
 
 
 def check(source: sa.Connection, names: list[str]) -> None:
@@ -40,7 +43,7 @@ def check(source: sa.Connection, names: list[str]) -> None:
 
 
 def check_kept(source: sa.Connection) -> None:
-    """Check that every rule book and manifest is the one of its digest, and the approved is there.
+    """Check that every rule book and manifest matches its digest, and the approved one exists.
 
     Nothing else of them is used, so one that nobody needs does no harm.
     """
@@ -68,8 +71,22 @@ def _digest_of_book(content: str) -> str | None:
         return None
 
 
+def check_leases(source: sa.Connection) -> None:
+    """Check that no lease lasts longer than a server takes it: it would keep the house closed."""
+    now_ms, tables, lease = database.clock_ms(source), schema.tables.c, schema.lease.c
+    leases = (
+        (sa.select(sa.literal("the house"), lease.until_ms), LEASE_MS),
+        (sa.select(tables.name, tables.lease_until_ms).order_by(tables.name), database.LEASE_MS),
+    )
+    for query, most_ms in leases:
+        for name, until_ms in source.execute(query):
+            if until_ms > now_ms + most_ms + SKEW_MS:
+                late = f"the lease of {name} ends at {until_ms}, later than any server takes it"
+                raise Broken(None, late)
+
+
 def check_counts(source: sa.Connection, rows: int, transfers: int) -> None:
-    """Check that there are so many rows and transfers and no more, without the help of an index."""
+    """Check that there are exactly this many rows and transfers, without relying on an index."""
     sqlite = source.dialect.name == "sqlite"
     if not sqlite:
         for each in _SCANS:

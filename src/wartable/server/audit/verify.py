@@ -13,6 +13,8 @@ from wartable.ledger import Transfer
 from wartable.server.audit import strays
 from wartable.server.audit.shared import Shared
 from wartable.server.audit.verified import VerifiedMark
+from wartable.server.house import passwords
+from wartable.server.house.complaints import Complaints
 from wartable.server.house.rights import Rights
 from wartable.server.records import (
     checkpoints,
@@ -52,7 +54,7 @@ class Verified(msgspec.Struct, frozen=True):
 
 
 Told = Callable[[int, int], None]
-"""Who is told how many rows of how many are checked."""
+"""A function that is told how many rows are checked, and of how many."""
 
 
 def verify(engine: sa.Engine, key: HouseKey) -> Verified:
@@ -134,8 +136,10 @@ def _check_rows(
             raise Broken(None, f"{account} has a balance, and no row ever moved it")
     shared.check(accounts)
     rights.check(source)
-    _check_sessions(source, key)
+    _check_disputes(source, rights.complaints)
+    _check_sessions(source, key, rights)
     strays.check_kept(source)
+    strays.check_leases(source)
     if sum(accounts.values()):
         raise Broken(None, "money was made or lost")
     if mark is None:
@@ -148,7 +152,7 @@ def _check_rows(
 
 
 def _check_continues(source: sa.Connection, heads: dict[str, Head], since: VerifiedMark) -> None:
-    """Check that the journal still has every row up to which was verified."""
+    """Check that the journal still has every row that was verified."""
     rows = schema.journal.c
     for name, (number, hash_) in since.heads.items():
         if heads.get(name) == (number, hash_):
@@ -174,11 +178,23 @@ def _older_reading(source: sa.Connection, key: HouseKey, name: str, number: int)
     return command.meters
 
 
-def _check_sessions(source: sa.Connection, key: HouseKey) -> None:
-    """Check that this house began every session."""
+def _check_disputes(source: sa.Connection, complaints: Complaints) -> None:
+    """Check that disputes are about rounds of their players, and paid as they were answered."""
+    for each in complaints.all.values():
+        if results.result_of(source, each.table, each.round, each.player) is None:
+            where = f"{each.table} round {each.round}"
+            raise Broken(None, f"{each.player} disputes {where}, and took no part in it")
+    if (wrong := complaints.problem()) is not None:
+        raise Broken(None, wrong)
+
+
+def _check_sessions(source: sa.Connection, key: HouseKey, rights: Rights) -> None:
+    """Check that this house began every session, and has not ended it."""
     for each in source.execute(sa.select(schema.sessions).order_by(schema.sessions.c.digest)):
         if not key.began(each.mac, *each[:-1]):
             raise Broken(None, f"this house did not begin a session of {each.account}")
+        if rights.ended(passwords.fingerprint(each.digest), each.account, each.opened_ms):
+            raise Broken(None, f"a session of {each.account} ended, and was put back")
 
 
 def check_chains(source: database.Queryable, keyed: bool = True) -> int:
@@ -284,6 +300,8 @@ def _verify_house(
         decision = decisions.of_house(name, command)
         _check_events(row, decision, events)
         shared.meters_row(row, command)
+        if isinstance(command, messages.Correct):
+            rights.complaints.paid[command.dispute] = (command.player, command.amount)
         if isinstance(command, messages.Note):
             try:
                 rights.note(row, command)

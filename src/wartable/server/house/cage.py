@@ -12,12 +12,12 @@ from wartable.game.messages import money
 from wartable.refusal import Refusal
 from wartable.server.config import Money
 from wartable.server.house.accounts import Account
-from wartable.server.house.cashier import ID_USED, Cashier
+from wartable.server.house.cashier import ID_USED, Cashier, CashierCommand
 from wartable.server.house.guard import Guard
 from wartable.server.house.protection import Protection
 from wartable.server.records import journal, schema
 from wartable.server.records.answers import NO_ANSWER, Accepted, Answer, RefusedCommand
-from wartable.server.records.messages import CASHIER, PayIn, PayOut
+from wartable.server.records.messages import CASHIER, Correct, PayIn
 from wartable.table import PLATFORM
 
 GUEST_MONEY = 1_000_00
@@ -46,13 +46,13 @@ class Cage:
         self._tables, self._playing = tables, playing
         self._paying = asyncio.Lock()
 
-    async def pay(self, actor: str, id_: str, command: PayIn | PayOut) -> Answer:
+    async def pay(self, actor: str, id_: str, command: CashierCommand) -> Answer:
         """Move money into or out of a wallet, once for each id; all keys share their ids."""
         async with self._paying:
             return await self._pay(actor, id_, command)
 
     async def _pay(
-        self, actor: str, id_: str, command: PayIn | PayOut, broke: bool = False
+        self, actor: str, id_: str, command: CashierCommand, broke: bool = False
     ) -> Answer:
         """Move money while holding the turn; with `broke`, only if the player has nothing left."""
         try:
@@ -70,7 +70,7 @@ class Cage:
             return await self._repeated(actor, id_, command) or RefusedCommand(id_, *NO_ANSWER)
         return msgspec.structs.replace(answer, id=id_)
 
-    async def _repeated(self, actor: str, id_: str, command: PayIn | PayOut) -> Answer | None:
+    async def _repeated(self, actor: str, id_: str, command: CashierCommand) -> Answer | None:
         """The answer to an id that was used before; None for a new one."""
         old = await asyncio.to_thread(self._written, actor, id_)
         for number, written in old:
@@ -89,6 +89,17 @@ class Cage:
             owners += [f"{KEYS}:{name}" for name in list(self._guard.rights.keys)]
         found = (self._guard.carried_out(CASHIER, f"{owner}/{id_}") for owner in owners)
         return [each for each in found if each is not None]
+
+    async def correct(self, by: str, command: Correct) -> Answer:
+        """Pay what a dispute found missing, once for each dispute, whoever answers it."""
+        async with self._paying:
+            return await self._cashier.carry_out(by, _dispute_id(command.dispute), command)
+
+    def corrected(self, dispute: int) -> Correct | None:
+        """What was paid for a dispute, if anything was."""
+        found = self._guard.carried_out(CASHIER, _dispute_id(dispute))
+        command = None if found is None else journal.read_command(found[1])
+        return command if isinstance(command, Correct) else None
 
     async def welcome(self, account: Account) -> None:
         """Pay out the play money that a new account begins with."""
@@ -135,6 +146,11 @@ class Cage:
         with self._engine.connect() as connection:
             found = {accounts[row.account]: row.amount for row in connection.execute(query)}
         return {"wallet": 0} | {place: amount for place, amount in found.items() if amount}
+
+
+def _dispute_id(dispute: int) -> str:
+    """The id of a dispute's payment; no account's name has a colon."""
+    return f"dispute:/{dispute}"
 
 
 def _owner(actor: str) -> str:

@@ -7,8 +7,10 @@ from wartable.server.records.chain import Head, HouseChain
 from wartable.server.records.decisions import of_house
 from wartable.server.records.journal import Commit
 from wartable.server.records.keys import HouseKey
-from wartable.server.records.messages import CASHIER, PayIn, PayOut
+from wartable.server.records.messages import CASHIER, Correct, PayIn, PayOut
 from wartable.server.records.store import CommitRefused, Repeated
+
+CashierCommand = PayIn | PayOut | Correct
 
 ID_USED = ("id_used", "This id was used for another movement.")
 
@@ -19,7 +21,7 @@ class Cashier(HouseChain):
     def __init__(self, commit: Commit, clock: Clock, key: HouseKey, head: Head | None) -> None:
         super().__init__(CASHIER, commit, clock, key, head)
 
-    async def carry_out(self, actor: str, command_id: str, command: PayIn | PayOut) -> Answer:
+    async def carry_out(self, actor: str, command_id: str, command: CashierCommand) -> Answer:
         """Write one movement; refuse it if the wallet cannot pay."""
         try:
             number = await self.write(actor, command_id, of_house(CASHIER, command))

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from wartable.game import Illegal
 from wartable.game.messages import money
-from wartable.ledger import Transfer
+from wartable.ledger import HOUSE, Transfer
 from wartable.players import is_bot
 from wartable.server.clock import Clock
 from wartable.server.house import counted
@@ -102,7 +102,7 @@ class PlayerLimits:
                 self._load(connection)
 
     def _go_on_from(self, connection: sa.Connection, kept: CountedPlay) -> None:
-        """Count on from what was counted before."""
+        """Continue from what was counted before."""
         for name, (lost, deposited, minutes, last_minute) in kept.players.items():
             by_day = [defaultdict(int, days) for days in (lost, deposited, minutes)]
             self.played[name] = DailyPlay(by_day[0], by_day[1], by_day[2], last_minute)
@@ -113,7 +113,7 @@ class PlayerLimits:
             self._count_row(row.table, row.at_ms, row.actor, row.transfers)
 
     def counted(self) -> CountedPlay | None:
-        """What is counted until now; None if something is missing from it."""
+        """What has been counted so far; None if something is missing from it."""
         if self._gap:
             return None
         players = {
@@ -161,8 +161,11 @@ class PlayerLimits:
         own = f"{table}/stack:"
         for each in transfers:
             if table == CASHIER:
+                player = each.target.removeprefix("wallet:")
                 if each.source == OUTSIDE:
-                    self.played[each.target.removeprefix("wallet:")].deposited[day] += each.amount
+                    self.played[player].deposited[day] += each.amount
+                elif each.source == HOUSE:  # a correction gives back what was lost
+                    self.played[player].lost[day] -= each.amount
                 continue
             if each.source.startswith(own) and not each.target.startswith("wallet:"):
                 self.played[each.source.removeprefix(own)].lost[day] += each.amount

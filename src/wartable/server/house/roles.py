@@ -13,8 +13,9 @@ from wartable.table.commands import Command
 Role = Literal["player", "dealer", "floor", "auditor", "admin"]
 ROLES: tuple[Role, ...] = get_args(Role)
 Right = Literal[
-    "open_tables", "disable", "set_limits", "accounts", "keys", "clock", "records", "cards"
-]
+    "open_tables", "disable", "set_limits", "accounts", "keys", "clock", "records", "cards",
+    "disputes", "program", "backups",
+]  # fmt: skip  # a list of words
 
 _PLAYER: tuple[Role, ...] = ("player",)
 _DEALER: tuple[Role, ...] = ("dealer",)
@@ -74,7 +75,8 @@ What no role may do, only the platform does.
 """
 
 ATTENDED = {kind for kind, roles in COMMANDS.items() if roles in (_DEALER, _BOTH)}
-"""A dealer's work, which the platform does at a table without staff."""
+ATTENDED.add(c.ChangeDealer)
+"""A dealer's work and its hand-over, which the platform does at a table without staff."""
 
 OWNER = {game.CloseBets}
 """What the owner of a private table may do there besides playing: dealing on demand."""
@@ -94,6 +96,9 @@ RIGHTS: dict[Right, tuple[Role, ...]] = {
     "clock": ("admin",),
     "records": ("auditor", "admin"),
     "cards": ("dealer", "floor", "admin"),
+    "disputes": _ABOVE,
+    "program": ("admin",),
+    "backups": ("admin",),
 }
 """The roles that may do each thing in the house itself."""
 

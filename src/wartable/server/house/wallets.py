@@ -1,4 +1,4 @@
-"""What every wallet holds, by the rows that moved it, whatever the database says.
+"""What every wallet holds according to the rows that changed it, whatever the database says.
 
 A balance that somebody filled for a moment could be staked, and put back after a win. So a house
 lets nobody spend what its own rows did not bring into a wallet.
@@ -17,19 +17,22 @@ from wartable.server.records import database, journal, schema
 from wartable.server.records.chain import START, Head
 from wartable.server.records.journal import Broken, Commit, Entry, Row
 from wartable.server.records.keys import HouseKey
-from wartable.server.records.messages import JournalEvent, PaidIn, PaidOut
+from wartable.server.records.messages import Corrected, JournalEvent, PaidIn, PaidOut
 from wartable.server.records.store import CommitRefused
 from wartable.table import events as e
 
 WALLET = wallet("")
-"""How the names of wallets begin."""
+"""The prefix of wallets' names."""
 
 REFRESH_S = 1.0
-"""How often at most the rows of another server are read because a wallet seems short."""
+"""The shortest interval at which another server's rows are read because a wallet seems short."""
 
 WalletAmounts = dict[str, int]
+NOTHING: WalletAmounts = {}
+"""What most rows move into wallets."""
+
 Saw = Callable[[str, Head, WalletAmounts], None]
-"""A function that is told of each written row of a chain, with the wallets that it moved."""
+"""A function that gets each written row of a chain, with the wallets that it changed."""
 
 
 def stored(source: sa.Connection) -> WalletAmounts:
@@ -59,15 +62,24 @@ def _by_events(events: Iterable[JournalEvent]) -> WalletAmounts:
     """What the events of a row move into wallets."""
     moved: Counter[str] = Counter()
     for event in events:
-        if isinstance(event, PaidIn | e.CashedOut | e.Departed):
+        if isinstance(event, PaidIn | Corrected | e.CashedOut | e.Departed):
             moved[wallet(event.player)] += event.amount
         elif isinstance(event, PaidOut | e.Joined | e.BoughtIn):
             moved[wallet(event.player)] -= event.amount
     return moved
 
 
+def _moves_wallets(entries: tuple[Entry, ...]) -> bool:
+    """Whether any of the entries takes money from a wallet or brings some, which few do."""
+    for entry in entries:
+        for each in entry.transfers:
+            if each.source.startswith(WALLET) or each.target.startswith(WALLET):
+                return True
+    return False
+
+
 def _by_transfers(transfers: Iterable[Transfer]) -> WalletAmounts:
-    moved: WalletAmounts = {}  # nothing, for most rows
+    moved: WalletAmounts = {}
     for each in transfers:
         if each.source.startswith(WALLET):
             moved[each.source] = moved.get(each.source, 0) - each.amount
@@ -97,16 +109,33 @@ class Wallets:
     async def commit(self, entry: Entry, write: Commit) -> None:
         """Write an entry, unless a wallet does not hold what it takes; then follow its rows."""
         entries = entry.together()
-        moved = [_by_transfers(each.transfers) for each in entries]
-        if any(moved):
-            await self._spend(moved, entry, write)
-        else:
-            await write(entry)
-        for each, change in zip(entries, moved, strict=True):
+        if _moves_wallets(entries):
+            await self._commit_moving(entry, entries, write)
+            return
+        await write(entry)
+        for each in entries:  # the way of nearly all rows, so without another call
             row = each.row
-            if not self._follow(row, change) and row.number > self._known(row):
-                await self._catch_up()  # another server wrote rows before it
-                self._follow(row, change)
+            name, number = row.table_name, row.number
+            known = self._heads.get(name, START)[0]
+            if number == known + 1:
+                head = self._heads[name] = (number, row.hash)
+                self._saw(name, head, NOTHING)
+            elif number > known:
+                await self._follow_late(row, NOTHING)
+
+    async def _commit_moving(self, entry: Entry, entries: tuple[Entry, ...], write: Commit) -> None:
+        """Write an entry that moves wallets, and follow its rows."""
+        moved = [_by_transfers(each.transfers) for each in entries]
+        await self._spend(moved, entry, write)
+        for each, change in zip(entries, moved, strict=True):
+            if not self._follow(each.row, change):
+                await self._follow_late(each.row, change)
+
+    async def _follow_late(self, row: Row, moved: WalletAmounts) -> None:
+        """Follow a row before which another server wrote some."""
+        if row.number > self._heads.get(row.table_name, START)[0]:
+            await self._catch_up()
+            self._follow(row, moved)
 
     async def _spend(self, moved: list[WalletAmounts], entry: Entry, write: Commit) -> None:
         """Write an entry that moves wallets; nobody else can spend the same meanwhile."""
@@ -132,19 +161,14 @@ class Wallets:
             self.amounts.get(name, 0) < self._spent[name] + amount for name, amount in spent.items()
         )
 
-    def _known(self, row: Row) -> int:
-        """The last known row of the row's chain."""
-        return self._heads.get(row.table_name, START)[0]
-
     def _follow(self, row: Row, moved: WalletAmounts) -> bool:
         """Count a written row if it is its chain's next, and return whether it is."""
         name, number = row.table_name, row.number
         if number != self._heads.get(name, START)[0] + 1:
             return False
         head = self._heads[name] = (number, row.hash)
-        if moved:  # which most rows have not
-            moved = {each: self.amounts.get(each, 0) + change for each, change in moved.items()}
-            self.amounts |= moved
+        moved = {each: self.amounts.get(each, 0) + change for each, change in moved.items()}
+        self.amounts |= moved
         self._saw(name, head, moved)
         return True
 

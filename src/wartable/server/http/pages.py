@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from wartable.server.config import Money
+from wartable.server.config import LANGUAGES, Money
 
 PREFIX = "/web/"
 BUILT = Path(__file__).resolve().parents[4] / "build" / "docs"
@@ -20,6 +20,19 @@ PLAY_MONEY = b'data-money="play"'
 """What every page says about the house's money."""
 LOBBY = "lobby.html"
 MISSING = "missing.html"
+CONSOLE = "console.html"
+"""The page that every page of the console is made from."""
+CONSOLE_PAGES = {
+    "floor": "Pit",
+    "setup": "Open a table",
+    "decks": "Cards",
+    "people": "Players",
+    "cashier": "Cashier",
+    "reports": "Reports",
+    "returns": "Returns",
+    "house": "House",
+}
+"""The titles of the console's pages by their names; each has a script of that name."""
 SMALL_BYTES = 500
 """Compression saves too little below this size."""
 
@@ -53,6 +66,10 @@ DOCUMENTATION_POLICY = (
     .replace(b"style-src 'self'", b"style-src 'self' 'unsafe-inline'"),
 )
 SCRIPT = re.compile(rf'<script type="module" src="{PREFIX}(?P<name>[^"]+)">')
+COMMENT = re.compile(rb"^[ \t]*(?:/\*(?:(?!\*/).)*\*/[ \t]*$|//[^\n]*$)", re.MULTILINE | re.DOTALL)
+"""A comment that has its lines to itself."""
+READ_WHOLE = re.compile(r"js/(check[\w-]*|sha256)\.js")
+"""Scripts that strangers read to see what is checked: they are sent with their comments."""
 IMPORTED = re.compile(r'(?:^import|\bfrom) *"(\.[^"]+)"', re.MULTILINE)
 # Browsers revalidate every file each time, so a page and its scripts always match.
 CACHING = (b"cache-control", b"no-cache")
@@ -98,6 +115,16 @@ def _walk(folder: Traversable, prefix: str = "") -> dict[str, bytes]:
     return found
 
 
+def as_sent(name: str, plain: bytes) -> bytes:
+    """A file as it is sent: a script without comments, which are a fifth of it, on the same lines.
+
+    A test compares what is left with the script.
+    """
+    if not name.endswith(".js") or READ_WHOLE.fullmatch(name):
+        return plain
+    return COMMENT.sub(lambda comment: b"\n" * comment[0].count(b"\n"), plain)
+
+
 @cache
 def _imported(script: bytes) -> list[str]:
     """The imports of a script, as written; cached, because many import the same script."""
@@ -126,6 +153,16 @@ def preloaded(page: bytes, contents: dict[str, bytes]) -> bytes:
     return text.replace(script[0], "\n  ".join([*links, script[0]])).encode()
 
 
+def console_pages(contents: dict[str, bytes]) -> dict[str, bytes]:
+    """The files with the console's pages in the place of what they are made from."""
+    shell = contents[CONSOLE].decode()
+    pages = {
+        f"{name}.html": shell.replace("@name", name).replace("@title", title).encode()
+        for name, title in CONSOLE_PAGES.items()
+    }
+    return {name: plain for name, plain in contents.items() if name != CONSOLE} | pages
+
+
 def documentation_files(folder: Path) -> dict[str, File]:
     """The files of the documentation site by path; none if it is not built."""
     if not (folder / "index.html").is_file():
@@ -139,19 +176,41 @@ def documentation_files(folder: Path) -> dict[str, File]:
     }
 
 
+def placed(page: bytes, money: Money, locale: str, currency: str) -> bytes:
+    """The page with the money, the figures and the language of the house."""
+    language = locale.partition("-")[0]
+    said = {
+        PLAY_MONEY: f'data-money="{money}"',
+        b'data-locale="en-US"': f'data-locale="{locale}"',
+        b'data-currency="USD"': f'data-currency="{currency}"',
+        b'<html lang="en"': f'<html lang="{language if language in LANGUAGES else "en"}"',
+    }
+    for old, new in said.items():
+        page = page.replace(old, new.encode())
+    return page
+
+
 class Pages:
     """The files of the web table: pages by their names, everything else below `/web/`."""
 
-    def __init__(self, money: Money = "play", documentation: Path = BUILT) -> None:
+    def __init__(
+        self,
+        money: Money = "play",
+        documentation: Path = BUILT,
+        locale: str = "en-US",
+        currency: str = "USD",
+    ) -> None:
         self._files: dict[str, File] = {}
         self._documentation = documentation_files(documentation)
+        files_ = console_pages(_walk(files("wartable").joinpath("web")))
         contents = {
-            name: plain.replace(PLAY_MONEY, f'data-money="{money}"'.encode())
-            for name, plain in _walk(files("wartable").joinpath("web")).items()
+            name: placed(plain, money, locale, currency) if name.endswith(".html") else plain
+            for name, plain in files_.items()
         }
         for name, plain in contents.items():
             page, _, kind = name.rpartition(".")
-            file = read_file(name, preloaded(plain, contents) if kind == "html" else plain)
+            whole = preloaded(plain, contents) if kind == "html" else as_sent(name, plain)
+            file = read_file(name, whole)
             if kind != "html":
                 self._files[PREFIX + name] = file
             elif name == MISSING:

@@ -21,12 +21,12 @@ CODES: dict[int, tuple[str, ...]] = {
     400: ("malformed", "bad_name", "bad_password", "bad_time", "setup"),
     401: ("signed_out", "wrong_credentials"),
     403: (
-        "not_your_part", "not_seated", "no_guests", "origin", "own_password", "own_role",
-        "wrong_password",
+        "not_your_part", "not_seated", "no_guests", "origin", "own_dispute",
+        "own_password", "own_role", "wrong_password",
     ),
     404: (
-        "no_account", "no_book", "no_key", "no_round", "no_set", "no_table", "not_disabled",
-        "nothing_there",
+        "no_account", "no_book", "no_dispute", "no_key", "no_round", "no_set", "no_table",
+        "not_disabled", "nothing_there",
     ),
     408: ("too_slow",),
     415: ("not_json",),

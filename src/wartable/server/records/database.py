@@ -131,6 +131,8 @@ def open_table(
         "approval": setup.approval,
         "meters": setup.meters,
         "layout": setup.layout,
+        "order": setup.order,
+        "iterations": setup.iterations,
         "limits": setup.rules.limits,
     }
     kept = msgspec.json.encode(options).decode()
@@ -226,12 +228,16 @@ def renew(engine: sa.Engine, owner: str) -> dict[str, int]:
 
 
 def busy(engine: sa.Engine) -> Iterator[str]:
-    """The tables that a process has open now, also in a database of an older version."""
-    tables = sa.table("tables", sa.column("name"), sa.column("owner"), sa.column("lease_until_ms"))
+    """The tables that a process has open now, also in a database of an older version.
+
+    Nobody takes a lease for longer than `LEASE_MS`: one that ends later is no process's.
+    """
+    tables = schema.tables
     with engine.connect() as connection:
         if sa.inspect(connection).has_table("tables"):
-            until_ms, now_ms = tables.c.lease_until_ms, clock_ms(connection)
-            held = sa.and_(tables.c.owner.is_not(None), until_ms >= now_ms)
+            now_ms = clock_ms(connection)
+            goes_on = tables.c.lease_until_ms.between(now_ms, now_ms + LEASE_MS)
+            held = sa.and_(tables.c.owner.is_not(None), goes_on)
             query = sa.select(tables.c.name).where(held).order_by(tables.c.name)
             yield from (str(each.name) for each in connection.execute(query))
 
@@ -384,6 +390,8 @@ def setup_of(source: Queryable, name: str) -> Setup:
         options.get("approval", ""),
         options.get("meters", ""),
         options.get("layout", ""),
+        options.get("order", ""),
+        options.get("iterations", 0),
     )
 
 

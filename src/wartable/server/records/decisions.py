@@ -1,4 +1,4 @@
-"""The result of a command in the journal: its events and their transfers."""
+"""What a command in the journal leads to: its events and their transfers."""
 
 from collections.abc import Iterable, Iterator
 
@@ -9,6 +9,8 @@ from wartable import ledger
 from wartable.ledger import HOUSE, Transfer
 from wartable.server.records.messages import (
     OUTSIDE,
+    Correct,
+    Corrected,
     HouseCommand,
     JournalCommand,
     JournalEvent,
@@ -41,7 +43,7 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
 
 
 def of_table(setup: Setup, state: Table, command: JournalCommand) -> tuple[Table, Decision]:
-    """The result of a command at a table, and the table after it."""
+    """What a command at a table leads to, and the table after it."""
     match command:
         case OpenTable():
             moved = () if setup.meters else ledger.opening(state)
@@ -68,7 +70,7 @@ def folded(
 
 
 def of_house(name: str, command: OfHouse) -> Decision:
-    """The result of a command that no table decides, in the chain of that name."""
+    """What a command that no table decides leads to, in the chain of that name."""
     match command:
         case OpenMeters():
             moved = [
@@ -86,6 +88,9 @@ def of_house(name: str, command: OfHouse) -> Decision:
         case PayOut(player, amount):
             paid = Transfer(ledger.wallet(player), OUTSIDE, amount)
             return Decision(command, (PaidOut(player, amount),), (paid,) if amount else ())
+        case Correct(player, amount, dispute):
+            paid = Transfer(HOUSE, ledger.wallet(player), amount)
+            return Decision(command, (Corrected(player, amount, dispute),), (paid,))
         case Note():
             return Decision(command, (Noted(*astuple(command)),))
 

@@ -1,4 +1,4 @@
-"""The lease of a house: which one of the servers on a PostgreSQL database is open.
+"""The lease of a house: which server on a PostgreSQL database has it open.
 
 A SQLite file has a lock instead, which ends with its process.
 """
@@ -29,9 +29,9 @@ class HouseTaken(HouseProblem):
 
 
 class HouseLease:
-    """The lease that this server has taken, renewed by a thread of its own until it ends.
+    """The lease that this server holds, renewed by its own thread until it ends.
 
-    Neither a long opening nor a busy event loop lets it run out.
+    A long opening or a busy event loop therefore does not let it expire.
     """
 
     def __init__(self, engine: sa.Engine, owner: str) -> None:
@@ -39,7 +39,7 @@ class HouseLease:
         self._engine = engine
         self.fence = take(engine, owner)
         self.lost = False
-        """Whether another server has the house now, so that this one must end."""
+        """Whether another server has the house now, so that this one must stop."""
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._keep, name="lease", daemon=True)
         self._thread.start()
@@ -58,7 +58,7 @@ class HouseLease:
     def end(self) -> None:
         """Stop renewing the lease, and give the house up unless another server has it.
 
-        Without a database the lease runs out by itself.
+        Without a database the lease simply expires.
         """
         self._ended.set()
         self._thread.join(END_S)
@@ -76,7 +76,9 @@ def take(engine: sa.Engine, owner: str) -> int:
         connection.execute(sa.text(_FIRST))
         held = connection.execute(sa.select(lease).with_for_update()).one()
         now_ms = clock_ms(connection)
-        if held.owner not in (None, owner) and held.until_ms >= now_ms:
+        # No server takes it for longer, so an end far ahead is a clock's that was set, or forged.
+        holds = now_ms <= held.until_ms <= now_ms + LEASE_MS
+        if held.owner not in (None, owner) and holds:
             raise HouseTaken("another server has this house open.")
         fence: int = held.fence + 1
         values = {"owner": owner, "fence": fence, "until_ms": now_ms + LEASE_MS}
@@ -94,7 +96,7 @@ def renew(engine: sa.Engine, fence: int) -> bool:
 
 
 def release(engine: sa.Engine, fence: int) -> bool:
-    """Give the house up, after which nothing is written under this fence; whether it was ours."""
+    """Release the house: nothing more is written under this fence. Return whether it was ours."""
     lease = schema.lease
     with engine.begin() as connection:
         ours = lease.update().where(lease.c.fence == fence)

@@ -79,6 +79,15 @@ class PayOut(HouseCommand, frozen=True):
     amount: Amount
 
 
+class Correct(HouseCommand, frozen=True):
+    """Pay a player, out of the house's money, what a dispute found missing."""
+
+    player: Player
+    amount: Amount
+    dispute: Amount
+    """The dispute's number: that of its row in the office's chain."""
+
+
 NoteKind = Literal[
     "account_opened", "signed_in", "sign_in_failed", "locked_out", "signed_out",
     "password_changed", "role_changed", "key_made", "key_revoked", "limit_set", "excluded",
@@ -87,7 +96,8 @@ NoteKind = Literal[
     "rows_keyed", "key_changed", "rollback_accepted", "tampering_found",
     "cards_received", "cards_inspected", "cards_verified", "cards_shuffled", "cards_secured",
     "cards_issued", "cards_destroyed", "submission_recorded", "round_disputed",
-    "dispute_answered", "return_doubted",
+    "dispute_answered", "return_doubted", "award_approved", "registered", "name_changed",
+    "codes_made", "recovered",
 ]  # fmt: skip  # a list of words
 
 
@@ -104,9 +114,9 @@ class Note(HouseCommand, frozen=True):
 
 
 def without_fingerprint(after: str) -> str:
-    """What a note says of the value after it, without the fingerprint that older ones end with.
+    """The new value in a note, without the fingerprint at the end of older ones.
 
-    People would take it for the password or key itself.
+    People would mistake it for the password or key itself.
     """
     return re.sub("(, )?(password|key) [0-9a-f]{32}$", "", after)
 
@@ -154,6 +164,14 @@ class PaidOut(HouseEvent, frozen=True):
     amount: Amount
 
 
+class Corrected(HouseEvent, frozen=True):
+    """The house paid a player what a dispute found missing."""
+
+    player: Player
+    amount: Amount
+    dispute: Amount
+
+
 class Noted(HouseEvent, frozen=True):
     """A significant event; its row has the actor and the time."""
 
@@ -166,10 +184,13 @@ class Noted(HouseEvent, frozen=True):
 
 
 JournalCommand = (
-    TableCommand | OpenTable | OpenMeters | MoveMeters | ShowMeters | PayIn | PayOut | Note
+    TableCommand | OpenTable | OpenMeters | MoveMeters | ShowMeters | PayIn | PayOut | Correct
+    | Note
 )  # fmt: skip  # a list of names
-OfHouse = OpenMeters | MoveMeters | PayIn | PayOut | Note
-JournalEvent = TableEvent | TableOpened | MetersOpened | MetersMoved | PaidIn | PaidOut | Noted
+OfHouse = OpenMeters | MoveMeters | PayIn | PayOut | Correct | Note
+JournalEvent = (
+    TableEvent | TableOpened | MetersOpened | MetersMoved | PaidIn | PaidOut | Corrected | Noted
+)  # fmt: skip  # a list of names
 
 
 def opening(book: str, setup: Setup) -> OpenTable:

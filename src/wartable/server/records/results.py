@@ -40,6 +40,19 @@ class RoundResult(msgspec.Struct, frozen=True):
     outcomes: str
 
 
+def result_of(
+    source: database.Queryable, table: str, number: int, player: str
+) -> RoundResult | None:
+    """What a player's closed round cost and returned; None if they took no part in it."""
+    rows = schema.results
+    query = sa.select(rows).where(
+        rows.c.table_name == table, rows.c.round == min(number, 2**62), rows.c.player == player
+    )
+    with database.reading(source) as connection:
+        found = connection.execute(query).first()
+    return None if found is None else RoundResult(*found)
+
+
 class LastRound(msgspec.Struct, frozen=True):
     """A summary of a round: the dealer's card, and how many hands won, lost or tied."""
 

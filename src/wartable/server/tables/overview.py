@@ -9,7 +9,7 @@ from wartable.rules import Book, WagerKind
 from wartable.rules.model import Limits, RuleBook
 from wartable.server.denied import Denied
 from wartable.server.house.closures import Closure
-from wartable.server.tables.place import RunningTable
+from wartable.server.tables.place import LateWager, RunningTable
 from wartable.shoe import Shoe, left
 from wartable.table import Due, Setup, Table
 from wartable.table.commands import Approve
@@ -62,8 +62,14 @@ class FloorTable(msgspec.Struct, frozen=True):
     dealer: str | None
     due: tuple[Due, ...]
     time_up_ms: dict[str, int]
+    locked: bool
+    """Whether the side bets of the round are locked, as they are after "no more bets"."""
+    late: tuple[LateWager, ...]
+    """The wagers of this round that were refused because they came after that."""
     miscounted: bool
     award: str | None
+    approved_by: str
+    """Who has approved the award first, where two people must."""
     reshuffle: str | None
     device_failed: str | None
     device_mark: str | None
@@ -116,9 +122,13 @@ class AwardShown(msgspec.Struct, frozen=True):
     symbol: str | None
     community: str | None
     shares: tuple[AwardShare, ...]
+    approved_by: str = ""
+    """Who has approved it first, where two people must."""
 
 
-def floor_table(place: RunningTable, closure: Closure | None, now_ms: int) -> FloorTable:
+def floor_table(
+    place: RunningTable, closure: Closure | None, now_ms: int, approved_by: str
+) -> FloorTable:
     """The table as the floor sees it now."""
     setup, state = place.live.setup, place.live.state
     rules = rules_for(setup, state, "")
@@ -143,8 +153,11 @@ def floor_table(place: RunningTable, closure: Closure | None, now_ms: int) -> Fl
         dealer=state.dealer,
         due=due,
         time_up_ms={player: at_ms for player, at_ms in times.items() if at_ms is not None},
+        locked=state.in_round and state.round is not None and state.round.bets_closed,
+        late=tuple(each for each in place.late if each.round == state.rounds),
         miscounted=state.in_round and state.miscounted,
         award=state.award,
+        approved_by=approved_by,
         reshuffle=state.reshuffle,
         device_failed=state.device_failed,
         device_mark=state.device_mark,

@@ -1,9 +1,11 @@
 """An open table with its task and its connections."""
 
 import asyncio
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, deque
 
-from wartable.game import Leave
+import msgspec
+
+from wartable.game import Bet, Leave
 from wartable.server.denied import Denied
 from wartable.server.house.closures import Closure, why
 from wartable.server.records.answers import Answer
@@ -24,6 +26,20 @@ ABSENT_MS = 5 * 60_000
 """How long somebody without a connection may be away."""
 
 
+LATE_MAX = 20
+"""How many wagers that came too late are remembered of a table."""
+
+
+class LateWager(msgspec.Struct, frozen=True):
+    """A wager that was refused because it came after "no more bets"."""
+
+    at_ms: int
+    round: int
+    player: str
+    box: int
+    wager: str
+
+
 class RunningTable:
     """An open table with its task, its owner if it is private, and the people there."""
 
@@ -36,6 +52,7 @@ class RunningTable:
         self.task: asyncio.Task[None] | None = None
         self.present: Counter[str] = Counter()
         self.left_ms: dict[str, int] = {}
+        self.late: deque[LateWager] = deque(maxlen=LATE_MAX)
         self._awaited: dict[str, bytes] = {}
         self._awaited_at: tuple[int, int | None, tuple[str, ...]] = NEVER
         self._encoded: OrderedDict[tuple[type, int], bytes] = OrderedDict()
@@ -79,12 +96,17 @@ class RunningTable:
         """Note that a player will bet no more in that round; betting ends when all are ready."""
         live = self.live
         if self.owner is not None or live.setup.staffed:
-            raise Denied("unattended", "Only at a table that deals by the clock can one be ready.")
+            raise Denied("unattended", "Players can be ready only where the clock deals.")
         if name not in live.state.guests:
             raise Denied("not_here", "Only players at this table can be ready; sit down first.")
         if live.due[0].what != "bets" or live.state.rounds != meant:
             raise Denied("other_round", f"No bets are taken in round {meant} now.")
         live.is_ready(name)
+
+    def came_late(self, bet: Bet, now_ms: int) -> None:
+        """Remember a wager that was refused after "no more bets", for the floor."""
+        number = self.live.state.rounds
+        self.late.append(LateWager(now_ms, number, bet.player, bet.box, bet.wager))
 
     def playing(self) -> set[str]:
         """The players with something at stake in the running round."""

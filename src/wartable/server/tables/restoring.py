@@ -45,4 +45,5 @@ def restore(engine: sa.Engine, key: HouseKey, live: LiveTable) -> None:
     name = live.setup.name
     checkpoint = checkpoints.latest(engine, key, name)
     after = 0 if checkpoint is None else max(0, checkpoint.number - checkpoints.IDS_MAX)
-    live.restore(*database.chain_of(engine, name, after), checkpoint)
+    rows, head = database.chain_of(engine, name, after)
+    live.restore(keyed.coded(engine, key, rows), head, checkpoint)

@@ -1,5 +1,7 @@
 // Requests to the server: JSON up, JSON down, and every failure is one `Problem`.
 
+import { t } from "./texts.js";
+
 /** Why a request failed: the status, a code, and a sentence to show. */
 export class Problem extends Error {
   /**
@@ -16,7 +18,7 @@ export class Problem extends Error {
   }
 }
 
-export const NO_ANSWER = "The server is not responding. Try again.";
+export const NO_ANSWER = t("link.no_answer");
 
 /**
  * The JSON in a text, or null if it has none.
@@ -36,11 +38,12 @@ function read(text) {
  * @param {string} method
  * @param {string} path
  * @param {unknown} [body]
+ * @param {Record<string, string>} [headers]
  * @returns {Promise<any>}
  */
-async function ask(method, path, body) {
+async function exchange(method, path, body, headers = {}) {
   /** @type {RequestInit} */
-  const request = { method, headers: { accept: "application/json" }, credentials: "same-origin" };
+  const request = { method, headers: { accept: "application/json", ...headers }, credentials: "same-origin" };
   if (body !== undefined) {
     request.headers = { ...request.headers, "content-type": "application/json" };
     request.body = JSON.stringify(body);
@@ -61,19 +64,21 @@ async function ask(method, path, body) {
 
 /**
  * @param {string} path
+ * @param {Record<string, string>} [headers]
  * @returns {Promise<any>}
  */
-export function get(path) {
-  return ask("GET", path);
+export function get(path, headers) {
+  return exchange("GET", path, undefined, headers);
 }
 
 /**
  * @param {string} path
  * @param {unknown} [body]
+ * @param {Record<string, string>} [headers]
  * @returns {Promise<any>}
  */
-export function post(path, body) {
-  return ask("POST", path, body);
+export function post(path, body, headers) {
+  return exchange("POST", path, body, headers);
 }
 
 /**
@@ -82,5 +87,5 @@ export function post(path, body) {
  * @returns {Promise<any>}
  */
 export function put(path, body) {
-  return ask("PUT", path, body);
+  return exchange("PUT", path, body);
 }

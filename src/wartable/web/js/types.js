@@ -94,7 +94,7 @@ export {};
  */
 
 /**
- * The list is closed that orders the cards together with the next link.
+ * The list of numbers that orders the cards, together with the next link, is closed.
  * @typedef {object} NumbersClosed
  * @property {"numbers_closed"} type
  * @property {ReadonlyArray<PlayerNumber>} numbers
@@ -753,6 +753,9 @@ export {};
  * @property {number} session_net
  * @property {number} excluded_until_ms
  * @property {ReadonlyArray<LimitShown>} limits
+ * @property {string} display
+ * @property {boolean} guest
+ * @property {number} codes
  */
 
 /**
@@ -912,6 +915,7 @@ export {};
  * @property {ReadonlyArray<Closure>} closures
  * @property {ReadonlyArray<string>} steps
  * @property {ReadonlyArray<string>} card_moves
+ * @property {number} disputes
  * @property {number} at_ms
  */
 
@@ -965,6 +969,7 @@ export {};
  * @property {string | null} symbol
  * @property {string | null} community
  * @property {ReadonlyArray<AwardShare>} shares
+ * @property {string} approved_by
  */
 
 /**
@@ -999,6 +1004,7 @@ export {};
  * @property {number} unfinished
  * @property {number} deposited
  * @property {number} withdrawn
+ * @property {number} corrected
  * @property {number} house
  * @property {number} put_on_meters
  * @property {ReadonlyArray<ReportLine>} lines
@@ -1026,6 +1032,39 @@ export {};
  * @property {number} off
  * @property {boolean} judged
  * @property {"fine" | "investigate" | "watch"} state
+ */
+
+/**
+ * A dispute with what the round cost and returned, as staff see it.
+ * @typedef {object} DisputeShown
+ * @property {Dispute} dispute
+ * @property {RoundResult | null} result
+ */
+
+/**
+ * The running program, and the approval that it is compared with.
+ * @typedef {object} ProgramShown
+ * @property {string} version
+ * @property {string} running
+ * @property {string} approved
+ * @property {string} by
+ * @property {number} at_ms
+ * @property {string} reason
+ */
+
+/**
+ * An operator's key by its name, and whether it still works.
+ * @typedef {object} KeyShown
+ * @property {string} name
+ * @property {boolean} holds
+ */
+
+/**
+ * A backup in the house's folder.
+ * @typedef {object} BackupShown
+ * @property {string} name
+ * @property {number} bytes
+ * @property {number} at_ms
  */
 
 /**
@@ -1240,7 +1279,7 @@ export {};
 /**
  * A wager that the book offers, as a page needs it: its spot, sizes and meters.
  * @typedef {object} WagerShown
- * @property {string} kind
+ * @property {"bonus_spin" | "primary" | "progressive" | "tie" | "war" | "war_tie"} kind
  * @property {string} label
  * @property {number} label_words
  * @property {boolean} before_deal
@@ -1257,6 +1296,7 @@ export {};
  * @property {Chance} trigger
  * @property {Readonly<Record<string, Chance>>} hot_spot
  * @property {Readonly<Record<string, Chance>>} community
+ * @property {Readonly<Record<string, number>>} community_pays
  */
 
 /**
@@ -1309,7 +1349,7 @@ export {};
  */
 
 /**
- * A player's round with the edition of the document that it was played by.
+ * A player's round with the edition of the document that it was played by, and its cards.
  * @typedef {object} OwnRound
  * @property {string} table_name
  * @property {number} round
@@ -1322,6 +1362,7 @@ export {};
  * @property {number} net
  * @property {string} outcomes
  * @property {string} edition
+ * @property {Readonly<Record<number, ReadonlyArray<string>>>} cards
  */
 
 /**
@@ -1401,8 +1442,11 @@ export {};
  * @property {string | null} dealer
  * @property {ReadonlyArray<Due>} due
  * @property {Readonly<Record<string, number>>} time_up_ms
+ * @property {boolean} locked
+ * @property {ReadonlyArray<LateWager>} late
  * @property {boolean} miscounted
  * @property {string | null} award
+ * @property {string} approved_by
  * @property {string | null} reshuffle
  * @property {string | null} device_failed
  * @property {string | null} device_mark
@@ -1540,6 +1584,33 @@ export {};
  * @property {number} paid
  * @property {number} shown
  * @property {number} missing
+ */
+
+/**
+ * A round that a player finds wrong; its number is that of its row in the office's chain.
+ * @typedef {object} Dispute
+ * @property {number} number
+ * @property {string} player
+ * @property {number} at_ms
+ * @property {string} table
+ * @property {number} round
+ * @property {string} words
+ * @property {DisputeAnswer | null} answer
+ */
+
+/**
+ * A player's round: the times of its first wager and its end, the stake and the return.
+ * @typedef {object} RoundResult
+ * @property {string} table_name
+ * @property {number} round
+ * @property {string} player
+ * @property {number} at_ms
+ * @property {number} began_ms
+ * @property {string} book
+ * @property {number} staked
+ * @property {number} returned
+ * @property {number} net
+ * @property {string} outcomes
  */
 
 /**
@@ -1692,7 +1763,7 @@ export {};
  * @property {number} number
  * @property {number} at_ms
  * @property {string} actor
- * @property {ReadonlyArray<Joined | BoughtIn | CashedOut | Departed | DecksReceived | DecksRemoved | Prepared | SeedSealed | ChainStarted | NumberGiven | NumbersClosed | CardsDecided | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | CountDiffered | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed | TableOpened | MetersOpened | MetersMoved | PaidIn | PaidOut | Noted>} events
+ * @property {ReadonlyArray<Joined | BoughtIn | CashedOut | Departed | DecksReceived | DecksRemoved | Prepared | SeedSealed | ChainStarted | NumberGiven | NumbersClosed | CardsDecided | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | CountDiffered | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed | TableOpened | MetersOpened | MetersMoved | PaidIn | PaidOut | Corrected | Noted>} events
  * @property {ReadonlyArray<Transfer>} transfers
  */
 
@@ -1740,7 +1811,17 @@ export {};
  */
 
 /**
- * What the operator permits by wager, box and payout; a table has none of them absent at last.
+ * A wager that was refused because it came after "no more bets".
+ * @typedef {object} LateWager
+ * @property {number} at_ms
+ * @property {number} round
+ * @property {string} player
+ * @property {number} box
+ * @property {string} wager
+ */
+
+/**
+ * What the operator permits by wager, box and payout; a running table has all of them.
  * @typedef {object} Limits
  * @property {Limit} primary
  * @property {Limit} tie
@@ -1781,6 +1862,16 @@ export {};
  * @property {string} by
  * @property {"destroyed" | "inspected" | "issued" | "received" | "secured" | "shuffled" | "verified"} what
  * @property {string} place
+ */
+
+/**
+ * The answer to a dispute: who gave it, when, how it ended, what was paid, and why.
+ * @typedef {object} DisputeAnswer
+ * @property {string} by
+ * @property {number} at_ms
+ * @property {"corrected" | "stands" | "void"} end
+ * @property {number} amount
+ * @property {string} words
  */
 
 /**
@@ -1850,15 +1941,24 @@ export {};
  */
 
 /**
+ * The house paid a player what a dispute found missing.
+ * @typedef {object} Corrected
+ * @property {"corrected"} type
+ * @property {string} player
+ * @property {number} amount
+ * @property {number} dispute
+ */
+
+/**
  * A significant event; its row has the actor and the time.
  * @typedef {object} Noted
  * @property {"noted"} type
- * @property {"account_opened" | "cards_destroyed" | "cards_inspected" | "cards_issued" | "cards_received" | "cards_secured" | "cards_shuffled" | "cards_verified" | "clock_changed" | "clock_confirmed" | "code_approved" | "disabled" | "dispute_answered" | "enabled" | "excluded" | "house_closed" | "house_opened" | "key_changed" | "key_made" | "key_revoked" | "limit_set" | "locked_out" | "password_changed" | "restored" | "return_doubted" | "role_changed" | "rollback_accepted" | "round_disputed" | "rows_keyed" | "selfcheck_failed" | "sign_in_failed" | "signed_in" | "signed_out" | "submission_recorded" | "table_failed" | "table_opened" | "tampering_found"} kind
+ * @property {"account_opened" | "award_approved" | "cards_destroyed" | "cards_inspected" | "cards_issued" | "cards_received" | "cards_secured" | "cards_shuffled" | "cards_verified" | "clock_changed" | "clock_confirmed" | "code_approved" | "codes_made" | "disabled" | "dispute_answered" | "enabled" | "excluded" | "house_closed" | "house_opened" | "key_changed" | "key_made" | "key_revoked" | "limit_set" | "locked_out" | "name_changed" | "password_changed" | "recovered" | "registered" | "restored" | "return_doubted" | "role_changed" | "rollback_accepted" | "round_disputed" | "rows_keyed" | "selfcheck_failed" | "sign_in_failed" | "signed_in" | "signed_out" | "submission_recorded" | "table_failed" | "table_opened" | "tampering_found"} kind
  * @property {string} subject
  * @property {string} reason
  * @property {string} before
  * @property {string} after
- * @property {AccountFacts | PasswordFact | RoleFact | ExclusionFact | KeyFact | RevocationFact | SessionFact | SessionsFact | LimitFacts | ClosureFacts | HeadsFact | CardFacts | null} facts
+ * @property {AccountFacts | PasswordFact | RegisteredFact | DisplayFact | CodesFact | RecoveredFact | RoleFact | ExclusionFact | KeyFact | RevocationFact | SessionFact | SessionsFact | LimitFacts | ClosureFacts | HeadsFact | CardFacts | DisputeFacts | AnswerFacts | null} facts
  */
 
 /**
@@ -1912,6 +2012,36 @@ export {};
  * @typedef {object} PasswordFact
  * @property {"password_fact"} type
  * @property {string} password
+ */
+
+/**
+ * The name under which a guest signs in from now on, and the fingerprint of the password.
+ * @typedef {object} RegisteredFact
+ * @property {"registered_fact"} type
+ * @property {string} login
+ * @property {string} password
+ */
+
+/**
+ * What a player is called at tables.
+ * @typedef {object} DisplayFact
+ * @property {"display_fact"} type
+ * @property {string} display
+ */
+
+/**
+ * The digests of an account's recovery codes, instead of all earlier ones.
+ * @typedef {object} CodesFact
+ * @property {"codes_fact"} type
+ * @property {ReadonlyArray<string>} codes
+ */
+
+/**
+ * The fingerprint of a new password, and the digest of the recovery code that was used.
+ * @typedef {object} RecoveredFact
+ * @property {"recovered_fact"} type
+ * @property {string} password
+ * @property {string} code
  */
 
 /**
@@ -1992,6 +2122,23 @@ export {};
  * @property {string} place
  * @property {number} decks
  * @property {string} back
+ */
+
+/**
+ * The round that a player disputes.
+ * @typedef {object} DisputeFacts
+ * @property {"dispute_facts"} type
+ * @property {string} table
+ * @property {number} round
+ */
+
+/**
+ * How the dispute of that number ended, and what the house paid for it.
+ * @typedef {object} AnswerFacts
+ * @property {"answer_facts"} type
+ * @property {number} dispute
+ * @property {"corrected" | "stands" | "void"} end
+ * @property {number} amount
  */
 
 /** @typedef {Joined | BoughtIn | CashedOut | Departed | DecksReceived | DecksRemoved | Prepared | SeedSealed | ChainStarted | NumberGiven | NumbersClosed | CardsDecided | ShoeStarted | CutOffered | CutRefused | CutMade | RecutOrdered | SeedOpened | ShoeLoaded | CardBurned | BankOffered | BankTaken | BankPassed | BankUntaken | RoundStarted | SideBetsCounted | CountDiffered | MeterFed | MeterUnfed | HouseChose | AwardPending | AwardApproved | MeterReset | MetersShown | CoverCardOut | CardsCollected | ShoeEnded | CardSetAside | DrawnInError | DealerChanged | ReshuffleOrdered | TableIdle | SpreadTurnedUp | DeviceFailed | DeviceMarked | DeviceRepaired | MethodChanged | Restricted | Jammed | Opened | Placed | Withdrawn | Declined | BetsClosed | Returned | Dealt | Burned | Chosen | Matched | Spun | MeterRead | Settled | EnvyPaid | Left | BoxVoided | RoundVoided | Closed} Event */

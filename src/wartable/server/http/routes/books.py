@@ -12,6 +12,7 @@ from litestar import Router, get
 from msgspec.structs import replace
 
 from wartable.game.wagers import WAGERS
+from wartable.game.wagers.wheel import stop_pays, wheel_of
 from wartable.inscription import (
     Pay,
     burns,
@@ -28,6 +29,7 @@ from wartable.rules import Book, RuleBook, RulesError, load
 from wartable.rules import inventory as inv
 from wartable.rules.differences import differs
 from wartable.rules.load import build
+from wartable.rules.model import WagerKind
 from wartable.rules.settings import within
 from wartable.server.denied import Denied
 from wartable.server.http.access import Asked, PathName, house_of, session_if_any
@@ -89,7 +91,7 @@ class Meaning(msgspec.Struct, frozen=True):
 class WagerShown(msgspec.Struct, frozen=True):
     """A wager that the book offers, as a page needs it: its spot, sizes and meters."""
 
-    kind: str
+    kind: WagerKind
     label: str
     label_words: int
     before_deal: bool
@@ -107,12 +109,16 @@ class Chance(msgspec.Struct, frozen=True):
 
 
 class WheelShown(msgspec.Struct, frozen=True):
-    """The wheel of a book: the card that turns it in words, and every stop's exact chance."""
+    """The wheel of a book: the card that turns it in words, and every stop's exact chance.
+
+    `community_pays` is what a community stop pays for the printed stake, in cents.
+    """
 
     words: tuple[str, ...]
     trigger: Chance
     hot_spot: dict[str, Chance]
     community: dict[str, Chance]
+    community_pays: dict[str, int]
 
 
 class BookPage(msgspec.Struct, frozen=True):
@@ -296,12 +302,18 @@ def wagers_shown(rules: RuleBook) -> Iterator[WagerShown]:
 
 def _wheel(rules: RuleBook, decks: int) -> WheelShown | None:
     """The wheel that the book offers."""
-    chances = wheel_chances(rules, decks)
-    if chances is None:
+    chances, spin = wheel_chances(rules, decks), wheel_of(rules)
+    if chances is None or spin is None:
         return None
-    rings = (chances.hot_spot, chances.community)
-    shown = ({symbol: _chance(each) for symbol, each in ring.items()} for ring in rings)
-    return WheelShown(wheel_words(rules, decks), _chance(chances.trigger), *shown)
+    return WheelShown(
+        words=wheel_words(rules, decks),
+        trigger=_chance(chances.trigger),
+        hot_spot={stop: _chance(each) for stop, each in chances.hot_spot.items()},
+        community={stop: _chance(each) for stop, each in chances.community.items()},
+        community_pays={
+            stop: stop_pays(rules, spin, stop, False, spin.per) for stop in chances.community
+        },
+    )
 
 
 def _chance(chance: Fraction) -> Chance:

@@ -174,7 +174,9 @@ async def awards(request: Asked) -> list[AwardShown]:
         for place in places:
             state = place.live.state
             if state.award is not None:  # it may have been approved meanwhile
-                found.append(award(_book_of(house, place), place.live.setup, state))
+                shown = award(_book_of(house, place), place.live.setup, state)
+                first = house.approvals.first(shown.table, shown.round)
+                found.append(replace(shown, approved_by=first))
         return found
 
     return await asyncio.to_thread(read)

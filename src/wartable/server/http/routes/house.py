@@ -23,7 +23,7 @@ from wartable.server.http.access import (
     signed_in,
     with_right,
 )
-from wartable.server.http.routes import console, records, staff
+from wartable.server.http.routes import console, disputes, records, staff, upkeep
 from wartable.server.http.routes.people import answered
 from wartable.server.http.wire import NO_ZERO, ZERO, CommandForm, to_command
 from wartable.server.opening import SharedTable
@@ -149,7 +149,7 @@ async def enable(request: Asked, data: JSONBody[r.Closing]) -> None:
 
 @post("/clock", status_code=HTTP_200_OK)
 async def confirm_time(request: Asked, data: JSONBody[r.TimeConfirmed]) -> None:
-    """Confirm the time, by a clock that is right: rounds go on if the machine shows the same."""
+    """Confirm the time by a trusted clock: rounds continue if the machine shows the same."""
     by, house = await with_right(request, "clock"), house_of(request)
     await house.confirm_time(by.name, read_moment(data.time), data.reason)
 
@@ -279,7 +279,14 @@ ROUTERS = [
     Router("/", route_handlers=TABLES, tags=["tables"]),
     Router(
         "/",
-        route_handlers=[*STAFF, *staff.HANDLERS, *console.HANDLERS, *records.HANDLERS],
+        route_handlers=[
+            *STAFF,
+            *staff.HANDLERS,
+            *console.HANDLERS,
+            *records.HANDLERS,
+            *disputes.HANDLERS,
+            *upkeep.HANDLERS,
+        ],
         tags=["staff"],
     ),
     Router("/", route_handlers=WALLETS, tags=["wallets"]),

@@ -28,6 +28,8 @@ EVENTS_MAX = 1_000
 ROUNDS_MAX = 200
 
 QueryMoment = Annotated[str, QueryParameter(max_length=40)]
+QueryPlayer = Annotated[str, QueryParameter(max_length=64)]
+QueryTable = Annotated[str, QueryParameter(max_length=80)]
 QueryCents = Annotated[int, QueryParameter(ge=1, le=10**12)]
 
 
@@ -81,7 +83,7 @@ async def all_returns(
     """The return of each wager against theory; without a period also told to the office."""
     by, house = await with_right(request, "records"), house_of(request)
     if not since and not until:
-        return list(await house.returns.look())
+        return list(await house.returns.look(by.name))
     reading = partial(returns, house.engine, house.key, _period(since, until))
     return list(await house.turns.read(by.name, reading))
 
@@ -89,21 +91,45 @@ async def all_returns(
 @get("/records/rounds")
 async def rounds_of(
     request: Asked,
-    player: Annotated[str, QueryParameter(min_length=1, max_length=64)],
-    table: Annotated[str, QueryParameter(max_length=80)] = "",
+    player: QueryPlayer = "",
+    table: QueryTable = "",
     since: QueryMoment = "",
     until: QueryMoment = "",
     after: Annotated[str, QueryParameter(max_length=160)] = "",
 ) -> Rounds:
-    """The rounds of a player, newest first; for the floor, auditors and administrators."""
-    account, house = (await signed_in(request)).account, house_of(request)
-    if not (may(account.role, "disable") or may(account.role, "records")):
-        raise not_your_part(account.role)
-    await house.accounts.find(player)
+    """The rounds of a player or of everybody, newest first; for the floor and above."""
+    account, house = await _round_reader(request, player), house_of(request)
     period = _period(since, until)
     wanted = history.Wanted("", table, None, period.from_ms, period.until_ms)
     reading = partial(history.rounds, house.engine, player, wanted, after, ROUNDS_MAX)
     return await house.turns.read(account.name, reading)
 
 
-HANDLERS: list[Any] = [report, report_csv, all_returns, rounds_of]
+@get("/records/statement.csv", media_type="text/csv; charset=utf-8")
+async def statement(
+    request: Asked,
+    player: Annotated[str, QueryParameter(min_length=1, max_length=64)],
+    since: QueryMoment = "",
+    until: QueryMoment = "",
+) -> Stream:
+    """The statement that a player gets of a period: every round, amounts in cents."""
+    account, house = await _round_reader(request, player), house_of(request)
+    period = _period(since, until)
+    wanted = history.Wanted("", "", None, period.from_ms, period.until_ms)
+    reading = partial(history.as_csv, house.engine, player, wanted)
+    text = await house.turns.read(account.name, reading)
+    headers = {"Content-Disposition": f'attachment; filename="statement-{player}.csv"'}
+    return Stream(in_parts(text.encode()), headers=headers)
+
+
+async def _round_reader(request: Asked, player: str) -> Account:
+    """Who may look for rounds: the floor, auditors and administrators; the player must exist."""
+    account = (await signed_in(request)).account
+    if not (may(account.role, "disable") or may(account.role, "records")):
+        raise not_your_part(account.role)
+    if player:
+        await house_of(request).accounts.find(player)
+    return account
+
+
+HANDLERS: list[Any] = [report, report_csv, all_returns, rounds_of, statement]

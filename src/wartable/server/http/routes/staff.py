@@ -50,6 +50,8 @@ class FloorView(msgspec.Struct, frozen=True):
     closures: tuple[Closure, ...]
     steps: tuple[str, ...]
     card_moves: tuple[str, ...]
+    disputes: int
+    """How many disputes wait for an answer."""
     at_ms: int
 
 
@@ -82,7 +84,8 @@ def _tag(kind: type[Any]) -> str:
 def _floor_table(house: House, place: RunningTable) -> FloorTable:
     setup = place.live.setup
     closure = house.protection.closures.of(setup.rules.name, setup.name, "")
-    return floor_table(place, closure, house.clock.now_ms())
+    first = house.approvals.first(setup.name, place.live.state.rounds)
+    return floor_table(place, closure, house.clock.now_ms(), first)
 
 
 @get("/staff")
@@ -104,6 +107,7 @@ async def floor_view(request: Asked) -> FloorView:
         tuple(house.protection.closures.values()),
         tuple(step for step in get_args(Preparation) if role in roles_for(Prepare(role, step))),
         tuple(what for what, roles in CARD_MOVES.items() if role in roles),
+        len(house.disputes.known.open()),
         house.clock.now_ms(),
     )
 

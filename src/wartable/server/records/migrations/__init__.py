@@ -12,6 +12,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from wartable.server.config import HouseProblem
+from wartable.server.records import schema
 
 FIRST = "0001"
 """The version of a database made before versions were stored."""
@@ -83,6 +84,52 @@ def _refuse_newer(version: str | None) -> None:
         )
 
 
+def _refuse_false(connection: sa.Connection, version: str | None) -> None:
+    """Refuse a database whose tables are another version's than it says."""
+    if version is None:
+        names = {*sa.inspect(connection).get_table_names()} & {*schema.metadata.tables}
+        if names:
+            raise WrongVersion(
+                f"there is no house in this database, but a table {min(names)}; use an empty one."
+            )
+        return
+    made = _parts_by_version()
+    found = _parts(connection) & made[current()]
+    if found == made[version]:
+        return
+    fitting = [each for each, parts in made.items() if parts == found]
+    theirs = f"those of version {fitting[-1]}" if fitting else "of no version"
+    raise WrongVersion(
+        f"the database says that it has version {version}, and its tables are {theirs}: somebody"
+        " changed it. Put your last backup in its place, then run: wartable audit verify --all"
+    )
+
+
+def _parts(connection: sa.Connection) -> set[str]:
+    """The columns and indices of all tables, each with its table's name."""
+    inspector = sa.inspect(connection)
+    return {
+        f"{name}.{each['name']}"
+        for name in inspector.get_table_names()
+        if name != "alembic_version"  # which the oldest databases do not have
+        for each in (*inspector.get_columns(name), *inspector.get_indexes(name))
+    }
+
+
+@cache
+def _parts_by_version() -> dict[str, set[str]]:
+    """The columns and indices of a database of each version, oldest first."""
+    made: dict[str, set[str]] = {}
+    engine = sa.create_engine("sqlite://")
+    with engine.begin() as connection:
+        before = None
+        for version in known():
+            _run(connection, before, version)
+            made[version], before = _parts(connection), version
+    engine.dispose()
+    return made
+
+
 def create(engine: sa.Engine) -> None:
     """Make the database if it is empty; `WrongVersion` if it has another version."""
     with engine.connect() as connection:
@@ -101,6 +148,7 @@ def upgrade(engine: sa.Engine, to: str = "head") -> tuple[str | None, str]:
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
         old = version_of(connection)
         _refuse_newer(old)
+        _refuse_false(connection, old)
         _run(connection, old, to)
         new = version_of(connection)
     assert new is not None

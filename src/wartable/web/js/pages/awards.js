@@ -47,6 +47,7 @@ function one(award, may, give) {
     ]),
     table("What approval pays", ["Player", "Box", "Wager", "Amount", "Why", "Clauses"], shares, [3]),
     make("p", {}, make("a", { href: replay, target: "_blank" }, "The round so far, step by step")),
+    award.approved_by !== "" && make("p", { class: "notice warn", "data-approved-by": award.approved_by }, `${award.approved_by} has approved it. Another person must, too.`),
     may("approve") && button("Approve", "primary", () => give(award.table, "approve", {}), (sentence) => said.replaceChildren(notice(sentence, "bad")), { "data-approve": true }),
     may("void_round") &&
       form(

@@ -18,6 +18,7 @@ export const PAGES = [
   { path: "/setup", title: "Open a table", rights: ["open_tables"] },
   { path: "/decks", title: "Cards", rights: ["cards", "records"] },
   { path: "/people", title: "Players", rights: ["disable", "records"] },
+  { path: "/cashier", title: "Cashier", rights: ["keys"] },
   { path: "/reports", title: "Reports", rights: ["records"] },
   { path: "/returns", title: "Returns", rights: ["records"] },
   { path: "/house", title: "House", rights: ["disable", "records"] },
@@ -38,8 +39,9 @@ function mayOpen(view, path) {
  * @param {FloorView} view
  */
 function shell(view) {
+  const waiting = view.disputes > 0 && make("span", { class: "count", "data-waiting": view.disputes, "aria-label": `${view.disputes} waiting` }, String(view.disputes));
   const links = PAGES.filter((page) => mayOpen(view, page.path)).map(({ path, title }) =>
-    make("li", {}, make("a", { href: path, "aria-current": path === location.pathname ? "page" : null }, title)),
+    make("li", {}, make("a", { href: path, "aria-current": path === location.pathname ? "page" : null }, title, path === "/people" && waiting)),
   );
   return make(
     "div",
@@ -47,6 +49,15 @@ function shell(view) {
     make("nav", { "aria-label": "Console" }, make("ul", { class: "console-pages", "data-console": true }, ...links)),
     make("p", { class: "soft", "data-role": view.role }, `${view.name}, ${view.role}`),
   );
+}
+
+/**
+ * The bar of the console; nothing for somebody who does not work here.
+ * @returns {Promise<Child>}
+ */
+export async function bar() {
+  const me = await current().catch(() => null);
+  return me === null || me.role === "player" ? null : shell(await get("/staff"));
 }
 
 /**

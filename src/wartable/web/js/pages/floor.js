@@ -140,7 +140,7 @@ class FloorPage {
 
   /** The awards that wait at any table, if they are not shown already. */
   async showAwards() {
-    const waiting = this.view.tables.filter((table) => table.award !== null).map((table) => `${table.name} ${table.rounds} ${table.award}`);
+    const waiting = this.view.tables.filter((table) => table.award !== null).map((table) => `${table.name} ${table.rounds} ${table.award} ${table.approved_by}`);
     const key = waiting.join(";");
     if (this.awards.dataset.key === key) return;
     this.awards.dataset.key = key;

@@ -144,6 +144,11 @@ export function details(table, now_ms) {
     ["Banker", make("span", { "data-bank": true }, bankWords(table), table.bank === null ? "" : ` (${table.bank.rotation}${table.bank.passed.length > 0 ? `; passed: ${table.bank.passed.join(", ")}` : ""})`)],
   ];
   if (table.bank === null) pairs.push(["House, this round", make("span", { "data-house": table.house }, signed(table.house))]);
+  if (Object.keys(table.side_bets).length > 0) {
+    const late = table.late.map((each) => `${each.player}, ${(table.side_bets[each.wager] ?? plain(each.wager)).toLowerCase()} on box ${each.box}`);
+    const state = !table.in_round ? "no round" : table.locked ? "locked at no more bets" : "taken";
+    pairs.push(["Side bets", make("span", { "data-lock-out": table.in_round ? (table.locked ? "locked" : "taken") : "none", "data-late": table.late.length }, late.length === 0 ? state : `${state}; refused as too late: ${late.join("; ")}`)]);
+  }
   if (Object.keys(table.meters).length > 0) pairs.push(["Meters", make("span", { "data-meters": true }, meterWords(table))]);
   if (table.cards_since_ms !== null) pairs.push(["Cards in use", make("span", { "data-cards-in-use": true }, `${table.sets.join(", ")} (${plain(table.condition)}), since `, when(table.cards_since_ms), age === null ? "" : `, ${age.text}`)]);
   if (table.rounds > 0) pairs.push([table.in_round ? "This round" : "Last round", make("a", { "data-last-round": table.rounds, href: `/replay?table=${encodeURIComponent(table.name)}&round=${table.rounds}` }, `Round ${table.rounds}, step by step`)]);

@@ -4,7 +4,7 @@ import { get, post, put } from "../api.js";
 import { make, replace } from "../dom.js";
 import { parse } from "../money.js";
 import { text, value } from "./console.js";
-import { choose, field, form, notice, sentenceOf, table, Unclear, when } from "./pieces.js";
+import { choose, facts, field, form, notice, sentenceOf, table, Unclear, when } from "./pieces.js";
 
 /** @typedef {import("../types.js").FloorView} FloorView */
 /** @typedef {import("../types.js").AccountShown} AccountShown */
@@ -126,12 +126,52 @@ function keys() {
   const made = form({ "data-key": "" }, [field("key-name", "Name of the key", text("cashier"))], "Make a key", async (sent) => {
     const key = await post("/keys", { name: value(sent, "key-name") });
     replace(shown, make("p", { class: "notice warn" }, "This key is shown only once: ", make("code", {}, key.token)));
+    await look();
   });
+  const list = make("div", { "data-operator-keys": "" });
+  const look = async () => {
+    /** @type {import("../types.js").KeyShown[]} */
+    const found = await get("/keys");
+    replace(list, found.length === 0 ? make("p", { class: "soft" }, "There is no key.") : table("Keys", ["Name", "State"], found.map((each) => [each.name, each.holds ? "works" : "revoked"])));
+  };
   const revoke = form({ "data-revoke": "" }, [field("revoke-name", "Name of the key", text()), field("revoke-reason", "Reason", text())], "Revoke the key", async (sent) => {
     await post(`/keys/${encodeURIComponent(value(sent, "revoke-name"))}/revoke`, { reason: value(sent, "revoke-reason") });
+    await look();
     return "The key no longer works.";
   }, "danger");
-  return make("details", { class: "panel" }, make("summary", {}, "Operator's cashier keys"), made, shown, revoke);
+  const panel = make("details", { class: "panel" }, make("summary", {}, "Operator's cashier keys"), list, made, shown, revoke);
+  opening(panel, list, look);
+  return panel;
+}
+
+/**
+ * Fill a panel whenever it is opened.
+ * @param {HTMLDetailsElement} panel
+ * @param {HTMLElement} place
+ * @param {() => Promise<void>} look
+ */
+function opening(panel, place, look) {
+  panel.addEventListener("toggle", () => {
+    if (panel.open) void look().catch((error) => replace(place, notice(sentenceOf(error), "bad")));
+  });
+}
+
+function backups() {
+  const place = make("div", { "data-backups": "" });
+  const look = async () => {
+    /** @type {import("../types.js").BackupShown[]} */
+    const found = await get("/backups");
+    const rows = found.map((each) => [each.name, when(each.at_ms), `${Math.ceil(each.bytes / 1024)} kB`]);
+    replace(place, found.length === 0 ? make("p", { class: "soft" }, "No backup was made here yet.") : table("Backups in the house's folder", ["File", "Made", "Size"], rows, [2]));
+  };
+  const back = form({ "data-back-up": "" }, [], "Back up now", async () => {
+    const made = await post("/backups");
+    await look();
+    return `${made.name} has everything as of now. Move it to a safe place, apart from the key file.`;
+  });
+  const panel = make("details", { class: "panel" }, make("summary", {}, "Backups"), place, back);
+  opening(panel, place, look);
+  return panel;
 }
 
 function records() {
@@ -156,7 +196,28 @@ function records() {
   return panel;
 }
 
-function selfCheck() {
+/** @param {FloorView} view */
+function selfCheck(view) {
+  const about = make("div", { "data-program": "" });
+  const look = async () => {
+    /** @type {import("../types.js").ProgramShown} */
+    const found = await get("/program");
+    about.dataset.program = found.running === found.approved ? "approved" : "not approved";
+    replace(
+      about,
+      facts([
+        ["Running", make("span", {}, `Wartable ${found.version}, `, make("code", { class: "small" }, found.running))],
+        ["Approved", make("span", {}, found.running === found.approved ? "this program, by " : make("span", {}, make("code", { class: "small" }, found.approved), " by "), `${found.by}, `, when(found.at_ms), `: ${found.reason}`)],
+      ]),
+    );
+  };
+  const approve = form({ "data-approve-program": "" }, [field("approve-reason", "Why it may be used", text(), "Which version, who tested it, and when.")], "Approve the running program", async (sent) => {
+    /** @type {{whole: boolean, problems: string[]}} */
+    const found = await post("/program/approve", { reason: value(sent, "approve-reason") });
+    replace(shown, ...found.problems.map((problem) => make("p", { class: "notice bad" }, problem)));
+    await look();
+    return found.whole ? "The program is approved." : null;
+  }, "danger");
   const shown = make("div", { "data-self-check": true });
   const check = form({ "data-check": "" }, [], "Check the program now", async () => {
     /** @type {{whole: boolean, problems: string[]}} */
@@ -164,7 +225,9 @@ function selfCheck() {
     replace(shown, ...found.problems.map((problem) => make("p", { class: "notice bad" }, problem)));
     return found.whole ? "The program, its books and its tables are those that were approved." : null;
   }, "");
-  return make("details", { class: "panel" }, make("summary", {}, "Self-check"), make("p", { class: "small soft" }, "A difference from what was approved disables all gaming."), check, shown);
+  const panel = make("details", { class: "panel" }, make("summary", {}, "Self-check and approval"), about, make("p", { class: "small soft" }, "A difference from what was approved disables all gaming."), check, shown, view.rights.includes("program") && approve);
+  opening(panel, about, look);
+  return panel;
 }
 
 /**
@@ -174,7 +237,7 @@ function selfCheck() {
  */
 export function office(view) {
   const may = (/** @type {string} */ right) => view.rights.includes(right);
-  return [may("set_limits") && limits(), may("accounts") && accounts(view.roles), may("keys") && keys(), may("records") && selfCheck(), may("records") && records()];
+  return [may("set_limits") && limits(), may("accounts") && accounts(view.roles), may("keys") && keys(), may("records") && selfCheck(view), may("backups") && backups(), may("records") && records()];
 }
 
 export { closures };

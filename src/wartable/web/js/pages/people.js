@@ -1,9 +1,10 @@
-// Players: who is here, and any round found by player, table, time or number.
+// Players: disputes, who is here, and any round found by player, table, time or number.
 
 import { get } from "../api.js";
 import { make, replace } from "../dom.js";
 import { money } from "../money.js";
-import { open, text, value } from "./console.js";
+import { open, value } from "./console.js";
+import { disputes } from "./disputes.js";
 import { field, form, net, plain, table, Unclear, when } from "./pieces.js";
 
 /** @typedef {import("../types.js").FloorView} FloorView */
@@ -27,17 +28,17 @@ function byPlayer() {
   const place = make("div", { "data-rounds": true });
   const asked = form(
     { class: "filters", "data-find-rounds": "" },
-    [field("round-player", "Player", text()), field("round-table", "Table", make("input", { type: "text", maxlength: 80 }), ""), field("round-since", "From", make("input", { type: "date" })), field("round-until", "Until before", make("input", { type: "date" }))],
+    [field("round-player", "Player", make("input", { type: "text", maxlength: 64, placeholder: "anybody" })), field("round-table", "Table", make("input", { type: "text", maxlength: 80, placeholder: "any" })), field("round-since", "From", make("input", { type: "date" })), field("round-until", "Until before", make("input", { type: "date" }))],
     "Find",
     async (sent) => {
       const query = new URLSearchParams({ player: value(sent, "round-player"), table: value(sent, "round-table"), since: value(sent, "round-since"), until: value(sent, "round-until") });
       /** @type {Rounds} */
       const found = await get(`/records/rounds?${query}`);
-      const rows = found.rounds.map((each) => [again(each.table_name, each.round), each.table_name, when(each.at_ms), plain(each.book), money(each.staked), money(each.returned), net(each.net)]);
-      replace(place, rows.length === 0 ? make("p", { class: "soft" }, "No such round.") : table("Rounds, the last first", ["Round", "Table", "Ended", "Book", "Staked", "Returned", "Net"], rows, [4, 5, 6]));
+      const rows = found.rounds.map((each) => [again(each.table_name, each.round), each.table_name, each.player, when(each.at_ms), plain(each.book), money(each.staked), money(each.returned), net(each.net)]);
+      replace(place, rows.length === 0 ? make("p", { class: "soft" }, "No such round.") : table("Rounds, the last first", ["Round", "Table", "Player", "Ended", "Book", "Staked", "Returned", "Net"], rows, [5, 6, 7]), query.get("player") !== "" && make("p", {}, make("a", { class: "button", href: `/records/statement.csv?${query}`, download: true, "data-statement": true }, "The player's statement as CSV")));
     },
   );
-  return make("section", { class: "panel" }, make("h2", {}, "A player's rounds"), asked, place);
+  return make("section", { class: "panel" }, make("h2", {}, "Rounds by player, table and time"), asked, place);
 }
 
 /** @param {FloorView} view */
@@ -57,4 +58,4 @@ function byNumber(view) {
   return make("section", { class: "panel" }, make("h2", {}, "A round by its number"), go, names);
 }
 
-void open("Players", (view, main) => replace(main, here(view), byPlayer(), byNumber(view)));
+void open("Players", (view, main) => replace(main, disputes(view), here(view), byPlayer(), byNumber(view)));

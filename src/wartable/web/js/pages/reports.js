@@ -73,6 +73,7 @@ function shown(found, asked) {
         ["Rounds", `${found.rounds}, ${found.void} void, ${found.unfinished} not over`],
         ["Paid in", money(found.deposited)],
         ["Paid out", money(found.withdrawn)],
+        ["Paid after disputes", money(found.corrected)],
         ["The house", net(found.house)],
         ["Put on meters", money(found.put_on_meters)],
       ]),

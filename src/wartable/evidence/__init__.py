@@ -1,0 +1,1 @@
+"""What a laboratory asks for, in one folder: proofs, drills, sheets, statistics, digests."""

@@ -1,0 +1,57 @@
+"""Large awards, which two people approve: the first is written down, and another one pays."""
+
+import asyncio
+
+import sqlalchemy as sa
+
+from wartable.game import Illegal
+from wartable.game.messages import money
+from wartable.server.house.guard import Guard
+from wartable.server.house.office import Office
+from wartable.server.records import database
+from wartable.server.records.messages import Note
+from wartable.server.tables.overview import award
+from wartable.server.tables.place import RunningTable
+
+
+class Approvals:
+    """Who has approved which large award first; after a restart it is approved again."""
+
+    def __init__(self, engine: sa.Engine, office: Office, guard: Guard, least: int | None) -> None:
+        """`least` is the amount from which on an award needs two people; None if none does."""
+        self._engine, self._office, self._guard, self.least = engine, office, guard, least
+        self._first: dict[str, tuple[int, str]] = {}
+
+    def first(self, table: str, number: int) -> str:
+        """Who has approved the award of that round first; empty if nobody has."""
+        known, by = self._first.get(table, (0, ""))
+        return by if known == number else ""
+
+    async def check(self, by: str, place: RunningTable) -> None:
+        """Refuse an approval that is not the last one, and write the first one down."""
+        state = place.live.state
+        if self.least is None or state.award is None:
+            return
+        amount = await asyncio.to_thread(self._amount, place)
+        if amount < self.least:
+            return
+        name, number = place.live.setup.name, state.rounds
+        first = self.first(name, number)
+        if first == by:
+            raise Illegal("second_approval", "You have approved this award; another person must.")
+        if first:
+            return
+        said = f"{money(amount)} in round {number}"
+        await self._office.note(by, Note("award_approved", name, after=said))
+        self._first[name] = (number, by)
+        needs = f"Awards from {money(self.least)} on need two people"
+        raise Illegal("second_approval", f"{needs}. You have approved it; another person must.")
+
+    def _amount(self, place: RunningTable) -> int:
+        """What approving the award would pay in all."""
+        name = place.live.setup.name
+        book, _ = database.opened_with(self._engine, name)
+        if book.digest != place.digest:
+            raise self._guard.refused(name, "its rule book was changed")
+        shares = award(book, place.live.setup, place.live.state).shares
+        return sum(each.amount for each in shares)
