@@ -1,5 +1,6 @@
 """A whole seat: its odds are those of its wagers together."""
 
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -79,9 +80,8 @@ def test_outcomes_explain_the_expectation(name: str) -> None:
 )
 def test_a_seat_that_cannot_be(stakes: dict[str, int], strategy: str, sentence: str) -> None:
     """What no seat can be is refused with a sentence."""
-    with pytest.raises(OddsError, match=".") as refused:
+    with pytest.raises(OddsError, match=re.escape(sentence)):
         seat_json(Odds(load("maryland")), stakes, strategy)
-    assert sentence in refused.value.sentence
 
 
 def test_stakes_are_whole_cents() -> None:

@@ -70,7 +70,11 @@ class Configuration:
             return ",".join(f"{key}={value}" for key, value in pairs.items())
 
         chosen = {"book": self.book, "decks": self.decks, "strategy": self.strategy}
-        more = {"bets": self.bets, "options": self.options, "gone": self.gone}
+        more: dict[str, dict[str, Any]] = {
+            "bets": self.bets,
+            "options": self.options,
+            "gone": self.gone,
+        }
         texts = {key: joined(pairs) for key, pairs in more.items() if pairs}
         return "/lab?" + urlencode({**chosen, **texts, "rounds": 5})
 
