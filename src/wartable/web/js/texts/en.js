@@ -192,6 +192,7 @@ export const TEXTS = {
   "nav.menu": "Menu",
   "nav.pages": "Pages",
   "nav.rules": "Rules",
+  "nav.lab": "Lab",
   "nav.skip": "Skip to the content",
   "number.digits": "Hexadecimal digits, hard to guess",
   "number.in_cards": "Your number is in these cards",

@@ -192,6 +192,7 @@ export const TEXTS = {
   "nav.menu": "Menú",
   "nav.pages": "Páginas",
   "nav.rules": "Reglas",
+  "nav.lab": "Laboratorio",
   "nav.skip": "Ir al contenido",
   "number.digits": "Dígitos hexadecimales, difíciles de adivinar",
   "number.in_cards": "Tu número está en estas cartas",
