@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from tables import FLOOR, Play, seed
-from wartable import game, proof
+from wartable import game, proof, table
 from wartable import shoe as shoes
 from wartable.cards import DECK
 from wartable.croupier import Act, Timing, act
@@ -56,7 +56,7 @@ def test_everybodys_number_orders_the_shoe() -> None:
     assert play.what == "load"
     play.do(c.LoadShoe("dan"))
     assert play.state.shoe is not None
-    assert play.state.shoe.cards == proof.ordered((), play.setup.decks, key)
+    assert play.state.shoe.cards == tuple(proof.dealt(DECK * play.setup.decks, key))
     assert sorted(play.state.shoe.cards) == sorted(DECK * play.setup.decks)
     assert draws(play)[0].numbers == closed.numbers
 
@@ -233,6 +233,10 @@ def test_numbers_that_trickle_in_prolong_nothing() -> None:
         row = chain.row(at, now_ms, player, player, c.SendNumber(player, seed(player)))
         at = row.after
         assert at.since_ms == 1_000
+    crowd: list[c.Command] = [c.Join("tom", 1_000), game.Leave("tom"), game.Leave("bob")]
+    for now_ms, command in enumerate(crowd):
+        at = chain.row(at, 1_110 + now_ms, f"{now_ms}", "tom", command).after
+        assert at.since_ms == 1_000, "nor whoever comes and goes"
     last = chain.row(at, 1_150, "eve", "eve", c.SendNumber("eve", seed("eve")))
     assert last.after.due == (Due("list"),)
 
@@ -303,3 +307,56 @@ def test_a_change_of_dealer_is_in_the_record_of_the_shoe_that_is_burned() -> Non
     assert changes() == [("dealer_changed", "dora")]
     play.finish().start()
     assert [by for what, by in changes() if what == "dealer_changed"] == ["dora"]
+
+
+@pytest.mark.finding(19)
+def test_a_record_has_every_choice_of_the_wheel() -> None:
+    """Whoever checks a shoe finds the stops, the boxes and the symbols with their weights."""
+    play = Play("maryland", shared="shoe").join("ann").ready()
+    spin = play.setup.rules.wagers.bonus_spin
+    shoe = play.state.shoe
+    assert spin is not None
+    assert shoe is not None
+    assert shoe.proof is not None
+    told = {each.name: (each.options, each.weights) for each in shoe.proof.bound.labels}
+    wheel = spin.wheel
+    assert told == {
+        "wheel": (tuple(wheel.hot_spot), tuple(wheel.hot_spot.values())),
+        "hot-spot": (tuple("123456789"), ()),
+        "community": (tuple(wheel.community), tuple(wheel.community.values())),
+    }
+
+
+@pytest.mark.finding(19)
+def test_nothing_is_decided_where_nothing_is_due() -> None:
+    """Without a shoe, between rounds or at one's own table no list is closed, no card decided."""
+    empty = Play("washington")
+    assert not table_draws.order_due(empty.setup, empty.state)
+    assert empty.refuses(c.DecideCards(seed(1))) == "nothing_due"
+    between = Play("washington", shared="shoe").join("ann").ready()
+    assert between.refuses(c.CloseNumbers()) == "nothing_due"
+    idle = replace(between.state, undecided=True, round=None)
+    assert not table_draws.chance_due(between.setup, idle)
+    own = Play("washington", own="ann").join("ann").start().bet("ann", 1, primary=500)
+    own.do(game.CloseBets())
+    assert own.refuses(c.CloseNumbers()) == "nothing_due"
+
+
+@pytest.mark.finding(19)
+def test_who_leaves_is_not_asked_for_a_number() -> None:
+    """After the bets only those who stay are asked; what was listed is used up with the cards."""
+    play = Play("washington", shared="after_bets").join("ann", "bob").start()
+    play.bet("ann", 1, primary=500).bet("bob", 2, primary=500)
+    play.do(game.CloseBets(), game.Leave("ann"))
+    assert table_draws.numbers_due(play.state) == ("bob",)
+    play.do(c.SendNumber("bob", seed("b")), c.CloseNumbers())
+    listed = play.state.numbers
+    assert [each.player for each in listed] == ["bob"]
+    told = e.NumbersClosed((*listed, PlayerNumber("eve", seed("e"))), (), "0" * 64)
+    assert table.apply(play.state, told).numbers == told.numbers
+    play.do(c.DecideCards(play.links.next(play.state)))
+    assert (play.state.numbers, play.state.numbers_closed, play.state.undecided) == (
+        (),
+        False,
+        False,
+    )

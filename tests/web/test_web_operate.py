@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from browser import WIDE, Watch, new_page
+from browser import WIDE, Watch, assert_accessible, assert_fits, new_page
 from console_pages import opens, put, setup_page
 from hosting import Hosted
 from operate_page import daily_tasks
@@ -16,6 +16,7 @@ from waiting import ran
 from wartable.server.records import database
 from wartable.server.records.messages import CASHIER, OFFICE, Note, without_fingerprint
 
+TABLET = (820, 1180)
 SECRET = "three words of yours"
 FIRST = "until she changes it"
 UNLIKE = {
@@ -128,6 +129,10 @@ def people_and_money(page: Page) -> None:
     slip = {"pay_way": "withdraw", "pay_amount": "100", "pay_slip": "slip-1002"}
     send(page, "data-pay", pay_name="dora", **slip)
     expect(page.locator("[data-wallet]")).to_have_attribute("data-wallet", "40000")
+    page.set_viewport_size({"width": TABLET[0], "height": TABLET[1]})
+    assert_fits(page)
+    assert_accessible(page)
+    page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
     page.goto("/house")
     send(page, "data-revoke", revoke_name="desk-1", revoke_reason="the desk is closed")
     expect(page.locator("[data-operator-keys]")).to_contain_text("revoked")

@@ -9,7 +9,16 @@ import msgspec
 from wartable.cli import BadInput
 from wartable.cli.given import read_given, within
 from wartable.cli.output import printable
-from wartable.verify import Record, VerifyStep, joined, next_page, read_record, verify, verify_bytes
+from wartable.verify import (
+    Record,
+    VerifyStep,
+    is_answer,
+    joined,
+    next_page,
+    read_record,
+    verify,
+    verify_bytes,
+)
 
 FILE_BYTES_MAX = 256 * 2**20
 FILES_MAX = 10_000
@@ -58,10 +67,10 @@ def _steps(source: str) -> Iterator[VerifyStep]:
 def _pages(address: str) -> Iterator[VerifyStep]:
     """The steps of all of a table's shoes, whose house answers page by page, the newest first."""
     data = _fetched(address)
-    after = next_page(data)
-    if after is None:
+    if not is_answer(data):
         yield from verify_bytes(data)
         return
+    after = next_page(data)
     records, size = [_page(address, data)], len(data)
     while after is not None:
         data = _fetched(_after(address, after))
@@ -75,7 +84,7 @@ def _pages(address: str) -> Iterator[VerifyStep]:
         after = older
     shoes = (shoe for record in records for shoe in record.shoes)
     whole = tuple(sorted(shoes, key=lambda shoe: shoe.terms.number))
-    yield from verify(Record(whole, current=records[0].current))
+    yield from verify(Record(whole, current=records[0].current), whole=True)
 
 
 def _after(address: str, after: int) -> str:

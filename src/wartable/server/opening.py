@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 import msgspec
 import sqlalchemy as sa
 from cryptography.exceptions import InvalidTag
 
 from wartable.odds.floor import floor_problems, gifts
+from wartable.proof import ITERATIONS_MAX
 from wartable.rules import Book, RuleBook, WagerKind
 from wartable.rules.model import Limits
 from wartable.server.config import HouseProblem, Money
@@ -62,7 +63,9 @@ class SharedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `approval` is the reference of the approval that a method of shuffling needs, `layout` the one
     of this table's layout, if it is not the house's. `confirmed` names the wagers that the operator
-    offers although they return above 100 %.
+    offers although they return above 100 %. `order` says when the cards are ordered, once a shoe or
+    after every "no more bets", and `iterations` how long that is calculated, if not as the house
+    says.
     """
 
     name: TableTitle
@@ -74,6 +77,8 @@ class SharedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     approval: Annotated[str, msgspec.Meta(max_length=80)] = ""
     layout: Annotated[str, msgspec.Meta(max_length=80)] = ""
     confirmed: Annotated[tuple[WagerKind, ...], msgspec.Meta(max_length=6)] = ()
+    order: Literal["shoe", "after_bets"] | None = None
+    iterations: Annotated[int, msgspec.Meta(ge=1, le=ITERATIONS_MAX)] | None = None
 
 
 def take_house(engine: sa.Engine, owner: str, key_file: Path) -> HouseLease | None:

@@ -10,9 +10,12 @@ from wartable.shoe import Shoe
 from wartable.verify.steps import VerifyStep, counted, sentence
 
 
-def sequence(shoes: tuple[Shoe, ...], current: Shoe | None) -> Iterator[VerifyStep]:
-    """Whether the record is whole and in order, and the counts of what happened in it."""
-    for number, problem in _problems(shoes, current):
+def sequence(shoes: tuple[Shoe, ...], current: Shoe | None, whole: bool) -> Iterator[VerifyStep]:
+    """Whether the record is in order, and the counts of what happened in it.
+
+    A whole record has all of a table's shoes, from the first one on.
+    """
+    for number, problem in _problems(shoes, current, whole):
         yield VerifyStep(number, "sequence", False, sentence(problem))
         return
     found = counted(len(shoes), "shoe")
@@ -21,9 +24,14 @@ def sequence(shoes: tuple[Shoe, ...], current: Shoe | None) -> Iterator[VerifySt
         yield VerifyStep(0, "incidents", True, _incidents(shoes))
 
 
-def _problems(shoes: tuple[Shoe, ...], current: Shoe | None) -> Iterator[tuple[int, str]]:
+def _problems(
+    shoes: tuple[Shoe, ...], current: Shoe | None, whole: bool
+) -> Iterator[tuple[int, str]]:
     if not shoes:
         yield 0, "there is no shoe in the record"
+        return
+    if whole and shoes[0].terms.number > 1:
+        yield 1, f"shoe 1 is missing: the table's record begins with shoe {shoes[0].terms.number}"
     seeds = [shoe.seed for shoe in shoes if shoe.proof is None]
     if len(set(seeds)) != len(seeds):
         yield 0, "two shoes were made from one seed"
@@ -32,7 +40,7 @@ def _problems(shoes: tuple[Shoe, ...], current: Shoe | None) -> Iterator[tuple[i
     last: dict[str, Shoe] = {}
     for shoe in (*shoes, *(() if current is None else (current,))):
         if shoe.proof is not None:
-            yield from _bound(last.get(shoe.terms.batch), shoe, shoes[0])
+            yield from _bound(last.get(shoe.terms.batch), shoe, whole or shoes[0].proof is None)
             last[shoe.terms.batch] = shoe
 
 
@@ -53,11 +61,15 @@ def _neighbours(first: Shoe, second: Shoe) -> Iterator[tuple[int, str]]:
         yield number, f"shoe {number} has the same batch as the one before"
 
 
-def _bound(before: Shoe | None, shoe: Shoe, first: Shoe) -> Iterator[tuple[int, str]]:
-    """What is wrong with a shoe's place after the one before it of the same batch."""
+def _bound(before: Shoe | None, shoe: Shoe, begins: bool) -> Iterator[tuple[int, str]]:
+    """What is wrong with a shoe's place after the one before it of the same batch.
+
+    If the record begins with the first shoe that has a proof, one without another before it is the
+    first of its batch.
+    """
     bound, number = proof_of(shoe).bound, shoe.terms.number
     if before is None:
-        if first.proof is None and bound.before != NO_RECORD:
+        if begins and bound.before != NO_RECORD:
             yield number, f"shoe {number} is bound to a record that is missing"
         return
     earlier, old = proof_of(before).bound, before.terms.number

@@ -278,6 +278,7 @@ class Application:
                 routes.people.ROUTER,
                 *routes.house.ROUTERS,
                 routes.books.ROUTER,
+                routes.lab.ROUTER,
                 routes.history.ROUTER,
             ],
             state=AppState(

@@ -18,7 +18,7 @@ from wartable.server.audit.finished import Shoes
 from wartable.server.audit.recall import Replay
 from wartable.server.house.closures import Closure
 from wartable.server.http import requests, wire
-from wartable.server.http.routes import books, console, disputes, staff, upkeep
+from wartable.server.http.routes import books, console, disputes, lab, staff, upkeep
 from wartable.server.tables import overview
 from wartable.table import Due, TableMove
 from wartable.table.events import Event
@@ -60,7 +60,7 @@ PARTS = (
     history.Total, Replay, Shoes, staff.FloorView, staff.AccountShown, staff.CardsShown,
     console.TableSheet, overview.AwardShown, console.TableForm, console.Preview,
     reports.HouseReport, returns.ReturnLine, disputes.DisputeShown,
-    upkeep.ProgramShown, upkeep.KeyShown, upkeep.BackupShown,
+    upkeep.ProgramShown, upkeep.KeyShown, upkeep.BackupShown, lab.LabForm,
 )  # fmt: skip  # a list of names
 
 

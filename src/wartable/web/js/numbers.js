@@ -42,6 +42,23 @@ export function keptNumber(table, shoe, draw, cuts) {
 }
 
 /**
+ * What became of the numbers that this device sent: for each shoe how many there are, and the first
+ * draw whose record does not have its own.
+ * @param {readonly import("./types.js").Shoe[]} shoes
+ * @returns {{sent: number, lost: {draw: number, number: string} | null}[]}
+ */
+export function numbersIn(shoes) {
+  const all = numbers.all();
+  return shoes.map(({ terms, proof }) => {
+    const found = (proof?.draws ?? []).flatMap(({ cuts, numbers: listed }, draw) => {
+      const number = all[JSON.stringify([terms.table, terms.number, draw, cuts])];
+      return number === undefined ? [] : [{ draw, number, there: listed.some((each) => each.number === number) }];
+    });
+    return { sent: found.length, lost: found.find((each) => !each.there) ?? null };
+  });
+}
+
+/**
  * The number for a draw: always the same for one draw, so that the house has only one to choose. A
  * recut makes another list, which needs another number.
  * @param {string} table

@@ -1068,6 +1068,19 @@ export {};
  */
 
 /**
+ * What the lab's page asks about a book.
+ * @typedef {object} LabForm
+ * @property {string} name
+ * @property {string} title
+ * @property {number} decks
+ * @property {string} edge_holder
+ * @property {number | null} meter
+ * @property {ReadonlyArray<LabOption>} options
+ * @property {ReadonlyArray<LabWager>} wagers
+ * @property {Readonly<Record<string, Readonly<Record<string, string>>>>} outcomes
+ */
+
+/**
  * A player's number for one draw.
  * @typedef {object} PlayerNumber
  * @property {string} player
@@ -1598,6 +1611,21 @@ export {};
  * @property {number} returned
  * @property {number} net
  * @property {string} outcomes
+ */
+
+/**
+ * A named option: its value in the book, and all that it can be.
+ * @typedef {object} LabOption
+ * @property {string} name
+ * @property {string} value
+ * @property {ReadonlyArray<string>} values
+ */
+
+/**
+ * A wager that a seat can make in the lab, with the stake that its page starts with.
+ * @typedef {object} LabWager
+ * @property {WagerShown} shown
+ * @property {number} stake
  */
 
 /**

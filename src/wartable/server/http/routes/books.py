@@ -186,7 +186,7 @@ async def books(request: Asked) -> list[BookShown]:
     """The rule books that are played here."""
     shown = []
     for name in house_of(request).config.books:
-        book = _book(request, name)
+        book = played_book(request, name)
         rules = book.rules
         size = (rules.shoe.decks, rules.table.boxes)
         about = (rules.title, differs(rules), rules.version, book.digest)
@@ -194,7 +194,7 @@ async def books(request: Asked) -> list[BookShown]:
     return shown
 
 
-def _book(request: Asked, name: str) -> Book:
+def played_book(request: Asked, name: str) -> Book:
     """A book that is played here; `Denied` for any other."""
     own = house_of(request).config.own
     return build(own[name]) if name in own else load(_known(request, name))
@@ -216,7 +216,7 @@ async def book(request: Asked, name: PathName) -> dict[str, Any]:
 @get("/books/{name:str}/page", sync_to_thread=True)
 def book_page(request: Asked, name: PathName) -> BookPage:
     """A rule book for readers: sections, clauses, readings, glossary, notices, paytable."""
-    book, limits = _book(request, name), house_of(request).config.limits
+    book, limits = played_book(request, name), house_of(request).config.limits
     with suppress(RulesError):  # no table of this book can open, but it can be read
         book = replace(book, rules=within(book.rules, limits))
     return page_of(book)
@@ -226,7 +226,7 @@ def book_page(request: Asked, name: PathName) -> BookPage:
 def book_odds(request: Asked, name: PathName) -> dict[str, Any]:
     """The exact odds of every wager from a fresh shoe, with their distributions."""
     with _STUDYING:  # so that the same figures are not computed twice
-        return _studied(_book(request, name))
+        return _studied(played_book(request, name))
 
 
 def _studied(book: Book) -> dict[str, Any]:
@@ -255,7 +255,7 @@ def page_of(book: Book) -> BookPage:
         ranks=RANKS,
         glossary=tuple(_meanings(document)),
         rules=_plain(book),
-        wagers=tuple(_wagers(rules)),
+        wagers=tuple(wagers_shown(rules)),
         wheel=_wheel(rules, rules.shoe.decks),
         paytable=paytable(book),
         outcomes=tuple(_endings(book)),
@@ -284,7 +284,7 @@ def _plain(book: Book) -> dict[str, Any]:
     return {**found, "outcomes": outcomes(book)}
 
 
-def _wagers(rules: RuleBook) -> Iterator[WagerShown]:
+def wagers_shown(rules: RuleBook) -> Iterator[WagerShown]:
     """The wagers that the book offers, in order."""
     for each in WAGERS:
         if each.offered(rules):
@@ -359,7 +359,7 @@ async def table_book(request: Asked, name: PathName) -> TableBook:
         community=setup.rules.community,
         boxes_in_play=setup.rules.boxes_in_play,
         rules=_plain(in_force),
-        wagers=tuple(_wagers(in_force.rules)),
+        wagers=tuple(wagers_shown(in_force.rules)),
         wheel=_wheel(in_force.rules, setup.decks),
         paytable=paytable(in_force),
         inscription=inscription(in_force),

@@ -11,6 +11,7 @@ import { LANGUAGE, LANGUAGES, t } from "../texts.js";
 const LINKS = [
   ["/", t("nav.lobby")],
   ["/rules", t("nav.rules")],
+  ["/lab", t("nav.lab")],
   ["/history", t("nav.history")],
   ["/fairness", t("nav.fairness")],
 ];

@@ -67,7 +67,8 @@ export class NumberSign {
       } else this.complain(new Error(t("number.wrong")));
     });
     const typing = make("details", { class: "small" }, make("summary", {}, t("number.type")), make("div", { class: "field" }, make("label", { for: "own-number" }, t("number.digits")), field), use);
-    this.element = make("section", { class: "panel number-sign", "aria-label": t("number.title") }, this.words, typing);
+    this.waiting = make("p", { class: "small soft", "data-waiting": "", hidden: true });
+    this.element = make("section", { class: "panel number-sign", "aria-label": t("number.title") }, this.words, this.waiting, typing);
     this.tell("none", t(room.own ? "number.will_cards" : "number.will_shuffle"));
     this.show();
   }
@@ -75,6 +76,23 @@ export class NumberSign {
   /** Follow the room: only whoever sits at the table gives numbers. */
   show() {
     this.element.hidden = !this.room.own && this.room.guest === null;
+    const bound = this.room.state?.shoe?.proof?.bound;
+    if (bound !== undefined && !this.element.hidden) void this.wait(bound.order, bound.iterations);
+  }
+
+  /**
+   * Say when the cards of a shared table are ordered, and how long everybody waits for that.
+   * @param {string} order
+   * @param {number} iterations
+   */
+  async wait(order, iterations) {
+    const shown = `${order} ${iterations}`;
+    if (order === "on_deal" || this.waiting.dataset.waiting === shown) return;
+    this.waiting.dataset.waiting = shown;
+    this.speed ??= iterationMs();
+    const ms = ((await this.speed) ?? USUAL_MS) * iterations;
+    write(this.waiting, t(order === "shoe" ? "number.wait_shoe" : "number.wait_bets", { count: Math.max(1, Math.round(ms / 1000)) }));
+    this.waiting.hidden = false;
   }
 
   /**
