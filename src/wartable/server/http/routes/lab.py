@@ -33,15 +33,15 @@ SEEN_CHARACTERS_MAX = 16_000
 QueryWord = Annotated[str, QueryParameter(min_length=1, max_length=40)]
 QueryCount = Annotated[int | None, QueryParameter(ge=1, le=DECKS_MAX)]
 QueryBoxes = Annotated[int | None, QueryParameter(ge=1, le=BOXES_MAX)]
-QueryCents = Annotated[int | None, QueryParameter(ge=0, le=CENTS_MAX)]
+QueryCentsIfAny = Annotated[int | None, QueryParameter(ge=0, le=CENTS_MAX)]
 QuerySeen = Annotated[str, QueryParameter(max_length=SEEN_CHARACTERS_MAX)]
 QueryPairs = Annotated[str, QueryParameter(max_length=1_000)]
 """`key=value` pairs with commas between them."""
 
 QueryYes = Annotated[bool, QueryParameter()]
-Sheet = Literal["html", "pdf", "json", "csv"]
-QuerySheet = Annotated[Sheet, QueryParameter()]
-KINDS: dict[Sheet, str] = {
+SheetFormat = Literal["html", "pdf", "json", "csv"]
+QuerySheet = Annotated[SheetFormat, QueryParameter()]
+KINDS: dict[SheetFormat, str] = {
     "html": "text/html; charset=utf-8",
     "pdf": "application/pdf",
     "json": "application/json",
@@ -115,10 +115,10 @@ async def lab_odds(
     options: QueryPairs = "",
     decks: QueryCount = None,
     seen: QuerySeen = "",
-    meter: QueryCents = None,
-    stake: QueryCents = None,
+    meter: QueryCentsIfAny = None,
+    stake: QueryCentsIfAny = None,
     boxes: QueryBoxes = None,
-    bank: QueryCents = None,
+    bank: QueryCentsIfAny = None,
     bets: QueryPairs = "",
     strategy: QueryWord = "war",
     whole: QueryYes = False,
@@ -158,7 +158,7 @@ async def lab_par(
     book: QueryWord,
     options: QueryPairs = "",
     decks: QueryCount = None,
-    stake: QueryCents = None,
+    stake: QueryCentsIfAny = None,
     sheet: QuerySheet = "html",
 ) -> Response[bytes]:
     """The PAR sheet of a configuration, as `wartable par` writes it."""
@@ -172,7 +172,7 @@ async def lab_par(
     return _file(content, f"{book}-par", sheet)
 
 
-def _file(content: bytes, name: str, kind: Sheet) -> Response[bytes]:
+def _file(content: bytes, name: str, kind: SheetFormat) -> Response[bytes]:
     """An answer that the browser saves."""
     headers = {"Content-Disposition": f'attachment; filename="{name}.{kind}"'}
     return Response(content, media_type=KINDS[kind], headers=headers)
