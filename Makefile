@@ -6,6 +6,8 @@ RUNS := .venv/.runs
 READY := .venv/.ready
 # A test waits about as long for browsers and servers as it computes: more workers than cores keep two busy.
 WORKERS ?= 6
+DRILLS ?= $(addprefix tests/server/,test_drill.py test_servers.py audit/test_insider_drill.py test_clocks.py \
+	house/test_server_clock.py http/test_server_stalls.py test_flood_drill.py house/test_office_commands.py)
 LOCK := $(BIN)/uv pip compile -q pyproject.toml --universal --fork-strategy fewest --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-emit-find-links --no-header
 
@@ -62,8 +64,8 @@ mutants: $(READY) ## change the code in small ways and print what no test notice
 bench: $(READY) ## run the benchmarks; BENCH="server clients" runs these
 	@for file in $(or $(BENCH:%=bench/%.py),bench/*.py); do $(BIN)/python "$$file" || exit; done
 
-drill: $(READY) ## kill the server, its database and one of three servers 200 times each; nothing may be lost
-	@$(BIN)/pytest -q -n 2 --deep tests/server/test_drill.py tests/server/test_servers.py
+drill: $(READY) ## try to hurt a house: kills, insiders, wrong clocks, stalls, floods, office commands; DRILLS="tests/..." for some
+	@$(BIN)/pytest -q -n 2 --deep $(DRILLS)
 
 deep: $(READY) ## run all tests in their long variants
 	@$(BIN)/pytest -q -n $(WORKERS) --deep

@@ -1,11 +1,12 @@
 """Durable commands per second with and without what withstands an insider, in turns of one run.
 
-python bench/keyed.py [SECONDS] [TURNS]
+python bench/keyed.py [ROWS] [TURNS]
 
-The tables of one house are played all the time. In every turn rows have codes for a while, are
-compared with the wallets and marked outside of the database, and nothing of this for as long. The
-next turn begins with the other, so that other work on the machine hits both alike. The cost is the
-median of the turns'. The guard compares at sign-ins and payments, and nothing at a table.
+The tables of one house are played all the time. In every turn so many rows have codes, are compared
+with the wallets and marked outside of the database, and as many have nothing of this. The next turn
+begins with the other, so that other work on the machine hits both alike. The cost is the median of
+the turns'. The guard compares at sign-ins and payments, and nothing at a table. The first line is
+of rows that no database stores, so that nothing but the server's own work is measured.
 """
 
 import asyncio
@@ -33,8 +34,9 @@ from wartable.server.records.journal import Commit, Entry
 from wartable.server.records.writer import Writer
 from wartable.server.upkeep import collect_seldom
 
-SECONDS = 1.0
+ROWS = 5_000
 TURNS = 15
+LOOK_S = 0.005
 TABLES = 200
 CODE = KEY.mac
 
@@ -44,14 +46,18 @@ def no_code(_: str) -> Any:
     return None
 
 
+async def nothing(_: Entry) -> None:
+    """Write nothing."""
+
+
 class Guarded(Run):
     """Tables whose rows have codes, and are compared and marked as a house does, or none of it."""
 
     keyed = True
 
-    def __init__(self, address: str, tables: int, folder: Path) -> None:
+    def __init__(self, address: str, tables: int, folder: Path, stored: bool) -> None:
         super().__init__(address, tables)
-        self._folder = folder
+        self._folder, self._stored = folder, stored
         self.marks: HouseMarks | None = None
         self.guard: Guard | None = None
 
@@ -63,33 +69,39 @@ class Guarded(Run):
         plenty = {wallet(f"{BOOK} {number} player"): MONEY for number in range(self.tables)}
         wallets = Wallets(engine, self.guard, KEY, plenty, heads, self.marks.saw)
 
+        write = writer.commit if self._stored else nothing
+
         async def commit(entry: Entry) -> None:
             if self.keyed:
-                await wallets.commit(entry, writer.commit)
+                await wallets.commit(entry, write)
                 return
-            await writer.commit(entry)
+            await write(entry)
             for each in entry.together():  # where the wallets go on
                 heads[each.row.table_name] = (each.row.number, each.row.hash)
 
         return commit
 
-    async def rate_of(
-        self, players: list[Player], seconds: float, keyed: bool
-    ) -> tuple[float, float]:
-        """Rows per second for a while, and rows per second of this process's own work."""
+    async def rate_of(self, players: list[Player], count: int, keyed: bool) -> tuple[float, float]:
+        """Rows per second of so many rows, and rows per second of this process's own work."""
         KEY.mac = CODE if keyed else no_code  # type: ignore[method-assign]  # the rows' only code
         self.keyed = keyed
-        await asyncio.sleep(seconds / 10)  # rows that are on their way
+        await self._played(players, len(players))  # rows that are on their way
         assert self.marks is not None
         rows, began, worked = rows_of(players), time.perf_counter(), time.process_time()
-        await asyncio.sleep(seconds)
+        await self._played(players, count)
         if keyed:
             await self.marks.keep()  # a house does so every second
         rows = rows_of(players) - rows
         return rows / (time.perf_counter() - began), rows / (time.process_time() - worked)
 
+    async def _played(self, players: list[Player], count: int) -> None:
+        """Wait until so many more rows are written."""
+        last = rows_of(players) + count
+        while rows_of(players) < last:
+            await asyncio.sleep(LOOK_S)
 
-async def measure(name: str, address: str, seconds: float, turns: int) -> None:
+
+async def measure(name: str, address: str, rows: int, turns: int, stored: bool) -> None:
     """Measure one database, and print it."""
     engine = database.engine_for(address)
     database.create(engine)
@@ -98,11 +110,11 @@ async def measure(name: str, address: str, seconds: float, turns: int) -> None:
     engine.dispose()
     pairs = []
     with tempfile.TemporaryDirectory() as folder:
-        run = Guarded(address, TABLES, Path(folder))
+        run = Guarded(address, TABLES, Path(folder), stored)
         async with run.playing() as players:
             for turn in range(turns):
                 order = (True, False) if turn % 2 else (False, True)
-                found = {keyed: await run.rate_of(players, seconds, keyed) for keyed in order}
+                found = {keyed: await run.rate_of(players, rows, keyed) for keyed in order}
                 pairs.append((found[True], found[False]))
         assert run.guard is not None
         assert not run.guard.new_findings(), run.guard.new_findings()
@@ -118,16 +130,20 @@ async def measure(name: str, address: str, seconds: float, turns: int) -> None:
 def main() -> None:
     """Both databases in one run."""
     collect_seldom()  # as `wartable serve` does
-    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else SECONDS
+    rows = int(sys.argv[1]) if len(sys.argv) > 1 else ROWS
     turns = int(sys.argv[2]) if len(sys.argv) > 2 else TURNS
-    cores = f"{os.cpu_count()} cores, {turns} turns of twice {seconds:g} s, {TABLES} tables"
+    cores = f"{os.cpu_count()} cores, {turns} turns of twice {rows} rows, {TABLES} tables"
     print(f"Python {platform.python_version()}, {cores}")
     print("| database | with codes, commands/s | without | cost | by processor time |")
     print("|---|---|---|---|---|")
-    places: dict[str, Callable[[], Any]] = {"SQLite": sqlite, "PostgreSQL": cluster}
+    places: dict[str, Callable[[], Any]] = {
+        "none": sqlite,
+        "SQLite": sqlite,
+        "PostgreSQL": cluster,
+    }
     for name, place in places.items():
         with place() as address:
-            asyncio.run(measure(name, address, seconds, turns))
+            asyncio.run(measure(name, address, rows, turns, stored=name != "none"))
 
 
 if __name__ == "__main__":

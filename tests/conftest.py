@@ -1,6 +1,7 @@
 """What all tests share: clause marks, and the quick and the deep variant of a run."""
 
 import faulthandler
+import gc
 import os
 import signal
 import sys
@@ -24,12 +25,16 @@ pytest_plugins = [
     "pytester",
     "recorded_houses",
     "results_file",
+    "sharing",
     "staffed_tables",
 ]
 
 # A program that starts a hundred times must not be compiled a hundred times, nor a test six times.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# What is imported and collected stays to the end: no collection of garbage looks through it.
+gc.disable()
 
 # Time is the benchmarks' matter: here a machine may be as slow as it is.
 hypothesis.settings.register_profile(
@@ -69,6 +74,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("deep"):
         for item in items:
             item.add_marker(pytest.mark.timeout(DEEP_S))
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage from here on, among what the tests make."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)

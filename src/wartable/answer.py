@@ -16,7 +16,7 @@ Columns = Mapping[str, Sequence[Any]]
 """A table: the values of each column by its name; an array is handed on as it is."""
 ROWS_SHOWN = 12
 SAVED = (".csv", ".json", ".parquet")
-"""What a table's file may end in."""
+"""The suffixes that a table's file may have."""
 
 
 class AnswerError(Unusable):

@@ -80,11 +80,17 @@ def odds(
     boxes: int | None = None,
     bank: int | None = None,
     wagers: Sequence[str] = (),
+    bets: Mapping[str, int] | None = None,
+    strategy: str = "war",
 ) -> CallAnswer:
-    """The exact odds of a book's wagers, as `wartable odds` computes them."""
+    """The exact odds of a book's wagers, as `wartable odds` computes them.
+
+    With `bets`, also the odds of a seat with these wagers in cents and this choice at a tie.
+    """
     book = _book(rules, options)
     cards = tuple(seen.replace(",", " ").split()) if isinstance(seen, str) else tuple(seen)
-    document = study(book, Question(decks, cards, meter, stake, boxes, bank, tuple(wagers)))
+    asked = (decks, cards, meter, stake, boxes, bank, tuple(wagers), bets or {}, strategy)
+    document = study(book, Question(*asked))
     found = list(distributions(document["wagers"]))
     figures = ("edge", "return", "hit_frequency", "element_of_risk")
     main = {
@@ -311,7 +317,7 @@ class SessionAnswer(CallAnswer):
         from wartable.sim.session import first_paths
 
         if not 1 <= count <= self._plan.paths:
-            raise CallError(f"Of {self._plan.paths} sessions, 1 to all can be had, not {count}.")
+            raise CallError(f"There are 1 to {self._plan.paths} paths to show, not {count}.")
         return first_paths(self._plan, self._tables, self.document["seed"], count)
 
 

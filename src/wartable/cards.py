@@ -19,17 +19,18 @@ Color = Literal["red", "black"]
 
 DECK: tuple[Card, ...] = tuple(rank + suit for suit in SUITS for rank in RANKS)
 
-_RANK_OF: dict[Card, int] = {card: RANKS.index(card[0]) + 2 for card in DECK}
+RANK: dict[Card, int] = {card: RANKS.index(card[0]) + 2 for card in DECK}
+"""The rank of each card from 2 to 14, the ace high; suits have no rank."""
 
 
 def is_card(text: str) -> bool:
     """Whether the text names one of the 52 cards."""
-    return text in _RANK_OF
+    return text in RANK
 
 
 def rank(card: Card) -> int:
     """The rank from 2 to 14, the ace high; suits have no rank."""
-    return _RANK_OF[card]
+    return RANK[card]
 
 
 def color(card: Card) -> Color:

@@ -1,4 +1,4 @@
-"""What the platform does at a table by itself: shuffle, deal, time out, keep the game going."""
+"""What the platform does by itself at a table: shuffle, deal, call time, keep the game going."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from wartable.table.rounds import over_age
 
 
 class Timing(Struct, frozen=True):
-    """How long the platform waits for people, in milliseconds; None waits forever."""
+    """How long the platform waits for people, in milliseconds; None means for ever."""
 
     bets_ms: int | None = 15_000
     choice_ms: int | None = 20_000
@@ -66,14 +66,14 @@ CONDITION: c.Condition = "inspected_and_shuffled"
 
 
 class Act(NamedTuple):
-    """A command to give, or when to look again; neither if only people can go on."""
+    """A command to give, or when to check again; neither if only people can act."""
 
     command: c.Command | None = None
     wake_ms: int | None = None
 
 
 def first_due(setup: Setup, due: tuple[Due, ...]) -> Due:
-    """What the platform answers first: the batch for the device, for which nobody waits."""
+    """What the platform handles first: the batch in the device, for which nobody has to wait."""
     if setup.staffed or due[0].what == "prepare":
         return due[0]
     return next((each for each in due[1:] if each.batch and each.step != "view"), due[0])
@@ -150,9 +150,9 @@ def patience(timing: Timing, state: Table, due: Due, staffed: bool) -> int | Non
 def ends_ms(
     setup: Setup, state: Table, due: Due, timing: Timing, since_ms: int, now_ms: int
 ) -> int | None:
-    """When people's time is over; None if it never is, or the platform waits for a first bet.
+    """When people's time is over; None if there is no limit, or the platform waits for a first bet.
 
-    The platform then acts for them; at a table with staff the dealer first may call time.
+    The platform then acts for them; at a table with staff the dealer may call time first.
     """
     wait_ms = patience(timing, state, due, setup.staffed)
     if wait_ms is None:
@@ -188,7 +188,7 @@ def _after_waiting(setup: Setup, state: Table, due: Due, now_ms: int) -> c.Comma
 
 
 def _start(setup: Setup, state: Table, now_ms: int) -> c.Command:
-    """The next round, or new cards first if the old ones are over age."""
+    """The next round, or first new cards if the old ones have been in use too long."""
     if over_age(setup, state, now_ms):
         return c.ReceiveDecks(PLATFORM, now_ms, CONDITION)
     return c.StartRound(now_ms)

@@ -1,4 +1,4 @@
-"""What felt and records say: each wager, what it pays and how it ended, by the book in force."""
+"""The words on felt and records: what each wager pays and how it ended, by the book in force."""
 
 import msgspec
 

@@ -245,7 +245,7 @@ def _check_meter(name: str, each: MeterState) -> None:
 
 
 class Accounted(NamedTuple):
-    """What a command comes to: the table after it, its events, and their transfers."""
+    """The result of a command: the table after it, its events, and their transfers."""
 
     state: Table
     events: tuple[Event, ...]
@@ -253,12 +253,12 @@ class Accounted(NamedTuple):
 
 
 def step(setup: Setup, state: Table, command: Command) -> Accounted:
-    """Carry out the command; `Illegal` where it may not be, `Unbalanced` if money were lost."""
+    """Carry out the command; `Illegal` if it may not be, `Unbalanced` if money would be lost."""
     return _checked(setup, state, table.steps(setup, state, command))
 
 
 def fold(setup: Setup, state: Table, events: Iterable[Event]) -> Accounted:
-    """The same of events that are known already."""
+    """The same for events that are already known."""
     return _checked(setup, state, _folded(state, events))
 
 
@@ -269,7 +269,7 @@ def _folded(state: Table, events: Iterable[Event]) -> Iterator[tuple[Event, Tabl
 
 
 def _checked(setup: Setup, state: Table, steps: Iterable[tuple[Event, Table]]) -> Accounted:
-    """The steps together; `Unbalanced` unless their transfers explain what the table now holds."""
+    """The combined steps; `Unbalanced` unless their transfers explain what the table now holds."""
     before, events, moved = state, [], []
     for event, after in steps:
         events.append(event)
@@ -300,7 +300,7 @@ def _check_explained(setup: Setup, before: Table, after: Table, moved: Iterable[
 
 
 def _changes(before: Table, after: Table, shared: bool) -> Iterator[tuple[str, int, int]]:
-    """The accounts that hold something else than before: what they held, and what they hold."""
+    """The accounts that changed: what they held, and what they hold."""
     if after.guests is not before.guests:
         for player in before.guests | after.guests:
             old, new = before.guests.get(player), after.guests.get(player)

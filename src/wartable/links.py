@@ -14,11 +14,11 @@ from wartable.table.state import LinkChain
 
 LINKS = 4_096
 STRIDE = 64
-"""How many links are made again from the one that is kept for them."""
+"""How many links are recomputed from each stored one."""
 
 
 class _Kept(Struct):
-    """Links of a chain: some at equal distances, the root first, and all of the group in use."""
+    """Links of a chain: some at equal distances, the root first, and the whole group in use."""
 
     root: str
     spread: tuple[bytes, ...]
@@ -27,7 +27,7 @@ class _Kept(Struct):
 
 
 class Links:
-    """Whose numbers decide the cards of a table and when, and the links that do so with them.
+    """Whose numbers decide a table's cards, when, and with which links.
 
     A shared table has no owner: the numbers of all who are seated decide its cards.
     """
@@ -47,7 +47,7 @@ class Links:
     def chain(self, setup: Setup, state: Table) -> StartChain | None:
         """The commitment that must come before the next shuffle, if one is needed.
 
-        It is also needed when the operator has chosen another order or number of iterations.
+        It is also needed when the operator has changed the order or the iterations.
         """
         batch = next_batch(setup, state)
         chain = state.chains.get(batch)

@@ -5,22 +5,24 @@ docs/fairness.md has the bytes.
 
 import hashlib
 import hmac
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import count
+from itertools import count, islice
 from typing import Annotated, Any, Literal
 
 import msgspec
 
 from wartable import stream
-from wartable.cards import DECK
+from wartable.cards import Card
 
 NUMBER_BYTES_MAX = 64
 LINKS_MAX = 2**16
 ITERATIONS_MAX = 10**9
 LIST_MAX = 256
 """How many players' numbers one list holds."""
+DEAL_CARDS = 16
+"""How many cards of a draw are looked up together: one block, and more than most deals take."""
+_WORDS = 1 << 8 * stream.ORDER_WORD_BYTES
 NO_RECORD = "0" * 64
 """What the first record has in place of the hash of the one before it."""
 
@@ -38,6 +40,19 @@ IncidentKind = Literal[
     "dealer_changed", "card_set_aside", "drawn_in_error", "box_voided", "round_voided",
     "reshuffle_ordered", "recut_ordered", "jammed", "ended", "player_left",
 ]  # fmt: skip  # a list of words
+INCIDENTS: dict[IncidentKind, str] = {
+    "round_voided": "round voided",
+    "card_set_aside": "card set aside",
+    "box_voided": "box missed",
+    "drawn_in_error": "card drawn in error",
+    "dealer_changed": "change of dealer",
+    "reshuffle_ordered": "reshuffle ordered",
+    "recut_ordered": "recut ordered",
+    "jammed": "jam",
+    "ended": "shoe set aside",
+    "player_left": "player left during a deal",
+}
+"""What a record's reader is told of each incident, here and on the fairness page."""
 
 
 class ProofPart(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -119,7 +134,7 @@ class Proof(ProofPart, frozen=True):
 
 
 def canonical(value: Any) -> bytes:
-    """The value as the one JSON text of it: sorted keys, no spaces."""
+    """The value as canonical JSON: sorted keys, no spaces."""
     return msgspec.json.encode(value, order="sorted")
 
 
@@ -129,7 +144,7 @@ def link_before(link: bytes) -> bytes:
 
 
 def chain_end(root: bytes, links: int) -> bytes:
-    """The published end of a chain of so many links, of which the root is used last."""
+    """The published end of a chain of this many links; the root is used last."""
     for _ in range(links):
         root = link_before(root)
     return root
@@ -141,7 +156,7 @@ def commitment(terms: Any, bound: Bound) -> bytes:
 
 
 def transcript(committed: bytes, draw: int, cuts: Any, numbers: tuple[PlayerNumber, ...]) -> bytes:
-    """The hash of everything but the link that a draw depends on."""
+    """The hash of everything that a draw depends on, except the link."""
     return _sha256("wartable-2 draw", committed, draw, canonical(cuts), canonical(numbers))
 
 
@@ -156,50 +171,50 @@ def record_hash(record: dict[str, Any]) -> str:
 
 
 def blocks(key: bytes, label: str, index: int) -> Iterator[bytes]:
-    """The endless 32-byte blocks under one name of a draw's key."""
+    """An endless series of 32-byte blocks from a draw's key, under one name."""
     name = stream.pack("wartable-2 block", label, index)
     for counter in count():
-        yield hmac.digest(key, name + stream.pack(counter), "sha256")
+        digits = b"%d" % counter  # packed in place, as a shoe has twenty blocks
+        yield hmac.digest(key, name + len(digits).to_bytes(4, "big") + digits, "sha256")
+
+
+def sources(key: bytes, first: int, cards: int) -> Iterator[int]:
+    """For each place from a draw's first on, the place of the card that comes there."""
+    place = first
+    # This is `stream.below` written out: its call would be most of the time of a shoe.
+    for word in stream.words(blocks(key, "order", 0), stream.ORDER_WORD_BYTES):
+        left = cards - place
+        if not left:
+            return
+        if word < _WORDS - _WORDS % left:
+            yield place + word % left
+            place += 1
+
+
+def dealt(cards: Sequence[Card], key: bytes, first: int = 0) -> Iterator[Card]:
+    """The cards that a draw decides from its first place on, each when it is due."""
+    stack = list(cards)
+    for place, other in enumerate(sources(key, first, len(stack)), first):
+        card, stack[other] = stack[other], stack[place]
+        yield card
+
+
+def source(key: bytes, first: int, cards: int, place: int) -> int:
+    """The place of the card that a draw puts at a place."""
+    at = place - first
+    return _sources(key, first, cards, DEAL_CARDS * (at // DEAL_CARDS + 1))[at]
 
 
 @lru_cache(maxsize=1_024)  # each card is asked for when it is due and when it is dealt
-def below(key: bytes, label: str, index: int, limit: int) -> int:
-    """A number from 0 to limit - 1, all equally likely, by a draw's key."""
-    words = stream.words(blocks(key, label, index), stream.CHOICE_WORD_BYTES)
-    return stream.below(words, stream.CHOICE_WORD_BYTES, limit)
-
-
-def decided(cards: tuple[str, ...], key: bytes, place: int) -> tuple[str, ...]:
-    """The cards after one of those from this place on was chosen for it."""
-    other = place + below(key, "card", place, len(cards) - place)
-    swapped = list(cards)
-    swapped[place], swapped[other] = swapped[other], swapped[place]
-    return tuple(swapped)
-
-
-def ordered(dealt: tuple[str, ...], decks: int, key: bytes) -> tuple[str, ...]:
-    """The dealt cards, then all others: as they lie in new decks, shuffled by a draw's key."""
-    words = stream.words(blocks(key, "order", 0), stream.ORDER_WORD_BYTES)
-    return dealt + stream.shuffle(words, undealt(dealt, decks))
-
-
-def undealt(dealt: Sequence[str], decks: int) -> Sequence[str]:
-    """The cards that are not dealt, as they lie in new decks; of equal ones the last are left."""
-    gone = Counter(dealt)
-    if not gone:
-        return DECK * decks
-    left = []
-    for card in DECK * decks:
-        if gone[card]:
-            gone[card] -= 1
-        else:
-            left.append(card)
-    return left
+def _sources(key: bytes, first: int, cards: int, count: int) -> tuple[int, ...]:
+    return tuple(islice(sources(key, first, cards), count))
 
 
 def chosen(key: bytes, label: str, index: int, weights: Sequence[int]) -> int:
     """The option that a draw's key gives."""
-    return stream.option_at(below(key, label, index, sum(weights)), weights)
+    words = stream.words(blocks(key, label, index), stream.CHOICE_WORD_BYTES)
+    limit = sum(weights)
+    return stream.option_at(stream.below(words, stream.CHOICE_WORD_BYTES, limit), weights)
 
 
 def _sha256(*fields: bytes | str | int) -> bytes:

@@ -19,8 +19,9 @@ def start(terms: Terms, bound: Bound) -> Shoe:
 
 def next_draw(shoe: Shoe, numbers: tuple[PlayerNumber, ...], round_number: int) -> Draw:
     """The next draw; it also decides the burned cards that no draw has, since nobody saw them."""
-    undecided = (place for place, dealt in enumerate(shoe.drawn) if dealt.card == HIDDEN)
-    first = next(undecided, len(shoe.drawn))
+    first = len(shoe.drawn)
+    while first and shoe.drawn[first - 1].card == HIDDEN:
+        first -= 1
     return Draw(first, len(shoe.choices), round_number, len(shoe.cuts), numbers)
 
 
@@ -33,15 +34,13 @@ def heard(shoe: Shoe, numbers: tuple[PlayerNumber, ...]) -> bytes:
 def decide(shoe: Shoe, link: bytes, key: bytes, draw: Draw) -> Shoe:
     """The shoe after a draw, which decides the cards from its first place on.
 
-    Before the load there are no cards yet, and the load puts them in this order.
+    A draw before the load orders the whole shoe, and the load puts the cards in this order.
     """
     if proof.link_before(link) != last_link(shoe):
         raise ShoeError("link", "this is not the next link of the table's chain")
     given = proof_of(shoe)
     given = replace(given, draws=(*given.draws, draw), key=key.hex())
     shoe = replace(shoe, seed=link.hex(), proof=given)
-    if shoe.cards and given.bound.order != "on_deal":
-        shoe = replace(shoe, cards=proof.ordered(shoe.cards[: draw.first], shoe.terms.decks, key))
     for place in range(draw.first, len(shoe.drawn)):
         cards = shoes.with_decided(shoe, place)
         dealt = replace(shoe.drawn[place], card=cards[place])

@@ -23,7 +23,7 @@ DECKS_MAX = 16
 CUT_MARGIN = 10  # cards from either end
 BOTTOM_SHARE = 4  # at least a quarter of the cards lie below the cover card
 ONE_ROUND: frozenset[Method] = frozenset({"every_round", "continuous"})
-RESERVED_LABELS = frozenset({"order", "cut", "cover", "card"})
+RESERVED_LABELS = frozenset({"order", "cut", "cover"})
 
 
 class ShoeError(Refusal):
@@ -243,7 +243,7 @@ def _load_provable(shoe: Shoe, cover: tuple[int, int] | None) -> Shoe:
     if given is not None and given.bound.order == "shoe":
         if not given.key:
             raise ShoeError("undecided", "the order of the cards is not decided yet")
-        cards = proof.ordered((), decks, bytes.fromhex(given.key))
+        cards = tuple(proof.dealt(cards, bytes.fromhex(given.key)))
     return msgspec.structs.replace(shoe, cover=covered, cards=cards)
 
 
@@ -253,16 +253,27 @@ def top(shoe: Shoe) -> Card:
     place = len(shoe.drawn)
     if place == len(shoe.cards):
         raise ShoeError("empty", "the shoe is empty")
-    return (shoe.cards if shoe.proof is None else with_decided(shoe, place))[place]
+    return shoe.cards[place if shoe.proof is None else _source(shoe, place)]
 
 
 def with_decided(shoe: Shoe, place: int) -> tuple[Card, ...]:
     """The cards after a provable shoe's draw has chosen one of those left for a place."""
-    if shoe.proof is None or not shoe.proof.key:
-        raise ShoeError("undecided", "the next card is not decided yet")
-    if shoe.proof.bound.order != "on_deal":  # then a draw orders all of them
+    other = _source(shoe, place)
+    if other == place:
         return shoe.cards
-    return proof.decided(shoe.cards, bytes.fromhex(shoe.proof.key), place)
+    cards = list(shoe.cards)
+    cards[place], cards[other] = cards[other], cards[place]
+    return tuple(cards)
+
+
+def _source(shoe: Shoe, place: int) -> int:
+    """Where the card lies that the last draw has chosen for a place."""
+    given = shoe.proof
+    if given is None or not given.key:
+        raise ShoeError("undecided", "the next card is not decided yet")
+    if given.bound.order == "shoe":  # the load has put all of them in their places
+        return place
+    return proof.source(bytes.fromhex(given.key), given.draws[-1].first, len(shoe.cards), place)
 
 
 def heard(shoe: Shoe) -> bytes:

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import inspect
 
 LISTED = 20
-"""A type that is one of more than so many messages is listed in a table of its own."""
+"""A union of more than this many messages is listed in its own table."""
 UNREADABLE = (msgspec.DecodeError, UnicodeError, RecursionError)
 """What bytes that are no JSON, or JSON too deep to be read, are refused with."""
 
@@ -164,7 +164,7 @@ def _within(kind: Any, data: bytes, field: str) -> str | None:
 
 
 def whole(kind: Any, subject: str) -> str:
-    """What it must be where there is nothing, or nothing of that kind."""
+    """What must be there, where nothing or something else was given."""
     return f"{subject} must be a JSON object with {', '.join(_fields(kind, b''))}."
 
 

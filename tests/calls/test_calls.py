@@ -156,7 +156,7 @@ def test_sessions_are_the_commands() -> None:
     assert paths.shape == (4000, 51)
     assert (paths[:, 0] == 50_000).all()
     assert paths[:, -1].mean() == pytest.approx(answer["final"]["mean"])
-    with pytest.raises(Refusal, match="1 to all"):
+    with pytest.raises(Refusal, match="paths to show"):
         answer.paths(4001)
     with pytest.raises(Refusal, match="no setting 'speed'"):
         calls.session("online", speed=3)

@@ -183,7 +183,7 @@ def test_a_proxy_is_a_machine(tmp_path: Path) -> None:
     words = ["serve", "--data", str(tmp_path / "data"), "--port", "0", "--proxy", "proxy.example"]
     refused = CliRunner().invoke(wartable, words)
     assert refused.exit_code == 2
-    assert "proxy.example is no address of a proxy; give one such as 192.0.2.1." in refused.stderr
+    assert "proxy.example is not a proxy's address; give one such as 192.0.2.1." in refused.stderr
     hosted = Hosted(tmp_path / "data", books=("online",), proxies=("192.0.2.1",))
     with hosted:
         assert hosted.server.config.forwarded_allow_ips == ["127.0.0.1", "::1", "192.0.2.1"]
@@ -303,8 +303,8 @@ def test_the_public_address_as_browsers_write_it(given: str, secure: bool, origi
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ("table.example", "is no public address; give one such as https://table.example."),
-        ("https://table.example/play", "is no public address"),
+        ("table.example", "is not a public address; give one such as https://table.example."),
+        ("https://table.example/play", "is not a public address"),
         ("http://table.example", "is not behind TLS; with --secure it begins with https://."),
     ],
 )

@@ -169,6 +169,48 @@ def test_check_finds_money_where_nobody_has_any(account: str) -> None:
 
 
 @pytest.mark.finding(19)
+def test_other_tables_move_a_shared_meter_and_nothing_else() -> None:
+    """The account of a shared meter may differ from what this table shows, a stack may not."""
+    play = Play("maryland").join("ann")
+    for account, shared, whole in (
+        ("meter:progressive", True, True),
+        ("meter:progressive", False, False),
+        ("stack:ann", True, False),
+    ):
+        moved_there = Counter(play.accounts)
+        moved_there[account] += 5
+        moved_there[ledger.HOUSE] -= 5
+        if whole:
+            ledger.check(play.state, moved_there, shared)
+        else:
+            with pytest.raises(ledger.Unbalanced):
+                ledger.check(play.state, moved_there, shared)
+
+
+@pytest.mark.finding(19)
+def test_a_step_of_a_table_with_shared_meters() -> None:
+    """Wallet, house and meter stand outside of it; a meter out of account is found all the same."""
+    play = Play("maryland").ready("players")
+    setup, state = replace(play.setup, meters="shared"), play.state
+    commands: list[table.Command] = [c.Join("ann", 10_000, 1), c.CashOut("ann", 500)]
+    for command in commands:
+        state = ledger.step(setup, state, command).state
+    play.do(*commands)
+    play.start().bet("ann", 1, primary=500, progressive=500)
+    fed = ledger.step(setup, play.state, game.CloseBets())
+    assert Transfer("house", "meter:progressive", 15) in fed.transfers
+    meters = fed.state.meters
+    wrong = replace(meters["progressive"], fed=meters["progressive"].fed + 1)
+    for told, whole in ((meters, True), ({**meters, "progressive": wrong}, False)):
+        shown = e.MetersShown(1, told, told)
+        if whole:
+            ledger.fold(setup, fed.state, [shown])
+        else:
+            with pytest.raises(ledger.Unbalanced, match="does not account for every cent"):
+                ledger.fold(setup, fed.state, [shown])
+
+
+@pytest.mark.finding(19)
 def test_events_fold_to_what_their_command_came_to() -> None:
     """A command's events come to the same table and transfers, and invented money is found."""
     play = Play("california").join("ann", "bob").start().bet("bob", 2, primary=1000).close()

@@ -1,6 +1,8 @@
 """Provable shoes: every honest record holds, and every change of one is found and named."""
 
 import json
+import random
+from itertools import islice
 from pathlib import Path
 from typing import get_args
 
@@ -10,7 +12,9 @@ import pytest
 from node import FOLDER, node
 from provable_records import OF_EVERY_BOOK, TAMPERINGS, Json, Which, of_book, three
 from wartable import proof, stream
+from wartable.cards import DECK
 from wartable.proof import When
+from wartable.table.folding_cards import NOTED
 from wartable.verify import VerifyStep, verify_bytes
 
 
@@ -41,6 +45,14 @@ def test_three_shoes_say_what_happened() -> None:
     assert "round voided" in told
     assert "change of dealer" in told
     assert "without a player's number" in told
+
+
+def test_every_incident_has_its_words() -> None:
+    """Every incident has words; one that is only noted is named after its event."""
+    assert set(proof.INCIDENTS) == set(get_args(proof.IncidentKind))
+    assert {kind.__struct_config__.tag: name for kind, name in NOTED.items()} == {
+        name: name for name in NOTED.values()
+    }
 
 
 @pytest.mark.parametrize("order", get_args(When))
@@ -94,21 +106,41 @@ def test_a_link_proves_those_before_it_only() -> None:
 
 def test_a_draw_is_exactly_uniform() -> None:
     """Words above the last whole multiple are skipped, so that every card is equally likely."""
-    count = 3 * 2**62  # a quarter of all words must be discarded
-    keys = [number.to_bytes(32, "big") for number in range(40)]
-    for key in keys:
+    cards = 40_000  # more than a third of the first words must be discarded
+    for number in range(40):
+        key = number.to_bytes(32, "big")
+        blocks = islice(proof.blocks(key, "order", 0), 8)
         words = [
-            int.from_bytes(block[at : at + 8], "big")
-            for block, _ in zip(proof.blocks(key, "card", 5), range(8), strict=False)
-            for at in range(0, 32, 8)
+            int.from_bytes(block[at : at + 2], "big") for block in blocks for at in range(0, 32, 2)
         ]
-        assert proof.below(key, "card", 5, count) == next(word for word in words if word < count)
+        expected, place = [], 7
+        for word in words:
+            left = cards - place
+            if word < 2**16 - 2**16 % left:
+                expected.append(place + word % left)
+                place += 1
+        assert len(expected) < len(words)
+        assert [*islice(proof.sources(key, 7, cards), len(expected))] == expected
+
+
+@pytest.mark.parametrize("first", [0, 5, 300])
+def test_cards_are_decided_one_by_one_as_all_together(first: int) -> None:
+    """Each place has one source, whoever asks for it and when; all cards are dealt once."""
+    key, cards = bytes(31) + b"1", list(DECK * 6)
+    sources = [*proof.sources(key, first, len(cards))]
+    for place in random.Random(first).sample(range(first, len(cards)), len(cards) - first):
+        assert proof.source(key, first, len(cards), place) == sources[place - first] >= place
+    dealt = [*proof.dealt(cards, key, first)]
+    assert sorted(dealt) == sorted(cards[first:])
+    for place, other in enumerate(sources, first):
+        cards[place], cards[other] = cards[other], cards[place]
+    assert cards[first:] == dealt
 
 
 def test_names_are_kept_apart() -> None:
     """No two labels or places share a block."""
     key = bytes(32)
-    found = {next(proof.blocks(key, label, at)) for label in ("card", "wheel") for at in range(50)}
+    found = {next(proof.blocks(key, label, at)) for label in ("order", "wheel") for at in range(50)}
     assert len(found) == 100
     assert stream.pack("card", 11) != stream.pack("card1", 1)
 

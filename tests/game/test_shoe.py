@@ -742,7 +742,6 @@ CODES: list[tuple[str, Callable[[], object]]] = [
     ("not_loaded", lambda: shoes.top(SEALED)),
     ("undecided", lambda: shoes.with_decided(loaded(), 0)),
     ("loaded", lambda: shoes.open_seal(loaded(), "ann", b"a" * 32)),
-    ("label", lambda: shoes.choose(loaded(), "card", ("a",))),
     ("label", lambda: shoes.choose(loaded(), "cut", ("a",))),
     ("label", lambda: shoes.choose(loaded(), "cover", ("a",))),
     ("label", lambda: shoes.choose(loaded(), "order", ("a",))),

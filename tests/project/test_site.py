@@ -1,7 +1,6 @@
 """The documentation site: built without a warning, served by a house, and found by its search."""
 
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from functools import partial
@@ -13,7 +12,8 @@ import site_builder
 from browser import Visit
 from hosting import Hosted
 from paths import DOCS
-from waiting import WAIT_S
+from sharing import made_once
+from waiting import WAIT_S, ran
 from wartable.server.http import app
 from wartable.server.http.pages import Pages
 
@@ -41,17 +41,12 @@ RESULTS = 5
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the built site."""
-    folder = tmp_path_factory.mktemp("site") / "docs"
-    program = site_builder.__file__
-    ran = subprocess.run(
-        [sys.executable, program, str(folder)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=WAIT_S,
-    )
-    assert (ran.returncode, ran.stderr) == (0, "")
-    return folder
+
+    def build(folder: Path) -> None:
+        built = ran([sys.executable, site_builder.__file__, str(folder)])
+        assert (built.returncode, built.stderr) == (0, "")
+
+    return made_once(tmp_path_factory, "site", build)
 
 
 @pytest.fixture(scope="module")
@@ -92,16 +87,9 @@ def test_a_warning_fails_the_build(tmp_path: Path) -> None:
     """A link that leads nowhere is a warning of Sphinx, and so an error."""
     command = [sys.executable, "-c", BROKEN, str(tmp_path / "docs")]
     path = str(Path(site_builder.__file__).parent)
-    ran = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=WAIT_S,
-        env={**os.environ, "PYTHONPATH": path},
-    )
-    assert ran.returncode == 1
-    assert "nothing.md" in ran.stderr
+    built = ran(command, env={**os.environ, "PYTHONPATH": path})
+    assert built.returncode == 1
+    assert "nothing.md" in built.stderr
 
 
 def test_twelve_tasks_are_found(visit: Visit, site: Path) -> None:

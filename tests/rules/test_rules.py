@@ -274,6 +274,17 @@ def test_whose_edge_it_is() -> None:
 
 
 @pytest.mark.finding(19)
+def test_how_many_hands_play_against_the_dealer() -> None:
+    """Every box is one, but for the bank's own; community cards are as many as are dealt."""
+    hands = {name: load(name).rules.boxes_in_play for name in NAMES}
+    assert hands == {
+        "california": 7, "maryland": 9, "new-zealand": 7, "online": 3, "washington": 7,
+    }  # fmt: skip  # one line for five books
+    electronic = with_options(load("maryland"), {"electronic": "5"}).rules
+    assert electronic.boxes_in_play == 5
+
+
+@pytest.mark.finding(19)
 def test_every_clause_has_its_section_and_every_term_its_source() -> None:
     """A clause belongs to one part of its document, and a word is defined by a clause or by us."""
     for clause in clauses().values():

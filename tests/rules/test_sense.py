@@ -392,3 +392,26 @@ def test_a_section_in_place_of_a_value_does_not_hide_the_rest() -> None:
     first, second = problems_of(wrong, shipped_raw("maryland"))
     assert first.startswith("table.seats: ")
     assert second == "shoe.decks: 7 is not among decks_allowed [6, 8]."
+
+
+@pytest.mark.parametrize("method", ["shoe", "batches"])
+def test_a_shoe_of_many_rounds_has_one_or_two_cutting_cards(method: str) -> None:
+    """By hand or by a device, a shoe that lasts needs a cutting card; a third has no use."""
+    said: dict[str, Any] = {"shoe__methods": [method], "options__shuffle": method}
+    for count in (0, 3):
+        told = f"shoe.cutting_cards: a shoe of many rounds has one or two, not {count}."
+        assert told in problems("washington", shoe__cutting_cards=count, **said)
+    for count in (1, 2):
+        assert not [
+            each
+            for each in problems("washington", shoe__cutting_cards=count, **said)
+            if each.startswith("shoe.cutting_cards")
+        ]
+
+
+def test_a_name_and_a_version_say_what_they_may_be() -> None:
+    """A book whose name or version is malformed is told the form, in words."""
+    (told,) = problems_of({**shipped_raw("washington"), "name": "Club Night"})
+    assert "lower-case letters, digits and hyphens, a letter first" in told
+    (told,) = problems("washington", version="1.0")
+    assert "three numbers such as 1.0.0" in told

@@ -33,16 +33,16 @@ WITHIN: list[tuple[dict[str, Any], Limits, tuple[int, int], tuple[int, int], int
 """A book's limits and the house's, then what holds of primary, tie and ceiling."""
 
 
-@pytest.mark.parametrize(("own", "house", "primary", "tie", "ceiling"), WITHIN)
+@pytest.mark.parametrize(("own", "set_by_house", "primary", "tie", "ceiling"), WITHIN)
 def test_a_book_within_the_house(
     own: dict[str, Any],
-    house: Limits,
+    set_by_house: Limits,
     primary: tuple[int, int],
     tie: tuple[int, int],
     ceiling: int | None,
 ) -> None:
     """The lower ceiling holds, and the house's limits where the book has none."""
-    limits = within(limited(book("online"), **own), house).limits
+    limits = within(limited(book("online"), **own), set_by_house).limits
     assert (limits.primary, limits.tie) == (Limit(*primary), Limit(*tie))
     assert limits.ceiling == ceiling
 

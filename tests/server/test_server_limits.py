@@ -111,7 +111,7 @@ def test_changed_limits_are_found(tmp_path: Path) -> None:
         assert changed.rowcount == 1
     with Hosted(tmp_path, books=("online",), limits=HOUSE_LIMITS) as hosted:
         found = selfcheck.problems(hosted.house.engine, manifest.manifest())
-        assert "The table online 1 has another setup than it was opened with." in found
+        assert "The setup of the table online 1 was changed since it opened." in found
 
 
 @pytest.mark.parametrize("ceiling", ["4.99", "0", "-5", "much", "1e3", ""])

@@ -28,6 +28,7 @@ from playwright.sync_api import (
 )
 
 from debian import install
+from fonts import have_fonts
 from hosting import Client, Hosted
 from waiting import WAIT_S
 from wartable.server.http.access import COOKIE
@@ -130,6 +131,7 @@ class Network:
 def running() -> Iterator[Browser]:
     """A browser without a window."""
     program = chromium_program()
+    have_fonts()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
         try:

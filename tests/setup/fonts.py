@@ -36,14 +36,29 @@ CONFIGURATION = """<?xml version="1.0"?>
 """
 
 
-def only(family: Family, folder: Path) -> Path:
-    """A configuration of fontconfig, written into a folder, that knows this family alone."""
+def folder_of(family: Family) -> Path:
+    """The folder of a family, which is installed first where we may."""
 
     def find() -> Path | None:
         return next((path for each in FOLDERS for path in each.rglob(family.file)), None)
 
     missing = f"This test needs the font {family.name}: install the package {family.package}."
-    fonts = installed(family.package, find, missing).parent
+    return installed(family.package, find, missing).parent
+
+
+def have_fonts() -> None:
+    """See that all families are there, before a browser looks for fonts.
+
+    Otherwise the pages of one run would be laid out in other fonts, from the test on that is the
+    first to need a family.
+    """
+    for family in FAMILIES:
+        folder_of(family)
+
+
+def only(family: Family, folder: Path) -> Path:
+    """A configuration of fontconfig, written into a folder, that knows this family alone."""
+    fonts = folder_of(family)
     written = folder / f"{fonts.name}.conf"
     text = CONFIGURATION.format(folder=fonts, cache=folder / "cache", family=family.name)
     written.write_text(text, "utf-8")

@@ -4,16 +4,16 @@ import operator
 from asyncio import Future, get_running_loop
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import NamedTuple, Self, overload
 
 import sqlalchemy as sa
 from msgspec.structs import replace
 
 from hosting import Client, Hosted, Json
 from wartable import game, proof, provable
-from wartable.cards import rank
+from wartable.cards import DECK, rank
 from wartable.croupier import Timing
 from wartable.ledger import Transfer
 from wartable.rules.model import RuleBook
@@ -30,8 +30,8 @@ PATIENT = Timing(
 )
 """Nobody is hurried: at a table with staff only commands make anything happen."""
 
-SEEDS_MAX = 600_000
-"""Names of guests' own tables are new in every run: enough that the rarest cards are found."""
+SEEDS_MAX = 20_000_000
+"""Every run has other numbers to try: enough for the rarest cards, one try in 300,000."""
 STACK = 40_000
 PLANTED = "0" * 32
 """How the numbers begin that a test chooses."""
@@ -72,17 +72,18 @@ def _compares(ranks: Sequence[int], marks: str) -> bool:
     return not any(UNLIKE[mark](ranks[place], dealer) for place, mark in enumerate(marks))
 
 
-def fits(rules: RuleBook, ranks: Sequence[int], rounds: tuple[Cards, ...], at: int) -> bool:
-    """Whether rounds that are dealt from that card on go as wanted."""
+def fits(rules: RuleBook, cards: "Stack", rounds: tuple[Cards, ...]) -> bool:
+    """Whether rounds that are dealt from the first card on go as wanted."""
+    at = 0
     for wanted in rounds:
         boxes = len(wanted.original)
-        if not _compares(ranks[at : at + boxes + 1], wanted.original):
+        if not _compares([*map(rank, cards[at : at + boxes + 1])], wanted.original):
             return False
         at += boxes + 1
         if wanted.war:
             dealt = []
             for burned in _burned(rules, len(wanted.war)):
-                dealt.append(ranks[at + burned])
+                dealt.append(rank(cards[at + burned]))
                 at += burned + 1
             if not _compares(dealt, wanted.war):
                 return False
@@ -114,19 +115,41 @@ def listing(live: LiveTable) -> Iterator[None]:
     live.submit = submit  # type: ignore[method-assign]  # as it was
 
 
-def ordering(live: LiveTable, wanted: Callable[[tuple[str, ...]], bool]) -> dict[str, str]:
-    """Numbers of all who are asked for one, in order, with which the cards come as wanted."""
-    state, links = live.state, live._links
+class Stack:
+    """The cards of a try, the top one first; each is decided when it is asked for."""
+
+    def __init__(self, cards: Iterator[str], skipped: int) -> None:
+        self._cards, self._known = cards, [*islice(cards, skipped)]
+        self._skipped = skipped
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[str]: ...
+    def __getitem__(self, at: int | slice) -> str | list[str]:
+        if isinstance(at, int):
+            return self[at : at + 1][0]
+        start, stop = (at.start or 0) + self._skipped, at.stop + self._skipped
+        self._known += islice(self._cards, max(0, stop - len(self._known)))
+        return self._known[start:stop]
+
+
+def ordering(live: LiveTable, wanted: Callable[[Stack], bool], skipped: int = 0) -> dict[str, str]:
+    """Numbers of all who are asked for one, in order, with which the cards come as wanted.
+
+    Only the cards at which `wanted` looks are decided in each try; it sees those after the skipped.
+    """
+    state, links = live.state, live.platform.links
     asked = [due.player or "" for due in live.due if due.what == "number"]
     assert asked, f"no number is awaited, but {live.due}"
     assert state.shoe is not None
     assert links is not None
-    link = bytes.fromhex(links.next(state))
+    link, deck = bytes.fromhex(links.next(state)), DECK * live.setup.decks
     for tried in range(SEEDS_MAX):
         numbers = dict.fromkeys(asked, f"{tried:064x}")
         listed = tuple(proof.PlayerNumber(player, numbers[player]) for player in asked)
         key = proof.draw_key(link, provable.heard(state.shoe, (*state.numbers, *listed)), 1)
-        if wanted(proof.ordered((), live.setup.decks, key)):
+        if wanted(Stack(proof.dealt(deck, key), skipped)):
             return numbers
     raise AssertionError(f"no number of {SEEDS_MAX} gives the cards")
 
@@ -172,7 +195,7 @@ class Planted:
 
     def number(self, marks: str, burned: list[int]) -> str:
         """A number with which the next cards compare as marked."""
-        state, links = self.live.state, self.live._links
+        state, links = self.live.state, self.live.platform.links
         assert state.shoe is not None
         assert state.shoe.proof is not None
         assert links is not None
@@ -180,13 +203,11 @@ class Planted:
         for tried in range(SEEDS_MAX):
             numbers = (proof.PlayerNumber(owner, f"{tried:064x}"),)
             key = proof.draw_key(link, provable.heard(state.shoe, numbers), 1)
-            draw = provable.next_draw(state.shoe, numbers, state.rounds)
-            shoe = provable.decide(state.shoe, link, key, draw)
-            cards, place, dealt = shoe.cards, len(shoe.drawn), []
-            for skipped in burned:
-                for _ in range(skipped + 1):
-                    cards, place = proof.decided(cards, key, place), place + 1
-                dealt.append(cards[place - 1])
+            first = provable.next_draw(state.shoe, numbers, state.rounds).first
+            coming = proof.dealt(state.shoe.cards, key, first)
+            unseen = len(state.shoe.drawn) - first  # burned since the last deal
+            cards = [*islice(coming, unseen + sum(burned) + len(burned))][unseen:]
+            dealt = [cards[at + sum(burned[: at + 1])] for at in range(len(burned))]
             exact = " " in marks and dealt == marks.split()
             if not marks or exact or (" " not in marks and _compares([*map(rank, dealt)], marks)):
                 return numbers[0].number
@@ -445,14 +466,14 @@ class StaffedTable(Playing):
         cut = live.state.method in setup.rules.shoe.cut_methods and bool(live.state.seats)
         first = setup.rules.shoe.burn_first + skipped
 
-        def wanted(cards: tuple[str, ...]) -> bool:
-            return fits(setup.rules, [rank(card) for card in cards], rounds, first)
+        def wanted(cards: Stack) -> bool:
+            return fits(setup.rules, cards, rounds)
 
         with listing(live):
             self.must(self.dealer, "shuffle_cards")
             if cut:
                 self.must(self.guest(self.due()[0]["player"]), "cut", position=100)
-            for player, number in ordering(live, wanted).items():
+            for player, number in ordering(live, wanted, first).items():
                 self.must(self.guest(player), "send_number", number=number)
         self.must(self.dealer, "load_shoe")
         return self

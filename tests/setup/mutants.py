@@ -49,7 +49,7 @@ FIRST = (
     "game/settlement", "game/bank", "game/betting", "game/play", "game/wagers/primary",
     "game/wagers/tie", "game/wagers/war", "game/wagers/war_tie", "game/wagers/progressive",
     "game/wagers/bonus_spin", "game/wagers/wheel", "ledger", "table/rounds", "table/people",
-    "table/procedure", "table/folding", "rules/check", "rules/load", "shoe",
+    "table/procedure", "table/irregularities", "table/folding", "rules/check", "rules/load", "shoe",
 )  # fmt: skip  # the order of importance
 PRELOADED = (
     "argon2", "click", "cryptography", "httpx", "litestar", "numpy", "playwright.sync_api",

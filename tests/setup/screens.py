@@ -6,8 +6,8 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from hosting import Client
-from live_tables import Cards, OwnTable
-from staffed_tables import House, SeatedTable, Stack, ties
+from live_tables import Cards, OwnTable, Stack
+from staffed_tables import House, SeatedTable, ties
 
 Size = tuple[int, int]
 LEAST: tuple[Size, ...] = ((1280, 720), (1440, 900), (390, 844), (360, 740), (844, 390))

@@ -16,10 +16,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from browser import PHONE, SCHEMES, WIDE, new_page, running
 from hosting import Client
-from live_tables import Cards, OwnTable
+from live_tables import Cards, OwnTable, Stack
 from paths import DOCS, ROOT
 from screens import SIZES, play
-from staffed_tables import House, Stack, house_of, ties
+from staffed_tables import House, house_of, ties
 from table_pages import catch_up
 from wartable.evidence.pack import SHOWN
 from wartable.rules import NAMES

@@ -10,19 +10,16 @@ import msgspec
 import pytest
 
 from hosting import Client, Hosted, Json
-from live_tables import PATIENT, Staff, StaffedTable, listing, ordering
+from live_tables import PATIENT, Stack, Staff, StaffedTable, listing, ordering
 from wartable import shoe as shoes
 from wartable.croupier import Timing
 from wartable.server.audit import verify
 from wartable.server.records import database
 from wartable.server.tables.live import LiveTable
 
-Stack = tuple[str, ...]
 Wanted = Callable[[Stack], bool]
 """Whether the cards that follow the first burn are those that a test is about."""
 
-SHUFFLES_MAX = 20_000
-LOOKED_AT = 60
 BUY_IN = 10_000
 
 
@@ -208,7 +205,7 @@ class SeatedTable(StaffedTable):
 
     def order(self, wanted: Wanted) -> None:
         """Everybody's number, with which the wanted cards come."""
-        found = ordering(self.live, lambda cards: wanted(cards[1 : 1 + LOOKED_AT]))
+        found = ordering(self.live, wanted, skipped=1)
         for player, number in found.items():
             self.must(self.guest(player), "send_number", number=number)
 
@@ -287,6 +284,6 @@ def spare(table: SeatedTable, wanted: str) -> None:
     table.must(table.dealer, "proceed", steps=1)
 
 
-def span(cards: Stack, card: str) -> int:
+def span(cards: tuple[str, ...], card: str) -> int:
     """How deep the sixth copy of the card lies in the shoe."""
     return [place for place, each in enumerate(cards) if each == card][5]

@@ -92,7 +92,7 @@ def test_counts_that_do_not_fit(tmp_path: Path) -> None:
     assert "Chunks of 0:3" in twice
     assert "are counted in another file too" in twice
     other = ("washington", "--rounds", "999", "--seed", "5", "--counts", str(file))
-    assert "The counts are of 20500 rounds, not 999; leave --rounds out" in simulate(*other, code=2)
+    assert "The counts are of 20500 rounds, not 999; omit --rounds" in simulate(*other, code=2)
     saved = json.loads(file.read_text())
     for wrong, sentence in (
         ("{", "is not a file of counts"),

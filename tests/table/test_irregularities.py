@@ -308,3 +308,22 @@ def test_an_empty_shoe_has_no_card_to_draw() -> None:
     play.state = replace(play.state, shoe=replace(shoe, cards=cards, cover=None))
     for command in (c.DrawInError(DEALER, exposed=False), c.FindFaceUp(DEALER)):
         assert play.refuses(command) == "shoe_empty"
+
+
+@pytest.mark.finding(19)
+def test_a_broken_device_shuffles_nothing() -> None:
+    """Cards that a device shuffles wait until it is repaired; by hand they need none."""
+    play = Play("california", staffed=True).join("ann", "bob").ready("shuffle")
+    play.do(c.FailDevice(DEALER, "no light"))
+    assert play.refuses(c.ShuffleCards(seed(1), DEALER)) == "device_failed"
+    play.do(c.RepairDevice(FLOOR), c.ShuffleCards(seed(1), DEALER))
+    by_hand = Play("maryland", staffed=True).join("ann").ready("shuffle")
+    by_hand.do(c.FailDevice(DEALER, "no light"), c.ShuffleCards(seed(1), DEALER))
+
+
+@pytest.mark.finding(19)
+def test_who_reported_a_jam_voids_a_provable_round() -> None:
+    """The record of a shoe that links decide names who ended the round."""
+    play = Play("california", shared="shoe").join("ann", "bob").start()
+    play.do(c.Jam("dora"))
+    assert [event.by for event in play.of(game.RoundVoided)] == ["dora"]

@@ -1,5 +1,7 @@
 """Cards at a table of one's own: whose numbers count, when they are asked for, and what is kept."""
 
+from itertools import islice
+
 from msgspec.structs import replace
 
 from tables import FLOOR, Play, seed
@@ -32,10 +34,9 @@ def tied(boxes: int = 1, *others: str) -> Play:
         key = seed(f"tie {tried}")
         shoe = play.state.shoe
         assert shoe is not None
-        cards, place = shoe.cards, len(shoe.drawn) - 1
-        for at in range(boxes + 2):
-            cards = proof.decided(cards, bytes.fromhex(key), place + at)
-        if len({card[0] for card in cards[place + 1 : place + boxes + 2]}) == 1:
+        # The card that was burned before the round is decided first.
+        coming = proof.dealt(shoe.cards, bytes.fromhex(key), len(shoe.drawn) - 1)
+        if len({card[0] for card in [*islice(coming, boxes + 2)][1:]}) == 1:
             break
     play.do(c.DecideCards(play.links.next(play.state), key), c.Proceed())
     assert {due.what for due in play.due} == {"choice"}

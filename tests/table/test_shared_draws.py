@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from tables import FLOOR, Play, seed
-from wartable import game, proof
+from wartable import game, proof, table
 from wartable import shoe as shoes
 from wartable.cards import DECK
 from wartable.croupier import Act, Timing, act
@@ -17,6 +17,7 @@ from wartable.server.tables.versions import TableChain, TableVersion
 from wartable.shoe import ShoeError
 from wartable.table import Due
 from wartable.table import commands as c
+from wartable.table import draws as table_draws
 from wartable.table import events as e
 from wartable.verify import Record, verify
 
@@ -55,7 +56,7 @@ def test_everybodys_number_orders_the_shoe() -> None:
     assert play.what == "load"
     play.do(c.LoadShoe("dan"))
     assert play.state.shoe is not None
-    assert play.state.shoe.cards == proof.ordered((), play.setup.decks, key)
+    assert play.state.shoe.cards == tuple(proof.dealt(DECK * play.setup.decks, key))
     assert sorted(play.state.shoe.cards) == sorted(DECK * play.setup.decks)
     assert draws(play)[0].numbers == closed.numbers
 
@@ -232,6 +233,10 @@ def test_numbers_that_trickle_in_prolong_nothing() -> None:
         row = chain.row(at, now_ms, player, player, c.SendNumber(player, seed(player)))
         at = row.after
         assert at.since_ms == 1_000
+    crowd: list[c.Command] = [c.Join("tom", 1_000), game.Leave("tom"), game.Leave("bob")]
+    for now_ms, command in enumerate(crowd):
+        at = chain.row(at, 1_110 + now_ms, f"{now_ms}", "tom", command).after
+        assert at.since_ms == 1_000, "nor whoever comes and goes"
     last = chain.row(at, 1_150, "eve", "eve", c.SendNumber("eve", seed("eve")))
     assert last.after.due == (Due("list"),)
 
@@ -249,3 +254,109 @@ def test_another_setting_needs_another_chain() -> None:
     assert (bound.order, bound.iterations, bound.used) == ("after_bets", 7, 0)
     assert bound.before == play.of(e.ShoeEnded)[0].record
     assert len(play.of(e.ChainStarted)) == 2
+
+
+@pytest.mark.finding(19)
+def test_a_chain_has_enough_links_for_a_shoe() -> None:
+    """Two for each round of two cards, and some to spare; not one more than a chain may have."""
+    play = Play("washington", shared="shoe").join("ann").ready("shuffle")
+    needed = 6 * 52 + 32
+    chain = play.chain()
+    assert isinstance(chain, c.StartChain)
+    for links in (needed - 1, proof.LINKS_MAX + 1):
+        assert play.refuses(replace(chain, links=links)) == "links"
+    assert play.refusal(replace(chain, links=proof.LINKS_MAX)) is None
+    play.do(replace(chain, links=needed))
+    assert not table_draws.chain_needed(play.setup, play.state, "")
+    used = replace(play.state.chains[""], used=1)
+    assert table_draws.chain_needed(play.setup, replace(play.state, chains={"": used}), "")
+
+
+@pytest.mark.finding(19)
+def test_no_chain_begins_for_a_batch_that_is_shuffled() -> None:
+    """Neither the batch in play nor the one that the device stores gets other links."""
+    play = Play("california", shared="shoe").join("ann", "bob").ready("bank")
+    chain = play.chain()
+    assert isinstance(chain, c.StartChain)
+    play.do(chain, c.ShuffleCards("", "dan"))
+    assert play.state.stored is not None
+    for batch in ("red", "blue"):
+        other = replace(chain, batch=batch, root=seed(batch))
+        assert play.refuses(other) == "shoe_in_use"
+
+
+@pytest.mark.finding(9)
+def test_a_change_of_dealer_is_in_the_record_of_the_shoe_that_is_burned() -> None:
+    """Within a shoe it is noted at once; before the next one, in that one's record, and once."""
+    play = Play("maryland", shared="shoe").join("ann").ready()
+
+    def changes() -> list[tuple[str, str]]:
+        shoe = play.state.shoe
+        assert shoe is not None
+        assert shoe.proof is not None
+        return [(each.what, each.by) for each in shoe.proof.incidents]
+
+    play.do(c.ChangeDealer("dan"))
+    play.start()
+    assert changes() == [("dealer_changed", "dan")]
+    play.finish().start()
+    assert len([each for each in changes() if each[0] == "dealer_changed"]) == 1
+    play.finish()
+    play.do(c.OrderReshuffle(FLOOR, "worn"), c.ChangeDealer("dora"))
+    play.start()
+    assert changes() == [("dealer_changed", "dora")]
+    play.finish().start()
+    assert [by for what, by in changes() if what == "dealer_changed"] == ["dora"]
+
+
+@pytest.mark.finding(19)
+def test_a_record_has_every_choice_of_the_wheel() -> None:
+    """Whoever checks a shoe finds the stops, the boxes and the symbols with their weights."""
+    play = Play("maryland", shared="shoe").join("ann").ready()
+    spin = play.setup.rules.wagers.bonus_spin
+    shoe = play.state.shoe
+    assert spin is not None
+    assert shoe is not None
+    assert shoe.proof is not None
+    told = {each.name: (each.options, each.weights) for each in shoe.proof.bound.labels}
+    wheel = spin.wheel
+    assert told == {
+        "wheel": (tuple(wheel.hot_spot), tuple(wheel.hot_spot.values())),
+        "hot-spot": (tuple("123456789"), ()),
+        "community": (tuple(wheel.community), tuple(wheel.community.values())),
+    }
+
+
+@pytest.mark.finding(19)
+def test_nothing_is_decided_where_nothing_is_due() -> None:
+    """Without a shoe, between rounds or at one's own table no list is closed, no card decided."""
+    empty = Play("washington")
+    assert not table_draws.order_due(empty.setup, empty.state)
+    assert empty.refuses(c.DecideCards(seed(1))) == "nothing_due"
+    between = Play("washington", shared="shoe").join("ann").ready()
+    assert between.refuses(c.CloseNumbers()) == "nothing_due"
+    idle = replace(between.state, undecided=True, round=None)
+    assert not table_draws.chance_due(between.setup, idle)
+    own = Play("washington", own="ann").join("ann").start().bet("ann", 1, primary=500)
+    own.do(game.CloseBets())
+    assert own.refuses(c.CloseNumbers()) == "nothing_due"
+
+
+@pytest.mark.finding(19)
+def test_who_leaves_is_not_asked_for_a_number() -> None:
+    """After the bets only those who stay are asked; what was listed is used up with the cards."""
+    play = Play("washington", shared="after_bets").join("ann", "bob").start()
+    play.bet("ann", 1, primary=500).bet("bob", 2, primary=500)
+    play.do(game.CloseBets(), game.Leave("ann"))
+    assert table_draws.numbers_due(play.state) == ("bob",)
+    play.do(c.SendNumber("bob", seed("b")), c.CloseNumbers())
+    listed = play.state.numbers
+    assert [each.player for each in listed] == ["bob"]
+    told = e.NumbersClosed((*listed, PlayerNumber("eve", seed("e"))), (), "0" * 64)
+    assert table.apply(play.state, told).numbers == told.numbers
+    play.do(c.DecideCards(play.links.next(play.state)))
+    assert (play.state.numbers, play.state.numbers_closed, play.state.undecided) == (
+        (),
+        False,
+        False,
+    )

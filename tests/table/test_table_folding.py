@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from tables import DEALER, Play, seed
 from wartable import game, table
 from wartable import shoe as shoes
+from wartable.proof import CardIncident, PlayerNumber, When
 from wartable.shoe import Seal
 from wartable.table import Event, Guest, MeterState, Table, older
 from wartable.table import commands as c
@@ -32,6 +33,17 @@ DECKS = Decks(
 )
 METER = MeterState(shown=1_000, carry=7, fed=110, seeded=900, paid=10)
 BEFORE = MeterState(shown=990, carry=1, fed=100, seeded=900, paid=10)
+
+
+OPEN_LIST: dict[str, Any] = {
+    "undecided": True,
+    "numbers": (PlayerNumber("ann", "5e" * 32),),
+    "numbered": True,
+    "numbers_closed": True,
+}
+"""What a table knows while links and numbers are about to decide cards."""
+NEW_LIST: dict[str, Any] = {"numbers": (), "numbers_closed": False}
+NO_LIST = {"undecided": False, "numbers": (), "numbered": False, "numbers_closed": False}
 
 
 def of(wager: Any = 300, **others: Any) -> game.Wager:
@@ -83,6 +95,7 @@ def busy() -> Table:
         miscounted=True,
         rounds=7,
         round=ROUND,
+        **OPEN_LIST,
     )
 
 
@@ -168,10 +181,10 @@ ROWS: list[tuple[Event, dict[str, Any]]] = [
     (older.SeedSealed("ann", "c" * 64), {"seals": (Seal("bob", "b" * 64), Seal("ann", "c" * 64))}),
     (e.CutOffered("ann"), {"cut": replace(CUT, offered="ann")}),
     (e.CutRefused("bob"), {"cut": replace(CUT, offered=None, asked=("ann", "bob"))}),
-    (e.RecutOrdered("flo", "slipped", "last"), {"cut": replace(CUT, made=False)}),
+    (e.RecutOrdered("flo", "slipped", "last"), {"cut": replace(CUT, made=False), **NEW_LIST}),
     (
         e.RecutOrdered("flo", "slipped", "next"),
-        {"cut": replace(CUT, made=False, asked=("ann", "ann"))},
+        {"cut": replace(CUT, made=False, asked=("ann", "ann")), **NEW_LIST},
     ),
     (e.BankOffered("ann"), bank(offered="ann", untaken=False)),
     (e.BankTaken("bob", 80), bank(offered=None, passed=(), taken="bob", posted=80)),
@@ -187,6 +200,7 @@ ROWS: list[tuple[Event, dict[str, Any]]] = [
             "miscounted": False,
             "dealer_burn_due": False,
             "meters_before": {"progressive": METER, "primary": METER},
+            **NO_LIST,
         },
     ),
     (e.SideBetsCounted("dan"), {"miscounted": False}),
@@ -353,7 +367,8 @@ def test_a_shoes_way(busy: Table) -> None:
     before = replace(busy, stored=None, shoes=1)
     assert changes(before, started) == {**begun, **ready, "stored": stored}
     empty = replace(before, shoe=None)
-    assert changes(empty, started) == {**begun, **ready, "shoe": stored, "cut": CutOffer()}
+    fresh = {"shoe": stored, "cut": CutOffer(), **NEW_LIST}
+    assert changes(empty, started) == {**begun, **ready, **fresh}
     known = replace(empty, decks=replace(DECKS, ready=("red", "blue")))
     assert "decks" not in changes(known, started)
     assert "decks" not in changes(replace(empty, decks=None), started)
@@ -364,6 +379,7 @@ def test_a_shoes_way(busy: Table) -> None:
         "finished": shoes.end(busy.shoe, "worn"),
         "cut": CutOffer(),
         "reshuffle": None,
+        **NEW_LIST,
     }
     calm = replace(busy, reshuffle=None)
     assert (
@@ -428,6 +444,51 @@ def test_cards_go_from_shoe_to_felt_to_rack(busy: Table) -> None:
     assert changes(lying, e.CardsCollected((1,))) == {"shoe": shoes.collect(shoe, (1,))}
     chose = changes(busy, e.HouseChose("wheel", ("a", "b"), (1, 2), 0))
     assert chose == {"shoe": shoes.choose(busy.shoe, "wheel", ("a", "b"), (1, 2))[1]}
+
+
+def provable_table(order: When) -> Table:
+    """A shared table with two wagers, on which a list of numbers is left from before."""
+    play = Play("washington", shared=order).join("ann", "bob").start()
+    play.bet("ann", 1, primary=500).bet("bob", 2, primary=500)
+    return replace(play.state, undecided=False, numbers=OPEN_LIST["numbers"], numbers_closed=True)
+
+
+def incidents(state: Table) -> tuple[CardIncident, ...]:
+    """What the record of the shoe in use says beyond its cards."""
+    assert state.shoe is not None
+    assert state.shoe.proof is not None
+    return state.shoe.proof.incidents
+
+
+def test_cards_that_are_decided_after_the_bets() -> None:
+    """With the last bet and with each choice a new list begins, unless the shoe is in order."""
+    anew = {"undecided": True, "numbers": (), "numbers_closed": False}
+    for event in (game.BetsClosed(), game.Chosen("ann", 1, "war")):
+        found = changes(provable_table("after_bets"), event)
+        assert found.pop("round")
+        assert found == anew
+        assert set(changes(provable_table("shoe"), event)) == {"round"}
+
+
+def test_who_leaves_after_the_bets_is_in_the_record() -> None:
+    """Cards that were decided may then not be needed; before that nobody has decided any."""
+    for order, closed, told in (
+        ("after_bets", True, [("player_left", "ann")]),
+        ("after_bets", False, []),
+        ("shoe", True, []),
+    ):
+        state = provable_table(order)  # type: ignore[arg-type]  # one of the two words
+        state = table.apply(state, game.BetsClosed()) if closed else state
+        left = table.apply(state, game.Left("ann"))
+        assert [(each.what, each.by) for each in incidents(left)] == told
+
+
+def test_a_missed_box_is_in_the_record() -> None:
+    """The record names who reported it, if somebody did."""
+    state = table.apply(provable_table("shoe"), game.BetsClosed())
+    for by in ("dora", None):
+        (told,) = incidents(table.apply(state, game.BoxVoided(2, by)))
+        assert (told.what, told.by, told.reason) == ("box_voided", by or "", "box 2")
 
 
 BANKED = replace(ROUND, banker="ann", bank=500, bank_stack=4_500)

@@ -1,5 +1,7 @@
 """People at the table: seats, places to bet, limits, money brought, leaving and coming back."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -343,10 +345,23 @@ def test_a_restriction_that_is_refused_says_what_is_accepted() -> None:
         ("players_per_box", 4, "must be at least 1 and at most 3, or 0"),
         ("box_max", 499, "must be at least $5 and at most $100, or 0"),
         ("player_box_max", 499, "must be at least $5, or 0"),
+        ("primary_max", 499, "must be at least $5, or 0"),
     ):
         with pytest.raises(game.Illegal) as refused:
             play.do(c.Restrict(FLOOR, limit, value))  # type: ignore[arg-type]  # one of the limits
         assert told in refused.value.sentence
+
+
+@pytest.mark.finding(19)
+@pytest.mark.parametrize("kind", ["primary", "tie"])
+def test_the_least_minimum_is_a_cent(kind: str) -> None:
+    """A floorperson may lower a minimum to one cent, and raise it up to the maximum."""
+    limits: dict[str, Any] = {kind: {"min": 500, "max": 1_000}}
+    play = Play(limited(rules_of("washington"), ceiling=30_000, **limits)).join("ann")
+    play.do(c.Restrict(FLOOR, f"{kind}_min", 1))  # type: ignore[arg-type]  # one of the limits
+    refused = play.refusal(c.Restrict(FLOOR, f"{kind}_min", 1_001))  # type: ignore[arg-type]  # another of the limits
+    assert refused is not None
+    assert f"{kind}_min must be at least $0.01 and at most $10, or 0" in refused.sentence
 
 
 @pytest.mark.finding(19)
@@ -385,6 +400,9 @@ def test_limits_of_a_running_table() -> None:
     refused = play.refusal(c.Restrict(FLOOR, "primary_min", 0))
     assert refused is not None
     assert refused.sentence == "The primary maximum of $4.50 must be lifted first."
+    play.do(c.Restrict(FLOOR, "primary_max", 500), c.Restrict(FLOOR, "primary_min", 0))
+    play.do(c.Restrict(FLOOR, "tie_min", 50), c.Restrict(FLOOR, "tie_max", 60))
+    assert play.refuses(c.Restrict(FLOOR, "tie_min", 61)) == "restriction"
 
 
 def test_limits_of_tie_wagers_and_of_payouts() -> None:
@@ -392,6 +410,7 @@ def test_limits_of_tie_wagers_and_of_payouts() -> None:
     rules = limited(rules_of("washington"), ceiling=30_000, tie={"min": 100, "max": 1_000})
     play = Play(rules).join("ann").start()
     play.do(c.Restrict(FLOOR, "tie_max", 2_000), c.Restrict(FLOOR, "tie_min", 1_500))
+    assert play.refuses(c.Restrict(FLOOR, "tie_max", 0)) == "restriction"
     play.bet("ann", 1, primary=500)
     assert play.refuses(game.Bet("ann", 1, "tie", 1_499)) == "limit"
     play.bet("ann", 1, tie=2_000)

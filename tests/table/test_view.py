@@ -7,6 +7,7 @@ from tables import APPROVAL, DEALER, Play, rules_of, seed
 from wartable import game, table
 from wartable import shoe as shoes
 from wartable.cards import HIDDEN
+from wartable.proof import Draw
 from wartable.rules import RulesError
 from wartable.rules.model import Ratio
 from wartable.table import commands as c
@@ -14,11 +15,15 @@ from wartable.table import events as e
 
 pytestmark = pytest.mark.finding(19)
 
+CHAIN = e.ChainStarted("0" * 64, 9, "digest", "", "shoe", 1, root="1" * 64)
+DECIDED = e.CardsDecided(Draw(1, 0, 1, 0), "1" * 64, "2" * 64)
 STARTED = e.ShoeStarted(shoes.Terms("t1", 1, "shoe", 6), "0" * 64, (), "1" * 64)
 SECRETS: list[tuple[table.Event, table.Event]] = [
     (game.Burned("9s"), game.Burned(HIDDEN)),
     (e.CardBurned("first", "9s"), e.CardBurned("first", HIDDEN)),
     (STARTED, replace(STARTED, seed="")),
+    (CHAIN, replace(CHAIN, root="")),
+    (DECIDED, replace(DECIDED, link="", key="")),
 ]
 """Events that hold a secret, and as they are told."""
 
@@ -51,6 +56,16 @@ def test_a_table_is_seen_without_its_secrets() -> None:
         stored=shoes.public(state.stored),
     )
     assert table.view(table.Table()) == table.Table()
+
+
+def test_nobody_sees_the_root_of_a_chain() -> None:
+    """Whoever knew it would know every link, and with the numbers every card."""
+    play = Play("washington", shared="shoe").join("ann").ready()
+    roots = [chain.root for chain in play.state.chains.values()]
+    assert roots
+    assert all(roots)
+    seen = table.view(play.state).chains
+    assert seen == {name: replace(each, root="") for name, each in play.state.chains.items()}
 
 
 def problems_of(setup: table.Setup) -> list[str]:

@@ -177,3 +177,43 @@ def test_reports_returns_and_rounds(visit: Visit, people: dict[str, Client]) -> 
     expect(page.locator("[data-statement]")).to_have_count(0)
     page.locator("[data-rounds] a").last.click()
     expect(page.locator("[data-replay]")).to_be_visible()
+
+
+def test_a_dispute_goes_to_the_floor_and_back(visit: Visit, people: dict[str, Client]) -> None:
+    """A player says in the history what is wrong; the floor replays the round and answers."""
+    floor = visit("/people", who=people["floor"])
+    expect(floor.locator("[data-disputes]")).to_have_attribute("data-disputes", "0")
+    player = visit("/history", who=people["player"])
+    player.get_by_text("Something is wrong with this round").last.click()
+    asking = player.locator("form[data-complain]").last
+    asking.locator("textarea").fill("I had <b>the higher card</b>.")
+    asking.get_by_role("button").click()
+    expect(player.locator('.round [data-answered="no"]')).to_contain_text("The floor has your")
+    # The floor's page gets it by itself, with the round.
+    waiting = floor.locator('[data-dispute][data-answered="no"]')
+    expect(waiting).to_contain_text("I had <b>the higher card</b>.")
+    expect(waiting).to_contain_text("md played, round 1")
+    assert_accessible(floor)
+    form = waiting.locator("form")
+    form.locator("select").select_option("corrected")
+    form.locator("textarea").fill("You are right, and here is the rest.")
+    form.locator("input").fill("much")
+    form.get_by_role("button").click()
+    expect(form.locator("[data-notice=bad]")).to_have_text("Enter an amount such as 25.")
+    form.locator("input").fill("2.50")
+    form.get_by_role("button").click()
+    expect(floor.locator("[data-disputes]")).to_have_attribute("data-disputes", "0")
+    floor.get_by_text("1 answered").click()
+    floor.get_by_text("Replay the round on the felt").click()
+    expect(floor.locator("[data-replay]")).to_be_visible()
+    player.reload()
+    told = player.locator("[data-answers] [data-dispute]")
+    expect(told).to_contain_text("The house paid $2.50. You are right, and here is the rest.")
+    expect(player.locator('.round [data-answered="corrected"]')).to_be_visible()
+    assert_accessible(player)
+    # The bar of everybody who may answer shows how many wait.
+    people["player"].post("/me/disputes", 201, table="md played", round=1, words="again")
+    floor.goto("/floor")
+    expect(floor.locator('[data-console] [data-waiting="1"]')).to_be_visible()
+    (again,) = [each["dispute"] for each in people["floor"].get("/disputes")][:1]
+    people["floor"].post(f"/disputes/{again['number']}/answer", end="stands", words="no")

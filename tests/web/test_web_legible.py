@@ -14,8 +14,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from browser import NARROW, Visit, with_fonts
 from fonts import FAMILIES, only
-from live_tables import Cards, OwnTable
-from staffed_tables import House, Stack, ties
+from live_tables import Cards, OwnTable, Stack
+from staffed_tables import House, ties
 from table_pages import catch_up
 from wartable.rules import NAMES
 

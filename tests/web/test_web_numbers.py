@@ -1,11 +1,11 @@
 """A player's own number in the cards of their table, from Deal to the check of the record."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from browser import NARROW, Visit, assert_accessible, assert_fits
 from hosting import Client, Hosted, Json
@@ -83,12 +83,56 @@ def test_the_page_sends_a_number_and_finds_it_in_the_record(visit: Visit, player
     page.locator("[data-own-number]").click()
     expect(page.locator("[data-verdict]")).to_have_attribute("data-verdict", "right")
     expect(page.locator('[data-own-seed="yes"]')).to_have_count(2)
+    draws = sum(len(shoe["proof"]["draws"]) for shoe in record["shoes"])
+    whole_chain(page, draws, len(record["shoes"]))
     assert_accessible(page)
+    assert_fits(page)
     page.locator("summary", has_text="Check a record of your own").click()
     changed = json.loads(json.dumps(record))
     changed["shoes"][0]["proof"]["draws"][0]["numbers"] = []
     checked(page, changed, "wrong")
     expect(page.locator('[data-own-seed="no"]')).to_contain_text("but the record does not have it")
+
+
+def whole_chain(page: Page, sent: int, shoes: int) -> None:
+    """Have the page check every shoe; what was dropped or changed on the way is found."""
+    chain, told = page.locator("[data-chain]"), page.locator("[data-chain] [data-notice]")
+    again = page.locator("[data-check-all]")
+    again.click()
+    expect(chain).to_have_attribute("data-chain", "right")
+    expect(told).to_contain_text(f"all {shoes} shoes of this table follow each other")
+    expect(page.locator("[data-own-numbers]")).to_have_attribute("data-own-numbers", str(sent))
+    expect(chain.locator("tbody tr")).to_have_count(shoes)
+    expect(chain.locator("tbody tr").first).to_contain_text("nothing")
+
+    def answering(change: Callable[[list[Json]], object]) -> Callable[[Route], None]:
+        def answer(route: Route) -> None:
+            content = route.fetch().json()
+            change(content["record"]["shoes"])
+            route.fulfill(json=content)
+
+        return answer
+
+    def other_number(found: list[Json]) -> None:
+        found[1]["proof"]["draws"][0]["numbers"][0]["number"] = "ab" * 32
+
+    def void(found: list[Json]) -> None:
+        about = {"what": "round_voided", "by": "flo", "reason": "-", "place": 0, "round_number": 1}
+        found[-1]["proof"]["incidents"].append(about)
+
+    changes: list[tuple[Callable[[list[Json]], object], str]] = [
+        (lambda found: found.pop(0), "Shoe 1 is missing"),
+        (other_number, "Shoe 2 fails the check"),
+        (void, f"Shoe {shoes} was changed"),
+    ]
+    for change, words in changes:
+        page.route("**/shoes?limit=50*", answering(change))
+        again.click()
+        expect(told).to_contain_text(words)
+        expect(chain).to_have_attribute("data-chain", "wrong")
+        page.unroute("**/shoes?limit=50*")
+    # The newest shoe's incidents are shown, even where nothing follows that could name a change.
+    expect(chain.locator("tbody tr").last).to_contain_text("round voided once by flo")
 
 
 def test_a_page_sends_the_same_number_again(visit: Visit, player: Client) -> None:

@@ -263,13 +263,25 @@ def test_the_fairness_check(visit: Visit, player: Client) -> None:
 def test_an_account_from_registering_to_signing_out(
     visit: Visit, hosted: Hosted, allowed: list[str]
 ) -> None:
-    """Register, set a limit, change the password, sign out, be refused, sign in, take a break."""
+    """A guest registers, loses the password, comes back with a code, and takes a break."""
     page = visit("/account", size=PHONE)
+    page.locator("[data-guest]").click()
+    expect(page.locator("h1")).to_have_attribute("data-name", re.compile("^guest-"))
     register = page.locator("[data-register]")
     register.locator("[name=register-name]").fill("pat")
     register.locator("[name=register-password]").fill("a good password")
     register.get_by_role("button", name="Register").click()
     expect(page.locator("h1")).to_have_text("pat")
+    guest = page.locator("h1").get_attribute("data-name") or ""
+    assert guest.startswith("guest-")
+    expect(page.locator("[data-code]")).to_have_count(8)
+    code = page.locator("[data-code]").first.inner_text()
+    assert_fits(page)
+    assert_accessible(page)
+    page.locator("[name=display]").fill("Pat O'Hara")
+    page.locator("[data-display] button").click()
+    expect(page.locator("h1")).to_have_text("Pat O'Hara")
+    expect(page.locator("[data-code]")).to_have_count(0)
     limit = page.locator('[data-limit="loss_day"]')
     limit.locator("input").fill("some")
     limit.get_by_role("button").click()
@@ -293,11 +305,35 @@ def test_an_account_from_registering_to_signing_out(
     expect(entry.locator("[data-notice=bad]")).to_be_visible()
     entry.locator("[name=sign-in-password]").fill("a better password")
     entry.get_by_role("button").click()
-    expect(page.locator("h1")).to_have_text("pat")
+    expect(page.locator("h1")).to_have_text("Pat O'Hara")
+    page.locator("[data-sign-out]").click()
+    page.locator("[data-forgot] summary").click()
+    page.locator("[name=recover-name]").fill("pat")
+    page.locator("[name=recover-code]").fill(code.lower())
+    page.locator("[name=recover-password]").fill("the best password")
+    page.locator("[data-recover] button").click()
+    expect(page.locator("h1")).to_have_text("Pat O'Hara")
+    expect(page.locator("[data-codes-left]")).to_contain_text("7 codes are left.")
     page.locator("[name=sure]").check()
     page.get_by_role("button", name="Exclude me").click()
     expect(page.locator(".notice.warn")).to_contain_text("You are excluded from play until")
-    assert hosted.house.protection.excluded["pat"] > hosted.clock.now_ms()
+    assert hosted.house.protection.excluded[guest] > hosted.clock.now_ms()
+
+
+def test_a_visitor_chooses_another_language(visit: Visit, player: Client) -> None:
+    """One press, and the pages speak Spanish: their own words, the table's, and the record's."""
+    page = visit("/history", who=player)
+    expect(page.locator("[data-cards]").first).to_be_visible()
+    page.locator("[data-language=es]").click()
+    expect(page.locator("h1")).to_have_text("Tus rondas")
+    expect(page.locator("html")).to_have_attribute("lang", "es")
+    expect(page.locator("footer")).to_contain_text("Solo dinero de juego.")
+    page.goto(f"/table?name=online%40{player.name}")
+    expect(page.locator('[data-action="deal"]')).to_contain_text("epart")
+    page.goto("/")
+    expect(page.locator("[data-play-now]")).to_have_text("Jugar ya")
+    page.locator("[data-language=en]").click()
+    expect(page.locator("[data-play-now]")).to_have_text("Play now")
 
 
 def test_money_that_is_gone_comes_back(visit: Visit, hosted: Hosted) -> None:

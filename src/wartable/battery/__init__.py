@@ -35,7 +35,7 @@ class BatteryReport(NamedTuple):
 
 
 def all_measures(decks: int) -> list[Measure]:
-    """Every measure of the battery, for shoes of this number of decks."""
+    """Every measure of the battery, for shoes of this many decks."""
     return [
         Places(decks),
         means.overlaps(decks),

@@ -164,7 +164,7 @@ class Duplicates:
 
 @cache
 def same_opening(decks: int, length: int) -> float:
-    """The chance that two shoes open with the same cards."""
+    """The chance that two shoes start with the same cards."""
     # Sequences with c_k cards of type k have the chance prod(decks! / (decks - c_k)!) / perm.
     one = [
         Fraction(math.perm(decks, count) ** 2, math.factorial(count)) for count in range(length + 1)

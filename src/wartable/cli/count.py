@@ -9,8 +9,9 @@ import click
 import msgspec
 
 from wartable.cli import BadInput, needs
+from wartable.cli.odds import chosen_book
 from wartable.cli.output import console, print_table
-from wartable.cli.simulate import MoneyType, RoundsType, Share, book_of, interruptions, seed_of
+from wartable.cli.simulate import MoneyType, RoundsType, Share, interruptions, seed_of
 
 CHARTS = (".svg", ".png")
 SEED = 1
@@ -103,7 +104,7 @@ def command(
         check_saved(output)
     if not 1 <= settings["rounds_per_hour"] <= 10**6:
         raise BadInput("The rounds per hour must be 1 to 1000000.")
-    book = book_of(rules, options)
+    book = chosen_book(rules, options)
     own = book.rules.shoe.decks
     chosen = decks or (own, *(each for each in (1, 2, 8) if each != own))
     plan = StudyPlan(book, chosen, depths, penetration, seed=seed_of(seed), **settings)

@@ -179,6 +179,7 @@ def new_password(name: str, reason: str, actor: str, data: str, database: str) -
     import getpass
 
     from wartable.server.house import sessions
+    from wartable.server.house.rights import GUEST
     from wartable.server.records import schema
     from wartable.server.records.facts import SessionsFact
     from wartable.server.records.messages import Note
@@ -197,7 +198,7 @@ def new_password(name: str, reason: str, actor: str, data: str, database: str) -
                 raise BadInput(f"there is no account {name}.")
         key = key_of(data)
         now_ms = closed_ms(engine, key)
-        password, note, statements = sessions.issued(name, reason)
+        password, note, statements = sessions.issued(name, reason, name.startswith(GUEST))
         ended = Note("signed_out", name, facts=SessionsFact())
         write_note(address, key, PLATFORM, ended, now_ms)
         write_note(address, key, who, note, now_ms, *statements)

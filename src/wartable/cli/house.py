@@ -31,7 +31,7 @@ def located(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def spanned(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say which time is meant."""
+    """Add the options that name a period."""
     for option in (
         click.option("--until", default="", help="Before this date or time, in UTC."),
         click.option("--from", "since", default="", help="From this date or time on, in UTC."),
@@ -41,7 +41,7 @@ def spanned(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def period_of(since: str, until: str) -> Any:
-    """The period that the options say, or a refusal."""
+    """The period that the options name, or a refusal."""
     from wartable.server.period import Period, read_moment
 
     period = Period(read_moment(since) if since else 0, read_moment(until) if until else None)
@@ -83,7 +83,7 @@ def speaking() -> Iterator[None]:
 
 
 def must_be_there(address: str) -> None:
-    """Refuse a database's file that is not there, rather than make an empty one."""
+    """Refuse a missing database file rather than create an empty one."""
     from wartable.server.records import store
 
     if not store.is_postgres(address) and not Path(address).is_file():
@@ -92,7 +92,7 @@ def must_be_there(address: str) -> None:
 
 @contextmanager
 def records_of(data: str, database: str) -> Iterator[Any]:
-    """The engine on a house's records as they are, of this version; they must be there."""
+    """A database engine on a house's existing records, which must be of this version."""
     address = address_of(data, database)
     from wartable.server.records import database as databases
     from wartable.server.records import migrations
@@ -109,7 +109,7 @@ def records_of(data: str, database: str) -> Iterator[Any]:
 
 @contextmanager
 def closed_house(data: str, engine: Any) -> Iterator[None]:
-    """Hold a house that nobody has open; a refusal if somebody has."""
+    """Hold a house that nobody has open; refuse one that is open."""
     import os
 
     from wartable.server.config import lock
@@ -129,7 +129,7 @@ def closed_house(data: str, engine: Any) -> Iterator[None]:
 def closed_ms(engine: Any, key: Any) -> int:
     """The time for a row that is written while the house is closed, after the newest row.
 
-    That one must be the house's; without a key it is taken as it is.
+    The house must have written that row; without a key it is not checked.
     """
     from wartable.server.clock import HouseClock
     from wartable.server.house import timekeeping
@@ -142,7 +142,7 @@ def closed_ms(engine: Any, key: Any) -> int:
 
 
 def not_whole(error: Exception) -> BadInput:
-    """The refusal of records that somebody else has changed."""
+    """The refusal of records that somebody other than the house changed."""
     return BadInput(printable(f"the records are not whole: {error}; run: wartable audit verify"))
 
 

@@ -1,7 +1,5 @@
 """`wartable odds`: the exact odds of a rule book."""
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -24,6 +22,8 @@ Json = dict[str, Any]
 @click.option("--seen", default="", help='Cards that have left the shoe: "9s 9d Th".')
 @click.option("--bank", type=int, help="What a player's bank has posted, in cents.")
 @click.option("--wager", "wagers", multiple=True, help="Only this wager; may be repeated.")
+@click.option("--bet", "bets", multiple=True, help="A wager of a whole seat: primary=1000.")
+@click.option("--strategy", default="war", help="The seat's choice: war, surrender or best.")
 @click.option("--json", "as_json", is_flag=True, help="Everything as JSON, exact figures too.")
 @click.option("--csv", "as_csv", is_flag=True, help="Everything as CSV, one figure a line.")
 def command(
@@ -36,6 +36,8 @@ def command(
     seen: str,
     bank: int | None,
     wagers: Sequence[str],
+    bets: Sequence[str],
+    strategy: str,
     as_json: bool,
     as_csv: bool,
 ) -> None:
@@ -43,50 +45,41 @@ def command(
 
     Example: wartable odds maryland --decks 8 --boxes 3
     """
-    from wartable.odds.report import Question, study
+    from wartable.odds.report import Question, as_lines, study
+    from wartable.odds.seat import check_strategy, stakes_of
 
     if as_json and as_csv:
         raise BadInput("Choose --json or --csv, not both.")
     book = chosen_book(rules, options)
     cards = tuple(seen.replace(",", " ").split())
-    question = Question(decks, cards, meter, stake, boxes, bank, wagers)
+    stakes = stakes_of(pairs_of(bets, "A bet"))
+    choice = check_strategy(strategy)
+    question = Question(decks, cards, meter, stake, boxes, bank, wagers, stakes, choice)
     document = study(book, question)
     if as_json:
         click.echo(json.dumps(document, indent=1, ensure_ascii=False))
     elif as_csv:
-        text = io.StringIO()
-        lines = csv.writer(text, lineterminator="\n")
-        lines.writerow(("figure", "exact", "value"))
-        lines.writerows(_figures(document, ""))
-        click.echo(text.getvalue(), nl=False)
+        click.echo(as_lines(document), nl=False)
     else:
         _show(document)
-
-
-def _figures(value: Any, key: str) -> Iterator[tuple[str, Any, Any]]:
-    """Every figure of a document: its dotted key, its fraction if it is exact, and its value."""
-    if isinstance(value, dict) and value.keys() == {"exact", "value"}:
-        yield key, value["exact"], value["value"]
-    elif isinstance(value, dict | list):
-        parts = value.items() if isinstance(value, dict) else enumerate(value, 1)
-        for name, part in parts:
-            yield from _figures(part, f"{key}.{name}".removeprefix("."))
-    else:
-        yield key, "", "" if value is None else value
 
 
 def chosen_book(name: str, options: Sequence[str]) -> Any:
     """The book with the options set, or a refusal."""
     from wartable.rules import load_any, with_options
 
-    book = load_any(name)
+    return with_options(load_any(name), pairs_of(options, "An option"))
+
+
+def pairs_of(texts: Sequence[str], what: str) -> dict[str, str]:
+    """The keys and values that were written `key=value`, or a refusal."""
     pairs = {}
-    for option in options:
-        key, equals, value = option.partition("=")
+    for text in texts:
+        key, equals, value = text.partition("=")
         if not equals:
-            raise BadInput(f"An option is written key=value, not {option!r}.")
+            raise BadInput(f"{what} is written key=value, not {text!r}.")
         pairs[key.strip()] = value.strip()
-    return with_options(book, pairs)
+    return pairs
 
 
 def _show(document: Json) -> None:
@@ -126,6 +119,11 @@ def _tables(document: Json) -> Iterator[tuple[str, list[str], list[list[str]]]]:
         if len(odds["pmf"]) <= NETS_MAX
     ]
     yield "Net results", ["wager", "net", "probability", "%"], rows
+    if "seat" in document:
+        seat = document["seat"]
+        bets = " + ".join(f"{kind} {cents(stake)}" for kind, stake in seat["wagers"].items())
+        title = f"The seat, per unit of {cents(seat['unit'])}"
+        yield title, ["seat", *ODDS_COLUMNS], [[f"{bets}, {seat['strategy']}", *_odds_row(seat)]]
     if "plans" in document:
         rows = [
             [f"{' + '.join(plan['wagers'])}, {plan['choice']}", *_odds_row(plan)]
@@ -283,7 +281,7 @@ def number(figure: Json) -> str:
 
 
 def one_in(figure: Json) -> str:
-    """A probability as 1 in so many."""
+    """A probability as odds, such as 1 in 13."""
     return f"{1 / figure['value']:,.1f}" if figure["value"] else "-"
 
 

@@ -9,7 +9,7 @@ WIDTH = 140
 
 
 def console(width: int = WIDTH) -> Console:
-    """A console that takes text as it is, and keeps its lines whole where nobody looks."""
+    """A console that prints text unchanged, and does not wrap lines unless it is a terminal."""
     found = Console(highlight=False, markup=False, emoji=False)
     if found.is_terminal:
         return found

@@ -115,7 +115,7 @@ def _is_terminal() -> bool:
 
 
 def _can_draw() -> bool:
-    """Whether single keys and a screen are to be had; else lines are read and printed."""
+    """Whether a screen and single keys are available; if not, lines are read and printed."""
     return sys.platform != "win32" and os.environ.get("TERM", "dumb") != "dumb"
 
 
@@ -126,7 +126,7 @@ def _begin(wish: opening.Wish, *, ask: bool) -> Sitting:
 
 
 def _kept(rules: str | None, resume: bool, new: bool) -> Sitting | None:
-    """The sitting to go on with: the newest one of the book, if the visitor wants it."""
+    """The saved sitting to resume: the newest one of the book, if the visitor wants it."""
     found = [] if new else journals.unfinished(journals.folder())
     for path in found:
         try:
@@ -166,7 +166,7 @@ def _wants(sitting: Sitting) -> bool:
 
 
 def _line(prompt: str) -> str:
-    """A typed line; the end of input ends the command without a word."""
+    """A typed line; the end of input ends the command silently."""
     try:
         click.echo(prompt, nl=False)
         return input().strip()
@@ -176,7 +176,7 @@ def _line(prompt: str) -> str:
 
 
 def _choose(wish: opening.Wish) -> None:
-    """Ask for the book, its options, the boxes and the money; Enter takes what is proposed."""
+    """Ask for the book, its options, the boxes and the money; Enter accepts the suggestion."""
     click.echo("Which table?")
     for number, name in enumerate(NAMES, 1):
         rules = load(name).rules
@@ -225,7 +225,7 @@ def _choose_options(wish: opening.Wish) -> None:
 
 
 def _play(sitting: Sitting, *, drawn: bool, fast: bool, demo: bool) -> None:
-    """Play to the end, or to the interruption after which the table is kept."""
+    """Play to the end, or until an interruption, which saves the table."""
     ends = [signal.SIGTERM, *([signal.SIGHUP] if sys.platform != "win32" else [])]
     before = {number: signal.signal(number, _interrupt) for number in ends}
     before[signal.SIGINT] = signal.getsignal(signal.SIGINT)

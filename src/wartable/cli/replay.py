@@ -1,6 +1,5 @@
 """`wartable replay`: a playthrough decided again by the engine, and drawn."""
 
-import sys
 from difflib import unified_diff
 from pathlib import Path
 from typing import NamedTuple
@@ -9,6 +8,7 @@ import click
 
 from wartable import notation
 from wartable.cli import BadInput
+from wartable.cli.given import read_given
 from wartable.cli.output import printable
 from wartable.picture import Picture, round_picture, table_picture
 from wartable.rules import load_any, with_options
@@ -75,16 +75,7 @@ def replay(text: str) -> Replayed:
 
 
 def _read(file: Path) -> str:
-    try:
-        if str(file) == "-":
-            data = sys.stdin.buffer.read(TEXT_BYTES_MAX + 1)
-        else:
-            with file.open("rb") as source:
-                data = source.read(TEXT_BYTES_MAX + 1)
-    except OSError as error:
-        raise BadInput(f"{file} cannot be read: {error.strerror}.") from None
-    if len(data) > TEXT_BYTES_MAX:
-        raise BadInput(f"A playthrough has at most {TEXT_BYTES_MAX} bytes.")
+    data = read_given(file, TEXT_BYTES_MAX)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:

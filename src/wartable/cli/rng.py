@@ -128,6 +128,6 @@ def _seeds(seed: str | None) -> Iterator[bytes]:
 
 
 def _progress() -> Progress:
-    """A bar on standard error, drawn only where somebody looks."""
+    """A progress bar on standard error, if that is a terminal."""
     looks = Console(stderr=True)
     return Progress(console=looks, transient=True, disable=not looks.is_terminal)

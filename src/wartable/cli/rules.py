@@ -113,7 +113,7 @@ def show(name: str, as_json: bool) -> None:
 
 
 def _section() -> Table:
-    """The table of one section; its columns stand where those of the others do."""
+    """The table of one section, its columns aligned with those of the other sections."""
     table = Table(box=None, show_header=False, padding=(0, 1, 0, 1), expand=True)
     table.add_column(width=KEY_WIDTH, overflow="fold")
     table.add_column(ratio=2, overflow="fold")

@@ -34,6 +34,11 @@ CARRYING = (
 ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?/?")
 
 
+NEEDED = (
+    "litestar", "uvicorn", "sqlalchemy", "argon2", "cryptography", "websockets", "uvloop",
+)  # fmt: skip  # a list of names
+
+
 @click.command("serve")
 @click.option("--data", default="wartable-data", show_default=True, help="The folder of the house.")
 @click.option(
@@ -58,6 +63,13 @@ ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?
     help="The house's kind of money, which can never change.",
 )
 @click.option("--operator", default="Wartable", show_default=True, help="The name on the felt.")
+@click.option(
+    "--locale",
+    default="en-US",
+    show_default=True,
+    help="How the pages write figures, and their language if it is en or es: such as es-MX.",
+)
+@click.option("--currency", default="USD", show_default=True, help="The currency of the pages.")
 @click.option(
     "--layout",
     default="",
@@ -104,7 +116,7 @@ ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?
     "proxies",
     metavar="ADDRESS",
     multiple=True,
-    help="A proxy on another machine, to believe about clients' addresses; may be repeated.",
+    help="A proxy on another machine that may report clients' addresses; may be repeated.",
 )
 @click.option(
     "--connections-per-address",
@@ -146,6 +158,8 @@ def command(
     port: int,
     money: str,
     operator: str,
+    locale: str,
+    currency: str,
     layout: str,
     plain_felt: bool,
     books: tuple[Path, ...],
@@ -167,16 +181,7 @@ def command(
 
     Example: wartable serve --port 8000
     """
-    needs(
-        "server",
-        "litestar",
-        "uvicorn",
-        "sqlalchemy",
-        "argon2",
-        "cryptography",
-        "websockets",
-        "uvloop",
-    )
+    needs("server", *NEEDED)
     if database.startswith("postgresql://"):
         needs("postgres", "psycopg")
     from wartable.server import logs
@@ -194,6 +199,8 @@ def command(
         _limits(ceiling),
         money=money,  # type: ignore[arg-type]  # one of the choices
         operator=operator,
+        locale=_locale(locale),
+        currency=_currency(currency),
         layout=layout.strip(),
         inscribed=not plain_felt,
         public=_origin(public_address, secure),
@@ -216,7 +223,9 @@ def _origin(address: str, secure: bool) -> str:
         return ""
     found = ORIGIN.fullmatch(address.strip().lower())
     if found is None:
-        raise BadInput(f"{address} is no public address; give one such as https://table.example.")
+        raise BadInput(
+            f"{address} is not a public address; give one such as https://table.example."
+        )
     scheme, host, port = found.groups()
     if secure and scheme != "https":
         raise BadInput(f"{address} is not behind TLS; with --secure it begins with https://.")
@@ -224,12 +233,30 @@ def _origin(address: str, secure: bool) -> str:
     return f"{scheme}://{host}" + (f":{port}" if port and port != default else "")
 
 
+def _locale(locale: str) -> str:
+    """A language and a country, as browsers write them."""
+    from wartable.server.config import LOCALE
+
+    if LOCALE.fullmatch(locale) is None:
+        raise BadInput(f"{locale} is no locale; give one such as en-US or es-MX.")
+    return locale
+
+
+def _currency(currency: str) -> str:
+    """A currency by its code, which must have hundredths as the records do."""
+    from wartable.server.config import CURRENCY, NO_HUNDREDTHS
+
+    if CURRENCY.fullmatch(currency) is None or currency in NO_HUNDREDTHS:
+        raise BadInput(f"{currency} is no currency with hundredths; give one such as USD or NZD.")
+    return currency
+
+
 def _machine(address: str) -> str:
     """The address of a machine, as connections show it."""
     try:
         return str(ip_address(address.strip()))
     except ValueError:
-        raise BadInput(f"{address} is no address of a proxy; give one such as 192.0.2.1.") from None
+        raise BadInput(f"{address} is not a proxy's address; give one such as 192.0.2.1.") from None
 
 
 def _own_books(files: tuple[Path, ...]) -> dict[str, Any]:
@@ -361,7 +388,7 @@ def _told(inner: socket.socket) -> str:
 
 
 def _bound(host: str, port: int, any_port: bool, option: str = "--host and --port") -> Any:
-    """A socket at this address, so that a taken port is said before anything is opened.
+    """A socket at this address, so that a taken port is reported before anything is opened.
 
     It refuses connections until the house is open, here or elsewhere.
     """
@@ -395,12 +422,12 @@ async def _serve(
     from wartable.server.http.carried import CarriedConnection
 
     class Server(uvicorn.Server):
-        """A server that drains the house before it goes."""
+        """A server that drains the house before it exits."""
 
         draining: asyncio.Task[None] | None = None
 
         def handle_exit(self, sig: int, frame: Any) -> None:
-            """Drain at the first signal, go at once at the second."""
+            """Drain at the first signal, exit at once at the second."""
             if self.draining is not None or not self.started:
                 super().handle_exit(sig, frame)
                 return

@@ -9,11 +9,11 @@ import msgspec
 
 from wartable.answer import CallAnswer, check_saved
 from wartable.cli import BadInput, needs
+from wartable.cli.odds import chosen_book
 from wartable.cli.simulate import (
     Interrupted,
     MoneyType,
     RoundsType,
-    book_of,
     interruptions,
     progress_bar,
     seed_of,
@@ -98,7 +98,7 @@ def command(
     from wartable.sim.session import tables_of
     from wartable.sim.summary import summary
 
-    session = plan_session(book_of(rules, settings.pop("options")), **settings)
+    session = plan_session(chosen_book(rules, settings.pop("options")), **settings)
     chosen, workers = seed_of(seed), threads_of(threads)
     with interruptions("session"):
         tables = tables_of(session)

@@ -83,7 +83,7 @@ def _read(file: Path, as_json: bool) -> tuple[list[Any], bool]:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object's keys, of which none may stand twice; the last would win silently."""
+    """An object's keys; a repeated one is refused, since the last would win silently."""
     keys = dict(pairs)
     if len(keys) < len(pairs):
         names = [name for name, _ in pairs]
@@ -163,7 +163,7 @@ def _rows(settlement: Settlement, index: int) -> list[tuple[str, ...]]:
 
 
 def _why(settlement: Settlement, wager: WagerKind | Literal["envy"], outcome: str) -> str:
-    """The words for an outcome by the book in force, with the option that pays so, and clauses."""
+    """The words for an outcome by the book in force, its clauses, and the option behind it."""
     book, options = settlement.book, settlement.worked.settings.options
     words = inscription.words(book, wager, outcome)
     clauses = ", ".join(book.clauses(wager, outcome))

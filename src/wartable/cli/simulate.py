@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from wartable.cli import BadInput, needs
-from wartable.rules import load_any, with_options
+from wartable.cli.odds import chosen_book
 
 THREADS_MAX = 1024
 ROUNDS = 10**8
@@ -69,7 +69,7 @@ class Share(click.ParamType[Fraction]):
 
 
 class Chunks(click.ParamType[tuple[int, int]]):
-    """Some chunks of a run, such as 0:1000: the first, and the first that is not among them."""
+    """A range of a run's chunks, such as 0:1000: the first, and the one after the last."""
 
     name = "first:end"
 
@@ -89,22 +89,11 @@ class Interrupted(BadInput):
 
 @contextmanager
 def interruptions(what: str) -> Iterator[None]:
-    """Let Ctrl-C at any other moment end the command with a sentence and exit code 3."""
+    """Make Ctrl-C at any other moment end the command with a sentence and exit code 3."""
     try:
         yield
     except KeyboardInterrupt:
         raise Interrupted(f"interrupted before any {what} could be shown.") from None
-
-
-def book_of(rules: str, options: tuple[str, ...]) -> Any:
-    """The rule book with the named options set."""
-    pairs = {}
-    for option in options:
-        name, equals, value = option.partition("=")
-        if not equals:
-            raise BadInput(f"An option is written name=value, not {option!r}.")
-        pairs[name] = value
-    return with_options(load_any(rules), pairs)
 
 
 def seed_of(seed: int | None) -> int:
@@ -158,7 +147,7 @@ def threads_of(threads: int | None) -> int:
 @click.option(
     "--counts",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Keep the counts in this file, and go on from it if it is there.",
+    help="Keep the counts in this file, and resume from it if it exists.",
 )
 @click.option("--chunks", type=Chunks(), help="Count only these chunks, such as 0:1000.")
 @click.option(
@@ -266,7 +255,7 @@ class PlannedRun:
             raise BadInput(f"The error must be above 0 and below 1, not {error}.")
         rounds, seed = settings.pop("rounds"), settings.pop("seed")
         self.chunks = settings.pop("chunks")
-        book = book_of(settings.pop("rules"), options)
+        book = chosen_book(settings.pop("rules"), options)
         policy = policy_of(settings.pop("policy"))
         names = tuple(filter(None, (settings.pop("wagers") or "").split(",")))
         self.setup = set_up(book, policy, wagers=names, side=settings.pop("stake"), **settings)

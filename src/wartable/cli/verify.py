@@ -1,6 +1,5 @@
 """`wartable verify`: finished shoes checked against their commitments."""
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,8 +7,18 @@ import click
 import msgspec
 
 from wartable.cli import BadInput
+from wartable.cli.given import read_given, within
 from wartable.cli.output import printable
-from wartable.verify import Record, VerifyStep, joined, next_page, read_record, verify, verify_bytes
+from wartable.verify import (
+    Record,
+    VerifyStep,
+    is_answer,
+    joined,
+    next_page,
+    read_record,
+    verify,
+    verify_bytes,
+)
 
 FILE_BYTES_MAX = 256 * 2**20
 FILES_MAX = 10_000
@@ -52,16 +61,16 @@ def _steps(source: str) -> Iterator[VerifyStep]:
             click.echo(printable(f"Table {record.shoes[0].terms.table}"))
             yield from verify(record)
     else:
-        yield from verify_bytes(_read(Path(source)))
+        yield from verify_bytes(read_given(Path(source), FILE_BYTES_MAX))
 
 
 def _pages(address: str) -> Iterator[VerifyStep]:
     """The steps of all of a table's shoes, whose house answers page by page, the newest first."""
     data = _fetched(address)
-    after = next_page(data)
-    if after is None:
+    if not is_answer(data):
         yield from verify_bytes(data)
         return
+    after = next_page(data)
     records, size = [_page(address, data)], len(data)
     while after is not None:
         data = _fetched(_after(address, after))
@@ -75,7 +84,7 @@ def _pages(address: str) -> Iterator[VerifyStep]:
         after = older
     shoes = (shoe for record in records for shoe in record.shoes)
     whole = tuple(sorted(shoes, key=lambda shoe: shoe.terms.number))
-    yield from verify(Record(whole, current=records[0].current))
+    yield from verify(Record(whole, current=records[0].current), whole=True)
 
 
 def _after(address: str, after: int) -> str:
@@ -101,7 +110,7 @@ def _records(folder: Path) -> Iterator[Record]:
         raise BadInput(printable(f"{folder} cannot be read: it has {len(files)} files of shoes."))
     for file in files:
         try:
-            yield read_record(_read(file))
+            yield read_record(read_given(file, FILE_BYTES_MAX))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
             raise BadInput(printable(f"{file} is not a record of shoes: {problem}.")) from None
 
@@ -118,25 +127,7 @@ def _fetched(address: str) -> bytes:
         if isinstance(error, urllib.error.HTTPError):
             error.close()
         raise BadInput(printable(f"{address} cannot be read: {error}.")) from None
-    return _within(address, data)
-
-
-def _read(file: Path) -> bytes:
-    try:
-        if str(file) == "-":
-            data = sys.stdin.buffer.read(FILE_BYTES_MAX + 1)
-        else:
-            with file.open("rb") as source:
-                data = source.read(FILE_BYTES_MAX + 1)
-    except OSError as error:
-        raise BadInput(printable(f"{file} cannot be read: {error.strerror}.")) from None
-    return _within(str(file), data)
-
-
-def _within(source: str, data: bytes) -> bytes:
-    if len(data) > FILE_BYTES_MAX:
-        raise BadInput(printable(f"{source} is larger than {FILE_BYTES_MAX} bytes."))
-    return data
+    return within(address, data, FILE_BYTES_MAX)
 
 
 def _line(step: VerifyStep) -> str:

@@ -10,7 +10,7 @@ from wartable.cli.house import address_of, key_of, located, records_of, speaking
 from wartable.cli.output import printable
 
 PROGRESS_ROWS = 10_000
-"""From how many rows on the progress of `verify` is shown."""
+"""The number of rows above which `verify` shows its progress."""
 
 
 @click.command("verify")
@@ -75,7 +75,7 @@ def _whole(found: Any, since_ms: int | None) -> str:
 
 
 def _progress() -> Any:
-    """What tells on standard error how far a long run is, at each twentieth."""
+    """A function that prints the progress of a long run to standard error, in steps of 5 %."""
     last = 0
 
     def told(rows: int, total: int) -> None:
@@ -88,7 +88,7 @@ def _progress() -> Any:
 
 
 def _keep_verified(data: str, address: str, key: Any, mark: Any) -> None:
-    """Keep the mark to go on from; beside records that cannot be written nothing is put."""
+    """Save the mark to continue from, unless the records are on a read-only medium."""
     import os
 
     from wartable.server.audit import verified

@@ -10,7 +10,7 @@ from wartable.sim.generator import seed_state
 
 
 class Episodes:
-    """So many episodes of one setup, stepped together, with or without the actions' values."""
+    """A batch of episodes of one setup, stepped together, with or without the actions' values."""
 
     def __init__(self, setup: SeatSetup, number: int, values: bool = True) -> None:
         self.setup = setup

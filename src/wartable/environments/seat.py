@@ -212,7 +212,7 @@ class SeatVectorEnv(VectorEnv[Observation, Any, Any]):
 
 
 def check_render_mode(mode: str | None) -> None:
-    """Refuse a mode that there is not."""
+    """Refuse an unknown mode."""
     if mode is not None and mode not in RENDER_MODES:
         raise SetupError(f"A render mode is {', '.join(RENDER_MODES)} or None, not {mode!r}.")
 

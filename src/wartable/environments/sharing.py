@@ -292,7 +292,7 @@ class AgentTable:
             self._open()
 
     def _goes_on(self) -> bool:
-        """Whether somebody can bet, and where players bank somebody else can bank."""
+        """Whether somebody can bet and, where players bank, somebody else can bank."""
         least = int(self._table[0, stepping.LEAST])
         can_bet = [agent for agent in self.agents if self.stacks[agent] >= least]
         if not self.banked:

@@ -25,7 +25,7 @@ SCREENSHOTS = Path("build") / "screenshots"
 SHOWN = "program"
 """The file beside the screenshots with the digest of the program that they show."""
 
-Teller = Callable[[str], None]
+PackTeller = Callable[[str], None]
 """Who is told which part is being made."""
 
 
@@ -105,7 +105,7 @@ def _refuse(problems: Iterable[str]) -> None:
 
 
 def make_pack(
-    folder: Path, root: Path, day: str, told: Teller, rounds: int = figures.ROUNDS
+    folder: Path, root: Path, day: str, told: PackTeller, rounds: int = figures.ROUNDS
 ) -> list[PackPart]:
     """Make the pack from the project's folder; what has lost its proof is named, and it ends.
 

@@ -26,9 +26,11 @@ def bet(rules: RuleBook, state: Round, command: Bet) -> Iterable[GameEvent]:
     """Add to a wager, or refuse; a player without a claim to its spot gives way to one with it."""
     player, box, kind = command.player, command.box, command.wager
     hand = state.hand(player, box)
-    _amounts(rules, state, hand, player, box, WAGER[kind]).check(kind, command.amount)
+    each = WAGER[kind]
+    check_box(rules, state, hand, player, box)
+    amounts_there(rules, state, hand, player, box, each).check(kind, command.amount)
     placed = Placed(player, box, kind, command.amount)
-    other = WAGER[kind].gives_way(rules, state, hand, box)
+    other = each.gives_way(rules, state, hand, box)
     held = None if other is None else other.wager(kind)
     if other is None or held is None:
         return (placed,)
@@ -44,7 +46,7 @@ def withdraw(rules: RuleBook, state: Round, command: Withdraw) -> Iterator[GameE
 
 
 def _goes(rules: RuleBook, wager: Wager, kind: WagerKind) -> bool:
-    """Whether a wager goes when that kind is taken back: it is the one, or needs it."""
+    """Whether a wager goes back with that kind: it is that wager, or needs it beside it."""
     return kind in (wager.kind, WAGER[wager.kind].beside(rules))
 
 
@@ -52,13 +54,6 @@ def decline(rules: RuleBook, state: Round, command: Decline) -> Iterator[GameEve
     """Leave the box's tie spot to others, or refuse."""
     declinable(rules, state, command.player, command.box)
     yield Declined(command.player, command.box)
-
-
-def _amounts(
-    rules: RuleBook, state: Round, hand: Hand | None, player: Player, box: int, each: WagerType
-) -> Amounts:
-    check_box(rules, state, hand, player, box)
-    return amounts_there(rules, state, hand, player, box, each)
 
 
 def amounts_there(
@@ -78,7 +73,10 @@ def _within(rules: RuleBook, state: Round, hand: Hand | None, box: int, each: Wa
     own = () if hand is None else hand.wagers
     made = None if hand is None else hand.wager(each.kind)
     staked = 0 if made is None else made.staked
-    top = min(limit.max or STAKE_MAX, limits.ceiling or STAKE_MAX, STAKE_MAX) - staked
+    top = min(limit.max or STAKE_MAX, STAKE_MAX)
+    if limits.ceiling is not None:
+        top = min(top, limits.ceiling)
+    top -= staked
     if limits.box_max is not None:
         leaving = each.gives_way(rules, state, hand, box)
         staying = [other for other in state.hands if other.box == box and other is not leaving]

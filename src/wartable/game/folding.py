@@ -35,7 +35,7 @@ from wartable.rules.model import WagerKind
 
 
 class Course:
-    """A round in the course of a command, whose events are added, and so applied, one by one."""
+    """A round during a command, whose events are added, and thereby applied, one by one."""
 
     __slots__ = ("events", "state")
 
@@ -60,8 +60,9 @@ def fold(events: Iterable[GameEvent], state: Round | None = None) -> Round:
 
 
 def _with_hand(state: Round, old: Hand, new: Hand) -> Round:
-    hands, place = state.hands, state.hands.index(old)
-    return replace(state, hands=(*hands[:place], new, *hands[place + 1 :]))
+    hands = [*state.hands]
+    hands[hands.index(old)] = new
+    return replace(state, hands=tuple(hands))
 
 
 def _existing(state: Round, player: Player, box: Box) -> Hand:
@@ -72,9 +73,9 @@ def _existing(state: Round, player: Player, box: Box) -> Hand:
 
 
 def _with_wager(state: Round, hand: Hand, old: Wager, new: Wager) -> Round:
-    wagers, place = hand.wagers, hand.wagers.index(old)
-    wagers = (*wagers[:place], new, *wagers[place + 1 :])
-    return _with_hand(state, hand, replace(hand, wagers=wagers))
+    wagers = [*hand.wagers]
+    wagers[wagers.index(old)] = new
+    return _with_hand(state, hand, replace(hand, wagers=tuple(wagers)))
 
 
 def _wager(hand: Hand, kind: WagerKind) -> Wager:

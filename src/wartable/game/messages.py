@@ -126,7 +126,7 @@ class Decline(Message, frozen=True):
 
 
 class CloseBets(Message, frozen=True):
-    """Announce "no more bets"; at a table of one's own with one's number for the cards."""
+    """Announce "no more bets"; at a private table, with the player's number for the cards."""
 
     number: NumberIfAny = ""
 
@@ -146,7 +146,7 @@ class Burn(Message, frozen=True):
 class Choose(Message, frozen=True):
     """Go to war, with a tie wager on the war deal if offered, or surrender.
 
-    At a table of one's own the last choice brings one's number for the war cards.
+    At a private table the last choice carries the player's number for the war cards.
     """
 
     player: Player
@@ -157,7 +157,7 @@ class Choose(Message, frozen=True):
 
 
 class Timeout(Message, frozen=True):
-    """Call time for a choice; the book's default decides. The platform does it with no name."""
+    """Call time for a choice; the book's default decides. The platform gives no name."""
 
     player: Player
     box: Box
@@ -180,7 +180,7 @@ class ReadMeter(Message, frozen=True):
 
 
 class Leave(Message, frozen=True):
-    """Leave the table; the book says what becomes of wagers in play, and what is won is paid."""
+    """Leave the table; the book says what happens to wagers in play, and wins are paid."""
 
     player: Player
 
@@ -193,7 +193,7 @@ class VoidBox(Message, frozen=True):
 
 
 class VoidRound(Message, frozen=True):
-    """Void the whole round: every wager goes back. The platform does it with no name."""
+    """Void the whole round: every wager goes back. The platform gives no name."""
 
     reason: str
     by: Player | None = None

@@ -64,7 +64,7 @@ class DueBets(Struct, frozen=True, gc=False, tag="due_bets"):
 
 
 class DueCard(Struct, frozen=True, gc=False, tag="due_card"):
-    """A card for a box, or for the dealer, who is 0."""
+    """A card for a box, or for the dealer, who is box 0."""
 
     deal: DealName
     box: int
@@ -97,7 +97,7 @@ RoundDue = DueOpen | DueBets | DueCard | DueBurn | DueChoice | DueWheel | DueMet
 
 
 class _LastLook:
-    """The last answer of `awaits`. Who gives a command has looked, and the command looks again."""
+    """The last answer of `awaits`: a caller asks, gives a command, and the command asks again."""
 
     __slots__ = ("look",)
 
@@ -167,13 +167,12 @@ def carry_out(rules: RuleBook, course: Course, command: GameCommand) -> None:
     for event in _DECIDE[type(command)](rules, state, command):
         course.add(event)
     state = course.state
-    if state.bets_closed and not state.closed and not _card_follows(course.events[-1]):
-        _go_on(rules, course)
-
-
-def _card_follows(event: GameEvent) -> bool:
-    """Whether only a card can follow: a burn or a box's card, since the dealer's is last."""
-    return type(event) is Burned or (type(event) is Dealt and event.box != 0)
+    if not state.bets_closed or state.closed:
+        return
+    last = course.events[-1]
+    if type(last) is Burned or (type(last) is Dealt and last.box):
+        return  # only a card can follow a burn or a box's card, since the dealer's is last
+    _go_on(rules, course)
 
 
 def _go_on(rules: RuleBook, course: Course) -> None:

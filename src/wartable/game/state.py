@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from wartable.cards import Card, rank
+from wartable.cards import RANK, Card
 from wartable.game.messages import Amount, Box, Choice, DealName, MeterRead, Player, Spun
 from wartable.rules.model import Direction, WagerKind
 
@@ -96,7 +96,7 @@ class Round(Struct, frozen=True, gc=False):
     def compare(self, box: Box, deal: DealName) -> int:
         """Above 0 if the box's card is higher than the dealer's, below 0 if lower, 0 on a tie."""
         cards = self.cards if deal == "original" else self.war_cards
-        return rank(cards[box]) - rank(cards[0])
+        return RANK[cards[box]] - RANK[cards[0]]
 
     def in_order(self, direction: Direction) -> tuple[Hand, ...]:
         """The hands box by box around the table, a box's seated player always first."""

@@ -6,10 +6,11 @@ from typing import Any
 from msgspec import Struct, ValidationError, msgpack
 
 from wartable.cards import DECK, HIDDEN
-from wartable.game.messages import Burn, Deal, Illegal
+from wartable.game.messages import Burn, CloseBets, Deal, Illegal
 from wartable.validation import accepts, problem
 
 _encode = msgpack.Encoder().encode
+_CLOSE_BETS = CloseBets()
 _CARDS = frozenset((*DECK, HIDDEN))
 _DECODERS: dict[type[Struct], msgpack.Decoder[Any]] = {}
 
@@ -17,8 +18,11 @@ _DECODERS: dict[type[Struct], msgpack.Decoder[Any]] = {}
 def check(command: Struct) -> None:
     """Refuse a command with a value that it could not have been decoded with."""
     kind = type(command)
-    if isinstance(command, (Deal, Burn)) and type(command.card) is str and command.card in _CARDS:
-        return  # the commonest by far, and a pattern takes long
+    if isinstance(command, (Deal, Burn)):
+        if type(command.card) is str and command.card in _CARDS:
+            return  # the commonest by far, and a pattern takes long
+    elif command == _CLOSE_BETS:
+        return  # likewise: its number has a pattern
     decoder = _DECODERS.get(kind)
     if decoder is None:
         decoder = _DECODERS[kind] = msgpack.Decoder(kind)

@@ -1,4 +1,4 @@
-"""Classes of one box's deals, by all that a wager can depend on, with their exact weights."""
+"""Classes of one box's deals, by everything that a wager can depend on, with exact weights."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache

@@ -89,7 +89,7 @@ class Expectation:
         self.endings = endings(odds, self.plan)
 
     def seat(self, ranks: Sequence[int]) -> SeatValue:
-        """The seat's expectation before a round dealt from so many cards of each rank."""
+        """The seat's expectation before a round dealt from these numbers of each rank."""
         counts = count_ties(ranks)
         deals, wars, tied, twice = counts
         higher, lower, won, even, lost, surrendered = (each.net for each in self.endings)
@@ -115,7 +115,7 @@ class Expectation:
         return total
 
     def choice(self, ranks: Sequence[int]) -> ChoiceValue:
-        """What each choice at a tie is worth if so many cards of each rank are left then."""
+        """What each choice at a tie is worth, given the cards of each rank that are left then."""
         size = _checked(ranks, WAR_CARDS)
         tied, deals = _pairs(ranks), size * (size - 1)
         _, _, won, even, lost, surrendered = (each.net for each in self.endings)
@@ -124,7 +124,7 @@ class Expectation:
 
 
 def count_ties(ranks: Sequence[int]) -> TieCounts:
-    """The number of deals that tie, of so many cards of each rank."""
+    """The number of deals that tie, given the number of cards of each rank."""
     size = _checked(ranks, CARDS_MIN)
     tied = _pairs(ranks)
     # After a tie of n cards of a rank, (n - 2)(n - 3) of its n(n - 1) pairs are left.

@@ -15,12 +15,15 @@ class Distribution:
         pmf: Mapping[Fraction, Fraction],
         staked: Fraction = Fraction(1),
         outcomes: Mapping[str, Fraction] | None = None,
+        contributions: Mapping[str, Fraction] | None = None,
     ) -> None:
         self.pmf = {net: pmf[net] for net in sorted(pmf) if pmf[net]}
         self.staked = staked
         """The mean amount put down, in units of the wager: above 1 if wars are fought."""
         self.outcomes = dict(outcomes or {})
         """The probability of each outcome by the engine's name for it."""
+        self.contributions = dict(contributions or {})
+        """What each outcome adds to the expectation."""
 
     @cached_property
     def ev(self) -> Fraction:
@@ -83,6 +86,7 @@ class Distribution:
             "mean_staked": exact(self.staked),
             "pmf": {str(net): exact(chance) for net, chance in self.pmf.items()},
             "outcomes": {name: exact(chance) for name, chance in self.outcomes.items()},
+            "contributions": {name: exact(each) for name, each in self.contributions.items()},
         }
 
 
@@ -97,6 +101,7 @@ class Tally:
     def __init__(self) -> None:
         self.nets: dict[Fraction, int | Fraction] = {}
         self.outcomes: dict[str, int | Fraction] = {}
+        self.contributions: dict[str, int | Fraction] = {}
         self.staked: int | Fraction = 0
         self.total: int | Fraction = 0
 
@@ -104,6 +109,7 @@ class Tally:
         """Count one result."""
         self.nets[net] = self.nets.get(net, 0) + weight
         self.outcomes[outcome] = self.outcomes.get(outcome, 0) + weight
+        self.contributions[outcome] = self.contributions.get(outcome, 0) + weight * net
         self.staked += weight * staked
         self.total += weight
 
@@ -114,4 +120,5 @@ class Tally:
             {net: weight / total for net, weight in self.nets.items()},
             self.staked / total,
             {name: weight / total for name, weight in self.outcomes.items()},
+            {name: each / total for name, each in self.contributions.items()},
         )

@@ -1,8 +1,11 @@
 """All odds of a book as one JSON document; the printed tables come from it too."""
 
-from collections.abc import Iterator, Sequence
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from msgspec import structs
@@ -12,10 +15,12 @@ from wartable.cards import Card
 from wartable.game.wagers import SIDE_BETS, WAGER
 from wartable.odds.bank import Participant, bank, rotation
 from wartable.odds.boxes import joint
+from wartable.odds.classes import deals
 from wartable.odds.composition import OddsError
 from wartable.odds.figures import Distribution, exact
 from wartable.odds.floor import FLOOR, decks_text, floor_problems, floors
 from wartable.odds.readings import decks_table, readings
+from wartable.odds.seat import seat_json
 from wartable.odds.shoe import favourable_chance, tie_is_favourable, war_gain, war_never_worse
 from wartable.odds.sidebets import STUDIES
 from wartable.odds.slices import Seat
@@ -40,6 +45,9 @@ class Question(NamedTuple):
     boxes: int | None = None
     bank: int | None = None
     wagers: Sequence[str] = ()
+    stakes: Mapping[str, int] = MappingProxyType({})
+    """A seat's wagers in cents; `strategy` is what it does at a tie."""
+    strategy: str = "war"
 
 
 def distributions(wagers: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -61,6 +69,7 @@ def study(book: Book, question: Question) -> dict[str, Any]:
         "program": __version__,
         "decks": odds.decks,
         "cards": odds.composition.size,
+        "deals": deals(odds.composition),
         "seen": list(question.seen),
         "options": structs.asdict(book.rules.options),
         "notes": list(notes(odds, question.boxes or 1)),
@@ -68,6 +77,8 @@ def study(book: Book, question: Question) -> dict[str, Any]:
     }
     if question.boxes is not None:
         document["boxes"] = boxes_json(odds, question.boxes)
+    if question.stakes:
+        document["seat"] = seat_json(odds, question.stakes, question.strategy)
     if question.bank is not None and book.rules.banker != "player":
         raise OddsError(f"The house banks {book.rules.name}; leave the bank out.")
     if question.wagers:
@@ -89,6 +100,27 @@ def study(book: Book, question: Question) -> dict[str, Any]:
     document["shoe"] = shoe_json(odds)
     document["floor"] = floor_json(book, odds.decks)
     return document
+
+
+def as_lines(document: dict[str, Any]) -> str:
+    """The document as CSV, one figure a line."""
+    text = io.StringIO()
+    lines = csv.writer(text, lineterminator="\n")
+    lines.writerow(("figure", "exact", "value"))
+    lines.writerows(_figures(document, ""))
+    return text.getvalue()
+
+
+def _figures(value: Any, key: str) -> Iterator[tuple[str, Any, Any]]:
+    """Every figure of a document: its dotted key, its fraction if it is exact, and its value."""
+    if isinstance(value, dict) and value.keys() == {"exact", "value"}:
+        yield key, value["exact"], value["value"]
+    elif isinstance(value, dict | list):
+        parts = value.items() if isinstance(value, dict) else enumerate(value, 1)
+        for name, part in parts:
+            yield from _figures(part, f"{key}.{name}".removeprefix("."))
+    else:
+        yield key, "", "" if value is None else value
 
 
 def identification(book: Book) -> dict[str, str]:
@@ -127,12 +159,12 @@ def wager_json(odds: Odds, kind: WagerKind) -> dict[str, Any]:
     """One wager's odds, for war and for surrender if the choice changes them."""
     if not WAGER[kind].by_choice:
         try:
-            return odds.wager(kind).as_json()
+            return counted_json(odds, kind, odds.wager(kind))
         except OddsError as error:
             return {"impossible": str(error)}
     shown: dict[str, Any] = {
-        "war": odds.wager(kind).as_json(),
-        "surrender": odds.wager(kind, "surrender").as_json(),
+        "war": counted_json(odds, kind, odds.wager(kind)),
+        "surrender": counted_json(odds, kind, odds.wager(kind, "surrender")),
     }
     if kind == "primary":
         best = odds.best(odds.plan_for("primary"))
@@ -144,6 +176,21 @@ def wager_json(odds: Odds, kind: WagerKind) -> dict[str, Any]:
             for line in WAGER[kind].lines(odds.rules)
         }
     return shown
+
+
+def counted_json(odds: Odds, kind: WagerKind, found: Distribution) -> dict[str, Any]:
+    """One wager's odds with the ordered deals behind each outcome."""
+    counts = {name: combinations(odds, kind, chance) for name, chance in found.outcomes.items()}
+    return {**found.as_json(), "combinations": counts}
+
+
+def combinations(odds: Odds, name: str, chance: Fraction) -> int | None:
+    """The ordered deals behind a probability; None where a wheel decides as well."""
+    total = Fraction(deals(odds.composition))
+    if name == "war_tie":  # its odds are given a tie
+        total *= odds.tie_probability()
+    found = chance * total
+    return int(found) if found.denominator == 1 else None
 
 
 def plans(odds: Odds) -> Iterator[tuple[tuple[WagerKind, ...], Plan, Distribution]]:

@@ -143,7 +143,7 @@ def envy_paid(odds: Odds, kind: DealClass, stake: int, holder_wagers: bool) -> i
         lambda _: Choose(HOLDER, HOLDER_BOX, "war"),
         odds.meters.__getitem__,
     )
-    return next(hand.envy for hand in state.hands if hand.box == 1)
+    return state.hands[0].envy  # box 1 comes first
 
 
 class SpinOdds(NamedTuple):
@@ -248,7 +248,7 @@ STUDIES: dict[WagerKind, Callable[[Odds], dict[str, Any]]] = {
     PROGRESSIVE: progressive_json,
     BONUS_SPIN: spin_json,
 }
-"""What there is to say of each side bet beyond its odds."""
+"""What is reported on each side bet beyond its odds."""
 
 
 def _progressive(odds: Odds) -> Fraction | None:

@@ -113,7 +113,7 @@ def readings_of(document: str, named: Iterable[str]) -> dict[str, Reading]:
 
 @cache
 def operator_choices() -> dict[str, OperatorChoice]:
-    """What the documents leave to the operator of the named options, beside `shuffle`."""
+    """The named options, besides `shuffle`, that the documents leave to the operator."""
     return _rows("choices.tsv", OperatorChoice)
 
 

@@ -141,7 +141,7 @@ def community_boxes(own: Raw) -> Raw:
 
 
 def _unnamed(raw: Raw, base: Raw) -> Iterator[str]:
-    """Why the name or title of a book that extends another will not do, if it will not."""
+    """Why the name or title of a book that extends another is not acceptable, if it is not."""
     if "name" not in raw:
         yield "name: a book that extends another needs its own name."
     elif plain(raw["name"]) in NAMES:

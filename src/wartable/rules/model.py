@@ -256,10 +256,10 @@ class Limit(BookPart, frozen=True):
 
 
 class Limits(BookPart, frozen=True):
-    """What the operator permits by wager, box and payout; a table has none of them absent at last.
+    """What the operator permits by wager, box and payout; a running table has all of them.
 
     `ceiling` is the maximum of any single wager, set by the house; no other limit exceeds it. With
-    `ceiling_required` the document's law has one, and no table opens without.
+    `ceiling_required` the law behind the document sets one, and no table opens without it.
     """
 
     primary: Limit = Limit()

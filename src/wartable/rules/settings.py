@@ -132,7 +132,7 @@ def _without_ceiling(whole: Raw) -> Iterator[str]:
 
 
 def _own(base: Raw, values: Mapping[str, Setting]) -> Raw:
-    """Values by dotted key as a book's own content, each beside what the base says of it."""
+    """Values by dotted key as a book's own content, each with what the base says about it."""
     own: Raw = {}
     for key, value in values.items():
         found = _at(base, key)
@@ -206,7 +206,7 @@ def _above(base: Raw, settings: Mapping[str, Setting], house: Limits) -> Iterato
 
 
 def _at(raw: Raw, key: str) -> Any:
-    """What stands at a dotted key, with its source; None if the book has nothing there."""
+    """What a dotted key holds, with its source; None if the book has nothing there."""
     found: Any = raw
     for part in key.split("."):
         found = found.get(part) if isinstance(found, dict) else None

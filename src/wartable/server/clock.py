@@ -8,14 +8,14 @@ STEP_MS = 10_000
 """How far the machine's clock may get ahead of the time that has passed before it is doubted."""
 
 DRIFT = 10_000
-"""A machine's clock may also gain one part in so many: a poor quartz does."""
+"""A machine's clock may also gain one part in this many, as a poor quartz does."""
 
 CHANGED_MS = 1_000
 """The smallest step of the machine's clock that counts as somebody setting it."""
 
 _MS_NS = 1_000_000
 _PASSED = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
-"""The clock of the time that has passed; where there is one, one that goes on during sleep."""
+"""The clock of elapsed time; where the system has one, a clock that keeps running during sleep."""
 
 
 class Clock(Protocol):
@@ -33,7 +33,7 @@ class Machine:
         return time.time_ns()
 
     def passed_ns(self) -> int:
-        """Nanoseconds since some moment; nobody can set them."""
+        """Nanoseconds since an arbitrary moment; nobody can set them."""
         return time.clock_gettime_ns(_PASSED)
 
 
@@ -60,7 +60,7 @@ class HouseClock:
         return self._machine.shows_ns(), self._machine.passed_ns()
 
     def start(self, last_ms: int, doubted: bool) -> None:
-        """Go on from the newest time on record; while the machine is doubted, from no other."""
+        """Continue from the newest time on record; only from there while the machine is doubted."""
         with self._turn:
             last_ns = last_ms * _MS_NS
             self._last_ns = last_ns if doubted else max(last_ns, self._last_ns)
@@ -113,7 +113,7 @@ class HouseClock:
     def changed(self) -> tuple[int, int] | None:
         """What the machine's clock should show and what it shows, if it was set or went wrong.
 
-        A clock that runs wrong is told anew only when it is wrong by twice as much.
+        A clock that drifts is reported again only when it is wrong by twice as much.
         """
         with self._turn:
             shows_ns, passed_ns = self._read()

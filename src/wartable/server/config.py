@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +21,7 @@ from wartable.rules.settings import HOUSE_LIMITS
 
 STOP_S = 10
 ANSWER_S = 2
-"""How long anybody waits for an answer while the database gives none."""
+"""How long anybody waits for an answer while the database does not respond."""
 ITERATIONS = 5_000_000
 """About three seconds of one core: nobody can try another list in a tenth of that."""
 SELFCHECK_S = 24 * 60 * 60
@@ -32,6 +33,16 @@ OWNER = "owner"
 
 Money = Literal["play", "deposited"]
 """The house's money: play money that it gives away, or deposits that can be withdrawn."""
+
+LANGUAGES = ("en", "es")
+"""The languages that the players' pages have texts in."""
+LOCALE = re.compile(r"[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?")
+CURRENCY = re.compile(r"[A-Z]{3}")
+NO_HUNDREDTHS = {
+    "BHD", "BIF", "CLP", "DJF", "GNF", "IQD", "ISK", "JOD", "JPY", "KMF", "KRW", "KWD", "LYD",
+    "OMR", "PYG", "RWF", "TND", "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF",
+}  # fmt: skip  # a list of codes
+"""Currencies without hundredths, in which the records' amounts would mean something else."""
 
 
 class Config(msgspec.Struct, frozen=True):
@@ -47,6 +58,10 @@ class Config(msgspec.Struct, frozen=True):
     money: Money = "play"
     """The house's one kind of money; play money must never become deposited money."""
     operator: str = "Wartable"
+    locale: str = "en-US"
+    """How the pages write figures, and their language if there are texts in it."""
+    currency: str = "USD"
+    """The currency whose sign the pages show; it must have hundredths."""
     layout: str = ""
     """The reference under which the layout of this house's tables was approved."""
     inscribed: bool = True
@@ -56,11 +71,11 @@ class Config(msgspec.Struct, frozen=True):
     stop_s: float = STOP_S
     answer_s: float = ANSWER_S
     public: str = ""
-    """The address that people open, such as https://table.example; empty if any may lead here."""
+    """The address that people open, such as https://table.example; empty to accept any."""
     origins: tuple[str, ...] = ()
     secure: bool = False
     proxies: tuple[str, ...] = ()
-    """The proxies on other machines that say truly where a request comes from."""
+    """The proxies on other machines that are trusted to say where a request comes from."""
     reality_minutes: int = 60
     messages_per_s: int = 50
     guests_per_minute: int = 120

@@ -1,4 +1,4 @@
-"""What the house denies, besides what the rules of a table refuse."""
+"""What the house denies, beyond what the rules of a table refuse."""
 
 from wartable.refusal import Refusal
 

@@ -1,4 +1,4 @@
-"""Somebody's command on its way to a table, and the answer on its way back."""
+"""The way of a command to its table, and of the answer back."""
 
 import asyncio
 
@@ -36,7 +36,7 @@ ANSWER_S = 30
 
 
 class Dispatch:
-    """Takes commands to their tables: who may give them, which cards they bring, what is told."""
+    """Takes commands to their tables: checks who gives them, adds cards, returns the answer."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class Dispatch:
         return answer
 
     async def _check_dealer(self, name: str) -> None:
-        """Refuse a change of dealer to somebody who is none."""
+        """Refuse a change of dealer to somebody who is not a dealer."""
         row = await self._pulse.in_time(asyncio.to_thread(self._accounts.row, name))
         if row is None or row.role != "dealer":
             sentence = f"{name} is not a dealer; name an account with the role dealer."
@@ -141,7 +141,7 @@ class Dispatch:
         return answer if old is None else repeated(id_, command, *old)
 
     async def _bring(self, live: LiveTable, account: Account, id_: str, command: Command) -> Answer:
-        """The table's answer to cards from the inventory, where no set moves meanwhile."""
+        """The table's answer to cards from the inventory, while no set can be moved."""
         assert isinstance(command, ReceiveDecks)
         async with self._inventory.turn:
             try:
@@ -153,5 +153,5 @@ class Dispatch:
             return await self._ask(live, account, id_, brought)
 
     async def _carried_out(self, table: str, id_: str) -> tuple[int, str] | None:
-        """The row of this id that the table has, if the database answers in time."""
+        """The table's row with this id, if there is one and the database answers in time."""
         return await self._pulse.in_time(asyncio.to_thread(self._guard.carried_out, table, id_))

@@ -37,7 +37,7 @@ def manifest(folder: Path | None = None) -> Manifest:
 
 
 def foreign_bytecode(folder: Path | None = None) -> Iterator[str]:
-    """The cached files that Python would load in the place of a source, though not made from it."""
+    """The cached files that Python would load instead of a source they were not made from."""
     root = package() if folder is None else folder
     for source in sorted(root.rglob("*.py")):
         cached = Path(importlib.util.cache_from_source(str(source)))

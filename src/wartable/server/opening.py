@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 import msgspec
 import sqlalchemy as sa
@@ -12,6 +12,7 @@ from cryptography.exceptions import InvalidTag
 from msgspec.structs import replace
 
 from wartable.odds.floor import floor_problems, gifts
+from wartable.proof import ITERATIONS_MAX
 from wartable.rules import Book, RuleBook, WagerKind
 from wartable.rules.model import Limits
 from wartable.rules.settings import within
@@ -54,7 +55,7 @@ SettingText = Annotated[str, msgspec.Meta(max_length=40)]
 SettingValue = bool | Annotated[int, msgspec.Meta(ge=0, le=10**12)] | SettingText
 
 PRACTICE = "practice layout, for play money only"
-"""The layout of a table that needs an approval, in a house where none is to be had."""
+"""The layout of a table that needs an approval, in a house where nobody gives one."""
 
 ReturnsKey = tuple[str, Limits, int]
 """What decides a table's returns: its book's digest, its limits and its decks."""
@@ -69,7 +70,9 @@ class SharedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `approval` is the reference of the approval that a method of shuffling needs, `layout` the one
     of this table's layout, if it is not the house's. `confirmed` names the wagers that the operator
-    offers although they return above 100 %.
+    offers although they return above 100 %. `order` says when the cards are ordered, once a shoe or
+    after every "no more bets", and `iterations` how long that is calculated, if not as the house
+    says.
     """
 
     name: TableTitle
@@ -81,6 +84,8 @@ class SharedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     approval: Annotated[str, msgspec.Meta(max_length=80)] = ""
     layout: Annotated[str, msgspec.Meta(max_length=80)] = ""
     confirmed: Annotated[tuple[WagerKind, ...], msgspec.Meta(max_length=6)] = ()
+    order: Literal["shoe", "after_bets"] | None = None
+    iterations: Annotated[int, msgspec.Meta(ge=1, le=ITERATIONS_MAX)] | None = None
 
 
 def take_house(engine: sa.Engine, owner: str, key_file: Path) -> HouseLease | None:
@@ -134,7 +139,7 @@ def check_keyed(engine: sa.Engine, key: HouseKey) -> None:
 
 
 def last_ms(engine: sa.Engine, key: HouseKey) -> int:
-    """The time of the newest row, which the clock goes on from, if this house wrote it."""
+    """The time of the newest row, from which the clock continues, if this house wrote it."""
     try:
         return keyed.last_ms(engine, key)
     except Broken as error:

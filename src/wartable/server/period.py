@@ -22,7 +22,7 @@ class Period(msgspec.Struct, frozen=True):
     until_ms: int | None = None
 
     def holds(self, at_ms: int) -> bool:
-        """Whether the moment lies in the period."""
+        """Whether the moment is in the period."""
         return self.from_ms <= at_ms and (self.until_ms is None or at_ms < self.until_ms)
 
     def words(self) -> str:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from wartable import table
 from wartable.game import Illegal
 from wartable.links import Links
+from wartable.proof import When
 from wartable.refusal import Refusal
 from wartable.rules import Book, RuleBook, RulesError
 from wartable.rules.load import build
@@ -97,7 +98,7 @@ class Pit:
                     LOG.error("table stays closed", extra=fields)
 
     def close(self) -> None:
-        """Calculate no more orders; a list that is closed is calculated at the next start."""
+        """Stop calculating orders; the next start calculates those of closed lists."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def find(self, name: str, account: Account | None, address: str = "") -> RunningTable:
@@ -119,7 +120,7 @@ class Pit:
         return place
 
     def _turn(self, name: str) -> asyncio.Lock:
-        """The turn to open or close a table; shared tables, which may share meters, share it."""
+        """The lock to open or close a table; shared tables, which may share meters, share one."""
         which = "" if owner_of(name) is None else name
         turn = self._turns.get(which)
         if turn is None:
@@ -127,7 +128,7 @@ class Pit:
         return turn
 
     async def _open_within(self, name: str, address: str) -> RunningTable:
-        """Open a table, once a private one that nobody uses has made room where it must."""
+        """Open a table, after closing an unused private one if there is no room."""
         owner = owner_of(name)
         if owner is not None:
             house_max = TABLES_MAX - len(self._floor.shared)
@@ -195,7 +196,14 @@ class Pit:
         layout = asked.layout or self._config.layout
         layout = opening.layout_of(rules, layout, self._config.money)
         setup = Setup(
-            rules, asked.name, decks, asked.staffed, approval=asked.approval, layout=layout
+            rules,
+            asked.name,
+            decks,
+            asked.staffed,
+            approval=asked.approval,
+            layout=layout,
+            order=asked.order or "",
+            iterations=asked.iterations or 0,
         )
         table.start(setup)
         return setup, content, replace(build(content), rules=rules)
@@ -214,6 +222,9 @@ class Pit:
         after = f"{asked.book} {place.digest}{confirmed}"
         if setup.layout:
             after += f", layout: {setup.layout}"
+        if setup.order or setup.iterations:
+            order, iterations = self._how(setup)
+            after += f", cards: {order}, {iterations} iterations"
         note = Note("table_opened", name, asked.approval, after=after)
         await self._office.note(by.name, note)
         return place
@@ -282,7 +293,7 @@ class Pit:
         return await asyncio.to_thread(database.open_table, *taking, book, content, setup)
 
     async def _rebuilt(self, setup: Setup, fence: int, digest: str) -> LiveTable:
-        """A table restored from its journal, in a thread so that everything else goes on."""
+        """A table restored from its journal, in a thread so that nothing else waits."""
         live = self._live(setup, fence, digest)
         await asyncio.to_thread(restore, self._engine, self._key, live)
         await asyncio.to_thread(self._marks.check_table, self._engine, setup.name)
@@ -303,16 +314,19 @@ class Pit:
             attended=lambda state: self._floor.attended(name, state),
             held=lambda: self._clock.doubted,
             meters=self.meters.opened.get(setup.meters),
-            links=self._links(owner, digest),
+            links=self._links(setup, owner, digest),
             threads=self._threads,
         )
 
-    def _links(self, owner: str | None, digest: str) -> Links:
+    def _links(self, setup: Setup, owner: str | None, digest: str) -> Links:
         """The links of a private table, whose owner's numbers count, or of a shared one."""
         if owner is not None:
             return Links(digest, owner, self._new_seed)
-        how = (self._config.order, self._config.iterations)
-        return Links(digest, "", self._new_seed, *how)
+        return Links(digest, "", self._new_seed, *self._how(setup))
+
+    def _how(self, setup: Setup) -> tuple[When, int]:
+        """When a shared table's cards are ordered, and by how many iterations."""
+        return setup.order or self._config.order, setup.iterations or self._config.iterations
 
     def _permit(self, book: str, name: str, actor: str, command: Any, moved: Any) -> None:
         if self._clock.doubted and not self._floor.only_leaves(name, command):
@@ -322,7 +336,7 @@ class Pit:
         self._protection.permit(book, name, actor, command, moved)
 
     async def _run(self, place: RunningTable) -> None:
-        """Run a table; after an error rebuild it from its journal and go on."""
+        """Run a table; after an error, rebuild it from its journal and continue."""
         while True:
             try:
                 await place.live.run()

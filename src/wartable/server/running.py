@@ -5,12 +5,13 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
+from functools import partial
 
 import sqlalchemy as sa
 
 from wartable.refusal import Refusal
 from wartable.server import opening, watch
-from wartable.server.audit import marks, selfcheck
+from wartable.server.audit import marks, recall, selfcheck
 from wartable.server.audit.marks import HouseMarks
 from wartable.server.audit.returns import LOOK_S, ReturnWatch
 from wartable.server.clock import HouseClock
@@ -28,6 +29,7 @@ from wartable.server.house.limits import MINUTE_MS, LimitKind, Setter
 from wartable.server.house.office import Office
 from wartable.server.house.operators import OperatorKeys
 from wartable.server.house.protection import Protection
+from wartable.server.house.recovery import Recovery
 from wartable.server.house.roles import Role
 from wartable.server.house.sessions import Reality, Session, Sessions
 from wartable.server.house.turns import Turns
@@ -106,6 +108,7 @@ class House:
         )
         self.protection.staff = self.accounts.staff
         self.inventory = Inventory(guard.rights.sets, self.office, self.clock, floor.table_using)
+        self.recovery = Recovery(self.office, self.accounts, self.sessions, guard)
         self._reach_tables()
         self.turns = Turns()
         self.watch = Watch(self.engine, self.metrics, self.pulse)
@@ -113,7 +116,7 @@ class House:
         self._tasks: list[asyncio.Task[None]] = []
 
     def _reach_tables(self) -> None:
-        """Make the ways to the tables: of money, of tables themselves, and of commands."""
+        """Set up what leads to the tables: the cage, the pit and the dispatch."""
         self.cage = Cage(
             self.engine,
             self.cashier,
@@ -123,7 +126,8 @@ class House:
             self.floor.playing,
             self.config.money,
         )
-        self.disputes = Disputes(self.engine, self.office, self.clock, self.guard, self.cage)
+        net = partial(recall.net, self.engine, self.key)
+        self.disputes = Disputes(self.engine, self.office, self.clock, self.guard, self.cage, net)
         self.pit = Pit(
             self.config,
             self.engine,
@@ -138,7 +142,9 @@ class House:
             floor=self.floor,
             marks=self.marks,
         )
-        self.approvals = Approvals(self.engine, self.office, self.config.second_approval)
+        self.approvals = Approvals(
+            self.engine, self.office, self.guard, self.config.second_approval
+        )
         self.dispatch = Dispatch(
             self.pit,
             self.floor,
@@ -154,7 +160,7 @@ class House:
         )
 
     def _open_records(self, clock: HouseClock) -> None:
-        """Open the records, if they are this house's and whole as far as its marks say."""
+        """Open the records, if they are this house's and its marks show no loss."""
         self._locks.enter_context(database.alone(self.engine))
         database.create(self.engine)
         key_file = self.config.folder / "key"
@@ -217,7 +223,7 @@ class House:
 
     @property
     def taken_over(self) -> bool:
-        """Whether another server has the house now, so that this one must end."""
+        """Whether another server has the house now, so that this one must stop."""
         return self._lease is not None and self._lease.lost
 
     async def _check_self(self) -> None:
@@ -305,7 +311,7 @@ class House:
             self.protection.limits.committed(row, each.transfers)
 
     async def _tell_findings(self) -> None:
-        """Write down what somebody else has changed."""
+        """Record what somebody else changed as significant events."""
         for note in self.guard.new_findings():
             await self.office.note(PLATFORM, note)
             self.guard.written += 1
@@ -319,7 +325,7 @@ class House:
             await self.disable(PLATFORM, *CLOCK, timekeeping.DOUBTED)
 
     async def confirm_time(self, by: str, at_ms: int, reason: str) -> None:
-        """Believe the machine's clock again, which shows what an administrator says; rounds go on.
+        """Trust the machine's clock again, now that an administrator confirms it; rounds continue.
 
         The event is written first: its time is not ahead of what was confirmed before.
         """
@@ -330,7 +336,7 @@ class House:
         self.clock.confirm()
         self.protection.closures.pop(CLOCK, None)
         for place in self.floor.places.values():
-            place.live.wait_anew()
+            place.live.wait_again()
         self.floor.look_again()
 
     async def _keep_counted(self) -> None:
@@ -429,7 +435,7 @@ class House:
     def well(self) -> bool:
         """Whether tables are open, their tasks are running and the database can be written.
 
-        Nothing is asked now: who asks for this must not wait for a database that stalls.
+        It does not ask the database, so the caller never waits for one that stalls.
         """
         running = all(
             place.task is not None and not place.task.done() for place in self.floor.places.values()

@@ -48,7 +48,7 @@ class Earnings(msgspec.Struct, frozen=True):
 def earnings(
     setup: SimulationSetup, seed: int, shoes: int, tracked: int, spread: float
 ) -> tuple[Earnings, Earnings]:
-    """What a perfect counter earns, and one who tracks some ranks only, over so many shoes.
+    """What a perfect counter earns, and one who tracks only some ranks, over this many shoes.
 
     Both bet one unit on the primary wager if the book wants it, and `spread` units on the tie
     wager whenever their count says that it is favourable.
@@ -278,7 +278,7 @@ def weigh_classes(left: Counts, weights: Floats) -> None:
 
 
 def ruin(earned: Earnings, bankroll: float) -> float:
-    """The chance to lose so many units some day, by a diffusion with this mean and spread."""
+    """The chance of ever losing this many units, by a diffusion with this mean and spread."""
     if earned.mean <= 0 or not earned.sd:
         return 1.0
     return math.exp(-2 * earned.mean * bankroll / earned.sd**2)

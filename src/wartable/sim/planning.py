@@ -1,4 +1,4 @@
-"""A session as somebody asks for it, with the book's values where nothing is said."""
+"""A session as it was asked for, with the book's values as defaults."""
 
 from typing import Any
 

@@ -84,7 +84,7 @@ class CountPolicy(msgspec.Struct, frozen=True):
         return self.levels[min(max(count - self.bet_least, 0), len(self.levels) - 1)]
 
     def counted(self, count: int, left: int) -> int:
-        """The count that decides, if so many cards are left."""
+        """The count that decides, given how many cards are left."""
         return count * 52 // left if self.per_deck else count
 
 

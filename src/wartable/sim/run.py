@@ -29,7 +29,7 @@ Progress = Callable[[int, float], None]
 Enough = Callable[[SimulationTally], bool]
 """Whether the counts are enough."""
 Keep = Callable[["Counted"], None]
-"""Receives what is counted so far, to keep it."""
+"""Receives the counts so far, to save them."""
 WAITING_PER_THREAD = 2
 Chunk = TypeVar("Chunk")
 
@@ -57,14 +57,14 @@ class Counted(msgspec.Struct):
 
 
 class Part(NamedTuple):
-    """What a run begins with, which of its chunks it counts, and who keeps what it counted."""
+    """What a run starts with, which chunks it counts, and the function that saves the counts."""
 
     counted: Counted
     chunks: tuple[int, int] | None = None
     keep: Keep | None = None
 
     def missing(self, job: Job, rounds: int) -> Ranges:
-        """The chunks that are to be counted."""
+        """The chunks still to be counted."""
         end = chunk_count(job, rounds)
         first, last = self.chunks or (0, end)
         return missing(self.counted.done, first, min(last, end))
@@ -81,14 +81,14 @@ def cores() -> int:
 
 
 class Stop:
-    """Whether somebody asked the run to stop; it stops between chunks, so that none is torn."""
+    """Whether the run was asked to stop; it stops between chunks, so that each is complete."""
 
     asked = False
 
 
 @contextmanager
 def stoppable() -> Iterator[Stop]:
-    """Take the first Ctrl-C, or the first request to end, as one to stop; the next one ends."""
+    """Treat the first Ctrl-C or SIGTERM as a request to stop; the next one ends the program."""
     stop = Stop()
     if threading.current_thread() is not threading.main_thread():
         yield stop

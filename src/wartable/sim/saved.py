@@ -1,4 +1,4 @@
-"""Counts in a file: which chunks of which runs are counted, to go on, divide and merge them."""
+"""Counts in a file: which chunks of which runs are counted, to resume, divide and merge runs."""
 
 import os
 import time
@@ -90,12 +90,12 @@ class CountsFile:
             return Counted(SimulationTally(), 0.0)
         if run.rounds != rounds:
             raise CountsError(
-                f"The counts are of {run.rounds} rounds, not {rounds}; leave --rounds out to go on."
+                f"The counts are of {run.rounds} rounds, not {rounds}; omit --rounds to resume."
             )
         return _counted(run)
 
     def keep(self, job: Job, rounds: int) -> Callable[[Counted], None]:
-        """A function that keeps what is counted of a run, and writes it from time to time."""
+        """A function that saves a run's counts, and writes them from time to time."""
 
         def kept(counted: Counted) -> None:
             self.runs[job] = _saved(job, rounds, counted)
@@ -105,14 +105,14 @@ class CountsFile:
         return kept
 
     def _found(self) -> tuple[int, int] | None:
-        """What tells the file from one that another run wrote meanwhile."""
+        """What distinguishes the file from one that another run has written since."""
         if self.path is None or not self.path.exists():
             return None
         now = self.path.stat()
         return now.st_ino, now.st_mtime_ns
 
     def write(self) -> None:
-        """Write the file whole or not at all."""
+        """Write the whole file or nothing."""
         if self.path is None or not self.runs:
             return
         if self._found() != self._seen:

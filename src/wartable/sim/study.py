@@ -23,7 +23,7 @@ TRACKED_MAX = 13
 RISK = 0.05
 
 Teller = Callable[[str], None]
-"""Is told what is computed next."""
+"""A function that is told what is computed next."""
 
 
 class StudyPlan(msgspec.Struct, frozen=True):

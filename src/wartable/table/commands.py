@@ -93,7 +93,7 @@ class ShuffleCards(Message, frozen=True):
 class StartChain(Message, frozen=True):
     """Commit to links for the coming shoes of a batch, by a secret root from the operating system.
 
-    `owner` is whose numbers decide the cards at a table of one's own.
+    `owner` is the player whose numbers decide the cards at a private table.
     """
 
     book: NameOrNone
@@ -113,11 +113,11 @@ class SendNumber(Message, frozen=True):
 
 
 class CloseNumbers(Message, frozen=True):
-    """Close the list of players' numbers: what decides the cards is fixed, and nobody knows how."""
+    """Close the list of players' numbers: the cards' order is now fixed, and still unknown."""
 
 
 class DecideCards(Message, frozen=True):
-    """Use the next link: decide the cards by it and the players' numbers.
+    """Use the next link: it decides the cards, together with the players' numbers.
 
     `key` is the result of a long calculation; a short one is made here.
     """

@@ -1,4 +1,4 @@
-"""A command in its course: each event is applied to the table once, where it happens."""
+"""The course of a command: each event is applied to the table once, when it happens."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -10,7 +10,7 @@ from wartable.table.state import Setup, Table
 
 
 class TableCourse:
-    """A table in the course of a command, whose events are added, and so applied, one by one."""
+    """A table during a command, whose events are added, and thereby applied, one by one."""
 
     __slots__ = ("state", "steps")
 
@@ -27,12 +27,12 @@ class TableCourse:
         self.steps.append((event, self.state))
 
     def add_all(self, events: Iterable[Event]) -> None:
-        """Let the events happen, which were decided before the first of them."""
+        """Let the events happen; all of them were decided before the first."""
         for event in events:
             self.add(event)
 
     def drop(self, before: Table, count: int) -> None:
-        """Go back to the table before so many steps, as if they had not been tried."""
+        """Undo this many steps, as if they had not been tried."""
         self.state = before
         del self.steps[len(self.steps) - count :]
 
@@ -41,4 +41,4 @@ Decides = dict[type[Any], Callable[[Setup, Table, Any], Iterator[Event]]]
 """The events of commands that a table decides by itself, from its state alone."""
 
 Plays = dict[type[Any], Callable[[Setup, TableCourse, Any], None]]
-"""What commands do whose events follow from one another."""
+"""What commands do if their events depend on one another."""

@@ -148,10 +148,10 @@ def chance_due(setup: Setup, state: Table) -> bool:
 
 
 def numbers_due(state: Table) -> tuple[str, ...]:
-    """Whose number is asked for.
+    """The players whose numbers are asked for.
 
-    At a shared table everybody's who is seated; at one's own the owner's, who gave one in this
-    round and is still here.
+    At a shared table that is everybody who is seated; at a private one the owner, if they gave a
+    number in this round and are still there.
     """
     given = None if state.shoe is None else state.shoe.proof
     if given is not None and not given.bound.owner:
@@ -189,22 +189,22 @@ def send_number(setup: Setup, state: Table, command: SendNumber) -> Iterator[Eve
 
 
 def close_numbers(setup: Setup, state: Table, command: CloseNumbers) -> Iterator[Event]:
-    """The list is closed, by which the next link will decide the cards of a shared table."""
+    """Close the list by which the next link will decide the cards of a shared table."""
     shoe = state.shoe
     if shoe is None or not shared(state) or not chance_due(setup, state) or state.numbers_closed:
         raise Illegal("nothing_due", "No list of numbers is open now.")
     if order_due(setup, state) and not state.numbers and not present(state):
-        raise Illegal("no_player", "Cards are ordered when a player is seated, who sends a number.")
+        raise Illegal("no_player", "Cards are ordered once a player is seated, who sends a number.")
     yield NumbersClosed(state.numbers, shoe.cuts, provable.heard(shoe, state.numbers).hex())
 
 
 def present(state: Table) -> bool:
-    """Whether anybody is at the table and stays."""
+    """Whether anybody is at the table and not leaving."""
     return any(not guest.leaving for guest in state.guests.values())
 
 
 def decide_cards(setup: Setup, state: Table, command: DecideCards) -> Iterator[Event]:
-    """The next link and the numbers that are there decide the cards."""
+    """The next link and the numbers given so far decide the cards."""
     shoe = state.shoe
     if shoe is None or shoe.proof is None or not chance_due(setup, state):
         raise Illegal("nothing_due", "No cards are to be decided now.")

@@ -130,7 +130,7 @@ class NumberGiven(Message, frozen=True):
 
 
 class NumbersClosed(Message, frozen=True):
-    """The list is closed that orders the cards together with the next link.
+    """The list of numbers that orders the cards, together with the next link, is closed.
 
     `heard` is the hash of the commitment, the draw, the cuts and the numbers.
     """

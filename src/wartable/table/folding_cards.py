@@ -185,7 +185,7 @@ def _shoe_ended(state: Table, event: e.ShoeEnded) -> Table:
 
 
 def finished(state: Table, shoe: shoes.Shoe, reason: str, by: str) -> shoes.Shoe:
-    """The shoe as its end leaves it, with who ended it before its time."""
+    """The shoe after its end, with who ended it early."""
     if by:
         shoe = provable.note(shoe, "ended", by, reason, state.rounds)
     return shoes.end(shoe, reason)
@@ -202,7 +202,7 @@ def recorded(state: Table, event: e.ShoeEnded) -> e.ShoeEnded:
 
 
 def _recorded(state: Table, shoe: shoes.Shoe, event: e.ShoeEnded) -> Table:
-    """The table whose chain goes on from a finished shoe's last link and record."""
+    """The table whose chain continues from a finished shoe's last link and record."""
     if shoe.proof is None:
         return state
     batch = shoe.terms.batch
@@ -256,12 +256,15 @@ def _method_changed(state: Table, event: e.MethodChanged) -> Table:
     return replace(state, method=event.method, decks=decks)
 
 
-def _drawn_in_error(state: Table, event: e.DrawnInError) -> Table:
-    return noted(state, "drawn_in_error", event.by)
+NOTED: dict[type[Any], proof.IncidentKind] = {
+    e.DrawnInError: "drawn_in_error",
+    e.Jammed: "jammed",
+}
+"""The incidents that change nothing but the record, each named after its event."""
 
 
-def _jammed(state: Table, event: e.Jammed) -> Table:
-    return noted(state, "jammed", event.by)
+def _only_noted(state: Table, event: e.DrawnInError | e.Jammed) -> Table:
+    return noted(state, NOTED[type(event)], event.by)
 
 
 def _house_chose(state: Table, event: e.HouseChose) -> Table:
@@ -292,12 +295,11 @@ CARDS: dict[type[Any], Callable[[Table, Any], Table]] = {
     e.CardsCollected: _cards_collected,
     e.ShoeEnded: _shoe_ended,
     e.CardSetAside: _card_set_aside,
-    e.DrawnInError: _drawn_in_error,
     e.DealerChanged: _dealer_changed,
     e.ReshuffleOrdered: _reshuffle_ordered,
     e.TableIdle: _table_idle,
     e.SpreadTurnedUp: _spread_turned_up,
     e.MethodChanged: _method_changed,
-    e.Jammed: _jammed,
+    **dict.fromkeys(NOTED, _only_noted),
 }
 """What each event about cards does."""

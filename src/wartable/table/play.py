@@ -14,7 +14,7 @@ from wartable.game.prices import Price
 from wartable.game.prices import price as round_price
 from wartable.game.prices import prices as round_prices
 from wartable.game.wellformed import check
-from wartable.table import draws, meters, people, procedure, rounds
+from wartable.table import draws, irregularities, meters, people, procedure, rounds
 from wartable.table.commands import Command
 from wartable.table.course import TableCourse
 from wartable.table.events import Event
@@ -209,8 +209,10 @@ def price(setup: Setup, state: Table, choose: game.Choose) -> Price:
     return round_price(setup.rules, people.open_round(state), choose)
 
 
-_DECIDE = people.DECIDES | draws.DECIDES | procedure.DECIDES | meters.DECIDES | rounds.DECIDES
+_DECIDE = (
+    people.DECIDES | draws.DECIDES | procedure.DECIDES | meters.DECIDES | irregularities.DECIDES
+)
 """The events of each command that the table decides by itself, from its state alone."""
 
-_PLAY = procedure.PLAYS | rounds.PLAYS
+_PLAY = procedure.PLAYS | rounds.PLAYS | irregularities.PLAYS
 """What each command does whose events follow from one another: the load, and play in the round."""

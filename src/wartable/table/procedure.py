@@ -1,4 +1,4 @@
-"""How a table handles its cards: opening, shuffle, cut, load, reshuffle, idle spread, devices."""
+"""How a table handles its cards: opening, shuffle, cut, load, reshuffle, idle spread."""
 
 from collections.abc import Iterator
 
@@ -10,12 +10,9 @@ from wartable.shoe import Shoe, ShoeError, Terms
 from wartable.table import draws
 from wartable.table.commands import (
     ChangeDealer,
-    ChangeMethod,
     Cut,
-    FailDevice,
     GoIdle,
     LoadShoe,
-    MarkDevice,
     OpenSeed,
     OrderRecut,
     OrderReshuffle,
@@ -23,7 +20,6 @@ from wartable.table.commands import (
     Prepare,
     ReceiveDecks,
     RefuseCut,
-    RepairDevice,
     SealSeed,
     ShuffleCards,
     TurnUp,
@@ -37,11 +33,7 @@ from wartable.table.events import (
     CutRefused,
     DealerChanged,
     DecksReceived,
-    DeviceFailed,
-    DeviceMarked,
-    DeviceRepaired,
     Event,
-    MethodChanged,
     Prepared,
     RecutOrdered,
     ReshuffleOrdered,
@@ -83,7 +75,7 @@ def batches_in_use(setup: Setup, state: Table) -> tuple[str, ...]:
 
 
 def exempt(setup: Setup, decks: Decks, batch: str) -> bool:
-    """Whether a batch came so well prepared that one of the book's few steps is enough."""
+    """Whether a batch came prepared, so that one of the book's short list of steps is enough."""
     either = setup.rules.opening.exempt == "either"
     prepared = decks.condition in ("inspected_and_shuffled", "preshuffled")
     return batch not in decks.spread and (prepared or (decks.condition == "shuffled" and either))
@@ -128,7 +120,7 @@ def _further_steps(setup: Setup, state: Table, batch: str) -> tuple[Preparation,
 
 def receive_decks(setup: Setup, state: Table, command: ReceiveDecks) -> Iterator[Event]:
     """New cards come to the table, which ends the shoe in use."""
-    _need_no_round(state)
+    need_no_round(state)
     if command.opened_ms is not None:
         check_age(setup, command.opened_ms, command.at_ms)
     yield from end_shoes(state, "new cards", command.by)
@@ -146,7 +138,7 @@ def check_age(setup: Setup, since_ms: int, at_ms: int) -> None:
 
 def prepare(setup: Setup, state: Table, command: Prepare) -> Iterator[Event]:
     """The next step of the preparation, by a person who may do it."""
-    _need_no_round(state)
+    need_no_round(state)
     if state.decks is None:
         raise Illegal("no_decks", "No cards have been brought to the table.")
     if command.batch not in batches_in_use(setup, state):
@@ -194,7 +186,7 @@ def shuffle(setup: Setup, state: Table, command: ShuffleCards) -> Iterator[Event
         sentence = f"The cards must be prepared first: {' or '.join(due)} is next."
         raise Illegal("not_prepared", sentence)
     if command.by and awaits_player(setup, state):
-        raise Illegal("no_player", "Shuffle when a player is here, who takes part in the shuffle.")
+        raise Illegal("no_player", "Wait for a player, who takes part in the shuffle.")
     if command.seed and command.seed in {
         each.seed for each in (state.shoe, state.finished) if each is not None
     }:
@@ -317,7 +309,7 @@ def open_seed(setup: Setup, state: Table, command: OpenSeed) -> Iterator[Event]:
 def load(setup: Setup, course: TableCourse, command: LoadShoe) -> None:
     """The stack goes into the shoe and the first card is burned; an unopened seal ends the shoe."""
     state = course.state
-    _need_no_round(state)
+    need_no_round(state)
     shoe = state.shoe
     if shoe is None or shoe.cards:
         raise Illegal("no_stack", "There is no shuffled stack to load.")
@@ -345,7 +337,7 @@ def end_shoes(state: Table, reason: str, by: str) -> Iterator[Event]:
 
 
 def ended(shoe: Shoe, reason: str, by: str = "") -> ShoeEnded:
-    """The end of a shoe, which reveals its seed or its last link; `by` whom, before its time."""
+    """The end of a shoe, which reveals its seed or last link; `by` is who ended it early."""
     # Rows of older versions do not say by whom.
     return ShoeEnded(reason, shoe.terms.number, shoe.seed, "" if shoe.proof is None else by)
 
@@ -359,7 +351,7 @@ def change_dealer(setup: Setup, state: Table, command: ChangeDealer) -> Iterator
     if command.dealer == state.dealer:  # a burn without a new dealer would change the cards
         raise Illegal("same_dealer", f"{command.dealer} already deals at this table.")
     if state.round is not None and state.in_round and not state.round.cards:
-        sentence = "Before the first card another dealer can come only if the round is void."
+        sentence = "Before the first card, void the round to change the dealer."
         raise Illegal("round_open", sentence)
     yield DealerChanged(command.dealer)
 
@@ -380,7 +372,7 @@ def may_go_idle(setup: Setup, state: Table) -> bool:
 
 def go_idle(setup: Setup, state: Table, command: GoIdle) -> Iterator[Event]:
     """The table goes idle: the cards leave shoe and rack and are spread face down."""
-    _need_no_round(state)
+    need_no_round(state)
     if not setup.rules.opening.idle_spread or state.method == "continuous":
         raise Illegal("no_idle_spread", "This table does not spread its cards while idle.")
     if not may_go_idle(setup, state):
@@ -397,51 +389,13 @@ def turn_up(setup: Setup, state: Table, command: TurnUp) -> Iterator[Event]:
     yield SpreadTurnedUp(command.player)
 
 
-def fail_device(setup: Setup, state: Table, command: FailDevice) -> Iterator[Event]:
-    """The device goes out of order."""
-    yield DeviceFailed(command.by, command.reason)
-
-
-def mark_device(setup: Setup, state: Table, command: MarkDevice) -> Iterator[Event]:
-    """The broken device is covered or marked with a sign."""
-    if state.device_failed is None:
-        raise Illegal("device_works", "The device is not out of order.")
-    yield DeviceMarked(command.by, command.mark)
-
-
-def repair_device(setup: Setup, state: Table, command: RepairDevice) -> Iterator[Event]:
-    """The device is in order again."""
-    if state.device_failed is None:
-        raise Illegal("device_works", "The device is not out of order.")
-    yield DeviceRepaired(command.by)
-
-
-def change_method(setup: Setup, state: Table, command: ChangeMethod) -> Iterator[Event]:
-    """Another method from the next shoe on; a broken device must be marked first."""
-    _need_no_round(state)
-    shoe = setup.rules.shoe
-    if command.method not in shoe.methods:
-        raise Illegal("no_such_method", f"This book allows {', '.join(shoe.methods)}.")
-    if command.method == state.method:
-        raise Illegal("same_method", f"The table already uses the method {state.method}.")
-    if state.device_failed is not None and state.device_mark is None:
-        raise Illegal(
-            "device_not_marked", "The device must be covered or marked with a sign first."
-        )
-    if state.device_failed is not None and command.method in DEVICE_METHODS:
-        raise Illegal("device_failed", "The device is out of order; shuffle by hand.")
-    if command.method in shoe.approval_methods and not command.approval:
-        raise Illegal("no_approval", f"The method {command.method} needs an approval reference.")
-    yield from end_shoes(state, "another method", command.by)
-    yield MethodChanged(command.by, command.method, command.approval)
-
-
 def _illegal(error: ShoeError) -> Illegal:
     """A shoe's refusal as the table's, with a whole sentence."""
     return Illegal(error.code, error.sentence[:1].upper() + error.sentence[1:] + ".")
 
 
-def _need_no_round(state: Table) -> None:
+def need_no_round(state: Table) -> None:
+    """Refuse what must wait until the round is over."""
     if state.in_round:
         raise Illegal("round_open", "This must wait until the round is over.")
 
@@ -459,10 +413,6 @@ DECIDES: Decides = {
     OrderReshuffle: order_reshuffle,
     GoIdle: go_idle,
     TurnUp: turn_up,
-    FailDevice: fail_device,
-    MarkDevice: mark_device,
-    RepairDevice: repair_device,
-    ChangeMethod: change_method,
 }
 
 

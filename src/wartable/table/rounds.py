@@ -1,7 +1,6 @@
-"""A round at the table: bets with money behind them, cards from the shoe, awards, incidents."""
+"""A round at the table: bets with money behind them, cards from the shoe, awards."""
 
 from collections.abc import Iterator
-from typing import Literal
 
 from msgspec.structs import replace
 
@@ -14,29 +13,18 @@ from wartable.game.wagers.wheel import NO_HOT_SPOT, wheel_of
 from wartable.rules.model import RuleBook
 from wartable.shoe import Shoe
 from wartable.table import draws
-from wartable.table.commands import (
-    Approve,
-    DrawInError,
-    FindFaceUp,
-    Jam,
-    MissBox,
-    Proceed,
-    StartRound,
-)
-from wartable.table.course import Decides, Plays, TableCourse
+from wartable.table.commands import Approve, Proceed, StartRound
+from wartable.table.course import Plays, TableCourse
 from wartable.table.events import (
     AwardApproved,
     AwardPending,
     CardBurned,
     CardsCollected,
-    CardSetAside,
     CoverCardOut,
     DecksRemoved,
     Departed,
-    DrawnInError,
     Event,
     HouseChose,
-    Jammed,
     MeterReset,
     RoundStarted,
 )
@@ -53,7 +41,7 @@ from wartable.table.people import (
     too_few,
     with_bank_stack,
 )
-from wartable.table.procedure import DEVICE_METHODS, check_age, check_device, end_shoes, ended
+from wartable.table.procedure import check_age, check_device, end_shoes, ended
 from wartable.table.state import PLATFORM, Setup, Table, meters_of
 
 
@@ -81,7 +69,7 @@ class TableRound(game.Course):
         self.state = with_bank_stack(course.state, course.state.round)
 
 
-def _play(
+def play(
     setup: Setup, course: TableCourse, command: game.GameCommand, rules: RuleBook | None = None
 ) -> list[game.GameEvent]:
     """The events of a command that the open round carries out, by the table's rules."""
@@ -90,16 +78,16 @@ def _play(
     return round_.events
 
 
-def _play_for_absent(setup: Setup, course: TableCourse, command: game.GameCommand) -> None:
+def play_for_absent(setup: Setup, course: TableCourse, command: game.GameCommand) -> None:
     """Play what may choose for absent players; one who cannot pay for war surrenders."""
     before, count = course.state, len(course.steps)
-    events = _play(setup, course, command)
+    events = play(setup, course, command)
     try:
         check_funds(before, events)
     except Illegal:
         course.drop(before, len(course.steps) - count)
         options = replace(setup.rules.options, timeout="surrender")
-        _play(setup, course, command, replace(setup.rules, options=options))
+        play(setup, course, command, replace(setup.rules, options=options))
 
 
 def start_round(setup: Setup, course: TableCourse, command: StartRound) -> None:
@@ -117,9 +105,9 @@ def start_round(setup: Setup, course: TableCourse, command: StartRound) -> None:
         raise Illegal("no_banker", "A player must take the bank before a round is dealt.")
     course.add(RoundStarted(state.rounds + 1, command.at_ms))
     for _ in range(setup.rules.shoe.burn_new_dealer if state.dealer_burn_due else 0):
-        course.add_all(_cover_card(course.state, 0))
+        course.add_all(cover_card(course.state, 0))
         course.add(CardBurned("new_dealer", _unseen_card(course.state)))
-    _play(setup, course, _opening(setup, state))
+    play(setup, course, _opening(setup, state))
 
 
 def _opening(setup: Setup, state: Table) -> game.Open:
@@ -132,13 +120,13 @@ def _opening(setup: Setup, state: Table) -> game.Open:
 
 
 def _check_decks(setup: Setup, state: Table, at_ms: int) -> None:
-    """Refuse a round with cards that are over age."""
+    """Refuse a round with cards that have been in use too long."""
     if state.decks is not None:
         check_age(setup, state.decks.at_ms, at_ms)
 
 
 def over_age(setup: Setup, state: Table, at_ms: int) -> bool:
-    """Whether the cards at the table are over age."""
+    """Whether the cards at the table have been in use too long."""
     try:
         _check_decks(setup, state, at_ms)
     except Illegal:
@@ -158,28 +146,28 @@ def bet(setup: Setup, course: TableCourse, command: game.Bet) -> None:
     state = course.state
     open_round(state)
     check_place(setup, state, command.player, command.box)
-    check_funds(state, _play(setup, course, command, rules_for(setup, state, command.player)))
+    check_funds(state, play(setup, course, command, rules_for(setup, state, command.player)))
 
 
 def choose(setup: Setup, course: TableCourse, command: game.Choose) -> None:
     """A tied hand's choice; war needs the money for it."""
     state = course.state
     guest_of(state, command.player)
-    check_funds(state, _play(setup, course, command))
+    check_funds(state, play(setup, course, command))
     if command.number:
         course.add_all(draws.given_with(setup, course.state, command.player, command.number))
 
 
 def timeout(setup: Setup, course: TableCourse, command: game.Timeout) -> None:
     """The book's default for an absent player, or surrender if the stack cannot pay for war."""
-    _play_for_absent(setup, course, command)
+    play_for_absent(setup, course, command)
 
 
 def in_round(
     setup: Setup, course: TableCourse, command: game.Withdraw | game.Decline | game.VoidRound
 ) -> None:
     """A command that only the round decides."""
-    _play(setup, course, command)
+    play(setup, course, command)
 
 
 def leave(setup: Setup, course: TableCourse, command: game.Leave) -> None:
@@ -192,21 +180,21 @@ def leave(setup: Setup, course: TableCourse, command: game.Leave) -> None:
     if not involved(state, command.player) or round_ is None:
         course.add(Departed(guest.player, guest.stack))
     elif any(hand.player == command.player for hand in round_.hands):
-        _play_for_absent(setup, course, command)
+        play_for_absent(setup, course, command)
     elif round_.hands:
         raise Illegal("banking", "The player/dealer must stay until the round is over.")
     else:
         course.add(game.Left(guest.player))
-        _play(setup, course, game.VoidRound("the player/dealer left before any wager"))
+        play(setup, course, game.VoidRound("the player/dealer left before any wager"))
 
 
 def close_bets(setup: Setup, course: TableCourse, command: game.CloseBets) -> None:
     """No more bets, or a void round if too few are seated; the platform counts without staff."""
     state = course.state
     if not open_round(state).bets_closed and too_few(setup, state):
-        _play(setup, course, game.VoidRound(lack(setup)))
+        play(setup, course, game.VoidRound(lack(setup)))
         return
-    _play(setup, course, command)
+    play(setup, course, command)
     if not setup.staffed or not any(side_bets(state).values()):
         course.add_all(counted(setup, state, PLATFORM))
     if command.number:
@@ -214,7 +202,7 @@ def close_bets(setup: Setup, course: TableCourse, command: game.CloseBets) -> No
 
 
 def proceed(setup: Setup, course: TableCourse, command: Proceed) -> None:
-    """Chance gives the round what it awaits, until people must act or the steps are done."""
+    """Supply what the round awaits from chance, until people must act or the steps are done."""
     state = course.state
     round_ = open_round(state)
     first = round_.bets_closed and state.counted and not round_.cards
@@ -231,15 +219,15 @@ def proceed(setup: Setup, course: TableCourse, command: Proceed) -> None:
 
 
 def _remove_decks(setup: Setup, course: TableCourse) -> None:
-    """The end of a round before its first card, and of its cards, which are over age."""
+    """End a round before its first card, and remove its cards, which have been in use too long."""
     reason, state = f"the cards are {setup.rules.shoe.deck_hours_max} hours old", course.state
-    _play(setup, course, game.VoidRound(reason))
+    play(setup, course, game.VoidRound(reason))
     course.add_all(end_shoes(state, reason, PLATFORM))
     course.add(DecksRemoved(reason))
 
 
 def _draw(setup: Setup, course: TableCourse) -> bool:
-    """Whether chance, or a meter, gave the round the next thing that it awaits."""
+    """Supply the next thing that the round awaits from chance or a meter; return whether it was."""
     state = course.state
     round_ = state.round
     if round_ is None or round_.closed or not round_.bets_closed:
@@ -250,11 +238,11 @@ def _draw(setup: Setup, course: TableCourse) -> bool:
         return False
     match game.awaits(setup.rules, round_)[0]:
         case DueCard(box=box):
-            course.add_all(_cover_card(state, box))
-            _play_for_absent(setup, course, game.Deal(_card_on_top(state)))
+            course.add_all(cover_card(state, box))
+            play_for_absent(setup, course, game.Deal(card_on_top(state)))
         case DueBurn():
-            course.add_all(_cover_card(state, 0))
-            _play_for_absent(setup, course, game.Burn(_card_on_top(state)))
+            course.add_all(cover_card(state, 0))
+            play_for_absent(setup, course, game.Burn(card_on_top(state)))
         case DueWheel(boxes=boxes):
             _spin(setup, course, boxes)
         case DueMeter(meter=meter) if state.award is None:
@@ -264,7 +252,7 @@ def _draw(setup: Setup, course: TableCourse) -> bool:
     return True
 
 
-def _cover_card(state: Table, box: int) -> Iterator[Event]:
+def cover_card(state: Table, box: int) -> Iterator[Event]:
     """The cover card, if it comes before the card for this box or for the dealer."""
     if shoes.cover_card_next(loaded(state)) and state.cover_box is None:
         yield CoverCardOut(box)
@@ -282,7 +270,7 @@ def _spin(setup: Setup, course: TableCourse, boxes: tuple[int, ...]) -> None:
         box = boxes[where.result]
     community = _house_chooses(course, "community", *_weights(spin.wheel.community))
     stop = game.Spin(box, symbol if box is not None else None, community.options[community.result])
-    _play_for_absent(setup, course, stop)
+    play_for_absent(setup, course, stop)
 
 
 def _weights(weights: dict[str, int]) -> tuple[tuple[str, ...], tuple[int, ...]]:
@@ -318,38 +306,13 @@ def approve(setup: Setup, course: TableCourse, command: Approve) -> None:
 
 
 def _read_meter(setup: Setup, course: TableCourse, meter: MeterName) -> None:
-    """The winner gets all that the meter shows; the house seeds it again when it is read."""
+    """The winner gets everything that the meter shows; the house seeds it again when it is read."""
     shown = course.state.meters[meter].shown
-    _play_for_absent(setup, course, game.ReadMeter(meter, shown))
+    play_for_absent(setup, course, game.ReadMeter(meter, shown))
 
 
-def find_face_up(setup: Setup, state: Table, command: FindFaceUp) -> Iterator[Event]:
-    """A card found face up is not used in the round."""
-    yield from _set_aside(setup, state, command.by, "face_up")
-
-
-def _set_aside(
-    setup: Setup, state: Table, by: str, why: Literal["face_up", "exposed"]
-) -> Iterator[Event]:
-    """The next card goes to the discard rack, after a cover card that lies before it."""
-    card, box = _card_on_top(state), 0
-    if state.round is not None and state.in_round:
-        due = game.awaits(setup.rules, state.round)[0]
-        box = due.box if isinstance(due, DueCard) else 0
-    yield from _cover_card(state, box)
-    yield CardSetAside(by, why, card)
-
-
-def draw_in_error(setup: Setup, state: Table, command: DrawInError) -> Iterator[Event]:
-    """A card drawn in error is the next card dealt, unless somebody saw it."""
-    _card_on_top(state)
-    if command.exposed:
-        yield from _set_aside(setup, state, command.by, "exposed")
-    else:
-        yield DrawnInError(command.by)
-
-
-def _card_on_top(state: Table) -> str:
+def card_on_top(state: Table) -> str:
+    """The next card of the shoe, or `Illegal` if there is none or no link has decided it."""
     shoe = loaded(state)
     if len(shoe.drawn) == len(shoe.cards):
         raise Illegal("shoe_empty", "The shoe is empty; the round must be voided.")
@@ -361,29 +324,7 @@ def _card_on_top(state: Table) -> str:
 def _unseen_card(state: Table) -> str:
     """The next card, which is burned between rounds; the next link may decide it."""
     card_left = len(loaded(state).drawn) < len(loaded(state).cards)
-    return HIDDEN if card_left and draws.decides_on_deal(state) else _card_on_top(state)
-
-
-def miss_box(setup: Setup, course: TableCourse, command: MissBox) -> None:
-    """A box that got no card in the original deal is void; the meters return its shares."""
-    _play_for_absent(setup, course, game.VoidBox(command.box, command.by))
-
-
-def jam(setup: Setup, course: TableCourse, command: Jam) -> None:
-    """The round is void and the cards in the device are shuffled again."""
-    state = course.state
-    if state.method not in DEVICE_METHODS:
-        raise Illegal("no_device", "The cards are shuffled by hand at this table.")
-    course.add(Jammed(command.by))
-    if state.in_round:
-        provable = state.shoe is not None and state.shoe.proof is not None
-        void = game.VoidRound("the shuffler jammed", command.by if provable else None)
-        _play(setup, course, void)
-    in_device = state.shoe
-    if state.method == "batches" and (state.shoe is None or state.shoe.cards):
-        in_device = state.stored
-    if in_device is not None:
-        course.add(ended(in_device, "the shuffler jammed", command.by))
+    return HIDDEN if card_left and draws.decides_on_deal(state) else card_on_top(state)
 
 
 def collection(setup: Setup, state: Table) -> Event | None:
@@ -431,12 +372,6 @@ def shoe_over(state: Table) -> Event | None:
     return None
 
 
-DECIDES: Decides = {
-    FindFaceUp: find_face_up,
-    DrawInError: draw_in_error,
-}
-
-
 PLAYS: Plays = {
     StartRound: start_round,
     game.Bet: bet,
@@ -449,6 +384,4 @@ PLAYS: Plays = {
     game.Leave: leave,
     Proceed: proceed,
     Approve: approve,
-    MissBox: miss_box,
-    Jam: jam,
 }

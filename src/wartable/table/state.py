@@ -1,6 +1,7 @@
 """The state of one table: people, cards, bank, meters and the current round."""
 
 from collections.abc import Iterator
+from typing import Literal
 
 from msgspec import Struct
 
@@ -28,7 +29,7 @@ from wartable.table.commands import (
 NAME_LENGTH_MAX = 64
 BATCH_LENGTH_MAX = 32
 PLATFORM = "platform"
-"""The name that decides, counts and approves without staff, and for absent players."""
+"""The actor that decides, counts and approves at tables without staff, and for absent players."""
 
 
 class Setup(Struct, frozen=True):
@@ -44,6 +45,10 @@ class Setup(Struct, frozen=True):
     """The name of the meters that the table shares with others; empty for its own."""
     layout: str = ""
     """The reference under which the layout was approved; empty where no approval is needed."""
+    order: Literal["", "shoe", "after_bets"] = ""
+    """When the cards of a shared table are ordered; empty for whatever the house says."""
+    iterations: int = 0
+    """How long that calculation is; 0 for whatever the house says."""
 
 
 def new_setup(rules: RuleBook, name: str, staffed: bool = False, approval: str = "") -> Setup:

@@ -1,4 +1,4 @@
-"""What anybody may see of a table: no seed and no burned or undealt card before the reveal."""
+"""What anybody may see of a table: no seed, and no burned or undealt card before the reveal."""
 
 from msgspec.structs import replace
 

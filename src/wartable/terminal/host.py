@@ -1,4 +1,4 @@
-"""The loop of a sitting: show what happened, ask for what is due, until the visitor leaves."""
+"""The loop of a sitting: show what happened and ask for what is due, until the visitor leaves."""
 
 from pathlib import Path
 from typing import Protocol
@@ -40,7 +40,7 @@ class Front(Protocol):
         """Show what happened, which is already saved."""
 
     def ask(self, sitting: Sitting, due: Due) -> Action:
-        """The visitor's answer; `Ended` when there is no more input."""
+        """The visitor's answer; `InputEnded` when there is no more input."""
 
     def say(self, sentence: str) -> None:
         """Show the visitor one sentence."""

@@ -37,7 +37,7 @@ NAMES = {
 
 
 class Keys:
-    """The keyboard while this program uses it; the earlier settings are restored after."""
+    """The keyboard while this program uses it; the earlier settings are restored afterwards."""
 
     def __init__(self) -> None:
         self._descriptor = sys.stdin.fileno()

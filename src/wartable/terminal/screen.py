@@ -124,7 +124,7 @@ class Screen:
         self._keys.release()
 
     def _stop(self) -> None:
-        """Give the terminal back while the program is suspended, and take it again after."""
+        """Release the terminal while the program is suspended, and take it back afterwards."""
         self._leave()
         signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGTSTP)

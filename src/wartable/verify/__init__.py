@@ -13,6 +13,7 @@ from wartable.verify.steps import VerifyStep, checked
 __all__ = [
     "Record",
     "VerifyStep",
+    "is_answer",
     "joined",
     "next_page",
     "read_record",
@@ -48,9 +49,14 @@ def read_record(data: bytes) -> Record:
     try:
         return msgspec.json.decode(data, type=Record)
     except msgspec.ValidationError:
-        if not data.lstrip().startswith(b'{"table"'):
+        if not is_answer(data):
             raise
         return msgspec.json.decode(data, type=_Answer).record
+
+
+def is_answer(data: bytes) -> bool:
+    """Whether these bytes are what a house answers, and not a file."""
+    return data.lstrip().startswith(b'{"table"')
 
 
 def next_page(data: bytes) -> int | None:
@@ -94,10 +100,13 @@ def verify_bytes(data: bytes) -> list[VerifyStep]:
     return [VerifyStep(0, "format", True, "The record is well formed."), *verify(record)]
 
 
-def verify(record: Record) -> list[VerifyStep]:
-    """Every step, shoe by shoe; a shoe's steps end with the first that fails."""
+def verify(record: Record, whole: bool = False) -> list[VerifyStep]:
+    """Every step, shoe by shoe; a shoe's steps end with the first that fails.
+
+    A whole record must have all of a table's shoes.
+    """
     steps = [step for shoe in record.shoes for step in verify_shoe(shoe)]
-    return [*steps, *sequence(record.shoes, record.current)]
+    return [*steps, *sequence(record.shoes, record.current, whole)]
 
 
 def verify_shoe(shoe: Shoe) -> Iterator[VerifyStep]:

@@ -121,21 +121,19 @@ def _cards(shoe: Shoe) -> str:
     firsts = [draw.first for draw in draws]
     if firsts != sorted(firsts) or (firsts and firsts[0]):
         raise StepError("the draws do not follow each other")
-    cards = DECK * shoe.terms.decks
+    cards = list(DECK * shoe.terms.decks)
     if len(shoe.drawn) > len(cards):
         raise StepError("more cards were dealt than there are")
-    found, last = keys(shoe), -1
-    on_deal = proof_of(shoe).bound.order == "on_deal"
+    each = zip(keys(shoe), firsts, strict=True)
+    sources = [proof.sources(key, first, len(cards)) for key, first in each]
     for place, (dealt, at) in enumerate(zip(shoe.drawn, decided_by(shoe), strict=True)):
+        if at >= 0:
+            other = next(sources[at])
+            cards[place], cards[other] = cards[other], cards[place]
         if dealt.card == HIDDEN:
             continue
         if at < 0:
             raise StepError(f"card {place + 1} was dealt before any draw")
-        if on_deal:
-            cards = proof.decided(cards, found[at], place)
-        elif at != last:
-            first, last = draws[at].first, at
-            cards = proof.ordered(cards[:first], shoe.terms.decks, found[at])
         if dealt.card != cards[place]:
             raise StepError(f"card {place + 1} is {cards[place]}, but {dealt.card} was dealt")
     undecided = _undecided(shoe, draws)
@@ -269,7 +267,7 @@ def _round(
 
 
 def _war(bound: Bound, cards: int) -> Iterator[str]:
-    """The uses of a war deal of so many cards, the dealer's last."""
+    """The uses of a war deal of this many cards, the dealer's last."""
     for at in range(cards):
         each = bound.burn_war_when == "each_card"
         last = bound.burn_war_when == "before_dealer" and at == cards - 1

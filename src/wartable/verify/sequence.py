@@ -4,28 +4,18 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
-from wartable.proof import NO_RECORD
+from wartable.proof import INCIDENTS, NO_RECORD, IncidentKind
 from wartable.provable import proof_of, record_hash
 from wartable.shoe import Shoe
 from wartable.verify.steps import VerifyStep, counted, sentence
 
-TOLD = {
-    "round_voided": "round voided",
-    "card_set_aside": "card set aside",
-    "box_voided": "box missed",
-    "drawn_in_error": "card drawn in error",
-    "dealer_changed": "change of dealer",
-    "reshuffle_ordered": "reshuffle ordered",
-    "recut_ordered": "recut ordered",
-    "jammed": "jam",
-    "ended": "shoe set aside",
-    "player_left": "player left during a deal",
-}
 
+def sequence(shoes: tuple[Shoe, ...], current: Shoe | None, whole: bool) -> Iterator[VerifyStep]:
+    """Whether the record is in order, and the counts of what happened in it.
 
-def sequence(shoes: tuple[Shoe, ...], current: Shoe | None) -> Iterator[VerifyStep]:
-    """Whether the record is whole and in order, and the counts of what happened in it."""
-    for number, problem in _problems(shoes, current):
+    A whole record has all of a table's shoes, from the first one on.
+    """
+    for number, problem in _problems(shoes, current, whole):
         yield VerifyStep(number, "sequence", False, sentence(problem))
         return
     found = counted(len(shoes), "shoe")
@@ -34,9 +24,14 @@ def sequence(shoes: tuple[Shoe, ...], current: Shoe | None) -> Iterator[VerifySt
         yield VerifyStep(0, "incidents", True, _incidents(shoes))
 
 
-def _problems(shoes: tuple[Shoe, ...], current: Shoe | None) -> Iterator[tuple[int, str]]:
+def _problems(
+    shoes: tuple[Shoe, ...], current: Shoe | None, whole: bool
+) -> Iterator[tuple[int, str]]:
     if not shoes:
         yield 0, "there is no shoe in the record"
+        return
+    if whole and shoes[0].terms.number > 1:
+        yield 1, f"shoe 1 is missing: the table's record begins with shoe {shoes[0].terms.number}"
     seeds = [shoe.seed for shoe in shoes if shoe.proof is None]
     if len(set(seeds)) != len(seeds):
         yield 0, "two shoes were made from one seed"
@@ -45,7 +40,7 @@ def _problems(shoes: tuple[Shoe, ...], current: Shoe | None) -> Iterator[tuple[i
     last: dict[str, Shoe] = {}
     for shoe in (*shoes, *(() if current is None else (current,))):
         if shoe.proof is not None:
-            yield from _bound(last.get(shoe.terms.batch), shoe, shoes[0])
+            yield from _bound(last.get(shoe.terms.batch), shoe, whole or shoes[0].proof is None)
             last[shoe.terms.batch] = shoe
 
 
@@ -66,11 +61,15 @@ def _neighbours(first: Shoe, second: Shoe) -> Iterator[tuple[int, str]]:
         yield number, f"shoe {number} has the same batch as the one before"
 
 
-def _bound(before: Shoe | None, shoe: Shoe, first: Shoe) -> Iterator[tuple[int, str]]:
-    """What is wrong with a shoe's place after the one before it of the same batch."""
+def _bound(before: Shoe | None, shoe: Shoe, begins: bool) -> Iterator[tuple[int, str]]:
+    """What is wrong with a shoe's place after the one before it of the same batch.
+
+    If the record begins with the first shoe that has a proof, one without another before it is the
+    first of its batch.
+    """
     bound, number = proof_of(shoe).bound, shoe.terms.number
     if before is None:
-        if first.proof is None and bound.before != NO_RECORD:
+        if begins and bound.before != NO_RECORD:
             yield number, f"shoe {number} is bound to a record that is missing"
         return
     earlier, old = proof_of(before).bound, before.terms.number
@@ -87,7 +86,7 @@ def _bound(before: Shoe | None, shoe: Shoe, first: Shoe) -> Iterator[tuple[int, 
 
 def _incidents(shoes: tuple[Shoe, ...]) -> str:
     """What a player should know: everything that moved, skipped or discarded cards, by whom."""
-    found: Counter[tuple[str, str]] = Counter()
+    found: Counter[tuple[IncidentKind, str]] = Counter()
     draws = missing = 0
     for shoe in shoes:
         if shoe.proof is None:
@@ -98,7 +97,7 @@ def _incidents(shoes: tuple[Shoe, ...]) -> str:
             found[each.what, each.by] += 1
     said = [f"{missing} of {counted(draws, 'draw')} without a player's number"]
     for (what, by), count in sorted(found.items()):
-        said.append(f"{TOLD[what]} {count} times" if count > 1 else f"{TOLD[what]} once")
+        said.append(f"{INCIDENTS[what]} {count} times" if count > 1 else f"{INCIDENTS[what]} once")
         said[-1] += f" by {by}" if by else ""
     if not found:
         said.append("no shoe set aside, no round voided, no card skipped")

@@ -1,4 +1,4 @@
-"""The steps of a verification: what was checked, and how it came out."""
+"""The steps of a verification: what was checked, and the result."""
 
 from collections.abc import Callable, Iterator
 
@@ -47,5 +47,5 @@ def counted(count: int, noun: str) -> str:
 
 
 def were(count: int) -> str:
-    """The verb for so many."""
+    """The verb that agrees with this number."""
     return "was" if count == 1 else "were"

@@ -18,6 +18,7 @@ from console_pages import (
     where,
 )
 from hosting import Client
+from live_tables import Stack
 from staffed_tables import House, SeatedTable, beats, ties
 
 CA = "california"
@@ -139,7 +140,7 @@ def test_the_bank(visit: Visit, house: House) -> None:
         says(pit, "bank", f"offered to {cat.name}")
 
 
-def war_for_one(cards: tuple[str, ...]) -> bool:
+def war_for_one(cards: Stack) -> bool:
     """The only box ties and wins its war."""
     return ties(cards[0], cards[1]) and cards[0] != cards[1] and beats(cards[5], cards[6])
 

@@ -302,7 +302,7 @@ def test_live_CA_round_3b_2_a_bank_that_cannot_match(house: People) -> None:
 def test_live_CA_round_6_the_war_deal(house: People) -> None:
     """Three hidden burns, a card to each at war and one to the bank; the winner takes the pot."""
     ann, bob, cat, dan = house.players
-    with house.banked("war", Cards("===", "><=")) as table:
+    with house.banked("war", Cards("===", "><<")) as table:
         table.bet(bob, 2, 100).bet(cat, 3, 200).bet(dan, 4, 300)
         table.deal()
         first = table.state()["round"]["cards"]
@@ -325,19 +325,33 @@ def test_live_CA_round_6_the_war_deal(house: People) -> None:
             (2, "war", "war_won", 200),
             (3, "primary", "war_lost", 0),
             (3, "war", "war_lost", 0),
-            (4, "primary", "war_tied", 300),
-            (4, "war", "war_tied", 900),
+            (4, "primary", "war_lost", 0),
+            (4, "war", "war_lost", 0),
         ]
         moved = table.transfers()
         assert moved.count(Transfer("felt", "bank", 200)) == 2
+        assert moved.count(Transfer("felt", "bank", 300)) == 2
         assert Transfer("bank", f"stack:{bob.name}", 100) in moved
-        assert nets(table, ann, bob, cat, dan) == [-300, 100, -400, 600]
+        assert nets(table, ann, bob, cat, dan) == [900, 100, -400, -600]
         told = {(each.box, each.wager): each.words for each in table.recall().wagers}
         assert told[2, "war"] == "war won, paid 1 to 1"
-        assert told[4, "war"] == "war tied, paid 2 to 1"
+        assert told[4, "war"] == "war lost"
         assert table.due()[0]["what"] == "bank"
         table.bank(ann, 100)
         assert table.state()["rounds"] == 2
+    # In one round with the others, a tie at war would be looked for much longer.
+    with house.banked("war tied", Cards("=", "=")) as table:
+        table.bet(bob, 2, 300)
+        table.deal()
+        table.choose(bob, 2, "war")
+        events = table.proceed()
+        assert settled(events) == [
+            (2, "primary", "war_tied", 300),
+            (2, "war", "war_tied", 900),
+        ]
+        assert nets(table, ann, bob, cat, dan) == [-600, 600, 0, 0]
+        told = {(each.box, each.wager): each.words for each in table.recall().wagers}
+        assert told[2, "war"] == "war tied, paid 2 to 1"
 
 
 def lying(table: StaffedTable) -> list[Json]:

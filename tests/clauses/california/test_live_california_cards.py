@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import msgspec
 import pytest
 
 from clauses import proves
@@ -9,6 +10,7 @@ from hosting import Client
 from live_tables import Cards, People, StaffedTable, of, people
 from wartable import game
 from wartable.table.events import CardBurned, DealerChanged, ShoeEnded, ShoeStarted
+from wartable.verify import verify_bytes
 
 CA = "california"
 COVER = 234
@@ -80,6 +82,23 @@ def test_live_CA_decks_3_two_batches(house: People) -> None:
         table.must(table.dealer, "shuffle_cards")
         started = [event for _, event in table.stored() if isinstance(event, ShoeStarted)]
         assert [event.terms.batch for event in started] == ["red", "blue", "red"]
+
+
+def test_two_shoes_that_end_together_are_one_page(house: People) -> None:
+    """New cards end both batches in one row: their records are in order and come in one answer."""
+    with opened(house, "new cards") as table:
+        table.load(Cards("<"))
+        table.must(table.dealer, "shuffle_cards")
+        told = table.receive("inspected_and_shuffled")
+        assert [event["number"] for event in of(told, "shoe_ended")] == [1, 2]
+        page = table.spectator.get(f"/tables/{table.name}/shoes?limit=1")
+        shoes = page["record"]["shoes"]
+        assert [shoe["terms"]["batch"] for shoe in shoes] == ["red", "blue"]
+        if page["after"] is not None:
+            rest = table.spectator.get(f"/tables/{table.name}/shoes?after={page['after']}")
+            assert (rest["record"]["shoes"], rest["after"]) == ([], None)
+        steps = verify_bytes(msgspec.json.encode(page["record"]))
+        assert all(step.ok for step in steps), steps
 
 
 def who_cuts(table: StaffedTable, house: People) -> Client:

@@ -69,7 +69,7 @@ def test_web_CA_round_3_the_choice(house: People, visit: Visit) -> None:
 def test_web_CA_round_6_the_war_deal(house: People, visit: Visit) -> None:
     """The bank's match beside each war wager, three hidden burns, war cards beside the first."""
     ann, bob, cat, dan = house.players
-    with house.banked("war", Cards("===", "><=")) as table:
+    with house.banked("war", Cards("===", "><<")) as table:
         felt, bank = at(visit, table.name, bob), at(visit, table.name, ann)
         felt.bet(2, 1_000)
         table.bet(cat, 3, 2_000).bet(dan, 4, 3_000)
@@ -104,12 +104,12 @@ def test_web_CA_round_6_the_war_deal(house: People, visit: Visit) -> None:
         for box, outcome, primary, war in (
             (2, "war_won", 1_000, 2_000),
             (3, "war_lost", 0, 0),
-            (4, "war_tied", 3_000, 9_000),
+            (4, "war_lost", 0, 0),
         ):
             felt.settles(box, "primary", outcome, primary)
             felt.settles(box, "war", outcome, war)
         felt.nets(1_000)
-        bank.nets(-1_000 + 4_000 - 6_000)
+        bank.nets(-1_000 + 4_000 + 6_000)
         assert felt.paid(2) == [
             ("Primary Wager", "war won, primary returned", "$10", "$0"),
             ("War Wager", "war won, paid 1 to 1", "$20", "+$10"),
@@ -118,7 +118,16 @@ def test_web_CA_round_6_the_war_deal(house: People, visit: Visit) -> None:
             ("Primary Wager", "war lost", "$0", "-$20"),
             ("War Wager", "war lost", "$0", "-$20"),
         ]
-        assert felt.paid(4) == [
+    # In one round with the others, a tie at war would be looked for much longer.
+    with house.banked("war tied", Cards("=", "=")) as table:
+        bank = at(visit, table.name, ann)
+        table.bet(bob, 2, 3_000).deal()
+        table.choose(bob, 2, "war")
+        table.proceed()
+        bank.settles(2, "primary", "war_tied", 3_000)
+        bank.settles(2, "war", "war_tied", 9_000)
+        bank.nets(-6_000)
+        assert bank.paid(2) == [
             ("Primary Wager", "war tied, primary returned", "$30", "$0"),
             ("War Wager", "war tied, paid 2 to 1", "$90", "+$60"),
         ]

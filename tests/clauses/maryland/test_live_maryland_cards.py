@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from clauses import proves
-from live_tables import PATIENT
-from staffed_tables import BUY_IN, House, SeatedTable, Stack, house_of, ties
+from live_tables import PATIENT, Stack
+from staffed_tables import BUY_IN, House, SeatedTable, house_of, ties
 from waiting import until
 from wartable import shoe as shoes
 from wartable.cards import DECK

@@ -3,7 +3,8 @@
 import pytest
 
 from clauses import proves
-from staffed_tables import House, SeatedTable, Stack, ties
+from live_tables import Stack
+from staffed_tables import House, SeatedTable, ties
 
 MD = "maryland"
 BOOKS = (MD,)

@@ -3,7 +3,8 @@
 import pytest
 
 from clauses import proves
-from staffed_tables import BUY_IN, House, SeatedTable, Stack, ties
+from live_tables import Stack
+from staffed_tables import BUY_IN, House, SeatedTable, ties
 from wartable import shoe as shoes
 
 MD = "maryland"

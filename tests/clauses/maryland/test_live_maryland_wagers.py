@@ -6,7 +6,8 @@ import pytest
 
 from clauses import proves
 from hosting import Client, Json
-from staffed_tables import BUY_IN, House, SeatedTable, Stack, beats, ties
+from live_tables import Stack
+from staffed_tables import BUY_IN, House, SeatedTable, beats, ties
 
 MD = "maryland"
 BOOKS = (MD, "washington")

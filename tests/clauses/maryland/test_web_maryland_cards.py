@@ -7,9 +7,9 @@ from playwright.sync_api import Page, expect
 
 from browser import Visit
 from clauses import proves
-from live_tables import listing
+from live_tables import Stack, listing
 from staffed_pages import amount, box, card, choose, ended, put, sit, spot, told, wager
-from staffed_tables import BUY_IN, House, SeatedTable, Stack, ties
+from staffed_tables import BUY_IN, House, SeatedTable, ties
 from table_pages import catch_up
 
 MD = "maryland"

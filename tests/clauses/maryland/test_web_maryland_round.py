@@ -5,8 +5,9 @@ from playwright.sync_api import Page, expect
 
 from browser import Visit
 from clauses import proves
+from live_tables import Stack
 from staffed_pages import amount, box, card, choose, ended, middle, place, put, sit, told, wager
-from staffed_tables import BUY_IN, House, Stack, all_tie, ties, war_of_two, win_lose_win
+from staffed_tables import BUY_IN, House, all_tie, ties, war_of_two, win_lose_win
 
 MD = "maryland"
 BOOKS = (MD,)

@@ -5,19 +5,9 @@ from playwright.sync_api import Page, expect
 
 from browser import Visit
 from clauses import proves
+from live_tables import Stack
 from staffed_pages import amount, box, card, choose, ended, put, sit, spot, told, wager, watch
-from staffed_tables import (
-    House,
-    Stack,
-    Wanted,
-    beats,
-    bring,
-    shoe_of,
-    span,
-    spare,
-    stops,
-    ties,
-)
+from staffed_tables import House, Wanted, beats, bring, shoe_of, span, spare, stops, ties
 from wartable.cards import DECK
 
 MD = "maryland"

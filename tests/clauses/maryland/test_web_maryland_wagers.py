@@ -4,6 +4,7 @@ from playwright.sync_api import Page, expect
 
 from browser import Visit
 from clauses import proves
+from live_tables import Stack
 from staffed_pages import (
     amount,
     box,
@@ -18,7 +19,7 @@ from staffed_pages import (
     wager,
     watch,
 )
-from staffed_tables import BUY_IN, House, Stack, beats, ties
+from staffed_tables import BUY_IN, House, beats, ties
 
 MD = "maryland"
 BOOKS = (MD,)

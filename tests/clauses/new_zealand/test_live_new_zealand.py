@@ -4,8 +4,8 @@ import pytest
 
 from clauses import proves
 from hosting import Client
-from live_tables import of
-from staffed_tables import BUY_IN, House, Stack, ties
+from live_tables import Stack, of
+from staffed_tables import BUY_IN, House, ties
 
 NZ = "new-zealand"
 BOOKS = (NZ,)

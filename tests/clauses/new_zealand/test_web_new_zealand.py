@@ -5,7 +5,8 @@ from playwright.sync_api import Page, expect
 
 from browser import Visit
 from clauses import proves
-from staffed_tables import BUY_IN, House, Stack, beats, ties
+from live_tables import Stack
+from staffed_tables import BUY_IN, House, beats, ties
 from table_pages import at, place
 
 NZ = "new-zealand"

@@ -132,8 +132,8 @@ def test_R9_the_house_checks_itself_again_and_again(
     [
         ("UPDATE books SET content = replace(content, '2000', '2001')", "was changed"),
         ("UPDATE books SET content = 'x'", "cannot be read"),
-        ("UPDATE tables SET setup = replace(setup, '6', '8')", "has another setup"),
-        ("UPDATE manifests SET content = '{}'", "manifest that was approved is not"),
+        ("UPDATE tables SET setup = replace(setup, '6', '8')", "was changed since it opened"),
+        ("UPDATE manifests SET content = '{}'", "stored manifest is not"),
     ],
 )
 def test_R9_changed_books_and_setups_are_found(

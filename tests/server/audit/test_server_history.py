@@ -16,10 +16,12 @@ from hosting import Client, Hosted, Json
 from live_tables import Cards, Planted
 from recorded_houses import RecordedHouse
 from waiting import WAIT_S, until
-from wartable.server.audit import history, recall, reports, returns
+from wartable.server.audit import finished, history, recall, reports, returns
 from wartable.server.house.turns import WAITING_MAX
 from wartable.server.http.routes import records
-from wartable.server.records import checkpoints, database
+from wartable.server.records import checkpoints, database, schema
+from wartable.shoe import Shoe
+from wartable.table.events import ShoeEnded
 from wartable.verify import verify_bytes
 
 ROUNDS = 7
@@ -57,6 +59,17 @@ def settled(client: Client) -> list[int]:
     return nets
 
 
+def dealt(client: Client) -> list[dict[str, list[str]]]:
+    """The cards of each round by the events that the client heard, by box."""
+    rounds: list[dict[str, list[str]]] = []
+    for event in client.events():
+        if event["type"] == "opened":
+            rounds.append({})
+        elif event["type"] == "dealt":
+            rounds[-1].setdefault(str(event["box"]), []).append(event["card"])
+    return [cards for cards in rounds if cards]
+
+
 def test_the_own_rounds_are_those_that_were_played(player: Client) -> None:
     """Newest first, each with what its events added up to; the totals add up to the same."""
     rounds = player.get("/me/rounds")["rounds"]
@@ -64,6 +77,8 @@ def test_the_own_rounds_are_those_that_were_played(player: Client) -> None:
     assert [row["round"] for row in rounds] == list(range(ROUNDS, 0, -1))
     assert all(row["returned"] - row["staked"] == row["net"] for row in rounds)
     assert all(0 < row["began_ms"] <= row["at_ms"] for row in rounds)
+    assert [row["cards"] for row in rounds] == dealt(player)[::-1]
+    assert [len(row["cards"]["0"]) for row in rounds[-1:]] == [2], "the first round went to war"
     (total,) = player.get("/me/totals")
     assert (total["book"], total["rounds"]) == ("online", ROUNDS)
     assert total["net"] == sum(settled(player))
@@ -263,6 +278,41 @@ def test_all_shoes_can_be_fetched(hosted: Hosted, player: Client, limit: int) ->
     record = {**found[0]["record"], "shoes": shoes}
     steps = verify_bytes(msgspec.json.encode(record))
     assert all(step.ok for step in steps), steps
+
+
+def test_shoes_do_not_depend_on_checkpoints(hosted: Hosted, player: Client) -> None:
+    """Whichever row has a checkpoint, one at which a shoe ended too, the pages have all shoes."""
+    name, engine, key = f"online@{player.name}", hosted.house.engine, hosted.house.key
+    whole = [shoe for page in by_pages(hosted, name, 50) for shoe in page]
+    assert [shoe.terms.number for shoe in whole] == [*range(1, ROUNDS + 1)]
+    rows = list(recall.steps(engine, key, name))
+    ends = [step.row.number for step in rows if any(map(ended, step.events))]
+    assert len(ends) == ROUNDS
+    for step in rows[:: 1 if len(rows) < 200 else 3] + [rows[end - 1] for end in ends]:
+        at = checkpoints.Checkpoint(step.row.number, step.row.hash, 0, step.after, (), ())
+        with engine.begin() as connection:
+            connection.execute(schema.checkpoints.delete())
+        checkpoints.keep(engine, key, name, at)
+        assert checkpoints.latest(engine, key, name) == at
+        for limit in (1, 4):
+            found = [shoe for page in by_pages(hosted, name, limit) for shoe in page]
+            assert found == whole, (step.row.number, limit)
+
+
+def by_pages(hosted: Hosted, name: str, limit: int) -> list[tuple[Shoe, ...]]:
+    """The shoes of every page, the oldest page first."""
+    found, after = [], None
+    while True:
+        page = finished.page(hosted.house.engine, hosted.house.key, name, after, limit)
+        found.append(page.record.shoes)
+        if page.after is None:
+            return found[::-1]
+        after = page.after
+
+
+def ended(event: object) -> bool:
+    """Whether an event ends a shoe."""
+    return isinstance(event, ShoeEnded)
 
 
 @pytest.mark.parametrize("query", ["limit=0", "limit=51", "limit=x", "after=0", "after=x"])

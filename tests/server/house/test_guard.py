@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,9 +12,11 @@ import sqlalchemy as sa
 
 import recorded_houses
 from hosting import PASSWORD, Client, Hosted
+from recorded_houses import RecordedHouse
 from tampering import altered, drop_triggers, restore_triggers
 from waiting import WAIT_S, until
 from wartable.server.audit import verify
+from wartable.server.denied import Denied
 from wartable.server.house import guard, passwords
 from wartable.server.house.guard import Guard
 from wartable.server.house.limits import DAY_MS
@@ -24,6 +27,7 @@ from wartable.server.records.journal import Row
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import CASHIER, Note
 from wartable.server.records.notes import write_note
+from wartable.server.tables.approvals import Approvals
 
 TOKEN = "a token of a forger's own"
 NEW_PASSWORD = "words that only eve knows"
@@ -353,4 +357,20 @@ def test_kept_rights_save_reading_the_office_and_prove_nothing(
         folded.clear()
         assert Guard(engine, key, tmp_path).rights == kept.rights
         assert len(folded) == kept.head[0]
+    engine.dispose()
+
+
+def test_a_book_that_was_changed_does_not_make_an_award_smaller(
+    sqlite_house: RecordedHouse,
+) -> None:
+    """Two people approve a large award, whatever somebody wrote into the stored book meanwhile."""
+    engine = database.engine_for(sqlite_house.address)
+    watching = Guard(engine, sqlite_house.key, sqlite_house.folder)
+    setup = database.setup_of(engine, "maryland 1")
+    place: Any = SimpleNamespace(live=SimpleNamespace(setup=setup), digest="of another book")
+    office: Any = None
+    with pytest.raises(Denied) as refused:
+        Approvals(engine, office, watching, 1)._amount(place)
+    assert refused.value.code == "not_ours"
+    assert [note.reason for note in watching.new_findings()] == ["its rule book was changed"]
     engine.dispose()

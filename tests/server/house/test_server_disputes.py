@@ -18,6 +18,7 @@ from wartable.server.house.limits import DAY_MS
 from wartable.server.records.facts import AnswerFacts, DisputeFacts
 from wartable.server.records.journal import Broken
 from wartable.server.records.messages import Correct, Note
+from wartable.server.records.schema import results
 
 BOOKS = ("maryland", "california")
 GUESTS = 3
@@ -84,6 +85,14 @@ def test_a_round_is_taken_back(played: House) -> None:
         assert answered(floor, number, 409, **body)["code"] == code
     assert answered(floor, 10**6, 404)["code"] == "no_dispute"
     assert wallet(bob) == before
+    for net in (-70_000, -700):  # somebody puts a larger loss into the database for a moment
+        with played.hosted.house.engine.begin() as connection:
+            mine = (results.c.table_name == MD) & (results.c.player == bob.name)
+            change = results.update().where(mine, results.c.round == 1)
+            assert connection.execute(change.values(net=net)).rowcount == 1
+        if net != -700:
+            assert answered(floor, number, 409, end="void")["code"] == "not_ours"
+            assert wallet(bob) == before
     answered(floor, number, end="void")
     assert wallet(bob) == before + 700
     assert bob.get("/me")["session_net"] == lost + 700

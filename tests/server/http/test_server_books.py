@@ -89,6 +89,16 @@ def test_the_page_says_what_the_document_has(name: str) -> None:
     assert page.decks_in_use == (batches if name == "california" else "6 decks")
 
 
+@pytest.mark.parametrize(("option", "pays"), [("stated", 12_500), ("face", 10_000)])
+def test_the_wheel_comes_with_what_its_stops_pay(option: str, pays: int) -> None:
+    """A community stop at $100 pays what the book in force says, so no page has to work it out."""
+    book = with_options(load("maryland"), {"community_pays": option})
+    wheel = page_of(book).wheel
+    assert wheel is not None
+    assert wheel.community_pays["$100"] == pays
+    assert wheel.community_pays.keys() == wheel.community.keys()
+
+
 @pytest.mark.finding(16)
 def test_cards_and_burns_follow_the_table() -> None:
     """Another number of decks, another method and another moment of burning are other words."""

@@ -1,17 +1,20 @@
 """The web table's files as the server gives them: pages, policy, marks, compression, misses."""
 
 import gzip
+import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
 
 from hosting import Hosted
+from node import FOLDER, node
 from paths import ROOT
 from waiting import WAIT_S
 from wartable.server.http import typings
-from wartable.server.http.pages import Pages, console_pages, preloaded
+from wartable.server.http.pages import Pages, as_sent, console_pages, preloaded
 
 WEB = ROOT / "src" / "wartable" / "web"
 PAGES = {
@@ -26,6 +29,7 @@ FILES = {
     for path in sorted(WEB.rglob("*.*"))
     if path.suffix != ".html"
 }
+UNUSED = {f"/web/js/{name}.js" for name in ("types", "texts/es", "texts/es-pages")}
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 
 
@@ -76,9 +80,9 @@ def test_a_page_names_all_its_modules() -> None:
 
 
 def test_no_script_is_dead(http: httpx.Client) -> None:
-    """Every script is one of some page's, but for the one that only has types."""
+    """Every script is one of some page's, but for types and for texts in other languages."""
     used = {name for path in PAGES for name in re.findall('"(/web/js/[^"]+)"', http.get(path).text)}
-    assert {path for path in FILES if path.endswith(".js")} - used == {"/web/js/types.js"}
+    assert {path for path in FILES if path.endswith(".js")} - used == UNUSED
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -94,7 +98,7 @@ def test_files_have_their_types(http: httpx.Client) -> None:
     kinds = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
     for path, file in FILES.items():
         answer = http.get(path)
-        assert answer.content == file.read_bytes(), path
+        assert answer.content == as_sent(path.removeprefix("/web/"), file.read_bytes()), path
         assert answer.headers["content-type"].partition(";")[0] == kinds[file.suffix], path
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert ("content-security-policy" in answer.headers) == (file.suffix == ".svg"), path
@@ -111,9 +115,28 @@ def test_a_file_that_is_known_is_not_sent_again(http: httpx.Client) -> None:
     assert http.get("/web/js/fold.js").headers["etag"] != first.headers["etag"]
 
 
+def test_scripts_are_sent_without_comments(tmp_path: Path) -> None:
+    """The code that is sent is the script's own, line by line; what checks shoes is sent whole."""
+    scripts = {path: file for path, file in FILES.items() if path.endswith(".js")}
+    pairs = [
+        (path, plain.decode(), as_sent(path.removeprefix("/web/"), plain).decode())
+        for path, plain in ((path, file.read_bytes()) for path, file in scripts.items())
+    ]
+    assert all(one.count("\n") == other.count("\n") for _, one, other in pairs)
+    whole = {path for path, one, other in pairs if one == other}
+    assert {"/web/js/check.js", "/web/js/sha256.js"} <= whole
+    assert sum(len(other) for _, _, other in pairs) < 0.85 * sum(len(one) for _, one, _ in pairs)
+    changed = ("x", "let x = 1; // why", "let x = 2;")
+    (tmp_path / "pairs.json").write_text(json.dumps([*pairs, changed]))
+    assert json.loads(node(FOLDER / "same-code.js", tmp_path / "pairs.json")) == ["x"]
+    kept = b'/** @type {X} */ (a);\nlet b = "/* c */";\n  /* d\n */\n// e\nlet f;\n'
+    sent = b'/** @type {X} */ (a);\nlet b = "/* c */";\n\n\n\nlet f;\n'
+    assert as_sent("js/x.js", kept) == sent
+
+
 def test_files_are_compressed_for_who_takes_it(http: httpx.Client) -> None:
     """With gzip the file is smaller on the wire and the same file; without, it is plain."""
-    plain = (WEB / "js" / "link.js").read_bytes()
+    plain = as_sent("js/link.js", (WEB / "js" / "link.js").read_bytes())
     with http.stream("GET", "/web/js/link.js", headers={"Accept-Encoding": "gzip"}) as answer:
         raw = b"".join(answer.iter_raw())
     assert answer.headers["content-encoding"] == "gzip"
@@ -140,7 +163,8 @@ def test_what_is_not_there(http: httpx.Client, path: str) -> None:
     """A browser gets a page with a way back, a program gets a code and a sentence."""
     page = http.get(path, headers=BROWSER)
     assert page.status_code == 404
-    assert page.text == (WEB / "missing.html").read_text("utf-8")
+    lines = [line for line in page.text.splitlines() if "modulepreload" not in line]
+    assert lines == (WEB / "missing.html").read_text("utf-8").splitlines()
     assert 'href="/"' in page.text
     problem = http.get(path)
     assert problem.status_code == 404

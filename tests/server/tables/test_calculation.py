@@ -3,6 +3,7 @@
 import threading
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from hosting import Hosted
@@ -10,6 +11,32 @@ from waiting import until
 from wartable import proof
 from wartable.server.records import database
 from wartable.server.tables.calculation import SHORT
+from wartable.verify import verify_bytes
+
+
+def test_a_table_has_its_own_order(tmp_path: Path) -> None:
+    """An operator's table differs from the house's, also after a restart; others do not."""
+    how = {"order": "after_bets", "iterations": 7}
+    for again in (False, True):
+        with Hosted(tmp_path, books=("online",), iterations=1) as hosted:
+            if not again:
+                with hosted.admin() as admin:
+                    admin.post("/tables", 201, name="online after", book="online", **how)
+                    for wrong in ({"order": "on_deal"}, {"iterations": 0}, {"iterations": "many"}):
+                        answer = admin.post("/tables", 400, name="t", book="online", **wrong)
+                        assert next(iter(wrong)) in answer["sentence"]
+                (note,) = hosted.significant("table_opened", "online after")
+                assert "cards: after_bets, 7 iterations" in note["after"]
+            for name, wanted in (("online after", ("after_bets", 7)), ("online 1", ("shoe", 1))):
+                with hosted.guest() as guest:
+                    guest.hello(name)
+                    guest.must("join", amount=20_000, seat=1)
+                    guest.play(1)
+                    record = guest.get(f"/tables/{name}/shoes")["record"]
+                    guest.must("leave")
+                bound = record["shoes"][-1]["proof"]["bound"]
+                assert (bound["order"], bound["iterations"]) == wanted
+                assert all(step.ok for step in verify_bytes(msgspec.json.encode(record)))
 
 
 def test_a_long_calculation_holds_up_nobody(

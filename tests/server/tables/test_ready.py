@@ -67,7 +67,8 @@ def test_a_bet_for_another_round_is_refused(hosted: Hosted) -> None:
         answer = player.do("bet", **bet, round=other)
         assert (answer["type"], answer["code"]) == ("refused", "other_round")
         assert answer["sentence"] == (
-            f"This was meant for round {other}, and the table is at round {now} now; send it anew."
+            f"This was meant for round {other}. The table is at round {now} now,"
+            " so nothing was done."
         )
         sent = {"type": "bet", "id": f"http {other}", **bet, "round": other}
         refused = player.http.post(f"/tables/{name}/commands", json=sent)

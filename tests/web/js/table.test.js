@@ -4,10 +4,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { foldAll, start } from "../../../src/wartable/web/js/fold.js";
-import { communityPays, hasPot, limitsSign, printed, spotsOf } from "../../../src/wartable/web/js/table/book.js";
+import { hasPot, limitsSign, printed, spotsOf } from "../../../src/wartable/web/js/table/book.js";
 import { atStake, boxViews, resultOf, shownRound } from "../../../src/wartable/web/js/table/boxes.js";
 import { doubled, steps } from "../../../src/wartable/web/js/table/layouts.js";
+import { Room } from "../../../src/wartable/web/js/table/room.js";
 import { ordered } from "../../../src/wartable/web/js/table/spread.js";
+import { statusWords } from "../../../src/wartable/web/js/table/status.js";
 
 const LIMIT = { min: 1, max: null };
 const SIDE_BETS = [
@@ -225,10 +227,12 @@ test("rows are shown event by event, and at once when somebody acts", async () =
   assert.deepEqual(show(closing).seen, ["row", "bets_closed", "left", "row", "then"]);
 });
 
-test("a community stop pays its figure or what is stated, as the book in force reads it", () => {
-  const spin = { bonus_spin: { community: { $100: 12_500, "$1,000": 90_000 } } };
-  const under = (community_pays) => book({ wagers: spin, options: { ...book().rules.options, community_pays } }, SIDE_BETS);
-  assert.equal(communityPays(under("stated"), "$100"), 12_500);
-  assert.equal(communityPays(under("face"), "$100"), 10_000);
-  assert.equal(communityPays(under("face"), "$1,000"), 100_000);
+test("a choice that was made is not asked for any more", () => {
+  const room = new Room("t", /** @type {any} */ ({ state: null }), /** @type {any} */ ({ rules: { labels: {}, banker: "house" } }), "ann");
+  room.due = /** @type {any} */ ([{ what: "choice", player: "ann", box: 2 }, { what: "choice", player: "ann", box: 3 }]);
+  assert.deepEqual(room.asked("choice").map((due) => due.box), [2, 3]);
+  room.chosen.add(2);
+  assert.deepEqual(room.asked("choice").map((due) => due.box), [3]);
+  room.chosen.add(3);
+  assert.equal(statusWords(room), "Your choice is made.");
 });

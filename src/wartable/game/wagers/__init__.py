@@ -19,7 +19,7 @@ WAGERS: tuple[WagerType, ...] = (
     WarTieWager(),
     *SIDE_BETS,
 )
-"""Every wager, in the one order for everything."""
+"""Every wager, in the order that everything follows."""
 
 WAGER: dict[WagerKind, WagerType] = {each.kind: each for each in WAGERS}
 

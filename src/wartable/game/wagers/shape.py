@@ -186,6 +186,6 @@ class SideBet(WagerType):
     def check_claim(
         self, rules: RuleBook, state: Round, hand: Hand | None, player: Player, box: int
     ) -> None:
-        """Its amounts now: it is made once, in one of its sizes."""
+        """Refuse a second one: it is made once, in one of its sizes."""
         if hand is not None and hand.wager(self.kind) is not None:
             raise Illegal("already_placed", f"The {self.kind} wager has already been made.")

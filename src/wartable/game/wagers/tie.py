@@ -9,7 +9,7 @@ from wartable.rules.model import Ratio, RuleBook, WagerKind
 
 
 class TieWager(WagerType):
-    """The wager that the original deal ties."""
+    """The wager that the original deal will tie."""
 
     kind = "tie"
     moments = ("original",)

@@ -32,7 +32,7 @@ WAR_WORDS = {
 
 
 def printed_odds(rules: RuleBook) -> str:
-    """What the document prints of a war; odds on both wagers together say that they are."""
+    """What the document prints about a war; odds on both wagers together are marked as such."""
     printed = rules.wagers.war.printed
     if rules.options.war_pays == "both_units" and printed.startswith(str(HALF)):
         return f"{printed}, on both wagers together"
@@ -55,7 +55,7 @@ class WarWager(WagerType):
         return Verdict(outcome, odds)
 
     def paying_option(self, outcome: str) -> str | None:
-        """What a war pays on it is an option's."""
+        """An option decides what a war pays on it."""
         return "war_pays" if outcome in WON_AT_WAR else None
 
     def outcome_pays(self, rules: RuleBook, outcome: str) -> str | None:

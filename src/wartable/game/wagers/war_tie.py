@@ -10,7 +10,7 @@ from wartable.rules.model import Ratio, RuleBook, WagerKind
 
 
 class WarTieWager(WagerType):
-    """The wager that the war deal ties."""
+    """The wager that the war deal will tie."""
 
     kind = "war_tie"
     moments = ("war",)

@@ -3,14 +3,14 @@
 from fractions import Fraction
 
 from wartable.game.wagers import WAGER
+from wartable.odds.bands import FINE, LEVELS, ROUNDS, band
 from wartable.odds.boxes import joint
 from wartable.odds.classes import deals
 from wartable.odds.figures import Distribution
-from wartable.odds.par.bands import FINE, LEVELS, ROUNDS, band
 from wartable.odds.par.blocks import Cell, Chart, Figure, SheetSection, SheetTable, Span, Text
 from wartable.odds.par.charts import bands_chart, distribution_chart, lines_chart
 from wartable.odds.readings import decks_table
-from wartable.odds.report import plans
+from wartable.odds.report import combinations, plans
 from wartable.odds.wagers import Odds
 from wartable.rules import WagerKind
 
@@ -88,15 +88,6 @@ def probability_section(odds: Odds) -> SheetSection:
             ),
         ],
     )
-
-
-def combinations(odds: Odds, name: str, chance: Fraction) -> int | None:
-    """The ordered deals behind a probability; None where a wheel decides as well."""
-    total = Fraction(deals(odds.composition))
-    if name == "war_tie":  # its odds are given a tie
-        total *= odds.tie_probability()
-    found = chance * total
-    return int(found) if found.denominator == 1 else None
 
 
 def _chance(key: str, chance: Fraction) -> list[Cell]:

@@ -6,8 +6,10 @@ from typing import Any, Literal
 
 import msgspec
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from wartable.refusal import Unusable
+from wartable.server.audit.dealt import Cards, cards_of
 from wartable.server.audit.export import write_lines
 from wartable.server.period import utc
 from wartable.server.records import database, schema
@@ -42,9 +44,13 @@ class Wanted(msgspec.Struct, frozen=True):
 
 
 class OwnRound(RoundResult, frozen=True):
-    """A player's round with the edition of the document that it was played by."""
+    """A player's round with the edition of the document that it was played by, and its cards.
+
+    `cards` has the player's boxes and the dealer, who is box 0: the first card and the one at war.
+    """
 
     edition: str
+    cards: Cards = msgspec.field(default_factory=dict)
 
 
 class Rounds(msgspec.Struct, frozen=True):
@@ -105,8 +111,8 @@ def rounds(
         query = query.where(here < sa.tuple_(*map(sa.literal, _read(after))))
     with database.reading(source) as connection:
         found = list(_own(connection, query))
-    more = len(found) > limit
-    shown = tuple(found[:limit])
+        more = len(found) > limit
+        shown = tuple(replace(each, cards=cards_of(connection, each)) for each in found[:limit])
     return Rounds(shown, _cursor(shown[-1]) if more else None)
 
 

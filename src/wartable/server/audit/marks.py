@@ -37,7 +37,7 @@ QUIET_MS = 10 * 60_000
 """After how long it also marks that nothing was written, so that it knows when it was last open."""
 
 APPENDED_BYTES_MAX = 4 << 20
-"""How much a file may grow before it is written anew."""
+"""How much a file may grow before it is rewritten."""
 
 
 class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,7 +60,7 @@ _ENCODE = msgspec.json.Encoder(order="deterministic").encode
 
 
 def _signing(at_ms: int, heads: Mapping[str, Head], wallets: Mapping[str, int] | None) -> bytes:
-    """What the signature of a mark is of."""
+    """The bytes that a mark's signature covers."""
     return _ENCODE([at_ms, heads] if wallets is None else [at_ms, heads, wallets])
 
 
@@ -100,7 +100,7 @@ def _no_marks(path: Path) -> BadMarks:
 
 
 def heads_of(marks: list[Mark]) -> dict[str, Head]:
-    """The last marked head of each chain, which covers all before it."""
+    """The last marked head of each chain, which covers every earlier one."""
     return {name: head for mark in marks for name, head in mark.heads.items()}
 
 
@@ -214,7 +214,7 @@ class HouseMarks:
         return max((mark.at_ms for mark in marks), default=0)
 
     def begin(self) -> None:
-        """Begin the file anew with what the records had when they were checked."""
+        """Start a new file with what the records had when they were checked."""
         self._rewrite()
 
     def wallets(self, engine: sa.Engine, guard: Guard) -> Wallets:
@@ -272,7 +272,7 @@ class HouseMarks:
             self._appended += _append(self._path, mark)
 
     def _rewrite(self) -> None:
-        """Write the file anew with one mark of everything."""
+        """Rewrite the file with a single mark of everything."""
         new = self._path.with_name(FILE + ".new")
         new.unlink(missing_ok=True)
         self._marked_ms = self._now_ms()

@@ -16,7 +16,7 @@ from wartable.ledger import Transfer
 from wartable.refusal import Unusable
 from wartable.rules import Book
 from wartable.rules.differences import differs
-from wartable.server.records import checkpoints, database, journal, messages
+from wartable.server.records import checkpoints, database, journal, keyed, messages, results
 from wartable.server.records.checkpoints import Checkpoint
 from wartable.server.records.decisions import folded
 from wartable.server.records.journal import GENESIS, Broken, Row
@@ -131,7 +131,8 @@ def steps(
     if checkpoint is not None:
         state, after = checkpoint.state, (checkpoint.number, checkpoint.hash)
     head = database.head_of(source, name)
-    for row in journal.check_chain(database.rows_of(source, name, after[0]), head, after):
+    rows = keyed.coded(source, key, database.rows_of(source, name, after[0]))
+    for row in journal.check_chain(rows, head, after):
         before = state
         try:
             command, events = journal.read_row(row, key)
@@ -201,6 +202,16 @@ def replay(engine: sa.Engine, key: HouseKey, name: str, number: int, audited: bo
 def recall(engine: sa.Engine, key: HouseKey, name: str, number: int) -> Recalled:
     """A round exactly as it was played; `NoRound` if it was never played."""
     return _recalled(*_find(engine, key, name, number))
+
+
+def net(engine: sa.Engine, key: HouseKey, name: str, number: int, player: str) -> int | None:
+    """What a closed round brought a player, by the house's own rows; None if they had no part."""
+    try:
+        played, _, _ = _find(engine, key, name, number)
+    except NoRound:
+        return None
+    ended = results.results_of(name, "", number, 0, 0, played.state) if played.closed else ()
+    return next((each.net for each in ended if each.player == player), None)
 
 
 def _find(

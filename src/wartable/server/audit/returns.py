@@ -36,14 +36,14 @@ ReturnGroup = Literal["book", "table"]
 
 WATCH = 2
 INVESTIGATE = 3
-"""Beyond so many standard errors a return is watched, or investigated."""
+"""The numbers of standard errors beyond which a return is watched, or investigated."""
 
 LOOK_S = 24 * 3_600
-"""How often an open house looks at its returns; it reads all its rounds."""
+"""How often an open house checks its returns; it reads all its rounds."""
 
 ROUNDS_MIN = 100
 SKEW_MAX = 0.2
-"""A return is judged after so many rounds, once its sum is less skewed than this.
+"""A return is judged after this many rounds, once its sum is less skewed than this.
 
 Before that the band would not be right.
 """
@@ -142,7 +142,7 @@ def _covariance(key: BookKey, decks: int) -> Fraction:
 
 @cache
 def _surrendered(key: BookKey, decks: int) -> Fraction:
-    """What a surrender is worth more than war, given a tie."""
+    """How much more a surrender is worth than war, given a tie."""
     odds = Odds(key.book, decks)
     war, surrender = (odds.wager("primary", choice) for choice in ("war", "surrender"))
     tie = surrender.pmf.get(Fraction(-1, 2), Fraction(0))
@@ -238,7 +238,7 @@ def returns(engine: sa.Engine, key: HouseKey, period: Period) -> tuple[ReturnLin
 
 
 class ReturnWatch:
-    """The returns as of the last look, and what was told of them."""
+    """The returns at the last check, and which of them were reported."""
 
     def __init__(self, engine: sa.Engine, key: HouseKey, office: Office, turns: Turns) -> None:
         self._engine, self._key, self._office, self._turns = engine, key, office, turns
@@ -246,7 +246,7 @@ class ReturnWatch:
         self.lines: tuple[ReturnLine, ...] = ()
 
     async def look(self, who: str = PLATFORM) -> tuple[ReturnLine, ...]:
-        """Look at all returns in this person's turn; one newly investigated is an event."""
+        """Check all returns in this person's turn; a new doubt is a significant event."""
         reading = partial(returns, self._engine, self._key, Period())
         self.lines = await self._turns.read(who, reading)
         found = {(each.by, each.name, each.wager): each for each in self.lines}

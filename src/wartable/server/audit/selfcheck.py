@@ -81,14 +81,14 @@ def _code(source: sa.Connection, found: Manifest) -> Iterator[str]:
     content = source.execute(query).scalar()
     old = {} if content is None else msgspec.json.decode(content, type=Manifest)
     if digest_of(old) != digest:
-        yield "The manifest that was approved is not the one that is kept."
+        yield "The stored manifest is not the one that was approved."
         return
     changed = [name for name in sorted({*old, *found}) if old.get(name) != found.get(name)]
     for name in changed[:NAMED_MAX]:
         what = "is new" if name not in old else "is gone" if name not in found else "was changed"
         yield f"{name} {what} since the code was approved."
     if len(changed) > NAMED_MAX:
-        yield f"{len(changed) - NAMED_MAX} more files are not as they were approved."
+        yield f"{len(changed) - NAMED_MAX} more files differ from what was approved."
 
 
 def _books(source: sa.Connection) -> Iterator[str]:
@@ -122,7 +122,7 @@ def _tables(source: sa.Connection) -> Iterator[str]:
             yield f"The setup of the table {table.name} cannot be read."
             continue
         if command != stored:
-            yield f"The table {table.name} has another setup than it was opened with."
+            yield f"The setup of the table {table.name} was changed since it opened."
 
 
 Disable = Callable[[str], Awaitable[None]]

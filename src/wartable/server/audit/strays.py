@@ -1,7 +1,7 @@
 """Strays: whatever is stored and belongs to no chain, no table and no approval.
 
-The chains are read through the database's indices. Whoever has the database could give an index
-that lies, so a whole run also counts without any.
+The chains are read through the database's indices. Somebody with the database could install a false
+index, so a full run also counts without one.
 """
 
 import msgspec
@@ -43,7 +43,7 @@ def check(source: sa.Connection, names: list[str]) -> None:
 
 
 def check_kept(source: sa.Connection) -> None:
-    """Check that every rule book and manifest is the one of its digest, and the approved is there.
+    """Check that every rule book and manifest matches its digest, and the approved one exists.
 
     Nothing else of them is used, so one that nobody needs does no harm.
     """
@@ -86,7 +86,7 @@ def check_leases(source: sa.Connection) -> None:
 
 
 def check_counts(source: sa.Connection, rows: int, transfers: int) -> None:
-    """Check that there are so many rows and transfers and no more, without the help of an index."""
+    """Check that there are exactly this many rows and transfers, without relying on an index."""
     sqlite = source.dialect.name == "sqlite"
     if not sqlite:
         for each in _SCANS:

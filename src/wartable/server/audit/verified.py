@@ -1,4 +1,4 @@
-"""The verified mark: how the records stood when they were last found whole, to go on from there.
+"""The verified mark: the state of the records when they were last verified, to continue from.
 
 It is kept outside of the database and sealed with the house's key, so whoever can only write to the
 database can neither read nor forge it. It is bound to the heads of all chains, and to the tables,
@@ -47,7 +47,7 @@ class VerifiedMark(msgspec.Struct):
         self.tables[name] = zlib.compress(msgspec.json.encode(checkpoint))
 
     def known_rights(self) -> Rights:
-        """What the office's rows said of rights, closures and cards."""
+        """What the office's rows said about rights, closures and cards."""
         return _RIGHTS.decode(self.rights) if self.rights else Rights()
 
     def keep_rights(self, rights: Rights) -> None:
@@ -60,7 +60,7 @@ _CHECKPOINT = msgspec.json.Decoder(Checkpoint)
 
 
 def read(folder: Path, key: HouseKey) -> VerifiedMark | None:
-    """The house's verified mark; None if there is none, or not of this house and this code."""
+    """The house's verified mark; None if there is none of this house and this code."""
     data = sealed.recall(folder / FILE, key, _place())
     with suppress(msgspec.DecodeError):
         return None if data is None else msgspec.json.decode(data, type=VerifiedMark)
@@ -68,7 +68,7 @@ def read(folder: Path, key: HouseKey) -> VerifiedMark | None:
 
 
 def write(folder: Path, key: HouseKey, mark: VerifiedMark) -> None:
-    """Keep the mark in the place of the one before."""
+    """Replace the saved mark with this one."""
     sealed.keep(folder / FILE, key, msgspec.json.encode(mark), _place())
 
 

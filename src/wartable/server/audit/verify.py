@@ -54,7 +54,7 @@ class Verified(msgspec.Struct, frozen=True):
 
 
 Told = Callable[[int, int], None]
-"""Who is told how many rows of how many are checked."""
+"""A function that is told how many rows are checked, and of how many."""
 
 
 def verify(engine: sa.Engine, key: HouseKey) -> Verified:
@@ -152,7 +152,7 @@ def _check_rows(
 
 
 def _check_continues(source: sa.Connection, heads: dict[str, Head], since: VerifiedMark) -> None:
-    """Check that the journal still has every row up to which was verified."""
+    """Check that the journal still has every row that was verified."""
     rows = schema.journal.c
     for name, (number, hash_) in since.heads.items():
         if heads.get(name) == (number, hash_):

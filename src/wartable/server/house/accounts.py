@@ -12,12 +12,16 @@ from wartable.server.config import Money
 from wartable.server.denied import Denied
 from wartable.server.house import passwords
 from wartable.server.house.guard import Guard
+from wartable.server.house.naming import checked_display, folded
 from wartable.server.house.office import Office
+from wartable.server.house.rights import GUEST
 from wartable.server.house.roles import Role
 from wartable.server.house.weak import is_weak
 from wartable.server.records.facts import (
     AccountFacts,
+    DisplayFact,
     ExclusionFact,
+    RegisteredFact,
 )
 from wartable.server.records.messages import Note
 from wartable.server.records.store import CommitRefused
@@ -27,13 +31,13 @@ HASHING_MAX = 2
 PASSWORD_MIN = 10
 PASSWORD_MAX = 200
 NAME = re.compile(r"[a-z][a-z0-9_-]{2,31}")
-GUEST = "guest-"
 RESERVED = ("guest", "bot", "platform", "house", "outside", "cashier", "office", "key", "wartable")
 
 _OPEN = (
     "INSERT INTO accounts (name, role, money, password, opened_ms, excluded_until_ms,"
     " locked_until_ms) VALUES (?, ?, ?, ?, ?, 0, 0)"
 )
+SET_PASSWORD = "UPDATE accounts SET password = ? WHERE name = ?"
 _EXCLUDE = "UPDATE accounts SET excluded_until_ms = ? WHERE name = ? AND excluded_until_ms < ?"
 
 
@@ -58,6 +62,8 @@ class Accounts:
         self.staff = {name for name, each in known if each.role != "player"}
         """Who has another role than a player's."""
         self.hashing = asyncio.Semaphore(HASHING_MAX)
+        self._naming = asyncio.Lock()
+        """Held while a name is compared with all others and written."""
 
     async def open_guest(self) -> tuple[Account, str]:
         """A new guest with play money, and the generated password for signing in again."""
@@ -78,16 +84,57 @@ class Accounts:
         if money not in (None, self.money):
             sentence = f"This house plays for {self.money} money; open the account with that."
             raise Denied("other_money", sentence)
-        if not NAME.fullmatch(name) or name.partition("-")[0] in RESERVED:
-            sentence = (
-                "A name must be 3 to 32 of a-z, 0-9, - and _, begin with a letter"
-                " and not be reserved."
-            )
-            raise Denied("bad_name", sentence)
+        check_name(name)
         check_password(name, password)
         account = Account(name, role, self.money, self._clock.now_ms())
-        await self._insert(by or name, account, await self.kept(password))
+        stored = await self.kept(password)
+        async with self._naming:
+            self._check_free(name, name)
+            await self._insert(by or name, account, stored)
         return account
+
+    async def register_guest(self, guest: str, login: str, password: str) -> None:
+        """Give a guest a name and a password to sign in with; money and rounds stay theirs."""
+        if not self.is_guest(guest):
+            raise Denied("registered", "This account is registered already.")
+        check_name(login)
+        check_password(login, password)
+        stored = await self.kept(password)
+        facts = RegisteredFact(login, passwords.fingerprint(stored))
+        note = Note("registered", guest, after=login, facts=facts)
+        async with self._naming:
+            self._check_free(login, guest)
+            if login in self._guard.rights.accounts or not self.is_guest(guest):
+                raise name_taken()
+            await self._office.note(guest, note, (SET_PASSWORD, (stored, guest)))
+
+    async def set_display(self, name: str, display: str) -> None:
+        """Call a player by another name at tables; "" for the account's own name."""
+        wanted = checked_display(display) if display.strip() else ""
+        before = self.display(name)
+        note = Note("name_changed", name, "", before, wanted, DisplayFact(wanted))
+        async with self._naming:
+            self._check_free(wanted, name)
+            await self._office.note(name, note)
+
+    def _check_free(self, name: str, owner: str) -> None:
+        """Deny a name that somebody else has, or one that looks like it."""
+        if name and self._guard.rights.names.get(folded(name), owner) != owner:
+            raise name_taken()
+
+    def named(self, name: str) -> str:
+        """The account that signs in with this name: a guest who registered chose another."""
+        return self._guard.rights.logins.get(name, name)
+
+    def is_guest(self, name: str) -> bool:
+        """Whether this is a guest who has not registered."""
+        known = self._guard.rights.accounts.get(name)
+        return name.startswith(GUEST) and (known is None or not known.login)
+
+    def display(self, name: str) -> str:
+        """What a player is called at tables; "" if the account's own name is all there is."""
+        known = self._guard.rights.accounts.get(name)
+        return "" if known is None else known.display or known.login
 
     async def open_admin(self) -> tuple[str, str] | None:
         """The first administrator's name and password, if there is no administrator yet.
@@ -113,7 +160,7 @@ class Accounts:
         try:
             await self._office.note(by, note, (_OPEN, values))
         except CommitRefused:
-            raise Denied("name_taken", "This name is taken.") from None
+            raise name_taken() from None
         self.has_role(account.name, account.role)
 
     async def exclude(self, name: str, until_ms: int, reason: str) -> None:
@@ -147,6 +194,20 @@ class Accounts:
         return self._guard.account(name)
 
 
+def name_taken() -> Denied:
+    """The answer to somebody who wants a name that another has."""
+    return Denied("name_taken", "This name is taken, or too much like one that is.")
+
+
+def check_name(name: str) -> None:
+    """Deny a name that nobody may sign in with."""
+    if not NAME.fullmatch(name) or name.partition("-")[0] in RESERVED:
+        sentence = (
+            "A name must be 3 to 32 of a-z, 0-9, - and _, begin with a letter and not be reserved."
+        )
+        raise Denied("bad_name", sentence)
+
+
 def account_of(row: sa.Row[tuple[object, ...]]) -> Account:
     """The account in a stored row."""
     values = (row.name, row.role, row.money, row.opened_ms, row.excluded_until_ms)
@@ -154,7 +215,7 @@ def account_of(row: sa.Row[tuple[object, ...]]) -> Account:
 
 
 def check_password(name: str, password: str) -> None:
-    """Deny a password that is too short, too long, the name, or one that everybody tries."""
+    """Deny a password that is too short or too long, contains the name, or is easy to guess."""
     if not PASSWORD_MIN <= len(password) <= PASSWORD_MAX or name in password.lower():
         sentence = (
             f"A password must have {PASSWORD_MIN} to {PASSWORD_MAX} characters"

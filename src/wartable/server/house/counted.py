@@ -42,7 +42,7 @@ class NewRow(msgspec.Struct, frozen=True):
 
 
 def read(folder: Path, key: HouseKey) -> CountedPlay | None:
-    """What the house kept; None if there is nothing, or not this house's."""
+    """What the house saved; None if there is nothing of this house."""
     data = sealed.recall(folder / FILE, key, FILE)
     with suppress(msgspec.DecodeError):
         return None if data is None else msgspec.json.decode(data, type=CountedPlay)
@@ -50,12 +50,12 @@ def read(folder: Path, key: HouseKey) -> CountedPlay | None:
 
 
 def write(folder: Path, key: HouseKey, counted: CountedPlay) -> None:
-    """Keep what was counted, in the place of what was kept before."""
+    """Save what was counted, in place of what was saved before."""
     sealed.keep(folder / FILE, key, msgspec.json.encode(counted), FILE)
 
 
 def continues(source: sa.Connection, heads: dict[str, Head], kept: CountedPlay) -> bool:
-    """Whether the journal still has every row up to which was counted."""
+    """Whether the journal still has every row that was counted."""
     rows = schema.journal.c
     for name, (number, hash_) in kept.heads.items():
         if heads.get(name) != (number, hash_):

@@ -1,6 +1,7 @@
 """Disputes: a player says that a round is wrong, and the floor answers."""
 
 import asyncio
+from collections.abc import Callable
 
 import sqlalchemy as sa
 
@@ -16,6 +17,7 @@ from wartable.server.house.office import Office
 from wartable.server.records import results
 from wartable.server.records.answers import Accepted
 from wartable.server.records.facts import AnswerFacts, DisputeEnd, DisputeFacts
+from wartable.server.records.journal import Broken
 from wartable.server.records.messages import Correct, Note
 from wartable.server.records.results import RoundResult
 
@@ -33,10 +35,17 @@ class Disputes:
     """The only way to a dispute and to its answer."""
 
     def __init__(
-        self, engine: sa.Engine, office: Office, clock: Clock, guard: Guard, cage: Cage
+        self,
+        engine: sa.Engine,
+        office: Office,
+        clock: Clock,
+        guard: Guard,
+        cage: Cage,
+        net: Callable[[str, int, str], int | None],
     ) -> None:
+        """`net` is what a round of a table brought a player, by the house's own rows."""
         self._engine, self._office, self._clock = engine, office, clock
-        self._guard, self._cage = guard, cage
+        self._guard, self._cage, self._net = guard, cage, net
         self._turn = asyncio.Lock()
 
     @property
@@ -125,10 +134,21 @@ class Disputes:
             return amount
         if amount:
             raise Denied("void", "A void round pays back what it cost; name no other amount.")
-        result = await asyncio.to_thread(self.result, dispute)
-        if result is None or result.net >= 0:
+        net = await asyncio.to_thread(self._lost, dispute)
+        if net is None or net >= 0:
             raise Denied("nothing_lost", "The round cost the player nothing, so it stays as it is.")
-        return -result.net
+        return -net
+
+    def _lost(self, dispute: Dispute) -> int | None:
+        """What the round brought the player; refused if the stored result says otherwise."""
+        stored, subject = self.result(dispute), f"{dispute.table}, round {dispute.round}"
+        try:
+            net = self._net(dispute.table, dispute.round, dispute.player)
+        except Broken as error:
+            raise self._guard.refused(subject, str(error)) from None
+        if stored is not None and stored.net != net:
+            raise self._guard.refused(subject, f"its result is {stored.net}, by its rows {net}")
+        return net
 
     async def _pay(self, by: Account, dispute: Dispute, amount: int) -> None:
         """Pay once, even if a crash came between an earlier payment and its answer."""

@@ -41,7 +41,7 @@ def _place() -> str:
 
 
 class Guard:
-    """The rights that count, and every finding of something else in their place.
+    """The rights that count, and every stored value found to differ from them.
 
     What this house writes is known to it at once, so nothing older can be put back. What another
     server wrote is read from the journal.
@@ -76,7 +76,7 @@ class Guard:
                 self.head, self.rights = head, kept
 
     def keep(self, rows: int = KEEP_ROWS) -> None:
-        """Keep the rights in the house's folder after so many rows, to open sooner the next time.
+        """Keep the rights in the house's folder after this many rows, to open faster next time.
 
         They are sealed, and only the code that kept them uses them.
         """
@@ -185,7 +185,7 @@ class Guard:
                 return stored
             if latest == end:
                 raise self.refused(subject, problem[1])
-        raise Denied("busy", "This account is changing all the time; try again.")
+        raise Denied("busy", "This account keeps changing; try again.")
 
     @contextmanager
     def _moment(self) -> Iterator[tuple[sa.Connection, tuple[Head, int]]]:

@@ -44,7 +44,7 @@ class Guesses:
         return failures is not None and self._clock.now_ms() < failures.locked_until_ms
 
     def spread(self, name: str) -> bool:
-        """Whether so many failed with this name that only places it knows may go on."""
+        """Whether this name failed so often that only places it knows may still try."""
         found = self._names.get(name)
         if found is None or self._clock.now_ms() >= found.since_ms + LOCKED_MS:
             return False

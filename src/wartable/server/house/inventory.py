@@ -72,7 +72,7 @@ class Inventory:
             return await self._note(by, name, "received", "", decks, back)
 
     async def move(self, by: Account, name: str, what: CardMove, place: str) -> CardSet:
-        """Have the next step of a set's life written down."""
+        """Record the next step of a set's life."""
         _check_role(by, what)
         async with self.turn:
             cards = self.find(name)

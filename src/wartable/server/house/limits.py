@@ -102,7 +102,7 @@ class PlayerLimits:
                 self._load(connection)
 
     def _go_on_from(self, connection: sa.Connection, kept: CountedPlay) -> None:
-        """Count on from what was counted before."""
+        """Continue from what was counted before."""
         for name, (lost, deposited, minutes, last_minute) in kept.players.items():
             by_day = [defaultdict(int, days) for days in (lost, deposited, minutes)]
             self.played[name] = DailyPlay(by_day[0], by_day[1], by_day[2], last_minute)
@@ -113,7 +113,7 @@ class PlayerLimits:
             self._count_row(row.table, row.at_ms, row.actor, row.transfers)
 
     def counted(self) -> CountedPlay | None:
-        """What is counted until now; None if something is missing from it."""
+        """What has been counted so far; None if something is missing from it."""
         if self._gap:
             return None
         players = {

@@ -34,7 +34,7 @@ def digest(token: str) -> str:
 
 
 def fingerprint(stored: str) -> str:
-    """The fingerprint of a stored hash, which shows only whether it is the same one."""
+    """The fingerprint of a stored hash, which only shows whether two hashes are equal."""
     return digest(stored)[:FINGERPRINT]
 
 

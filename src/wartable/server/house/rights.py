@@ -1,4 +1,4 @@
-"""Rights and closures by the office's rows, which count, whatever else is stored.
+"""Rights and closures according to the office's rows, which decide, whatever else is stored.
 
 Whoever has the database can change what is stored, but cannot write a row of the office without the
 house's key. So the house folds these rows, and uses what they say or compares with it.
@@ -16,6 +16,7 @@ from wartable.server.house.closures import Closure, Scope
 from wartable.server.house.complaints import Complaints
 from wartable.server.house.custody import CardSet
 from wartable.server.house.limits import PlayerLimit
+from wartable.server.house.naming import folded
 from wartable.server.house.oldnotes import UNTOLD_MS, facts_of
 from wartable.server.records import database, schema
 from wartable.server.records.facts import (
@@ -23,11 +24,15 @@ from wartable.server.records.facts import (
     AnswerFacts,
     CardFacts,
     ClosureFacts,
+    CodesFact,
+    DisplayFact,
     DisputeFacts,
     ExclusionFact,
     KeyFact,
     LimitFacts,
     PasswordFact,
+    RecoveredFact,
+    RegisteredFact,
     RevocationFact,
     RoleFact,
     SessionFact,
@@ -45,6 +50,9 @@ Which = tuple[str, str]
 Said = tuple[Which, str | None]
 """One stored value, or None if older versions did not record it."""
 
+GUEST = "guest-"
+"""How the names of guests begin."""
+
 NONE = "none"
 """The value of something that does not exist."""
 
@@ -59,6 +67,11 @@ class AccountRights(msgspec.Struct, frozen=True, gc=False):
     excluded_until_ms: int = 0
     opened_ms: int | None = None
     locked_until_ms: int = 0
+    login: str = ""
+    """The name that a guest chose when registering."""
+    display: str = ""
+    codes: tuple[str, ...] = ()
+    """The digests of the recovery codes that are not used."""
 
     def said(self, name: str) -> Iterator[Said]:
         """Its values as they must be stored."""
@@ -104,6 +117,10 @@ class Rights(msgspec.Struct):
     limits: dict[tuple[str, str, str], tuple[int, PlayerLimit]] = {}
     closures: dict[tuple[str, str], ClosureRights] = {}
     sets: dict[str, CardSet] = {}
+    logins: dict[str, str] = {}
+    """The accounts of guests who registered, by the names that they chose."""
+    names: dict[str, str] = {}
+    """Who has each name that people see, folded; a guest's own name is nobody's wish."""
     complaints: Complaints = msgspec.field(default_factory=Complaints)
     ended_sessions: dict[str, int] = {}
     ended_accounts: dict[str, tuple[int, str]] = {}
@@ -117,6 +134,19 @@ class Rights(msgspec.Struct):
                 self.accounts[name] = AccountRights(
                     number, role, money, password or None, opened_ms=opened_ms
                 )
+                if not name.startswith(GUEST):
+                    self.names[folded(name)] = name
+            case RegisteredFact(login, password):
+                self._account(number, name, login=login, password=password)
+                self.logins[login] = self.names[folded(login)] = name
+            case DisplayFact(display):
+                self._call(number, name, display)
+            case CodesFact(codes):
+                self._account(number, name, codes=codes)
+            case RecoveredFact(password, code):
+                codes = self.accounts.get(name, AccountRights(number)).codes
+                left = tuple(each for each in codes if each != code)
+                self._account(number, name, password=password, codes=left, locked_until_ms=0)
             case PasswordFact(password):
                 self._account(number, name, password=password or None)
                 if row.actor != name:  # an administrator's new password lifts a lock-out
@@ -159,6 +189,16 @@ class Rights(msgspec.Struct):
     def _account(self, number: int, name: str, **changed: Any) -> None:
         old = self.accounts.get(name, AccountRights(number))
         self.accounts[name] = replace(old, row=number, **changed)
+
+    def _call(self, number: int, name: str, display: str) -> None:
+        """Give an account another display name; others may then have the old one."""
+        old = self.accounts.get(name, AccountRights(number))
+        own = {folded(name), folded(old.login)}
+        if folded(old.display) not in own:
+            self.names.pop(folded(old.display), None)
+        if display:
+            self.names[folded(display)] = name
+        self._account(number, name, display=display)
 
     def _revoke(self, number: int, name: str, at_ms: int | None) -> None:
         old = self.keys.get(name, KeyRights(number))

@@ -12,7 +12,7 @@ from wartable.server.clock import Clock
 from wartable.server.denied import Denied
 from wartable.server.house import passwords
 from wartable.server.house.accounts import (
-    GUEST,
+    SET_PASSWORD,
     Account,
     Accounts,
     account_of,
@@ -34,9 +34,8 @@ SEEN_S = 60
 """How often the use of sessions is saved: a killed server loses no more than that."""
 
 _BETWEEN = "."
-"""What is between the number of a device and its code."""
+"""The separator between a device's number and its code."""
 
-_PASSWORD = "UPDATE accounts SET password = ? WHERE name = ?"
 _ROLE = "UPDATE accounts SET role = ? WHERE name = ?"
 _LOCK = "UPDATE accounts SET locked_until_ms = ? WHERE name = ?"
 _SIGN_IN = "INSERT INTO sessions (digest, account, opened_ms, seen_ms, mac) VALUES (?, ?, ?, ?, ?)"
@@ -80,7 +79,7 @@ class Reality(msgspec.Struct, frozen=True, tag="reality"):
 
 
 class Sessions:
-    """All sessions; the beginning and end of each is a significant event."""
+    """All sessions; the start and the end of each is a significant event."""
 
     def __init__(
         self,
@@ -121,15 +120,16 @@ class Sessions:
         self, name: str, password: str, address: str, device: str = ""
     ) -> tuple[Account, str]:
         """The account and the token of a new session; every failure looks the same."""
+        name = self._accounts.named(name)
         place = self.place_of(name, address, device)
         row = await asyncio.to_thread(self._accounts.row, name)
         stored = passwords.NOBODY if row is None else row.password
         async with self._accounts.hashing:
             fits = await asyncio.to_thread(passwords.fits, stored, password)
-        if await self._must_wait(name, address, place):
+        if await self.must_wait(name, address, place):
             raise too_many_failures()
         if not fits or row is None:
-            await self._failed(name, row is not None, place)
+            await self.failed(name, row is not None, place)
             raise wrong_credentials()
         self._guesses.fitted(name, place)
         token, session = self._new_session(account_of(row))
@@ -180,7 +180,7 @@ class Sessions:
         key = self._office.key
         return key.session_mac(session.digest, name, session.opened_ms, session.seen_ms)
 
-    async def _must_wait(self, name: str, address: str, place: str) -> bool:
+    async def must_wait(self, name: str, address: str, place: str) -> bool:
         """Whether this place has failed too often, or is new while many guess this password."""
         if self._guesses.locked(name, place):
             return True
@@ -195,10 +195,10 @@ class Sessions:
         return await asyncio.to_thread(self._guard.carried_out, OFFICE, id_) is not None
 
     def _known_as(self, name: str, address: str) -> str:
-        """The id of the first sign-in from an address; without the key it tells nothing of it."""
+        """The id of the first sign-in from an address, which only the key can link to it."""
         return f"first-{self._office.key.alias(f'{name} {address}')}"
 
-    async def _failed(self, name: str, known: bool, place: str) -> None:
+    async def failed(self, name: str, known: bool, place: str) -> None:
         """Count a failure and lock the place after too many; unknown names are not saved."""
         subject = name if known else "(unknown)"
         # Before any await, so that no attempt slips through.
@@ -257,22 +257,31 @@ class Sessions:
         """Change the password; every other session of the account ends."""
         name = session.account.name
         check_password(name, new)
-        row = await asyncio.to_thread(self._accounts.row, name)
-        async with self._accounts.hashing:
-            fits = row is not None and await asyncio.to_thread(passwords.fits, row.password, old)
-        locked = self._guesses.locked(name, session.digest)
-        if locked or not fits:
-            if locked:
-                sentence = "There were too many failures; wait 15 minutes and try again."
-                raise Denied("wrong_password", sentence)
-            await self._failed(name, True, session.digest)
-            raise Denied("wrong_password", "The current password is wrong.")
-        self._guesses.fitted(name, session.digest)
+        await self.check_own_password(session, old)
         stored = await self._accounts.kept(new)
         self.check(session)  # hashing is slow: an administrator may have reset it meanwhile
-        change = (_PASSWORD, (stored, name))
+        change = (SET_PASSWORD, (stored, name))
         await self._office.note(name, password_changed(name, stored), change)
-        await self._end_others(name, session)
+        await self.end_others(name, session)
+
+    async def check_own_password(self, session: Session, password: str) -> None:
+        """Deny somebody who is signed in and does not know the password."""
+        name = session.account.name
+        row = await asyncio.to_thread(self._accounts.row, name)
+        stored = passwords.NOBODY if row is None else row.password
+        async with self._accounts.hashing:
+            fits = await asyncio.to_thread(passwords.fits, stored, password)
+        if self._guesses.locked(name, session.digest):
+            sentence = "There were too many failures; wait 15 minutes and try again."
+            raise Denied("wrong_password", sentence)
+        if not fits:
+            await self.failed(name, True, session.digest)
+            raise Denied("wrong_password", "The current password is wrong.")
+        self._guesses.fitted(name, session.digest)
+
+    async def registered(self, session: Session) -> None:
+        """End the other sessions of a guest who registered."""
+        await self.end_others(session.account.name, session)
 
     async def new_password(self, by: str, name: str, reason: str) -> str:
         """Generate a password for somebody who lost theirs; end all sessions and lift the lock.
@@ -282,13 +291,17 @@ class Sessions:
         if by == name:
             sentence = "You cannot reset your own password; change it with the old one."
             raise Denied("own_password", sentence)
-        password, note, statements = issued(name, reason)
+        password, note, statements = issued(name, reason, self._accounts.is_guest(name))
         await self._accounts.find(name)
-        self._end(name, None)
+        self.end(name, None)
         await self._office.note(by, note, *statements)
-        self._guesses.forget(name)
-        await self._end_others(name, None)
+        self.forgive(name)
+        await self.end_others(name, None)
         return password
+
+    def forgive(self, name: str) -> None:
+        """Forget the failures with a name that has a new password."""
+        self._guesses.forget(name)
 
     async def change_role(self, by: str, name: str, role: Role, reason: str) -> Account:
         """Give an account another role; its sessions end.
@@ -312,22 +325,23 @@ class Sessions:
             note = Note("role_changed", name, reason, account.role, role, RoleFact(role))
             await self._office.note(by, note, change)
             self._accounts.has_role(name, role)
-            await self._end_others(name, None)
+            await self.end_others(name, None)
         return replace(account, role=role)
 
-    async def _end_others(self, name: str, kept: Session | None) -> None:
-        self._end(name, kept)
+    async def end_others(self, name: str, kept: Session | None) -> None:
+        """End all sessions of an account but one, here and in the records."""
+        self.end(name, kept)
         statements: list[Statement] = [(_SIGN_OUT_ALL, (name,))]
         facts = SessionsFact()
         if kept is not None and not kept.ended:
             statements.append(self._signing_in(kept))
             facts = SessionsFact(_fact(kept).session)
         await self._office.note(PLATFORM, Note("signed_out", name, facts=facts), *statements)
-        for digest in self._end(name, kept):
+        for digest in self.end(name, kept):
             del self._sessions[digest]
         self._endings += 1
 
-    def _end(self, name: str, kept: Session | None) -> list[str]:
+    def end(self, name: str, kept: Session | None) -> list[str]:
         """End the loaded sessions, but remember them until their rows are deleted."""
         known = self._sessions.values()
         others = [s for s in known if s.account.name == name and s is not kept]
@@ -372,16 +386,16 @@ def _fact(session: Session) -> SessionFact:
     return SessionFact(passwords.fingerprint(session.digest))
 
 
-def issued(name: str, reason: str) -> tuple[str, Note, tuple[Statement, ...]]:
+def issued(name: str, reason: str, guest: bool) -> tuple[str, Note, tuple[Statement, ...]]:
     """A new password for an account, the event, and the statements: sessions and lock-out end."""
     if is_bot(name):
         raise Denied("no_password", "A bot has no password and cannot sign in.")
-    if name.startswith(GUEST):
+    if guest:
         sentence = "A guest's password cannot be reset: nothing else proves who the guest is."
         raise Denied("no_password", sentence)
     password = passwords.new_token()
     stored = passwords.kept_made(password)
-    statements = ((_PASSWORD, (stored, name)), (_LOCK, (0, name)), (_SIGN_OUT_ALL, (name,)))
+    statements = ((SET_PASSWORD, (stored, name)), (_LOCK, (0, name)), (_SIGN_OUT_ALL, (name,)))
     return password, password_changed(name, stored, reason), statements
 
 

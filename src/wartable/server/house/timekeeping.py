@@ -1,4 +1,4 @@
-"""What time it is when a house opens: whether the machine's clock can be believed."""
+"""The time when a house opens: whether the machine's clock can be trusted."""
 
 from typing import Final
 

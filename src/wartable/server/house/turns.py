@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 from wartable.server.denied import Denied
 
 AT_ONCE = 2
-"""How many readings go on together; play needs the machine more."""
+"""How many readings run at the same time; play needs the machine more."""
 WAITING_MAX = 8
 """How many readings of one person may wait."""
 
@@ -18,7 +18,7 @@ Read = TypeVar("Read")
 
 
 class Turns:
-    """Whose turn it is to have something read.
+    """The queue of readings, one turn for each person.
 
     Everybody has at most one reading in the queue, so nobody waits for more than one of another's.
     """

@@ -1,4 +1,4 @@
-"""What every wallet holds, by the rows that moved it, whatever the database says.
+"""What every wallet holds according to the rows that changed it, whatever the database says.
 
 A balance that somebody filled for a moment could be staked, and put back after a win. So a house
 lets nobody spend what its own rows did not bring into a wallet.
@@ -22,17 +22,17 @@ from wartable.server.records.store import CommitRefused
 from wartable.table import events as e
 
 WALLET = wallet("")
-"""How the names of wallets begin."""
+"""The prefix of wallets' names."""
 
 REFRESH_S = 1.0
-"""How often at most the rows of another server are read because a wallet seems short."""
+"""The shortest interval at which another server's rows are read because a wallet seems short."""
 
 WalletAmounts = dict[str, int]
 NOTHING: WalletAmounts = {}
 """What most rows move into wallets."""
 
 Saw = Callable[[str, Head, WalletAmounts], None]
-"""A function that is told of each written row of a chain, with the wallets that it moved."""
+"""A function that gets each written row of a chain, with the wallets that it changed."""
 
 
 def stored(source: sa.Connection) -> WalletAmounts:

@@ -1,4 +1,4 @@
-"""Weak passwords: those that somebody who guesses would try first."""
+"""Weak passwords: those that an attacker would try first."""
 
 import re
 import unicodedata
@@ -45,13 +45,13 @@ def _neighbours() -> frozenset[tuple[str, str]]:
 
 
 def _letters(folded: str) -> list[str]:
-    """The letters of a password: as they are, and with the look-alikes inside of it read so."""
+    """The letters of a password: as they are, and with look-alike characters read as letters."""
     inside = re.sub(r"^[^a-z]+|[^a-z]+$", "", folded)
     return [re.sub("[^a-z]", "", each) for each in (folded, inside.translate(LOOKALIKES))]
 
 
 def _common(letters: str, words: int) -> bool:
-    """Whether so many common words, or fewer, make up these letters."""
+    """Whether this many common words, or fewer, make up these letters."""
     known = _common_words()
     if words == 1 or letters in known:
         return letters in known
@@ -61,5 +61,5 @@ def _common(letters: str, words: int) -> bool:
 
 @cache
 def _common_words() -> frozenset[str]:
-    """The most common passwords without what is put before and behind them."""
+    """The most common passwords, without what people put before and after them."""
     return frozenset((files(__package__) / "common-passwords.txt").read_text("utf-8").split())

@@ -147,7 +147,7 @@ async def operator(request: Asked) -> str:
 
 
 def device_of(request: Asked) -> str:
-    """What the browser says of having signed in before."""
+    """The browser's proof of having signed in before."""
     return request.cookies.get(DEVICE, "")
 
 

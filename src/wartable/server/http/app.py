@@ -58,7 +58,7 @@ BURST_S = 2
 """The period over which an address may spend its requests in one burst."""
 GOODBYE_S = 2
 LATE_MAX = 1_000
-"""How many requests may go on while the database stalls; then others are refused at once."""
+"""How many requests may continue while the database stalls; further ones are refused at once."""
 PROXIES = ["127.0.0.1", "::1"]
 """The proxies whose forwarded client address is always trusted: those on this machine."""
 PART_HEADERS: list[Header] = [
@@ -142,7 +142,7 @@ def in_time(receive: Receive) -> Receive:
 class HttpConnection(H11Protocol):
     """An HTTP connection that closes when the client is late: with a head, a body, or reading.
 
-    A body that still comes after its answer has only a moment, however slowly it drips.
+    A body that still arrives after its answer has only a moment, however slow it is.
     """
 
     _timer: asyncio.TimerHandle | None = None
@@ -157,17 +157,17 @@ class HttpConnection(H11Protocol):
         self._watch()
 
     def data_received(self, data: bytes) -> None:
-        """Read on, with a timer for what has begun."""
+        """Read on, with a timer for the part that has started."""
         super().data_received(data)
         self._watch()
 
     def on_response_complete(self) -> None:
-        """Go on, with a timer for the rest of a body that nobody needs any more."""
+        """Continue, with a timer for the rest of a body that is no longer needed."""
         super().on_response_complete()
         self._watch()
 
     def pause_writing(self) -> None:
-        """Wait until the client has read what it was sent, but not for ever."""
+        """Wait until the client has read what it was sent, but only for a limited time."""
         super().pause_writing()
         self._reading = self._reading or self.loop.call_later(READ_S, self.transport.abort)
 
@@ -186,7 +186,7 @@ class HttpConnection(H11Protocol):
         super().connection_lost(exc)
 
     def _watch(self) -> None:
-        """Run the timer for what is expected now; what comes in pieces does not start it anew."""
+        """Run the timer for what is expected now; partial data does not restart it."""
         expected = ""
         if self.transport.get_protocol() is not self:
             pass  # a WebSocket has its own protocol now
@@ -211,7 +211,7 @@ class HttpConnection(H11Protocol):
 class Socket(WebSocketsSansIOProtocol):
     """A WebSocket that stops reading pings while its client does not read the answers.
 
-    Its connection sends through it, past the layers between that only hand a message on.
+    Its connection sends through it directly, past layers that would only pass a message on.
     """
 
     def handle_connect(self, event: Request) -> None:
@@ -222,7 +222,7 @@ class Socket(WebSocketsSansIOProtocol):
             extensions[OUTLET] = self
 
     def tell(self, data: bytes) -> None:
-        """Send a text; the loop sends what is told in one turn together."""
+        """Send a text; the loop sends everything from one turn together."""
         if self.disconnected or self.conn.state is not State.OPEN:
             raise ConnectionError("the client is gone")
         self.transport.write(_frame_head(len(data)) + data)
@@ -278,6 +278,7 @@ class Application:
                 routes.people.ROUTER,
                 *routes.house.ROUTERS,
                 routes.books.ROUTER,
+                routes.lab.ROUTER,
                 routes.history.ROUTER,
             ],
             state=AppState(
@@ -308,9 +309,10 @@ class Application:
         )
         refusals.declare(self.litestar)
         self._headers = [*HEADERS, *([STRICT_TRANSPORT] if house.config.secure else [])]
-        self.pages = Pages(house.config.money)
+        config = house.config
+        self.pages = Pages(config.money, locale=config.locale, currency=config.currency)
         self._late: set[asyncio.Future[None]] = set()
-        """The requests that go on after their callers were told that the database stalls."""
+        """The requests that continue after their callers were told that the database stalls."""
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         """Answer one request or connection."""
@@ -360,7 +362,7 @@ class Application:
         return status
 
     def _leave(self, task: "asyncio.Future[None]") -> None:
-        """Let a request go on whose caller has an answer: half of it may be written already."""
+        """Let a request whose caller was answered continue: half of it may already be written."""
         self._late.add(task)
         task.add_done_callback(self._late.discard)
         task.add_done_callback(lambda done: done.cancelled() or done.exception())

@@ -138,7 +138,7 @@ class Connection:
         floor, most = self._house.floor, self._house.config.connections_per_address
         own, near = floor.of_account.get(self._name, 0), floor.from_address.get(self._address, 0)
         if floor.connected >= CONNECTIONS_MAX:
-            sentence = "The house has no connection left; come back later."
+            sentence = "The house has no free connection; come back later."
             raise Dropped(CLOSE_FULL, "full", sentence)
         if self._name and own >= (mine := CONNECTIONS_PER_ACCOUNT):
             sentence = f"This account has {own} of {mine} connections open; close one of its pages."

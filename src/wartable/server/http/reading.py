@@ -1,6 +1,6 @@
 """HTTP requests, read as strictly as messages; a sentence says what does not fit.
 
-Litestar reads bodies as leniently as query parameters, so that `"100"` would do for 100.
+Litestar reads bodies as leniently as query parameters: it would accept `"100"` for 100.
 """
 
 import re

@@ -38,6 +38,26 @@ class NewPassword(RequestBody, frozen=True):
     new: Password
 
 
+class Recovering(RequestBody, frozen=True):
+    """A name, one of its recovery codes, and the new password."""
+
+    name: Name
+    code: Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
+    password: Password
+
+
+class OwnPassword(RequestBody, frozen=True):
+    """One's own password, as a proof."""
+
+    password: Password
+
+
+class NewDisplay(RequestBody, frozen=True):
+    """What one wants to be called at tables; empty for the account's own name."""
+
+    display: Annotated[str, msgspec.Meta(max_length=40)]
+
+
 class NewAccount(RequestBody, frozen=True):
     """An account that an administrator opens."""
 
@@ -71,7 +91,7 @@ class OperatorLimit(RequestBody, frozen=True):
 
 
 class Exclusion(RequestBody, frozen=True):
-    """How long to exclude oneself, and optionally why."""
+    """How long to be excluded, and optionally why."""
 
     days: Days
     reason: Annotated[str, msgspec.Meta(max_length=200)] = ""
@@ -198,6 +218,18 @@ class Me(msgspec.Struct, frozen=True):
     session_net: int
     excluded_until_ms: int
     limits: tuple[LimitShown, ...]
+    display: str = ""
+    """What others read at tables; empty if it is the name."""
+    guest: bool = False
+    """Whether this is a guest who has not registered."""
+    codes: int = 0
+    """How many recovery codes are not used."""
+
+
+class RecoveryCodes(msgspec.Struct, frozen=True):
+    """New recovery codes; they are shown only once."""
+
+    codes: list[str]
 
 
 class Wallet(msgspec.Struct, frozen=True):

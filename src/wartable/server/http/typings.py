@@ -12,12 +12,13 @@ from typing import Any, get_args
 from msgspec import inspect
 
 from wartable import telling
+from wartable.proof import INCIDENTS
 from wartable.server.audit import history, reports, returns
 from wartable.server.audit.finished import Shoes
 from wartable.server.audit.recall import Replay
 from wartable.server.house.closures import Closure
 from wartable.server.http import requests, wire
-from wartable.server.http.routes import books, console, disputes, staff, upkeep
+from wartable.server.http.routes import books, console, disputes, lab, staff, upkeep
 from wartable.server.tables import overview
 from wartable.server.watch import Watched
 from wartable.table import Due, TableMove
@@ -44,6 +45,12 @@ export const PHRASES = {};
 
 /** Events that are announced to everybody; others are announced only to the player concerned. */
 export const ALOUD = new Set({});
+
+/**
+ * What a record's reader is told of each incident.
+ * @type {{Record<string, string>}}
+ */
+export const INCIDENTS = {};
 """
 TAKEN = {"Record"}
 """Names that JavaScript's type checker reserves."""
@@ -54,7 +61,7 @@ PARTS = (
     history.Total, Replay, Shoes, staff.FloorView, staff.AccountShown, staff.CardsShown,
     console.TableSheet, overview.AwardShown, console.TableForm, console.Preview,
     reports.HouseReport, returns.ReturnLine, disputes.DisputeShown,
-    upkeep.ProgramShown, upkeep.KeyShown, upkeep.BackupShown, Watched,
+    upkeep.ProgramShown, upkeep.KeyShown, upkeep.BackupShown, lab.LabForm, Watched,
 )  # fmt: skip  # a list of names
 
 
@@ -140,11 +147,12 @@ def typings() -> str:
 
 
 def sentences() -> str:
-    """The words of every event, and which of them are announced to everybody."""
+    """The words of events and incidents, and which events are announced to everybody."""
     words = {inspect.type_info(kind).tag: kind for kind in get_args(Event) if kind.words}  # type: ignore[attr-defined]  # a struct's type has a tag
     said = {tag: kind.words for tag, kind in words.items()}
     aloud = [tag for tag, kind in words.items() if kind.aloud]
-    return SENTENCES_HEAD.format(_script(said), _script(telling.PHRASES), _script(aloud))
+    tables = (said, telling.PHRASES, aloud, INCIDENTS)
+    return SENTENCES_HEAD.format(*map(_script, tables))
 
 
 def _script(value: object) -> str:

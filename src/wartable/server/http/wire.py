@@ -112,7 +112,7 @@ FILLED = {"player", "by", "at_ms"}
 """The fields of commands that the server fills in: who is signed in, and its own clock."""
 
 NAMED = {"timeout"}
-"""Commands about another player, whom the sender names in `player`."""
+"""Commands about another player, named in `player`."""
 
 
 IN_ROUND = {game.Bet, game.Withdraw, game.Decline, game.CloseBets, game.Choose}

@@ -131,6 +131,8 @@ def open_table(
         "approval": setup.approval,
         "meters": setup.meters,
         "layout": setup.layout,
+        "order": setup.order,
+        "iterations": setup.iterations,
         "limits": setup.rules.limits,
     }
     kept = msgspec.json.encode(options).decode()
@@ -388,6 +390,8 @@ def setup_of(source: Queryable, name: str) -> Setup:
         options.get("approval", ""),
         options.get("meters", ""),
         options.get("layout", ""),
+        options.get("order", ""),
+        options.get("iterations", 0),
     )
 
 

@@ -1,4 +1,4 @@
-"""The result of a command in the journal: its events and their transfers."""
+"""What a command in the journal leads to: its events and their transfers."""
 
 from collections.abc import Iterable, Iterator
 
@@ -43,7 +43,7 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
 
 
 def of_table(setup: Setup, state: Table, command: JournalCommand) -> tuple[Table, Decision]:
-    """The result of a command at a table, and the table after it."""
+    """What a command at a table leads to, and the table after it."""
     match command:
         case OpenTable():
             moved = () if setup.meters else ledger.opening(state)
@@ -70,7 +70,7 @@ def folded(
 
 
 def of_house(name: str, command: OfHouse) -> Decision:
-    """The result of a command that no table decides, in the chain of that name."""
+    """What a command that no table decides leads to, in the chain of that name."""
     match command:
         case OpenMeters():
             moved = [

@@ -20,6 +20,32 @@ class PasswordFact(Message, frozen=True):
     password: str
 
 
+class RegisteredFact(Message, frozen=True):
+    """The name under which a guest signs in from now on, and the fingerprint of the password."""
+
+    login: str
+    password: str
+
+
+class DisplayFact(Message, frozen=True):
+    """What a player is called at tables."""
+
+    display: str
+
+
+class CodesFact(Message, frozen=True):
+    """The digests of an account's recovery codes, instead of all earlier ones."""
+
+    codes: tuple[str, ...]
+
+
+class RecoveredFact(Message, frozen=True):
+    """The fingerprint of a new password, and the digest of the recovery code that was used."""
+
+    password: str
+    code: str
+
+
 class RoleFact(Message, frozen=True):
     """A role."""
 
@@ -119,6 +145,10 @@ class HeadsFact(Message, frozen=True):
 Facts = (
     AccountFacts
     | PasswordFact
+    | RegisteredFact
+    | DisplayFact
+    | CodesFact
+    | RecoveredFact
     | RoleFact
     | ExclusionFact
     | KeyFact

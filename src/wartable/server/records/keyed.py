@@ -1,5 +1,6 @@
 """Rows from before rows were keyed: one row of the office vouches for all of them, once."""
 
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import msgspec
@@ -53,6 +54,22 @@ def genuine(connection: sa.Connection, key: HouseKey, row: Row) -> bool:
         return any((each.number, each.hash) == head for each in following)
     except Broken:
         return False
+
+
+def coded(source: database.Queryable, key: HouseKey, rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows; `Broken` at one without an authentication code that the house does not vouch for.
+
+    Somebody may have added it while the table slept, or changed it for a moment.
+    """
+    known: int | None = None
+    for row in rows:
+        if row.mac is None:
+            if known is None:
+                with database.reading(source) as connection:
+                    known = vouched(connection, key).get(row.table_name, START)[0]
+            if row.number > known:
+                raise Broken(row, "this house did not write it: it has no authentication code")
+        yield row
 
 
 def last_ms(source: database.Queryable, key: HouseKey) -> int:

@@ -49,7 +49,7 @@ class Secret:
     def mac(self, hash_: str) -> str:
         """The authentication code of a row with this hash: HMAC-SHA256.
 
-        Every row needs one, and hmac.digest takes three times as long, since it begins anew.
+        Every row needs one. hmac.digest sets up the key again and takes three times as long.
         """
         inner, outer = self._inner.copy(), self._outer.copy()
         inner.update(hash_.encode())
@@ -62,7 +62,7 @@ class Secret:
         return f"{self.id}{hmac.digest(self._sessions, values, 'sha256').hex()}"
 
     def alias(self, text: str) -> str:
-        """What stands for a text that the records must not tell."""
+        """A stand-in for a text that the records must not reveal."""
         return hmac.digest(self._derived("aliases"), text.encode(), "sha256").hex()
 
     @cached_property
@@ -99,12 +99,12 @@ class HouseKey:
 
     @property
     def id(self) -> str:
-        """What names the secret in use without telling it."""
+        """A name for the secret in use that does not reveal it."""
         return self._secrets[0].id
 
     @property
     def public(self) -> str:
-        """What anybody can check the house's signatures with."""
+        """The public key, with which anybody can check the house's signatures."""
         public = self._secrets[0].signing.public_key()
         return public.public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
 
@@ -196,7 +196,7 @@ def write_key(path: Path, key: HouseKey) -> None:
 
 
 def replace_key(path: Path, key: HouseKey) -> None:
-    """Write a key in the place of another one."""
+    """Replace a key with another."""
     new = path.with_name(path.name + ".new")
     new.unlink(missing_ok=True)
     write_key(new, key)

@@ -1,4 +1,4 @@
-"""The lease of a house: which one of the servers on a PostgreSQL database is open.
+"""The lease of a house: which server on a PostgreSQL database has it open.
 
 A SQLite file has a lock instead, which ends with its process.
 """
@@ -31,9 +31,9 @@ class HouseTaken(HouseProblem):
 
 
 class HouseLease:
-    """The lease that this server has taken, renewed by a thread of its own until it ends.
+    """The lease that this server holds, renewed by its own thread until it ends.
 
-    Neither a long opening nor a busy event loop lets it run out.
+    A long opening or a busy event loop therefore does not let it expire.
     """
 
     def __init__(self, engine: sa.Engine, owner: str) -> None:
@@ -41,7 +41,7 @@ class HouseLease:
         self._engine = engine
         self.fence = take(engine, owner)
         self.lost = False
-        """Whether another server has the house now, so that this one must end."""
+        """Whether another server has the house now, so that this one must stop."""
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._keep, name="lease", daemon=True)
         self._thread.start()
@@ -60,7 +60,7 @@ class HouseLease:
     def end(self) -> None:
         """Stop renewing the lease, and give the house up unless another server has it.
 
-        Without a database the lease runs out by itself.
+        Without a database the lease simply expires.
         """
         self._ended.set()
         self._thread.join(END_S)
@@ -100,7 +100,7 @@ def renew(engine: sa.Engine, fence: int) -> bool:
 
 
 def release(engine: sa.Engine, fence: int) -> bool:
-    """Give the house up, after which nothing is written under this fence; whether it was ours."""
+    """Release the house: nothing more is written under this fence. Return whether it was ours."""
     lease = schema.lease
     with engine.begin() as connection:
         connection.execute(sa.text(_BRIEF))

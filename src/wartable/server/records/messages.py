@@ -96,7 +96,8 @@ NoteKind = Literal[
     "rows_keyed", "key_changed", "rollback_accepted", "tampering_found",
     "cards_received", "cards_inspected", "cards_verified", "cards_shuffled", "cards_secured",
     "cards_issued", "cards_destroyed", "submission_recorded", "round_disputed",
-    "dispute_answered", "return_doubted", "award_approved",
+    "dispute_answered", "return_doubted", "award_approved", "registered", "name_changed",
+    "codes_made", "recovered",
 ]  # fmt: skip  # a list of words
 
 
@@ -113,9 +114,9 @@ class Note(HouseCommand, frozen=True):
 
 
 def without_fingerprint(after: str) -> str:
-    """What a note says of the value after it, without the fingerprint that older ones end with.
+    """The new value in a note, without the fingerprint at the end of older ones.
 
-    People would take it for the password or key itself.
+    People would mistake it for the password or key itself.
     """
     return re.sub("(, )?(password|key) [0-9a-f]{32}$", "", after)
 

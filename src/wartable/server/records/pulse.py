@@ -16,13 +16,13 @@ from wartable.server.denied import Denied
 from wartable.server.logs import LOG
 
 CALL_PART = 0.5
-"""After which part of the time for an answer a call that waits means that the database stalls."""
+"""A call that has waited for this part of the time for an answer means that the database stalls."""
 
 LOOK_PART = 0.1
-"""How often a request that waits looks at the database, as a part of the time for an answer."""
+"""How often a waiting request checks the database, as a part of the time for an answer."""
 
 REQUEST_PART = 0.9
-"""When a request looks first; a command at a table looks earlier, because its answer is its own."""
+"""When a request first checks; a command at a table checks earlier, since it has its own answer."""
 
 COMMAND_PART = 0.7
 
@@ -49,7 +49,7 @@ class Pulse:
         self._numbers = itertools.count()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pulse")
         self.beats = True
-        """Whether the last sign of life came, or is not yet late."""
+        """Whether the last sign of life came, or is not late yet."""
 
     @contextmanager
     def call(self) -> Iterator[None]:
@@ -91,7 +91,7 @@ class Pulse:
             return True
 
     async def beat(self, engine: sa.Engine) -> None:
-        """Ask for a sign of life until cancelled, in a thread of its own: others may be stuck."""
+        """Ask for a sign of life until cancelled, in a separate thread: others may be stuck."""
 
         def ask() -> None:
             with engine.connect() as connection:
@@ -114,9 +114,9 @@ class Pulse:
     async def outlasts(
         self, waiting: "asyncio.Future[Any]", part: float = REQUEST_PART, most_s: float = math.inf
     ) -> bool:
-        """Wait until this is done, or until the database stalls and the time for an answer is over.
+        """Wait until this is done, or the database has stalled longer than an answer may take.
 
-        Return whether it is done; not later than after `most_s`. It is not cancelled.
+        Return whether it is done, after `most_s` at the latest. It is not cancelled.
         """
         wait_s, waited_s = self.answer_s * part, 0.0
         while True:

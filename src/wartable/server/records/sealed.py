@@ -10,7 +10,7 @@ from wartable.server.records.keys import HouseKey, write_secret
 
 
 def keep(path: Path, key: HouseKey, data: bytes, place: str) -> None:
-    """Write a file in the place of the one before; only this key opens it, and for this place."""
+    """Replace a file with one that only this key opens, and only for this place."""
     new = path.with_name(path.name + ".new")
     new.unlink(missing_ok=True)
     write_secret(new, key.seal(zlib.compress(data), place))
@@ -18,7 +18,7 @@ def keep(path: Path, key: HouseKey, data: bytes, place: str) -> None:
 
 
 def recall(path: Path, key: HouseKey, place: str) -> bytes | None:
-    """What was kept; None if there is nothing, or not of this key and place."""
+    """What was saved; None if there is nothing of this key and place."""
     with suppress(OSError, InvalidTag, ValueError, zlib.error):
         return zlib.decompress(key.unseal(path.read_text(), place))
     return None

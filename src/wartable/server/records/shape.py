@@ -1,4 +1,4 @@
-"""The shape of the database: whatever it enforces, or does by itself, must be what we made.
+"""The shape of the database: whatever it enforces or does by itself must be our own.
 
 A constraint, a unique key or a trigger that was added, dropped or changed is found. SQLite is
 compared with a new database in memory, PostgreSQL with what a new one had when it was recorded:
@@ -28,7 +28,7 @@ _SQLITE = (
 )
 _OWN = "relnamespace = current_schema()::regnamespace"
 _FIRST_OWN = 16_384
-"""The first id that PostgreSQL gives to anything that did not come with it."""
+"""The first id of anything that PostgreSQL did not bring itself."""
 _VERSION = "SELECT 'version ' || version_num, '' FROM alembic_version"
 _POSTGRES = (
     # Columns: type, order, default, and whether they may be empty.

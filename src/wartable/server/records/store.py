@@ -195,7 +195,7 @@ def _move(connection: WritingConnection, entries: Sequence[Entry]) -> None:
 
 
 def attempt(connection: WritingConnection, batch: Sequence[Waiting]) -> list[Waiting]:
-    """Commit all together, or else one by one; return those to try again."""
+    """Commit all together or, failing that, one by one; return those to retry."""
     try:
         write_batch(connection, [one for each in batch for one in each.entry.together()])
     except Unsure:

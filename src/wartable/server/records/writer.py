@@ -173,7 +173,7 @@ class Link:
 
 
 class Writer:
-    """The only way for entries into the database; all that wait go together."""
+    """The only way for entries into the database; all waiting entries go together."""
 
     def __init__(self, address: str, house: int | None = None) -> None:
         """`house` is the fence under which this server has the house."""
@@ -186,7 +186,7 @@ class Writer:
         """Whether the last attempt to write succeeded."""
 
     async def commit(self, entry: Entry) -> None:
-        """Wait until the entry is durable; `Refused` if the database refuses it."""
+        """Wait until the entry is durable; `CommitRefused` if the database refuses it."""
         if len(self._waiting) >= WAITING_MAX:
             raise CommitRefused("busy", "The house is busy; try again.")
         if self._task is None or self._task.done():
@@ -243,7 +243,7 @@ class Writer:
                 link.end()
 
     def _take(self) -> list[Pending]:
-        """The next batch; not everything, so that some tables go on while others are written."""
+        """The next batch; not everything, so that some tables continue while others are written."""
         count = min(max(BATCH_MIN, len(self._waiting) // 2), BATCH_MAX)
         batch, self._waiting = self._waiting[:count], self._waiting[count:]
         return batch

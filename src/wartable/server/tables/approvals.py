@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from wartable.game import Illegal
 from wartable.game.messages import money
+from wartable.server.house.guard import Guard
 from wartable.server.house.office import Office
 from wartable.server.records import database
 from wartable.server.records.messages import Note
@@ -16,9 +17,9 @@ from wartable.server.tables.place import RunningTable
 class Approvals:
     """Who has approved which large award first; after a restart it is approved again."""
 
-    def __init__(self, engine: sa.Engine, office: Office, least: int | None) -> None:
+    def __init__(self, engine: sa.Engine, office: Office, guard: Guard, least: int | None) -> None:
         """`least` is the amount from which on an award needs two people; None if none does."""
-        self._engine, self._office, self.least = engine, office, least
+        self._engine, self._office, self._guard, self.least = engine, office, guard, least
         self._first: dict[str, tuple[int, str]] = {}
 
     def first(self, table: str, number: int) -> str:
@@ -48,6 +49,9 @@ class Approvals:
 
     def _amount(self, place: RunningTable) -> int:
         """What approving the award would pay in all."""
-        book, _ = database.opened_with(self._engine, place.live.setup.name)
+        name = place.live.setup.name
+        book, _ = database.opened_with(self._engine, name)
+        if book.digest != place.digest:
+            raise self._guard.refused(name, "its rule book was changed")
         shares = award(book, place.live.setup, place.live.state).shares
         return sum(each.amount for each in shares)

@@ -1,4 +1,4 @@
-"""The private tables that are open, in the order of their use: so many for anybody, and no more."""
+"""The open private tables, least recently used first, with a limit for each person."""
 
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -48,9 +48,9 @@ class Awake:
     def in_the_way(
         self, owner: str, address: str, house_max: int, address_max: int
     ) -> RunningTable | None:
-        """The table that must close before this owner opens one from there; None if there is room.
+        """The table that must close before this owner opens another; None if there is room.
 
-        `Denied` if all that could make room are in use.
+        `Denied` if every table that could make room is in use.
         """
         for group, most, refusal in (
             (_of_account(owner), OWN_MAX, "You have {} of {} private tables open; leave one."),

@@ -69,7 +69,7 @@ def wish(
 
 
 def instead(name: str, command: Command) -> tuple[str, Command] | None:
-    """The command to give after a bot's was refused, so that nobody waits for the bot."""
+    """The command to give after a bot's was refused, so that the table does not wait for it."""
     match command:
         case c.Cut():
             return name, c.RefuseCut(name)

@@ -1,4 +1,4 @@
-"""The long calculation of a shared table's order, in a thread, so that nobody else waits for it."""
+"""The long calculation of a shared table's order, in a thread so that nothing else waits."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,11 +9,11 @@ from wartable import proof, provable
 from wartable.table import Table
 
 SHORT = 1_000
-"""So many iterations take less than a thread would; such a calculation is made at once."""
+"""Up to this many iterations are calculated at once, since a thread would take longer."""
 
 
 class Calculation:
-    """What a table's next link and its closed list give, once it is calculated."""
+    """The result of a table's next link and its closed list of numbers, once calculated."""
 
     def __init__(self, threads: ThreadPoolExecutor | None, done: Callable[[], None]) -> None:
         self._threads, self._done = threads, done
@@ -41,7 +41,7 @@ class Calculation:
         future.add_done_callback(lambda _: self._done())
 
     def key(self, state: Table, link: str) -> str:
-        """The result, or nothing while it is being calculated; what went wrong there is raised."""
+        """The result, or nothing while it is being calculated; raises any error from there."""
         if state.shoe is None or self._running is None:
             return ""
         asked, future = self._running

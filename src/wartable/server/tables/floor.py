@@ -27,10 +27,10 @@ class Floor:
     def __init__(self, clock: Clock) -> None:
         self.places: dict[str, RunningTable] = {}
         self.shared: dict[str, RunningTable] = {}
-        """Those of them that are nobody's own."""
+        """The shared tables among them."""
         self.awake = Awake()
         self._tables_of: dict[str, dict[str, None]] = {}
-        """The names of the open tables where each guest is, so that nobody walks through all."""
+        """The names of the open tables where each guest is, to avoid searching all tables."""
         self.company: dict[str, Bots] = {}
         """The bots of each open table."""
         self.from_address: Counter[str] = Counter()
@@ -49,7 +49,7 @@ class Floor:
         self.follow(place, ())
 
     def follow(self, place: RunningTable, before: Iterable[str]) -> None:
-        """Know who is at a table from now on; `before` were there when it was last looked at."""
+        """Keep track of who is at a table; `before` are those who were there at the last check."""
         name = place.live.setup.name
         self._moved(name, before, place.live.state.guests)
         place.live.guests_changed = partial(self._moved, name)

@@ -11,8 +11,8 @@ import msgspec
 from msgspec.structs import replace
 
 from wartable import table
-from wartable.croupier import Act, Timing, act, first_due
-from wartable.game import Bet, CloseBets, Illegal
+from wartable.croupier import Timing
+from wartable.game import Bet, Illegal
 from wartable.game.messages import MeterName
 from wartable.game.wagers import WAGER
 from wartable.ledger import Transfer, Unbalanced
@@ -38,6 +38,7 @@ from wartable.server.records.store import CommitRefused, Repeated
 from wartable.server.tables.calculation import Calculation
 from wartable.server.tables.listeners import OUTBOX_MAX, Happened, Listener, Snapshot
 from wartable.server.tables.meters import Meters
+from wartable.server.tables.platform import Platform
 from wartable.server.tables.ready import ReadyPlayers
 from wartable.server.tables.versions import PendingRow, TableChain, TableVersion
 from wartable.shoe import Shoe
@@ -50,14 +51,12 @@ QUEUE_MAX = 1_024
 STEPS_MAX = 16
 """How many rows of a table commit together: a command's, and what the platform does at once."""
 KEPT_MAX = 128
-HOLD_MS = 1_000
-"""How often to check whether a table that is held goes on, or somebody can be offered the bank."""
 
 DISPLAY_MS = 10_000
 """How old the display of shared meters may be while anybody sees it."""
 
 METER_AWAY = ("meter_away", "The meter is not available; side bets cannot be played now.")
-OTHER_ROUND = "This was meant for round {}, and the table is at round {} now; send it anew."
+OTHER_ROUND = "This was meant for round {}. The table is at round {} now, so nothing was done."
 FENCED = "fenced"
 PASSING = ("busy", FENCED, METER_AWAY[0])
 """Refusals unrelated to the command itself; the client may try the same id again."""
@@ -105,11 +104,16 @@ class LiveTable:
         self.queue: asyncio.Queue[PendingCommand | None] = asyncio.Queue(QUEUE_MAX)
         """What is to be carried out; None only wakes the table."""
         self.ready = ReadyPlayers()
-        self._commit, self._clock, self._new_seed = commit, clock, new_seed
-        self._permit, self._attended, self._held = permit, attended, held
-        self._meters = meters
-        self._links = links
-        self._calculation = Calculation(threads, self._wake)
+        self._commit, self._clock, self._permit, self._meters = commit, clock, permit, meters
+        self.platform = Platform(
+            setup,
+            links=links,
+            calculation=Calculation(threads, self._wake),
+            new_seed=new_seed,
+            attended=attended,
+            held=held,
+            ready=self.ready,
+        )
         self.guests_changed: Callable[[Iterable[str], Iterable[str]], None] = lambda *_: None
         """Called with the guests before and after, when somebody comes or goes."""
         self._shown_ms = 0
@@ -168,7 +172,7 @@ class LiveTable:
             own = messages.at_table(events)
             self._go_on(row, self._chain.after(self._now, row, table.fold(own, self.state)), own)
             self._remember(Accepted(row.command_id, row.number), command)
-        self.wait_anew()
+        self.wait_again()
 
     def _go_back_to(self, checkpoint: Checkpoint, rows: Iterator[Row]) -> None:
         """Start from the checkpoint, if the rows lead to it."""
@@ -237,12 +241,12 @@ class LiveTable:
         return self._chain.until_ms(self._now, self._clock.now_ms())
 
     def choosing_until_ms(self) -> int | None:
-        """When the time for the choices that are due is over; None if nobody is hurried."""
+        """When the time for the due choices is over; None if there is no limit."""
         limit_ms = self.timing.choice_ms
         return None if limit_ms is None else self._now.since_ms + limit_ms
 
-    def wait_anew(self) -> None:
-        """Give people the whole time again for what is due, after the table was held."""
+    def wait_again(self) -> None:
+        """Restart the time for what is due, after the table was held."""
         self._now = replace(self._now, since_ms=self._clock.now_ms())
 
     async def run(self) -> None:
@@ -266,7 +270,7 @@ class LiveTable:
                 await self._handle(request)
 
     def _wake(self) -> None:
-        """Have the platform look again."""
+        """Make the platform check again."""
         with suppress(asyncio.QueueFull):  # then it is awake
             self.queue.put_nowait(None)
 
@@ -276,8 +280,8 @@ class LiveTable:
             now_ms = self._clock.now_ms()
             if self._meters is not None:
                 await self._show_meters(self._meters, now_ms)
-            self._calculate()
-            next_ = self._act(self._now, now_ms)
+            self.platform.calculate(self._now)
+            next_ = self.platform.act(self._now, self.timing, now_ms)
             if next_.command is None:
                 return next_.wake_ms
             answer = await self._carry_out(PLATFORM, _own_id(self._now), next_.command)
@@ -285,36 +289,6 @@ class LiveTable:
                 if answer.code == FENCED:
                     raise CommitRefused(answer.code, answer.sentence)
                 return now_ms + self.timing.pause_ms + 1
-
-    def _calculate(self) -> None:
-        """Begin the calculation that is due, from a list that is in the journal."""
-        links, due = self._links, first_due(self.setup, self.due)
-        if due.what == "cards" and links is not None and self._calculation.needed(self.state):
-            self._calculation.begin(self.state, links.next(self.state))
-
-    def _act(self, at: TableVersion, now_ms: int) -> Act:
-        """The platform's next command in this position."""
-        if self._held():
-            return Act(wake_ms=now_ms + HOLD_MS)
-        due = first_due(self.setup, at.due)
-        if due.what == "taker" and not self._attended(at.state):
-            return Act(wake_ms=now_ms + HOLD_MS)
-        if due.what == "bets" and not self.setup.staffed and self.ready.all(at.state):
-            return Act(CloseBets())
-        seed = key = ""
-        if self._links is not None and (chain := self._links.chain(self.setup, at.state)):
-            return Act(chain)
-        if due.what == "shuffle" and self._links is None and not self.setup.staffed:
-            # Only when needed: the system's randomness costs more than a whole command.
-            seed = self._new_seed()
-        elif due.what in ("cards", "number"):
-            assert self._links is not None
-            seed = self._links.next(at.state)
-        if due.what == "cards" and self._calculation.needed(at.state):
-            key = self._calculation.key(at.state, seed)
-            if not key:
-                return Act()
-        return act(self.setup, at.state, due, self.timing, at.since_ms, now_ms, seed, key)
 
     async def _handle(self, request: PendingCommand) -> None:
         """Answer a request; if that fails, only the journal knows whether it was carried out."""
@@ -386,7 +360,7 @@ class LiveTable:
 
     def _then(self, at: TableVersion, now_ms: int) -> PendingRow | None:
         """What the platform does at once in this position; None if it waits."""
-        command = self._act(at, now_ms).command
+        command = self.platform.act(at, self.timing, now_ms).command
         if command is None:
             return None
         try:

@@ -96,7 +96,7 @@ class RunningTable:
         """Note that a player will bet no more in that round; betting ends when all are ready."""
         live = self.live
         if self.owner is not None or live.setup.staffed:
-            raise Denied("unattended", "Only at a table that deals by the clock can one be ready.")
+            raise Denied("unattended", "Players can be ready only where the clock deals.")
         if name not in live.state.guests:
             raise Denied("not_here", "Only players at this table can be ready; sit down first.")
         if live.due[0].what != "bets" or live.state.rounds != meant:

@@ -1,14 +1,13 @@
 """Restore tables from their journals, starting at a checkpoint if there is one."""
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import sqlalchemy as sa
 
 from wartable.rules import Book
 from wartable.server.records import checkpoints, database, journal, keyed, messages
-from wartable.server.records.chain import START
-from wartable.server.records.journal import Broken, Row
+from wartable.server.records.journal import Broken
 from wartable.server.records.keys import HouseKey
 from wartable.server.tables.live import LiveTable
 from wartable.table import Setup
@@ -47,20 +46,4 @@ def restore(engine: sa.Engine, key: HouseKey, live: LiveTable) -> None:
     checkpoint = checkpoints.latest(engine, key, name)
     after = 0 if checkpoint is None else max(0, checkpoint.number - checkpoints.IDS_MAX)
     rows, head = database.chain_of(engine, name, after)
-    live.restore(_keyed(engine, key, rows), head, checkpoint)
-
-
-def _keyed(engine: sa.Engine, key: HouseKey, rows: Iterable[Row]) -> Iterator[Row]:
-    """The rows; `Broken` at one without an authentication code that the house does not vouch for.
-
-    Somebody may have added it while the table slept.
-    """
-    vouched: int | None = None
-    for row in rows:
-        if row.mac is None:
-            if vouched is None:
-                with database.reading(engine) as connection:
-                    vouched = keyed.vouched(connection, key).get(row.table_name, START)[0]
-            if row.number > vouched:
-                raise Broken(row, "this house did not write it: it has no authentication code")
-        yield row
+    live.restore(keyed.coded(engine, key, rows), head, checkpoint)

@@ -62,8 +62,8 @@ class TableChain(Chain):
         # Otherwise a late first wager would leave no time for any other.
         # Nor could each number that comes make the list stay open longer.
         listing = due[0].what == at.due[0].what == "number"
-        anew = (due != at.due and not listing) or (first and self.until_ms(at, row.at_ms) is None)
-        since_ms = row.at_ms if anew else at.since_ms
+        again = (due != at.due and not listing) or (first and self.until_ms(at, row.at_ms) is None)
+        since_ms = row.at_ms if again else at.since_ms
         began_ms = row.at_ms if first else at.began_ms
         return TableVersion((row.number, row.hash), state, due, since_ms, began_ms)
 

@@ -1,5 +1,7 @@
 // Requests to the server: JSON up, JSON down, and every failure is one `Problem`.
 
+import { t } from "./texts.js";
+
 /** Why a request failed: the status, a code, and a sentence to show. */
 export class Problem extends Error {
   /**
@@ -16,7 +18,7 @@ export class Problem extends Error {
   }
 }
 
-export const NO_ANSWER = "The server is not responding. Try again.";
+export const NO_ANSWER = t("link.no_answer");
 
 /**
  * The JSON in a text, or null if it has none.
@@ -39,7 +41,7 @@ function read(text) {
  * @param {Record<string, string>} [headers]
  * @returns {Promise<any>}
  */
-async function ask(method, path, body, headers = {}) {
+async function exchange(method, path, body, headers = {}) {
   /** @type {RequestInit} */
   const request = { method, headers: { accept: "application/json", ...headers }, credentials: "same-origin" };
   if (body !== undefined) {
@@ -66,7 +68,7 @@ async function ask(method, path, body, headers = {}) {
  * @returns {Promise<any>}
  */
 export function get(path, headers) {
-  return ask("GET", path, undefined, headers);
+  return exchange("GET", path, undefined, headers);
 }
 
 /**
@@ -76,7 +78,7 @@ export function get(path, headers) {
  * @returns {Promise<any>}
  */
 export function post(path, body, headers) {
-  return ask("POST", path, body, headers);
+  return exchange("POST", path, body, headers);
 }
 
 /**
@@ -85,5 +87,5 @@ export function post(path, body, headers) {
  * @returns {Promise<any>}
  */
 export function put(path, body) {
-  return ask("PUT", path, body);
+  return exchange("PUT", path, body);
 }

@@ -1,26 +1,12 @@
 // Cards in words: "9s" is the nine of spades, "??" is a hidden card.
 
+import { t } from "./texts.js";
+
 export const HIDDEN = "??";
 
 /** @type {Record<string, string>} */
-const RANKS = {
-  2: "two",
-  3: "three",
-  4: "four",
-  5: "five",
-  6: "six",
-  7: "seven",
-  8: "eight",
-  9: "nine",
-  T: "ten",
-  J: "jack",
-  Q: "queen",
-  K: "king",
-  A: "ace",
-};
-
-/** @type {Record<string, string>} */
-const SUITS = { c: "clubs", d: "diamonds", h: "hearts", s: "spades" };
+const SUITS = { c: t("suit.c"), d: t("suit.d"), h: t("suit.h"), s: t("suit.s") };
+const RANKS = "23456789TJQKA";
 
 /** @type {Record<string, string>} */
 const SIGNS = { c: "♣", d: "♦", h: "♥", s: "♠" };
@@ -68,6 +54,7 @@ export function red(card) {
  * @returns {string}
  */
 export function name(card) {
-  const word = RANKS[card.slice(0, 1)];
-  return word === undefined || suit(card) === "" ? "a hidden card" : `${word} of ${suit(card)}`;
+  const letter = card.slice(0, 1);
+  if (!RANKS.includes(letter) || suit(card) === "") return t("card.hidden");
+  return t("card.name", { rank: t(/** @type {import("./texts.js").TextKey} */ (`rank.${letter}`)), suit: suit(card) });
 }

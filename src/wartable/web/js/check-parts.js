@@ -38,7 +38,7 @@ export function pack(...fields) {
 }
 
 /**
- * Equally likely numbers below a count, read in words of so many bytes from blocks.
+ * Equally likely numbers below a count, read in words of this many bytes from blocks.
  * @param {(block: number) => Uint8Array} blockOf
  * @param {number} width
  * @returns {(count: number) => number}
@@ -89,7 +89,7 @@ export function canonical(value) {
 }
 
 /**
- * Whether so many iterations take long here: a browser has a fast way only where the page came over
+ * Whether this many iterations take long here: a browser has a fast way only where the page came over
  * TLS or from this machine.
  * @param {number} iterations
  * @returns {boolean}

@@ -19,7 +19,7 @@ import { plural } from "./words.js";
  */
 
 const ENDS = ["cover card", "one round"];
-const RESERVED = ["order", "cut", "cover", "card"];
+const RESERVED = ["order", "cut", "cover"];
 const RECORDED = /** @type {const} */ (["commitment", "cuts", "cover", "drawn", "discards", "choices", "ended", "seed"]);
 const HIDDEN = "??";
 const VOIDS = ["round_voided", "box_voided", "player_left"];
@@ -153,22 +153,11 @@ function swap(cards, one, other) {
 }
 
 /**
- * The cards that are not dealt yet, as they lie in new decks, then shuffled by a draw's key.
- * @param {readonly string[]} dealt
- * @param {number} decks
+ * Fair numbers below counts, one for each card that a draw decides.
  * @param {Uint8Array} key
- * @returns {string[]}
  */
-function ordered(dealt, decks, key) {
-  const gone = [...dealt];
-  const cards = Array.from({ length: decks }, () => DECK).flat().filter((card) => {
-    const at = gone.indexOf(card);
-    if (at !== -1) gone.splice(at, 1);
-    return at === -1;
-  });
-  const next = fair((block) => hmac(key, pack("wartable-2 block", "order", 0, block)), 2);
-  for (let i = cards.length - 1; i > 0; i -= 1) swap(cards, i, next(i + 1));
-  return cards;
+function wordsOf(key) {
+  return fair((block) => hmac(key, pack("wartable-2 block", "order", 0, block)), 2);
 }
 
 /** @param {ProofWork} work */
@@ -178,19 +167,13 @@ function checkCards({ shoe, proof, keys }) {
   need(rising, "The draws do not follow each other.");
   const cards = Array.from({ length: shoe.terms.decks }, () => DECK).flat();
   need(shoe.drawn.length <= cards.length, "More cards were dealt than there are.");
-  let last = -1;
+  const words = keys.map(wordsOf);
   shoe.drawn.forEach((dealt, place) => {
-    if (dealt.card === HIDDEN) return;
     const at = decidedBy(proof, place);
-    const key = keys[at] ?? new Uint8Array(0);
+    const left = cards.length - place;
+    swap(cards, place, place + (words[at]?.(left) ?? 0));
+    if (dealt.card === HIDDEN) return;
     need(at >= 0, `Card ${place + 1} was dealt before any draw.`);
-    if (proof.bound.order === "on_deal") {
-      swap(cards, place, place + below(key, "card", place, cards.length - place));
-    } else if (at !== last) {
-      last = at;
-      const first = proof.draws[at]?.first ?? 0;
-      cards.splice(first, cards.length, ...ordered(cards.slice(0, first), shoe.terms.decks, key));
-    }
     const card = cards[place] ?? "";
     need(dealt.card === card, `Card ${place + 1} is ${card}, but ${dealt.card} was dealt.`);
   });
@@ -276,7 +259,7 @@ function checkCover({ shoe, proof }) {
 }
 
 /**
- * The uses of a war deal of so many cards, the dealer's last.
+ * The uses of a war deal of this many cards, the dealer's last.
  * @param {Proof["bound"]} bound
  * @param {number} cards
  * @returns {string[]}

@@ -1,25 +1,13 @@
 // Whether the shoes of a record follow each other, and what a player should know about them.
 
 import { recordHash } from "./check-proof.js";
+import { INCIDENTS } from "./sentences.js";
 import { plural } from "./words.js";
 
 /** @typedef {import("./types.js").Shoe} Shoe */
 /** @typedef {[shoe: number, sentence: string]} Problem */
 
 const NO_RECORD = "0".repeat(64);
-/** @type {Readonly<Record<string, string>>} */
-const TOLD = {
-  round_voided: "round voided",
-  card_set_aside: "card set aside",
-  box_voided: "box missed",
-  drawn_in_error: "card drawn in error",
-  dealer_changed: "change of dealer",
-  reshuffle_ordered: "reshuffle ordered",
-  recut_ordered: "recut ordered",
-  jammed: "jam",
-  ended: "shoe set aside",
-  player_left: "player left during a deal",
-};
 
 /**
  * What is wrong with the places of two shoes in the record.
@@ -45,15 +33,15 @@ function neighbours(first, second) {
  * What is wrong with a shoe's place after the one before it of the same batch.
  * @param {Shoe | undefined} before
  * @param {Shoe} shoe
- * @param {Shoe} first
+ * @param {boolean} begins whether the record begins with the first shoe that has a proof
  * @returns {Problem | null}
  */
-function bindingProblem(before, shoe, first) {
+function bindingProblem(before, shoe, begins) {
   const bound = shoe.proof?.bound;
   const { number } = shoe.terms;
   if (bound === undefined) return null;
   if (before === undefined || before.proof === null) {
-    const lost = first.proof === null && bound.before !== NO_RECORD;
+    const lost = begins && bound.before !== NO_RECORD;
     return lost ? [number, `Shoe ${number} is bound to a record that is missing.`] : null;
   }
   const earlier = before.proof.bound;
@@ -69,11 +57,13 @@ function bindingProblem(before, shoe, first) {
  * The first problem of the sequence, or null.
  * @param {readonly Shoe[]} shoes
  * @param {Shoe | null} current
+ * @param {boolean} whole whether these must be all of a table's shoes
  * @returns {Problem | null}
  */
-export function sequenceProblem(shoes, current) {
+export function sequenceProblem(shoes, current, whole) {
   const [first] = shoes;
   if (first === undefined) return [0, "There is no shoe in the record."];
+  if (whole && first.terms.number > 1) return [1, `Shoe 1 is missing: the table's record begins with shoe ${first.terms.number}.`];
   const seeds = shoes.filter((shoe) => shoe.proof === null).map((shoe) => shoe.seed);
   if (new Set(seeds).size !== seeds.length) return [0, "Two shoes were made from one seed."];
   for (const [i, second] of shoes.entries()) {
@@ -85,7 +75,7 @@ export function sequenceProblem(shoes, current) {
   const last = new Map();
   for (const shoe of current === null ? shoes : [...shoes, current]) {
     if (shoe.proof === null) continue;
-    const problem = bindingProblem(last.get(shoe.terms.batch), shoe, first);
+    const problem = bindingProblem(last.get(shoe.terms.batch), shoe, whole || first.proof === null);
     if (problem !== null) return problem;
     last.set(shoe.terms.batch, shoe);
   }
@@ -98,22 +88,31 @@ export function sequenceProblem(shoes, current) {
  * @returns {string | null}
  */
 export function incidents(shoes) {
+  if (shoes.every((shoe) => shoe.proof === null)) return null;
+  const { draws, alone, told } = counts(shoes);
+  const said = [`${alone} of ${plural(draws, "draw")} without a player's number`, ...told];
+  if (told.length === 0) said.push("no shoe set aside, no round voided, no card skipped");
+  return `${said.join("; ")}.`;
+}
+
+/**
+ * How many draws shoes have, how many of them no player's number, and what happened how often.
+ * @param {readonly Shoe[]} shoes
+ * @returns {{draws: number, alone: number, told: string[]}}
+ */
+export function counts(shoes) {
   const proofs = shoes.flatMap((shoe) => (shoe.proof === null ? [] : [shoe.proof]));
-  if (proofs.length === 0) return null;
   const draws = proofs.flatMap((proof) => proof.draws);
-  const missing = draws.filter((draw) => draw.numbers.length === 0).length;
   /** @type {Map<string, number>} */
   const found = new Map();
   for (const { what, by } of proofs.flatMap((proof) => proof.incidents)) {
     const key = `${what}\n${by}`;
     found.set(key, (found.get(key) ?? 0) + 1);
   }
-  const said = [`${missing} of ${plural(draws.length, "draw")} without a player's number`];
-  for (const key of [...found.keys()].sort()) {
+  const told = [...found.keys()].sort().map((key) => {
     const [what = "", by = ""] = key.split("\n");
     const count = found.get(key) ?? 0;
-    said.push(`${TOLD[what]} ${count > 1 ? `${count} times` : "once"}${by === "" ? "" : ` by ${by}`}`);
-  }
-  if (found.size === 0) said.push("no shoe set aside, no round voided, no card skipped");
-  return `${said.join("; ")}.`;
+    return `${INCIDENTS[what]} ${count > 1 ? `${count} times` : "once"}${by === "" ? "" : ` by ${by}`}`;
+  });
+  return { draws: draws.length, alone: draws.filter((draw) => draw.numbers.length === 0).length, told };
 }

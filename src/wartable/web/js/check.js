@@ -33,7 +33,7 @@ import { plural } from "./words.js";
 const FORMATS = ["wartable-shoes-1", "wartable-shoes-2"];
 const MARGIN = 10;
 const ONE_ROUND = ["every_round", "continuous"];
-const RESERVED = ["order", "cut", "cover", "card"];
+const RESERVED = ["order", "cut", "cover"];
 
 /**
  * A stream of equally likely numbers, read from the seeds under a name.
@@ -319,15 +319,16 @@ export function read(text) {
  * Every step checked, shoe by shoe, the sequence of the shoes, and what happened to them.
  * @param {readonly Shoe[]} shoes
  * @param {Shoe | null} [current]
- * @param {(done: number) => void} [progress] called with how many shoes are done
+ * @param {(done: number) => void | Promise<void>} [progress] called with how many shoes are done
+ * @param {boolean} [whole] whether these must be all of a table's shoes
  * @returns {Promise<Step[]>}
  */
-export async function check(shoes, current = null, progress = () => {}) {
-  const problem = sequenceProblem(shoes, current);
+export async function check(shoes, current = null, progress = () => {}, whole = false) {
+  const problem = sequenceProblem(shoes, current, whole);
   /** @type {Step[]} */
   const steps = [];
   for (const [done, shoe] of shoes.entries()) {
-    progress(done);
+    await progress(done);
     steps.push(...(await checkShoe(shoe)));
   }
   const said = problem === null ? `The record has ${plural(shoes.length, "shoe")} in sequence.` : problem[1];

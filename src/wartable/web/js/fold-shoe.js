@@ -1,5 +1,7 @@
 // How each event changes the cards: decks, cut, the shoe in use, the one that waits, the last one.
 
+import { INCIDENTS } from "./sentences.js";
+
 /** @typedef {import("./types.js").Event} Event */
 /** @typedef {import("./types.js").Table} Table */
 /** @typedef {import("./types.js").Shoe} Shoe */
@@ -348,6 +350,17 @@ function leftDecided({ shoe, round }) {
 }
 
 /**
+ * The table after an incident that changes nothing but the record.
+ * @param {Table} state
+ * @param {Event} event
+ * @returns {Table}
+ */
+function onlyNoted(state, event) {
+  const { type, by } = /** @type {Of<"jammed">} */ (event); // each of these says who reports it
+  return noted(state, type, by);
+}
+
+/**
  * The table with what the event does to its cards; one that is not about them changes nothing.
  * @param {Table} state
  * @param {Event} event
@@ -379,10 +392,6 @@ export function foldShoe(state, event) {
       return cardsDue(state);
     case "left":
       return leftDecided(state) ? noted(state, "player_left", event.player) : state;
-    case "drawn_in_error":
-      return noted(state, "drawn_in_error", event.by);
-    case "jammed":
-      return noted(state, "jammed", event.by);
     case "box_voided":
       return noted(state, "box_voided", event.by ?? "", `box ${event.box}`);
     case "round_voided":
@@ -424,7 +433,9 @@ export function foldShoe(state, event) {
       return { ...state, spread_up: true };
     case "method_changed":
       return methodChanged(state, event);
+    case "dealer_changed":
+      return state; // fold.js notes it, unless the table opens with this dealer
     default:
-      return state;
+      return event.type in INCIDENTS ? onlyNoted(state, event) : state;
   }
 }

@@ -19,8 +19,11 @@ export class Kept {
     this.#most = most;
   }
 
-  /** @returns {Record<string, Value>} */
-  #all() {
+  /**
+   * All values, by the JSON text of their keys.
+   * @returns {Record<string, Value>}
+   */
+  all() {
     try {
       return { ...JSON.parse(localStorage.getItem(this.#where) ?? "{}"), ...this.#here };
     } catch {
@@ -34,7 +37,7 @@ export class Kept {
    * @returns {Value | null}
    */
   get(...key) {
-    return this.#all()[JSON.stringify(key)] ?? null;
+    return this.all()[JSON.stringify(key)] ?? null;
   }
 
   /**
@@ -44,7 +47,7 @@ export class Kept {
    */
   keep(value, ...key) {
     const name = JSON.stringify(key);
-    const others = Object.entries(this.#all()).filter(([each]) => each !== name);
+    const others = Object.entries(this.all()).filter(([each]) => each !== name);
     this.#here = Object.fromEntries([...others, /** @type {[string, Value]} */ ([name, value])].slice(-this.#most));
     try {
       localStorage.setItem(this.#where, JSON.stringify(this.#here));

@@ -51,7 +51,6 @@ const CLOSE_ORIGIN = 4403;
 const CLOSE_FULL = [4429, 4503];
 
 /** What a page adds to the reason why it is not connected. */
-export const LATER = "The page keeps trying to connect. Your wagers are safe.";
 
 /** Why a command was not carried out: a code, and a sentence to show. */
 export class Refusal extends Error {
@@ -140,7 +139,7 @@ export class Link extends EventTarget {
     globalThis.removeEventListener?.("offline", this.#offline);
     clearTimeout(this.#timer);
     this.#drop();
-    this.#rejectAll(new Refusal("closed", "The connection was closed before an answer came."));
+    this.#rejectAll(new Refusal("closed", t("link.closed")));
   }
 
   /**
@@ -209,7 +208,7 @@ export class Link extends EventTarget {
     this.#drop();
     clearTimeout(this.#timer);
     if (code === CLOSE_ORIGIN) {
-      this.#refused(new Refusal("origin", "This page may not use the server."));
+      this.#refused(new Refusal("origin", t("link.origin")));
       return;
     }
     this.#failures += 1;

@@ -1,6 +1,24 @@
-// Amounts: whole cents in, words out, and back.
+// Amounts: whole cents in, words out, and back; currency and figures as the house writes them.
 
 const LIMIT = 10 ** 14;
+const page = globalThis.document?.documentElement;
+const LOCALE = page?.dataset.locale || "en-US";
+const CURRENCY = page?.dataset.currency || "USD";
+const MINUS = "−";
+
+/** @param {number} digits */
+const formatOf = (digits) => new Intl.NumberFormat(LOCALE, { style: "currency", currency: CURRENCY, currencyDisplay: "narrowSymbol", minimumFractionDigits: digits, maximumFractionDigits: digits });
+const WHOLE = formatOf(0);
+const EXACT = formatOf(2);
+const parts = EXACT.formatToParts(1_234_567.89);
+
+/** @param {string} type */
+const partOf = (type) => parts.find((part) => part.type === type)?.value ?? "";
+
+/** The sign of the currency, for a field's label. */
+export const CURRENCY_SIGN = partOf("currency");
+const DECIMAL = partOf("decimal") || ".";
+const GROUP = partOf("group") || ",";
 
 /**
  * An amount as it is shown: "$25", "$2.50", "$1,000".
@@ -8,11 +26,8 @@ const LIMIT = 10 ** 14;
  * @returns {string}
  */
 export function money(cents) {
-  const whole = Math.trunc(Math.abs(cents) / 100);
-  const rest = Math.abs(cents) % 100;
-  const grouped = String(whole).replace(/\B(?=(\d{3})+$)/g, ",");
-  const sign = cents < 0 ? "−" : "";
-  return `${sign}$${grouped}${rest === 0 ? "" : `.${String(rest).padStart(2, "0")}`}`;
+  const shown = (cents % 100 === 0 ? WHOLE : EXACT).format(Math.abs(cents) / 100);
+  return cents < 0 ? `${MINUS}${shown}` : shown;
 }
 
 /**
@@ -25,14 +40,37 @@ export function signed(cents) {
 }
 
 /**
+ * A figure as the house writes it: 1,234 or 2.33.
+ * @param {number} value
+ * @param {number} [digits]
+ * @returns {string}
+ */
+export function number(value, digits = 0) {
+  return value.toLocaleString(LOCALE, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/**
+ * An amount as one types it into a field.
+ * @param {number} cents
+ * @returns {string}
+ */
+export function typed(cents) {
+  return String(cents / 100).replace(".", DECIMAL);
+}
+
+/** @param {string} text */
+const exactly = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+const FORM = new RegExp(`^(\\d+|\\d{1,3}(?:${exactly(GROUP)}\\d{3})+)(?:${exactly(DECIMAL)}(\\d{1,2}))?$`);
+
+/**
  * The cents that a text stands for, or null if it is not an amount: "25", "$2.50", "1,000".
  * @param {string} text
  * @returns {number | null}
  */
 export function parse(text) {
-  const found = /^\$?\s*(\d+|\d{1,3}(?:,\d{3})+)(?:\.(\d{1,2}))?$/.exec(text.trim());
+  const found = FORM.exec(text.replace(CURRENCY_SIGN, "").trim());
   if (found === null) return null;
-  const whole = Number((found[1] ?? "").replaceAll(",", ""));
+  const whole = Number((found[1] ?? "").replaceAll(GROUP, ""));
   const cents = whole * 100 + Number((found[2] ?? "").padEnd(2, "0"));
   return cents <= LIMIT ? cents : null;
 }

@@ -3,6 +3,7 @@
 
 import { Kept } from "./kept.js";
 import { hex } from "./sha256.js";
+import { t } from "./texts.js";
 
 const NUMBER_BYTES = 32;
 const FORM = /^([0-9a-f]{2}){16,64}$/;
@@ -38,6 +39,23 @@ export function typeNext(text) {
  */
 export function keptNumber(table, shoe, draw, cuts) {
   return numbers.get(table, shoe, draw, cuts);
+}
+
+/**
+ * What became of the numbers that this device sent: for each shoe how many there are, and the first
+ * draw whose record does not have its own.
+ * @param {readonly import("./types.js").Shoe[]} shoes
+ * @returns {{sent: number, lost: {draw: number, number: string} | null}[]}
+ */
+export function numbersIn(shoes) {
+  const all = numbers.all();
+  return shoes.map(({ terms, proof }) => {
+    const found = (proof?.draws ?? []).flatMap(({ cuts, numbers: listed }, draw) => {
+      const number = all[JSON.stringify([terms.table, terms.number, draw, cuts])];
+      return number === undefined ? [] : [{ draw, number, there: listed.some((each) => each.number === number) }];
+    });
+    return { sent: found.length, lost: found.find((each) => !each.there) ?? null };
+  });
 }
 
 /**
@@ -82,9 +100,9 @@ export async function iterationMs() {
  * @returns {string}
  */
 export function warning(sent, listed, tookMs, iterations, eachMs) {
-  if (sent === null) return "This shuffle has no number of this device";
-  if (listed !== sent) return "Your number is missing from this shuffle";
+  if (sent === null) return t("number.none_shuffle");
+  if (listed !== sent) return t("number.missing_shuffle");
   if (iterations < SHORT) return "";
   const late = tookMs > (iterations * eachMs) / SHARE;
-  return late ? "The list of numbers was closed so late that the house could have tried others" : "";
+  return late ? t("number.late") : "";
 }

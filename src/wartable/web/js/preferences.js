@@ -1,6 +1,6 @@
-// What a visitor prefers on this device: theme, motion, sound and its volume, keys. Kept in the browser only.
+// What a visitor prefers on this device: theme, motion, sound and its volume, keys, language. Kept in the browser only.
 
-/** @typedef {"theme" | "motion" | "sound" | "volume" | "keys"} Preference */
+/** @typedef {"theme" | "motion" | "sound" | "volume" | "keys" | "language"} Preference */
 
 /** @type {Record<Preference, readonly string[]>} */
 const VALUES = {
@@ -9,6 +9,7 @@ const VALUES = {
   sound: ["off", "on"],
   volume: ["50", "10", "25", "75", "100"],
   keys: ["on", "off"],
+  language: ["house", "en", "es"],
 };
 
 /**
@@ -43,6 +44,7 @@ export function prefer(name, value) {
 
 /** Apply the stored preferences to the document. */
 export function applyPreferences() {
+  if (globalThis.document === undefined) return;
   for (const name of /** @type {Preference[]} */ (Object.keys(VALUES))) {
     document.documentElement.dataset[name] = preferred(name);
   }

@@ -112,3 +112,20 @@ export const ALOUD = new Set([
   "box_voided",
   "round_voided"
 ]);
+
+/**
+ * What a record's reader is told of each incident.
+ * @type {Record<string, string>}
+ */
+export const INCIDENTS = {
+  "round_voided": "round voided",
+  "card_set_aside": "card set aside",
+  "box_voided": "box missed",
+  "drawn_in_error": "card drawn in error",
+  "dealer_changed": "change of dealer",
+  "reshuffle_ordered": "reshuffle ordered",
+  "recut_ordered": "recut ordered",
+  "jammed": "jam",
+  "ended": "shoe set aside",
+  "player_left": "player left during a deal"
+};

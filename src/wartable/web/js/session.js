@@ -1,6 +1,7 @@
 // The signed-in account; a visitor without one becomes a guest in one step.
 
 import { get, post, Problem } from "./api.js";
+import { t } from "./texts.js";
 
 /** Whether visitors may play as guests: only in a house with play money. */
 export const GUESTS = document.documentElement.dataset.money === "play";
@@ -62,7 +63,7 @@ export function ensure() {
 async function makeSure() {
   const me = await current();
   if (me !== null) return me;
-  if (!GUESTS) throw new Problem(403, "no_guests", "Sign in or register to play here.");
+  if (!GUESTS) throw new Problem(403, "no_guests", t("session.no_guests"));
   await post("/guest");
   return again();
 }
@@ -70,7 +71,7 @@ async function makeSure() {
 /** @returns {Promise<Me>} */
 async function again() {
   const me = await refresh();
-  if (me === null) throw new Problem(401, "signed_out", "Allow cookies for this site to play.");
+  if (me === null) throw new Problem(401, "signed_out", t("session.cookies"));
   return me;
 }
 
@@ -91,6 +92,18 @@ export async function signIn(name, password) {
  */
 export async function register(name, password) {
   await post("/register", { name, password });
+  return again();
+}
+
+/**
+ * Set a new password with a recovery code, and be signed in.
+ * @param {string} name
+ * @param {string} code
+ * @param {string} password
+ * @returns {Promise<Me>}
+ */
+export async function recover(name, code, password) {
+  await post("/recover", { name, code, password });
   return again();
 }
 

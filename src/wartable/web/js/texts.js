@@ -1,15 +1,42 @@
-// The texts of the pages in the language of the house, with the form that a count asks for.
+// The texts of the players' pages in the visitor's language, with the form that a count asks for.
 
+import { preferred } from "./preferences.js";
 import { TEXTS as ENGLISH } from "./texts/en.js";
 
 /** @typedef {keyof typeof ENGLISH} TextKey */
 /** @typedef {import("./texts/en.js").Text} Text */
+/** @typedef {Readonly<Record<TextKey, Text>>} Texts */
 
-/** The language of the page, as the server wrote it. */
-export const LANGUAGE = globalThis.document?.documentElement.lang || "en";
+/**
+ * A language beside English: its texts, and its words for what the server says in English.
+ * @typedef {object} Language
+ * @property {Texts} TEXTS
+ * @property {Readonly<Record<string, string>>} SENTENCES
+ * @property {Readonly<Record<string, Readonly<Record<string, string>>>>} PHRASES
+ * @property {Readonly<Record<string, string>>} OUTCOMES
+ * @property {Readonly<Record<string, string>>} REFUSALS
+ * @property {{you: string, your: string, of: string, house: string, bank: string}} GRAMMAR
+ */
 
-/** @type {Readonly<Record<TextKey, Text>>} */
-const TEXTS = ENGLISH;
+/** The languages, each by its own name. */
+export const LANGUAGES = /** @type {const} */ ({ en: "English", es: "Español" });
+
+const page = globalThis.document?.documentElement;
+
+/** The visitor's choice, or else the house's language, as the server wrote it. */
+export const LANGUAGE = chosen();
+
+/** @returns {keyof typeof LANGUAGES} */
+function chosen() {
+  const wanted = [preferred("language"), page?.lang ?? ""].find((each) => each in LANGUAGES);
+  return /** @type {keyof typeof LANGUAGES} */ (wanted ?? "en");
+}
+
+/** @type {Language | null} */
+export const FOREIGN = LANGUAGE === "es" ? await import("./texts/es.js") : null;
+
+/** @type {Texts} */
+const TEXTS = FOREIGN?.TEXTS ?? ENGLISH;
 const PLURALS = new Intl.PluralRules(LANGUAGE);
 const SLOT = /\{(\w+)\}/g;
 
@@ -20,7 +47,38 @@ const SLOT = /\{(\w+)\}/g;
  * @returns {string}
  */
 export function t(key, values = {}) {
-  const text = TEXTS[key];
+  return filled(TEXTS[key], values);
+}
+
+/**
+ * A text in the form that a count asks for, with its slots filled.
+ * @param {Text} text
+ * @param {Readonly<Record<string, string | number>>} values
+ * @returns {string}
+ */
+export function filled(text, values) {
   const form = typeof text === "string" ? text : PLURALS.select(Number(values.count)) === "one" ? text.one : text.other;
   return form.replace(SLOT, (whole, name) => String(values[name] ?? whole));
 }
+
+/**
+ * Why the server refused something: its sentence, or the words of the visitor's language for its code.
+ * @param {string} code
+ * @param {string} sentence
+ * @returns {string}
+ */
+export function refusalWords(code, sentence) {
+  return FOREIGN?.REFUSALS[code] ?? sentence;
+}
+
+/** Translate what the page itself says, before its script adds the rest. */
+function translatePage() {
+  page.lang = LANGUAGE;
+  for (const each of document.querySelectorAll("[data-text-key]")) {
+    const key = /** @type {TextKey} */ (each.getAttribute("data-text-key"));
+    if (each.hasAttribute("aria-label")) each.setAttribute("aria-label", t(key));
+    else each.textContent = each instanceof HTMLTitleElement ? `${t(key)} · Wartable` : t(key);
+  }
+}
+
+if (page !== undefined && FOREIGN !== null) translatePage();

@@ -94,7 +94,7 @@ export {};
  */
 
 /**
- * The list is closed that orders the cards together with the next link.
+ * The list of numbers that orders the cards, together with the next link, is closed.
  * @typedef {object} NumbersClosed
  * @property {"numbers_closed"} type
  * @property {ReadonlyArray<PlayerNumber>} numbers
@@ -753,6 +753,9 @@ export {};
  * @property {number} session_net
  * @property {number} excluded_until_ms
  * @property {ReadonlyArray<LimitShown>} limits
+ * @property {string} display
+ * @property {boolean} guest
+ * @property {number} codes
  */
 
 /**
@@ -1065,6 +1068,19 @@ export {};
  */
 
 /**
+ * What the lab's page asks about a book.
+ * @typedef {object} LabForm
+ * @property {string} name
+ * @property {string} title
+ * @property {number} decks
+ * @property {string} edge_holder
+ * @property {number | null} meter
+ * @property {ReadonlyArray<LabOption>} options
+ * @property {ReadonlyArray<LabWager>} wagers
+ * @property {Readonly<Record<string, Readonly<Record<string, string>>>>} outcomes
+ */
+
+/**
  * The house as an administrator watches it; `private` counts the open private tables.
  * @typedef {object} Watched
  * @property {number} at_ms
@@ -1276,7 +1292,7 @@ export {};
 /**
  * A wager that the book offers, as a page needs it: its spot, sizes and meters.
  * @typedef {object} WagerShown
- * @property {string} kind
+ * @property {"bonus_spin" | "primary" | "progressive" | "tie" | "war" | "war_tie"} kind
  * @property {string} label
  * @property {number} label_words
  * @property {boolean} before_deal
@@ -1293,6 +1309,7 @@ export {};
  * @property {Chance} trigger
  * @property {Readonly<Record<string, Chance>>} hot_spot
  * @property {Readonly<Record<string, Chance>>} community
+ * @property {Readonly<Record<string, number>>} community_pays
  */
 
 /**
@@ -1345,7 +1362,7 @@ export {};
  */
 
 /**
- * A player's round with the edition of the document that it was played by.
+ * A player's round with the edition of the document that it was played by, and its cards.
  * @typedef {object} OwnRound
  * @property {string} table_name
  * @property {number} round
@@ -1358,6 +1375,7 @@ export {};
  * @property {number} net
  * @property {string} outcomes
  * @property {string} edition
+ * @property {Readonly<Record<number, ReadonlyArray<string>>>} cards
  */
 
 /**
@@ -1609,6 +1627,21 @@ export {};
  */
 
 /**
+ * A named option: its value in the book, and all that it can be.
+ * @typedef {object} LabOption
+ * @property {string} name
+ * @property {string} value
+ * @property {ReadonlyArray<string>} values
+ */
+
+/**
+ * A wager that a seat can make in the lab, with the stake that its page starts with.
+ * @typedef {object} LabWager
+ * @property {WagerShown} shown
+ * @property {number} stake
+ */
+
+/**
  * A server of the house as an administrator sees it.
  * @typedef {object} ServerShown
  * @property {string} name
@@ -1842,7 +1875,7 @@ export {};
  */
 
 /**
- * What the operator permits by wager, box and payout; a table has none of them absent at last.
+ * What the operator permits by wager, box and payout; a running table has all of them.
  * @typedef {object} Limits
  * @property {Limit} primary
  * @property {Limit} tie
@@ -1983,12 +2016,12 @@ export {};
  * A significant event; its row has the actor and the time.
  * @typedef {object} Noted
  * @property {"noted"} type
- * @property {"account_opened" | "award_approved" | "cards_destroyed" | "cards_inspected" | "cards_issued" | "cards_received" | "cards_secured" | "cards_shuffled" | "cards_verified" | "clock_changed" | "clock_confirmed" | "code_approved" | "disabled" | "dispute_answered" | "enabled" | "excluded" | "house_closed" | "house_opened" | "key_changed" | "key_made" | "key_revoked" | "limit_set" | "locked_out" | "password_changed" | "restored" | "return_doubted" | "role_changed" | "rollback_accepted" | "round_disputed" | "rows_keyed" | "selfcheck_failed" | "sign_in_failed" | "signed_in" | "signed_out" | "submission_recorded" | "table_failed" | "table_opened" | "tampering_found"} kind
+ * @property {"account_opened" | "award_approved" | "cards_destroyed" | "cards_inspected" | "cards_issued" | "cards_received" | "cards_secured" | "cards_shuffled" | "cards_verified" | "clock_changed" | "clock_confirmed" | "code_approved" | "codes_made" | "disabled" | "dispute_answered" | "enabled" | "excluded" | "house_closed" | "house_opened" | "key_changed" | "key_made" | "key_revoked" | "limit_set" | "locked_out" | "name_changed" | "password_changed" | "recovered" | "registered" | "restored" | "return_doubted" | "role_changed" | "rollback_accepted" | "round_disputed" | "rows_keyed" | "selfcheck_failed" | "sign_in_failed" | "signed_in" | "signed_out" | "submission_recorded" | "table_failed" | "table_opened" | "tampering_found"} kind
  * @property {string} subject
  * @property {string} reason
  * @property {string} before
  * @property {string} after
- * @property {AccountFacts | PasswordFact | RoleFact | ExclusionFact | KeyFact | RevocationFact | SessionFact | SessionsFact | LimitFacts | ClosureFacts | HeadsFact | CardFacts | DisputeFacts | AnswerFacts | null} facts
+ * @property {AccountFacts | PasswordFact | RegisteredFact | DisplayFact | CodesFact | RecoveredFact | RoleFact | ExclusionFact | KeyFact | RevocationFact | SessionFact | SessionsFact | LimitFacts | ClosureFacts | HeadsFact | CardFacts | DisputeFacts | AnswerFacts | null} facts
  */
 
 /**
@@ -2042,6 +2075,36 @@ export {};
  * @typedef {object} PasswordFact
  * @property {"password_fact"} type
  * @property {string} password
+ */
+
+/**
+ * The name under which a guest signs in from now on, and the fingerprint of the password.
+ * @typedef {object} RegisteredFact
+ * @property {"registered_fact"} type
+ * @property {string} login
+ * @property {string} password
+ */
+
+/**
+ * What a player is called at tables.
+ * @typedef {object} DisplayFact
+ * @property {"display_fact"} type
+ * @property {string} display
+ */
+
+/**
+ * The digests of an account's recovery codes, instead of all earlier ones.
+ * @typedef {object} CodesFact
+ * @property {"codes_fact"} type
+ * @property {ReadonlyArray<string>} codes
+ */
+
+/**
+ * The fingerprint of a new password, and the digest of the recovery code that was used.
+ * @typedef {object} RecoveredFact
+ * @property {"recovered_fact"} type
+ * @property {string} password
+ * @property {string} code
  */
 
 /**

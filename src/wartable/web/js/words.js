@@ -3,7 +3,9 @@
 
 import { name as cardName } from "./cards.js";
 import { money } from "./money.js";
+import { nameOf } from "./names.js";
 import { PHRASES, SENTENCES } from "./sentences.js";
+import { FOREIGN, t } from "./texts.js";
 
 /** @typedef {import("./types.js").Event} Event */
 
@@ -31,6 +33,16 @@ export function plural(count, noun) {
 }
 
 /**
+ * The cards in use, as the server says it, in the visitor's language if it is a plain count of decks.
+ * @param {string} words
+ * @returns {string}
+ */
+export function decksWords(words) {
+  const count = /^(\d+) decks?$/.exec(words)?.[1];
+  return count === undefined ? words : t("word.decks", { count });
+}
+
+/**
  * The book's own name for a wager.
  * @param {BookWords | null} book
  * @param {string} kind
@@ -48,7 +60,36 @@ export function label(book, kind) {
  * @returns {string}
  */
 export function outcomeWords(book, wager, outcome) {
-  return book?.rules.outcomes[wager]?.[outcome] ?? outcome.replaceAll("_", " ");
+  return foreignOutcome(wager, outcome) ?? book?.rules.outcomes[wager]?.[outcome] ?? outcome.replaceAll("_", " ");
+}
+
+/**
+ * The visitor's own language's words for an outcome; undefined in English, which is the books'.
+ * @param {string} wager
+ * @param {string} outcome
+ */
+function foreignOutcome(wager, outcome) {
+  return FOREIGN?.OUTCOMES[`${wager}.${outcome}`] ?? FOREIGN?.OUTCOMES[outcome];
+}
+
+/**
+ * An outcome in one or two words, without the book's.
+ * @param {string} wager
+ * @param {string} outcome
+ * @returns {string}
+ */
+export function outcomeName(wager, outcome) {
+  return foreignOutcome(wager, outcome) ?? outcome.replaceAll("_", " ");
+}
+
+/**
+ * Who the cards are compared with, in a sentence: the book's own name if it is not just the dealer.
+ * @param {BookWords | null} book
+ * @returns {string}
+ */
+export function dealerWord(book) {
+  const own = book?.rules.labels.dealer ?? "dealer";
+  return own.toLowerCase() === "dealer" ? t("word.dealer") : own;
 }
 
 const BRACKETS = /\[(?:(\w+)=(\w+)\?)?([^[\]|]*)(?:\|([^[\]]*))?\]/g;
@@ -85,7 +126,7 @@ function has(event, path) {
 function shown(event, by, field, value) {
   switch (field) {
     case "player":
-      return value === by.me ? "you" : value;
+      return value === by.me ? (FOREIGN?.GRAMMAR.you ?? t("word.you")) : nameOf(value);
     case "amount":
     case "returned":
       return money(value);
@@ -105,8 +146,17 @@ function shown(event, by, field, value) {
         .map(([kind, count]) => `${label(by.book, kind)}: ${event[kind]} counted, ${count} accepted`)
         .join("; ");
     default:
-      return PHRASES[field]?.[value] ?? String(value);
+      return (FOREIGN?.PHRASES ?? PHRASES)[field]?.[value] ?? String(value);
   }
+}
+
+/**
+ * A word as it begins a sentence, or as it stands within one.
+ * @param {string} word
+ * @param {boolean} begins
+ */
+function cased(word, begins) {
+  return begins ? word.charAt(0).toUpperCase() + word.slice(1) : word;
 }
 
 /**
@@ -119,16 +169,36 @@ function shown(event, by, field, value) {
  * @returns {string}
  */
 function fill(event, by, path, owner, detail) {
-  if (path === "label") return label(by.book, detail ?? "");
-  if (path === "banker") return by.book?.rules.banker === "player" ? "bank" : "house";
+  if (path === "label") return detail === "dealer" && FOREIGN !== null ? dealerWord(by.book) : label(by.book, detail ?? "");
+  const banks = by.book?.rules.banker === "player" ? "bank" : "house";
+  if (path === "banker") return FOREIGN?.GRAMMAR[banks] ?? banks;
+  if (FOREIGN !== null && (owner || detail !== undefined)) return fillForeign(FOREIGN.GRAMMAR, event, by.me, path, detail);
   const value = valueOf(event, path);
-  const you = path.charAt(0) === path.charAt(0).toUpperCase() ? "You" : "you";
-  if (owner) return value === by.me ? `${you}r` : `${value}'s`;
+  const begins = path.charAt(0) === path.charAt(0).toUpperCase();
+  if (owner) return value === by.me ? cased(t("word.your"), begins) : t("word.owned", { player: nameOf(value) });
   if (detail !== undefined) {
     const [own, others] = detail.split("/");
-    return value === by.me ? `${you} ${own}` : `${value} ${others}`;
+    return value === by.me ? `${cased(t("word.you"), begins)} ${own}` : `${nameOf(value)} ${others}`;
   }
   return shown(event, by, path, value);
+}
+
+/**
+ * The same in a language whose verbs say who acts, and in which the owner follows what is owned.
+ * @param {import("./texts.js").Language["GRAMMAR"]} grammar
+ * @param {any} event
+ * @param {string} me
+ * @param {string} path
+ * @param {string | undefined} detail
+ * @returns {string}
+ */
+function fillForeign(grammar, event, me, path, detail) {
+  const player = valueOf(event, path);
+  if (detail === undefined) return player === me ? grammar.your : grammar.of.replace("{player}", nameOf(player));
+  const [own = "", others = ""] = detail.split("/");
+  const begins = path.charAt(0) === path.charAt(0).toUpperCase();
+  if (player !== me) return `${nameOf(player)} ${others}`;
+  return cased(own, begins);
 }
 
 /**
@@ -139,7 +209,7 @@ function fill(event, by, path, owner, detail) {
  * @returns {string}
  */
 export function sentence(event, book = null, me = "") {
-  let text = SENTENCES[event.type] ?? "";
+  let text = (FOREIGN?.SENTENCES ?? SENTENCES)[event.type] ?? "";
   while (text.includes("[")) {
     text = text.replace(BRACKETS, (_, field, value, one, other = "") => {
       const holds =

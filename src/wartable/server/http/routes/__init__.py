@@ -1,5 +1,5 @@
 """HTTP routes by topic."""
 
-from wartable.server.http.routes import books, history, house, people, staff
+from wartable.server.http.routes import books, history, house, lab, people, staff
 
-__all__ = ["books", "history", "house", "people", "staff"]
+__all__ = ["books", "history", "house", "lab", "people", "staff"]

@@ -12,6 +12,7 @@ from litestar import Router, get
 from msgspec.structs import replace
 
 from wartable.game.wagers import WAGERS
+from wartable.game.wagers.wheel import stop_pays, wheel_of
 from wartable.inscription import (
     Pay,
     burns,
@@ -28,6 +29,7 @@ from wartable.rules import Book, RuleBook, RulesError, load
 from wartable.rules import inventory as inv
 from wartable.rules.differences import differs
 from wartable.rules.load import build
+from wartable.rules.model import WagerKind
 from wartable.rules.settings import within
 from wartable.server.denied import Denied
 from wartable.server.http.access import Asked, PathName, house_of, session_if_any
@@ -89,7 +91,7 @@ class Meaning(msgspec.Struct, frozen=True):
 class WagerShown(msgspec.Struct, frozen=True):
     """A wager that the book offers, as a page needs it: its spot, sizes and meters."""
 
-    kind: str
+    kind: WagerKind
     label: str
     label_words: int
     before_deal: bool
@@ -107,12 +109,16 @@ class Chance(msgspec.Struct, frozen=True):
 
 
 class WheelShown(msgspec.Struct, frozen=True):
-    """The wheel of a book: the card that turns it in words, and every stop's exact chance."""
+    """The wheel of a book: the card that turns it in words, and every stop's exact chance.
+
+    `community_pays` is what a community stop pays for the printed stake, in cents.
+    """
 
     words: tuple[str, ...]
     trigger: Chance
     hot_spot: dict[str, Chance]
     community: dict[str, Chance]
+    community_pays: dict[str, int]
 
 
 class BookPage(msgspec.Struct, frozen=True):
@@ -180,7 +186,7 @@ async def books(request: Asked) -> list[BookShown]:
     """The rule books that are played here."""
     shown = []
     for name in house_of(request).config.books:
-        book = _book(request, name)
+        book = played_book(request, name)
         rules = book.rules
         size = (rules.shoe.decks, rules.table.boxes)
         about = (rules.title, differs(rules), rules.version, book.digest)
@@ -188,7 +194,7 @@ async def books(request: Asked) -> list[BookShown]:
     return shown
 
 
-def _book(request: Asked, name: str) -> Book:
+def played_book(request: Asked, name: str) -> Book:
     """A book that is played here; `Denied` for any other."""
     own = house_of(request).config.own
     return build(own[name]) if name in own else load(_known(request, name))
@@ -210,7 +216,7 @@ async def book(request: Asked, name: PathName) -> dict[str, Any]:
 @get("/books/{name:str}/page", sync_to_thread=True)
 def book_page(request: Asked, name: PathName) -> BookPage:
     """A rule book for readers: sections, clauses, readings, glossary, notices, paytable."""
-    book, limits = _book(request, name), house_of(request).config.limits
+    book, limits = played_book(request, name), house_of(request).config.limits
     with suppress(RulesError):  # no table of this book can open, but it can be read
         book = replace(book, rules=within(book.rules, limits))
     return page_of(book)
@@ -220,7 +226,7 @@ def book_page(request: Asked, name: PathName) -> BookPage:
 def book_odds(request: Asked, name: PathName) -> dict[str, Any]:
     """The exact odds of every wager from a fresh shoe, with their distributions."""
     with _STUDYING:  # so that the same figures are not computed twice
-        return _studied(_book(request, name))
+        return _studied(played_book(request, name))
 
 
 def _studied(book: Book) -> dict[str, Any]:
@@ -249,7 +255,7 @@ def page_of(book: Book) -> BookPage:
         ranks=RANKS,
         glossary=tuple(_meanings(document)),
         rules=_plain(book),
-        wagers=tuple(_wagers(rules)),
+        wagers=tuple(wagers_shown(rules)),
         wheel=_wheel(rules, rules.shoe.decks),
         paytable=paytable(book),
         outcomes=tuple(_endings(book)),
@@ -278,7 +284,7 @@ def _plain(book: Book) -> dict[str, Any]:
     return {**found, "outcomes": outcomes(book)}
 
 
-def _wagers(rules: RuleBook) -> Iterator[WagerShown]:
+def wagers_shown(rules: RuleBook) -> Iterator[WagerShown]:
     """The wagers that the book offers, in order."""
     for each in WAGERS:
         if each.offered(rules):
@@ -296,12 +302,18 @@ def _wagers(rules: RuleBook) -> Iterator[WagerShown]:
 
 def _wheel(rules: RuleBook, decks: int) -> WheelShown | None:
     """The wheel that the book offers."""
-    chances = wheel_chances(rules, decks)
-    if chances is None:
+    chances, spin = wheel_chances(rules, decks), wheel_of(rules)
+    if chances is None or spin is None:
         return None
-    rings = (chances.hot_spot, chances.community)
-    shown = ({symbol: _chance(each) for symbol, each in ring.items()} for ring in rings)
-    return WheelShown(wheel_words(rules, decks), _chance(chances.trigger), *shown)
+    return WheelShown(
+        words=wheel_words(rules, decks),
+        trigger=_chance(chances.trigger),
+        hot_spot={stop: _chance(each) for stop, each in chances.hot_spot.items()},
+        community={stop: _chance(each) for stop, each in chances.community.items()},
+        community_pays={
+            stop: stop_pays(rules, spin, stop, False, spin.per) for stop in chances.community
+        },
+    )
 
 
 def _chance(chance: Fraction) -> Chance:
@@ -347,7 +359,7 @@ async def table_book(request: Asked, name: PathName) -> TableBook:
         community=setup.rules.community,
         boxes_in_play=setup.rules.boxes_in_play,
         rules=_plain(in_force),
-        wagers=tuple(_wagers(in_force.rules)),
+        wagers=tuple(wagers_shown(in_force.rules)),
         wheel=_wheel(in_force.rules, setup.decks),
         paytable=paytable(in_force),
         inscription=inscription(in_force),

@@ -1,4 +1,4 @@
-"""HTTP for what was played: one's own rounds, the replay of a round, finished shoes."""
+"""HTTP for past play: a player's rounds, the replay of a round, finished shoes."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -149,7 +149,7 @@ async def enable(request: Asked, data: JSONBody[r.Closing]) -> None:
 
 @post("/clock", status_code=HTTP_200_OK)
 async def confirm_time(request: Asked, data: JSONBody[r.TimeConfirmed]) -> None:
-    """Confirm the time, by a clock that is right: rounds go on if the machine shows the same."""
+    """Confirm the time by a trusted clock: rounds continue if the machine shows the same."""
     by, house = await with_right(request, "clock"), house_of(request)
     await house.confirm_time(by.name, read_moment(data.time), data.reason)
 

@@ -1,11 +1,11 @@
-"""HTTP for people: registering, signing in and out, one's own limits and money."""
+"""HTTP for people: registering, signing in and out, limits and money."""
 
 import asyncio
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from litestar import Response, Router, get, post, put
-from litestar.params import JSONBody
+from litestar.params import JSONBody, QueryParameter
 from litestar.status_codes import (
     HTTP_200_OK,
     HTTP_201_CREATED,
@@ -22,6 +22,7 @@ from wartable.server.http.access import (
     COOKIE,
     Asked,
     address_of,
+    bearer,
     cookie,
     device_cookie,
     device_of,
@@ -31,6 +32,9 @@ from wartable.server.http.access import (
 )
 from wartable.server.records.answers import NO_ANSWER, Accepted, Answer
 from wartable.server.running import House
+
+NAMES_MAX = 100
+PlayerNames = Annotated[list[str] | None, QueryParameter(max_items=NAMES_MAX)]
 
 
 def _signed(
@@ -65,13 +69,34 @@ async def guest(request: Asked) -> Response[r.Signed]:
 
 @post("/register", status_code=HTTP_201_CREATED)
 async def register(request: Asked, data: JSONBody[r.Credentials]) -> Response[r.Signed]:
-    """Register an account, with play money if the house plays for it."""
+    """Register an account, with play money if the house plays for it; a guest's stays a guest's."""
     house = house_of(request)
     request.app.state.attempts.take(address_of(request))
+    session = await session_if_any(request)
+    if session is not None and house.accounts.is_guest(session.account.name):
+        return await _keep_guest(house, session, data, bearer(request) or request.cookies[COOKIE])
     account = await house.accounts.open(None, data.name, data.password)
     if account.money == "play":
         await house.cage.welcome(account)
     return _signed(house, account, await house.sessions.begin(account, address_of(request)))
+
+
+async def _keep_guest(
+    house: House, session: Session, data: r.Credentials, token: str
+) -> Response[r.Signed]:
+    """Register the guest who is signed in, who keeps money, rounds and this session."""
+    await house.accounts.register_guest(session.account.name, data.name, data.password)
+    await house.sessions.registered(session)
+    return _signed(house, session.account, token)
+
+
+@post("/recover", status_code=HTTP_200_OK)
+async def recover(request: Asked, data: JSONBody[r.Recovering]) -> Response[r.Signed]:
+    """Set a new password with a recovery code, which is used up; all your sessions end."""
+    house, address = house_of(request), address_of(request)
+    request.app.state.attempts.take(address)
+    account, token = await house.recovery.recover(data.name, data.code, data.password, address)
+    return _signed(house, account, token)
 
 
 @post("/sign-in", status_code=HTTP_200_OK)
@@ -79,8 +104,9 @@ async def sign_in(request: Asked, data: JSONBody[r.Credentials]) -> Response[r.S
     """Sign in; the answer to a failure is the same whatever was wrong."""
     house = house_of(request)
     address, device = address_of(request), device_of(request)
-    request.app.state.attempts.take(house.sessions.place_of(data.name, address, device))
-    account, token = await house.sessions.sign_in(data.name, data.password, address, device)
+    name = house.accounts.named(data.name)
+    request.app.state.attempts.take(house.sessions.place_of(name, address, device))
+    account, token = await house.sessions.sign_in(name, data.password, address, device)
     return _signed(house, account, token)
 
 
@@ -99,6 +125,31 @@ async def change_password(request: Asked, data: JSONBody[r.NewPassword]) -> None
     house = house_of(request)
     request.app.state.attempts.take(address_of(request))
     await house.sessions.change_password(await signed_in(request), data.old, data.new)
+
+
+@post("/me/codes", status_code=HTTP_201_CREATED)
+async def new_codes(request: Asked, data: JSONBody[r.OwnPassword]) -> r.RecoveryCodes:
+    """Make new recovery codes, which are shown only now; the old ones are worth nothing."""
+    house = house_of(request)
+    request.app.state.attempts.take(address_of(request))
+    return r.RecoveryCodes(await house.recovery.new_codes(await signed_in(request), data.password))
+
+
+@put("/me/name")
+async def set_display(request: Asked, data: JSONBody[r.NewDisplay]) -> None:
+    """Choose what you are called at tables."""
+    account = (await signed_in(request)).account
+    if account.role != "player":
+        raise not_your_part(account.role)
+    request.app.state.attempts.take(address_of(request))
+    await house_of(request).accounts.set_display(account.name, data.display)
+
+
+@get("/names")
+async def names(request: Asked, player: PlayerNames = None) -> dict[str, str]:
+    """What these players are called at tables, if it is not their names."""
+    called = {name: house_of(request).accounts.display(name) for name in player or ()}
+    return {name: display for name, display in called.items() if display}
 
 
 @get("/session")
@@ -142,6 +193,9 @@ def _shown(house: House, session: Session) -> r.Me:
         before - lost,
         protection.excluded.get(account.name, 0),
         tuple(limits),
+        house.accounts.display(account.name),
+        house.accounts.is_guest(account.name),
+        house.recovery.left(account.name),
     )
 
 
@@ -177,7 +231,8 @@ async def refill(request: Asked, data: JSONBody[r.Refill]) -> Response[Answer]:
 
 
 HANDLERS: list[Any] = [
-    guest, register, sign_in, sign_out, change_password, session_now, me, set_limit,
+    guest, register, sign_in, recover, sign_out, change_password, new_codes, set_display, names,
+    session_now, me, set_limit,
     exclude, acknowledge, refill,
 ]  # fmt: skip  # a list of names
 ROUTER = Router("/", route_handlers=HANDLERS, tags=["people"])

@@ -4,7 +4,9 @@ import { name } from "../cards.js";
 import { make, replace, set, write } from "../dom.js";
 import { keepFitted } from "../fit.js";
 import { money, signed } from "../money.js";
+import { learned, nameOf, shortName } from "../names.js";
 import { printed, wagerOf } from "../table/book.js";
+import { t } from "../texts.js";
 import { label, outcomeWords } from "../words.js";
 import { newCard } from "./wt-card.js";
 import { newStack } from "./wt-stack.js";
@@ -14,17 +16,14 @@ import { newStack } from "./wt-stack.js";
 /** @typedef {import("../table/boxes.js").SpotView} SpotView */
 /** @typedef {import("../table/boxes.js").StackView} StackView */
 
-const BOT = /^bot-/;
-const GUEST = /^guest-([0-9a-f]{4})[0-9a-f]+$/;
-
 /**
  * A player's name as it is shown, a guest's shortened, and whether it is a bot.
  * @param {string} player
  * @param {string | null} you
  */
 export function shownName(player, you) {
-  if (player === you) return { text: "You", bot: false };
-  return { text: player.replace(BOT, "").replace(GUEST, "guest $1"), bot: BOT.test(player) };
+  if (player === you) return { text: t("box.you"), bot: false };
+  return shortName(player);
 }
 
 /** `<wt-box data-box="3">` */
@@ -36,14 +35,14 @@ export class Box extends HTMLElement {
     /** @type {string | null} */
     this.you = null;
     this.key = "";
-    this.cards = make("div", { class: "cards" });
+    this.cards = make("div", { class: "cards", "data-void": t("box.void") });
     this.spots = make("div", { class: "spots" });
     // The words beside the chips; each spot's label has them for screen readers.
     this.slips = make("div", { class: "slips", "aria-hidden": "true" });
     this.badge = make("span", { class: "number" });
     this.owner = make("span", { class: "owner" });
     this.money = make("span", { class: "purse" });
-    this.mark = make("span", { class: "button-mark", hidden: true }, "Bank");
+    this.mark = make("span", { class: "button-mark", hidden: true }, t("box.bank"));
     this.result = make("button", { class: "result", type: "button", hidden: true });
     this.pot = make("span", { class: "pot", hidden: true });
     this.sit = make("button", { class: "sit", type: "button", "data-sit": true, hidden: true });
@@ -82,9 +81,9 @@ export class Box extends HTMLElement {
     this.result.addEventListener("click", () => this.tell("receipt", { box }));
     this.sit.addEventListener("click", () => this.tell("seat", { box }));
     this.opener.addEventListener("click", () => this.tell("enlarge", { box }));
-    write(this.sit, "Sit here");
-    set(this.sit, { "aria-label": `Sit here, box ${box}` });
-    set(this.opener, { "aria-label": `Enlarge box ${box}` });
+    write(this.sit, t("box.sit"));
+    set(this.sit, { "aria-label": t("box.sit_at", { box }) });
+    set(this.opener, { "aria-label": t("box.enlarge", { box }) });
     const plate = make("div", { class: "plate" }, this.badge, this.owner, this.mark, this.money);
     this.append(this.cards, this.pot, this.spots, this.slips, plate, this.sit, this.result, this.opener);
   }
@@ -103,7 +102,7 @@ export class Box extends HTMLElement {
    * @param {{you: string | null, back: string, sittable: boolean}} context
    */
   show(view, context) {
-    const key = JSON.stringify([view, context]);
+    const key = JSON.stringify([view, context, learned()]);
     if (key === this.key) return;
     this.key = key;
     this.you = context.you;
@@ -124,7 +123,7 @@ export class Box extends HTMLElement {
     this.showResult(view);
     this.pot.hidden = view.pot === null;
     set(this.pot, { "data-pot": view.pot });
-    if (view.pot !== null) write(this.pot, `Pot ${money(view.pot)}`);
+    if (view.pot !== null) write(this.pot, t("box.pot", { amount: money(view.pot) }));
     this.sit.hidden = !(context.sittable && view.seated === null);
     this.opener.hidden = view.mine;
   }
@@ -134,11 +133,11 @@ export class Box extends HTMLElement {
    * @param {BoxView} view
    */
   describe(view) {
-    const parts = [`Box ${view.box}`];
-    if (view.bank) parts.push("the bank");
+    const parts = [t("box.name", { box: view.box })];
+    if (view.bank) parts.push(t("box.the_bank"));
     if (view.seated !== null) parts.push(shownName(view.seated, this.you).text);
-    if (view.card !== null) parts.push(`${view.old ? "last round " : ""}${name(view.card)}`);
-    if (view.war !== null) parts.push(`war card ${name(view.war)}`);
+    if (view.card !== null) parts.push(view.old ? t("box.last_card", { card: name(view.card) }) : name(view.card));
+    if (view.war !== null) parts.push(t("box.war_card", { card: name(view.war) }));
     return parts.join(", ");
   }
 
@@ -169,10 +168,10 @@ export class Box extends HTMLElement {
     const first = shown[0];
     replace(
       this.owner,
-      first === undefined ? "" : make("span", { title: names[0] }, first.text),
-      first?.bot ? make("span", { class: "bot", title: "A bot plays here" }, "bot") : null,
-      shown.length > 1 ? make("span", { class: "more", title: names.slice(1).join(", ") }, ` +${shown.length - 1}`) : null,
-      view.leaving ? make("span", { class: "more" }, " leaving") : null,
+      first === undefined ? "" : make("span", { title: names[0] && nameOf(names[0]) }, first.text),
+      first?.bot ? make("span", { class: "bot", title: t("box.bot_here") }, t("company.bot")) : null,
+      shown.length > 1 ? make("span", { class: "more", title: names.slice(1).map(nameOf).join(", ") }, ` +${shown.length - 1}`) : null,
+      view.leaving ? make("span", { class: "more" }, ` ${t("box.leaving")}`) : null,
     );
     write(this.money, view.stack === null ? "" : money(view.stack));
     this.mark.hidden = !view.bank;
@@ -185,7 +184,7 @@ export class Box extends HTMLElement {
   showSpot(spot, view) {
     const button = this.buttons.get(spot.kind);
     if (button === undefined || this.book === null) return;
-    const key = JSON.stringify([spot, view.counted]);
+    const key = JSON.stringify([spot, view.counted, learned()]);
     if (this.keys.get(spot.kind) === key) return;
     this.keys.set(spot.kind, key);
     const own = spot.stacks.filter((each) => each.mine);
@@ -214,15 +213,15 @@ export class Box extends HTMLElement {
    */
   spotWords(spot, view) {
     const book = /** @type {TableBook} */ (this.book);
-    const parts = [`Box ${view.box}, ${label(book, spot.kind)}`];
+    const parts = [`${t("box.name", { box: view.box })}, ${label(book, spot.kind)}`];
     for (const each of spot.stacks) {
-      const who = each.mine ? "you" : each.player;
+      const who = each.mine ? t("word.you") : nameOf(each.player);
       const kind = each.wager === spot.kind ? "" : ` ${label(book, each.wager)}`;
       const end = each.outcome === "" ? "" : `, ${outcomeWords(book, each.wager, each.outcome)}, ${signed(each.returned - each.staked)}`;
       parts.push(`${who}${kind} ${money(each.staked)}${end}`);
     }
-    if (spot.stacks.length === 0) parts.push("empty");
-    if (spot.lamp !== null) parts.push(spot.lamp === "on" ? "accepted" : "not accepted");
+    if (spot.stacks.length === 0) parts.push(t("box.empty"));
+    if (spot.lamp !== null) parts.push(t(spot.lamp === "on" ? "box.accepted" : "box.not_accepted"));
     return parts.join("; ");
   }
 
@@ -240,8 +239,7 @@ export class Box extends HTMLElement {
         const words = single ? "" : slipWords(each, line.length > 1);
         const won = each.outcome !== "" && each.returned > each.staked;
         const slip = make("span", { class: won ? "slip won" : "slip", "data-slip": each.wager }, `${printed(book, each.wager)} ${words}`);
-        const by = book.rules.banker === "player" ? "Bank" : "House";
-        const match = make("span", { class: "slip", "data-matched": each.matched }, `${by} match ${money(each.matched)}`);
+        const match = make("span", { class: "slip", "data-matched": each.matched }, t(book.rules.banker === "player" ? "box.bank_match" : "box.house_match", { amount: money(each.matched) }));
         return [...(words === "" ? [] : [slip]), ...(each.outcome === "" && each.matched > 0 ? [match] : [])];
       }),
     );
@@ -277,9 +275,9 @@ export class Box extends HTMLElement {
     set(this.result, { "data-net": view.net });
     if (view.net === null) return;
     this.result.classList.toggle("won", view.net > 0);
-    const text = view.net === 0 ? "even" : signed(view.net);
+    const text = view.net === 0 ? t("streak.even") : signed(view.net);
     write(this.result, text);
-    set(this.result, { "aria-label": `Box ${view.box}, result ${text}: show why` });
+    set(this.result, { "aria-label": t("box.result", { box: view.box, result: text }) });
   }
 }
 
@@ -292,12 +290,12 @@ export class Box extends HTMLElement {
 function slipWords(each, beside) {
   if (each.outcome === "") {
     const lies = beside || each.uncovered > 0 ? [money(each.staked - each.uncovered)] : [];
-    const back = each.uncovered > 0 ? [`${money(each.uncovered)} returned`] : [];
+    const back = each.uncovered > 0 ? [t("box.amount_returned", { amount: money(each.uncovered) })] : [];
     return [...lies, ...back].join(", ");
   }
   const net = each.returned - each.staked;
   if (net > 0 || each.returned === 0) return signed(net);
-  return net === 0 ? "returned" : `${money(each.returned)} back`;
+  return net === 0 ? t("box.returned") : t("box.back", { amount: money(each.returned) });
 }
 
 customElements.define("wt-box", Box);

@@ -2,6 +2,7 @@
 
 import { HIDDEN, name, rank, red } from "../cards.js";
 import { draw, make, replace, set } from "../dom.js";
+import { t } from "../texts.js";
 
 /** Suits as paths on a square of 20. */
 /** @type {Record<string, string>} */
@@ -176,7 +177,7 @@ export class PlayingCard extends HTMLElement {
  * @param {string} back
  */
 function label(card, back) {
-  return card === HIDDEN ? `a card face down${back ? `, ${back} back` : ""}` : name(card);
+  return card === HIDDEN ? t(back ? "card.down_back" : "card.down", { back }) : name(card);
 }
 
 customElements.define("wt-card", PlayingCard);

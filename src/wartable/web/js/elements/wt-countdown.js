@@ -1,7 +1,7 @@
 // The time that is left, as a ring and in seconds.
 
 import { draw, make, set, write } from "../dom.js";
-import { plural } from "../words.js";
+import { t } from "../texts.js";
 
 const RADIUS = 15;
 const ROUND = 2 * Math.PI * RADIUS;
@@ -73,7 +73,7 @@ export class Countdown extends HTMLElement {
     this.classList.toggle("soon", seconds <= 5);
     this.hidden = seconds === 0;
     write(this.text, String(seconds));
-    this.setAttribute("aria-label", `${plural(seconds, "second")} left`);
+    this.setAttribute("aria-label", t("time.left_short", { count: seconds }));
     this.dispatchEvent(new CustomEvent("second", { detail: seconds }));
   }
 }

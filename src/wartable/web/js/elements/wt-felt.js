@@ -8,7 +8,8 @@ import { keepWithinPaths } from "../fit.js";
 import { money } from "../money.js";
 import { boxesOf, dealerName, limitsSign, shareOf, spotsOf, stopName, wheelOf } from "../table/book.js";
 import { bankerOf, boxViews, shownRound } from "../table/boxes.js";
-import { label, plural } from "../words.js";
+import { t } from "../texts.js";
+import { label } from "../words.js";
 import { Box, shownName } from "./wt-box.js";
 import { newCard } from "./wt-card.js";
 import { Meter } from "./wt-meter.js";
@@ -24,11 +25,8 @@ const DECK = 52;
 const ONE_ROUND = new Set(["every_round", "continuous"]);
 
 /** How the dealer pays the boxes, as the house prefers. */
-/** @type {Record<string, string>} */
-const PAYMENTS = {
-  pick_and_pay: "The dealer picks up each box's chips and pays them.",
-  lay_and_pay: "The dealer lays each payment beside the box's chips.",
-};
+/** @type {Record<string, import("../texts.js").TextKey>} */
+const PAYMENTS = { pick_and_pay: "felt.pick_and_pay", lay_and_pay: "felt.lay_and_pay" };
 
 /** `<wt-felt>`: `open(book, you)` draws it once, `show(state, previous)` follows the table. */
 export class Felt extends HTMLElement {
@@ -53,7 +51,7 @@ export class Felt extends HTMLElement {
     this.limitsKey = "";
     this.meterRow = make("div", { class: "meters" });
     this.sign = make("div", { class: "device-sign", hidden: true, role: "status" });
-    this.cover = make("div", { class: "cover-card", hidden: true, "data-cover": true, role: "img", "aria-label": "The cover card is out: the last round of this shoe" });
+    this.cover = make("div", { class: "cover-card", hidden: true, "data-cover": true, role: "img", "aria-label": t("felt.cover") });
     /** @type {Wheel | null} */
     this.wheel = null;
     this.spun = "";
@@ -72,7 +70,7 @@ export class Felt extends HTMLElement {
     const kinds = spotsOf(book);
     set(this, { "data-book": book.rules.name, "data-boxes": count, "data-spots": kinds.length });
     this.style.setProperty("--boxes", String(count));
-    const row = make("div", { class: "boxes", role: "group", "aria-label": "Boxes" });
+    const row = make("div", { class: "boxes", role: "group", "aria-label": t("felt.boxes") });
     for (let box = 1; box <= count; box += 1) {
       const made = /** @type {Box} */ (document.createElement("wt-box"));
       made.open(book, box, kinds);
@@ -93,7 +91,7 @@ export class Felt extends HTMLElement {
    * @param {TableBook} book
    */
   left(book) {
-    const sign = make("div", { class: "limits" }, make("h2", {}, "Limits"), this.limits);
+    const sign = make("div", { class: "limits" }, make("h2", {}, t("felt.limits")), this.limits);
     return make("div", { class: "side left" }, this.rack, sign, sideBetLines(book));
   }
 
@@ -103,7 +101,7 @@ export class Felt extends HTMLElement {
    */
   middle(book) {
     const head = make("p", { class: "dealer-name" }, dealerName(book));
-    const hands = make("div", { class: "dealer-hands" }, this.burned, this.dealerCards, this.cover);
+    const hands = make("div", { class: "dealer-hands", "data-old": t("felt.last_round").replace(" ", "\n") }, this.burned, this.dealerCards, this.cover);
     this.dealer.append(head, hands, this.banker);
     return make("div", { class: "middle" }, this.dealer, this.sign);
   }
@@ -134,9 +132,9 @@ export class Felt extends HTMLElement {
     const list = make("ul", { class: "payout-lines" }, ...rows);
     const limit = book.payout_limit && make("p", { class: "payout-limit", "data-payout-limit": true }, book.payout_limit);
     const payment = book.rules.deal.payment ?? "pick_and_pay";
-    const hands = make("p", { class: "payout-limit", "data-payment": payment }, PAYMENTS[payment] ?? "");
+    const hands = make("p", { class: "payout-limit", "data-payment": payment }, t(PAYMENTS[payment] ?? "felt.pick_and_pay"));
     const stops = wheelStops(book);
-    const title = "What every wager pays";
+    const title = t("felt.pays");
     // If the felt does not state the payouts, the sign must be in sight.
     const sign = book.inscribed
       ? make("details", {}, make("summary", {}, title), list, stops, hands)
@@ -197,7 +195,7 @@ export class Felt extends HTMLElement {
         else this.dealerCards.append(made);
       }
     });
-    set(this.burned, { "data-burned": burned, title: burned ? `${plural(burned, "card")} burned unseen` : null });
+    set(this.burned, { "data-burned": burned, title: burned ? t("felt.burned", { count: burned }) : null });
     while (this.burned.childElementCount > burned) this.burned.lastElementChild?.remove();
     while (this.burned.childElementCount < burned) this.burned.append(newCard(HIDDEN, back));
   }
@@ -214,8 +212,8 @@ export class Felt extends HTMLElement {
     const discards = shoe === null ? 0 : shoe.discards.length;
     // Cards that are dealt down to a cover card are in the shoe once it has its place.
     const loaded = shoe !== null && (shoe.cover !== null || ONE_ROUND.has(shoe.terms.method));
-    gauge(this.shoe, "shoe", loaded ? count - drawn : 0, count, back, "in the shoe");
-    gauge(this.rack, "rack", discards, count, back, "discarded");
+    gauge(this.shoe, "shoe", loaded ? count - drawn : 0, count, back, "felt.in_shoe");
+    gauge(this.rack, "rack", discards, count, back, "felt.discarded");
     const out = state.cover_box !== null;
     this.cover.hidden = !out;
     set(this.cover, { "data-cover": out ? String(state.cover_box) : null });
@@ -242,7 +240,7 @@ export class Felt extends HTMLElement {
     this.sign.hidden = state.device_failed === null;
     set(this.sign, { "data-device": state.device_failed === null ? null : (state.device_mark ?? "failed") });
     if (state.device_failed === null) return;
-    const mark = state.device_mark === "covered" ? "Device covered" : "Out of order";
+    const mark = t(state.device_mark === "covered" ? "felt.covered" : "felt.out_of_order");
     write(this.sign, `${mark}: ${state.device_failed}`);
   }
 
@@ -259,7 +257,7 @@ export class Felt extends HTMLElement {
   showBank(state) {
     const book = /** @type {TableBook} */ (this.book);
     if (book.rules.banker !== "player") {
-      write(this.banker, `${book.operator} banks and pays`);
+      write(this.banker, t("felt.house_banks", { operator: book.operator }));
       return;
     }
     const banker = bankerOf(state);
@@ -267,8 +265,8 @@ export class Felt extends HTMLElement {
     const playing = round !== null && !round.closed && round.banker !== null;
     const posted = playing ? (round.bank ?? 0) : state.bank.posted;
     set(this.banker, { "data-banker": banker, "data-posted": posted });
-    if (banker === null || (!playing && state.bank.taken === null)) write(this.banker, "The bank is open");
-    else write(this.banker, `${shownName(banker, this.you).text} bank${banker === this.you ? "" : "s"} with ${money(posted)}`);
+    if (banker === null || (!playing && state.bank.taken === null)) write(this.banker, t("felt.bank_open"));
+    else write(this.banker, t(banker === this.you ? "felt.you_bank" : "felt.banks", { player: shownName(banker, this.you).text, amount: money(posted) }));
   }
 }
 
@@ -279,7 +277,7 @@ export class Felt extends HTMLElement {
  * @param {number} cards
  * @param {number} count
  * @param {string} back
- * @param {string} words
+ * @param {"felt.in_shoe" | "felt.discarded"} words
  */
 function gauge(element, kind, cards, count, back, words) {
   if (element.childElementCount === 0) {
@@ -287,10 +285,10 @@ function gauge(element, kind, cards, count, back, words) {
   }
   const key = `${cards} ${count} ${back}`;
   if (element.dataset.key === key) return;
-  set(element, { "data-key": key, [`data-${kind}`]: cards, "data-back": back || "red", "aria-label": `${plural(cards, "card")} ${words}${back ? `, ${back} backs` : ""}` });
+  set(element, { "data-key": key, [`data-${kind}`]: cards, "data-back": back || "red", "aria-label": `${t(`${words}_cards`, { count: cards })}${back ? `, ${t("felt.backs", { back })}` : ""}` });
   element.style.setProperty("--share", count === 0 ? "0" : (cards / count).toFixed(3));
   const text = element.lastElementChild;
-  if (text !== null) write(text, `${cards} ${words}`);
+  if (text !== null) write(text, t(words, { count: cards }));
 }
 
 /**
@@ -319,10 +317,10 @@ function spinLines(book) {
       .filter((pay) => pay.wager === paid && pay.line.startsWith(ring))
       .map((pay) => {
         const [symbol, pays] = [pay.line.slice(ring.length + 1), pay.pays.replace(per, "")];
-        return symbol === pays ? symbol : `${symbol} pays ${pays}`;
+        return symbol === pays ? symbol : t("wheel.pays", { symbol, pays });
       })
       .join(", ");
-  const text = `Hot spot: ${words("hot spot")}. Community: ${words("community")}. All${per}.`;
+  const text = t("wheel.lines", { hot_spot: words("hot spot"), community: words("community"), amount: money(wheelOf(book).per) });
   return make("p", { class: "micro", "aria-hidden": "true" }, make("b", {}, book.wheel?.words[0]), ` ${text}`);
 }
 
@@ -334,7 +332,7 @@ function wheelStops(book) {
   if (book.wheel === null) return null;
   const ring = (/** @type {Readonly<Record<string, import("../table/book.js").Chance>>} */ stops) =>
     Object.entries(stops).map(([symbol, chance]) => `${stopName(symbol)} ${shareOf(chance)}`).join(", ");
-  const text = `Of the wheel's turns: ${ring(book.wheel.hot_spot)}. Community: ${ring(book.wheel.community)}.`;
+  const text = t("wheel.turns", { hot_spot: ring(book.wheel.hot_spot), community: ring(book.wheel.community) });
   return make("p", { class: "payout-limit", "data-stops": true }, text);
 }
 
@@ -345,11 +343,11 @@ function wheelStops(book) {
  */
 function inscription(book) {
   const short = book.paytable.filter((pay) => pay.wager === "primary" || pay.wager === "tie" || pay.wager === "war_tie");
-  const first = short.slice(0, 2).map((pay) => `${pay.label} pays ${pay.pays}`).join("  ♦  ");
+  const first = short.slice(0, 2).map((pay) => t("felt.label_pays", { label: pay.label, pays: pay.pays })).join("  ♦  ");
   const arc = (/** @type {string} */ id, /** @type {number} */ y) => draw("path", { id, d: `M40 ${y}Q500 ${y + 92} 960 ${y}`, fill: "none" });
   const line = (/** @type {string} */ id, /** @type {string} */ style, /** @type {string} */ text) =>
     draw("text", { class: style }, draw("textPath", { href: `#${id}`, startOffset: "50%" }, text));
-  const war = `${label(book, "war")} equals the ${label(book, "primary")}${book.war_printed && `  ♦  ${book.war_printed}`}`;
+  const war = `${t("felt.equals", { war: label(book, "war"), primary: label(book, "primary") })}${book.war_printed && `  ♦  ${book.war_printed}`}`;
   const svg = draw(
     "svg",
     { viewBox: "0 44 1000 100", "aria-hidden": "true" },

@@ -1,16 +1,19 @@
 // The header of every page: logo, links, who is signed in with how much, theme, motion and sound.
 
-import { draw, icon, make, replace, write } from "../dom.js";
+import { draw, icon, make, replace, set, write } from "../dom.js";
 import { money } from "../money.js";
+import { shortName } from "../names.js";
 import { isDark, prefer, preferred } from "../preferences.js";
 import { current } from "../session.js";
+import { LANGUAGE, LANGUAGES, t } from "../texts.js";
 
 /** @type {readonly (readonly [string, string])[]} */
 const LINKS = [
-  ["/", "Lobby"],
-  ["/rules", "Rules"],
-  ["/history", "History"],
-  ["/fairness", "Fairness"],
+  ["/", t("nav.lobby")],
+  ["/rules", t("nav.rules")],
+  ["/lab", t("nav.lab")],
+  ["/history", t("nav.history")],
+  ["/fairness", t("nav.fairness")],
 ];
 
 const ICONS = {
@@ -29,9 +32,10 @@ export class Header extends HTMLElement {
     this.links = make("ul");
     this.theme = make("button", { class: "icon-button", type: "button", "data-switch": "theme" });
     this.sound = make("button", { class: "icon-button", type: "button", "data-switch": "sound" });
+    this.language = languageSwitch();
     this.menu = make(
       "button",
-      { class: "icon-button menu-button", type: "button", "aria-expanded": "false", "aria-label": "Menu" },
+      { class: "icon-button menu-button", type: "button", "aria-expanded": "false", "aria-label": t("nav.menu") },
       icon(...ICONS.menu),
     );
     this.show = () => void this.showWho();
@@ -53,9 +57,9 @@ export class Header extends HTMLElement {
     this.setAttribute("role", "banner");
     this.showLinks(LINKS);
     const logo = make("a", { class: "logo", href: "/" }, mark(), make("span", {}, "Wartable"));
-    const nav = make("nav", { "aria-label": "Pages" }, this.links);
+    const nav = make("nav", { "aria-label": t("nav.pages") }, this.links);
     this.append(
-      make("a", { class: "skip", href: "#main" }, "Skip to the content"),
+      make("a", { class: "skip", href: "#main" }, t("nav.skip")),
       logo,
       nav,
       make("div", { class: "tools" }, this.sound, this.theme, this.chip, this.menu),
@@ -82,17 +86,17 @@ export class Header extends HTMLElement {
       const current = path === here ? "page" : null;
       return make("li", {}, make("a", { href: path, "aria-current": current }, text));
     });
-    replace(this.links, ...items);
+    replace(this.links, ...items, make("li", {}, this.language));
   }
 
   /** The two switches as they stand. */
   showSwitches() {
     const dark = isDark();
     replace(this.theme, icon(...(dark ? ICONS.dark : ICONS.light)));
-    this.theme.setAttribute("aria-label", dark ? "Use light colours" : "Use dark colours");
+    this.theme.setAttribute("aria-label", t(dark ? "nav.light" : "nav.dark"));
     const on = preferred("sound") === "on";
     replace(this.sound, icon(...(on ? ICONS.on : ICONS.off)));
-    this.sound.setAttribute("aria-label", "Sound");
+    this.sound.setAttribute("aria-label", t("sound.title"));
     this.sound.setAttribute("aria-pressed", String(on));
   }
 
@@ -101,10 +105,10 @@ export class Header extends HTMLElement {
     const me = await current();
     this.chip.hidden = false;
     if (me === null) {
-      replace(this.chip, make("span", { class: "money" }, "Sign in"));
+      replace(this.chip, make("span", { class: "money" }, t("account.sign_in")));
       return;
     }
-    if (me.role !== "player") this.showLinks([...LINKS, ["/floor", "Console"]]);
+    if (me.role !== "player") this.showLinks([...LINKS, ["/floor", t("nav.console")]]);
     if (this.chip.childElementCount < 2) {
       replace(
         this.chip,
@@ -113,10 +117,24 @@ export class Header extends HTMLElement {
       );
     }
     const [name, amount] = this.chip.children;
-    if (name) write(name, me.name);
+    const called = me.display || shortName(me.name).text;
+    if (name) write(name, called);
     if (amount) write(amount, money(me.holds.wallet ?? 0));
-    this.chip.setAttribute("aria-label", `Account of ${me.name}, ${money(me.holds.wallet ?? 0)} in the wallet`);
+    this.chip.setAttribute("aria-label", t("nav.account", { name: called, amount: money(me.holds.wallet ?? 0) }));
   }
+}
+
+/** The way to another language, in its own words. */
+function languageSwitch() {
+  const made = make("button", { class: "language", type: "button", "data-switch": "language" });
+  const [other = "en", name] = Object.entries(LANGUAGES).find(([each]) => each !== LANGUAGE) ?? [];
+  set(made, { lang: other, "data-language": other });
+  write(made, name ?? "");
+  made.addEventListener("click", () => {
+    prefer("language", other);
+    location.reload();
+  });
+  return made;
 }
 
 /** The mark: two crossed cards on felt. */

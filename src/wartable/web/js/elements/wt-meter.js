@@ -2,16 +2,18 @@
 
 import { make, replace, set, write } from "../dom.js";
 import { money } from "../money.js";
+import { t } from "../texts.js";
 
-/** @type {Record<string, string>} */
-const NAMES = { progressive: "Progressive", primary: "Primary jackpot", secondary: "Secondary jackpot" };
+/** @type {Record<string, import("../texts.js").TextKey>} */
+const NAMES = { progressive: "meter.progressive", primary: "meter.primary", secondary: "meter.secondary" };
 
 /**
  * A meter's full name.
  * @param {string} meter
  */
 export function meterName(meter) {
-  return NAMES[meter] ?? meter;
+  const key = NAMES[meter];
+  return key === undefined ? meter : t(key);
 }
 
 /** `<wt-meter data-meter="progressive" data-amount="1000015">` */

@@ -3,7 +3,8 @@
 import { draw, make, replace, set, write } from "../dom.js";
 import { money } from "../money.js";
 import { isStill } from "../preferences.js";
-import { communityPays, shareOf, stopName, wheelOf } from "../table/book.js";
+import { shareOf, stopName, wheelOf } from "../table/book.js";
+import { t } from "../texts.js";
 
 /** @typedef {import("../types.js").Spun} Spun */
 /** @typedef {import("../table/book.js").TableBook} TableBook */
@@ -83,7 +84,7 @@ export class Wheel extends HTMLElement {
   open(book) {
     this.spin = wheelOf(book);
     const chances = /** @type {import("../table/book.js").WheelShown} */ (book.wheel);
-    this.pays = (symbol) => communityPays(book, symbol);
+    this.pays = (symbol) => chances.community_pays[symbol] ?? 0;
     this.hot = Object.keys(chances.hot_spot);
     this.community = Object.keys(chances.community);
     const hot = this.hot.map((symbol) => ({ symbol, text: stopName(symbol).replace("jackpot ", "★ "), chance: shareOf(chances.hot_spot[symbol]) }));
@@ -96,12 +97,12 @@ export class Wheel extends HTMLElement {
     this.innerRing = ringOf(community, 24, 61, "community");
     const picture = draw(
       "svg",
-      { viewBox: "0 0 200 206", role: "img", "aria-label": "The bonus wheel" },
+      { viewBox: "0 0 200 206", role: "img", "aria-label": t("wheel.title") },
       draw("circle", { cx: 100, cy: 100, r: 99, fill: "#3c2a12" }),
       this.outerRing,
       this.innerRing,
       draw("circle", { cx: 100, cy: 100, r: 23, fill: "#e7c877" }),
-      draw("text", { x: 100, y: 104, class: "hub" }, `for ${money(this.spin.per)}`),
+      draw("text", { x: 100, y: 104, class: "hub" }, t("wheel.for", { amount: money(this.spin.per) })),
       draw("path", { d: "M100 14 92 -1 108 -1z", fill: "#fff5d8", stroke: "#3c2a12", class: "pointer" }),
     );
     replace(this, picture, this.words);
@@ -152,11 +153,11 @@ export class Wheel extends HTMLElement {
    */
   sentence(spun) {
     const pays = spun.community === null ? 0 : this.pays(spun.community);
-    const all = `Community pay: ${money(pays)} per ${money(this.spin.per)}`;
-    if (spun.hot_spot === null || spun.hot_spot === NONE) return `${all}. No hot spot`;
+    const all = t("wheel.community", { amount: money(pays), per: money(this.spin.per) });
+    if (spun.hot_spot === null || spun.hot_spot === NONE) return `${all}. ${t("wheel.no_hot_spot")}`;
     const fixed = this.spin.hot_spot[spun.hot_spot];
-    const hot = fixed === undefined ? `the ${spun.hot_spot.slice(8)} meter` : money(fixed);
-    return `${all}. Hot spot on box ${spun.hot_spot_box}: ${hot}`;
+    const hot = fixed === undefined ? t("wheel.meter", { meter: spun.hot_spot.slice(8) }) : money(fixed);
+    return `${all}. ${t("wheel.hot_spot", { box: spun.hot_spot_box ?? 0, pays: hot })}`;
   }
 
   /**

@@ -1,28 +1,24 @@
-// The account: sign in or register, money, session, limits, exclusion, password.
+// The account: sign in or register, display name, money, session, limits, exclusion, password, recovery codes.
 
 import { post, put } from "../api.js";
 import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
 import { money, parse } from "../money.js";
-import { current, ensure, GUESTS, refresh, register, signIn, signOut } from "../session.js";
+import { current, ensure, GUESTS, recover, refresh, register, signIn, signOut } from "../session.js";
+import { t } from "../page-texts.js";
 import { button, choose, duration, facts, field, form, net, notice, sentenceOf, tableName, Unclear, when } from "./pieces.js";
 
 /** @typedef {import("../types.js").Me} Me */
 /** @typedef {Me["limits"][number]} Limit */
 
 const MINUTE_MS = 60_000;
-const WORDS = /** @type {Record<string, string>} */ ({
-  deposit: "Deposits",
-  loss: "Losses",
-  minutes: "Playing time",
-});
 const DAYS = /** @type {[string, string][]} */ ([
-  ["1", "for a day"],
-  ["7", "for a week"],
-  ["30", "for a month"],
-  ["182", "for half a year"],
-  ["365", "for a year"],
-  ["1825", "for five years"],
+  ["1", t("account.day")],
+  ["7", t("account.week")],
+  ["30", t("account.month")],
+  ["182", t("account.half_year")],
+  ["365", t("account.year")],
+  ["1825", t("account.five_years")],
 ]);
 
 const main = find("#main");
@@ -38,40 +34,51 @@ function value(made, name) {
  * @param {string} kind
  */
 function password(id, label, kind) {
-  const hint = kind === "new-password" ? "At least 10 characters." : "";
+  const hint = kind === "new-password" ? t("account.password_hint") : "";
   return field(id, label, make("input", { type: "password", autocomplete: kind, required: true, maxlength: 200 }), hint);
 }
 
 /** @param {string} id */
 function nameField(id) {
-  return field(id, "Name", make("input", { type: "text", autocomplete: "username", required: true, maxlength: 32, autocapitalize: "none", spellcheck: "false" }));
+  return field(id, t("account.name"), make("input", { type: "text", autocomplete: "username", required: true, maxlength: 32, autocapitalize: "none", spellcheck: "false" }));
 }
 
 function signInForm() {
-  return form({ "data-sign-in": "" }, [nameField("sign-in-name"), password("sign-in-password", "Password", "current-password")], "Sign in", async (made) => {
-    await signIn(value(made, "sign-in-name").trim(), value(made, "sign-in-password"));
+  const made = form({ "data-sign-in": "" }, [nameField("sign-in-name"), password("sign-in-password", t("account.password"), "current-password")], t("account.sign_in"), async (sent) => {
+    await signIn(value(sent, "sign-in-name").trim(), value(sent, "sign-in-password"));
     await show();
   });
+  return make("div", {}, made, make("details", { "data-forgot": true }, make("summary", {}, t("account.forgot")), recoverForm()));
+}
+
+function recoverForm() {
+  const code = make("input", { type: "text", autocomplete: "one-time-code", required: true, maxlength: 40, autocapitalize: "characters", spellcheck: "false", class: "mono" });
+  return form({ "data-recover": "" }, [nameField("recover-name"), field("recover-code", t("account.code"), code), password("recover-password", t("account.new_password"), "new-password")], t("account.recover"), async (sent) => {
+    await recover(value(sent, "recover-name").trim(), value(sent, "recover-code"), value(sent, "recover-password"));
+    await show(t("account.recovered"));
+  }, "");
 }
 
 function registerForm() {
-  return form({ "data-register": "" }, [nameField("register-name"), password("register-password", "Password", "new-password")], "Register", async (made) => {
-    await register(value(made, "register-name").trim(), value(made, "register-password"));
-    await show();
+  return form({ "data-register": "" }, [nameField("register-name"), password("register-password", t("account.password"), "new-password")], t("account.register"), async (made) => {
+    const secret = value(made, "register-password");
+    await register(value(made, "register-name").trim(), secret);
+    const { codes } = await post("/me/codes", { password: secret }).catch(() => ({ codes: [] }));
+    await show(t("account.registered"), codes);
   });
 }
 
 function strangers() {
   const said = make("div", {});
   return [
-    make("h1", {}, "Account"),
-    make("p", {}, GUESTS ? "Sign in, register, or just play as a guest. All money here is play money." : "Sign in or register. Deposit and withdraw at the operator's cashier."),
+    make("h1", {}, t("account.title")),
+    make("p", {}, t(GUESTS ? "account.choose_play" : "account.choose_deposited")),
     make(
       "div",
       { class: "cards" },
-      make("section", { class: "panel" }, make("h2", {}, "Sign in"), signInForm()),
-      make("section", { class: "panel" }, make("h2", {}, "Register"), registerForm()),
-      GUESTS && make("section", { class: "panel" }, make("h2", {}, "Stay a guest"), make("p", {}, "You get a name and play money at once."), button("Play as a guest", "", async () => { await ensure(); await show(); }, (sentence) => replace(said, notice(sentence, "bad")), { "data-guest": true }), said),
+      make("section", { class: "panel" }, make("h2", {}, t("account.sign_in")), signInForm()),
+      make("section", { class: "panel" }, make("h2", {}, t("account.register")), registerForm()),
+      GUESTS && make("section", { class: "panel" }, make("h2", {}, t("account.stay_guest")), make("p", {}, t("account.guest_words")), button(t("account.play_guest"), "", async () => { await ensure(); await show(); }, (sentence) => replace(said, notice(sentence, "bad")), { "data-guest": true }), said),
     ),
   ];
 }
@@ -80,19 +87,19 @@ function strangers() {
 function moneyPanel(me) {
   const said = make("div", {});
   const total = Object.values(me.holds).reduce((sum, amount) => sum + amount, 0);
-  const places = Object.entries(me.holds).map(([where, amount]) => /** @type {[Node | string, string]} */ ([where === "wallet" ? "In the wallet" : make("a", { href: `/table?name=${encodeURIComponent(where)}` }, tableName(where)), money(amount)]));
+  const places = Object.entries(me.holds).map(([where, amount]) => /** @type {[Node | string, string]} */ ([where === "wallet" ? t("account.wallet") : make("a", { href: `/table?name=${encodeURIComponent(where)}` }, tableName(where)), money(amount)]));
   const id = `refill-${Date.now()}`;
   const refill = async () => {
     await post("/me/refill", { id });
-    await show("You have new play money.");
+    await show(t("account.refilled"));
   };
   return make(
     "section",
     { class: "panel", "data-money": true },
-    make("h2", {}, "Money"),
-    facts([...places, ["Total", make("strong", {}, money(total))]]),
-    make("p", { class: "small soft" }, me.money === "play" ? "Play money: it cannot be deposited or withdrawn." : "Deposited money: deposit and withdraw at the operator's cashier."),
-    me.money === "play" && total === 0 && button("Get new play money", "primary", refill, (sentence) => replace(said, notice(sentence, "bad")), { "data-refill": true }),
+    make("h2", {}, t("account.money")),
+    facts([...places, [t("account.total"), make("strong", {}, money(total))]]),
+    make("p", { class: "small soft" }, t(me.money === "play" ? "account.play_money" : "account.deposited_money")),
+    me.money === "play" && total === 0 && button(t("account.refill"), "primary", refill, (sentence) => replace(said, notice(sentence, "bad")), { "data-refill": true }),
     said,
   );
 }
@@ -102,47 +109,46 @@ function sessionPanel(me) {
   const said = make("div", {});
   const leave = async () => {
     await signOut();
-    await show("You are signed out.");
+    await show(t("account.signed_out"));
   };
   const acknowledge = async () => {
     await post("/me/acknowledge");
-    replace(said, notice("Thank you. You can keep playing.", "good"));
+    replace(said, notice(t("account.acknowledged"), "good"));
   };
   return make(
     "section",
     { class: "panel", "data-session": true },
-    make("h2", {}, "This session"),
+    make("h2", {}, t("account.session")),
     facts([
-      ["Time", duration(me.session_minutes * MINUTE_MS)],
-      ["Won or lost", net(me.session_net)],
-      ["Role", me.role],
+      [t("account.time"), duration(me.session_minutes * MINUTE_MS)],
+      [t("account.net"), net(me.session_net)],
+      ...(me.role === "player" ? [] : [/** @type {[string, string]} */ ([t("account.role"), me.role])]),
     ]),
-    make("p", { class: "small soft" }, "After every hour of play you see how long you have played and what you have won or lost. You cannot bet again until you have read it."),
-    make("div", { class: "buttons" }, button("I have read my reality check", "", acknowledge, (sentence) => replace(said, notice(sentence, "bad")), { "data-acknowledge": true }), button("Sign out", "", leave, (sentence) => replace(said, notice(sentence, "bad")), { "data-sign-out": true })),
+    make("p", { class: "small soft" }, t("account.reality")),
+    make("div", { class: "buttons" }, button(t("account.acknowledge"), "", acknowledge, (sentence) => replace(said, notice(sentence, "bad")), { "data-acknowledge": true }), button(t("account.sign_out"), "", leave, (sentence) => replace(said, notice(sentence, "bad")), { "data-sign-out": true })),
     said,
   );
 }
 
 /** @param {Limit} limit @param {number | null} amount */
 function amountWords(limit, amount) {
-  if (amount === null) return "no limit";
+  if (amount === null) return t("account.no_limit");
   return limit.kind.startsWith("minutes") ? duration(amount * MINUTE_MS) : money(amount);
 }
 
 /** @param {Limit} limit */
 function limitForm(limit) {
-  const [what = "", period = ""] = limit.kind.split("_");
-  const minutes = what === "minutes";
-  const label = `${WORDS[what] ?? what} per ${period}`;
-  const input = make("input", { type: "text", inputmode: "decimal", placeholder: minutes ? "minutes, empty for none" : "$, empty for none" });
-  const made = form({ "data-limit": limit.kind, class: "limit" }, [field(`limit-${limit.kind}`, label, input, `Now: ${amountWords(limit, limit.amount)}. Used: ${amountWords(limit, limit.used)}.`)], "Set", async () => {
+  const minutes = limit.kind.startsWith("minutes");
+  const label = t(/** @type {import("../page-texts.js").TextKey} */ (`limit.${limit.kind}`));
+  const input = make("input", { type: "text", inputmode: "decimal", placeholder: t(minutes ? "account.minutes_empty" : "account.amount_empty") });
+  const made = form({ "data-limit": limit.kind, class: "limit" }, [field(`limit-${limit.kind}`, label, input, t("account.used", { now: amountWords(limit, limit.amount), used: amountWords(limit, limit.used) }))], t("account.set"), async () => {
     const text = input.value.trim();
     const amount = text === "" ? null : minutes ? Number(text) : parse(text);
-    if (text !== "" && (amount === null || !Number.isInteger(amount))) throw new Unclear(minutes ? "Enter whole minutes, such as 60." : "Enter an amount such as 50 or 12.50.");
+    if (text !== "" && (amount === null || !Number.isInteger(amount))) throw new Unclear(t(minutes ? "account.enter_minutes" : "account.enter_amount"));
     await put("/me/limits", { kind: limit.kind, amount });
-    await show(`${label}: a stricter limit applies now, a looser one in 24 hours.`);
+    await show(t("account.limit_set", { limit: label }));
   }, "");
-  if (limit.next_from_ms) made.append(make("p", { class: "small soft" }, `From `, when(limit.next_from_ms), `: ${amountWords(limit, limit.next_amount)}.`));
+  if (limit.next_from_ms) made.append(make("p", { class: "small soft" }, t("account.from"), " ", when(limit.next_from_ms), `: ${amountWords(limit, limit.next_amount)}`));
   return made;
 }
 
@@ -151,8 +157,8 @@ function limitsPanel(me) {
   return make(
     "section",
     { class: "panel wide-panel", "data-limits": true },
-    make("h2", {}, "Your limits"),
-    make("p", {}, "A stricter limit applies at once. A looser one, or none, applies after 24 hours."),
+    make("h2", {}, t("account.limits")),
+    make("p", {}, t("account.limits_words")),
     make("div", { class: "cards" }, ...me.limits.map(limitForm)),
   );
 }
@@ -163,65 +169,90 @@ function exclusionPanel(me) {
   const made = form(
     { "data-exclude": "" },
     [
-      field("days", "How long", choose(DAYS)),
-      field("reason", "Reason (optional)", make("input", { type: "text", maxlength: 200 })),
-      make("label", { class: "row check" }, make("input", { type: "checkbox", name: "sure", required: true }), "I understand that this cannot be undone."),
+      field("days", t("account.how_long"), choose(DAYS)),
+      field("reason", t("account.reason"), make("input", { type: "text", maxlength: 200 })),
+      make("label", { class: "row check" }, make("input", { type: "checkbox", name: "sure", required: true }), t("account.sure")),
     ],
-    "Exclude me",
+    t("account.exclude"),
     async (sent) => {
       await post("/me/exclude", { days: Number(value(sent, "days")), reason: value(sent, "reason") });
-      await show("You are now excluded from play.");
+      await show(t("account.excluded"));
     },
     "danger",
   );
   return make(
     "section",
     { class: "panel" },
-    make("h2", {}, "Take a break"),
-    excluded ? make("p", { class: "notice warn" }, "You are excluded from play until ", when(me.excluded_until_ms), ".") : make("p", {}, "Exclude yourself from play and deposits, starting now."),
+    make("h2", {}, t("account.break")),
+    excluded ? make("p", { class: "notice warn" }, t("account.excluded_until"), " ", when(me.excluded_until_ms)) : make("p", {}, t("account.break_words")),
     made,
   );
 }
 
+/** @param {Me} me */
+function displayPanel(me) {
+  const input = make("input", { type: "text", maxlength: 20, autocomplete: "nickname", spellcheck: "false", value: me.display });
+  const made = form({ "data-display": "" }, [field("display", t("account.display"), input, t("account.display_hint"))], t("account.save"), async (sent) => {
+    await put("/me/name", { display: value(sent, "display").trim() });
+    await show(t("account.display_set"));
+  }, "");
+  return make("section", { class: "panel" }, make("h2", {}, t("account.display")), made);
+}
+
 function passwordPanel() {
-  const made = form({ "data-password": "" }, [password("old", "Current password", "current-password"), password("new", "New password", "new-password")], "Change", async (sent) => {
+  const made = form({ "data-password": "" }, [password("old", t("account.current_password"), "current-password"), password("new", t("account.new_password"), "new-password")], t("account.change"), async (sent) => {
     await post("/me/password", { old: value(sent, "old"), new: value(sent, "new") });
     sent.reset();
-    return "Your password has been changed. Your other sessions have ended.";
+    return t("account.password_changed");
   }, "");
-  return make("section", { class: "panel" }, make("h2", {}, "Password"), made);
+  return make("section", { class: "panel" }, make("h2", {}, t("account.password")), made);
+}
+
+/** @param {Me} me */
+function codesPanel(me) {
+  const made = form({ "data-make-codes": "" }, [password("codes-password", t("account.current_password"), "current-password")], t("account.make_codes"), async (sent) => {
+    const { codes } = await post("/me/codes", { password: value(sent, "codes-password") });
+    await show(t("account.codes_made"), codes);
+  }, "");
+  return make("section", { class: "panel", "data-codes-left": me.codes }, make("h2", {}, t("account.codes")), make("p", {}, t("account.codes_words")), make("p", { class: "small soft" }, t("account.codes_left", { count: me.codes })), made);
 }
 
 /**
- * Whether this is a guest's account, which has no known password.
- * @param {Me} me
+ * New recovery codes, which are shown only now.
+ * @param {readonly string[]} codes
  */
-function isGuest(me) {
-  return me.role === "player" && me.name.startsWith("guest-");
+function codesShown(codes) {
+  const items = codes.map((code) => make("li", { class: "mono", "data-code": code }, code));
+  return make("section", { class: "panel notice warn", "data-codes": codes.length }, make("h2", {}, t("account.codes")), make("p", {}, t("account.codes_once")), make("ul", { class: "codes" }, ...items));
 }
 
 function keepPanel() {
-  return make("section", { class: "panel" }, make("h2", {}, "You are a guest"), make("p", {}, "This browser remembers you. To play on other devices, register. A guest's money and rounds are not carried over."), make("div", { class: "cards" }, make("div", {}, make("h3", {}, "Register"), registerForm()), make("div", {}, make("h3", {}, "Sign in"), signInForm())));
+  return make("section", { class: "panel" }, make("h2", {}, t("account.you_guest")), make("p", {}, t("account.keep")), make("div", { class: "cards" }, make("div", {}, make("h3", {}, t("account.register")), registerForm()), make("div", {}, make("h3", {}, t("account.sign_in")), signInForm())));
 }
 
-/** @param {string} [said] */
-async function show(said = "") {
+/**
+ * @param {string} [said]
+ * @param {readonly string[]} [codes] new recovery codes
+ */
+async function show(said = "", codes = []) {
   try {
     const me = said === "" ? await current() : await refresh();
     if (me === null) {
       replace(main, said !== "" && notice(said, "good"), ...strangers());
       return;
     }
+    const player = me.role === "player";
     replace(
       main,
-      make("h1", { "data-name": me.name }, me.name),
+      make("h1", { "data-name": me.name }, me.display || me.name),
       said !== "" && notice(said, "good"),
-      make("div", { class: "cards account" }, moneyPanel(me), sessionPanel(me), me.role === "player" && limitsPanel(me), me.role === "player" && exclusionPanel(me), isGuest(me) ? keepPanel() : passwordPanel()),
+      codes.length > 0 && codesShown(codes),
+      make("div", { class: "cards account" }, moneyPanel(me), sessionPanel(me), player && limitsPanel(me), player && displayPanel(me), player && exclusionPanel(me), me.guest ? keepPanel() : passwordPanel(), player && !me.guest && codesPanel(me)),
     );
   } catch (error) {
-    replace(main, make("h1", {}, "Account"), notice(sentenceOf(error), "bad"));
+    replace(main, make("h1", {}, t("account.title")), notice(sentenceOf(error), "bad"));
   }
 }
 
-replace(main, make("h1", {}, "Account"), make("p", { class: "soft loading" }, "Loading your account..."));
+replace(main, make("h1", {}, t("account.title")), make("p", { class: "soft loading" }, t("account.loading")));
 void refresh().then(() => show(), () => show());

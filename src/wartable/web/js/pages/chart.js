@@ -2,6 +2,7 @@
 
 import { draw, make } from "../dom.js";
 import { percent } from "./pieces.js";
+import { t } from "../page-texts.js";
 
 const WIDTH = 320;
 const HEIGHT = 120;
@@ -58,8 +59,8 @@ export function distribution(caption, pmf) {
   return make(
     "figure",
     { class: "chart" },
-    draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${caption}: the list below has every figure` }, ...shapes),
-    make("figcaption", { class: "small soft" }, `${caption}, in units of the wager`),
-    make("details", {}, make("summary", {}, "Exact chances"), make("ul", { class: "chances" }, ...rows)),
+    draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": t("odds.list", { caption }) }, ...shapes),
+    make("figcaption", { class: "small soft" }, t("odds.units", { caption })),
+    make("details", {}, make("summary", {}, t("odds.chances")), make("ul", { class: "chances" }, ...rows)),
   );
 }

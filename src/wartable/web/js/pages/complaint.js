@@ -3,19 +3,20 @@
 import { get, post } from "../api.js";
 import { make, replace } from "../dom.js";
 import { money } from "../money.js";
+import { t } from "../page-texts.js";
 import { field, form, tableName, when } from "./pieces.js";
 
 /** @typedef {import("../types.js").Dispute} Dispute */
 /** @typedef {import("../types.js").OwnRound} Result */
 
-const ENDS = { stands: "The round stands.", void: "The round was taken back.", corrected: "The round was corrected." };
+const ENDS = { stands: t("dispute.stands"), void: t("dispute.void"), corrected: t("dispute.corrected") };
 
 /**
  * The words of an answer.
  * @param {NonNullable<Dispute["answer"]>} answer
  */
 export function answerWords(answer) {
-  return `${ENDS[answer.end]} ${answer.amount > 0 ? `The house paid ${money(answer.amount)}. ` : ""}${answer.words}`;
+  return `${ENDS[answer.end]} ${answer.amount > 0 ? `${t("dispute.paid", { amount: money(answer.amount) })} ` : ""}${answer.words}`;
 }
 
 /**
@@ -27,8 +28,8 @@ function said(dispute) {
   return make(
     "div",
     { class: "small dispute", "data-dispute": dispute.number, "data-answered": answer === null ? "no" : answer.end },
-    make("p", {}, make("strong", {}, "You said: "), dispute.words),
-    answer === null ? make("p", { class: "soft" }, "The floor has your message and will answer here.") : make("p", {}, make("strong", {}, "The house answered: "), answerWords(answer), " ", when(answer.at_ms)),
+    make("p", {}, make("strong", {}, `${t("dispute.you_said")} `), dispute.words),
+    answer === null ? make("p", { class: "soft" }, t("dispute.sent")) : make("p", {}, make("strong", {}, `${t("dispute.answered")} `), answerWords(answer), " ", when(answer.at_ms)),
   );
 }
 
@@ -37,14 +38,14 @@ export class Complaints {
   constructor() {
     /** @type {readonly Dispute[]} */
     this.found = [];
-    this.answers = make("section", { "aria-label": "Answers", "data-answers": true });
+    this.answers = make("section", { "aria-label": t("dispute.answers"), "data-answers": true });
   }
 
   /** Ask for them, and show the answers above the rounds. */
   async load() {
     this.found = await get("/me/disputes");
-    const rows = this.found.map((each) => make("li", { class: "panel" }, make("strong", {}, `${tableName(each.table)}, round ${each.round}`), said(each)));
-    replace(this.answers, rows.length > 0 && make("details", { open: true }, make("summary", {}, "What you found wrong"), make("ol", { class: "rounds" }, ...rows)));
+    const rows = this.found.map((each) => make("li", { class: "panel" }, make("strong", {}, t("history.round", { table: tableName(each.table), number: each.round })), said(each)));
+    replace(this.answers, rows.length > 0 && make("details", { open: true }, make("summary", {}, t("dispute.title")), make("ol", { class: "rounds" }, ...rows)));
   }
 
   /**
@@ -67,14 +68,14 @@ export class Complaints {
     const words = make("textarea", { required: true, maxlength: 500, rows: 3, name: "words" });
     const sent = form(
       { "data-complain": `${round.table_name} ${round.round}` },
-      [field(id, "What is wrong?", words, "The floor sees this round with every card and wager, and answers here.")],
-      "Send to the floor",
+      [field(id, t("dispute.what"), words, t("dispute.hint"))],
+      t("dispute.send"),
       async () => {
         const made = await post("/me/disputes", { table: round.table_name, round: round.round, words: words.value.trim() });
         this.found = [made, ...this.found];
         replace(place, said(made));
       },
     );
-    return make("details", {}, make("summary", { class: "small" }, "Something is wrong with this round"), sent);
+    return make("details", {}, make("summary", { class: "small" }, t("dispute.ask")), sent);
   }
 }

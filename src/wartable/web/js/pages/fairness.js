@@ -5,10 +5,11 @@ import { takesLong } from "../check-parts.js";
 import { check, read } from "../check.js";
 import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
-import { keptNumber } from "../numbers.js";
+import { numbersIn } from "../numbers.js";
 import { keptSeed } from "../seeds.js";
 import { current } from "../session.js";
 import { plural } from "../words.js";
+import { WholeChain } from "./chain.js";
 import { asked, choose, facts, field, mini, notice, plain, sentenceOf, tableName } from "./pieces.js";
 
 /** @typedef {import("../check.js").Step} Step */
@@ -33,6 +34,7 @@ let turn = 0;
 const main = find("#main");
 const now = make("section", { "aria-label": "The shoe in use" });
 const verdict = make("section", { "aria-label": "The check", "aria-live": "polite" });
+const chain = new WholeChain();
 const pasted = make("textarea", { rows: 8, spellcheck: "false", class: "mono", placeholder: '{"format": "wartable-shoes-2", "shoes": [ ... ]}' });
 
 /** @param {Step} step */
@@ -74,7 +76,7 @@ function cardsOf(shoe) {
  * @returns {{ok: boolean, part: string, sentence: string} | null}
  */
 function ownSeed(shoe) {
-  if (shoe.proof !== null) return ownNumbers(shoe, shoe.proof);
+  if (shoe.proof !== null) return ownNumbers(shoe);
   const { table, number } = shoe.terms;
   const kept = you === "" ? null : keptSeed(table, number, you);
   const opened = shoe.player_seeds.find((each) => each.player === you);
@@ -90,16 +92,12 @@ function ownSeed(shoe) {
 /**
  * What happened to the numbers that this device sent for a provable shoe.
  * @param {Shoe} shoe
- * @param {Proof} proof
  * @returns {{ok: boolean, part: string, sentence: string} | null}
  */
-function ownNumbers(shoe, proof) {
-  const { table, number } = shoe.terms;
-  const kept = proof.draws.map(({ cuts }, draw) => keptNumber(table, number, draw, cuts));
-  const sent = kept.filter((each) => each !== null).length;
+function ownNumbers(shoe) {
+  const [{ sent, lost } = { sent: 0, lost: null }] = numbersIn([shoe]);
   if (sent === 0) return null;
-  const lost = kept.findIndex((each, draw) => each !== null && !proof.draws[draw]?.numbers.some((given) => given.number === each));
-  if (lost !== -1) return { ok: false, part: "no", sentence: `This device sent the number ${kept[lost]} for draw ${lost + 1}, but the record does not have it.` };
+  if (lost !== null) return { ok: false, part: "no", sentence: `This device sent the number ${lost.number} for draw ${lost.draw + 1}, but the record does not have it.` };
   return { ok: true, part: "yes", sentence: `${plural(sent, "number")} of this device decided ${sent === 1 ? "a draw" : "draws"} of this shoe, exactly as sent.` };
 }
 
@@ -226,6 +224,7 @@ async function showTable(found) {
 async function load(name) {
   replace(now, make("p", { class: "soft loading" }, "Loading the shoes..."));
   replace(verdict);
+  chain.offer(name);
   turn += 1;
   const mine = turn;
   try {
@@ -262,7 +261,7 @@ async function start() {
       history.replaceState(null, "", `/fairness?table=${encodeURIComponent(list.value)}`);
       void load(list.value);
     });
-    replace(main, title, explained(), field("table", "Table", list), now, verdict, pastePanel());
+    replace(main, title, explained(), field("table", "Table", list), now, verdict, chain.element, pastePanel());
     if (chosen !== "") await load(chosen);
   } catch (error) {
     replace(main, title, notice(sentenceOf(error), "bad"), pastePanel(), verdict);

@@ -5,8 +5,10 @@ import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
 import { money } from "../money.js";
 import { current } from "../session.js";
+import { t } from "../page-texts.js";
+import { outcomeName } from "../words.js";
 import { Complaints } from "./complaint.js";
-import { bookChoices, bookName, choose, duration, facts, field, filled, net, notice, plain, sentenceOf, table, tableName, when, wonOrLost } from "./pieces.js";
+import { bookChoices, bookName, choose, duration, facts, field, filled, mini, net, notice, plain, sentenceOf, table, tableName, when, wonOrLost } from "./pieces.js";
 
 /** @typedef {import("../types.js").BookShown} BookShown */
 /** @typedef {import("../types.js").OwnRound} Result */
@@ -16,14 +18,14 @@ import { bookChoices, bookName, choose, duration, facts, field, filled, net, not
 const BANKED = " banked ";
 const DAY_MS = 24 * 60 * 60_000;
 const OUTCOMES = /** @type {[string, string][]} */ ([
-  ["", "Any outcome"],
-  ["won", "Won with the first card"],
-  ["lost", "Lost with the first card"],
-  ["war", "Went to war"],
-  ["surrendered", "Surrendered"],
-  ["tie", "Tie wager won"],
-  ["banked", "Banked"],
-  ["void", "Void"],
+  ["", t("history.any")],
+  ["won", t("history.won")],
+  ["lost", t("history.lost")],
+  ["war", t("history.war")],
+  ["surrendered", t("history.surrendered")],
+  ["tie", t("history.tie")],
+  ["banked", t("history.banked")],
+  ["void", t("history.void")],
 ]);
 
 /** @type {Map<string, Readonly<Record<string, string>>>} */
@@ -31,7 +33,7 @@ const labels = new Map();
 const main = find("#main");
 const complaints = new Complaints();
 const totals = make("section", { "data-totals": true });
-const list = make("section", { "aria-label": "Rounds" });
+const list = make("section", { "aria-label": t("leave.rounds") });
 
 /** @param {readonly Total[]} found */
 function showTotals(found) {
@@ -52,18 +54,18 @@ function showTotals(found) {
     make(
       "div",
       { class: "figures" },
-      figure("Rounds", String(sum((each) => each.rounds))),
-      figure("Playing time", duration(sum((each) => each.played_ms))),
-      figure("Staked", money(sum((each) => each.staked))),
-      figure("Returned", money(sum((each) => each.returned))),
-      found.some((each) => each.banked !== 0) && figure("As banker", net(sum((each) => each.banked))),
-      figure("Net", net(sum((each) => each.net))),
+      figure(t("leave.rounds"), String(sum((each) => each.rounds))),
+      figure(t("history.time"), duration(sum((each) => each.played_ms))),
+      figure(t("leave.staked"), money(sum((each) => each.staked))),
+      figure(t("receipt.returned"), money(sum((each) => each.returned))),
+      found.some((each) => each.banked !== 0) && figure(t("history.as_banker"), net(sum((each) => each.banked))),
+      figure(t("leave.net"), net(sum((each) => each.net))),
     ),
     make(
       "details",
       {},
-      make("summary", {}, "By rule book"),
-      table("Totals by rule book", ["Book", "Rounds", "Time", "Staked", "Returned", "As banker", "Net", "Best", "Worst"], rows, [1, 2, 3, 4, 5, 6, 7, 8]),
+      make("summary", {}, t("history.by_book")),
+      table(t("history.totals"), [t("history.book"), t("leave.rounds"), t("leave.time"), t("leave.staked"), t("receipt.returned"), t("history.as_banker"), t("leave.net"), t("history.best"), t("history.worst")], rows, [1, 2, 3, 4, 5, 6, 7, 8]),
     ),
   ];
 }
@@ -87,9 +89,22 @@ function ended(round) {
     .split(" ")
     .map((each) => {
       const [wager = "", outcome] = each.split(":");
-      return outcome === undefined ? `Your bank ${wonOrLost(round.net)}` : `${names[wager] ?? plain(wager)}: ${plain(outcome)}`;
+      return outcome === undefined ? `${t("history.your_bank")} ${wonOrLost(round.net)}` : `${names[wager] ?? plain(wager)}: ${outcomeName(wager, outcome)}`;
     })
     .join(" · ");
+}
+
+/**
+ * The cards of the player's boxes, and the dealer's that they were compared with.
+ * @param {Result} round
+ */
+function cardsOf(round) {
+  const dealt = Object.entries(round.cards);
+  if (dealt.length === 0) return null;
+  const parts = [...dealt.filter(([box]) => box !== "0"), ...dealt.filter(([box]) => box === "0")].map(([box, cards]) =>
+    make("span", { class: "row small-row", "data-cards": box }, make("span", { class: "small soft" }, box === "0" ? t("replay.dealer") : t("box.name", { box })), ...cards.map(mini)),
+  );
+  return make("div", { class: "row dealt" }, ...parts);
 }
 
 /** @param {Result} round */
@@ -98,9 +113,9 @@ function line(round) {
   return make(
     "li",
     { class: "round panel", "data-round": `${round.table_name} ${round.round}` },
-    make("div", {}, make("strong", {}, `${tableName(round.table_name)}, round ${round.round}`), make("div", { class: "small soft" }, when(round.at_ms), ` · ${bookName(round.book)}${round.edition && `, ${round.edition}`}`), make("div", { class: "small" }, ended(round))),
-    facts(round.outcomes === BANKED ? [[round.net < 0 ? "Lost" : round.net > 0 ? "Won" : "Even", net(round.net)]] : [["Staked", money(round.staked)], ["Returned", money(round.returned)], ["Net", net(round.net)]]),
-    make("a", { class: "button small", href: address, "aria-label": `Replay round ${round.round}, ${tableName(round.table_name)}` }, "Replay"),
+    make("div", {}, make("strong", {}, t("history.round", { table: tableName(round.table_name), number: round.round })), make("div", { class: "small soft" }, when(round.at_ms), ` · ${bookName(round.book)}${round.edition && `, ${round.edition}`}`), cardsOf(round), make("div", { class: "small" }, ended(round))),
+    facts(round.outcomes === BANKED ? [[t(round.net < 0 ? "history.lost_word" : round.net > 0 ? "history.won_word" : "history.even_word"), net(round.net)]] : [[t("leave.staked"), money(round.staked)], [t("receipt.returned"), money(round.returned)], [t("leave.net"), net(round.net)]]),
+    make("a", { class: "button small", href: address, "aria-label": t("history.replay_of", { number: round.round, table: tableName(round.table_name) }) }, t("history.replay")),
     complaints.below(round),
   );
 }
@@ -132,29 +147,29 @@ async function showRounds(wanted) {
     const found = await get(`/me/rounds?${asking}`);
     items.append(...found.rounds.map(line));
     const goOn = found.after;
-    const button = make("button", { class: "button", type: "button", "data-more": true }, "Older rounds");
+    const button = make("button", { class: "button", type: "button", "data-more": true }, t("history.older"));
     button.addEventListener("click", () => void next(goOn ?? "").catch((error) => replace(more, notice(sentenceOf(error), "bad"))));
     replace(more, goOn !== null && button);
     return items.childElementCount;
   }
-  await filled(list, "Loading your rounds...", next(""), (count) => {
+  await filled(list, t("history.loading"), next(""), (count) => {
     if (count > 0) return [items, more];
-    return [make("div", { class: "empty", "data-empty": true }, make("p", {}, wanted.size > 0 ? "No rounds match these filters." : "You have not played a round yet."), make("a", { class: "button primary", href: "/" }, "Go to the tables"))];
+    return [make("div", { class: "empty", "data-empty": true }, make("p", {}, t(wanted.size > 0 ? "history.no_match" : "history.none")), make("a", { class: "button primary", href: "/" }, t("history.go")))];
   });
 }
 
 function filters() {
   const form = make(
     "form",
-    { class: "filters panel", "aria-label": "Filters" },
-    field("book", "Rule book", choose([["", "All books"], ...bookChoices([...labels.keys()])])),
-    field("outcome", "Outcome", choose(OUTCOMES)),
-    field("table", "Table", make("input", { type: "text", maxlength: 80, placeholder: "any" })),
-    field("from", "From", make("input", { type: "date" })),
-    field("to", "To", make("input", { type: "date" })),
-    make("div", { class: "buttons" }, make("button", { class: "button primary", type: "submit" }, "Show")),
+    { class: "filters panel", "aria-label": t("history.filters") },
+    field("book", t("history.rule_book"), choose([["", t("history.all_books")], ...bookChoices([...labels.keys()])])),
+    field("outcome", t("history.outcome"), choose(OUTCOMES)),
+    field("table", t("history.table"), make("input", { type: "text", maxlength: 80, placeholder: t("history.any_table") })),
+    field("from", t("history.from"), make("input", { type: "date" })),
+    field("to", t("history.to"), make("input", { type: "date" })),
+    make("div", { class: "buttons" }, make("button", { class: "button primary", type: "submit" }, t("history.show"))),
   );
-  const file = make("a", { class: "button", href: "/me/rounds.csv", download: "wartable-rounds.csv", "data-csv": true }, "Download as CSV");
+  const file = make("a", { class: "button", href: "/me/rounds.csv", download: "wartable-rounds.csv", "data-csv": true }, t("history.csv"));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const wanted = query(form);
@@ -165,10 +180,10 @@ function filters() {
 }
 
 async function start() {
-  const title = make("h1", {}, "Your rounds");
+  const title = make("h1", {}, t("history.title"));
   try {
     if ((await current()) === null) {
-      replace(main, title, make("div", { class: "empty", "data-empty": true }, make("p", {}, "You are not signed in, so there are no rounds to show."), make("div", { class: "row centred" }, make("a", { class: "button primary", href: "/" }, "Play"), make("a", { class: "button", href: "/account" }, "Sign in"))));
+      replace(main, title, make("div", { class: "empty", "data-empty": true }, make("p", {}, t("history.signed_out")), make("div", { class: "row centred" }, make("a", { class: "button primary", href: "/" }, t("history.play")), make("a", { class: "button", href: "/account" }, t("account.sign_in")))));
       return;
     }
     /** @type {BookShown[]} */
@@ -177,7 +192,7 @@ async function start() {
     await complaints.load();
     replace(main, title, complaints.answers, totals, ...filters(), list);
     await Promise.all([
-      filled(totals, "Loading your totals...", get("/me/totals"), showTotals),
+      filled(totals, t("history.loading_totals"), get("/me/totals"), showTotals),
       showRounds(new URLSearchParams()),
     ]);
   } catch (error) {

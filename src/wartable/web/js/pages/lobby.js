@@ -8,7 +8,8 @@ import { Link } from "../link.js";
 import { money } from "../money.js";
 import { current, ensure, GUESTS, refresh } from "../session.js";
 import { range } from "../table/book.js";
-import { t } from "../texts.js";
+import { t } from "../page-texts.js";
+import { decksWords } from "../words.js";
 import { bookName, button, facts, mini, notice, sentenceOf, tableName, whyNot } from "./pieces.js";
 
 /** @typedef {import("../types.js").Lobby} Lobby */
@@ -21,43 +22,45 @@ const ORDER = ["online", "washington", "maryland", "new-zealand", "california"];
 const FIRST = "online";
 const KEPT = "wartable-book";
 
-/** @type {Record<string, string>} */
+/** @typedef {import("../page-texts.js").TextKey} TextKey */
+
+/** @type {Record<string, TextKey>} */
 const ABOUT = {
-  california: "Players bank in turn: the house only deals.",
-  maryland: "Progressive meters, an envy bonus and a bonus wheel.",
-  "new-zealand": "Up to seven boxes, several players on each.",
-  online: "Up to three hands, with a new shuffle every round.",
-  washington: "The classic table: one wager, one card, war on a tie.",
+  california: "about.california",
+  maryland: "about.maryland",
+  "new-zealand": "about.new_zealand",
+  online: "about.online",
+  washington: "about.washington",
 };
 
-/** @type {Record<string, string>} */
+/** @type {Record<string, TextKey>} */
 const AWAITS = {
-  bets: "Bets are open",
-  choice: "War or surrender",
-  players: "Waiting for a player",
-  start: "Next round soon",
-  proceed: "Cards are being dealt",
-  approval: "An award is pending",
-  bank: "The bank is offered",
-  taker: "The bank is offered",
-  cut: "The cards are cut",
-  seed: "The cards are shuffled",
-  number: "The cards are shuffled",
-  list: "The cards are shuffled",
-  cards: "The cards are shuffled",
-  shuffle: "The cards are shuffled",
-  decks: "New cards on the way",
-  prepare: "New cards are prepared",
-  load: "The shoe is loaded",
-  count: "Side bets are counted",
-  device: "Device out of order",
+  bets: "awaits.bets",
+  choice: "awaits.choice",
+  players: "awaits.players",
+  start: "awaits.start",
+  proceed: "awaits.proceed",
+  approval: "awaits.approval",
+  bank: "awaits.bank",
+  taker: "awaits.bank",
+  cut: "awaits.cut",
+  seed: "awaits.shuffle",
+  number: "awaits.shuffle",
+  list: "awaits.shuffle",
+  cards: "awaits.shuffle",
+  shuffle: "awaits.shuffle",
+  decks: "awaits.decks",
+  prepare: "awaits.prepare",
+  load: "awaits.load",
+  count: "awaits.count",
+  device: "awaits.device",
 };
 
 const main = find("#main");
 const said = make("div", { "data-said": true, role: "presentation" });
 const welcome = make("div", { class: "who" });
 const floor = make("div", { class: "floor" });
-const terms = make("span", { class: "soft" }, GUESTS ? "Play money, no sign-up." : "Sign in or register first.");
+const terms = make("span", { class: "soft" }, t(GUESTS ? "lobby.no_sign_up" : "lobby.sign_in_first"));
 
 /** @param {string} sentence */
 function failed(sentence) {
@@ -112,15 +115,15 @@ function lastBook(books) {
 /** @param {readonly BookShown[]} books */
 function hero(books) {
   const names = books.map((book) => book.name);
-  const play = button("Play now", "primary big", () => own(lastBook(names)), failed, { "data-play-now": true });
+  const play = button(t("lobby.play_now"), "primary big", () => own(lastBook(names)), failed, { "data-play-now": true });
   return make(
     "section",
     { class: "hero" },
     make(
       "div",
       { class: "hero-words" },
-      make("h1", {}, "Casino War, by the book"),
-      make("p", {}, "The higher card wins. On a tie, go to war. Five published rule books, exact odds, and every shuffle can be checked."),
+      make("h1", {}, t("lobby.title")),
+      make("p", {}, t("lobby.words")),
       make("div", { class: "row" }, play, terms),
       said,
     ),
@@ -141,20 +144,20 @@ async function showWho() {
   if (me === null) {
     replace(
       welcome,
-      make("p", {}, GUESTS && "You can play as a guest. ", make("a", { href: "/account" }, "Sign in or register"), GUESTS ? " to keep your name and your rounds." : " to play."),
+      make("p", {}, GUESTS && `${t("lobby.guest")} `, make("a", { href: "/account" }, t("lobby.sign_in")), ` ${t(GUESTS ? "lobby.to_keep" : "lobby.to_play")}`),
     );
     return;
   }
   const total = Object.values(me.holds).reduce((sum, amount) => sum + amount, 0);
-  if (!GUESTS) replace(terms, total === 0 && "Deposit at the cashier to play.");
+  if (!GUESTS) replace(terms, total === 0 && t("lobby.deposit"));
   const elsewhere = Object.entries(me.holds).filter(([where, amount]) => where !== "wallet" && amount > 0);
   const parts = elsewhere.map(([where, amount]) =>
-    make("li", {}, make("a", { href: `/table?name=${encodeURIComponent(where)}` }, `Back to: ${tableName(where)}`), ` (${money(amount)} there)`),
+    make("li", {}, make("a", { href: `/table?name=${encodeURIComponent(where)}` }, t("lobby.back", { table: tableName(where) })), ` ${t("lobby.there", { amount: money(amount) })}`),
   );
   replace(
     welcome,
     parts.length > 0 && make("ul", { class: "back", "data-back": true }, ...parts),
-    total === 0 && me.money === "play" && make("div", { class: "row" }, make("p", {}, "You have no play money left."), refill()),
+    total === 0 && me.money === "play" && make("div", { class: "row" }, make("p", {}, t("lobby.broke")), refill()),
   );
 }
 
@@ -165,7 +168,7 @@ function refill() {
     await refresh();
     await showWho();
   };
-  return button("Get new play money", "primary", act, failed, { "data-refill": true });
+  return button(t("account.refill"), "primary", act, failed, { "data-refill": true });
 }
 
 /**
@@ -173,16 +176,16 @@ function refill() {
  * @param {TableCard} card
  */
 function lastRounds(card) {
-  if (card.last.length === 0) return make("p", { class: "small soft" }, "No rounds yet.");
+  if (card.last.length === 0) return make("p", { class: "small soft" }, t("lobby.no_rounds"));
   const items = card.last.map((round) => {
     const ended = [
-      round.won > 0 && `${round.won} won`,
-      round.lost > 0 && `${round.lost} lost`,
-      round.tied > 0 && `${round.tied} tied`,
+      round.won > 0 && t("lobby.won", { count: round.won }),
+      round.lost > 0 && t("lobby.lost", { count: round.lost }),
+      round.tied > 0 && t("lobby.tied", { count: round.tied }),
     ].filter(Boolean);
-    return make("li", { title: `Round ${round.number}: ${ended.join(", ")}` }, mini(round.dealer), make("span", { class: "visually-hidden" }, ended.join(", ")));
+    return make("li", { title: t("lobby.round", { number: round.number, ended: ended.join(", ") }) }, mini(round.dealer), make("span", { class: "visually-hidden" }, ended.join(", ")));
   });
-  return make("div", {}, make("p", { class: "small soft label-line" }, "Dealer's last cards"), make("ol", { class: "last" }, ...items));
+  return make("div", {}, make("p", { class: "small soft label-line" }, t("lobby.last")), make("ol", { class: "last" }, ...items));
 }
 
 /**
@@ -198,7 +201,7 @@ function tableFacts(card) {
     [t("lobby.seats"), [t("lobby.taken", { seated: card.seated, seats: card.seats }), ...company].join(", ")],
     [t("lobby.stakes"), ceiling === null || (card.maximum !== null && card.maximum <= ceiling) ? stakes : `${stakes}, ${t("lobby.ceiling", { amount: money(ceiling) })}`],
     [t("lobby.pace"), betting_ms === null ? t("lobby.dealer") : t("lobby.seconds", { count: Math.ceil(betting_ms / 1000) })],
-    [t("lobby.cards"), card.decks_in_use],
+    [t("lobby.cards"), decksWords(card.decks_in_use)],
     ...Object.entries(card.meters).map(([name, amount]) => /** @type {[string, string]} */ ([meterName(name), money(amount)])),
   ];
 }
@@ -206,9 +209,10 @@ function tableFacts(card) {
 /** @param {TableCard} card */
 function tableRow(card) {
   const free = card.seats - card.seated;
-  const full = card.backline ? t("seat.none") : "Watch";
-  const invites = card.closed === null ? (free > 0 ? "Sit down" : full) : "Watch";
-  const state = card.closed === null ? (AWAITS[card.awaits] ?? card.awaits) : (card.reason ?? "Betting is closed");
+  const full = t(card.backline ? "seat.none" : "lobby.watch");
+  const invites = card.closed === null ? (free > 0 ? t("seat.sit") : full) : t("lobby.watch");
+  const awaits = AWAITS[card.awaits];
+  const state = card.closed === null ? (awaits === undefined ? card.awaits : t(awaits)) : (card.reason ?? t("lobby.closed"));
   return make(
     "li",
     { class: "table-row", "data-table": card.name },
@@ -222,8 +226,8 @@ function tableRow(card) {
         "p",
         { class: "badges" },
         make("span", { class: `badge ${card.closed === null ? "" : "bad"}` }, state),
-        card.staffed && make("span", { class: "badge" }, "live dealer"),
-        free === 0 && make("span", { class: "badge warn" }, "full"),
+        card.staffed && make("span", { class: "badge" }, t("table.live")),
+        free === 0 && make("span", { class: "badge warn" }, t("lobby.full")),
       ),
       lastRounds(card),
     ),
@@ -236,8 +240,8 @@ function tableRow(card) {
  * @param {ListedBook} book
  */
 function waysOf(book) {
-  const mine = button("Private table", "primary", () => own(book.name), failed, { "data-private": book.name, "aria-label": `Private table, ${book.title}` });
-  const rules = make("a", { class: "button quiet", href: `/rules?book=${book.name}` }, "Rules and odds");
+  const mine = button(t("lobby.private"), "primary", () => own(book.name), failed, { "data-private": book.name, "aria-label": t("lobby.private_of", { book: book.title }) });
+  const rules = make("a", { class: "button quiet", href: `/rules?book=${book.name}` }, t("table.rules_odds"));
   return make("div", { class: "buttons" }, mine, rules);
 }
 
@@ -247,10 +251,11 @@ function waysOf(book) {
  * @param {readonly TableCard[]} cards
  */
 function bookPanel(book, cards) {
+  const about = ABOUT[book.name];
   return make(
     "section",
     { class: "panel book", "data-book": book.name },
-    make("header", { class: "felt-band" }, make("h2", {}, bookName(book.name)), make("p", {}, ABOUT[book.name] ?? book.title)),
+    make("header", { class: "felt-band" }, make("h2", {}, bookName(book.name)), make("p", {}, about === undefined ? book.title : t(about))),
     book.offered && waysOf(book),
     make("ul", { class: "tables" }, ...cards.map(tableRow)),
   );
@@ -283,8 +288,8 @@ function showFloor(books, lobby) {
   const shut = lobby.tables.some((card) => card.closed === "gaming");
   replace(
     floor,
-    shut && make("p", { class: "notice warn", "data-shut": true }, "The house is not taking bets at the moment. You can watch."),
-    make("p", { class: "soft small", "data-connected": lobby.connected }, lobby.connected > 1 ? `${lobby.connected} people are here now.` : ""),
+    shut && make("p", { class: "notice warn", "data-shut": true }, t("lobby.shut")),
+    make("p", { class: "soft small", "data-connected": lobby.connected }, lobby.connected > 1 ? t("lobby.here", { count: lobby.connected }) : ""),
     make("div", { class: "books" }, ...panels),
   );
   // The lobby is redrawn every second or so: the focused button keeps the focus.
@@ -315,7 +320,7 @@ function placeOf(book) {
 }
 
 async function start() {
-  replace(main, make("p", { class: "soft loading" }, "Loading the tables..."));
+  replace(main, make("p", { class: "soft loading" }, t("lobby.loading")));
   try {
     const [books, lobby] = await Promise.all([get("/books"), get("/lobby")]);
     /** @type {BookShown[]} */
@@ -334,7 +339,7 @@ async function start() {
     window.addEventListener("session", () => void showWho());
     await showWho();
   } catch (error) {
-    replace(main, make("h1", {}, "Lobby"), notice(sentenceOf(error), "bad"));
+    replace(main, make("h1", {}, t("nav.lobby")), notice(sentenceOf(error), "bad"));
   }
 }
 

@@ -1,10 +1,10 @@
 // The exact odds of a book: each wager's edge and distribution, PAR figures, and what changes them.
 
 import { make } from "../dom.js";
-import { money } from "../money.js";
-import { plural } from "../words.js";
+import { money, number } from "../money.js";
 import { distribution } from "./chart.js";
 import { facts, percent, plain, table } from "./pieces.js";
+import { t } from "../page-texts.js";
 
 /** @typedef {{exact: string, value: number}} Figure */
 
@@ -21,7 +21,7 @@ import { facts, percent, plain, table } from "./pieces.js";
  */
 
 /** @type {Record<string, string>} */
-const WAYS = { war: "always war", surrender: "always surrender", best: "the best choice", "": "" };
+const WAYS = { war: t("odds.war"), surrender: t("odds.surrender"), best: t("odds.best"), "": "" };
 
 /**
  * Each wager, with each way to play it that has its own odds.
@@ -55,7 +55,7 @@ function exactly(figure, digits = 4) {
  * @param {import("../types.js").BookPage} page
  */
 function edgeName(page) {
-  return page.rules.banker === "player" ? "The bank's edge" : "House edge";
+  return t(page.rules.banker === "player" ? "odds.bank_edge" : "odds.house_edge");
 }
 
 /**
@@ -72,11 +72,11 @@ export function oddsShown(odds, page) {
     exactly(each.edge),
     exactly(each.return, 2),
     exactly(each.hit_frequency, 2),
-    each.sd.toFixed(4),
+    number(each.sd, 4),
     exactly(each.element_of_risk, 2),
   ]);
   const edge = edgeName(page);
-  const heads = ["Wager", edge, "Return", "Hit frequency", "Deviation", "Element of risk"];
+  const heads = [t("receipt.wager"), edge, t("odds.return"), t("odds.hits"), t("odds.deviation"), t("odds.risk")];
   const charts = found.map(([wager, way, each]) =>
     make(
       "article",
@@ -85,15 +85,15 @@ export function oddsShown(odds, page) {
       way !== "" && make("p", { class: "small soft" }, WAYS[way]),
       facts([
         [edge, make("strong", { class: "number", "data-edge": each.edge.exact }, percent(each.edge.value, 4))],
-        ["Exact", make("span", { class: "mono small" }, each.edge.exact)],
+        [t("odds.exact"), make("span", { class: "mono small" }, each.edge.exact)],
       ]),
-      distribution("Result", each.pmf),
+      distribution(t("odds.result"), each.pmf),
     ),
   );
   return [
-    make("p", {}, `Every figure is exact for a fresh shoe of ${plural(odds.decks, "deck")}, and comes from the engine that pays at the table. Edges are a share of the first wager.`),
+    make("p", {}, t("odds.words", { count: odds.decks })),
     printed(odds, page),
-    table("Figures for every wager", heads, rows, [1, 2, 3, 4, 5]),
+    table(t("odds.figures"), heads, rows, [1, 2, 3, 4, 5]),
     make("div", { class: "cards wide-cards" }, ...charts),
     ...sides(odds, page),
     decks(odds, edge),
@@ -114,7 +114,7 @@ function printed(odds, page) {
     const own = /** @type {Record<string, Figure | undefined>} */ (ours)[wager];
     return [page.rules.labels[wager] ?? wager, text, own ? percent(own.value, 2) : ""];
   });
-  return table("House edges: as printed, and exact", ["Wager", "Printed", "Exact"], rows, [1, 2]);
+  return table(t("odds.printed"), [t("receipt.wager"), t("odds.as_printed"), t("odds.exact")], rows, [1, 2]);
 }
 
 /**
@@ -125,8 +125,8 @@ function printed(odds, page) {
 function sides(odds, page) {
   return Object.entries(odds.wagers).filter(([, each]) => each.lines).map(([wager, each]) => {
     const rows = Object.entries(each.lines).map(([line, { probability: chance }]) =>
-      [plain(line), percent(chance.value, 6), `1 in ${Math.round(1 / chance.value).toLocaleString("en")}`]);
-    return table(`${page.rules.labels[wager] ?? plain(wager)}: hands, when every tie goes to war`, ["Hand", "Chance", "About"], rows, [1, 2]);
+      [plain(line), percent(chance.value, 6), t("rules.one_in", { count: number(Math.round(1 / chance.value)) })]);
+    return table(t("odds.hands", { wager: page.rules.labels[wager] ?? plain(wager) }), [t("replay.hand"), t("odds.chance"), t("odds.about")], rows, [1, 2]);
   });
 }
 
@@ -139,7 +139,7 @@ function decks(odds, edge) {
   const names = Object.keys(/** @type {any} */ (rows[0]?.[1]) ?? {});
   if (rows.length < 2) return null;
   const lines = rows.map(([count, edges]) => [count, ...names.map((name) => percent(/** @type {any} */ (edges)[name].value, 3))]);
-  return make("details", {}, make("summary", {}, `${edge} by number of decks`), table(`${edge} by decks`, ["Decks", ...names.map(plain)], lines, names.map((_, i) => i + 1)));
+  return make("details", {}, make("summary", {}, t("odds.by_number", { edge })), table(t("odds.by_decks", { edge }), [t("odds.decks"), ...names.map(plain)], lines, names.map((_, i) => i + 1)));
 }
 
 /** @param {any} odds */
@@ -147,13 +147,13 @@ function readings(odds) {
   const rows = [];
   for (const each of odds.readings ?? []) {
     for (const [value, edge] of Object.entries(each.alternatives)) {
-      const words = plain(value) + (value === each.value ? " (in force)" : "");
+      const words = plain(value) + (value === each.value ? ` ${t("odds.in_force")}` : "");
       const figure = /** @type {Figure | null} */ (edge);
       rows.push([plain(each.option), words, each.measure, figure === null ? "" : percent(figure.value, 3), each.readings.join(", ")]);
     }
   }
   if (rows.length === 0) return null;
-  return make("details", {}, make("summary", {}, "How other readings of the document would change the edge"), table("Named options", ["Option", "Value", "Measured by", "Edge", "Readings"], rows, [3]));
+  return make("details", {}, make("summary", {}, t("odds.other_readings")), table(t("odds.options"), [t("odds.option"), t("odds.value"), t("odds.measure"), t("odds.edge"), t("rules.readings")], rows, [3]));
 }
 
 /**
@@ -162,5 +162,5 @@ function readings(odds) {
  * @returns {string}
  */
 export function meterWords(meter) {
-  return `starts at ${money(meter.initial)}, takes ${meter.contribution.replace(" to ", "/")} of each wager, resets to ${money(meter.reset)}`;
+  return t("odds.meter", { initial: money(meter.initial), share: meter.contribution.replace(" to ", "/"), reset: money(meter.reset) });
 }

@@ -4,8 +4,9 @@ import { say } from "../announce.js";
 import { Problem } from "../api.js";
 import { name, rank, red, sign } from "../cards.js";
 import { make, replace, set } from "../dom.js";
-import { LATER, Refusal } from "../link.js";
-import { money, signed } from "../money.js";
+import { Refusal } from "../link.js";
+import { money, number, signed } from "../money.js";
+import { LANGUAGE, refusalWords, t } from "../page-texts.js";
 
 export { duration } from "../table/time.js";
 
@@ -36,7 +37,7 @@ export function bookChoices(books) {
  */
 export function tableName(table) {
   const [book = "", owner] = table.split("@");
-  return owner === undefined ? table : `Private table, ${bookName(book)}`;
+  return owner === undefined ? table : t("lobby.private_of", { book: bookName(book) });
 }
 
 /** Why a visitor's input cannot be used, as a sentence. */
@@ -49,9 +50,9 @@ export class Unclear extends Error {}
  */
 export function sentenceOf(error) {
   if (error instanceof Unclear) return error.message;
-  if (error instanceof Problem || error instanceof Refusal) return error.sentence;
+  if (error instanceof Problem || error instanceof Refusal) return refusalWords(error.code, error.sentence);
   console.error(error);
-  return "Something went wrong. Reload the page.";
+  return t("link.wrong");
 }
 
 /**
@@ -73,7 +74,7 @@ export function whyNot(link) {
   const place = make("div", { role: "status", "data-connection": link.status });
   link.addEventListener("status", () => {
     set(place, { "data-connection": link.status });
-    replace(place, link.status === "full" && notice(`${link.why} ${LATER}`, "warn"));
+    replace(place, link.status === "full" && notice(`${link.why} ${t("link.later")}`, "warn"));
   });
   return place;
 }
@@ -230,7 +231,7 @@ export function button(text, kind, act, failed, more = {}) {
  */
 export function when(at_ms) {
   const date = new Date(at_ms);
-  const text = date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  const text = date.toLocaleString(LANGUAGE === "en" ? undefined : LANGUAGE, { dateStyle: "medium", timeStyle: "short" });
   return make("time", { datetime: date.toISOString(), class: "when" }, text);
 }
 
@@ -249,7 +250,7 @@ export function net(cents) {
  * @returns {string}
  */
 export function wonOrLost(cents) {
-  return cents === 0 ? "broke even" : `${cents < 0 ? "lost" : "won"} ${money(Math.abs(cents))}`;
+  return t(cents === 0 ? "bank.even" : cents < 0 ? "bank.lost" : "bank.won", { amount: money(Math.abs(cents)) });
 }
 
 /**
@@ -281,7 +282,7 @@ export function plain(word) {
  * @returns {string}
  */
 export function percent(share, digits = 2) {
-  return `${(100 * share).toFixed(digits)} %`;
+  return `${number(100 * share, digits)} %`;
 }
 
 /**

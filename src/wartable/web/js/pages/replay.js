@@ -6,9 +6,11 @@ import "../elements/wt-felt.js";
 import "../elements/wt-header.js";
 import { fold } from "../fold.js";
 import { money, signed } from "../money.js";
+import { learn, nameOf } from "../names.js";
 import { isStill } from "../preferences.js";
 import { current } from "../session.js";
-import { plural, sentence } from "../words.js";
+import { t } from "../page-texts.js";
+import { decksWords, sentence } from "../words.js";
 import { asked, facts, mini, net, notice, plain, sentenceOf, table, tableName, when, wonOrLost } from "./pieces.js";
 
 /** @typedef {import("../types.js").Event} TableEvent */
@@ -45,7 +47,7 @@ const main = find("#main");
  */
 function stepsOf(found, book, me) {
   let state = found.before;
-  const steps = [{ state, text: "Before the round.", type: "before" }];
+  const steps = [{ state, text: t("replay.before"), type: "before" }];
   for (const row of found.round.rows) {
     for (const event of /** @type {readonly TableEvent[]} */ (row.events)) {
       state = fold(state, event);
@@ -72,8 +74,8 @@ class Player {
     this.timer = undefined;
     this.said = make("p", { class: "replay-said", role: "status", "data-step-text": true });
     this.count = make("span", { class: "number soft" });
-    this.slider = make("input", { type: "range", min: 0, max: steps.length - 1, step: 1, value: 0, "aria-label": "Step of the round" });
-    this.play = make("button", { class: "button primary", type: "button", "data-play": true }, "Play");
+    this.slider = make("input", { type: "range", min: 0, max: steps.length - 1, step: 1, value: 0, "aria-label": t("replay.step") });
+    this.play = make("button", { class: "button primary", type: "button", "data-play": true }, t("replay.play"));
     this.items = steps.map((step, i) => {
       const go = make("button", { class: "step", type: "button" }, step.text);
       go.addEventListener("click", () => this.show(i));
@@ -101,11 +103,11 @@ class Player {
       make(
         "div",
         { class: "row" },
-        jump("To the beginning", "first", () => 0),
-        jump("One step back", "back", () => this.at - 1),
+        jump(t("replay.first"), "first", () => 0),
+        jump(t("replay.back"), "back", () => this.at - 1),
         this.play,
-        jump("One step forward", "forward", () => this.at + 1),
-        jump("To the end", "last", () => last),
+        jump(t("replay.forward"), "forward", () => this.at + 1),
+        jump(t("replay.last"), "last", () => last),
         this.count,
       ),
       this.slider,
@@ -120,7 +122,7 @@ class Player {
     this.at = at;
     this.felt.show(step.state);
     write(this.said, step.text);
-    write(this.count, `${at} of ${this.steps.length - 1}`);
+    write(this.count, t("replay.of", { at, count: this.steps.length - 1 }));
     this.slider.value = String(at);
     this.slider.setAttribute("aria-valuetext", step.text);
     this.items.forEach((item, i) => {
@@ -131,7 +133,7 @@ class Player {
 
   run() {
     if (this.at === this.steps.length - 1) this.show(0);
-    write(this.play, "Pause");
+    write(this.play, t("replay.pause"));
     this.timer = setInterval(() => {
       this.show(this.at + 1);
       if (this.at === this.steps.length - 1) this.stop();
@@ -141,7 +143,7 @@ class Player {
   stop() {
     clearInterval(this.timer);
     this.timer = undefined;
-    write(this.play, "Play");
+    write(this.play, t("replay.play"));
   }
 }
 
@@ -152,10 +154,10 @@ class Player {
 function summary(found, staff) {
   const { round } = found;
   const cards = Object.entries(round.cards).map(([box, dealt]) =>
-    /** @type {[string, Node]} */ ([Number(box) === 0 ? "Dealer" : `Box ${box}`, make("span", { class: "row small-row" }, ...dealt.map(mini))]),
+    /** @type {[string, Node]} */ ([Number(box) === 0 ? t("replay.dealer") : t("box.name", { box }), make("span", { class: "row small-row" }, ...dealt.map(mini))]),
   );
   const wagers = round.wagers.map((each) => [
-    `Box ${each.box}, ${each.player}`,
+    `${t("box.name", { box: each.box })}, ${nameOf(each.player)}`,
     each.label,
     money(each.staked),
     money(each.returned),
@@ -166,57 +168,58 @@ function summary(found, staff) {
   return make(
     "div",
     { class: "stack" },
-    make("section", { class: "panel" }, make("h2", {}, "Cards"), facts(cards), round.burned > 0 && make("p", { class: "small soft" }, `${plural(round.burned, "card")} burned unseen.`), found.burned.length > 0 && make("p", { "data-burned-cards": true }, "Burned cards, for the audit only: ", ...found.burned.flatMap((card) => [mini(card), " "]))),
-    make("section", { class: "panel" }, make("h2", {}, "Wagers"), table("How every wager ended", ["Hand", "Wager", "Staked", "Returned", "Net", "Why", "Clauses"], wagers, [2, 3, 4])),
+    make("section", { class: "panel" }, make("h2", {}, t("lobby.cards")), facts(cards), round.burned > 0 && make("p", { class: "small soft" }, `${t("felt.burned", { count: round.burned })}.`), found.burned.length > 0 && make("p", { "data-burned-cards": true }, `${t("replay.burned")} `, ...found.burned.flatMap((card) => [mini(card), " "]))),
+    make("section", { class: "panel" }, make("h2", {}, t("replay.wagers")), table(t("replay.how"), [t("replay.hand"), t("receipt.wager"), t("receipt.staked"), t("receipt.returned"), t("receipt.net"), t("replay.why"), t("rules.clauses")], wagers, [2, 3, 4])),
     make(
       "section",
       { class: "panel" },
-      make("h2", {}, "Record"),
+      make("h2", {}, t("replay.record")),
       facts([
-        ["Began", when(round.started_ms)],
-        ...(round.ended_ms === null ? [] : [/** @type {[string, Node]} */ (["Ended", when(round.ended_ms)])]),
-        ...(round.void === null ? [] : [/** @type {[string, string]} */ (["Void", round.void])]),
-        ["Rule book", `${plain(round.book)} ${round.version}, ${round.decks_in_use}`],
-        ...(round.edition === "" ? [] : [/** @type {[string, string]} */ (["Document", round.edition])]),
-        ...(round.bank === null ? [] : [/** @type {[string, string]} */ (["Bank", `${round.banker} posted ${money(round.bank)} and ${wonOrLost(round.banker_net)}`])]),
-        ...(staff ? [/** @type {[string, Node]} */ (["The house's tray", make("span", { "data-house-credit": round.house }, signed(round.house))])] : []),
-        ...(staff ? Object.entries(round.meters).map(([name, [before, after]]) => /** @type {[string, Node]} */ ([`Meter, ${plain(name)}`, make("span", { "data-meter-before": before, "data-meter-after": after }, `${money(before)} before, ${money(after)} after`)])) : []),
-        ["Digest", make("span", { class: "mono small" }, round.digest)],
-        ["Shoe commitment", make("span", { class: "mono small" }, round.commitment)],
-        ["Journal rows", `${round.first_row} to ${round.last_row}`],
+        [t("replay.began"), when(round.started_ms)],
+        ...(round.ended_ms === null ? [] : [/** @type {[string, Node]} */ ([t("replay.ended"), when(round.ended_ms)])]),
+        ...(round.void === null ? [] : [/** @type {[string, string]} */ ([t("history.void"), round.void])]),
+        [t("history.rule_book"), `${plain(round.book)} ${round.version}, ${decksWords(round.decks_in_use)}`],
+        ...(round.edition === "" ? [] : [/** @type {[string, string]} */ ([t("rules.document"), round.edition])]),
+        ...(round.bank === null ? [] : [/** @type {[string, string]} */ ([t("box.bank"), `${t("replay.posted", { player: nameOf(round.banker ?? ""), amount: money(round.bank) })} ${wonOrLost(round.banker_net)}`])]),
+        ...(staff ? [/** @type {[string, Node]} */ ([t("replay.tray"), make("span", { "data-house-credit": round.house }, signed(round.house))])] : []),
+        ...(staff ? Object.entries(round.meters).map(([name, [before, after]]) => /** @type {[string, Node]} */ ([t("rules.meter", { meter: plain(name) }), make("span", { "data-meter-before": before, "data-meter-after": after }, t("replay.meter", { before: money(before), after: money(after) }))])) : []),
+        [t("rules.digest"), make("span", { class: "mono small" }, round.digest)],
+        [t("replay.commitment"), make("span", { class: "mono small" }, round.commitment)],
+        [t("replay.rows"), t("word.range", { min: round.first_row, max: round.last_row })],
       ]),
-      make("p", {}, make("a", { href: `/fairness?table=${encodeURIComponent(round.table)}` }, "Check the table's shoes")),
+      make("p", {}, make("a", { href: `/fairness?table=${encodeURIComponent(round.table)}` }, t("replay.check"))),
     ),
   );
 }
 
 async function start() {
   const [name, number] = [asked("table"), asked("round")];
-  const title = make("h1", {}, "Replay");
+  const title = make("h1", {}, t("history.replay"));
   if (name === "" || !/^\d+$/.test(number)) {
-    replace(main, title, make("div", { class: "empty", "data-empty": true }, make("p", {}, "Choose a round to replay from your history."), make("a", { class: "button primary", href: "/history" }, "History")));
+    replace(main, title, make("div", { class: "empty", "data-empty": true }, make("p", {}, t("replay.choose")), make("a", { class: "button primary", href: "/history" }, t("nav.history"))));
     return;
   }
-  replace(main, title, make("p", { class: "soft loading" }, "Loading the round..."));
+  replace(main, title, make("p", { class: "soft loading" }, t("replay.loading")));
   try {
     const me = await current();
     const where = encodeURIComponent(name);
     /** @type {[Replay, TableBook]} */
     const [found, book] = await Promise.all([get(`/rounds/${where}/${number}`), get(`/tables/${where}/book`)]);
+    await learn([...found.round.wagers.map((each) => each.player), found.round.banker ?? ""].filter(Boolean));
     const felt = /** @type {Felt} */ (document.createElement("wt-felt"));
     const player = new Player(felt, stepsOf(found, book, me?.name ?? ""));
-    document.title = `Replay of round ${number} · Wartable`;
+    document.title = `${t("replay.of_round", { number })} · Wartable`;
     replace(
       main,
-      make("div", { class: "replay-mark", "data-replay": true, role: "note" }, make("strong", {}, "REPLAY"), " This round is over. Nothing here can be played."),
-      make("h1", {}, `Round ${number}: ${tableName(name)}`),
-      make("div", { class: "replay" }, make("div", { class: "replay-felt" }, player.controls(), felt), make("section", { class: "panel" }, make("h2", {}, "Step by step"), make("ol", { class: "steps" }, ...player.items))),
+      make("div", { class: "replay-mark", "data-replay": true, role: "note" }, make("strong", {}, t("replay.mark")), ` ${t("replay.over")}`),
+      make("h1", {}, t("replay.title", { number, table: tableName(name) })),
+      make("div", { class: "replay" }, make("div", { class: "replay-felt" }, player.controls(), felt), make("section", { class: "panel" }, make("h2", {}, t("replay.steps")), make("ol", { class: "steps" }, ...player.items))),
       summary(found, me !== null && me.role !== "player"),
     );
     felt.open(book, me?.name ?? null);
     player.show(0);
   } catch (error) {
-    replace(main, title, notice(sentenceOf(error), "bad"), make("p", {}, make("a", { href: "/history" }, "Back to your rounds")));
+    replace(main, title, notice(sentenceOf(error), "bad"), make("p", {}, make("a", { href: "/history" }, t("replay.back_to"))));
   }
 }
 

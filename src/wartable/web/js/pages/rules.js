@@ -3,8 +3,10 @@
 import { get } from "../api.js";
 import { find, make, replace } from "../dom.js";
 import "../elements/wt-header.js";
-import { money } from "../money.js";
+import { money, number } from "../money.js";
 import { range, shareOf, stopName } from "../table/book.js";
+import { t } from "../page-texts.js";
+import { dealerWord, decksWords } from "../words.js";
 import { meterWords, oddsShown } from "./odds.js";
 import { asked, bookName, facts, filled, notice, plain, sentenceOf, table } from "./pieces.js";
 
@@ -13,10 +15,10 @@ import { asked, bookName, facts, filled, notice, plain, sentenceOf, table } from
 /** @typedef {import("../types.js").ClauseShown} Clause */
 
 const METHODS = /** @type {Record<string, string>} */ ({
-  shoe: "a shoe with a cover card",
-  batches: "with different backs, used in turn",
-  every_round: "shuffled every round",
-  continuous: "a continuous shuffler",
+  shoe: t("rules.shoe"),
+  batches: t("rules.batches"),
+  every_round: t("rules.every_round"),
+  continuous: t("rules.continuous"),
 });
 
 const main = find("#main");
@@ -30,7 +32,7 @@ function tabs(books, chosen) {
   const items = books.map((book) =>
     make("li", {}, make("a", { href: `/rules?book=${book.name}`, "aria-current": book.name === chosen ? "page" : null, "data-book-link": book.name }, bookName(book.name))),
   );
-  return make("nav", { class: "tabs", "aria-label": "Rule books" }, make("ul", {}, ...items));
+  return make("nav", { class: "tabs", "aria-label": t("rules.books") }, make("ul", {}, ...items));
 }
 
 /**
@@ -56,21 +58,21 @@ function head(page) {
     make("header", { class: "felt-band book-head" }, make("h1", {}, page.title), make("p", {}, marked), page.differs !== "" && make("p", { "data-differs": page.name }, page.differs)),
     make(
       "section",
-      { class: "panel", "aria-label": "About this book" },
+      { class: "panel", "aria-label": t("rules.about") },
       facts([
-        ["Document", marked],
-        ["Source", source.source ?? ""],
-        ...(source.version ? [/** @type {[string, string]} */ (["Version of the document", source.version])] : []),
-        ...(source.date ? [/** @type {[string, string]} */ (["Date", source.date])] : []),
-        ["Version of this book", page.version],
-        ["Digest", make("span", { class: "mono small" }, page.digest)],
-        ["Who banks", rules.banker === "player" ? "the players, in turn" : "the house"],
-        ["Cards", `${page.decks_in_use}, ${METHODS[rules.options.shuffle] ?? plain(rules.options.shuffle)}`],
-        ["Boxes", `${rules.table.boxes}, up to ${rules.table.boxes_per_player} per player`],
+        [t("rules.document"), marked],
+        [t("rules.source"), source.source ?? ""],
+        ...(source.version ? [/** @type {[string, string]} */ ([t("rules.document_version"), source.version])] : []),
+        ...(source.date ? [/** @type {[string, string]} */ ([t("rules.date"), source.date])] : []),
+        [t("rules.version"), page.version],
+        [t("rules.digest"), make("span", { class: "mono small" }, page.digest)],
+        [t("rules.who_banks"), t(rules.banker === "player" ? "rules.players_bank" : "rules.house_banks")],
+        [t("lobby.cards"), `${decksWords(page.decks_in_use)}, ${METHODS[rules.options.shuffle] ?? plain(rules.options.shuffle)}`],
+        [t("felt.boxes"), t("rules.boxes", { boxes: rules.table.boxes, most: rules.table.boxes_per_player })],
       ]),
       source.notice ? make("p", { class: "notice", "data-owner-notice": true }, source.notice) : null,
-      make("p", { class: "small soft" }, "The clauses below put the document's rules in our own words. Each has the id that the engine and its tests use."),
-      notes.length > 0 && make("details", {}, make("summary", {}, "Notices and disclosures"), make("ul", {}, ...notes)),
+      make("p", { class: "small soft" }, t("rules.words")),
+      notes.length > 0 && make("details", {}, make("summary", {}, t("rules.notices")), make("ul", {}, ...notes)),
     ),
   ];
 }
@@ -78,23 +80,23 @@ function head(page) {
 /** @param {BookPage} page */
 function play(page) {
   const { labels, wagers } = page.rules;
-  const alone = wagers.tie.with_primary ? "" : ` A ${labels.tie} may also stand alone: it is decided by the first cards, and there is no war.`;
+  const alone = wagers.tie.with_primary ? "" : ` ${t("rules.alone", { tie: labels.tie ?? "" })}`;
   return make(
     "section",
     { id: "play" },
-    make("h2", {}, "How it is played"),
+    make("h2", {}, t("rules.play")),
     make(
       "ol",
       {},
-      make("li", {}, `Place your ${labels.primary}${labels.tie ? `, and a ${labels.tie} if you like` : ""}.${alone}`),
-      make("li", {}, `Each player and the ${labels.dealer ?? "dealer"} get one card. The higher card wins; suits do not count.`),
-      make("li", {}, "On a tie, surrender and lose half of the wager, or go to war with a second, equal wager."),
-      make("li", {}, "At war, each side gets one more card, and again the higher card wins."),
+      make("li", {}, `${t(labels.tie ? "rules.place_tie" : "rules.place", { primary: labels.primary ?? "", tie: labels.tie ?? "" })}${alone}`),
+      make("li", {}, t("rules.cards", { dealer: dealerWord(/** @type {any} */ (page)) })),
+      make("li", {}, t("rules.tie")),
+      make("li", {}, t("rules.war")),
       make("li", { "data-burns": true }, page.burns.join(" ")),
       page.wheel && make("li", { "data-trigger": page.wheel.trigger.exact }, page.wheel.words.join(" ")),
     ),
-    make("h3", {}, "Ranks"),
-    make("p", { "data-ranks": true }, "From high to low: ", ...page.ranks.flatMap((rank) => [make("span", { class: "mini" }, rank), " "])),
+    make("h3", {}, t("rules.ranks")),
+    make("p", { "data-ranks": true }, `${t("rules.high_low")} `, ...page.ranks.flatMap((rank) => [make("span", { class: "mini" }, rank), " "])),
   );
 }
 
@@ -107,13 +109,13 @@ function results(page) {
   const line = (/** @type {string} */ deal, /** @type {string} */ wager, /** @type {string} */ win, /** @type {string} */ tie) => [`${deal}: ${labels[wager]}`, win, tie];
   const at = (/** @type {string} */ wager, /** @type {string} */ outcome) => outcomes[wager][outcome];
   const rows = [
-    line("First deal", "primary", at("primary", "won"), "not decided yet: surrender or war"),
-    line("First deal", "tie", "–", at("tie", "won")),
-    line("War", "primary", at("primary", "war_won"), at("primary", "war_tied")),
-    line("War", "war", at("war", "war_won"), at("war", "war_tied")),
+    line(t("rules.first_deal"), "primary", at("primary", "won"), t("rules.not_decided")),
+    line(t("rules.first_deal"), "tie", "–", at("tie", "won")),
+    line(t("rules.war_deal"), "primary", at("primary", "war_won"), at("primary", "war_tied")),
+    line(t("rules.war_deal"), "war", at("war", "war_won"), at("war", "war_tied")),
   ];
-  if (options.war_tie_wager !== "none") rows.push(line("War", "war_tie", "–", at("war_tie", "won")));
-  return make("div", { "data-results": true }, table("Deal by deal", ["Wager", "Win", "Tie"], rows));
+  if (options.war_tie_wager !== "none") rows.push(line(t("rules.war_deal"), "war_tie", "–", at("war_tie", "won")));
+  return make("div", { "data-results": true }, table(t("rules.deals"), [t("receipt.wager"), t("rules.win"), t("rules.on_tie")], rows));
 }
 
 /**
@@ -125,12 +127,12 @@ function wheel(page) {
   const { trigger, hot_spot, community } = page.wheel;
   const rows = [hot_spot, community].flatMap((ring) =>
     Object.entries(ring).map(([symbol, chance]) => [
-      `${ring === community ? "Community " : ""}${stopName(symbol)}`,
+      ring === community ? t("rules.community", { stop: stopName(symbol) }) : stopName(symbol),
       make("span", { title: chance.exact }, shareOf(chance)),
-      chance.value === 0 ? "never" : `1 in ${Math.round(1 / (chance.value * trigger.value)).toLocaleString("en")}`,
+      chance.value === 0 ? t("rules.never") : t("rules.one_in", { count: number(Math.round(1 / (chance.value * trigger.value))) }),
     ]),
   );
-  return make("div", { "data-wheel": true }, table("The wheel's stops", ["Stop", "Of its turns", "Of all rounds"], rows, [1, 2]));
+  return make("div", { "data-wheel": true }, table(t("rules.stops"), [t("rules.stop"), t("rules.of_turns"), t("rules.of_rounds")], rows, [1, 2]));
 }
 
 /** @param {BookPage} page */
@@ -140,12 +142,12 @@ function pays(page) {
   return make(
     "section",
     { id: "paytable" },
-    make("h2", {}, "What wagers pay"),
-    table("Paytable", ["Wager", "Pays", "Clauses"], rows),
+    make("h2", {}, t("rules.pay")),
+    table(t("rules.paytable"), [t("receipt.wager"), t("rules.pays"), t("rules.clauses")], rows),
     results(page),
     wheel(page),
     page.payout_limit && make("p", {}, page.payout_limit),
-    make("details", {}, make("summary", {}, "Every way a wager can end"), table("Outcomes", ["Wager", "Outcome", "In the book's words", "Clauses"], ends)),
+    make("details", {}, make("summary", {}, t("rules.ends")), table(t("rules.outcomes"), [t("receipt.wager"), t("history.outcome"), t("rules.book_words"), t("rules.clauses")], ends)),
   );
 }
 
@@ -157,18 +159,18 @@ function limits(page) {
   for (const wager of ["primary", "tie", "war_tie"]) {
     if (page.rules.labels[wager] === undefined) continue;
     const equal = wager === "war_tie" && page.rules.options.war_tie_wager === "equal_primary";
-    rows.push([page.rules.labels[wager] ?? plain(wager), equal ? `as the ${page.rules.labels.primary}` : range(given[wager])]);
+    rows.push([page.rules.labels[wager] ?? plain(wager), equal ? t("rules.as_primary", { primary: page.rules.labels.primary ?? "" }) : range(given[wager])]);
   }
-  if (given.ceiling !== null) rows.push(["Any single wager", `at most ${money(given.ceiling)}, the ceiling of this house`]);
-  else if (given.ceiling_required) rows.push(["Any single wager", "this house has set no ceiling, so it opens no table of this book"]);
-  if (given.box_max) rows.push(["A box", `at most ${money(given.box_max)}`]);
-  if (given.player_box_max) rows.push(["Each player on a box", `at most ${money(given.player_box_max)}`]);
-  if (given.payout_max) rows.push(["Payout of a hand", `at most ${money(given.payout_max)}`]);
+  if (given.ceiling !== null) rows.push([t("rules.single"), t("rules.ceiling", { amount: money(given.ceiling) })]);
+  else if (given.ceiling_required) rows.push([t("rules.single"), t("rules.no_ceiling")]);
+  if (given.box_max) rows.push([t("rules.a_box"), t("rules.at_most", { amount: money(given.box_max) })]);
+  if (given.player_box_max) rows.push([t("rules.player_box"), t("rules.at_most", { amount: money(given.player_box_max) })]);
+  if (given.payout_max) rows.push([t("rules.payout"), t("rules.at_most", { amount: money(given.payout_max) })]);
   for (const side of page.wagers.filter((wager) => wager.side_bet)) {
-    rows.push([page.rules.labels[side.kind] ?? plain(side.kind), side.denominations.map(money).join(" or ")]);
-    for (const [name, meter] of Object.entries(side.meters)) rows.push([`Meter: ${name}`, meterWords(meter)]);
+    rows.push([page.rules.labels[side.kind] ?? plain(side.kind), side.denominations.map(money).join(` ${t("word.or")} `)]);
+    for (const [name, meter] of Object.entries(side.meters)) rows.push([t("rules.meter", { meter: name }), meterWords(meter)]);
   }
-  return make("section", { id: "limits" }, make("h2", {}, "Limits and meters"), make("p", { class: "soft" }, "The limits of this house's tables, unless a table posts its own."), facts(rows));
+  return make("section", { id: "limits" }, make("h2", {}, t("rules.limits")), make("p", { class: "soft" }, t("rules.limits_words")), facts(rows));
 }
 
 /** @param {BookPage} page */
@@ -177,7 +179,7 @@ function glossary(page) {
   return make(
     "section",
     { id: "glossary", "data-glossary": true },
-    make("h2", {}, "Glossary"),
+    make("h2", {}, t("rules.glossary")),
     ...notes.map((each) => make("p", { class: "soft" }, each.meaning, " ", link(each.source))),
     make("dl", { class: "glossary" }, ...words.flatMap((each) => [make("dt", {}, each.term), make("dd", {}, each.meaning, " ", link(each.source))])),
   );
@@ -200,7 +202,7 @@ function clauses(page) {
   const parts = page.sections.map((part) =>
     make("details", { class: "part", "data-section": part.id }, make("summary", {}, `${part.title} `, make("span", { class: "soft small" }, `${part.id}, ${part.clauses.length}`)), make("ul", { class: "clauses" }, ...part.clauses.map(clauseShown))),
   );
-  return make("section", { id: "clauses" }, make("h2", {}, "Clause by clause"), make("p", { class: "soft" }, `${count} clauses. Where one is unclear, its reading is beside it.`), ...parts);
+  return make("section", { id: "clauses" }, make("h2", {}, t("rules.by_clause")), make("p", { class: "soft" }, t("rules.clause_count", { count })), ...parts);
 }
 
 /** @param {BookPage} page */
@@ -208,7 +210,7 @@ function readings(page) {
   const items = Object.values(page.readings).map((each) =>
     make("li", { id: each.id, "data-reading": each.id }, make("span", { class: "mono clause-id" }, each.id), make("span", {}, make("span", { class: "soft" }, `${each.problem}. `), each.reading)),
   );
-  return make("section", { id: "readings" }, make("h2", {}, "Readings"), make("p", { class: "soft" }, "How we read the unclear parts of the document."), make("details", { class: "part" }, make("summary", {}, `${items.length} readings`), make("ul", { class: "clauses" }, ...items)));
+  return make("section", { id: "readings" }, make("h2", {}, t("rules.readings")), make("p", { class: "soft" }, t("rules.readings_words")), make("details", { class: "part" }, make("summary", {}, t("rules.reading_count", { count: items.length })), make("ul", { class: "clauses" }, ...items)));
 }
 
 /** Open what hides the clause that the address names, and go there. */
@@ -220,7 +222,7 @@ function showTarget() {
 }
 
 async function start() {
-  replace(main, make("h1", {}, "Rules and odds"), make("p", { class: "soft loading" }, "Loading the book..."));
+  replace(main, make("h1", {}, t("table.rules_odds")), make("p", { class: "soft loading" }, t("rules.loading")));
   try {
     /** @type {BookShown[]} */
     const books = await get("/books");
@@ -228,20 +230,20 @@ async function start() {
     const chosen = books.some((book) => book.name === wanted) ? wanted : (books[0]?.name ?? "");
     /** @type {BookPage} */
     const page = await get(`/books/${chosen}/page`);
-    document.title = `${page.title} · Rules and odds · Wartable`;
+    document.title = `${page.title} · ${t("table.rules_odds")} · Wartable`;
     document.body.dataset.book = chosen;
     const odds = make("div", { id: "odds-shown" });
     const about = ["play", "paytable", "odds", "limits", "glossary", "clauses", "readings"];
-    const names = ["How it is played", "Paytable", "Odds", "Limits", "Glossary", "Clauses", "Readings"];
+    const names = [t("rules.play"), t("rules.paytable"), t("rules.odds"), t("felt.limits"), t("rules.glossary"), t("rules.clauses"), t("rules.readings")];
     replace(
       main,
       tabs(books, chosen),
-      wanted !== "" && wanted !== chosen && notice(`There is no rule book called ${wanted} here.`, "warn"),
+      wanted !== "" && wanted !== chosen && notice(t("rules.no_book", { book: wanted }), "warn"),
       ...head(page),
-      make("nav", { class: "inside", "aria-label": "On this page" }, make("ul", {}, ...about.map((id, i) => make("li", {}, make("a", { href: `#${id}` }, names[i]))))),
+      make("nav", { class: "inside", "aria-label": t("rules.on_page") }, make("ul", {}, ...about.map((id, i) => make("li", {}, make("a", { href: `#${id}` }, names[i]))))),
       play(page),
       pays(page),
-      make("section", { id: "odds" }, make("h2", {}, "Exact odds"), odds),
+      make("section", { id: "odds" }, make("h2", {}, t("rules.exact_odds")), odds),
       limits(page),
       glossary(page),
       clauses(page),
@@ -249,9 +251,9 @@ async function start() {
     );
     window.addEventListener("hashchange", showTarget);
     showTarget();
-    await filled(odds, "Working out the odds...", get(`/books/${chosen}/odds`), (found) => oddsShown(found, page));
+    await filled(odds, t("rules.working"), get(`/books/${chosen}/odds`), (found) => oddsShown(found, page));
   } catch (error) {
-    replace(main, make("h1", {}, "Rules and odds"), notice(sentenceOf(error), "bad"));
+    replace(main, make("h1", {}, t("table.rules_odds")), notice(sentenceOf(error), "bad"));
   }
 }
 

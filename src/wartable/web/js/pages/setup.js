@@ -26,6 +26,9 @@ const GROUPS = [
   ["The wheel's stops, by weight", /^wagers\.[a-z_]+\.wheel\./],
 ];
 
+/** @type {[string, string][]} */
+const ORDERS = [["", "as the house says"], ["shoe", "once a shoe"], ["after_bets", "after every “no more bets”"]];
+
 /** @type {Record<string, string>} */
 const LABELS = {
   decks: "Decks in a shoe",
@@ -138,6 +141,7 @@ class SetupPage {
       { "data-open-table": "" },
       [
         make("div", { class: "settings" }, field("table-name", "Name", text("washington 2"), "Lowercase letters, digits and spaces."), field("table-book", "Rule book", this.book), field("table-staffed", "Dealer", choose([["yes", "live dealer"], ["no", "automatic"]]))),
+        make("div", { class: "settings" }, field("table-order", "Cards are ordered", choose(ORDERS), "After every “no more bets” nobody can bet by what they know, but each deal waits."), field("table-iterations", "Iterations", make("input", { type: "number", min: 1, inputmode: "numeric" }), "How long that is calculated: 5,000,000 take about three seconds. Leave empty for the house's.")),
         this.fields,
         this.confirm,
       ],
@@ -164,6 +168,8 @@ class SetupPage {
       approval: value(given, "table-approval"),
       layout: value(given, "table-layout"),
       confirmed,
+      order: value(given, "table-order") || null,
+      iterations: Number(value(given, "table-iterations")) || null,
       ...chosen(given, this.form?.fields ?? []),
     };
   }

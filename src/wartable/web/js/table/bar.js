@@ -5,6 +5,7 @@ import { netOf } from "../fold-round.js";
 import { money, signed } from "../money.js";
 import { current } from "../session.js";
 import { resultOf, shownRound } from "./boxes.js";
+import { t } from "../texts.js";
 
 /** @typedef {import("./room.js").Room} Room */
 /** @typedef {import("../types.js").Round} Round */
@@ -34,10 +35,10 @@ export class Bar {
     this.room = room;
     this.balance = make("output", { id: "balance" });
     this.stake = make("output", { id: "at-stake" });
-    this.net = make("button", { id: "net", type: "button", class: "net", title: "Show the receipt" });
+    this.net = make("button", { id: "net", type: "button", class: "net", title: t("bar.receipt") });
     this.session = make("span", { id: "session" });
-    this.cash = make("button", { type: "button", class: "button small", "data-action": "cashier" }, "Money");
-    this.leave = make("button", { type: "button", class: "button small", "data-action": "leave" }, "Leave");
+    this.cash = make("button", { type: "button", class: "button small", "data-action": "cashier" }, t("bar.money"));
+    this.leave = make("button", { type: "button", class: "button small", "data-action": "leave" }, t("bar.leave"));
     this.net.addEventListener("click", act.receipt);
     this.cash.addEventListener("click", act.cashier);
     this.leave.addEventListener("click", act.leave);
@@ -45,7 +46,7 @@ export class Bar {
     this.element = make(
       "div",
       { class: "bar", id: "bar" },
-      make("div", { class: "figures" }, part("Balance", this.balance), part("At stake", this.stake), part("Round", this.net), part("Session", this.session)),
+      make("div", { class: "figures" }, part(t("bar.balance"), this.balance), part(t("bar.stake"), this.stake), part(t("bar.round"), this.net), part(t("bar.session"), this.session)),
       make("div", { class: "buttons" }, this.cash, this.leave),
     );
   }
@@ -64,7 +65,7 @@ export class Bar {
     write(this.net, net === null ? "–" : signed(net));
     // Only a return above the stake counts as a win.
     this.net.classList.toggle("won", net !== null && net > 0);
-    set(this.net, { "data-amount": net, disabled: net === null, "aria-label": net === null ? "No result yet" : `Round result ${signed(net)}: show the receipt` });
+    set(this.net, { "data-amount": net, disabled: net === null, "aria-label": net === null ? t("bar.no_result") : t("bar.result", { net: signed(net) }) });
     this.cash.hidden = this.leave.hidden = !here;
     set(this.leave, { disabled: here && room.guest?.leaving === true });
     void this.showSession();
@@ -74,7 +75,7 @@ export class Bar {
   async showSession() {
     const me = await current().catch(() => null);
     if (me === null) return;
-    write(this.session, `${me.session_minutes} min, ${signed(me.session_net)}`);
+    write(this.session, t("bar.session_words", { minutes: me.session_minutes, net: signed(me.session_net) }));
     set(this.session, { "data-net": me.session_net, "data-minutes": me.session_minutes });
   }
 }

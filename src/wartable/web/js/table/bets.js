@@ -5,7 +5,7 @@ import { CHIPS, chipPicture } from "../elements/wt-stack.js";
 import { make, replace, set, write } from "../dom.js";
 import { money, parse } from "../money.js";
 import { Refusal } from "../link.js";
-import { t } from "../texts.js";
+import { refusalWords, t } from "../texts.js";
 import { label } from "../words.js";
 import { doubled, steps } from "./layouts.js";
 import { ownNumber } from "./number.js";
@@ -38,15 +38,15 @@ export class Bets {
     this.last = new Map();
     /** @type {Promise<void>} one action after another, each on the felt as it is then */
     this.turn = Promise.resolve();
-    this.chips = make("div", { class: "chip-row", role: "radiogroup", "aria-label": "Chip to bet" });
-    this.amount = /** @type {HTMLInputElement} */ (make("input", { id: "amount", inputmode: "decimal", placeholder: "Other", "aria-label": "Another amount in dollars", autocomplete: "off", size: 6 }));
+    this.chips = make("div", { class: "chip-row", role: "radiogroup", "aria-label": t("bets.chip") });
+    this.amount = /** @type {HTMLInputElement} */ (make("input", { id: "amount", inputmode: "decimal", placeholder: t("bets.other"), "aria-label": t("bets.amount"), autocomplete: "off", size: 6 }));
     this.deal = this.button("deal", t("bets.deal"), "button primary big");
     this.ready = this.button("ready", t("bets.ready"), "button primary big");
-    this.undo = this.button("undo", "Undo");
-    this.clear = this.button("clear", "Clear");
-    this.repeat = this.button("repeat", "Repeat");
-    this.double = this.button("double", "Double");
-    this.decline = this.button("decline", "Let others bet the tie");
+    this.undo = this.button("undo", t("bets.undo"));
+    this.clear = this.button("clear", t("bets.clear"));
+    this.repeat = this.button("repeat", t("bets.repeat"));
+    this.double = this.button("double", t("bets.double"));
+    this.decline = this.button("decline", t("bets.decline"));
     const actions = make("div", { class: "actions" }, this.undo, this.clear, this.repeat, this.double, this.decline);
     this.element = make("div", { class: "betting", "data-panel": "bets" }, make("div", { class: "tray" }, this.chips, this.amount), actions, this.deal, this.ready);
     this.fillTray();
@@ -70,7 +70,7 @@ export class Bets {
     const buttons = ordered.map((chip, place) => {
       const made = make(
         "button",
-        { type: "button", class: "chip-choice", role: "radio", "data-chip": chip.cents, "aria-label": `${money(chip.cents)} chip`, title: `${money(chip.cents)}, key ${place + 1}` },
+        { type: "button", class: "chip-choice", role: "radio", "data-chip": chip.cents, "aria-label": t("bets.one_chip", { amount: money(chip.cents) }), title: t("bets.chip_key", { amount: money(chip.cents), key: place + 1 }) },
         chipPicture(chip),
       );
       made.addEventListener("click", () => this.choose(chip.cents));
@@ -127,7 +127,7 @@ export class Bets {
     set(this.clear, { disabled: !open || !some });
     set(this.repeat, { disabled: !more || this.last.size === 0 });
     set(this.double, { disabled: !more || !some });
-    write(this.repeat, this.last.size === 0 ? "Repeat" : `Repeat ${money(sum(this.last))}`);
+    write(this.repeat, this.last.size === 0 ? t("bets.repeat") : t("bets.repeat_amount", { amount: money(sum(this.last)) }));
     this.decline.hidden = !room.moves.some((move) => move.type === "may_decline");
     this.showSpots(more);
   }
@@ -243,12 +243,12 @@ export class Bets {
    * @param {string} wager
    */
   inDollars(error, box, wager) {
-    if (error.code === "insufficient") return `You have ${money(this.room.stack)} at the table. Press Money to bring more.`;
+    if (error.code === "insufficient") return t("bets.insufficient", { amount: money(this.room.stack) });
     const seat = this.room.guest?.seat ?? null;
     if (error.code === "not_adjacent" && seat !== null && !this.room.wagers.has(`${box}.${wager}`)) return t("spot.adjacent", { box: seat });
     const move = this.room.moves.find((each) => each.type === "may_bet" && each.box === box && each.wager === wager);
-    if (!SIZES.has(error.code) || move?.type !== "may_bet") return error.sentence;
-    return `You can bet ${accepted(move.amounts)} on box ${box}, ${label(this.room.book, wager)}.`;
+    if (!SIZES.has(error.code) || move?.type !== "may_bet") return refusalWords(error.code, error.sentence);
+    return t("bets.accepted", { amounts: accepted(move.amounts), box, wager: label(this.room.book, wager) });
   }
 
   /**
@@ -257,7 +257,9 @@ export class Bets {
    */
   act(action) {
     const { round } = this.room;
-    this.turn = this.turn.then(() => this.do(action, round));
+    // A second press that still waited when the cards were dealt meant the bets before them.
+    const open = () => this.room.link.state?.rounds === round && this.room.link.state.round?.bets_closed === false;
+    this.turn = this.turn.then(() => (open() ? this.do(action, round) : undefined));
     return this.turn;
   }
 
@@ -345,8 +347,8 @@ export class Bets {
  * @param {import("../types.js").Amounts} amounts
  */
 function accepted(amounts) {
-  if (amounts.only.length > 0) return amounts.only.map(money).join(" or ");
-  return `${money(amounts.min)} to ${money(amounts.max)}${amounts.step === 2 ? " (an even number of cents)" : ""}`;
+  if (amounts.only.length > 0) return amounts.only.map(money).join(` ${t("word.or")} `);
+  return `${t("word.range", { min: money(amounts.min), max: money(amounts.max) })}${amounts.step === 2 ? ` ${t("bets.even")}` : ""}`;
 }
 
 /** @param {Layout} layout */

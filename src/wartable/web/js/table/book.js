@@ -1,40 +1,19 @@
 // The rule book in force at a table, and what the page reads from it.
 
 import { money } from "../money.js";
+import { nameOf } from "../names.js";
+import { t } from "../texts.js";
 import { label } from "../words.js";
 
 /** @typedef {import("../types.js").Table} Table */
 /** @typedef {import("../types.js").Wager["kind"]} WagerKind */
 /** @typedef {WagerKind} SpotKind the wagers that are bet before the deal */
-/** @typedef {{kind: WagerKind, label: string, label_words: number, before_deal: boolean, side_bet: boolean, by_wheel: boolean}} WagerShown */
-/** @typedef {{wager: string, label: string, line: string, pays: string, clauses: string[], readings: string[]}} Pay */
-/** @typedef {{exact: string, value: number}} Chance */
-/** @typedef {{words: string[], trigger: Chance, hot_spot: Record<string, Chance>, community: Record<string, Chance>}} WheelShown */
-/** @typedef {{min: number, max: number | null}} Limit */
-
-/**
- * The book as `GET /tables/{name}/book` gives it.
- * @typedef {object} TableBook
- * @property {string} table
- * @property {string} differs
- * @property {string} operator
- * @property {boolean} inscribed
- * @property {string} digest
- * @property {number} decks
- * @property {string} decks_in_use
- * @property {string[]} batches
- * @property {boolean} staffed
- * @property {number} community
- * @property {number} boxes_in_play
- * @property {any} rules
- * @property {WagerShown[]} wagers
- * @property {WheelShown | null} wheel
- * @property {Pay[]} paytable
- * @property {string[]} inscription
- * @property {string} war_printed
- * @property {string} payout_limit
- * @property {Record<string, string[]>} clauses
- */
+/** @typedef {Omit<import("../types.js").TableBook, "rules"> & {rules: any}} TableBook the rules as plain values */
+/** @typedef {import("../types.js").WagerShown} WagerShown */
+/** @typedef {import("../types.js").Pay} Pay */
+/** @typedef {import("../types.js").Chance} Chance */
+/** @typedef {import("../types.js").WheelShown} WheelShown */
+/** @typedef {import("../types.js").Limit} Limit */
 
 /**
  * A wager's name in print: the label without the word for a wager, a long one cut to its start.
@@ -43,9 +22,10 @@ import { label } from "../words.js";
  * @returns {string}
  */
 export function printed(book, kind) {
-  if (kind === "war_tie") return "Tie at war";
+  if (kind === "war_tie") return t("felt.war_tie");
   const words = label(book, kind).replace(/ (Wager|Bet)$/, "").split(" ");
-  return words.slice(0, wagerOf(book, kind)?.label_words).join(" ");
+  // The war wager has no spot of its own to fit into.
+  return kind === "war" ? words.join(" ") : words.slice(0, wagerOf(book, kind)?.label_words).join(" ");
 }
 
 /**
@@ -82,7 +62,7 @@ export function wheelOf(book) {
  * @param {string} symbol
  */
 export function stopName(symbol) {
-  return symbol === "none" ? "no hot spot" : symbol.replace("_", " ");
+  return symbol === "none" ? t("wheel.none") : symbol.replace("_", " ");
 }
 
 /**
@@ -117,7 +97,7 @@ export function dealerName(book) {
  * @param {TableBook} book
  * @param {string} wager
  * @param {string} outcome
- * @returns {string[]}
+ * @returns {readonly string[]}
  */
 export function clausesOf(book, wager, outcome) {
   return book.clauses[`${wager}.${outcome}`] ?? [];
@@ -148,17 +128,17 @@ export function limitsSign(book, state) {
   ];
   const add = (/** @type {string} */ name, /** @type {string} */ text) => lines.push({ name, text });
   const boxMost = held.box_max ?? limits.box_max;
-  if (boxMost !== null) add("box_max", `Box maximum ${money(boxMost)}`);
+  if (boxMost !== null) add("box_max", t("limits.box", { amount: money(boxMost) }));
   const playerMost = held.player_box_max ?? limits.player_box_max;
-  if (playerMost !== null) add("player_box_max", `Box maximum per player ${money(playerMost)}`);
+  if (playerMost !== null) add("player_box_max", t("limits.player_box", { amount: money(playerMost) }));
   for (const [player, most] of Object.entries(state.player_box_maximums)) {
-    add("player_box_max", `Box maximum for ${player} ${money(most)}`);
+    add("player_box_max", t("limits.box_of", { player: nameOf(player), amount: money(most) }));
   }
-  if (limits.ceiling !== null) add("ceiling", `Single wager maximum ${money(limits.ceiling)}`);
+  if (limits.ceiling !== null) add("ceiling", t("limits.ceiling", { amount: money(limits.ceiling) }));
   const boxes = held.boxes_per_player;
-  if (boxes !== undefined) add("boxes_per_player", `Boxes per player ${boxes}`);
+  if (boxes !== undefined) add("boxes_per_player", t("limits.boxes", { count: boxes }));
   const players = held.players_per_box;
-  if (players !== undefined) add("players_per_box", `Players per box ${players}`);
+  if (players !== undefined) add("players_per_box", t("limits.players", { count: players }));
   return lines;
 }
 
@@ -168,16 +148,5 @@ export function limitsSign(book, state) {
  * @returns {string}
  */
 export function range(limit) {
-  return limit.max === null ? `from ${money(limit.min)}` : `${money(limit.min)} to ${money(limit.max)}`;
-}
-
-/**
- * What a community stop of the wheel pays for its printed stake: its own figure, or what is stated.
- * @param {TableBook} book
- * @param {string} symbol
- * @returns {number}
- */
-export function communityPays(book, symbol) {
-  if (book.rules.options.community_pays === "face") return Number(symbol.replace(/[$,]/g, "")) * 100;
-  return wheelOf(book).community[symbol] ?? 0;
+  return limit.max === null ? t("word.from", { min: money(limit.min) }) : t("word.range", { min: money(limit.min), max: money(limit.max) });
 }

@@ -2,9 +2,11 @@
 
 import { name } from "../cards.js";
 import { make, replace } from "../dom.js";
-import { money, parse, signed } from "../money.js";
+import { CURRENCY_SIGN, money, parse, signed } from "../money.js";
+import { t } from "../texts.js";
 import { label, outcomeWords } from "../words.js";
 import { lastNumber } from "./number.js";
+import { unbroken } from "./record.js";
 
 /** @typedef {import("./room.js").Room} Room */
 /** @typedef {import("../types.js").MayChoose} MayChoose */
@@ -15,10 +17,12 @@ export class Choices {
   /**
    * @param {Room} room
    * @param {(error: unknown) => void} complain
+   * @param {() => void} made a choice was made, and is not asked for any more
    */
-  constructor(room, complain) {
+  constructor(room, complain, made) {
     this.room = room;
     this.complain = complain;
+    this.made = made;
     this.element = make("div", { class: "choices", "data-panel": "choice" });
     this.key = "";
   }
@@ -33,7 +37,7 @@ export class Choices {
     this.key = key;
     this.element.classList.toggle("several", boxes.length > 1);
     const fields = boxes.map((box, place) => {
-      const count = boxes.length > 1 ? ` (${place + 1} of ${boxes.length})` : "";
+      const count = boxes.length > 1 ? ` ${t("choice.count", { place: place + 1, count: boxes.length })}` : "";
       return this.choice(box, count);
     });
     replace(this.element, ...fields);
@@ -52,9 +56,9 @@ export class Choices {
   choice(box, count) {
     const { room } = this;
     const card = room.state?.round?.cards[box] ?? "";
-    const words = `Box ${box}: ${name(card)}${count}`;
+    const words = `${t("box.card", { box, card: name(card) })}${count}`;
     const war = room.prices.find((price) => price.box === box && price.choice === "war");
-    const needs = war === undefined || this.move(box) !== undefined ? null : `You need ${money(war.adds)} at the table to go to war. Bring money, or surrender.`;
+    const needs = war === undefined || this.move(box) !== undefined ? null : t("choice.needs", { amount: money(war.adds) });
     return make(
       "fieldset",
       { class: "choice", "data-box": box },
@@ -86,8 +90,8 @@ export class Choices {
     /** @type {HTMLElement[]} */
     const options = room.prices.filter((price) => price.box === box).map((price) => {
       if (price.choice === "surrender") return this.surrender(price);
-      if (price.war_tie > 0) return this.option(box, "war_tie", "War + tie bet", this.warFacts(price), () => this.send(box, "war", price.war_tie), !tie?.only.includes(price.war_tie));
-      const war = this.option(box, "war", "Go to war", this.warFacts(price), () => this.send(box, "war", this.tieAmount(input)), this.move(box) === undefined);
+      if (price.war_tie > 0) return this.option(box, "war_tie", t("choice.war_tie"), this.warFacts(price), () => this.send(box, "war", price.war_tie), !tie?.only.includes(price.war_tie));
+      const war = this.option(box, "war", t("choice.war"), this.warFacts(price), () => this.send(box, "war", this.tieAmount(input)), this.move(box) === undefined);
       input?.addEventListener("input", () => void this.priceTie(input, war, price));
       input?.addEventListener("keydown", (event) => event.key === "Enter" && war.click());
       return war;
@@ -99,8 +103,8 @@ export class Choices {
   /** @param {Price} price */
   surrender({ box, back, lost }) {
     const rule = outcomeWords(this.room.book, "primary", "surrendered");
-    const words = `You get ${money(back)} back and lose ${money(-lost)} (${rule}).`;
-    return this.option(box, "surrender", "Surrender", [words], () => this.send(box, "surrender", 0));
+    const words = t("choice.back", { back: money(back), lost: money(-lost), rule });
+    return this.option(box, "surrender", t("choice.surrender"), [words], () => this.send(box, "surrender", 0));
   }
 
   /**
@@ -109,12 +113,13 @@ export class Choices {
    */
   warFacts({ war_tie, adds, back, won, tied, lost, matched, sure }) {
     const { book } = this.room;
-    if (matched === 0) return [`The bank has nothing left to match it with: no war is dealt, and ${money(back)} goes back to you.`];
-    const wagers = war_tie > 0 ? `: ${label(book, "war")} and ${label(book, "war_tie")}.` : ` (${label(book, "war")}).`;
-    const pays = war_tie > 0 ? ` The tie bet pays ${book.rules.wagers.war_tie.pays}.` : "";
-    const facts = [`Puts ${money(adds)} more at stake${wagers}`, `Win ${signed(won)}, tie ${signed(tied)}, lose ${signed(lost)}.${pays}`];
-    if (matched !== null) facts.push(back > 0 ? `The bank can match ${money(matched)} of the ${label(book, "war")}; ${money(back)} is returned at once.` : `The bank can match all of it.`);
-    if (!sure) facts.push("Boxes before yours are matched first if they go to war, so less may be left.");
+    if (matched === 0) return [t("choice.unmatched", { amount: money(back) })];
+    const [war, tie] = [label(book, "war"), label(book, "war_tie")];
+    const puts = war_tie > 0 ? t("choice.puts_both", { amount: money(adds), war, tie }) : t("choice.puts", { amount: money(adds), war });
+    const pays = war_tie > 0 ? ` ${t("choice.tie_pays", { pays: book.rules.wagers.war_tie.pays })}` : "";
+    const facts = [puts, `${t("choice.ends", { won: signed(won), tied: signed(tied), lost: signed(lost) })}${pays}`];
+    if (matched !== null) facts.push(back > 0 ? t("choice.matched_part", { matched: money(matched), war, back: money(back) }) : t("choice.matched"));
+    if (!sure) facts.push(t("choice.unsure"));
     return facts;
   }
 
@@ -126,7 +131,7 @@ export class Choices {
     const { book } = this.room;
     const id = `war-tie-${box}`;
     const input = make("input", { id, inputmode: "decimal", placeholder: "0", autocomplete: "off", "data-war-tie": box });
-    make("div", { class: "war-tie" }, make("label", { for: id }, `Add a tie bet on the war (${book.rules.wagers.war_tie.pays}) $`), input);
+    make("div", { class: "war-tie" }, make("label", { for: id }, t("choice.add_tie", { pays: book.rules.wagers.war_tie.pays, sign: CURRENCY_SIGN })), input);
     return input;
   }
 
@@ -141,8 +146,8 @@ export class Choices {
     const cents = parse(value) ?? 0;
     const price = cents === 0 ? alone : await this.room.link.price(alone.box, cents).catch(() => alone);
     if (input.value !== value) return; // the amount has changed meanwhile
-    for (const old of war.querySelectorAll("span")) old.remove();
-    war.append(...this.warFacts(price).map((text) => make("span", {}, text)));
+    for (const old of war.querySelectorAll(":scope > span")) old.remove();
+    war.append(...this.warFacts(price).map((text) => make("span", {}, ...unbroken(text))));
   }
 
   /** @param {HTMLInputElement | null} input */
@@ -167,7 +172,7 @@ export class Choices {
       "button",
       { type: "button", class: `option ${choice}`, "data-choice": choice, "data-box": box, disabled },
       make("b", {}, title),
-      ...facts.map((text) => make("span", {}, text)),
+      ...facts.map((text) => make("span", {}, ...unbroken(text))),
     );
     made.addEventListener("click", act);
     return made;
@@ -180,14 +185,17 @@ export class Choices {
    */
   send(box, choice, tie) {
     if (tie === null) {
-      this.complain(new Error("Enter the tie bet as an amount such as 5 or 2.50."));
+      this.complain(new Error(t("choice.enter")));
       return;
     }
     // What was chosen is no longer offered, even while the cards before it are still shown.
     const asked = this.element.querySelector(`fieldset[data-box="${box}"]`);
     if (asked instanceof HTMLFieldSetElement) asked.disabled = true;
     this.room.send("choose", { box, choice, war_tie: tie, ...lastNumber(this.room) }).then(
-      () => asked?.remove(),
+      () => {
+        this.room.chosen.add(box);
+        this.made();
+      },
       (error) => {
         if (asked instanceof HTMLFieldSetElement) asked.disabled = false;
         this.complain(error);

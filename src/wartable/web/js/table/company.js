@@ -4,6 +4,8 @@ import { post, Problem } from "../api.js";
 import { shownName } from "../elements/wt-box.js";
 import { make, replace } from "../dom.js";
 import { money } from "../money.js";
+import { learned } from "../names.js";
+import { t } from "../texts.js";
 
 /** @typedef {import("./room.js").Room} Room */
 
@@ -20,11 +22,11 @@ export class Company {
     this.complain = complain;
     this.key = "";
     this.list = make("ul", { class: "company", id: "company" });
-    this.add = make("button", { type: "button", class: "button small", "data-action": "bots", hidden: true }, "Add players");
-    this.dismiss = make("button", { type: "button", class: "button small", "data-action": "no-bots", hidden: true }, "Remove the bots");
+    this.add = make("button", { type: "button", class: "button small", "data-action": "bots", hidden: true }, t("company.add"));
+    this.dismiss = make("button", { type: "button", class: "button small", "data-action": "no-bots", hidden: true }, t("company.remove"));
     this.offered = true;
     const buttons = make("div", { class: "buttons" }, this.add, this.dismiss);
-    this.element = make("section", { class: "panel company-panel" }, make("h2", {}, "At the table"), this.list, buttons);
+    this.element = make("section", { class: "panel company-panel" }, make("h2", {}, t("company.title")), this.list, buttons);
     this.add.addEventListener("click", () => void this.ask("bots", { count: BOTS }));
     this.dismiss.addEventListener("click", () => void this.ask("bots/leave", { count: null }));
   }
@@ -33,7 +35,7 @@ export class Company {
   show() {
     const { room } = this;
     const guests = Object.values(room.state?.guests ?? {});
-    const key = JSON.stringify(guests.map(({ player, seat, stack }) => [player, seat, stack]));
+    const key = JSON.stringify([learned(), ...guests.map(({ player, seat, stack }) => [player, seat, stack])]);
     const seats = room.book.rules.table.seats;
     const free = guests.filter((guest) => guest.seat !== null).length < seats;
     this.add.hidden = !this.offered || room.guest === null || seats < 2 || !free;
@@ -44,10 +46,10 @@ export class Company {
       .sort((a, b) => (a.seat ?? 99) - (b.seat ?? 99))
       .map((guest) => {
         const { text, bot } = shownName(guest.player, room.you);
-        const place = guest.seat === null ? "no seat" : `${room.book.community ? "seat" : "box"} ${guest.seat}`;
-        return make("li", { "data-guest": guest.player }, make("span", {}, text, bot ? make("span", { class: "badge" }, "bot") : null), make("span", { class: "soft" }, place), make("span", { class: "number" }, money(guest.stack)));
+        const place = guest.seat === null ? t("company.no_seat") : t(room.book.community ? "company.seat" : "company.box", { number: guest.seat });
+        return make("li", { "data-guest": guest.player }, make("span", {}, text, bot ? make("span", { class: "badge" }, t("company.bot")) : null), make("span", { class: "soft" }, place), make("span", { class: "number" }, money(guest.stack)));
       });
-    replace(this.list, ...(rows.length > 0 ? rows : [make("li", { class: "soft" }, "Nobody is here yet.")]));
+    replace(this.list, ...(rows.length > 0 ? rows : [make("li", { class: "soft" }, t("company.nobody"))]));
   }
 
   /**

@@ -1,6 +1,7 @@
 // Dialogs: a question with answers, or something to read.
 
 import { make } from "../dom.js";
+import { t } from "../texts.js";
 
 /** @typedef {{value: string, text: string, primary?: boolean, danger?: boolean}} Answer */
 
@@ -14,7 +15,7 @@ import { make } from "../dom.js";
  */
 export function ask(title, content, answers, how = {}) {
   const heading = make("h2", { id: "dialog-title" }, title);
-  const close = how.must ? null : make("button", { type: "button", class: "button", value: "" }, how.dismiss ?? (answers.length === 0 ? "Close" : "Cancel"));
+  const close = how.must ? null : make("button", { type: "button", class: "button", value: "" }, how.dismiss ?? (t(answers.length === 0 ? "dialog.close" : "dialog.cancel")));
   const buttons = answers.map(({ value, text, primary, danger }) =>
     make("button", { type: "button", value, class: `button${primary ? " primary" : ""}${danger ? " danger" : ""}`, "data-answer": value }, text),
   );

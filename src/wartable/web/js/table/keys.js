@@ -2,28 +2,30 @@
 
 import { make } from "../dom.js";
 import { CHIPS } from "../elements/wt-stack.js";
+import { money } from "../money.js";
 import { prefer, preferred } from "../preferences.js";
 import { ask } from "./dialogs.js";
 import { sound } from "./sound.js";
+import { t } from "../texts.js";
 
 /** @typedef {import("./bets.js").Bets} Bets */
 /** @typedef {import("../elements/wt-felt.js").Felt} Felt */
 
-/** @type {readonly (readonly [string, string])[]} */
-const HELP = [
-  ["1 to 6", "choose a chip, from $1 to $1,000"],
-  ["← → ↑ ↓", "move between the spots on the felt"],
-  ["Enter", "bet the chosen chip on the spot; after the deal, show why it was paid"],
-  ["Backspace", "take back the wager on the spot"],
-  ["D", "deal, or be ready; without a wager, repeat the last ones first"],
-  ["R", "repeat the last wagers"],
-  ["X", "double the wagers"],
-  ["U", "undo"],
-  ["C", "clear the wagers"],
-  ["W", "go to war"],
-  ["T", "go to war with a tie bet, where offered; type its amount and press Enter"],
-  ["S", "surrender"],
-  ["?", "show this help"],
+/** @returns {[string, string][]} */
+const help = () => [
+  [t("keys.digits"), t("keys.chip", { min: money(CHIPS.at(-1)?.cents ?? 0), max: money(CHIPS[0]?.cents ?? 0) })],
+  ["← → ↑ ↓", t("keys.move")],
+  ["Enter", t("keys.bet")],
+  ["Backspace", t("keys.back")],
+  ["D", t("keys.deal")],
+  ["R", t("keys.repeat")],
+  ["X", t("keys.double")],
+  ["U", t("keys.undo")],
+  ["C", t("keys.clear")],
+  ["W", t("keys.war")],
+  ["T", t("keys.war_tie")],
+  ["S", t("keys.surrender")],
+  ["?", t("keys.help")],
 ];
 
 /** @type {Record<string, string>} */
@@ -46,10 +48,10 @@ export class Keys {
 
   /** Show what the keys do. */
   help() {
-    const rows = HELP.map(([key, does]) => make("tr", {}, make("th", { scope: "row" }, make("kbd", {}, key)), make("td", {}, does)));
-    const keys = this.toggle("keys", "off", "on", "Keyboard shortcuts");
-    const motion = this.toggle("motion", "none", "system", "Animations");
-    return ask("Keyboard and sound", [make("table", {}, make("tbody", {}, ...rows)), keys, motion, volume()], [], { name: "help" });
+    const rows = help().map(([key, does]) => make("tr", {}, make("th", { scope: "row" }, make("kbd", {}, key)), make("td", {}, does)));
+    const keys = this.toggle("keys", "off", "on", t("keys.shortcuts"));
+    const motion = this.toggle("motion", "none", "system", t("keys.animations"));
+    return ask(t("keys.title"), [make("table", {}, make("tbody", {}, ...rows)), keys, motion, volume()], [], { name: "help" });
   }
 
   /**
@@ -179,7 +181,7 @@ export class Keys {
 
 /** The loudness of the sounds; choosing one switches sound on and lets it be heard. */
 function volume() {
-  const levels = [["off", "Off"], ["10", "Very quiet"], ["25", "Quiet"], ["50", "Medium"], ["75", "Loud"], ["100", "Very loud"]];
+  const levels = [["off", t("sound.off")], ["10", t("sound.very_quiet")], ["25", t("sound.quiet")], ["50", t("sound.medium")], ["75", t("sound.loud")], ["100", t("sound.very_loud")]];
   const options = levels.map(([value, text]) => make("option", { value }, text));
   const select = make("select", { id: "volume", "data-preference": "volume" }, ...options);
   select.value = preferred("sound") === "on" ? preferred("volume") : "off";
@@ -188,5 +190,5 @@ function volume() {
     if (select.value !== "off") prefer("volume", select.value);
     sound("won");
   });
-  return make("label", { class: "row", for: "volume" }, "Sound ", select);
+  return make("label", { class: "row", for: "volume" }, t("sound.title"), " ", select);
 }

@@ -8,8 +8,10 @@ import { say } from "../announce.js";
 import { find, make, write } from "../dom.js";
 import { Link } from "../link.js";
 import { money } from "../money.js";
+import { learn } from "../names.js";
 import { ensure, refresh } from "../session.js";
-import { sentence } from "../words.js";
+import { t } from "../texts.js";
+import { decksWords, sentence } from "../words.js";
 import { awayWords } from "./away.js";
 import { Bar } from "./bar.js";
 import { Bets } from "./bets.js";
@@ -70,7 +72,7 @@ class TablePage {
     keepInSight(this.felt);
     this.tips = new Tips(this.felt, room.book);
     this.bets = new Bets(room, this.felt, complain);
-    this.choices = new Choices(room, complain);
+    this.choices = new Choices(room, complain, () => this.showDock());
     this.offers = new Offers(room, complain);
     this.seating = new Seating(room, complain);
     this.spread = new Spread(room, complain);
@@ -105,7 +107,7 @@ class TablePage {
   /** Put the parts on the page. */
   build() {
     const { room } = this;
-    write(find("#title"), `${room.book.rules.title}, table ${room.name}`);
+    write(find("#title"), t("table.title", { book: room.book.rules.title, table: room.name }));
     document.title = `${room.book.rules.title} · Wartable`;
     find("#head").append(...headParts(room, () => void this.keys.help()));
     this.dock.append(this.bets.element, this.choices.element, this.offers.element, this.seating.element);
@@ -123,6 +125,7 @@ class TablePage {
     const on = (/** @type {string} */ type, /** @type {(detail: any) => void} */ hear) =>
       link.addEventListener(type, (event) => hear(/** @type {CustomEvent} */ (event).detail));
     on("table", (row) => {
+      void this.meet(row.state);
       room.heard(row.number);
       void this.number.heard(row.events);
       this.away?.events.push(...row.events);
@@ -160,11 +163,19 @@ class TablePage {
     heard("enlarge", ({ box }) => this.enlarge(box));
     this.countdown.addEventListener("second", (event) => {
       const seconds = /** @type {CustomEvent} */ (event).detail;
-      if (this.room.guest !== null && WARN_AT_SECONDS.includes(seconds)) say(`${seconds} seconds left.`);
+      if (this.room.guest !== null && WARN_AT_SECONDS.includes(seconds)) say(t("time.left", { count: seconds }));
     });
     // A visitor who acts has seen enough of the animation.
     document.addEventListener("pointerdown", () => this.pace.rush(), { capture: true });
     document.addEventListener("keydown", () => this.pace.rush(), { capture: true });
+  }
+
+  /**
+   * Learn what the players at the table are called.
+   * @param {Table} state
+   */
+  async meet(state) {
+    if ((await learn(Object.keys(state.guests))) && this.room.state !== null && !this.pace.busy) this.show(this.room.state, null);
   }
 
   /**
@@ -225,8 +236,8 @@ class TablePage {
     const { room } = this;
     room.closed = disabled === null ? null : sentence;
     const held = room.link.state === null || room.you === null ? 0 : atStake(room.link.state, room.you);
-    const felt = held > 0 ? ` Your ${money(held)} on the felt stays in play until the round is over.` : "";
-    const stack = room.link.state?.guests[room.you ?? ""] === undefined ? "" : " You can take your money and leave at any time.";
+    const felt = held > 0 ? ` ${t("closed.felt", { amount: money(held) })}` : "";
+    const stack = room.link.state?.guests[room.you ?? ""] === undefined ? "" : ` ${t("closed.leave")}`;
     this.notices.showClosed(disabled === null ? null : sentence + felt + stack);
     say(disabled === null ? sentence : sentence + felt, { assertive: true });
     if (room.state !== null) this.show(room.state, null);
@@ -290,6 +301,7 @@ class TablePage {
   awaited(awaited) {
     const { room } = this;
     room.due = awaited.due;
+    room.chosen.clear();
     room.untilMs = awaited.until_ms;
     room.moves = awaited.moves;
     room.prices = awaited.prices;
@@ -382,19 +394,19 @@ class TablePage {
  */
 function headParts(room, help) {
   const { book } = room;
-  const keys = make("button", { type: "button", class: "button quiet small", "data-action": "help" }, "Keyboard");
+  const keys = make("button", { type: "button", class: "button quiet small", "data-action": "help" }, t("table.keyboard"));
   keys.addEventListener("click", help);
   const rules = `/rules?book=${encodeURIComponent(book.rules.name)}`;
   // A table with a live dealer offers no help in real time.
-  const odds = book.staffed ? "Rules" : "Rules and odds";
+  const odds = t(book.staffed ? "table.rules" : "table.rules_odds");
   return [
-    make("p", { class: "table-title" }, make("b", {}, book.rules.title), make("span", { class: "soft" }, ` ${room.own ? "private table" : room.name}`)),
+    make("p", { class: "table-title" }, make("b", {}, book.rules.title), make("span", { class: "soft" }, ` ${room.own ? t("table.private") : room.name}`)),
     book.differs === "" ? null : make("p", { class: "small", "data-differs": room.name }, book.differs),
-    make("span", { class: "badge", "data-decks": book.decks }, book.decks_in_use),
-    book.staffed ? make("span", { class: "badge" }, "live dealer") : null,
+    make("span", { class: "badge", "data-decks": book.decks }, decksWords(book.decks_in_use)),
+    book.staffed ? make("span", { class: "badge" }, t("table.live")) : null,
     make("span", { class: "grow" }),
     make("a", { class: "button quiet small", href: book.staffed ? `${rules}&odds=no` : rules, "data-link": "rules" }, odds),
-    make("a", { class: "button quiet small", href: `/fairness?table=${encodeURIComponent(room.name)}` }, "Fairness"),
+    make("a", { class: "button quiet small", href: `/fairness?table=${encodeURIComponent(room.name)}` }, t("nav.fairness")),
     keys,
   ].filter((each) => each !== null);
 }
@@ -419,7 +431,7 @@ async function begin() {
     find("#loading").hidden = true;
     find("#notices").append(notices.complaint);
     notices.complain(error);
-    notices.complaint.append(" ", make("a", { href: "/" }, "Back to the lobby"));
+    notices.complaint.append(" ", make("a", { href: "/" }, t("leave.lobby")));
     clearTimeout(notices.timer);
   }
 }

@@ -2,9 +2,8 @@
 
 import { say } from "../announce.js";
 import { make, set, write } from "../dom.js";
-import { LATER } from "../link.js";
 import { signed } from "../money.js";
-import { plural } from "../words.js";
+import { refusalWords, t } from "../texts.js";
 import { ask } from "./dialogs.js";
 
 /** @typedef {import("../link.js").Status} Status */
@@ -38,10 +37,10 @@ export class Notices {
    */
   status(status, why) {
     const texts = {
-      connected: "Connected.",
-      reconnecting: "Connection lost. Reconnecting... Your wagers are safe.",
-      offline: "The server is not responding. Reconnecting... Your wagers are safe.",
-      full: `${why} ${LATER}`,
+      connected: t("link.connected"),
+      reconnecting: t("link.lost"),
+      offline: t("link.offline"),
+      full: `${why} ${t("link.later")}`,
     };
     const text = texts[status];
     this.connection.hidden = status === "connected";
@@ -85,14 +84,14 @@ export class Notices {
    */
   complain(error) {
     const known = /** @type {any} */ (error);
-    const text = typeof known?.sentence === "string" ? known.sentence : error instanceof Error ? error.message : String(error);
+    const text = typeof known?.sentence === "string" ? refusalWords(known.code, known.sentence) : error instanceof Error ? error.message : String(error);
     set(this.complaint, { "data-code": typeof known?.code === "string" ? known.code : "error" });
     write(this.complaint, text);
     this.complaint.hidden = false;
     say(text, { assertive: true });
     clearTimeout(this.timer);
     if (known?.code === "signed_out") {
-      this.complaint.append(" ", make("a", { href: "/account" }, "Sign in again"));
+      this.complaint.append(" ", make("a", { href: "/account" }, t("link.sign_in")));
       return;
     }
     this.timer = setTimeout(() => {
@@ -108,10 +107,10 @@ export class Notices {
   async reality(reality, room) {
     if (this.asking) return;
     this.asking = true;
-    const words = [`You have been playing for ${plural(reality.minutes, "minute")}.`, `Your result this session: ${signed(reality.net)}.`];
-    const answer = await ask("Reality check", words.map((text) => make("p", {}, text)), [
-      { value: "leave", text: "Leave the table" },
-      { value: "on", text: "I have read this", primary: true },
+    const words = [t("reality.minutes", { count: reality.minutes }), t("reality.net", { net: signed(reality.net) })];
+    const answer = await ask(t("reality.title"), words.map((text) => make("p", {}, text)), [
+      { value: "leave", text: t("reality.leave") },
+      { value: "on", text: t("reality.read"), primary: true },
     ], { must: true, name: "reality" });
     this.asking = false;
     try {

@@ -4,6 +4,7 @@
 import { say } from "../announce.js";
 import { make, write } from "../dom.js";
 import { iterationMs, keptNumber, numberFor, typeNext, warning } from "../numbers.js";
+import { t } from "../texts.js";
 
 /** @typedef {import("./room.js").Room} Room */
 /** @typedef {import("../types.js").Due} Due */
@@ -12,7 +13,6 @@ import { iterationMs, keptNumber, numberFor, typeNext, warning } from "../number
 
 /** How long an iteration takes where this browser cannot measure it. */
 const USUAL_MS = 0.0005;
-const WRONG = "A number has an even count of hexadecimal digits, from 32 to 128. Without one this page makes a random number.";
 
 /**
  * The number for the next draw of a provable shoe.
@@ -58,23 +58,41 @@ export class NumberSign {
     /** @type {Promise<number | null> | null} */
     this.speed = null;
     this.words = make("a", { class: "small", href: `/fairness?table=${encodeURIComponent(room.name)}`, "data-own-number": "none" });
-    const field = make("input", { id: "own-number", class: "mono", autocomplete: "off", spellcheck: "false", placeholder: "random" });
-    const use = make("button", { type: "button", class: "button small", "data-action": "type-number" }, "Use it next");
+    const field = make("input", { id: "own-number", class: "mono", autocomplete: "off", spellcheck: "false", placeholder: t("number.random") });
+    const use = make("button", { type: "button", class: "button small", "data-action": "type-number" }, t("number.use"));
     use.addEventListener("click", () => {
       if (typeNext(field.value)) {
         field.value = "";
-        say("Your number will be used next.");
-      } else this.complain(new Error(WRONG));
+        say(t("number.next"));
+      } else this.complain(new Error(t("number.wrong")));
     });
-    const typing = make("details", { class: "small" }, make("summary", {}, "Type a number"), make("div", { class: "field" }, make("label", { for: "own-number" }, "Hexadecimal digits, hard to guess"), field), use);
-    this.element = make("section", { class: "panel number-sign", "aria-label": "Your number" }, this.words, typing);
-    this.tell("none", room.own ? "Your number will be in these cards" : "Your number will be in the next shuffle");
+    const typing = make("details", { class: "small" }, make("summary", {}, t("number.type")), make("div", { class: "field" }, make("label", { for: "own-number" }, t("number.digits")), field), use);
+    this.waiting = make("p", { class: "small soft", "data-waiting": "", hidden: true });
+    this.element = make("section", { class: "panel number-sign", "aria-label": t("number.title") }, this.words, this.waiting, typing);
+    this.tell("none", t(room.own ? "number.will_cards" : "number.will_shuffle"));
     this.show();
   }
 
   /** Follow the room: only whoever sits at the table gives numbers. */
   show() {
     this.element.hidden = !this.room.own && this.room.guest === null;
+    const bound = this.room.state?.shoe?.proof?.bound;
+    if (bound !== undefined && !this.element.hidden) void this.wait(bound.order, bound.iterations);
+  }
+
+  /**
+   * Say when the cards of a shared table are ordered, and how long everybody waits for that.
+   * @param {string} order
+   * @param {number} iterations
+   */
+  async wait(order, iterations) {
+    const shown = `${order} ${iterations}`;
+    if (order === "on_deal" || this.waiting.dataset.waiting === shown) return;
+    this.waiting.dataset.waiting = shown;
+    this.speed ??= iterationMs();
+    const ms = ((await this.speed) ?? USUAL_MS) * iterations;
+    write(this.waiting, t(order === "shoe" ? "number.wait_shoe" : "number.wait_bets", { count: Math.max(1, Math.round(ms / 1000)) }));
+    this.waiting.hidden = false;
   }
 
   /**
@@ -88,7 +106,7 @@ export class NumberSign {
   }
 
   /**
-   * An event of one's own table: cards were decided, with this device's number or without it.
+   * An event of the player's private table: cards were decided, with this device's number or without it.
    * @param {TableEvent} event
    */
   follow(event) {
@@ -97,9 +115,9 @@ export class NumberSign {
     if (event.type !== "cards_decided" || !room.own || shoe === null || shoe.proof === null) return;
     const kept = keptNumber(room.name, shoe.terms.number, shoe.proof.draws.length - 1, shoe.cuts.length);
     const given = event.draw.numbers.find((each) => each.player === room.you);
-    if (kept === null) this.tell("none", "These cards were decided without a number of this device");
-    else if (given?.number === kept) this.tell("yes", "Your number is in these cards");
-    else this.tell("no", "Your number is missing from these cards");
+    if (kept === null) this.tell("none", t("number.without"));
+    else if (given?.number === kept) this.tell("yes", t("number.in_cards"));
+    else this.tell("no", t("number.missing_cards"));
   }
 
   /**
@@ -119,7 +137,7 @@ export class NumberSign {
     const eachMs = (await this.speed) ?? USUAL_MS;
     const took = kept === this.sent ? nowMs - this.sentMs : 0;
     const text = warning(kept, listed, took, shoe.proof.bound.iterations, eachMs);
-    if (text === "") this.tell("yes", "Your number is in this shuffle");
+    if (text === "") this.tell("yes", t("number.in_shuffle"));
     else {
       this.tell("no", text);
       say(`${text}.`, { assertive: true });

@@ -1,8 +1,8 @@
 // What is offered to the visitor between rounds: the cut, the bank, a look at the cards.
 
 import { make, replace, write } from "../dom.js";
-import { money, parse } from "../money.js";
-import { plural } from "../words.js";
+import { CURRENCY_SIGN, money, parse, typed } from "../money.js";
+import { t } from "../texts.js";
 
 /** @typedef {import("./room.js").Room} Room */
 /** @typedef {import("../types.js").MayBank} MayBank */
@@ -57,15 +57,15 @@ export class Offers {
     const least = room.book.rules.shoe.cut_from_end_min;
     const slider = make("input", { type: "range", id: "cut", min: least, max: count - least, value: Math.round(count / 2) });
     const words = make("output", { for: "cut" });
-    const say = () => write(words, `${slider.value} of ${count} cards go to the bottom`);
+    const say = () => write(words, t("offer.cut_words", { cards: slider.value, count }));
     slider.addEventListener("input", say);
     say();
     return [
-      make("p", { class: "offer-words" }, `Put the cutting card at least ${least} cards from either end.`),
-      make("div", { class: "cut-field" }, make("label", { for: "cut" }, "Cards to lift"), slider, words),
+      make("p", { class: "offer-words" }, t("offer.cut", { count: least })),
+      make("div", { class: "cut-field" }, make("label", { for: "cut" }, t("offer.lift")), slider, words),
       this.buttons(
-        this.button("cut", "Cut here", () => this.send("cut", { position: Number(slider.value) }), true),
-        this.button("refuse_cut", "Refuse the cut", () => this.send("refuse_cut", {})),
+        this.button("cut", t("offer.cut_here"), () => this.send("cut", { position: Number(slider.value) }), true),
+        this.button("refuse_cut", t("offer.refuse"), () => this.send("refuse_cut", {})),
       ),
     ];
   }
@@ -75,19 +75,19 @@ export class Offers {
     const { room } = this;
     const input = make("input", { id: "post", inputmode: "decimal", autocomplete: "off", size: 8 });
     const suggested = this.offer?.suggested ?? room.stack;
-    input.value = String(suggested / 100);
-    const why = `Suggested: ${money(suggested)}. The other ${money(room.stack - suggested)} stays in your stack, because you must match every war against you from it. A war wager that you cannot match goes back to the player.`;
+    input.value = typed(suggested);
+    const why = t("offer.why", { suggested: money(suggested), rest: money(room.stack - suggested) });
     const rounds = room.book.rules.bank?.rounds_max ?? 1;
     const take = () => {
       const amount = parse(input.value);
-      if (amount === null || amount === 0) this.complain(new Error("Enter the amount to post, such as 100."));
+      if (amount === null || amount === 0) this.complain(new Error(t("offer.enter")));
       else this.send("take_bank", { amount });
     };
     return [
-      make("p", { class: "offer-words" }, `The bank pays the winners and collects from the losers. You would hold it for at most ${plural(rounds, "round")} in a row. It covers wagers up to the amount you post. You have ${money(room.stack)}.`),
+      make("p", { class: "offer-words" }, t("offer.bank", { count: rounds, stack: money(room.stack) })),
       make("p", { class: "offer-words", "data-suggested": suggested }, why),
-      make("div", { class: "buy-in" }, make("label", { for: "post" }, "Post $"), input),
-      this.buttons(this.button("take_bank", "Take the bank", take, true), this.button("pass_bank", "Pass", () => this.send("pass_bank", {}))),
+      make("div", { class: "buy-in" }, make("label", { for: "post" }, t("offer.post", { sign: CURRENCY_SIGN })), input),
+      this.buttons(this.button("take_bank", t("offer.take"), take, true), this.button("pass_bank", t("offer.pass"), () => this.send("pass_bank", {}))),
     ];
   }
 

@@ -4,6 +4,8 @@ import { name } from "../cards.js";
 import { make } from "../dom.js";
 import { netOf } from "../fold-round.js";
 import { money, signed } from "../money.js";
+import { nameOf } from "../names.js";
+import { t } from "../texts.js";
 import { label, outcomeWords } from "../words.js";
 import { clausesOf } from "./book.js";
 import { ask } from "./dialogs.js";
@@ -21,11 +23,10 @@ import { ask } from "./dialogs.js";
  */
 export function showReceipt(book, round, you, box) {
   const hands = round.hands.filter((hand) => (box === null ? hand.player === you : hand.box === box));
-  const title = box === null ? "Your wagers" : `Box ${box}`;
-  const content = hands.length === 0 ? [make("p", {}, "There is no wager here.")] : hands.map((hand) => handPart(book, round, hand, you));
+  const title = box === null ? t("receipt.yours") : t("box.name", { box });
+  const content = hands.length === 0 ? [make("p", {}, t("receipt.none"))] : hands.map((hand) => handPart(book, round, hand, you));
   const { title: book_title, document } = book.rules;
-  const dated = document.date ? ` of ${document.date}` : "";
-  const edition = document.version ? make("p", { class: "small soft", "data-edition": document.version }, `${book_title}, version ${document.version}${dated} of the document.`) : null;
+  const edition = document.version ? make("p", { class: "small soft", "data-edition": document.version }, t(document.date ? "receipt.edition_dated" : "receipt.edition", { title: book_title, version: document.version, date: document.date ?? "" })) : null;
   return ask(title, [...content, edition].filter((each) => each !== null), [], { wide: true, name: "receipt" });
 }
 
@@ -38,28 +39,28 @@ export function showReceipt(book, round, you, box) {
 function handPart(book, round, hand, you) {
   const rows = hand.wagers.map((wager) => {
     const clauses = clausesOf(book, wager.kind, wager.outcome);
-    const how = wager.outcome === "" ? "not decided yet" : outcomeWords(book, wager.kind, wager.outcome);
-    const uncovered = wager.uncovered > 0 ? `; ${money(wager.uncovered)} was not covered and was returned` : "";
+    const how = wager.outcome === "" ? t("receipt.open") : outcomeWords(book, wager.kind, wager.outcome);
+    const uncovered = wager.uncovered > 0 ? `; ${t("receipt.uncovered", { amount: money(wager.uncovered) })}` : "";
     return make(
       "tr",
       { "data-wager": wager.kind, "data-outcome": wager.outcome || null, "data-returned": wager.returned },
       make("th", { scope: "row" }, label(book, wager.kind)),
-      make("td", { class: "number", "data-name": "Staked" }, money(wager.staked)),
+      make("td", { class: "number", "data-name": t("receipt.staked") }, money(wager.staked)),
       make("td", {}, `${how}${uncovered} `, clauseLinks(book, clauses)),
-      make("td", { class: "number", "data-name": "Returned" }, wager.outcome === "" ? "–" : money(wager.returned)),
-      make("td", { class: "number", "data-name": "Net" }, wager.outcome === "" ? "–" : signed(wager.returned - wager.staked)),
+      make("td", { class: "number", "data-name": t("receipt.returned") }, wager.outcome === "" ? "–" : money(wager.returned)),
+      make("td", { class: "number", "data-name": t("receipt.net") }, wager.outcome === "" ? "–" : signed(wager.returned - wager.staked)),
     );
   });
   if (hand.envy > 0) rows.push(envyRow(book, hand));
-  const head = ["Wager", "Staked", "Outcome and clauses", "Returned", "Net"].map((text, place) =>
+  const head = [t("receipt.wager"), t("receipt.staked"), t("receipt.outcome"), t("receipt.returned"), t("receipt.net")].map((text, place) =>
     make("th", { scope: "col", class: place === 1 || place > 2 ? "number" : null }, text),
   );
-  const whose = hand.player === you ? "you" : hand.player;
+  const whose = hand.player === you ? t("word.you") : nameOf(hand.player);
   const cards = cardWords(round, hand.box);
   return make(
     "div",
     { class: "scroll receipt", "data-receipt": hand.box },
-    make("table", {}, make("caption", {}, `Box ${hand.box}, ${whose}${cards}: net ${signed(netOf(hand))}`), make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows)),
+    make("table", {}, make("caption", {}, t("receipt.caption", { box: hand.box, whose, cards, net: signed(netOf(hand)) })), make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows)),
   );
 }
 
@@ -100,6 +101,6 @@ function cardWords(round, box) {
   const [own, dealer] = [round.cards[box], round.cards[0]];
   if (own === undefined || dealer === undefined) return "";
   const [war, against] = [round.war_cards[box], round.war_cards[0]];
-  const second = war === undefined || against === undefined ? "" : `, at war ${name(war)} against ${name(against)}`;
-  return `, ${name(own)} against ${name(dealer)}${second}`;
+  const second = war === undefined || against === undefined ? "" : `, ${t("receipt.at_war", { own: name(war), dealer: name(against) })}`;
+  return `, ${t("receipt.against", { own: name(own), dealer: name(dealer) })}${second}`;
 }

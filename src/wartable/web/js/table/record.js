@@ -4,6 +4,7 @@ import { say } from "../announce.js";
 import { make } from "../dom.js";
 import { money, signed } from "../money.js";
 import { ALOUD } from "../sentences.js";
+import { t } from "../texts.js";
 import { sentence } from "../words.js";
 import { roundNet } from "./bar.js";
 
@@ -12,7 +13,16 @@ import { roundNet } from "./bar.js";
 
 const LINES_MAX = 200;
 const KEPT_MAX = 80;
-const LOSS = /(−\$[\d,.]*\d\.?)/;
+const LOSS = /(−[^\s]*\d[^\s]*)/;
+
+/**
+ * A text in parts, without line breaks between a minus and its amount.
+ * @param {string} text
+ * @returns {(HTMLElement | string)[]}
+ */
+export function unbroken(text) {
+  return text.split(LOSS).map((part) => (part.startsWith("−") ? make("span", { class: "whole" }, part) : part));
+}
 
 /** The list of what happened. */
 export class Record {
@@ -22,9 +32,9 @@ export class Record {
     this.key = `wartable-record:${room.name}`;
     /** @type {[string, string, boolean][]} */
     this.kept = [];
-    this.list = make("ol", { id: "record", class: "record", tabindex: 0, "aria-label": "What happened" });
-    const order = make("p", { class: "soft small" }, "Newest first.");
-    this.element = make("section", { class: "panel record-panel" }, make("h2", {}, "What happened"), order, this.list);
+    this.list = make("ol", { id: "record", class: "record", tabindex: 0, "aria-label": t("record.title") });
+    const order = make("p", { class: "soft small" }, t("record.order"));
+    this.element = make("section", { class: "panel record-panel" }, make("h2", {}, t("record.title")), order, this.list);
     this.restore();
     window.addEventListener("pagehide", () => this.keep());
   }
@@ -59,7 +69,7 @@ export class Record {
   tellNet() {
     const net = roundNet(this.room.state?.round ?? null, this.room.you);
     if (net === null) return;
-    const text = net > 0 ? `You won ${money(net)} this round.` : `Your result this round: ${signed(net)}.`;
+    const text = t(net > 0 ? "record.won" : "record.result", { amount: net > 0 ? money(net) : signed(net) });
     this.add(text, "result", true);
     say(text);
   }
@@ -70,9 +80,7 @@ export class Record {
    * @param {boolean} own
    */
   add(text, type, own) {
-    // No line breaks between a minus and its amount.
-    const parts = text.split(LOSS).map((part) => (part.startsWith("−") ? make("span", { class: "whole" }, part) : part));
-    this.list.prepend(make("li", { "data-event": type, class: own ? "own" : null }, ...parts));
+    this.list.prepend(make("li", { "data-event": type, class: own ? "own" : null }, ...unbroken(text)));
     while (this.list.childElementCount > LINES_MAX) this.list.lastElementChild?.remove();
     this.kept.push([text, type, own]);
     if (this.kept.length > KEPT_MAX) this.kept.shift();

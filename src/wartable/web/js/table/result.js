@@ -6,21 +6,22 @@ import { money } from "../money.js";
 import { isStill } from "../preferences.js";
 import { roundNet } from "./bar.js";
 import { shownRound } from "./boxes.js";
+import { t } from "../texts.js";
 
 /** @typedef {import("../types.js").Round} Round */
 /** @typedef {import("../elements/wt-felt.js").Felt} Felt */
 /** @typedef {import("./room.js").Room} Room */
 
 /** How a hand ended, where the money alone does not say it. */
-/** @type {Record<string, string>} */
+/** @type {Record<string, import("../texts.js").TextKey>} */
 const HOW = {
-  surrendered: "Surrendered",
-  war_won: "War won",
-  war_tied: "War tied",
-  war_lost: "War lost",
-  abandoned: "Abandoned",
-  not_dealt: "No card was dealt",
-  void: "The round is void",
+  surrendered: "result.surrendered",
+  war_won: "result.war_won",
+  war_tied: "result.war_tied",
+  war_lost: "result.war_lost",
+  abandoned: "result.abandoned",
+  not_dealt: "result.not_dealt",
+  void: "result.void",
 };
 
 /** From how many times the stake a win is a large one, and a wager's own win takes the whole felt. */
@@ -40,11 +41,12 @@ const FLIGHT_MS = 620;
 export function resultWords(round, you) {
   const net = roundNet(round, you);
   if (net === null) return "";
-  if (round.banker === you) return net === 0 ? "Your bank breaks even." : `Your bank ${net > 0 ? "wins" : "loses"} ${money(Math.abs(net))}.`;
+  if (round.banker === you) return t(net === 0 ? "result.bank_even" : net > 0 ? "result.bank_wins" : "result.bank_loses", { amount: money(Math.abs(net)) });
   const ends = new Set(round.hands.filter((hand) => hand.player === you).map((hand) => hand.wagers[0]?.outcome ?? ""));
   const [end = ""] = ends;
-  const how = ends.size === 1 ? (HOW[end] ?? "") : "";
-  const brought = net > 0 ? `you win ${money(net)}` : net < 0 ? `you lose ${money(-net)}` : how === "" ? "push" : "your money is returned";
+  const key = ends.size === 1 ? HOW[end] : undefined;
+  const how = key === undefined ? "" : t(key);
+  const brought = t(net > 0 ? "result.win" : net < 0 ? "result.lose" : how === "" ? "result.push" : "result.back", { amount: money(Math.abs(net)) });
   const line = how === "" ? brought : `${how}: ${brought}`;
   return `${line.charAt(0).toUpperCase()}${line.slice(1)}.`;
 }
@@ -113,7 +115,7 @@ export class Result {
    * @param {string} words
    */
   fill(words) {
-    this.jackpot.replaceChildren(make("p", { class: "jackpot-name" }, "Jackpot"), make("p", { class: "jackpot-words" }, words));
+    this.jackpot.replaceChildren(make("p", { class: "jackpot-name" }, t("result.jackpot")), make("p", { class: "jackpot-words" }, words));
     this.jackpot.hidden = false;
     if (!isStill()) this.jackpot.animate([{ opacity: 0, transform: "scale(.92)" }, { opacity: 1, transform: "none" }], { duration: 380, easing: "ease-out" });
   }

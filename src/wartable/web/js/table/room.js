@@ -30,6 +30,8 @@ export class Room {
   prices = [];
   /** @type {ReadonlyArray<string>} who will bet no more in this round */
   ready = [];
+  /** @type {Set<number>} the boxes whose choice was made since the server last said what it awaits */
+  chosen = new Set();
   /** @type {string | null} why nothing can be played */
   closed = null;
   connected = true;
@@ -113,7 +115,8 @@ export class Room {
    * @returns {Due[]}
    */
   asked(what) {
-    return this.due.filter((due) => due.what === what && (due.player === null || due.player === this.you));
+    const made = (/** @type {Due} */ due) => what === "choice" && this.chosen.has(due.box ?? 0);
+    return this.due.filter((due) => due.what === what && (due.player === null || due.player === this.you) && !made(due));
   }
 
   /** Whether bets are taken now. */

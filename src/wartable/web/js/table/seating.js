@@ -2,7 +2,7 @@
 
 import { post } from "../api.js";
 import { make, replace, write } from "../dom.js";
-import { money, parse } from "../money.js";
+import { CURRENCY_SIGN, money, parse, typed } from "../money.js";
 import { current, refresh } from "../session.js";
 import { t } from "../texts.js";
 import { seatsOf } from "./boxes.js";
@@ -14,13 +14,8 @@ import { ownNumber } from "./number.js";
 const CHOICES = [5_000, 10_000, 20_000, 50_000];
 const USUAL = 20_000;
 
-/** @type {Record<string, string>} */
-const ABANDONED = {
-  lose: "Wagers that are not decided yet are lost.",
-  surrender: "Your wagers stay in play, and what they return goes to your wallet. A tied wager is surrendered: you lose half of it.",
-  hold: "A tied hand stays open until you come back and choose.",
-  play_on: "Your wagers stay in play without you, and what they return goes to your wallet.",
-};
+/** @type {Record<string, import("../texts.js").TextKey>} */
+const ABANDONED = { lose: "leave.lose", surrender: "leave.surrender", hold: "leave.hold", play_on: "leave.play_on" };
 
 /** The panel for visitors who are not at the table, and the dialogs about money. */
 export class Seating {
@@ -36,12 +31,12 @@ export class Seating {
     /** Whether the visitor leaves when the round is over that they bank. */
     this.after = false;
     this.input = make("input", { id: "buy-in", inputmode: "decimal", autocomplete: "off", size: 8 });
-    this.choices = make("div", { class: "buttons", role: "group", "aria-label": "Buy-in" });
+    this.choices = make("div", { class: "buttons", role: "group", "aria-label": t("seat.buy_in") });
     this.words = make("p", { class: "seat-words" });
-    this.go = make("button", { type: "button", class: "button primary big", "data-action": "sit" }, "Sit down");
+    this.go = make("button", { type: "button", class: "button primary big", "data-action": "sit" }, t("seat.sit"));
     this.behind = make("button", { type: "button", class: "button", "data-action": "stand" }, t("seat.none"));
-    this.refill = make("button", { type: "button", class: "button primary", "data-action": "refill", hidden: true }, "New play money");
-    const field = make("div", { class: "buy-in" }, make("label", { for: "buy-in" }, "Buy-in $"), this.input);
+    this.refill = make("button", { type: "button", class: "button primary", "data-action": "refill", hidden: true }, t("money.new"));
+    const field = make("div", { class: "buy-in" }, make("label", { for: "buy-in" }, t("seat.buy_in_sign", { sign: CURRENCY_SIGN })), this.input);
     this.element = make("div", { class: "seating", "data-panel": "seat" }, this.words, this.choices, field, make("div", { class: "buttons" }, this.go, this.behind, this.refill));
     this.go.addEventListener("click", () => void this.join(this.bestSeat()));
     this.behind.addEventListener("click", () => void this.join(null));
@@ -62,7 +57,7 @@ export class Seating {
   /** @param {number} cents */
   set(cents) {
     this.amount = cents;
-    this.input.value = String(cents / 100);
+    this.input.value = typed(cents);
     this.show();
   }
 
@@ -96,12 +91,12 @@ export class Seating {
    * @param {boolean} poor
    */
   sentence(seat, poor) {
-    if (poor) return "Your wallet is empty.";
-    if (this.amount > this.wallet) return `You have ${money(this.wallet)} in your wallet.`;
-    if (this.room.closed !== null) return "No seats are open now. You can watch.";
-    if (seat === null) return this.room.book.rules.table.backline ? t("seat.full_backline") : "Every seat is taken. You can watch.";
-    if (this.room.book.community) return `Take a seat to bet on the community cards. Wallet ${money(this.wallet)}.`;
-    return `Take a seat: choose a box on the felt, or sit down at box ${seat}. Wallet ${money(this.wallet)}.`;
+    if (poor) return t("seat.poor");
+    if (this.amount > this.wallet) return t("seat.wallet", { amount: money(this.wallet) });
+    if (this.room.closed !== null) return t("seat.closed");
+    if (seat === null) return this.room.book.rules.table.backline ? t("seat.full_backline") : t("seat.full");
+    if (this.room.book.community) return t("seat.community", { amount: money(this.wallet) });
+    return t("seat.choose", { box: seat, amount: money(this.wallet) });
   }
 
   /** The free seat nearest to the middle. */
@@ -146,13 +141,13 @@ export class Seating {
     const me = await refresh().catch(() => null);
     const wallet = me?.holds.wallet ?? 0;
     const input = make("input", { id: "cash", inputmode: "decimal", autocomplete: "off" });
-    const words = make("p", {}, `In your wallet: ${money(wallet)}. At the table: ${money(room.stack)}.`);
-    const field = make("div", { class: "field" }, make("label", { for: "cash" }, "Amount in dollars"), input);
+    const words = make("p", {}, t("money.words", { wallet: money(wallet), stack: money(room.stack) }));
+    const field = make("div", { class: "field" }, make("label", { for: "cash" }, t("money.amount")), input);
     const empty = wallet === 0 && me?.money === "play";
     const presets = make("div", { class: "buttons presets" }, ...presetsOf(wallet).map((cents) => preset(cents, wallet, input)));
-    const answer = await ask("Money at the table", empty ? [words] : [words, presets, field], [
-      { value: "cash_out", text: "Take off the table" },
-      empty ? { value: "refill", text: "New play money", primary: true } : { value: "buy_in", text: "Bring to the table", primary: true },
+    const answer = await ask(t("money.title"), empty ? [words] : [words, presets, field], [
+      { value: "cash_out", text: t("money.take") },
+      empty ? { value: "refill", text: t("money.new"), primary: true } : { value: "buy_in", text: t("money.bring"), primary: true },
     ].filter(({ value }) => !(empty && value === "cash_out")));
     if (answer === null) return;
     if (answer === "refill") {
@@ -181,12 +176,13 @@ export class Seating {
     }
     const round = room.link.state?.round ?? null;
     const playing = round !== null && !round.closed && room.atStake > 0;
-    const rule = ABANDONED[room.book.rules.options.abandoned] ?? "";
+    const key = ABANDONED[room.book.rules.options.abandoned];
+    const rule = key === undefined ? "" : t(key);
     const words =
       playing && round.bets_closed
-        ? [`You have ${money(room.atStake)} at stake in this round. ${rule}`, "You leave the table when the round is over. What you have already won is paid to your wallet."]
-        : [`You leave with ${money(room.stack + room.atStake)}.`];
-    const answer = await ask("Leave the table?", words.map((text) => make("p", {}, text)), [{ value: "leave", text: "Leave", danger: playing, primary: !playing }]);
+        ? [`${t("leave.stake", { amount: money(room.atStake) })} ${rule}`, t("leave.when")]
+        : [t("leave.with", { amount: money(room.stack + room.atStake) })];
+    const answer = await ask(t("leave.title"), words.map((text) => make("p", {}, text)), [{ value: "leave", text: t("bar.leave"), danger: playing, primary: !playing }]);
     if (answer === null) return;
     try {
       await room.link.send("leave");
@@ -199,7 +195,7 @@ export class Seating {
     const { room } = this;
     const dealing = room.own && room.state?.round?.bets_closed === false;
     const text = t(dealing ? "leave.deal" : "leave.after");
-    const answer = await ask("Leave the table?", [make("p", {}, t("leave.banking"))], [{ value: "after", text, primary: true }]);
+    const answer = await ask(t("leave.title"), [make("p", {}, t("leave.banking"))], [{ value: "after", text, primary: true }]);
     if (answer === null) return;
     this.after = true;
     try {
@@ -237,7 +233,7 @@ function preset(cents, wallet, input) {
   const text = cents === wallet ? t("money.all", { amount: money(cents) }) : money(cents);
   const made = make("button", { type: "button", class: "button small", "data-preset": cents }, text);
   made.addEventListener("click", () => {
-    input.value = String(cents / 100);
+    input.value = typed(cents);
     input.focus();
   });
   return made;

@@ -2,7 +2,8 @@
 
 import { name, rank, red, sign } from "../cards.js";
 import { make, replace } from "../dom.js";
-import { plural } from "../words.js";
+import { nameOf } from "../names.js";
+import { t } from "../texts.js";
 
 /** @typedef {import("./room.js").Room} Room */
 /** @typedef {import("../types.js").Table} Table */
@@ -71,7 +72,7 @@ export class Spread {
   constructor(room, complain) {
     this.room = room;
     this.complain = complain;
-    this.element = make("section", { class: "panel spread", hidden: true, "aria-label": "The cards" });
+    this.element = make("section", { class: "panel spread", hidden: true, "aria-label": t("spread.cards") });
     this.key = "";
   }
 
@@ -98,8 +99,8 @@ export class Spread {
    * @param {string} batch
    */
   look(first, batch) {
-    if (first !== this.room.you) return make("p", { "data-viewer": first }, `${first} was here first and is asked to look at the cards.`);
-    const seen = make("button", { type: "button", class: "button primary", "data-action": "view" }, "I have looked at the cards");
+    if (first !== this.room.you) return make("p", { "data-viewer": first }, t("spread.first", { player: nameOf(first) }));
+    const seen = make("button", { type: "button", class: "button primary", "data-action": "view" }, t("spread.looked"));
     seen.addEventListener("click", () => void this.room.link.send("prepare", { step: "view", batch }).catch(this.complain));
     return seen;
   }
@@ -109,8 +110,8 @@ export class Spread {
    * @param {string} batch
    */
   faceUp(batch) {
-    const words = `${plural(this.room.book.decks, "deck")}${batch ? ` with ${batch} backs` : ""}, all cards present. They will be turned face down and shuffled.`;
-    return [make("h2", {}, "The new cards"), make("p", {}, words), this.rows()];
+    const words = t(batch ? "spread.words_backs" : "spread.words", { count: this.room.book.decks, batch });
+    return [make("h2", {}, t("spread.new")), make("p", {}, words), this.rows()];
   }
 
   /**
@@ -118,10 +119,10 @@ export class Spread {
    * @param {boolean} up
    */
   idle(up) {
-    const turn = make("button", { type: "button", class: "button", "data-action": "turn_up" }, "Ask to turn them face up");
+    const turn = make("button", { type: "button", class: "button", "data-action": "turn_up" }, t("spread.ask"));
     turn.addEventListener("click", () => void this.room.link.send("turn_up").catch(this.complain));
-    const words = up ? "The table is idle: the cards are spread face up." : "The table is idle: the cards are spread face down.";
-    return [make("h2", {}, "The cards"), make("p", {}, words), up ? this.rows() : make("div", { class: "spread-down", role: "img", "aria-label": "Cards face down" }), up ? null : turn];
+    const words = t(up ? "spread.idle_up" : "spread.idle_down");
+    return [make("h2", {}, t("spread.cards")), make("p", {}, words), up ? this.rows() : make("div", { class: "spread-down", role: "img", "aria-label": t("spread.down") }), up ? null : turn];
   }
 
   /** The cards in rows. */
@@ -129,6 +130,6 @@ export class Spread {
     const rows = ordered(this.room.book.decks).map((cards) =>
       make("li", {}, ...cards.map((card) => make("span", { class: red(card) ? "tiny red" : "tiny", "data-spread": card, title: name(card) }, make("span", {}, rank(card)), make("span", {}, sign(card))))),
     );
-    return make("ol", { class: "spread-rows", tabindex: 0, "aria-label": "Every card, by deck, suit and rank" }, ...rows);
+    return make("ol", { class: "spread-rows", tabindex: 0, "aria-label": t("spread.every") }, ...rows);
   }
 }

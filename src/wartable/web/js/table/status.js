@@ -1,8 +1,9 @@
 // What the table is waiting for, in one sentence.
 
 import { name } from "../cards.js";
+import { nameOf } from "../names.js";
 import { t } from "../texts.js";
-import { label } from "../words.js";
+import { dealerWord, label } from "../words.js";
 
 /** @typedef {import("./room.js").Room} Room */
 /** @typedef {import("../types.js").Due} Due */
@@ -21,48 +22,49 @@ export function statusWords(room) {
 /** @type {Record<string, (room: Room, due: Due, own: boolean) => string>} */
 const WORDS = {
   bets: betWords,
-  choice: (room, due, own) => (own ? tieWords(room) : `${due.player} has a tie and is choosing.`),
-  cut: (_, due, own) => (own ? "Cut the cards, or refuse." : `${due.player} is asked to cut the cards.`),
-  bank: (_, due, own) => (own ? "The bank is offered to you." : `The bank is offered to ${due.player}.`),
-  taker: () => "Nobody took the bank. It will be offered again.",
+  choice: (room, due, own) => (own ? (room.asked("choice").length > 0 ? tieWords(room) : t("status.chosen")) : t("status.choosing", { player: nameOf(due.player ?? "") })),
+  cut: (_, due, own) => (t(own ? "status.cut" : "status.cut_by", { player: nameOf(due.player ?? "") })),
+  bank: (_, due, own) => (t(own ? "status.bank" : "status.bank_to", { player: nameOf(due.player ?? "") })),
+  taker: () => t("status.taker"),
   players: playerWords,
-  start: () => "The next round begins in a moment.",
-  proceed: () => "No more bets. The cards are dealt.",
-  count: () => "No more bets. The side bets are counted.",
-  approval: () => "Waiting for a floorperson to approve the award.",
-  device: () => "The shuffling device is out of order.",
-  decks: () => "New cards are brought to the table.",
-  prepare: (_, due) => (due.step === "view" ? "The players may look at the new cards." : "The new cards are being prepared."),
-  shuffle: () => "The cards are shuffled.",
-  load: () => "The cards go into the shoe.",
-  seed: () => "A player's seed is opened.",
-  number: (_, __, own) => (own ? "Your number is awaited." : "The players' numbers are awaited."),
-  list: () => "The players' numbers are awaited.",
-  cards: () => "The order of the cards is being calculated.",
+  start: () => t("status.start"),
+  proceed: () => t("status.proceed"),
+  count: () => t("status.count"),
+  approval: () => t("status.approval"),
+  device: () => t("status.device"),
+  decks: () => t("status.decks"),
+  prepare: (_, due) => (t(due.step === "view" ? "status.view" : "status.prepare")),
+  shuffle: () => t("status.shuffle"),
+  load: () => t("status.load"),
+  seed: () => t("status.seed"),
+  number: (_, __, own) => (t(own ? "status.number" : "status.numbers")),
+  list: () => t("status.numbers"),
+  cards: () => t("status.cards"),
 };
 
 /** @param {Room} room */
 function betWords(room) {
-  if (room.closed !== null) return "Betting is closed.";
-  if (room.guest === null) return "Bets are open.";
+  if (room.closed !== null) return t("status.closed");
+  if (room.guest === null) return t("status.open");
   if (room.banking) return t(!room.own ? "bank.theirs" : room.wagered ? "bank.yours" : "bank.others");
-  if (room.stack === 0 && room.wagers.size === 0) return "You have no money left at the table. Press Money to bring more.";
-  if (room.own) return room.wagers.size > 0 ? "Press Deal when you are ready." : `Choose a chip and bet on ${label(room.book, "primary")}.`;
-  return "Place your bets.";
+  if (room.stack === 0 && room.wagers.size === 0) return t("status.broke");
+  if (room.own) return room.wagers.size > 0 ? t("status.deal") : t("status.chip", { wager: label(room.book, "primary") });
+  return t("status.bets");
 }
 
 /** @param {Room} room */
 function playerWords(room) {
   const least = room.book.rules.table.players_min;
   const here = Object.keys(room.state?.guests ?? {}).length;
-  if (here >= least) return "Waiting for players.";
-  return least === 1 ? "Waiting for a player." : `Waiting for players: at least ${least} are needed.`;
+  if (here >= least) return t("status.players");
+  return t("status.players_min", { count: least });
 }
 
 /** @param {Room} room */
 function tieWords(room) {
   const boxes = room.asked("choice").map((due) => due.box ?? 0);
   const card = room.state?.round?.cards[boxes[0] ?? 0];
-  const where = boxes.length > 1 ? `Boxes ${boxes.join(" and ")} tie` : `Your ${card === undefined ? "card" : name(card)} on box ${boxes[0]} ties`;
-  return `${where} the ${label(room.book, "dealer")}: war or surrender?`;
+  const dealer = dealerWord(room.book);
+  if (boxes.length > 1) return t("status.ties", { boxes: boxes.join(` ${t("word.and")} `), dealer });
+  return t("status.tie", { card: card === undefined ? t("word.card") : name(card), box: boxes[0] ?? 0, dealer });
 }

@@ -1,5 +1,7 @@
 // Lengths of time in words.
 
+import { t } from "../texts.js";
+
 const MINUTE_MS = 60_000;
 
 /**
@@ -9,7 +11,7 @@ const MINUTE_MS = 60_000;
  */
 export function duration(ms) {
   const minutes = Math.floor(ms / MINUTE_MS);
-  if (minutes < 1) return "under a minute";
+  if (minutes < 1) return t("time.under");
   const hours = Math.floor(minutes / 60);
-  return hours === 0 ? `${minutes} min` : `${hours} h ${minutes % 60} min`;
+  return hours === 0 ? t("time.minutes", { minutes }) : t("time.hours", { hours, minutes: minutes % 60 });
 }

@@ -2,8 +2,9 @@
 
 import { get } from "../api.js";
 import { make, replace, set } from "../dom.js";
+import { number } from "../money.js";
 import { t } from "../texts.js";
-import { label } from "../words.js";
+import { dealerWord, label } from "../words.js";
 import { wagerOf } from "./book.js";
 
 /** @typedef {import("../elements/wt-felt.js").Felt} Felt */
@@ -28,10 +29,13 @@ export class Tips {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     this.held = false;
+    /** The spot that was pressed: its tip would be in the way until the pointer comes back to it.
+     * @type {Element | null} */
+    this.quiet = null;
     this.element = make("div", { id: "spot-tip", class: "spot-tip", role: "tooltip", hidden: true });
     document.body.append(this.element);
     felt.addEventListener("pointerover", (event) => this.point(event.target));
-    felt.addEventListener("pointerout", () => this.hide());
+    felt.addEventListener("pointerout", (event) => this.leave(event.relatedTarget));
     felt.addEventListener("focusin", (event) => event.target instanceof Element && event.target.matches(":focus-visible") && this.point(event.target));
     felt.addEventListener("focusout", () => this.hide());
     // A long touch tells, and does not bet.
@@ -51,15 +55,25 @@ export class Tips {
   point(target, touched = false) {
     const spot = target instanceof Element ? target.closest("[data-spot]") : null;
     clearTimeout(this.timer);
-    if (!(spot instanceof HTMLElement)) return;
+    if (!(spot instanceof HTMLElement) || spot === this.quiet) return;
     this.timer = setTimeout(() => {
       this.held = touched;
       this.show(spot);
     }, HOVER_MS);
   }
 
+  /**
+   * The pointer leaves something for something else.
+   * @param {EventTarget | null} next
+   */
+  leave(next) {
+    if (!(next instanceof Node && this.quiet?.contains(next))) this.quiet = null;
+    this.hide();
+  }
+
   /** @param {MouseEvent} event */
   click(event) {
+    this.quiet = event.target instanceof Element ? event.target.closest("[data-spot]") : null;
     if (this.held) event.stopPropagation();
     this.held = false;
   }
@@ -93,7 +107,7 @@ export class Tips {
     const { book } = this;
     const pays = book.paytable.filter((pay) => pay.wager === kind);
     const rows = pays.slice(0, LINES_MAX).map((pay) => make("li", {}, make("span", {}, pay.line || t("tip.pays")), make("b", {}, pay.pays)));
-    const when = t(kind === "primary" ? "tip.primary" : kind === "tie" ? "tip.tie" : "tip.side", { dealer: label(book, "dealer") });
+    const when = t(kind === "primary" ? "tip.primary" : kind === "tie" ? "tip.tie" : "tip.side", { dealer: dealerWord(book) });
     const trigger = wagerOf(book, kind)?.by_wheel ? (book.wheel?.words[0] ?? "") : when;
     const more = pays.length > LINES_MAX ? [make("p", { class: "soft" }, t("tip.more"))] : [];
     return [make("b", {}, label(book, kind)), make("p", {}, trigger), make("ul", {}, ...rows), ...more, make("p", { class: "edge", hidden: true })];
@@ -111,6 +125,6 @@ export class Tips {
     const place = this.element.querySelector(".edge");
     if (edge === undefined || !(place instanceof HTMLElement) || this.element.dataset.tip !== kind) return;
     place.hidden = false;
-    place.textContent = t("tip.edge", { share: (100 * edge.value).toFixed(2) });
+    place.textContent = t("tip.edge", { share: number(100 * edge.value, 2) });
   }
 }

@@ -1,0 +1,54 @@
+// What players are called: the display names of those who chose one, asked for once each.
+
+import { get } from "./api.js";
+import { t } from "./texts.js";
+
+const ASKED_MAX = 100;
+const BOT = /^bot-/;
+const GUEST = /^guest-([0-9a-f]{4})[0-9a-f]+$/;
+
+/** @type {Map<string, string>} */
+const known = new Map();
+/** @type {Set<string>} */
+const asked = new Set();
+
+/**
+ * Ask what players are called, if nobody asked before; whether anything new is known now.
+ * @param {Iterable<string>} players
+ * @returns {Promise<boolean>}
+ */
+export async function learn(players) {
+  const wanted = [...new Set(players)].filter((player) => !asked.has(player) && !BOT.test(player)).slice(0, ASKED_MAX);
+  if (wanted.length === 0) return false;
+  for (const player of wanted) asked.add(player);
+  const query = new URLSearchParams(wanted.map((player) => ["player", player]));
+  /** @type {Record<string, string>} */
+  const found = await get(`/names?${query}`).catch(() => ({}));
+  for (const [player, display] of Object.entries(found)) known.set(player, display);
+  return Object.keys(found).length > 0;
+}
+
+/** How many display names are known, which says whether something shown is out of date. */
+export function learned() {
+  return known.size;
+}
+
+/**
+ * What a player is called in a sentence.
+ * @param {string} player
+ * @returns {string}
+ */
+export function nameOf(player) {
+  return known.get(player) ?? player;
+}
+
+/**
+ * The same in little room, a guest's name shortened, and whether it is a bot.
+ * @param {string} player
+ * @returns {{text: string, bot: boolean}}
+ */
+export function shortName(player) {
+  const guest = GUEST.exec(player);
+  const short = guest === null ? player.replace(BOT, "") : t("company.guest", { number: guest[1] ?? "" });
+  return { text: known.get(player) ?? short, bot: BOT.test(player) };
+}

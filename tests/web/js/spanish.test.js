@@ -1,0 +1,49 @@
+// A page in Spanish, of a house with its own currency and figures.
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+
+/** @type {any} */
+let words, money, texts;
+
+before(async () => {
+  const documentElement = { lang: "es", dataset: { locale: "es-ES", currency: "EUR" } };
+  Object.assign(globalThis, { document: { documentElement, querySelectorAll: () => [] } });
+  texts = await import("../../../src/wartable/web/js/texts.js");
+  money = await import("../../../src/wartable/web/js/money.js");
+  words = await import("../../../src/wartable/web/js/words.js");
+});
+
+test("texts and counts", () => {
+  assert.equal(texts.LANGUAGE, "es");
+  assert.equal(texts.t("away.rounds", { count: 1, net: "x" }), "Estuviste sin conexión una ronda: x");
+  assert.equal(texts.t("away.rounds", { count: 2, net: "x" }), "Estuviste sin conexión 2 rondas: x");
+});
+
+test("money as the house writes it, and as it is typed there", () => {
+  const plain = (/** @type {string} */ text) => text.replace(/\s/g, " ");
+  assert.equal(plain(money.money(2_500)), "25 €");
+  assert.equal(plain(money.signed(-123_456_789)), "−1.234.567,89 €");
+  assert.equal(money.parse("2,50"), 250);
+  assert.equal(money.parse("1.000"), 100_000);
+  assert.equal(money.parse("25 €"), 2_500);
+  assert.equal(money.parse("2.5"), null);
+  assert.equal(money.typed(250), "2,5");
+  assert.equal(money.parse(money.typed(1_050)), 1_050);
+});
+
+test("events are told to the player and of others", () => {
+  const book = { rules: { labels: { primary: "Main Bet", dealer: "House" }, outcomes: { primary: { won: "higher card" } }, banker: "house" } };
+  const placed = { type: "placed", player: "ana", box: 3, wager: "primary", amount: 500 };
+  const told = (/** @type {any} */ event, /** @type {string} */ me) => words.sentence(event, book, me).replace(/\s/g, " ");
+  assert.equal(told(placed, "ana"), "Apuestas 5 € en la casilla 3, Main Bet.");
+  assert.equal(told(placed, "eva"), "ana apuesta 5 € en la casilla 3, Main Bet.");
+  const settled = { type: "settled", player: "ana", box: 3, wager: "primary", returned: 1_000, outcome: "won" };
+  assert.equal(told(settled, "ana"), "Casilla 3: Main Bet tuya, devuelve 10 € (carta más alta).");
+  assert.equal(told(settled, "eva"), "Casilla 3: Main Bet de ana, devuelve 10 € (carta más alta).");
+});
+
+test("a refusal has its words, or the server's", () => {
+  assert.equal(texts.refusalWords("seat_taken", "This seat is taken."), "Ese asiento está ocupado.");
+  assert.equal(texts.refusalWords("unheard_of", "Something else."), "Something else.");
+});
