@@ -342,6 +342,7 @@ def _opened(
             return House(config)
         except HouseTaken:
             assert inner is not None  # only servers on PostgreSQL share a house
+            listening.listen()  # from now on connections wait
             click.echo(CARRYING.format(address))
             sys.stdout.flush()
         engine = database.engine_for(config.database)
