@@ -44,8 +44,8 @@ WAITS = "Another server has this house open"
 OPEN = "Wartable is open at"
 FAULTS = ("kill", "freeze", "stop", "carrier")
 """What happens to the server that has the house, or to one that carries: it is killed."""
-BOOKS = ("online", "new-zealand")
-"""Books that somebody can play alone, and whose rounds open by themselves."""
+BOOKS = ("online", "online")
+"""What the players play: a book whose next round opens at once, alone."""
 FAULTS_DEEP = 200
 
 Json = dict[str, Any]
