@@ -112,6 +112,7 @@ REFUSALS_CAUGHT = {
     "server/tables/bots.py": "a bot that is refused waits and tries another time",
     "server/tables/live.py": "a command that waited in the queue is answered by its id",
     "server/tables/meters.py": "meters that another process holds are asked for again later",
+    "server/audit/recall.py": "a round that was never played brought nobody anything",
 }
 """Other files that may catch a refusal, with the reason."""
 VAGUE_NAMES = {"utils", "helpers", "common", "manager", "service", "models"}

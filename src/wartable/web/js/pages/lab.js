@@ -99,7 +99,7 @@ class Lab {
       make("div", { class: "pair" }, field("lab-book", "Rule book", book), field("lab-decks", "Decks", number(chosen.decks, 1, 100))),
       make("fieldset", {}, make("legend", {}, "Wagers of the seat"), make("div", { class: "pair" }, ...bets)),
       field("lab-strategy", "At a tie", choose(STRATEGIES, chosen.strategy)),
-      about.meter !== null && field("lab-meter", "The progressive meter shows", meter, `${money(about.meter)} after a win`),
+      about.meter !== null && field("lab-meter", "The meter shows", meter, `${money(about.meter)} after a win`),
       make("div", { class: "pair" }, field("lab-bankroll", "Bankroll", amount(chosen.bankroll)), field("lab-rounds", "Rounds", number(String(chosen.rounds), 1, ROUNDS_MAX))),
       make("details", { open: Object.keys(chosen.gone).length > 0 }, make("summary", {}, "Cards that have left the shoe"), this.sliders(Number(chosen.decks), chosen.gone)),
       make("details", { open: Object.keys(chosen.options).length > 0 }, make("summary", {}, "Named options of the book"), ...options),
