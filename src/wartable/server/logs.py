@@ -7,7 +7,12 @@ import time
 from typing import TextIO
 
 LOG = logging.getLogger("wartable")
-LEVELS = {"uvicorn": logging.WARNING, "litestar": logging.ERROR, "websockets": logging.ERROR}
+LEVELS = {
+    "alembic": logging.WARNING,  # which else says at its import what it sets up
+    "uvicorn": logging.WARNING,
+    "litestar": logging.ERROR,
+    "websockets": logging.ERROR,
+}
 FIELDS = ("method", "path", "status", "ms", "table", "account", "code", "reason", "number", "count")
 
 

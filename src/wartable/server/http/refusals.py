@@ -1,5 +1,6 @@
 """Refusals over HTTP: the status of each code, and failures as sentences."""
 
+import sqlite3
 from typing import Any
 
 from litestar import Litestar, Response
@@ -97,6 +98,7 @@ HANDLERS: Any = {
     InternalError: _unreached,
     InterfaceError: _unreached,
     NoConnection: _unreached,
+    sqlite3.OperationalError: _unreached,  # of a backup, which is copied without SQLAlchemy
     Unsure: _unreached,
     Exception: _failed,
 }
