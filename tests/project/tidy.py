@@ -18,7 +18,7 @@ from waiting import ran
 # Imports may only point from a later line to an earlier one.
 LAYERS = (
     {"__init__"},
-    {"cards", "refusal", "validation"},
+    {"cards", "money", "refusal", "validation"},
     {"rules", "stream"},
     {"proof"},
     {"shoe"},

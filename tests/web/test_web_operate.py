@@ -14,7 +14,8 @@ from hosting import Hosted
 from operate_page import daily_tasks
 from waiting import ran
 from wartable.server.records import database
-from wartable.server.records.messages import CASHIER, OFFICE, Note, without_fingerprint
+from wartable.server.records.messages import Note, without_fingerprint
+from wartable.server.records.rows import CASHIER, OFFICE
 
 TABLET = (820, 1180)
 SECRET = "three words of yours"
