@@ -52,6 +52,7 @@ def rows(hosted: Hosted) -> tuple[list[tuple[str, ...]], list[tuple[str, str, st
 def send(page: Page, form: str, **fields: str) -> None:
     """Fill in a form by the names of its fields, open its panel before, and see it taken."""
     found = page.locator(f"form[{form}]").first
+    expect(found).to_be_attached()
     if not found.is_visible():
         page.locator("details", has=found).last.locator("summary").first.click()
     for name, value in fields.items():
