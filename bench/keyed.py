@@ -30,7 +30,7 @@ from wartable.server.house.guard import Guard
 from wartable.server.house.wallets import Wallets
 from wartable.server.records import database
 from wartable.server.records.chain import Head
-from wartable.server.records.journal import Commit, Entry
+from wartable.server.records.rows import Commit, Entry
 from wartable.server.records.writer import Writer
 from wartable.server.upkeep import collect_seldom
 

@@ -36,9 +36,9 @@ from wartable.server.records.answers import Accepted, Answer
 from wartable.server.records.chain import Chain
 from wartable.server.records.connections import Bulk, WritingConnection
 from wartable.server.records.decisions import of_table
-from wartable.server.records.journal import Commit, Entry, Row
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import PayIn
+from wartable.server.records.rows import CASHIER, Commit, Entry, Row
 from wartable.server.records.store import write_batch, writing_connection
 from wartable.server.records.writer import Link, Pending, Writer
 from wartable.server.tables.listeners import Listener, TableMessage
@@ -200,7 +200,7 @@ class Run:
         clock, engine = HouseClock(), database.engine_for(self.address)
         database.create(engine)
         writer = Writer(self.address)
-        cashier = Cashier(writer.commit, clock, KEY, database.head_of(engine, messages.CASHIER))
+        cashier = Cashier(writer.commit, clock, KEY, database.head_of(engine, CASHIER))
         book, commit = load(BOOK), self.through(writer, engine, clock)
         players, tasks = [], []
         for number in range(self.tables):
@@ -258,7 +258,7 @@ class Run:
         setups, states, heads = {}, {}, {}
         for row in self.rows(self.batches[: self.before]):
             name = row.table_name
-            if name != messages.CASHIER:
+            if name != CASHIER:
                 if name not in states:
                     setups[name] = table.new_setup(load(BOOK).rules, name)
                     states[name] = table.start(setups[name])

@@ -8,12 +8,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-import msgspec
-
 from wartable import game, table
-from wartable.game.messages import Amount
 from wartable.game.state import Hand, Wager
 from wartable.game.wagers import WAGER
+from wartable.money import Transfer
 from wartable.refusal import Unusable
 from wartable.table import events as e
 from wartable.table.commands import Command
@@ -23,14 +21,6 @@ from wartable.table.state import MeterState, Setup, Table
 FELT = "felt"
 BANK = "bank"
 HOUSE = "house"
-
-
-class Transfer(msgspec.Struct, frozen=True, gc=False):
-    """One movement of money."""
-
-    source: str
-    target: str
-    amount: Amount
 
 
 def wallet(player: str) -> str:

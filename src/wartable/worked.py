@@ -5,7 +5,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from wartable.game.messages import Amount, Box, MeterName, Player
+from wartable.game.messages import Box, MeterName, Player
+from wartable.money import Amount
 from wartable.refusal import Unusable
 from wartable.rules.model import Trigger, WagerKind
 from wartable.validation import problem

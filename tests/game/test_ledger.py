@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from tables import BUY_IN, DEALER, FLOOR, Play
 from wartable import game, ledger, table
-from wartable.ledger import Transfer
+from wartable.money import Transfer
 from wartable.table import Event, Table, folding
 from wartable.table import commands as c
 from wartable.table import events as e

@@ -11,6 +11,7 @@ from wartable.game import messages
 from wartable.game.amounts import Amounts
 from wartable.game.moves import MayChoose, MayLeave
 from wartable.game.state import Hand, Round, Wager
+from wartable.money import Amount
 from wartable.rules import model
 from wartable.table import commands as c
 from wartable.table import events as e
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.finding(19)
 
 LIMITS: list[tuple[Any, list[Any], list[Any]]] = [
     (messages.Box, [1, 9], [0, 10]),
-    (messages.Amount, [0, 10**18], [-1, 10**18 + 1]),
+    (Amount, [0, 10**18], [-1, 10**18 + 1]),
     (messages.Player, ["a", "a" * 64], ["", "a" * 65]),
     (c.Person, ["a", "a" * 64], ["", "a" * 65]),
     (c.Milliseconds, [0, 10**15], [-1]),

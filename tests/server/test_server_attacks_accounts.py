@@ -20,7 +20,8 @@ from wartable.server.house.guesses import GUESSES_MAX, LOCKED_MS, Guesses
 from wartable.server.house.limits import DAY_MS
 from wartable.server.house.sessions import Session
 from wartable.server.records import database
-from wartable.server.records.messages import OFFICE, Note
+from wartable.server.records.messages import Note
+from wartable.server.records.rows import OFFICE
 
 SHARED = "198.51.100.7"
 """The address of two people in the same office."""

@@ -12,7 +12,7 @@ import tampering
 from hosting import Client, Hosted
 from waiting import until
 from wartable.server.records import database, schema
-from wartable.server.records.journal import Entry
+from wartable.server.records.rows import Entry
 
 
 def test_a_table_whose_journal_was_changed(tmp_path: Path) -> None:

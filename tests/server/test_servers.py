@@ -29,7 +29,8 @@ from waiting import DEEP_S, WAIT_S, living, until
 from wartable.server.audit import verify
 from wartable.server.records import database, journal
 from wartable.server.records.keys import HouseKey
-from wartable.server.records.messages import OFFICE, Note
+from wartable.server.records.messages import Note
+from wartable.server.records.rows import OFFICE
 from wartable.server.records.servers import running
 
 pytestmark = pytest.mark.slow("starts and kills the program")

@@ -15,9 +15,8 @@ from wartable.server.house import counted
 from wartable.server.house.guard import Guard
 from wartable.server.house.rights import Rights
 from wartable.server.records import database, journal, schema
-from wartable.server.records.journal import Row
 from wartable.server.records.keys import HouseKey
-from wartable.server.records.messages import OFFICE
+from wartable.server.records.rows import OFFICE, Row
 from wartable.server.standby import Standby
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from wartable import game, table
 from wartable.rules import WagerKind
 from wartable.server.records.answers import Accepted, Answer, RefusedCommand
-from wartable.server.records.messages import CASHIER, PayIn, PayOut
+from wartable.server.records.messages import PayIn, PayOut
+from wartable.server.records.rows import CASHIER
 from wartable.server.records.store import Unsure
 from wartable.server.tables.listeners import Happened, Listener, Snapshot
 from wartable.server.tables.live import LiveTable

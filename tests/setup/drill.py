@@ -18,9 +18,9 @@ from wartable.croupier import Timing
 from wartable.rules import NAMES, load
 from wartable.rules.load import shipped_raw
 from wartable.server.house.cashier import Cashier
-from wartable.server.records import database, keys, messages
-from wartable.server.records.journal import Entry
+from wartable.server.records import database, keys
 from wartable.server.records.messages import PayIn
+from wartable.server.records.rows import CASHIER, Entry
 from wartable.server.records.writer import Writer
 from wartable.server.tables.listeners import Happened
 from wartable.server.tables.live import LiveTable
@@ -51,7 +51,7 @@ class House:
         self.key = keys.load_key(folder / "key")
         self.writer = Writer(address)
         self.commit = mortal(self.writer.commit, point, count) if point else self.writer.commit
-        head = database.head_of(self.engine, messages.CASHIER)
+        head = database.head_of(self.engine, CASHIER)
         self.cashier = Cashier(self.writer.commit, self.clock, self.key, head)
 
     async def open(self) -> list[LiveTable]:

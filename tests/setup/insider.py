@@ -16,9 +16,9 @@ from wartable.server.records import database, journal, schema
 from wartable.server.records.chain import START, Chain
 from wartable.server.records.decisions import of_house
 from wartable.server.records.facts import ExclusionFact, HeadsFact, RoleFact
-from wartable.server.records.journal import Row
 from wartable.server.records.keys import HouseKey
-from wartable.server.records.messages import CASHIER, OFFICE, Note, OfHouse, PayIn
+from wartable.server.records.messages import Note, OfHouse, PayIn
+from wartable.server.records.rows import CASHIER, OFFICE, Row
 
 STRANGER = HouseKey(bytes(32))
 """A key that a forger made up."""

@@ -16,7 +16,7 @@ from insider import (
     truncated,
 )
 from wartable.server.records import database, schema
-from wartable.server.records.messages import CASHIER, OFFICE
+from wartable.server.records.rows import CASHIER, OFFICE
 
 BESIDE = "the transfers beside it are not its own"
 OF_OFFICE, OF_CASHIER = "table_name = 'office'", "table_name = 'cashier'"

@@ -15,7 +15,7 @@ from hosting import Client, Hosted, Json
 from wartable import game, proof, provable
 from wartable.cards import DECK, rank
 from wartable.croupier import Timing
-from wartable.ledger import Transfer
+from wartable.money import Transfer
 from wartable.rules.model import RuleBook
 from wartable.server.audit import recall, significant, verify
 from wartable.server.period import Period

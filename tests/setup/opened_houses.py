@@ -7,7 +7,7 @@ from unittest import mock
 from hosting import OWN_PACE, WIDE, TestClock
 from wartable.server.audit import selfcheck
 from wartable.server.config import Config
-from wartable.server.records.journal import Entry
+from wartable.server.records.rows import Entry
 from wartable.server.records.store import Waiting, attempt, writing_connection
 from wartable.server.running import House
 

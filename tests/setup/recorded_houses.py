@@ -23,10 +23,11 @@ from wartable.rules import load
 from wartable.rules.load import shipped_raw
 from wartable.server.house.cashier import Cashier
 from wartable.server.house.office import Office
-from wartable.server.records import database, keys, messages, store
+from wartable.server.records import database, keys, store
 from wartable.server.records.answers import Accepted
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note, PayIn, PayOut
+from wartable.server.records.rows import CASHIER, OFFICE
 from wartable.server.records.writer import Writer
 from wartable.server.tables.live import LiveTable
 from wartable.table import PLATFORM
@@ -77,8 +78,8 @@ async def record_house(folder: Path, address: str, rounds: int = ROUNDS) -> None
     database.create(engine)
     key = keys.load_key(folder / "key")
     writer = Writer(address)
-    office = Office(writer.commit, clock, key, database.head_of(engine, messages.OFFICE))
-    cashier = Cashier(writer.commit, clock, key, database.head_of(engine, messages.CASHIER))
+    office = Office(writer.commit, clock, key, database.head_of(engine, OFFICE))
+    cashier = Cashier(writer.commit, clock, key, database.head_of(engine, CASHIER))
     await office.note(PLATFORM, Note("house_opened", "recorded"))
     for name in BOOKS:
         live = await _open(engine, writer, clock, key, name)

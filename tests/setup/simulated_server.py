@@ -31,9 +31,9 @@ from wartable.server.denied import Denied
 from wartable.server.house.cashier import Cashier
 from wartable.server.records import checkpoints, database, journal, messages, schema, store, writer
 from wartable.server.records.connections import Bulk, SQLite, WritingConnection
-from wartable.server.records.journal import Entry, Row
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import PayIn
+from wartable.server.records.rows import CASHIER, Entry, Row
 from wartable.server.records.store import CommitRefused, Unsure, Waiting
 from wartable.server.tables import live
 from wartable.server.tables.bots import Bots
@@ -233,7 +233,7 @@ class Process:
             self.places[name] = RunningTable(
                 opened, "", None, self.fences[name], self.world.now_ms()
             )
-        self.cashier.head = database.head_of(self.world.memory.engine, messages.CASHIER) or (
+        self.cashier.head = database.head_of(self.world.memory.engine, CASHIER) or (
             0,
             journal.GENESIS,
         )
@@ -353,7 +353,7 @@ class Process:
 
     def check_owned(self, name: str) -> None:
         """Only who holds a table's last fence may have written to it."""
-        if name == messages.CASHIER:
+        if name == CASHIER:
             return
         fence = self.world.memory.one("SELECT fence FROM tables WHERE name = ?", name)
         if fence != self.fences[name]:

@@ -15,8 +15,8 @@ from wartable import game, ledger, table
 from wartable import shoe as shoes
 from wartable.cards import DECK
 from wartable.game import Illegal
-from wartable.game.messages import Amount
 from wartable.links import Links
+from wartable.money import Amount
 from wartable.proof import When
 from wartable.rules import RuleBook, WagerKind, load, with_options
 from wartable.rules.check import problems_of

@@ -273,7 +273,7 @@ REFUSED = [
     (("online", "--seed", "-1"), "The seed must be a whole number from 0"),
     (("online", "--until-error", "0"), "The error must be above 0 and below 1"),
     (("online", "--wagers", "primary,luck"), "online has no wager 'luck'; use"),
-    (("online", "--option", "shuffle"), "An option is written name=value"),
+    (("online", "--option", "shuffle"), "An option is written key=value"),
     (("online", "--option", "shuffle=never"), "The option shuffle may be"),
     (("online", "--bank", "10"), "The house banks online; there is no bank to post."),
     (("california", "--bank", "0"), "The bank covers no wager"),

@@ -11,6 +11,7 @@ from wartable.game import state as round_state
 from wartable.game.amounts import Amounts
 from wartable.game.wagers import WAGERS
 from wartable.game.wagers.shape import Verdict
+from wartable.money import Amount
 from wartable.rules import load, model
 from wartable.table import commands as c
 from wartable.table import state
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.finding(19)
 
 NUMBERS: list[tuple[Any, int, int | None]] = [
     (messages.Box, 1, 9),
-    (messages.Amount, 0, 10**18),
+    (Amount, 0, 10**18),
     (c.Milliseconds, 0, None),
     (model.Count, 0, None),
     (model.Positive, 1, None),

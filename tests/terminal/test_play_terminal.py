@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from tied_sittings import tied_sitting
 from waiting import WAIT_S, living
 from wartable import shoe as shoes
 from wartable.game import Bet
@@ -98,7 +99,8 @@ def terminals() -> Iterator[list[Terminal]]:
 
 def test_keys_bet_deal_war_interrupt_and_resume(terminals: list[Terminal], tmp_path: Path) -> None:
     """Cut, bet, deal to a tie, Ctrl-C in the middle, go on, war, look things up, leave."""
-    first = Terminal(tmp_path, "maryland", "--fast", "--seed", "demonstration 79", size=(30, 80))
+    tied = tied_sitting()
+    first = Terminal(tmp_path, "maryland", "--fast", "--seed", tied.seed, size=(30, 80))
     terminals.append(first)
     first.wait_for("Your cut")
     first.press("\x1b[B" * 6)  # down from 156 to 150
@@ -111,7 +113,7 @@ def test_keys_bet_deal_war_interrupt_and_resume(terminals: list[Terminal], tmp_p
     first.wait_for("Balance 970.00")
     first.press("\r")
     first.wait_for("War: 25.00 more; win +25.00, tie +50.00, lose -50.00. Surrender: net -12.50.")
-    assert "Box 5 ties, 9♦ against 9♦" in CODES.sub("", first.text)
+    assert tied.question in CODES.sub("", first.text)
     first.press("\x03")
     shown = first.wait_for("continue with: wartable play --resume")
     assert "Balance 1,025.00, 25.00 on the felt" in shown
@@ -122,7 +124,7 @@ def test_keys_bet_deal_war_interrupt_and_resume(terminals: list[Terminal], tmp_p
     terminals.append(second)
     second.wait_for("Continue it? [Y/n]")
     second.press("y\n")
-    second.wait_for("Box 5 ties, 9♦ against 9♦")
+    second.wait_for(tied.question)
     second.press("w")
     second.wait_for("you win 75.00")
     second.press("?")

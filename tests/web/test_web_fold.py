@@ -108,6 +108,18 @@ def seated_rows() -> list[Row]:
     return rows
 
 
+def envied_rows() -> list[Row]:
+    """A round with four identical cards, for which another player has an envy bonus."""
+    play = Play("maryland").join("ann", "bob")
+    rows = recorded(play)
+    play.start()
+    for player, box in (("ann", 1), ("bob", 2)):
+        play.bet(player, box, primary=2_500, progressive=500)
+    play.close().rig("9s 2c 9s").ready("choice").do(game.Choose("ann", 1, "war"))
+    play.rig("3c 4c 5c 9s 9s").finish()
+    return rows
+
+
 def shared_rows() -> Iterator[Row]:
     """A table that shares its meters, which others move before and during a void round."""
     setup = sharing(table.new_setup(load("maryland").rules, "shared"), "digest")
@@ -125,7 +137,7 @@ def shared_rows() -> Iterator[Row]:
 
 def test_every_state_after_every_event(tmp_path: Path, deep: bool) -> None:
     """Goldens and tables that play themselves are folded alike, and every kind of event occurs."""
-    scripted = (golden_rows(), declined_rows(), seated_rows(), shared_rows())
+    scripted = (golden_rows(), declined_rows(), seated_rows(), envied_rows(), shared_rows())
     rows = [row for each in (*scripted, random_rows(60 if deep else ROUNDS)) for row in each]
     events = [row["event"] for row in rows if "event" in row]
     assert {type(event) for event in events} == set(get_args(Event))

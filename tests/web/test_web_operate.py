@@ -14,7 +14,8 @@ from hosting import Hosted
 from operate_page import daily_tasks
 from waiting import ran
 from wartable.server.records import database
-from wartable.server.records.messages import CASHIER, OFFICE, Note, without_fingerprint
+from wartable.server.records.messages import Note, without_fingerprint
+from wartable.server.records.rows import CASHIER, OFFICE
 
 TABLET = (820, 1180)
 SECRET = "three words of yours"
@@ -51,6 +52,7 @@ def rows(hosted: Hosted) -> tuple[list[tuple[str, ...]], list[tuple[str, str, st
 def send(page: Page, form: str, **fields: str) -> None:
     """Fill in a form by the names of its fields, open its panel before, and see it taken."""
     found = page.locator(f"form[{form}]").first
+    expect(found).to_be_attached()
     if not found.is_visible():
         page.locator("details", has=found).last.locator("summary").first.click()
     for name, value in fields.items():

@@ -366,7 +366,7 @@ def _carried(config: Any, engine: Any, listening: socket.socket, inner: socket.s
     from wartable.server import opening
     from wartable.server.carrying import Carrier
     from wartable.server.config import known_owner
-    from wartable.server.http import carried  # noqa: F401  # now, since it takes a second
+    from wartable.server.http import carried  # noqa: F401  # imported now, since it takes a second
     from wartable.server.records.servers import Presence
     from wartable.server.standby import Standby
     from wartable.server.upkeep import run

@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar, Literal
 import msgspec
 
 from wartable.cards import HIDDEN, Card
+from wartable.money import Amount
 from wartable.proof import NumberIfAny
 from wartable.refusal import Refusal
 from wartable.rules.model import WagerKind
@@ -13,7 +14,6 @@ Box = Annotated[int, msgspec.Meta(ge=1, le=9)]
 STAKE_MAX = 10**12
 """The largest wager in cents, chosen so that its payment is a valid amount too."""
 
-Amount = Annotated[int, msgspec.Meta(ge=0, le=10**18)]
 Player = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 Choice = Literal["war", "surrender"]
 DealName = Literal["original", "war"]

@@ -6,19 +6,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from wartable.cards import Card
-from wartable.game.messages import (
-    Amount,
-    Box,
-    Choice,
-    Choose,
-    Deal,
-    Illegal,
-    Player,
-    ReadMeter,
-)
+from wartable.game.messages import Box, Choice, Choose, Deal, Illegal, Player, ReadMeter
 from wartable.game.play import DueCard, DueChoice, DueMeter, awaits, step
 from wartable.game.state import Hand, Round, Wager
 from wartable.game.wagers.war_tie import war_tie_amounts
+from wartable.money import Amount
 from wartable.rules.model import RuleBook, WagerKind
 
 BOX_CARD = "8s"

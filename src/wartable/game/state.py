@@ -3,7 +3,8 @@
 from msgspec import Struct
 
 from wartable.cards import RANK, Card
-from wartable.game.messages import Amount, Box, Choice, DealName, MeterRead, Player, Spun
+from wartable.game.messages import Box, Choice, DealName, MeterRead, Player, Spun
+from wartable.money import Amount
 from wartable.rules.model import Direction, WagerKind
 
 

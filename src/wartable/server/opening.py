@@ -26,7 +26,7 @@ from wartable.server.records import database, keyed, keys, schema
 from wartable.server.records.journal import Broken, place
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.lease import HouseLease, HouseTaken
-from wartable.server.records.messages import CASHIER, OFFICE
+from wartable.server.records.rows import CASHIER, OFFICE
 from wartable.server.tables.restoring import opened
 from wartable.table import Setup
 

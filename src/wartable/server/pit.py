@@ -34,9 +34,9 @@ from wartable.server.house.protection import Protection
 from wartable.server.logs import LOG
 from wartable.server.opening import SharedTable, no_table, owner_of
 from wartable.server.records import checkpoints, database
-from wartable.server.records.journal import Commit, Statement
 from wartable.server.records.keys import HouseKey
-from wartable.server.records.messages import CASHIER, OFFICE, Note
+from wartable.server.records.messages import Note
+from wartable.server.records.rows import CASHIER, OFFICE, Commit, Statement
 from wartable.server.tables import bots, meters
 from wartable.server.tables.awake import full
 from wartable.server.tables.floor import Floor

@@ -39,10 +39,10 @@ from wartable.server.period import utc
 from wartable.server.pit import Pit
 from wartable.server.records import database, servers
 from wartable.server.records.facts import ClosureFacts
-from wartable.server.records.journal import Entry
 from wartable.server.records.lease import HouseLease
-from wartable.server.records.messages import CASHIER, OFFICE, Note
+from wartable.server.records.messages import Note
 from wartable.server.records.pulse import Pulse
+from wartable.server.records.rows import CASHIER, OFFICE, Entry
 from wartable.server.records.servers import Presence
 from wartable.server.records.store import CommitRefused, Unsure
 from wartable.server.records.writer import CLOSE_S, Writer

@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 import msgspec
 
 from wartable import game
-from wartable.game.messages import Amount, Box, Message, Player
+from wartable.game.messages import Box, Message, Player
+from wartable.money import Amount
 from wartable.proof import DigestIfAny, NumberText, When
 from wartable.rules.model import Shuffle
 from wartable.shoe import Hash, PlayerSeedText, SeedText

@@ -6,7 +6,8 @@ import msgspec
 
 from wartable import game
 from wartable.cards import HIDDEN, Card
-from wartable.game.messages import Amount, Message, MeterName, Player
+from wartable.game.messages import Message, MeterName, Player
+from wartable.money import Amount
 from wartable.proof import Bound, Digest, DigestIfAny, Draw, NumberText, PlayerNumber, When
 from wartable.rules.model import Shuffle, WagerKind
 from wartable.shoe import CutRecord, Hash, Seal, SeedText, Terms

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from wartable import game
 from wartable.game import Illegal
 from wartable.game.amounts import Amounts
-from wartable.game.messages import Amount, Player, money
+from wartable.game.messages import Player, money
+from wartable.money import Amount
 from wartable.rules.model import Limit, Limits, RuleBook
 from wartable.table.commands import BuyIn, CashOut, Join, OfferBank, PassBank, Restrict, TakeBank
 from wartable.table.course import Decides

@@ -8,8 +8,9 @@ from msgspec import Struct
 from wartable import shoe as shoes
 from wartable.cards import DECK
 from wartable.game import Round
-from wartable.game.messages import Amount, MeterName, Player
+from wartable.game.messages import MeterName, Player
 from wartable.game.wagers import WAGERS
+from wartable.money import Amount
 from wartable.proof import NO_RECORD, Digest, DigestIfAny, PlayerNumber, When
 from wartable.rules import RulesError
 from wartable.rules.model import Meter, RuleBook, Shuffle

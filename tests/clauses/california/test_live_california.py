@@ -7,7 +7,7 @@ import pytest
 from clauses import proves
 from hosting import Client, Json
 from live_tables import STACK, Cards, People, StaffedTable, of, people, settled
-from wartable.ledger import Transfer
+from wartable.money import Transfer
 
 CA = "california"
 

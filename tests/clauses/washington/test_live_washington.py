@@ -6,7 +6,7 @@ import pytest
 
 from clauses import proves
 from live_tables import STACK, Cards, People, of, people, settled
-from wartable.ledger import Transfer
+from wartable.money import Transfer
 
 WA = "washington"
 

@@ -21,7 +21,8 @@ from wartable.server.records.chain import START, Chain
 from wartable.server.records.decisions import of_house
 from wartable.server.records.journal import Broken
 from wartable.server.records.keys import HouseKey, KeyProblem, read_key, write_key
-from wartable.server.records.messages import CASHIER, OFFICE, Note, PayIn
+from wartable.server.records.messages import Note, PayIn
+from wartable.server.records.rows import CASHIER, OFFICE
 from wartable.server.running import House
 
 STRANGER = HouseKey(bytes(32))

@@ -15,8 +15,9 @@ from wartable.cli import wartable
 from wartable.server.audit import marks, verify
 from wartable.server.audit.marks import HouseMarks, Mark
 from wartable.server.opening import notices
-from wartable.server.records import database, messages, schema
+from wartable.server.records import database, schema
 from wartable.server.records.keys import HouseKey
+from wartable.server.records.rows import CASHIER
 
 PAID = 1_000
 """What the recorded house's last movement pays out of bob's wallet."""
@@ -30,13 +31,13 @@ def verified(house: RecordedHouse, marks: Path) -> Result:
 
 def cut_the_last_payment(engine: sa.Engine) -> int:
     """Remove the cashier's last row so that everything fits again; its number."""
-    *_, before, last = database.rows_of(engine, messages.CASHIER)
+    *_, before, last = database.rows_of(engine, CASHIER)
     with engine.begin() as connection:
         drop_triggers(connection)
         for each in (schema.transfers, schema.journal):
-            asked = (each.c.table_name == messages.CASHIER, each.c.number == last.number)
+            asked = (each.c.table_name == CASHIER, each.c.number == last.number)
             connection.execute(each.delete().where(*asked))
-        head = schema.heads.update().where(schema.heads.c.table_name == messages.CASHIER)
+        head = schema.heads.update().where(schema.heads.c.table_name == CASHIER)
         connection.execute(head.values(number=before.number, hash=before.hash))
         amount = schema.balances.c.amount
         for account, change in (("wallet:bob", PAID), ("outside", -PAID)):
@@ -74,10 +75,10 @@ def test_R8_what_was_marked_and_is_another_is_missed(
     assert verified(recorded_house, marks).exit_code == 0
     engine = database.engine_for(recorded_house.address)
     try:
-        *_, last = database.rows_of(engine, messages.CASHIER)
+        *_, last = database.rows_of(engine, CASHIER)
         with engine.begin() as connection:
             later = {last.number: {"at_ms": last.at_ms + 1}}
-            rechained(connection, messages.CASHIER, later, recorded_house.key)
+            rechained(connection, CASHIER, later, recorded_house.key)
         verify.verify(engine, recorded_house.key)
     finally:
         engine.dispose()

@@ -15,6 +15,7 @@ from wartable.cli import wartable
 from wartable.server.audit import significant
 from wartable.server.period import Period
 from wartable.server.records import database, messages, schema
+from wartable.server.records.rows import OFFICE
 
 
 def run(*words: str) -> Result:
@@ -132,12 +133,12 @@ def test_R8_notes_of_older_versions_are_enough(
     changes, shortened = {}, 0
     facts = re.compile(r',"facts":(null|{[^}]*})')
     cut = re.compile(r" from 2[0-9:. -]+ UTC(?=\")")
-    for row in database.rows_of(engine, messages.OFFICE):
+    for row in database.rows_of(engine, OFFICE):
         words = {"command": facts.sub("", row.command), "events": facts.sub("", row.events)}
         changes[row.number] = {name: cut.sub("", text) for name, text in words.items()}
         shortened += changes[row.number] != words
     with engine.begin() as connection:
-        rechained(connection, messages.OFFICE, changes, recorded.key)
+        rechained(connection, OFFICE, changes, recorded.key)
     engine.dispose()
     assert shortened == 1  # one limit; nothing else has a fingerprint or a time in its words
     spoil(recorded, RIGHTS[what][0])
@@ -149,7 +150,7 @@ def test_R8_notes_of_older_versions_are_enough(
 def test_R8_notes_tell_no_password_and_no_key(staffed: RecordedHouse) -> None:
     """Of what is kept of a password or a key the office's rows have neither it nor a part."""
     engine = database.engine_for(staffed.address)
-    rows = "".join(row.command + row.events for row in database.rows_of(engine, messages.OFFICE))
+    rows = "".join(row.command + row.events for row in database.rows_of(engine, OFFICE))
     with engine.connect() as connection:
         kept = [*connection.execute(sa.select(schema.accounts.c.password)).scalars()]
         kept += connection.execute(sa.select(schema.api_keys.c.digest)).scalars()

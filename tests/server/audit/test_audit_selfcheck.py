@@ -18,7 +18,8 @@ from wartable.server import manifest
 from wartable.server.audit import selfcheck, verify
 from wartable.server.config import Config
 from wartable.server.house.office import Office
-from wartable.server.records import database, messages, schema
+from wartable.server.records import database, schema
+from wartable.server.records.rows import OFFICE
 from wartable.server.records.writer import Writer
 
 pytestmark = pytest.mark.slow("copies the program for each test")
@@ -44,7 +45,7 @@ class Opened:
         self.engine = database.engine_for(recorded.address)
         self.stopped: list[str] = []
         self.writer = Writer(recorded.address)
-        head = database.head_of(self.engine, messages.OFFICE)
+        head = database.head_of(self.engine, OFFICE)
         clock = Clock(database.last_ms(self.engine))
         self.office = Office(self.writer.commit, clock, recorded.key, head)
 
@@ -97,7 +98,7 @@ def test_R9_a_changed_file_stops_gaming(recorded_house: RecordedHouse, program: 
     assert "settle.py was changed" in house.stopped[0]
     house.close()
     engine = database.engine_for(recorded_house.address)
-    *_, last = database.rows_of(engine, messages.OFFICE)
+    *_, last = database.rows_of(engine, OFFICE)
     assert '"selfcheck_failed"' in last.events
     verify.verify(engine, recorded_house.key)
     engine.dispose()
@@ -173,7 +174,7 @@ def test_R9_on_demand_and_approved(recorded_house: RecordedHouse) -> None:
     told = json.loads(after.stdout)
     assert told["whole"]
     engine = database.engine_for(recorded_house.address)
-    *_, last = database.rows_of(engine, messages.OFFICE)
+    *_, last = database.rows_of(engine, OFFICE)
     assert last.actor == "eve"
     assert '"reason":"tested"' in last.events
     assert told["digest"] in last.events

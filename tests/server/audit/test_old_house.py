@@ -18,7 +18,7 @@ from wartable.server.audit import backup, verify
 from wartable.server.config import Config, HouseProblem
 from wartable.server.records import database, migrations, schema
 from wartable.server.records.keys import read_key
-from wartable.server.records.messages import OFFICE
+from wartable.server.records.rows import OFFICE
 from wartable.server.running import House
 
 DATA = Path(__file__).parents[2] / "data"

@@ -23,10 +23,10 @@ from wartable.server.house.limits import DAY_MS
 from wartable.server.house.rights import Rights
 from wartable.server.records import database
 from wartable.server.records.facts import ExclusionFact
-from wartable.server.records.journal import Row
 from wartable.server.records.keys import HouseKey
-from wartable.server.records.messages import CASHIER, Note
+from wartable.server.records.messages import Note
 from wartable.server.records.notes import write_note
+from wartable.server.records.rows import CASHIER, Row
 from wartable.server.tables.approvals import Approvals
 
 TOKEN = "a token of a forger's own"

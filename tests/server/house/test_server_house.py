@@ -25,7 +25,8 @@ from wartable.server.house.office import Office
 from wartable.server.records import database, journal, schema
 from wartable.server.records.keys import KeyProblem
 from wartable.server.records.lease import HouseTaken
-from wartable.server.records.messages import OFFICE, Note
+from wartable.server.records.messages import Note
+from wartable.server.records.rows import OFFICE
 from wartable.server.records.writer import Link, Writer
 
 

@@ -18,13 +18,13 @@ from tables import BUY_IN, Play
 from tampering import drop_triggers
 from waiting import until
 from wartable import game, ledger, table
-from wartable.ledger import Transfer
+from wartable.money import Transfer
 from wartable.server.audit import verify
 from wartable.server.house.cage import GUEST_MONEY
 from wartable.server.house.limits import PlayerLimits
-from wartable.server.records import database, messages, schema
-from wartable.server.records.journal import Broken, Entry
-from wartable.server.records.messages import OFFICE
+from wartable.server.records import database, schema
+from wartable.server.records.journal import Broken
+from wartable.server.records.rows import CASHIER, OFFICE, Entry
 from wartable.server.tables.floor import Floor
 from wartable.table import commands as c
 
@@ -561,9 +561,9 @@ def test_R11_what_no_limit_counts_any_more_is_let_go(tmp_path: Path) -> None:
     database.create(engine)
     limits = PlayerLimits(engine, clock, {})
     for name in ("ann", "bob", "eve"):
-        limits.count(messages.CASHIER, today, [Transfer("outside", f"wallet:{name}", 500)])
+        limits.count(CASHIER, today, [Transfer("outside", f"wallet:{name}", 500)])
     now = today + 29
-    limits.count(messages.CASHIER, now, [Transfer("outside", "wallet:bob", 300)])
+    limits.count(CASHIER, now, [Transfer("outside", "wallet:bob", 300)])
     limits.forget({"eve"})
     assert {name: limits.used(name, "deposit_month") for name in limits.played} == {
         "ann": 500,

@@ -14,7 +14,8 @@ from wartable.server.house.cage import GUEST_MONEY
 from wartable.server.house.cashier import Cashier
 from wartable.server.records import database
 from wartable.server.records.answers import Accepted
-from wartable.server.records.messages import CASHIER, PayIn
+from wartable.server.records.messages import PayIn
+from wartable.server.records.rows import CASHIER
 from wartable.server.records.writer import Writer
 from wartable.server.running import House
 

@@ -42,7 +42,7 @@ def http(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
 
 def test_the_pages_of_the_contract_are_there() -> None:
     """Each page has its address, and everything in the folder is served."""
-    players = {"table", "rules", "history", "replay", "fairness", "account"}
+    players = {"table", "rules", "lab", "history", "replay", "fairness", "account"}
     staff = {"floor", "setup", "decks", "people", "house", "reports", "returns", "cashier"}
     assert set(PAGES) == {"/", *(f"/{name}" for name in players | staff)}
     assert Pages().paths == sorted([*PAGES, *FILES])

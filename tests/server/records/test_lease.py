@@ -9,11 +9,12 @@ from waiting import in_time, until
 from wartable.server.clock import HouseClock
 from wartable.server.house.cashier import Cashier
 from wartable.server.house.office import Office
-from wartable.server.records import database, lease, messages, schema
+from wartable.server.records import database, lease, schema
 from wartable.server.records.answers import Accepted, RefusedCommand
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.lease import HouseLease, HouseTaken
-from wartable.server.records.messages import OFFICE, Note, PayIn
+from wartable.server.records.messages import Note, PayIn
+from wartable.server.records.rows import CASHIER, OFFICE
 from wartable.server.records.store import CommitRefused
 from wartable.server.records.writer import Writer
 
@@ -96,7 +97,7 @@ def test_who_lost_the_house_writes_no_row(engine: sa.Engine, address: str) -> No
         assert (refused.code, refused.sentence) == ("fenced", "Another server has the house now.")
         with pytest.raises(CommitRefused, match="Another server has the house now"):
             await office.note("a", Note("house_closed", "first"))
-        head = database.head_of(engine, messages.CASHIER)
+        head = database.head_of(engine, CASHIER)
         other = Cashier(new.commit, clock, KEY, head)
         assert await other.carry_out("a", "3", PayIn("ann", 5)) == Accepted("3", 2)
         await writer.close()

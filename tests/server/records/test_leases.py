@@ -16,11 +16,11 @@ from wartable.rules import load
 from wartable.rules.load import shipped_raw
 from wartable.server.audit import verify
 from wartable.server.house.cashier import Cashier
-from wartable.server.records import database, journal, messages, schema
+from wartable.server.records import database, journal, schema
 from wartable.server.records.answers import Accepted, Answer, RefusedCommand
-from wartable.server.records.journal import Entry
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import PayIn
+from wartable.server.records.rows import CASHIER, Entry
 from wartable.server.records.store import CommitRefused
 from wartable.server.records.writer import Writer
 from wartable.server.tables.live import LiveTable
@@ -75,7 +75,7 @@ class Server:
 
     def cashier(self) -> Cashier:
         """A cashier who goes on where the records end now."""
-        head = database.head_of(self.engine, messages.CASHIER)
+        head = database.head_of(self.engine, CASHIER)
         return Cashier(self.writer.commit, self.clock, KEY, head)
 
     def close(self) -> None:

@@ -15,9 +15,10 @@ from waiting import WAIT_S, in_time
 from wartable.server.records import database
 from wartable.server.records.chain import Chain
 from wartable.server.records.decisions import of_house
-from wartable.server.records.journal import GENESIS, Entry
+from wartable.server.records.journal import GENESIS
 from wartable.server.records.keys import HouseKey
-from wartable.server.records.messages import CASHIER, OFFICE, PayIn
+from wartable.server.records.messages import PayIn
+from wartable.server.records.rows import CASHIER, OFFICE, Entry
 from wartable.server.records.store import CommitRefused, Repeated, Unsure
 from wartable.server.records.writer import SENT_MAX, Link, Pending, Writer
 

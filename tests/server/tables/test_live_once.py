@@ -18,8 +18,8 @@ from wartable.rules import load
 from wartable.server.clock import HouseClock
 from wartable.server.records import journal, messages
 from wartable.server.records.answers import Accepted
-from wartable.server.records.journal import Entry
 from wartable.server.records.keys import HouseKey
+from wartable.server.records.rows import Entry
 from wartable.server.records.store import CommitRefused
 from wartable.server.tables.live import LiveTable
 from wartable.table import commands as c

@@ -13,7 +13,8 @@ from wartable import players
 from wartable.server.audit import reports, verify
 from wartable.server.period import Period
 from wartable.server.records import database, journal
-from wartable.server.records.messages import CASHIER, PaidIn
+from wartable.server.records.messages import PaidIn
+from wartable.server.records.rows import CASHIER
 from wartable.server.tables import bots
 from wartable.table import view
 

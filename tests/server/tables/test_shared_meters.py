@@ -28,6 +28,7 @@ from wartable.server.records.answers import Accepted, RefusedCommand
 from wartable.server.records.journal import Broken
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import PayIn
+from wartable.server.records.rows import CASHIER
 from wartable.server.records.writer import Writer
 from wartable.server.tables.live import LiveTable
 from wartable.server.tables.meters import Meters, SharedMeters, sharing
@@ -113,7 +114,7 @@ class Room:
 
     async def sit(self, live: LiveTable, seats: int = 4) -> None:
         """Players at a table."""
-        head = database.head_of(self.engine, messages.CASHIER)
+        head = database.head_of(self.engine, CASHIER)
         cashier = Cashier(self.writer.commit, self.clock, KEY, head)
         for seat in range(1, seats + 1):
             player = f"{live.setup.name}-{seat}"

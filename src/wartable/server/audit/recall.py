@@ -12,15 +12,16 @@ from wartable import game, ledger, table
 from wartable.game import Round
 from wartable.game.wagers import WAGER
 from wartable.inscription import decks_in_use, words
-from wartable.ledger import Transfer
+from wartable.money import Transfer
 from wartable.refusal import Unusable
 from wartable.rules import Book
 from wartable.rules.differences import differs
 from wartable.server.records import checkpoints, database, journal, keyed, messages, results
 from wartable.server.records.checkpoints import Checkpoint
 from wartable.server.records.decisions import folded
-from wartable.server.records.journal import GENESIS, Broken, Row
+from wartable.server.records.journal import GENESIS, Broken
 from wartable.server.records.keys import HouseKey
+from wartable.server.records.rows import Row
 from wartable.table import Setup, Table, view, view_event
 from wartable.table import events as e
 

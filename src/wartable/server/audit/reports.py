@@ -23,8 +23,9 @@ from wartable.server.audit.export import Cells, write_file
 from wartable.server.audit.recall import PlayedRound, RecalledRow
 from wartable.server.audit.significant import Significant
 from wartable.server.period import Period, utc
-from wartable.server.records import database, messages, schema
+from wartable.server.records import database, schema
 from wartable.server.records.keys import HouseKey
+from wartable.server.records.rows import CASHIER
 
 By = Literal["game", "table", "player", "paytable"]
 KINDS: tuple[By, ...] = ("game", "table", "player", "paytable")
@@ -231,7 +232,7 @@ def report(engine: sa.Engine, key: HouseKey, period: Period, large: int) -> Hous
         moved = _moved(source, period)
         outside = Counter[str]()
         for each in events:
-            if each.table == messages.CASHIER:
+            if each.table == CASHIER:
                 outside[each.kind] += int(each.after)
     events.sort(key=lambda each: (each.at_ms, each.table, each.row))
     return HouseReport(

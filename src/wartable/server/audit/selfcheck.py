@@ -15,8 +15,8 @@ from wartable.rules.model import Limits
 from wartable.server.house.office import Office
 from wartable.server.manifest import Manifest, digest_of, foreign_bytecode, manifest, package
 from wartable.server.records import database, messages, schema
-from wartable.server.records.journal import Statement
-from wartable.server.records.messages import OFFICE, Note, Noted, OpenTable, as_recorded
+from wartable.server.records.messages import Note, Noted, OpenTable, as_recorded
+from wartable.server.records.rows import OFFICE, Statement
 from wartable.server.upkeep import regularly
 from wartable.table import PLATFORM
 

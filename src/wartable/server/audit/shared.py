@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 from wartable import ledger
 from wartable.server.records import messages
-from wartable.server.records.journal import Broken, Row
+from wartable.server.records.journal import Broken
+from wartable.server.records.rows import Row
 from wartable.server.tables.meters import Values
 from wartable.table import Table
 

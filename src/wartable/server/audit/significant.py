@@ -9,9 +9,9 @@ from wartable import game
 from wartable.server.audit.recall import PlayedRound, RecalledRow
 from wartable.server.period import Period
 from wartable.server.records import database, journal, messages
-from wartable.server.records.journal import Row
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.results import wagered
+from wartable.server.records.rows import CASHIER, OFFICE, Row
 from wartable.table import PLATFORM
 
 LARGE_WIN = 100_000
@@ -34,7 +34,7 @@ class Significant(msgspec.Struct, frozen=True):
 
 def of_house(source: database.Queryable, key: HouseKey, period: Period) -> Iterator[Significant]:
     """The events that the office noted and the cashier's payments."""
-    for name in (messages.OFFICE, messages.CASHIER):
+    for name in (OFFICE, CASHIER):
         for row in journal.check_chain(database.rows_of(source, name), None):
             if period.holds(row.at_ms):
                 for event in journal.read_row(row, key)[1]:

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from cryptography.exceptions import InvalidTag
 
 from wartable import ledger, table
-from wartable.ledger import Transfer
+from wartable.money import Transfer
 from wartable.server.audit import strays
 from wartable.server.audit.shared import Shared
 from wartable.server.audit.verified import VerifiedMark
@@ -30,9 +30,10 @@ from wartable.server.records import (
 from wartable.server.records.chain import START, Head
 from wartable.server.records.checkpoints import Checkpoint
 from wartable.server.records.decisions import Decision
-from wartable.server.records.journal import GENESIS, Broken, Row
+from wartable.server.records.journal import GENESIS, Broken
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.results import LastRound
+from wartable.server.records.rows import CASHIER, OFFICE, Row
 from wartable.server.tables.meters import PREFIX, Values, initial
 from wartable.shoe import Shoe
 from wartable.table import Setup, Table
@@ -109,7 +110,7 @@ def _check_rows(
     tables = database.table_names(source)
     shared = Shared(since.meters, lambda *which: _older_reading(source, key, *which))
     rights = since.known_rights()
-    names = [*tables, *database.meter_names(source), messages.CASHIER, messages.OFFICE]
+    names = [*tables, *database.meter_names(source), CASHIER, OFFICE]
     strays.check(source, names)
     accounts: Counter[str] = Counter(since.balances)
     now = VerifiedMark(since.at_ms, heads, dict(since.times), dict(since.tables))
@@ -200,7 +201,7 @@ def _check_sessions(source: sa.Connection, key: HouseKey, rights: Rights) -> Non
 def check_chains(source: database.Queryable, keyed: bool = True) -> int:
     """Check all chains without the house's key, and return the number of rows."""
     meters = database.meter_names(source)
-    names = [*database.table_names(source), *meters, messages.CASHIER, messages.OFFICE]
+    names = [*database.table_names(source), *meters, CASHIER, OFFICE]
     return sum(
         1
         for name in names
@@ -387,7 +388,7 @@ def _decided(
 
 def _opening(source: sa.Connection, name: str) -> tuple[Setup | None, OpeningCommand | None]:
     """A table's stored setup, and the command that must have opened it or the meters."""
-    if name in (messages.CASHIER, messages.OFFICE):
+    if name in (CASHIER, OFFICE):
         return None, None
     try:
         if name.startswith(PREFIX):

@@ -17,7 +17,8 @@ from wartable.server.house.guard import Guard
 from wartable.server.house.protection import Protection
 from wartable.server.records import journal, schema
 from wartable.server.records.answers import NO_ANSWER, Accepted, Answer, RefusedCommand
-from wartable.server.records.messages import CASHIER, Correct, PayIn
+from wartable.server.records.messages import Correct, PayIn
+from wartable.server.records.rows import CASHIER
 from wartable.table import PLATFORM
 
 GUEST_MONEY = 1_000_00

@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from wartable.server.records.journal import Statement
+from wartable.server.records.rows import Statement
 
 Scope = Literal["gaming", "book", "table", "player"]
 

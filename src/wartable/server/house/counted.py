@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from wartable.ledger import Transfer
+from wartable.money import Transfer
 from wartable.server.records import schema, sealed
 from wartable.server.records.chain import START, Head
 from wartable.server.records.keys import HouseKey

@@ -17,9 +17,10 @@ from wartable.server.house.oldnotes import UNTOLD_MS
 from wartable.server.house.rights import Rights, Said
 from wartable.server.records import database, journal, keyed, schema, sealed
 from wartable.server.records.chain import START, Head
-from wartable.server.records.journal import Broken, Row
+from wartable.server.records.journal import Broken
 from wartable.server.records.keys import HouseKey
-from wartable.server.records.messages import OFFICE, Note
+from wartable.server.records.messages import Note
+from wartable.server.records.rows import OFFICE, Row
 
 FILE = "rights"
 """The name of the kept rights in the house's folder."""

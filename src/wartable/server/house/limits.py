@@ -9,7 +9,8 @@ import sqlalchemy as sa
 
 from wartable.game import Illegal
 from wartable.game.messages import money
-from wartable.ledger import HOUSE, Transfer
+from wartable.ledger import HOUSE
+from wartable.money import Transfer
 from wartable.players import is_bot
 from wartable.server.clock import Clock
 from wartable.server.house import counted
@@ -18,8 +19,8 @@ from wartable.server.period import utc
 from wartable.server.records import database, schema
 from wartable.server.records.chain import START, Head
 from wartable.server.records.facts import LimitFacts
-from wartable.server.records.journal import Row, Statement
-from wartable.server.records.messages import CASHIER, OUTSIDE, Note
+from wartable.server.records.messages import OUTSIDE, Note
+from wartable.server.records.rows import CASHIER, Row, Statement
 from wartable.table import PLATFORM
 
 DAY_MS = 24 * 3_600_000

@@ -3,9 +3,9 @@
 from wartable.server.clock import Clock
 from wartable.server.records.chain import Head, HouseChain
 from wartable.server.records.decisions import of_house
-from wartable.server.records.journal import Commit, Statement
 from wartable.server.records.keys import HouseKey
-from wartable.server.records.messages import OFFICE, Note
+from wartable.server.records.messages import Note
+from wartable.server.records.rows import OFFICE, Commit, Statement
 
 
 class Office(HouseChain):

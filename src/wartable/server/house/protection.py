@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from wartable import game
 from wartable.game import Illegal
-from wartable.ledger import Transfer
+from wartable.money import Transfer
 from wartable.server.clock import Clock
 from wartable.server.house.closures import Closures, why
 from wartable.server.house.counted import CountedPlay

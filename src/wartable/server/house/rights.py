@@ -38,8 +38,9 @@ from wartable.server.records.facts import (
     SessionFact,
     SessionsFact,
 )
-from wartable.server.records.journal import Broken, Row
-from wartable.server.records.messages import OFFICE, Note
+from wartable.server.records.journal import Broken
+from wartable.server.records.messages import Note
+from wartable.server.records.rows import OFFICE, Row
 
 ENDED_MS = 24 * 3_600_000
 """How long an ended session is remembered; by then it would have ended by itself."""

@@ -24,8 +24,8 @@ from wartable.server.house.office import Office
 from wartable.server.house.roles import Role, may
 from wartable.server.records import schema
 from wartable.server.records.facts import PasswordFact, RoleFact, SessionFact, SessionsFact
-from wartable.server.records.journal import Statement
-from wartable.server.records.messages import OFFICE, Note
+from wartable.server.records.messages import Note
+from wartable.server.records.rows import OFFICE, Statement
 from wartable.server.records.store import Repeated
 from wartable.table import PLATFORM
 

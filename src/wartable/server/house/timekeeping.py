@@ -11,9 +11,9 @@ from wartable.server.house.rights import Rights
 from wartable.server.period import utc
 from wartable.server.records import database, keyed
 from wartable.server.records.facts import ClosureFacts
-from wartable.server.records.journal import Statement
 from wartable.server.records.keys import HouseKey
-from wartable.server.records.messages import OFFICE, Note
+from wartable.server.records.messages import Note
+from wartable.server.records.rows import OFFICE, Statement
 
 RESTART_MS = 60 * 60_000
 """How long a house may have been closed without a question: what ends meanwhile ends an hour early

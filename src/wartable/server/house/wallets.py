@@ -11,13 +11,15 @@ from collections.abc import Callable, Iterable
 
 import sqlalchemy as sa
 
-from wartable.ledger import Transfer, wallet
+from wartable.ledger import wallet
+from wartable.money import Transfer
 from wartable.server.house.guard import Guard
 from wartable.server.records import database, journal, schema
 from wartable.server.records.chain import START, Head
-from wartable.server.records.journal import Broken, Commit, Entry, Row
+from wartable.server.records.journal import Broken
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Corrected, JournalEvent, PaidIn, PaidOut
+from wartable.server.records.rows import Commit, Entry, Row
 from wartable.server.records.store import CommitRefused
 from wartable.table import events as e
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from wartable.game.messages import Amount
+from wartable.money import Amount
 from wartable.server.config import Money
 from wartable.server.house.closures import Scope
 from wartable.server.house.limits import LimitKind

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import msgspec
 
 from wartable import game
-from wartable.game.messages import Amount, Box, Message
+from wartable.game.messages import Box, Message
 from wartable.game.prices import Price
+from wartable.money import Amount
 from wartable.server.denied import Denied
 from wartable.server.house.roles import COMMANDS, Role
 from wartable.server.house.sessions import Reality

@@ -6,8 +6,9 @@ from typing import Any
 from wartable.server.clock import Clock
 from wartable.server.records import journal
 from wartable.server.records.decisions import Decision
-from wartable.server.records.journal import GENESIS, Commit, Entry, Statement
+from wartable.server.records.journal import GENESIS
 from wartable.server.records.keys import HouseKey
+from wartable.server.records.rows import Commit, Entry, Statement
 from wartable.server.records.store import Overtaken
 
 NO_FENCE = 0

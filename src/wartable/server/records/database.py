@@ -20,8 +20,9 @@ from wartable.rules.raw import Raw
 from wartable.server.config import HouseProblem, lock
 from wartable.server.records import migrations, schema
 from wartable.server.records.chain import Head
-from wartable.server.records.journal import GENESIS, Row, Statement
-from wartable.server.records.messages import OFFICE, Note, NoteKind
+from wartable.server.records.journal import GENESIS
+from wartable.server.records.messages import Note, NoteKind
+from wartable.server.records.rows import OFFICE, Row, Statement
 from wartable.server.records.store import POSTGRES, CommitRefused, Overtaken, is_postgres
 from wartable.table import Setup
 

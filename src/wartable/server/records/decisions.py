@@ -6,7 +6,8 @@ import msgspec
 from msgspec.structs import astuple
 
 from wartable import ledger
-from wartable.ledger import HOUSE, Transfer
+from wartable.ledger import HOUSE
+from wartable.money import Transfer
 from wartable.server.records.messages import (
     OUTSIDE,
     Correct,

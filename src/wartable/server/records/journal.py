@@ -1,15 +1,15 @@
 """Rows of the journal: how commands are stored, chained and read."""
 
 import hashlib
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from wartable.ledger import Transfer
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import JournalCommand, JournalEvent
+from wartable.server.records.rows import Row
 from wartable.table.commands import DecideCards, ShuffleCards, StartChain
 from wartable.table.events import CardsDecided, ChainStarted, ShoeStarted
 
@@ -31,22 +31,6 @@ EVENTS = msgspec.json.Decoder(tuple[JournalEvent, ...])
 _ENCODE = msgspec.json.Encoder().encode
 
 
-class Row(msgspec.Struct, frozen=True, gc=False):
-    """One accepted command of one table with its events, as stored."""
-
-    table_name: str
-    number: int
-    at_ms: int
-    actor: str
-    command_id: str
-    command: str
-    events: str
-    secret: str | None
-    hash: str
-    mac: str | None
-    """The house's authentication code of the hash; rows of older versions have none."""
-
-
 class Broken(Exception):
     """An inconsistent journal; the sentence names the first bad row."""
 
@@ -55,33 +39,6 @@ class Broken(Exception):
         super().__init__(where + reason)
         self.row = row
         self.reason = reason
-
-
-Statement = tuple[str, tuple[Any, ...]]
-"""An SQL statement with the values of its placeholders."""
-
-
-class Entry(msgspec.Struct, frozen=True, gc=False):
-    """A row to be written, with the transfers and results that commit with it, and the fence."""
-
-    row: Row
-    transfers: tuple[Transfer, ...]
-    fence: int
-    statements: tuple[Statement, ...] = ()
-    results: tuple[tuple[Any, ...], ...] = ()
-    first: tuple["Entry", ...] = ()
-    """What the same transaction writes before it."""
-
-    then: tuple["Entry", ...] = ()
-    """What the same transaction writes after it."""
-
-    def together(self) -> tuple["Entry", ...]:
-        """Everything that its transaction writes, in order."""
-        return (*self.first, self, *self.then)
-
-
-Commit = Callable[[Entry], Awaitable[None]]
-"""A function that writes an entry and returns once it is durable."""
 
 
 def row_hash(previous: str, row: Row) -> str:

@@ -9,10 +9,11 @@ import sqlalchemy as sa
 from wartable.server.records import database, journal, schema
 from wartable.server.records.chain import START, Head
 from wartable.server.records.facts import HeadsFact
-from wartable.server.records.journal import GENESIS, Broken, Row
+from wartable.server.records.journal import GENESIS, Broken
 from wartable.server.records.keys import HouseKey
-from wartable.server.records.messages import OFFICE, Note
+from wartable.server.records.messages import Note
 from wartable.server.records.notes import write_note
+from wartable.server.records.rows import OFFICE, Row
 from wartable.table import PLATFORM
 
 KEYED: Final = "rows_keyed"

@@ -5,19 +5,14 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from wartable.game.messages import Amount, Message, MeterName, Player
+from wartable.game.messages import Message, MeterName, Player
+from wartable.money import Amount
 from wartable.rules.model import Limits
 from wartable.server.records.facts import Facts
 from wartable.table import Setup
 from wartable.table.commands import Command as TableCommand
 from wartable.table.events import Event as TableEvent
 from wartable.table.state import MeterState
-
-CASHIER = "cashier"
-"""The name of the cashier's chain; no table may have it."""
-
-OFFICE = "office"
-"""The name of the office's chain; no table may have it either."""
 
 OUTSIDE = "outside"
 """The account where deposits come from and withdrawals go."""

@@ -9,8 +9,7 @@ import msgspec
 
 from wartable.refusal import Refusal
 from wartable.server.records.connections import Bulk, SQLite, WritingConnection
-from wartable.server.records.journal import Entry, Row
-from wartable.server.records.messages import CASHIER, OFFICE
+from wartable.server.records.rows import CASHIER, OFFICE, Entry, Row
 
 TRIES_MAX = 3
 POSTGRES = "postgresql://"

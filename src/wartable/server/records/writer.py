@@ -17,7 +17,7 @@ import msgspec
 
 from wartable.server.logs import LOG
 from wartable.server.records.connections import WritingConnection
-from wartable.server.records.journal import Entry
+from wartable.server.records.rows import Entry
 from wartable.server.records.store import (
     CommitRefused,
     Overtaken,

@@ -15,8 +15,9 @@ from wartable.croupier import Timing
 from wartable.game import Bet, Illegal
 from wartable.game.messages import MeterName
 from wartable.game.wagers import WAGER
-from wartable.ledger import Transfer, Unbalanced
+from wartable.ledger import Unbalanced
 from wartable.links import Links
+from wartable.money import Transfer
 from wartable.refusal import Refusal
 from wartable.server.clock import Clock
 from wartable.server.logs import LOG
@@ -31,9 +32,9 @@ from wartable.server.records.answers import (
     same,
 )
 from wartable.server.records.checkpoints import IDS_MAX, Checkpoint
-from wartable.server.records.journal import Commit, Entry, Row, Statement
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.results import LAST_MAX, SHOES_MAX, LastRound, remember
+from wartable.server.records.rows import Commit, Entry, Row, Statement
 from wartable.server.records.store import CommitRefused, Repeated
 from wartable.server.tables.calculation import Calculation
 from wartable.server.tables.listeners import OUTBOX_MAX, Happened, Listener, Snapshot

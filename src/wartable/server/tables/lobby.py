@@ -5,8 +5,8 @@ from collections.abc import Callable, Collection
 
 import msgspec
 
-from wartable.game.messages import Amount
 from wartable.inscription import decks_in_use
+from wartable.money import Amount
 from wartable.players import is_bot
 from wartable.rules.differences import differs
 from wartable.rules.model import Limits

@@ -16,9 +16,10 @@ from wartable.server.logs import LOG
 from wartable.server.records import database, journal, messages
 from wartable.server.records.chain import START, Chain
 from wartable.server.records.decisions import of_house
-from wartable.server.records.journal import Broken, Commit, Entry, Row, Statement
+from wartable.server.records.journal import Broken
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import MetersMoved, MetersOpened, MoveMeters, OpenMeters
+from wartable.server.records.rows import Commit, Entry, Row, Statement
 from wartable.table import PLATFORM, Setup
 from wartable.table.state import MeterState, meters_of
 

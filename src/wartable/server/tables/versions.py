@@ -8,10 +8,10 @@ from wartable import table
 from wartable.croupier import Timing, ends_ms
 from wartable.server.records import decisions
 from wartable.server.records.chain import START, Chain, Head
-from wartable.server.records.journal import Entry, Row
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import JournalCommand, at_table
 from wartable.server.records.results import results_of, wagered
+from wartable.server.records.rows import Entry, Row
 from wartable.table import Due, Setup, Table
 from wartable.table.events import Event
 

@@ -2025,7 +2025,7 @@ export {};
  */
 
 /**
- * One movement of money.
+ * One movement of money between two accounts of the ledger.
  * @typedef {object} Transfer
  * @property {string} source
  * @property {string} target

@@ -30,7 +30,8 @@ from wartable.server.opening import SharedTable
 from wartable.server.period import read_moment
 from wartable.server.records import database
 from wartable.server.records.answers import Answer
-from wartable.server.records.messages import OFFICE, Note, PayIn, PayOut, without_fingerprint
+from wartable.server.records.messages import Note, PayIn, PayOut, without_fingerprint
+from wartable.server.records.rows import OFFICE
 from wartable.server.running import House
 from wartable.server.tables.bots import Bots, check_asker
 from wartable.server.tables.listeners import Snapshot

@@ -1,0 +1,57 @@
+"""Rows as they are written, with what commits beside them; the writing process needs no more."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+
+from wartable.money import Transfer
+
+CASHIER = "cashier"
+"""The name of the cashier's chain; no table may have it."""
+
+OFFICE = "office"
+"""The name of the office's chain; no table may have it either."""
+
+
+class Row(msgspec.Struct, frozen=True, gc=False):
+    """One accepted command of one table with its events, as stored."""
+
+    table_name: str
+    number: int
+    at_ms: int
+    actor: str
+    command_id: str
+    command: str
+    events: str
+    secret: str | None
+    hash: str
+    mac: str | None
+    """The house's authentication code of the hash; rows of older versions have none."""
+
+
+Statement = tuple[str, tuple[Any, ...]]
+"""An SQL statement with the values of its placeholders."""
+
+
+class Entry(msgspec.Struct, frozen=True, gc=False):
+    """A row to be written, with the transfers and results that commit with it, and the fence."""
+
+    row: Row
+    transfers: tuple[Transfer, ...]
+    fence: int
+    statements: tuple[Statement, ...] = ()
+    results: tuple[tuple[Any, ...], ...] = ()
+    first: tuple["Entry", ...] = ()
+    """What the same transaction writes before it."""
+
+    then: tuple["Entry", ...] = ()
+    """What the same transaction writes after it."""
+
+    def together(self) -> tuple["Entry", ...]:
+        """Everything that its transaction writes, in order."""
+        return (*self.first, self, *self.then)
+
+
+Commit = Callable[[Entry], Awaitable[None]]
+"""A function that writes an entry and returns once it is durable."""
