@@ -20,6 +20,7 @@ from staffed_pages import (
     watch,
 )
 from staffed_tables import BUY_IN, House, beats, ties
+from table_pages import catch_up
 
 MD = "maryland"
 BOOKS = (MD,)
@@ -334,6 +335,7 @@ def test_web_MD_7_B_3_the_seat_is_kept_until_the_end(house: House, visit: Visit)
         put(page, 1, 1_000)
         table.bet(table.players[1], 2, 100)
         table.must(table.dealer, "close_bets")
+        catch_up(page)
         page.locator('[data-action="leave"]').click()
         expect(page.get_by_role("dialog")).to_contain_text("Your wagers stay in play without you")
         page.locator('[data-answer="leave"]').click()
