@@ -10,7 +10,7 @@ from wartable import odds as asked
 from wartable.odds import Odds, OddsError
 from wartable.odds.report import Question, study
 from wartable.odds.seat import seat_json, stakes_of
-from wartable.rules import NAMES, load
+from wartable.rules import NAMES, load, with_options
 
 STAKES = {
     "california": {"primary": 1_000, "tie": 300, "war_tie": 200},
@@ -43,15 +43,16 @@ def test_a_seat_that_surrenders_needs_no_war() -> None:
     assert seat["pmf"] == seat["without_war"]
 
 
-def test_the_best_choice_is_never_worse() -> None:
-    """With most of the tied ranks gone, surrender can be better; the best choice has the better."""
-    odds = Odds(load("online"), 1)
+@pytest.mark.parametrize(("pays", "better"), [("both_units", "war"), ("war_only", "surrender")])
+def test_the_best_choice_is_the_better_one(pays: str, better: str) -> None:
+    """As the book pays, war is better; if a war paid its own wager only, surrender would be."""
+    odds = Odds(with_options(load("online"), {"war_pays": pays}), 1)
     found = {
         each: Fraction(seat_json(odds, {"primary": 1_000}, each)["ev"]["exact"])
         for each in ("war", "surrender", "best")
     }
-    assert found["best"] == max(found.values())
-    assert found["war"] > found["surrender"]
+    assert found["best"] == found[better] == max(found.values())
+    assert found["war"] != found["surrender"]
 
 
 @pytest.mark.parametrize("name", NAMES)

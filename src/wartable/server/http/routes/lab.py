@@ -103,7 +103,7 @@ async def lab_form(request: Asked, name: PathName) -> LabForm:
 
 
 def _stake(book: Book, kind: Any) -> int:
-    """A stake that is easy to read: the least even one, or ten of the smallest units."""
+    """The stake that the page starts with: the least even one, but about $10 below a dollar."""
     least = unit(book.rules, kind)
     return least if least >= 100 else least * -(-1_000 // least)
 
