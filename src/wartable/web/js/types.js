@@ -1968,6 +1968,9 @@ export {};
  * @property {string | null} approval
  * @property {[string, string] | null} batches
  * @property {Limits | null} limits
+ * @property {string | null} layout
+ * @property {string} order
+ * @property {number} iterations
  */
 
 /**
