@@ -120,11 +120,14 @@ class CloseNumbers(Message, frozen=True):
 class DecideCards(Message, frozen=True):
     """Use the next link: it decides the cards, together with the players' numbers.
 
-    `key` is the result of a long calculation; a short one is made here.
+    `key` is the result of a long calculation; a short one is made here. Where the platform deals,
+    `deal` has them dealt at once, as `proceed` would.
     """
 
     link: DigestIfAny = ""
     key: DigestIfAny = ""
+    deal: bool = False
+    at_ms: Milliseconds = 0
 
 
 class Cut(Message, frozen=True):

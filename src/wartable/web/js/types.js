@@ -2012,6 +2012,9 @@ export {};
  * @property {string | null} approval
  * @property {[string, string] | null} batches
  * @property {Limits | null} limits
+ * @property {string | null} layout
+ * @property {string} order
+ * @property {number} iterations
  */
 
 /**
