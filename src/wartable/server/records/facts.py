@@ -136,6 +136,12 @@ class AnswerFacts(Message, frozen=True):
     amount: int = 0
 
 
+class RestartFact(Message, frozen=True):
+    """How long the house was closed before this start, by a clock that nobody confirmed."""
+
+    closed_ms: int
+
+
 class HeadsFact(Message, frozen=True):
     """The number and hash of the last row of each chain."""
 
@@ -157,6 +163,7 @@ Facts = (
     | SessionsFact
     | LimitFacts
     | ClosureFacts
+    | RestartFact
     | HeadsFact
     | CardFacts
     | DisputeFacts
