@@ -33,6 +33,8 @@ SECONDS = 1.0
 TURNS = 5
 TABLES = (("online", 1), ("washington", 5), ("maryland", 7))
 """Books and how many players, each with a primary and a tie wager at the own seat."""
+CONNECTED = ("online", "washington")
+"""A book that shuffles for every round, and one with a shoe of many."""
 LIVE_TABLES = 200
 MONEY = 10**10
 
@@ -134,24 +136,25 @@ def live_rate(tree: Path, seconds: float) -> float:
     return _run(tree, tree, LIVE, LIVE_TABLES, seconds)
 
 
-def connected_rate(tree: Path, seconds: float) -> float:
+def connected_rate(tree: Path, book: str, seconds: float) -> float:
     """Whole rounds over connections to a tree's server, per second of all its processors."""
     import clients  # noqa: PLC0415  # what it imports is not in every tree that is measured
 
     async def play(host: str, pid: int) -> float:
-        async with clients.playing(host, clients.CONNECTIONS) as guests:
+        numbers = (tree / "src" / "wartable" / "proof.py").exists()
+        async with clients.playing(host, clients.CONNECTIONS, book, numbers) as guests:
             before_s = sum(clients.processor_s(pid))
             await asyncio.sleep(seconds)
             used_s = sum(clients.processor_s(pid)) - before_s
             return sum(len(guest.rounds_s) for guest in guests) / used_s
 
     environment = os.environ | {"PYTHONPATH": str(tree / "src")}
-    script = tree / "bench" / "clients.py"
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        clients.started(script, folder, environment) as (process, host),
-    ):
-        return asyncio.run(play(host, process.pid))
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder, "clients.py")
+        source = (tree / "bench" / "clients.py").read_text()
+        script.write_text(source.replace('books=("online",)', f'books=("{book}",)'))
+        with clients.started(script, folder, environment) as (process, host):
+            return asyncio.run(play(host, process.pid))
 
 
 def _run(tree: Path, scripts: Path, code: str, *given: object) -> float:
@@ -196,8 +199,9 @@ def main() -> None:
             measure = partial(live_rate, seconds=seconds)
             compare(f"live rows, {LIVE_TABLES} tables, SQLite", old, measure, turns)
         if kind in ("", "connections"):
-            measure = partial(connected_rate, seconds=seconds)
-            compare("whole rounds over connections, SQLite", old, measure, turns)
+            for book in CONNECTED:
+                measure = partial(connected_rate, book=book, seconds=seconds)
+                compare(f"whole rounds over connections, {book}, SQLite", old, measure, turns)
 
 
 if __name__ == "__main__":

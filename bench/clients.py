@@ -11,6 +11,7 @@ import os
 import platform
 import re
 import resource
+import secrets
 import statistics
 import subprocess
 import sys
@@ -41,6 +42,7 @@ FILES_MAX = 16_384
 WAIT_S = 600
 WARM_S = 2
 LATE_S = 60
+BOOK = "online"
 TABLE = "online 1"
 SHARED = Timing(
     bets_ms=1_000, choice_ms=60_000, cut_ms=0, bank_ms=0, seed_ms=0, number_ms=0, pause_ms=100
@@ -121,8 +123,9 @@ def _started(*words: str) -> subprocess.Popen[str]:
 class Guest:
     """A guest over HTTP and one WebSocket, who plays as fast as the table goes."""
 
-    def __init__(self, host: str) -> None:
+    def __init__(self, host: str, book: str = BOOK, numbers: bool = True) -> None:
         self.host, self.name, self.token = host, "", ""
+        self._book, self._numbers = book, numbers
         self.rounds_s: list[float] = []
         self.answers_s: list[float] = []
         self._socket: ClientConnection | None = None
@@ -138,7 +141,9 @@ class Guest:
             self.name, self.token = signed["name"], signed["token"]
             bearer = {"Authorization": f"Bearer {self.token}"}
             if table is None:
-                opened = await http.post("/tables/private", json={"book": "online"}, headers=bearer)
+                opened = await http.post(
+                    "/tables/private", json={"book": self._book}, headers=bearer
+                )
                 table = opened.raise_for_status().json()["name"]
         self._socket = await connect(f"ws://{self.host}/play", additional_headers=bearer)
         await self._say("hello", table=table)
@@ -189,16 +194,24 @@ class Guest:
                 self._began_s = time.perf_counter()
                 await self._say("bet", id=f"bet {number}", box=1, wager="primary", amount=500)
                 if deal:
-                    await self._say("close_bets", id=f"deal {number}")
+                    await self._say("close_bets", id=f"deal {number}", **self._number(deal))
             case "choice":
-                id_ = f"war {number}"
-                await self._say("choose", id=id_, box=due["box"], choice="war")
+                id_, own = f"war {number}", self._number(deal)
+                await self._say("choose", id=id_, box=due["box"], choice="war", **own)
+            case "cut":
+                await self._say("refuse_cut", id=f"cut {number}")
+
+    def _number(self, own_table: bool) -> Json:
+        """A number of the player's own, as a page sends it at the player's own table."""
+        return {"number": secrets.token_hex(32)} if own_table and self._numbers else {}
 
 
 @asynccontextmanager
-async def playing(host: str, connections: int) -> AsyncIterator[list[Guest]]:
+async def playing(
+    host: str, connections: int, book: str = BOOK, numbers: bool = True
+) -> AsyncIterator[list[Guest]]:
     """Guests who play at private tables without a pause, each over its own connection."""
-    guests = [Guest(host) for _ in range(connections)]
+    guests = [Guest(host, book, numbers) for _ in range(connections)]
     for guest in guests:
         await guest.come(None)
     tasks = [asyncio.create_task(guest.play(deal=True)) for guest in guests]

@@ -97,7 +97,7 @@ def act(
     if due.what == "bets" and deserted(setup, state):
         return Act(game.VoidRound(lack(setup)))
     if due.what == "cards":
-        return Act(c.DecideCards(seed, key))
+        return Act(_decided(setup, state, now_ms, seed, key))
     if due.what == "list":
         return Act(c.CloseNumbers())
     command = _at_once(setup, due, now_ms, seed)
@@ -111,9 +111,15 @@ def act(
     if now_ms < since_ms + wait_ms:
         return Act(wake_ms=since_ms + wait_ms)
     if due.what == "number":  # nobody can hold up the cards
-        return Act(c.CloseNumbers() if draws.shared(state) else c.DecideCards(seed))
+        late = draws.shared(state)
+        return Act(c.CloseNumbers() if late else _decided(setup, state, now_ms, seed))
     command = _after_waiting(setup, state, due, now_ms)
     return Act(command) if command is not None else Act(wake_ms=now_ms + max(wait_ms, 1))
+
+
+def _decided(setup: Setup, state: Table, now_ms: int, link: str, key: str = "") -> c.DecideCards:
+    """The cards by the next link; without staff the platform deals them in the same breath."""
+    return c.DecideCards(link, key, state.in_round and not setup.staffed, now_ms)
 
 
 def _at_once(setup: Setup, due: Due, now_ms: int, seed: str) -> c.Command | None:

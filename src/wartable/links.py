@@ -49,14 +49,14 @@ class Links:
 
         It is also needed when the operator has changed the order or the iterations.
         """
-        batch = next_batch(setup, state)
+        batch, in_use, stored = next_batch(setup, state), state.shoe, state.stored
+        if in_use is not None and in_use.terms.batch == batch:
+            return None  # first, as it is asked before every act of the platform
+        if stored is not None and stored.terms.batch == batch:
+            return None
         chain = state.chains.get(batch)
         same = chain is not None and (chain.order, chain.iterations) == self._how
         if same and not chain_needed(setup, state, batch):
-            return None
-        if any(
-            shoe is not None and shoe.terms.batch == batch for shoe in (state.shoe, state.stored)
-        ):
             return None
         root = self._new_root()
         return StartChain(self._book, self._owner, *self._how, LINKS, batch, root)

@@ -5,6 +5,7 @@ docs/fairness.md has the bytes.
 
 import hashlib
 import hmac
+import struct
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import count, islice
@@ -20,9 +21,13 @@ LINKS_MAX = 2**16
 ITERATIONS_MAX = 10**9
 LIST_MAX = 256
 """How many players' numbers one list holds."""
-DEAL_CARDS = 16
-"""How many cards of a draw are looked up together: one block, and more than most deals take."""
+DEAL_CARDS = 4
+"""How many cards of a draw are looked up first: a box's and the dealer's, and some more."""
+BLOCK_CARDS = 16
+"""How many are looked up together afterwards: those of a block."""
 _WORDS = 1 << 8 * stream.ORDER_WORD_BYTES
+_order_words = struct.Struct(">16H").unpack
+_DRAW = stream.pack("wartable-2 draw")
 NO_RECORD = "0" * 64
 """What the first record has in place of the hash of the one before it."""
 
@@ -157,7 +162,12 @@ def commitment(terms: Any, bound: Bound) -> bytes:
 
 def transcript(committed: bytes, draw: int, cuts: Any, numbers: tuple[PlayerNumber, ...]) -> bytes:
     """The hash of everything that a draw depends on, except the link."""
-    return _sha256("wartable-2 draw", committed, draw, canonical(cuts), canonical(numbers))
+    # Packed in place, as every deal of a table has one.
+    place, cut, given = b"%d" % draw, canonical(cuts), canonical(numbers)
+    sizes = (len(each).to_bytes(4, "big") for each in (committed, place, cut, given))
+    one, two, three, four = sizes
+    fields = b"".join((_DRAW, one, committed, two, place, three, cut, four, given))
+    return hashlib.sha256(fields).digest()
 
 
 def draw_key(link: bytes, heard: bytes, iterations: int) -> bytes:
@@ -172,23 +182,26 @@ def record_hash(record: dict[str, Any]) -> str:
 
 def blocks(key: bytes, label: str, index: int) -> Iterator[bytes]:
     """An endless series of 32-byte blocks from a draw's key, under one name."""
-    name = stream.pack("wartable-2 block", label, index)
     for counter in count():
-        digits = b"%d" % counter  # packed in place, as a shoe has twenty blocks
-        yield hmac.digest(key, name + len(digits).to_bytes(4, "big") + digits, "sha256")
+        yield hmac.digest(key, _block_name(label, index, counter), "sha256")
+
+
+@lru_cache(maxsize=256)  # a shoe has twenty blocks, and every shoe the same
+def _block_name(label: str, index: int, counter: int) -> bytes:
+    return stream.pack("wartable-2 block", label, index, counter)
 
 
 def sources(key: bytes, first: int, cards: int) -> Iterator[int]:
     """For each place from a draw's first on, the place of the card that comes there."""
-    place = first
+    left = cards - first
     # This is `stream.below` written out: its call would be most of the time of a shoe.
-    for word in stream.words(blocks(key, "order", 0), stream.ORDER_WORD_BYTES):
-        left = cards - place
-        if not left:
-            return
-        if word < _WORDS - _WORDS % left:
-            yield place + word % left
-            place += 1
+    for block in blocks(key, "order", 0):
+        for word in _order_words(block):
+            if not left:
+                return
+            if word < _WORDS - _WORDS % left:
+                yield cards - left + word % left
+                left -= 1
 
 
 def dealt(cards: Sequence[Card], key: bytes, first: int = 0) -> Iterator[Card]:
@@ -202,7 +215,8 @@ def dealt(cards: Sequence[Card], key: bytes, first: int = 0) -> Iterator[Card]:
 def source(key: bytes, first: int, cards: int, place: int) -> int:
     """The place of the card that a draw puts at a place."""
     at = place - first
-    return _sources(key, first, cards, DEAL_CARDS * (at // DEAL_CARDS + 1))[at]
+    some = DEAL_CARDS if at < DEAL_CARDS else BLOCK_CARDS * (at // BLOCK_CARDS + 1)
+    return _sources(key, first, cards, some)[at]
 
 
 @lru_cache(maxsize=1_024)  # each card is asked for when it is due and when it is dealt

@@ -337,7 +337,7 @@ def test_where_an_outcomes_words_come_from() -> None:
         ({"name": "online"}, ["name: online is a shipped book; give yours another name."]),
         (
             {"name": "own", "title": TITLE},
-            [f"title: {TITLE} is the document's; give yours another title."],
+            [f"title: {TITLE} is a document's; give yours another title."],
         ),
     ],
 )

@@ -157,6 +157,8 @@ class RandomTable:
                 return c.CloseNumbers() if late else c.DecideCards(play.links.next(play.state))
             case "list" | "cards" if self.stacked() and rnd.random() < 0.05:
                 return self.recut()
+            case "cards" if play.state.in_round and rnd.random() < 0.5:
+                return c.DecideCards(play.links.next(play.state), deal=True, at_ms=play.clock)
             case "load":
                 opened = play.state.shoe.player_seeds  # type: ignore[union-attr]  # a stack waits
                 if self.stacked() and not opened and rnd.random() < 0.2:
@@ -389,6 +391,7 @@ FIELDS: dict[str, Callable[[random.Random], Any]] = {
     "root": lambda rnd: seed(rnd.random()),
     "link": lambda rnd: seed(rnd.random()),
     "key": lambda rnd: rnd.choice(("",)),
+    "deal": lambda rnd: rnd.random() < 0.5,
     "exposed": lambda rnd: rnd.random() < 0.5,
 }
 COMMANDS: tuple[type[Any], ...] = get_args(Command)

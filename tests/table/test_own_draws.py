@@ -58,6 +58,29 @@ def test_the_number_with_the_last_choice_decides_the_war_cards() -> None:
     assert not play.state.in_round
 
 
+def test_the_platform_decides_and_deals_in_one_command() -> None:
+    """It is what deciding and going on would be; where a dealer deals, the cards are only decided.
+
+    Cards that have become too old are removed, and nobody gets one.
+    """
+    play = Play("maryland", own="ann").join("ann").start().bet("ann", 1, primary=500)
+    play.do(game.CloseBets(seed("deal")))
+    before, link = play.state, play.links.next(play.state)
+    (due,) = play.due
+    found = act(play.setup, before, due, PRIVATE, 0, play.clock, link).command
+    assert found == c.DecideCards(link, deal=True, at_ms=play.clock)
+    after, events = table.step(play.setup, before, found)
+    only, decided = table.step(play.setup, before, c.DecideCards(link))
+    then, dealt = table.step(play.setup, only, c.Proceed(at_ms=play.clock))
+    assert (after, events) == (then, (*decided, *dealt))
+    assert [type(event) for event in decided] == [e.CardsDecided]
+    staffed = replace(play.setup, staffed=True)
+    assert act(staffed, before, due, PRIVATE, 0, 0, link).command == c.DecideCards(link)
+    old, events = table.step(play.setup, before, replace(found, at_ms=play.clock + 10**9))
+    assert old.decks is None
+    assert not [event for event in events if isinstance(event, game.Dealt)]
+
+
 def test_a_number_before_the_last_choice_does_not_count() -> None:
     """While another choice is due nobody's number is taken; after it the owner is asked."""
     play = tied(2, "bob")
@@ -92,7 +115,7 @@ def test_nobody_holds_up_the_cards() -> None:
     early = act(play.setup, play.state, due, PRIVATE, 0, wait_ms - 1, link)
     assert early == Act(wake_ms=wait_ms)
     late = act(play.setup, play.state, due, PRIVATE, 0, wait_ms, link)
-    assert late == Act(c.DecideCards(link))
+    assert late == Act(c.DecideCards(link, deal=True, at_ms=wait_ms))
     play.do(c.DecideCards(link))
     assert draws(play)[-1].numbers == ()
     play.finish().ready("start").do(c.OrderReshuffle(FLOOR, "enough"))

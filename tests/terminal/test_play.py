@@ -599,7 +599,7 @@ def test_the_journal_has_every_command() -> None:
     tags = [msgspec.json.decode(line)["command"]["type"] for line in entries]
     assert tags[0] == "join"
     assert tags[-1] == "leave"
-    assert {"shuffle_cards", "cut", "bet", "close_bets", "proceed"} <= set(tags)
+    assert {"shuffle_cards", "cut", "bet", "close_bets", "decide_cards"} <= set(tags)
 
 
 @pytest.mark.finding(7)

@@ -28,7 +28,7 @@ DeviceMark = Literal["covered", "signed"]
 NameOrNone = Annotated[str, msgspec.Meta(max_length=64)]
 Restriction = Literal[
     "boxes_per_player", "players_per_box", "box_max", "player_box_max",
-    "primary_min", "primary_max", "tie_min", "tie_max",
+    "primary_min", "primary_max", "tie_min", "tie_max", "wager_max",
 ]  # fmt: skip  # a list of words
 BatchName = Annotated[str, msgspec.Meta(max_length=32)]
 
@@ -120,11 +120,14 @@ class CloseNumbers(Message, frozen=True):
 class DecideCards(Message, frozen=True):
     """Use the next link: it decides the cards, together with the players' numbers.
 
-    `key` is the result of a long calculation; a short one is made here.
+    `key` is the result of a long calculation; a short one is made here. Where the platform deals,
+    `deal` has them dealt at once, as `proceed` would.
     """
 
     link: DigestIfAny = ""
     key: DigestIfAny = ""
+    deal: bool = False
+    at_ms: Milliseconds = 0
 
 
 class Cut(Message, frozen=True):

@@ -203,7 +203,7 @@ def present(state: Table) -> bool:
     return any(not guest.leaving for guest in state.guests.values())
 
 
-def decide_cards(setup: Setup, state: Table, command: DecideCards) -> Iterator[Event]:
+def decide_cards(setup: Setup, state: Table, command: DecideCards) -> CardsDecided:
     """The next link and the numbers given so far decide the cards."""
     shoe = state.shoe
     if shoe is None or shoe.proof is None or not chance_due(setup, state):
@@ -216,12 +216,11 @@ def decide_cards(setup: Setup, state: Table, command: DecideCards) -> Iterator[E
     draw = provable.next_draw(shoe, state.numbers, state.rounds)
     heard = provable.heard(shoe, state.numbers)
     key = command.key or proof.draw_key(link, heard, shoe.proof.bound.iterations).hex()
-    yield CardsDecided(draw, command.link, key)
+    return CardsDecided(draw, command.link, key)
 
 
 DECIDES: Decides = {
     StartChain: start_chain,
     SendNumber: send_number,
     CloseNumbers: close_numbers,
-    DecideCards: decide_cards,
 }

@@ -7,12 +7,14 @@ from typing import Any
 from msgspec.structs import replace
 
 from wartable import game
+from wartable import shoe as shoes
 from wartable.game.messages import MeterName
 from wartable.game.state import Hand
 from wartable.game.wagers import WAGER
+from wartable.shoe import Use
 from wartable.table import events as e
 from wartable.table.events import Event
-from wartable.table.folding_cards import CARDS, draw, noted
+from wartable.table.folding_cards import CARDS, noted
 from wartable.table.state import PLATFORM, Bank, BankTurn, Guest, MeterState, Table
 
 
@@ -180,11 +182,12 @@ def _unchanged(state: Table, event: e.AwardApproved) -> Table:
 
 def _cards_due(state: Table, event: game.BetsClosed | game.Chosen) -> Table:
     """Nobody may know the next cards before this, so that another link decides them."""
-    state = _in_round(state, event)
     given = None if state.shoe is None else state.shoe.proof
     if given is None or given.bound.order == "shoe":
-        return state
-    return replace(state, undecided=True, numbers=(), numbers_closed=False)
+        return _in_round(state, event)
+    assert state.round is not None
+    round_ = game.apply(state.round, event)
+    return replace(state, round=round_, undecided=True, numbers=(), numbers_closed=False)
 
 
 def _in_round(state: Table, event: game.GameEvent) -> Table:
@@ -209,11 +212,23 @@ def _opened(state: Table, event: game.Opened) -> Table:
 
 
 def _placed(state: Table, event: game.Placed) -> Table:
-    return _pay(_in_round(state, event), event.player, -event.amount)
+    return _paid_in_round(state, event, -event.amount)
+
+
+def _paid_in_round(
+    state: Table,
+    event: game.Placed | game.Settled | game.EnvyPaid | game.Withdrawn | game.Returned,
+    amount: int,
+) -> Table:
+    """The table after an event of the round that moves an amount to a player's stack."""
+    assert state.round is not None
+    guest = state.guests[event.player]
+    guests = {**state.guests, event.player: replace(guest, stack=guest.stack + amount)}
+    return replace(state, round=game.apply(state.round, event), guests=guests)
 
 
 def _given_back(state: Table, event: game.Withdrawn | game.Returned) -> Table:
-    return _pay(_in_round(state, event), event.player, event.amount)
+    return _paid_in_round(state, event, event.amount)
 
 
 def _matched(state: Table, event: game.Matched) -> Table:
@@ -223,11 +238,21 @@ def _matched(state: Table, event: game.Matched) -> Table:
 
 
 def _dealt(state: Table, event: game.Dealt) -> Table:
-    return draw(_in_round(state, event), event.deal, event.box)
+    return _drawn(state, event, event.deal, event.box)
+
+
+def _drawn(
+    state: Table, event: game.Dealt | game.Burned, use: Use, box: int | None = None
+) -> Table:
+    """The table after a card of the round has left its shoe."""
+    assert state.round is not None
+    assert state.shoe is not None
+    shoe = shoes.draw(state.shoe, use, state.rounds, box)[1]
+    return replace(state, round=game.apply(state.round, event), shoe=shoe)
 
 
 def _burned(state: Table, event: game.Burned) -> Table:
-    return draw(_in_round(state, event), "burn")
+    return _drawn(state, event, "burn")
 
 
 def _meter_read(state: Table, event: game.MeterRead) -> Table:
@@ -240,11 +265,11 @@ def _meter_read(state: Table, event: game.MeterRead) -> Table:
 def _paid(state: Table, event: game.Settled) -> Table:
     if WAGER[event.wager].side_bet and event.outcome == "abandoned":
         state = replace(state, award=None)  # older records have awards that were abandoned
-    return _pay(_in_round(state, event), event.player, event.returned)
+    return _paid_in_round(state, event, event.returned)
 
 
 def _envy_paid(state: Table, event: game.EnvyPaid) -> Table:
-    return _pay(_in_round(state, event), event.player, event.amount)
+    return _paid_in_round(state, event, event.amount)
 
 
 def _left(state: Table, event: game.Left) -> Table:

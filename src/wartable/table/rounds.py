@@ -13,7 +13,7 @@ from wartable.game.wagers.wheel import NO_HOT_SPOT, wheel_of
 from wartable.rules.model import RuleBook
 from wartable.shoe import Shoe
 from wartable.table import draws
-from wartable.table.commands import Approve, Proceed, StartRound
+from wartable.table.commands import Approve, DecideCards, Proceed, StartRound
 from wartable.table.course import Plays, TableCourse
 from wartable.table.events import (
     AwardApproved,
@@ -203,14 +203,26 @@ def close_bets(setup: Setup, course: TableCourse, command: game.CloseBets) -> No
 
 def proceed(setup: Setup, course: TableCourse, command: Proceed) -> None:
     """Supply what the round awaits from chance, until people must act or the steps are done."""
+    _deal_on(setup, course, command.at_ms, command.steps)
+
+
+def decide_cards(setup: Setup, course: TableCourse, command: DecideCards) -> None:
+    """The next link decides the cards, which are dealt at once if the command says so."""
+    course.add(draws.decide_cards(setup, course.state, command))
+    if command.deal:
+        _deal_on(setup, course, command.at_ms)
+
+
+def _deal_on(setup: Setup, course: TableCourse, at_ms: int, steps: int = 0) -> None:
+    """Deal this many steps, or until people must act; cards too old are removed instead."""
     state = course.state
     round_ = open_round(state)
     first = round_.bets_closed and state.counted and not round_.cards
-    if first and over_age(setup, state, command.at_ms):
+    if first and over_age(setup, state, at_ms):
         _remove_decks(setup, course)
         return
     taken = 0
-    while (not command.steps or taken < command.steps) and _draw(setup, course):
+    while (not steps or taken < steps) and _draw(setup, course):
         taken += 1
     if not taken and draws.chance_due(setup, state):
         raise Illegal("undecided", "The cards must be decided by the next link first.")
@@ -382,6 +394,7 @@ PLAYS: Plays = {
     game.Choose: choose,
     game.Timeout: timeout,
     game.Leave: leave,
+    DecideCards: decide_cards,
     Proceed: proceed,
     Approve: approve,
 }
