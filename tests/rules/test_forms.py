@@ -1,6 +1,5 @@
 """The form of a table: each field is one that the server takes, with clauses that exist."""
 
-from functools import cache
 from typing import Any, get_args
 
 import pytest
@@ -21,7 +20,6 @@ STAFF = {
 }
 
 
-@cache
 def fields(book: str) -> dict[str, FormField]:
     """The fields of a book's form by key."""
     return {field.key: field for field in form_of(shipped_raw(book), HOUSE_LIMITS)}

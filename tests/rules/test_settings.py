@@ -2,16 +2,24 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from rounds import book, limited
-from wartable.rules import NAMES, RulesError
+from wartable.rules import NAMES, RulesError, load
 from wartable.rules.differences import differs
 from wartable.rules.inventory import clauses, readings_of
 from wartable.rules.load import build, shipped_raw
 from wartable.rules.model import Limit, Limits
-from wartable.rules.settings import HOUSE_LIMITS, STAKE_MAX, configured, is_setting, within
+from wartable.rules.settings import (
+    HOUSE_LIMITS,
+    STAKE_MAX,
+    check_options,
+    configured,
+    is_setting,
+    within,
+)
 
 pytestmark = pytest.mark.finding(19)
 
@@ -144,6 +152,65 @@ def test_what_an_operator_sets() -> None:
     assert not is_setting("wagers.bonus_spin.wheels")
 
 
+def test_the_houses_own_limits_are_those_of_A15() -> None:
+    """$5 to $300 for the primary wager and $1 to $100 for the tie, whatever the ceiling says."""
+    assert HOUSE_LIMITS.primary == Limit(500, 30_000)
+    assert HOUSE_LIMITS.tie == HOUSE_LIMITS.war_tie == Limit(100, 10_000)
+    assert HOUSE_LIMITS.ceiling == 30_000
+
+
+SET: dict[str, Any] = {
+    "table.boxes": 5,
+    "table.seats": 5,
+    "table.boxes_per_player": 2,
+    "table.players_per_box": 2,
+    "shoe.cutting_cards": 1,
+    "shoe.cover_from_bottom": "1/3",
+    "limits.primary.min": 700,
+    "limits.primary.max": 20_000,
+    "limits.tie.min": 300,
+    "limits.tie.max": 5_000,
+    "limits.war_tie.min": 300,
+    "limits.war_tie.max": 5_000,
+    "limits.box_max": 25_000,
+    "limits.player_box_max": 20_000,
+    "limits.payout_max": 200_000,
+    "limits.ceiling": 25_000,
+    "deal.payment": "lay_and_pay",
+    "wagers.progressive.offered": False,
+    "wagers.progressive.meter.initial": 1_200_000,
+    "wagers.progressive.meter.reset": 1_100_000,
+    "wagers.progressive.meter.contribution": "1/20",
+    "wagers.bonus_spin.offered": False,
+    "wagers.bonus_spin.trigger.rank": "8",
+    "wagers.bonus_spin.trigger.color": "black",
+    "wagers.bonus_spin.meters.primary.reset": 1_100_000,
+    "wagers.bonus_spin.meters.secondary.contribution": "1/50",
+    "wagers.bonus_spin.wheel.hot_spot.none": 99,
+}
+"""What the documents leave to the operator (A16), each with another value than the book's."""
+
+
+@pytest.mark.parametrize("key", SET)
+def test_a_setting_is_in_force(key: str) -> None:
+    """Maryland's operator sets it, or New Zealand's where Maryland has no such number."""
+    name = "new-zealand" if key == "table.players_per_box" else "maryland"
+    content, limits = configured(shipped_raw(name), {}, {key: SET[key]}, HOUSE_LIMITS)
+    rules = replace(build(content).rules, limits=limits)
+    found: Any = msgspec.to_builtins(rules, enc_hook=str)
+    for part in key.split("."):
+        found = found[part]
+    assert str(found).replace(" to ", "/") == str(SET[key])
+
+
+def test_an_option_that_does_not_exist_is_told() -> None:
+    """A misspelt option or value is refused in words, before anything else is asked of it."""
+    with pytest.raises(RulesError, match="There is no option 'shufle'"):
+        check_options(load("washington"), {"shufle": "shoe"})
+    with pytest.raises(RulesError, match="The option shuffle may be"):
+        check_options(load("washington"), {"shuffle": "shoes"})
+
+
 def test_the_house_limits_what_a_book_leaves_open() -> None:
     """A free war tie has the house's limits; one that must equal the primary has none."""
     limits = {name: configured(shipped_raw(name), {}, {}, HOUSE_LIMITS)[1] for name in NAMES}
@@ -188,6 +255,17 @@ def test_differences_are_told_in_words() -> None:
         "deal.house_match (no, not yes), shoe.deck_hours_max (24, not none)."
     )
     assert differs(rules) == ""
+    renamed = replace(
+        rules,
+        version="9.9.9",
+        title="Another",
+        document=replace(rules.document, title="Another"),
+        labels={**rules.labels, "tie": "Draw"},
+        outcomes={**rules.outcomes, "tie": {}},
+    )
+    assert differs(renamed) == "", "words alone pay nothing"
+    own = replace(renamed, name="mine", extends="washington")
+    assert differs(own).endswith("only in what that document leaves to the operator.")
 
 
 def test_readings_of_other_documents_do_not_touch_a_book() -> None:
