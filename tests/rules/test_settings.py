@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from own_books import own
 from rounds import book, limited
 from wartable.rules import NAMES, RulesError, load
 from wartable.rules.differences import differs
@@ -136,7 +137,7 @@ def test_an_option_that_moves_money_is_refused() -> None:
 
 def test_what_an_operator_sets() -> None:
     """Fewer boxes take seats with them; limits are the table's, and a payout limit the book's."""
-    base = shipped_raw("washington")
+    base = shipped_raw("maryland")
     settings = {"table.boxes": 3, "limits.primary.min": 1_000, "limits.payout_max": 90_000}
     content, limits = configured(base, {"shuffle": "batches"}, settings, HOUSE_LIMITS)
     rules = build(content).rules
@@ -148,8 +149,24 @@ def test_what_an_operator_sets() -> None:
     assert (limits.tie, limits.ceiling) == (Limit(100, 10_000), 30_000)
     assert content["table"]["boxes"]["note"] == "the operator's"
     assert configured(base, {}, {"limits.ceiling": 20_000}, HOUSE_LIMITS)[1].ceiling == 20_000
-    assert is_setting("wagers.bonus_spin.wheel.hot_spot.none")
-    assert not is_setting("wagers.bonus_spin.wheels")
+    assert is_setting("wagers.bonus_spin.wheel.hot_spot.none", "maryland")
+    assert not is_setting("wagers.bonus_spin.wheels", "maryland")
+
+
+@pytest.mark.finding(6)
+@pytest.mark.parametrize("name", NAMES)
+def test_only_maryland_leaves_a_payout_limit_to_the_operator(name: str) -> None:
+    """The other documents say what is paid, so that a table with their name pays all of it."""
+    asked = {"limits.payout_max": 90_000}
+    if name == "maryland":
+        content, limits = configured(shipped_raw(name), {}, asked, HOUSE_LIMITS)
+        assert (build(content).rules.limits.payout_max, limits.payout_max) == (90_000, 90_000)
+    else:
+        with pytest.raises(RulesError, match=r"limits.payout_max: operators cannot set this"):
+            configured(shipped_raw(name), {}, asked, HOUSE_LIMITS)
+    mine = own("mine", name, limits={"payout_max": 90_000})
+    told = differs(build(mine).rules)
+    assert ("limits.payout_max (90000, not none)" in told) == (name != "maryland")
 
 
 def test_the_houses_own_limits_are_those_of_A15() -> None:
@@ -264,8 +281,8 @@ def test_differences_are_told_in_words() -> None:
         outcomes={**rules.outcomes, "tie": {}},
     )
     assert differs(renamed) == "", "words alone pay nothing"
-    own = replace(renamed, name="mine", extends="washington")
-    assert differs(own).endswith("only in what that document leaves to the operator.")
+    mine = replace(renamed, name="mine", extends="washington")
+    assert differs(mine).endswith("only in what that document leaves to the operator.")
 
 
 def test_readings_of_other_documents_do_not_touch_a_book() -> None:

@@ -37,7 +37,8 @@ def _left_open(base: RuleBook, key: str, value: Any) -> bool:
     """Whether the document leaves this value to the operator of a table."""
     if key == "shoe.decks":
         return value in base.shoe.decks_allowed
-    return is_setting(key) or value in operator_options(base).get(key.removeprefix("options."), ())
+    options = operator_options(base).get(key.removeprefix("options."), ())
+    return is_setting(key, base.name) or value in options
 
 
 def values(rules: RuleBook) -> dict[str, Any]:

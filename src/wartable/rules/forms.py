@@ -61,9 +61,10 @@ def form_of(base: Raw, house: Limits) -> Iterator[FormField]:
         yield _field(option, "choice", getattr(rules.options, option), source, values)
     held = within(rules, house)
     flat = _flat(msgspec.to_builtins(held, enc_hook=str))
+    keys = [key for key in flat if is_setting(key, rules.document_book) and _used(rules, key)]
     for section in SETTINGS:
-        for key in flat:
-            if f"{key}.".startswith(f"{section}.") and is_setting(key) and _used(rules, key):
+        for key in keys:
+            if f"{key}.".startswith(f"{section}."):
                 yield _setting(held, key, flat, known.get(key, Source()))
 
 

@@ -6,8 +6,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from wartable.rules.check import problems_of
-from wartable.rules.inventory import operator_choices
-from wartable.rules.load import Book, RulesError, build, community_boxes, with_options
+from wartable.rules.inventory import operator_choices, staff_actions
+from wartable.rules.load import NAMES, Book, RulesError, build, community_boxes, with_options
 from wartable.rules.model import Limit, Limits, RuleBook
 from wartable.rules.raw import Raw, is_leaf, merged, plain
 
@@ -43,7 +43,10 @@ SETTINGS = (
     "wagers.bonus_spin.offered", "wagers.bonus_spin.trigger", "wagers.bonus_spin.meters",
     "wagers.bonus_spin.wheel",
 )  # fmt: skip  # a list of keys, or of sections whose keys are all settings
-"""What the documents leave to the operator; nothing here changes what a wager pays."""
+"""What the documents leave to the operator; nothing else here changes what a wager pays."""
+
+CUTS = ("limits.payout_max",)
+"""What cuts a payment, and so is set only where a clause of the document leaves it open (M9)."""
 
 FIXED = ("reset_min",)
 """The exceptions: keys in those sections that the documents fix."""
@@ -182,16 +185,19 @@ def _fewer(base: Raw, settings: Mapping[str, Setting]) -> dict[str, Setting]:
     return {key: min(boxes, _value(base, key)) for key in FOLLOWING}
 
 
-def is_setting(key: str) -> bool:
-    """Whether the operator of a table may set this key."""
+def is_setting(key: str, document: str) -> bool:
+    """Whether the operator of a table by this document may set this key."""
+    if key in CUTS and document in NAMES and f"{document}-{key}" not in staff_actions():
+        return False
     known = any(f"{key}.".startswith(f"{each}.") for each in SETTINGS)
     return known and key.rpartition(".")[2] not in FIXED
 
 
 def _unknown(base: Raw, settings: Mapping[str, Setting]) -> Iterator[str]:
+    document = build(base).rules.document_book
     for key in settings:
         offered = not key.startswith("wagers.") or _value(base, key) is not None
-        if not is_setting(key) or not offered:
+        if not is_setting(key, document) or not offered:
             yield f"{key}: operators cannot set this; docs/rules.md lists what they can."
 
 
