@@ -169,6 +169,24 @@ def test_only_maryland_leaves_a_payout_limit_to_the_operator(name: str) -> None:
     assert ("limits.payout_max (90000, not none)" in told) == (name != "maryland")
 
 
+@pytest.mark.finding(12)
+def test_the_number_of_boxes_of_a_player_is_the_documents() -> None:
+    """Maryland leaves it to the operator; elsewhere a table has fewer than the document, not more.
+
+    A book of one's own that has more says so.
+    """
+    for name, most in (("california", 1), ("maryland", 9), ("online", 3), ("new-zealand", 7)):
+        configured(shipped_raw(name), {}, {"table.boxes_per_player": most}, HOUSE_LIMITS)
+        with pytest.raises(RulesError, match=r"table.boxes_per_player: "):
+            configured(shipped_raw(name), {}, {"table.boxes_per_player": most + 1}, HOUSE_LIMITS)
+    more = build(own("mine", "california", table={"boxes_per_player": 2})).rules
+    assert "table.boxes_per_player (2, not 1)" in differs(more)
+    many = build(own("mine", "new-zealand", table={"boxes": 9})).rules
+    assert "table.boxes (9, not 7)" in differs(many)
+    allowed = build(own("mine", "maryland", table={"boxes_per_player": 2, "boxes": 5})).rules
+    assert differs(allowed).endswith("only in what that document leaves to the operator.")
+
+
 def test_the_houses_own_limits_are_those_of_A15() -> None:
     """$5 to $300 for the primary wager and $1 to $100 for the tie, whatever the ceiling says."""
     assert HOUSE_LIMITS.primary == Limit(500, 30_000)

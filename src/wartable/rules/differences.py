@@ -7,7 +7,7 @@ import msgspec
 
 from wartable.rules.load import NAMES, load
 from wartable.rules.model import RuleBook
-from wartable.rules.settings import is_setting, operator_options
+from wartable.rules.settings import is_setting, most_of, operator_options
 
 WORDS = ("name", "version", "title", "extends", "document", "labels", "outcomes")
 """The sections that only say how things are called."""
@@ -38,6 +38,8 @@ def _left_open(base: RuleBook, key: str, value: Any) -> bool:
     if key == "shoe.decks":
         return value in base.shoe.decks_allowed
     options = operator_options(base).get(key.removeprefix("options."), ())
+    if (most := most_of(base, key)) is not None:
+        return value is not None and value <= most
     return is_setting(key, base.name) or value in options
 
 

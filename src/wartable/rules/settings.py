@@ -51,8 +51,8 @@ CUTS = ("limits.payout_max",)
 FIXED = ("reset_min",)
 """The exceptions: keys in those sections that the documents fix."""
 
-MOST = ("table.boxes", "table.seats", "table.players_per_box")
-"""Settings that may not exceed the book's own value."""
+MOST = ("table.boxes", "table.seats", "table.players_per_box", "table.boxes_per_player")
+"""Settings that may not exceed the book's own value, unless a clause leaves it to the operator."""
 
 
 FOLLOWING = ("table.seats", "table.boxes_per_player")
@@ -187,10 +187,23 @@ def _fewer(base: Raw, settings: Mapping[str, Setting]) -> dict[str, Setting]:
 
 def is_setting(key: str, document: str) -> bool:
     """Whether the operator of a table by this document may set this key."""
-    if key in CUTS and document in NAMES and f"{document}-{key}" not in staff_actions():
+    if key in CUTS and not _left_open(document, key):
         return False
     known = any(f"{key}.".startswith(f"{each}.") for each in SETTINGS)
     return known and key.rpartition(".")[2] not in FIXED
+
+
+def _left_open(document: str, key: str) -> bool:
+    """Whether a clause leaves a key to the operator, or there is no document to say so."""
+    return document not in NAMES or f"{document}-{key}" in staff_actions()
+
+
+def most_of(rules: RuleBook, key: str) -> int | None:
+    """The most that the operator of a table by this book may set; None if the book has no most."""
+    if key not in MOST or _left_open(rules.document_book, key):
+        return None
+    most: int | None = getattr(rules.table, key.removeprefix("table."))
+    return most
 
 
 def _unknown(base: Raw, settings: Mapping[str, Setting]) -> Iterator[str]:
@@ -205,8 +218,9 @@ def _above(base: Raw, settings: Mapping[str, Setting], house: Limits) -> Iterato
     ceiling = settings.get("limits.ceiling")
     if house.ceiling is not None and isinstance(ceiling, int) and ceiling > house.ceiling:
         yield f"limits.ceiling: at most {house.ceiling}, the house's own ceiling, not {ceiling}."
-    for key in MOST:
-        most, value = _value(base, key), settings.get(key)
+    rules = build(base).rules
+    for key, value in settings.items():
+        most = most_of(rules, key)
         if isinstance(value, int) and most is not None and value > most:
             yield f"{key}: at most {most}, the book's own value, not {value}."
 
