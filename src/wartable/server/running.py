@@ -102,6 +102,7 @@ class House:
         self.sessions = Sessions(self.engine, self.office, self.clock, self.accounts, guard)
         self.operator_keys = OperatorKeys(self.engine, self.office, self.clock, guard)
         floor = self.floor = Floor(self.clock)
+        self._books = sorted({*config.books, *database.private_books(self.engine)})
         kept = counted.read(config.folder, self.key)
         self.protection = Protection(
             self.engine, self.clock, floor.exposure, floor.added_exposure, guard, kept
@@ -429,8 +430,8 @@ class House:
         self.floor.look_again()
 
     def stacks(self, name: str) -> list[str]:
-        """The tables where a player can have money."""
-        return [*self.floor.shared, *(f"{book}@{name}" for book in self.config.books)]
+        """The tables where a player can have money, also of books that are played no more."""
+        return [*self.floor.shared, *(f"{book}@{name}" for book in self._books)]
 
     def well(self) -> bool:
         """Whether tables are open, their tasks are running and the database can be written.

@@ -210,6 +210,22 @@ def test_a_player_who_becomes_staff_in_a_round(tmp_path: Path) -> None:
         verify.verify(hosted.house.engine, hosted.house.key)
 
 
+def test_money_at_a_table_of_a_book_that_is_played_no_more(tmp_path: Path, address: str) -> None:
+    """The player still sees it and leaves with it; the house gives no new money meanwhile."""
+    both, one = ("maryland", "online"), ("online",)
+    with Hosted(tmp_path, database=address, books=both) as house, house.register("alice") as alice:
+        held = sum(alice.get("/me")["holds"].values())
+        alice.private("maryland", held)
+        assert alice.get("/me")["holds"] == {"wallet": 0, "maryland@alice": held}
+    with Hosted(tmp_path, database=address, books=one) as house:
+        again = house.sign_in("alice", alice.password)
+        assert again.get("/me")["holds"] == {"wallet": 0, "maryland@alice": held}
+        assert again.post("/me/refill", 409, id="more")["code"] == "not_broke"
+        leave: Json = {"type": "leave", "id": "out"}
+        again.post("/tables/maryland@alice/commands", **leave)
+        assert again.get("/me")["holds"] == {"wallet": held}
+
+
 def test_a_stranger_at_a_private_table(tmp_path: Path) -> None:
     """Only who has money on a table may end a round there without a player's role."""
     with Hosted(tmp_path, books=("online",)) as hosted, hosted.staff("floor") as floor:

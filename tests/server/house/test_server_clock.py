@@ -246,23 +246,27 @@ CLOSED_MS = 1_800_000_000_000
         ("nobody, deposited", 1.1, True),
         ("excluded for an hour", RESTART_MS / DAY_MS, False),
         ("excluded for an hour", 0.05, True),
-        ("excluded for a week", 3.0, False),
+        ("excluded for a week", 3.0, True),
+        ("excluded until then", 3.0, False),
         ("loosens in an hour", 0.05, True),
-        ("limited", 0.5, False),
+        ("loosened before", 0.05, False),
+        ("limited", RESTART_MS / DAY_MS, False),
+        ("limited", 0.05, True),
         ("limited", 0.7, True),
         ("checked", 0.0, True),
     ],
 )
 def test_when_a_closed_house_asks(protected: str, days: float, asked: bool) -> None:
-    """It asks if the time that it was closed would end what protects a player."""
+    """It asks if what protects a player would end sooner, now or later, by a clock that was set."""
     week_ms = 7 * DAY_MS if "week" in protected else 60 * 60_000
+    week_ms = -1 if protected in ("excluded until then", "loosened before") else week_ms
     money = "deposited" if "deposited" in protected else "play"
     until_ms = CLOSED_MS + week_ms if "excluded" in protected else 0
     rights = Rights({"pat": AccountRights(1, "player", money, excluded_until_ms=until_ms)})
     if protected == "limited":
         rights.limits["pat", "loss_day", "player"] = (2, PlayerLimit(5))
-    if protected.startswith("loosens"):
-        later = PlayerLimit(None, 9, CLOSED_MS + week_ms)
+    if protected.startswith("loosen"):
+        later = PlayerLimit(5, None, CLOSED_MS + week_ms)
         rights.limits["pat", "loss_week", "player"] = (2, later)
     if protected == "checked":
         closure = Closure(*CLOCK, "platform", 0, "")

@@ -117,7 +117,8 @@ def _tables(source: sa.Connection) -> Iterator[str]:
             meters, approval = setup.get("meters", ""), setup.get("approval", "")
             values = setup["decks"], setup["staffed"], meters, approval, tuple(setup["batches"])
             limits = msgspec.convert(setup.get("limits"), Limits | None)
-            stored = as_recorded(OpenTable(table.book, *values, limits), command)
+            cards = setup.get("layout", ""), setup.get("order", ""), setup.get("iterations", 0)
+            stored = as_recorded(OpenTable(table.book, *values, limits, *cards), command)
         except (msgspec.DecodeError, ValueError, KeyError, TypeError):
             yield f"The setup of the table {table.name} cannot be read."
             continue

@@ -228,7 +228,7 @@ class Rights(msgspec.Struct):
     def problem(self, stored: Iterable[Said], said: Iterable[Said]) -> tuple[Which, str] | None:
         """The first stored value that is not what the office's rows say, and a sentence."""
         found, must = dict(stored), dict(said)
-        for which in sorted({*found, *must}):
+        for which in sorted({*found, *must}, key=str):  # SQLite takes a name in bytes
             is_, should = found.get(which, "nothing"), must.get(which, "nothing")
             if should not in (None, is_):
                 value = f"{which[0]} of {which[1]} is stored as {is_}"
@@ -281,7 +281,8 @@ def of_key(stored: sa.Row[Any]) -> Iterator[Said]:
 def _of_limit(account: str, kind: str, setter: str, limit: PlayerLimit) -> Iterator[Said]:
     """A limit, followed by the looser one that a player waits for, if there is one."""
     name = f"{account}, {setter}'s {kind}"
-    later = "" if limit.next_from_ms is None else f", then {limit.next_amount}"
+    none = limit.next_from_ms is None and limit.next_amount is None
+    later = "" if none else f", then {limit.next_amount}"
     yield ("limit", name), f"{limit.amount}{later}"
     untold = limit.next_from_ms == UNTOLD_MS
     since = NONE if limit.next_from_ms is None else str(limit.next_from_ms)

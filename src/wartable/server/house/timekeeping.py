@@ -30,9 +30,9 @@ def doubtful(rights: Rights, last_ms: int, shows_ms: int) -> bool:
     """Whether somebody must confirm the machine's time, because of how long the house was closed.
 
     A closed house cannot tell time that passed from a clock that was set. So it asks if something
-    that protects a player would end by it: an exclusion, the wait for a looser limit, or the day of
-    a limit. With deposited money it also asks after more than a day. It asks the office's rows,
-    because whoever has the database could hide all of this there.
+    that protects a player would end sooner by it, now or later: an exclusion, the wait for a looser
+    limit, or the day of a limit. With deposited money it also asks after more than a day. It asks
+    the office's rows, because whoever has the database could hide all of this there.
     """
     if CLOCK in rights.closures:
         return True
@@ -40,7 +40,7 @@ def doubtful(rights: Rights, last_ms: int, shows_ms: int) -> bool:
         return False
     if shows_ms - last_ms > DAY_MS and _deposited(rights):
         return True
-    return _protected(rights, last_ms, shows_ms)
+    return _protected(rights, last_ms)
 
 
 def closed_ms(source: database.Queryable, key: HouseKey | None, shows_ms: int) -> int:
@@ -62,15 +62,11 @@ def _deposited(rights: Rights) -> bool:
     return any(each.role == "player" and each.money == "deposited" for each in accounts)
 
 
-def _protected(rights: Rights, last_ms: int, shows_ms: int) -> bool:
-    """Whether an account loses a protection between the two times."""
-    limits = [limit for _, limit in rights.limits.values()]
-    ends_ms = [each.excluded_until_ms for each in rights.accounts.values()]
-    ends_ms += [each.next_from_ms for each in limits if each.next_from_ms is not None]
-    if any(last_ms <= each <= shows_ms for each in ends_ms):
+def _protected(rights: Rights, last_ms: int) -> bool:
+    """Whether an account has a protection at this time, which ends by the clock."""
+    if any(each.excluded_until_ms >= last_ms for each in rights.accounts.values()):
         return True
-    another_day = last_ms // DAY_MS != shows_ms // DAY_MS
-    return another_day and any(each.amount is not None for each in limits)
+    return any(limit.at(last_ms) is not None for _, limit in rights.limits.values())
 
 
 def confirmation(at_ms: int, shows_ms: int, now_ms: int, reason: str) -> tuple[Note, Statement]:

@@ -32,6 +32,8 @@ METERS = "{}"
 """The setup stored for shared meters, which have a lease like a table."""
 ROWS_AT_ONCE = 1_000
 FENCE_BYTES = 6
+FENCES_MAX = 1 << 56
+"""Fences begin with six bytes and count up, so none ever gets here."""
 
 _BOOK = "INSERT INTO books (digest, content) VALUES (?, ?) ON CONFLICT DO NOTHING"
 _STRAY = (
@@ -346,6 +348,13 @@ def table_names(source: Queryable) -> list[str]:
     with reading(source) as connection:
         names = _names(connection, schema.tables.c.setup != METERS)
         return [str(each.name) for each in names]
+
+
+def private_books(source: Queryable) -> set[str]:
+    """The books of all private tables that were ever opened, whether they are still played."""
+    with reading(source) as connection:
+        found = _names(connection, schema.tables.c.name.contains("@"))
+        return {str(each.name).partition("@")[0] for each in found}
 
 
 def is_table(source: Queryable, name: str) -> bool:
