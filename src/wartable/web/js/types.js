@@ -1085,7 +1085,6 @@ export {};
  * @property {number | null} meter
  * @property {ReadonlyArray<LabOption>} options
  * @property {ReadonlyArray<LabWager>} wagers
- * @property {Readonly<Record<string, Readonly<Record<string, string>>>>} outcomes
  */
 
 /**
