@@ -109,13 +109,14 @@ CardMove = Literal[
 
 
 class CardFacts(Message, frozen=True):
-    """What was done with a set of cards and when, the place after it, its decks and its back."""
+    """What was done with a set of cards and when, its place after it, decks, back and seal."""
 
     what: CardMove
     at_ms: int
     place: str
     decks: int
     back: str
+    seal: str = ""
 
 
 class DisputeFacts(Message, frozen=True):
