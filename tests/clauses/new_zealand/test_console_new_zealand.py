@@ -41,7 +41,7 @@ def test_the_form(visit: Visit, house: House) -> None:
     assert clauses(page, "shoe.cutting_cards") == {"NZ-3.4b"}
     refused(page, "shoe.cutting_cards", "3", "one or two, not 3")
     refused(page, "table.boxes", "8", "at most 7")
-    refused(page, "table.boxes_per_player", "8", "the table has 7 boxes")
+    refused(page, "table.boxes_per_player", "8", "at most 7, the book's own value")
     assert clauses(page, "table.boxes_per_player") == {"NZ-5.7", "NZ-5.8"}
     put(page, decks="4", shoe__cutting_cards="2", table__boxes="5", table__boxes_per_player="1")
     put(page, shuffle="batches")

@@ -179,8 +179,14 @@ def test_a_player_who_becomes_staff_in_a_round(tmp_path: Path) -> None:
         alice.must("bet", box=1, wager="primary", amount=1_000)
         alice.must("close_bets")
         alice.until("choice")
-        admin.put("/accounts/alice/role", role="dealer", reason="deals now")
+        admin.put("/accounts/alice/role", role="floor", reason="leads now")
         staff, path = hosted.sign_in("alice", PASSWORD), f"/tables/{own}/commands"
+        void = {"type": "void_round", "id": "void", "reason": "a bad card"}
+        told = staff.http.post(path, json=void).json()
+        assert told["code"] == "not_your_part"
+        assert told["sentence"].startswith("You have money on this table;")
+        admin.put("/accounts/alice/role", role="dealer", reason="deals now")
+        staff = hosted.sign_in("alice", PASSWORD)
 
         def ask(type_: str, **fields: object) -> Json:
             answer: Json = staff.http.post(path, json={"type": type_, "id": type_, **fields}).json()
