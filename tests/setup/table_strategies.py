@@ -22,7 +22,7 @@ from wartable.proof import When
 from wartable.rules import NAMES, WAGERS, RuleBook, load
 from wartable.rules.model import Shuffle
 from wartable.shoe import Terms, seal_for
-from wartable.table import Command, Due
+from wartable.table import Command, Due, draws
 from wartable.table import commands as c
 from wartable.table.procedure import next_batch
 
@@ -143,7 +143,7 @@ class RandomTable:
             case "decks":
                 return self.decks()
             case "shuffle":
-                if (chain := play.chain()) is not None:
+                if (chain := play.chain() or self.other_chain()) is not None:
                     return chain
                 return c.ShuffleCards(seed(rnd.random()), rnd.choice(("", DEALER)))
             case "cut":
@@ -153,7 +153,7 @@ class RandomTable:
             case "seed":
                 return self.open_seed(player)
             case "number" if rnd.random() < 0.5:
-                late = play.shared is not None
+                late = draws.shared(play.state)
                 return c.CloseNumbers() if late else c.DecideCards(play.links.next(play.state))
             case "list" | "cards" if self.stacked() and rnd.random() < 0.05:
                 return self.recut()
@@ -185,6 +185,14 @@ class RandomTable:
             case "device":
                 return self.device(due)
         return play.plain(due)
+
+    def other_chain(self) -> Command | None:
+        """The chain of the other batch, if somebody has begun one at a table without links."""
+        return (
+            self.play.links.chain(self.play.setup, self.play.state)
+            if self.play.state.chains
+            else None
+        )
 
     def decks(self) -> Command:
         """New cards in some condition."""

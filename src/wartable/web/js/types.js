@@ -1142,6 +1142,7 @@ export {};
  * @property {string} owner
  * @property {number} iterations
  * @property {number | null} cut_min
+ * @property {string} deal_order
  * @property {number} burn_first
  * @property {number} burn_new_dealer
  * @property {number} burn_war
