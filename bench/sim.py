@@ -1,7 +1,9 @@
 """The simulator against its limit in C, a plain Python loop and NumPy: one run, ratios.
 
-Rates on one core are by the thread's own time, so that a busy machine does not blur them; those
-of two threads and of the cluster are by the clock. Every rate is the best of several.
+Numba and C get vectors of the same width, once for each width that the processor has; a process of
+its own measures each. Rates on one core are by the thread's own time, so that a busy machine does
+not blur them; those of two threads and of the cluster are by the clock. Every rate is the best of
+several.
 """
 
 import ctypes
@@ -16,15 +18,18 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest import mock
 
+import llvmlite.binding
 import numpy as np
 
-from wartable.rules import load_any
-from wartable.sim import counters, kernels, walks
+from wartable.rules import NAMES, load_any
+from wartable.sim import counters, general, kernels, walks
 from wartable.sim.cluster import run_on
 from wartable.sim.job import Job
 from wartable.sim.policy import policy_of
@@ -42,14 +47,37 @@ PATHS, PATH_ROUNDS = 20_000, 200
 Work = Callable[[], Any]
 
 
-def compiled(folder: str) -> Any:
-    """The reference as a library, or None without a compiler or AVX2."""
+def features() -> dict[str, bool]:
+    """What this processor has, by LLVM's names."""
+    return dict(llvmlite.binding.get_host_cpu_features())
+
+
+def widths() -> list[int]:
+    """The widths of vectors that this processor has and the reference is written for."""
+    found = features()
+    wanted = {256: ("avx2",), 512: ("avx512bw", "avx512vl", "avx512dq")}
+    return [width for width, names in wanted.items() if all(found.get(name) for name in names)]
+
+
+def limited(width: int) -> str:
+    """The processor's features for Numba, without those of wider vectors."""
+    allowed = {
+        name: on and (width == 512 or not name.startswith(("avx512", "avx10")))
+        for name, on in features().items()
+    }
+    return ",".join(f"{'+' if on else '-'}{name}" for name, on in sorted(allowed.items()))
+
+
+def compiled(folder: str, width: int) -> Any:
+    """The reference for a width as a library, or None without a compiler."""
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-    if compiler is None or platform.machine() not in ("x86_64", "AMD64"):
+    if compiler is None:
         return None
-    library = Path(folder) / "limit.so"
-    command = [compiler, "-O3", "-mavx2", "-shared", "-fPIC", "-o", str(library)]
-    done = subprocess.run([*command, str(HERE / "limit.c")], check=False)
+    library = Path(folder) / f"limit{width}.so"
+    level = {256: "x86-64-v3", 512: "x86-64-v4"}[width]
+    command = [compiler, "-O3", f"-march={level}", "-mtune=native", f"-DWIDTH={width}"]
+    command += ["-shared", "-fPIC", "-o", str(library), str(HERE / "limit.c")]
+    done = subprocess.run(command, check=False)
     return ctypes.CDLL(str(library)) if done.returncode == 0 else None
 
 
@@ -94,7 +122,7 @@ def shoes(limit: Any, boxes: int, rounds: int) -> Any:
         settings = (DECKS, boxes, length(boxes), 1, COVER, 3, 0, True)
         kernels.count_shoes(lanes, spare, *settings, rounds, out)
     else:
-        settings = numbers(DECKS, boxes, length(boxes), 1, COVER, 3, rounds)
+        settings = numbers(DECKS, boxes, length(boxes), 1, COVER, 3, 0, rounds)
         limit.limit_shoes(pointer(lanes), pointer(spare), *settings, pointer(out))
     return out
 
@@ -117,6 +145,51 @@ def paths(limit: Any) -> Any:
     return np.concatenate([finals, played])
 
 
+def tallied(limit: Any, job: Job, rounds: int) -> Any:
+    """A whole job: the tally of its kernel, or the reference's, as one comparable array."""
+    if limit is None:
+        tally = counters.count_chunk(job, 0, rounds)
+        keys = sorted(each for each in tally.keys.items() if each[1])
+        spins = [tally.spins[stop] for stop in range(len(job.hot_spots) * len(job.community))]
+        return np.array([*(number for each in keys for number in each), *spins])
+    with patched(limit):
+        return tallied(None, job, rounds)
+
+
+@contextmanager
+def patched(limit: Any) -> Iterator[None]:
+    """The counters with the reference in the place of the kernels."""
+
+    def count_pairs(lanes: Any, wars: Any, decks: int, rounds: int, out: Any) -> None:
+        limit.limit_pairs(pointer(lanes), pointer(wars), *numbers(decks, rounds), pointer(out))
+
+    def count_shoes(lanes: Any, spare: Any, *rest: Any) -> int:
+        *settings, war, rounds, out = rest
+        assert war, "the reference always goes to war"
+        sizes = numbers(*map(int, settings), rounds)
+        limit.limit_shoes(pointer(lanes), pointer(spare), *sizes, pointer(out))
+        return 0
+
+    def count_general(lanes: Any, spare: Any, settings: Any, *rest: Any) -> int:
+        _tags, policy, levels, hot_spots, community, rounds, keys, counts, plain, spins = rest
+        assert policy.size == levels.size == 1, "the reference counts no cards"
+        places = [*range(general.ORDERED), general.TRIGGER_RANK, general.TRIGGER_SUITS]
+        terms = np.array([*settings[places], policy[0]], np.int64)
+        weights = [
+            part for each in (hot_spots, community) for part in (pointer(each), *numbers(each.size))
+        ]
+        tables = (pointer(keys), pointer(counts), *numbers(keys.size), pointer(plain))
+        head = (pointer(lanes), pointer(spare), pointer(terms), *weights, *numbers(rounds))
+        return int(limit.limit_general(*head, *tables, pointer(spins)))
+
+    with (
+        mock.patch.object(kernels, "count_pairs", count_pairs),
+        mock.patch.object(kernels, "count_shoes", count_shoes),
+        mock.patch.object(general, "count_general", count_general),
+    ):
+        yield
+
+
 def raced(mine: Work, other: Work) -> tuple[float, float]:
     """The best times of two ways to the same result, taken in turns."""
     assert (mine() == other()).all(), "the kernel and the reference count differently"
@@ -129,16 +202,30 @@ def raced(mine: Work, other: Work) -> tuple[float, float]:
     return best[0], best[1]
 
 
+ROUNDS = {"pairs": 40_000_000, "shoes": 4_000_000, "general": 2_000_000}
+"""How many rounds of a book are timed, by its kernel."""
+
+
 def rows_on_one_core(limit: Any) -> list[tuple[str, float, float, float]]:
-    """Name, rate, the reference's rate and the goal of each kernel."""
+    """Name, rate, the reference's rate and the goal of each kernel and each book."""
     walked = int(paths(None)[PATHS:].sum())
     cases: list[tuple[str, int, Callable[[Any], Any], float]] = [
-        ("fresh shoe, decks as an argument", 40_000_000, lambda c: pairs(c, 40_000_000), 0.55),
+        ("fresh shoe, decks as an argument", 40_000_000, lambda c: pairs(c, 40_000_000), 0.7),
         ("dealt shoe, 1 box", 4_000_000, lambda c: shoes(c, 1, 4_000_000), 0.85),
         ("dealt shoe, 3 boxes", 1_500_000, lambda c: shoes(c, 3, 1_500_000), 0.0),
         ("dealt shoe, 7 boxes", 700_000, lambda c: shoes(c, 7, 700_000), 0.85),
         ("session paths", walked, paths, 0.8),
     ]
+    for book in NAMES:
+        for shuffle in (None, "every_round"):
+            setup = set_up(load_any(book), policy_of("war"), shuffle=shuffle)
+            if shuffle == load_any(book).rules.options.shuffle:
+                continue  # its own method, which is measured already
+            job = job_of(setup, 1)
+            rounds = ROUNDS[job.kernel]
+            name = f"{book}, every wager, {setup.shuffle.replace('_', ' ')}"
+            work = partial(tallied, job=job, rounds=rounds)
+            cases.append((name, rounds, work, 0.5))
     rows = []
     for name, rounds, work, goal in cases:
         mine, other = raced(lambda work=work: work(None), lambda work=work: work(limit))
@@ -300,26 +387,37 @@ def machine() -> str:
     return f"{cpu}, Python {platform.python_version()}"
 
 
-def main() -> None:
-    """Run everything and print it as Markdown."""
+def compare(width: int) -> None:
+    """Print the kernels beside the reference, both with vectors of one width."""
     with tempfile.TemporaryDirectory() as folder:
-        limit = compiled(folder)
-        print(f"{machine()}\n")
+        limit = compiled(folder, width)
         if limit is None:
             print("No C compiler: the kernels have no reference in this run.\n")
             print(f"fresh shoe: {rate_of(lambda n: pairs(None, n), 10**8) / 1e6:,.0f} M rounds/s")
-        else:
-            print("| one core, million rounds/s | Numba | C, AVX2 | ratio | goal |")
-            print("|---|---|---|---|---|")
-            for name, mine, other, goal in rows_on_one_core(limit):
-                wanted = f"{goal:.2f}" if goal else ""
-                print(
-                    f"| {name} | {mine / 1e6:,.0f} | {other / 1e6:,.0f} | {mine / other:.2f} "
-                    f"| {wanted} |"
-                )
-            print()
-            for how, (mine, other) in scaling(limit, 60_000_000).items():
-                print(f"two threads against one, {how}: {mine:.2f} times (C {other:.2f} times)")
+            return
+        print(f"| one core, {width} bits, million rounds/s | Numba | C | ratio | goal |")
+        print("|---|---|---|---|---|")
+        for name, mine, other, goal in rows_on_one_core(limit):
+            wanted = f"{goal:.2f}" if goal else ""
+            rates = f"{mine / 1e6:,.0f} | {other / 1e6:,.0f} | {mine / other:.2f}"
+            print(f"| {name} | {rates} | {wanted} |", flush=True)
+        print()
+        for how, (mine, other) in scaling(limit, 60_000_000).items():
+            print(f"two threads against one, {how}: {mine:.2f} times (C {other:.2f} times)")
+        print(flush=True)
+
+
+def main() -> None:
+    """Run everything and print it as Markdown."""
+    if len(sys.argv) > 1:
+        compare(int(sys.argv[1]))
+        return
+    print(f"{machine()}\n", flush=True)
+    for width in widths():
+        with tempfile.TemporaryDirectory() as folder:
+            allowed = {"NUMBA_CPU_FEATURES": limited(width), "NUMBA_CACHE_DIR": folder}
+            own = [sys.executable, __file__, str(width)]
+            subprocess.run(own, env=os.environ | allowed, check=True)
     print(f"plain Python loop: {rate_of(plain_python, 200_000) / 1e6:.2f} M rounds/s")
     print(f"NumPy in blocks: {rate_of(with_numpy, 1 << 24) / 1e6:.0f} M rounds/s")
     for book, rounds in (("online", 10**10), ("maryland", 2 * 10**8)):

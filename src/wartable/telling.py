@@ -33,6 +33,7 @@ PHRASES = {
         "primary_max": "maximum wager",
         "tie_min": "minimum tie wager",
         "tie_max": "maximum tie wager",
+        "wager_max": "maximum of any wager",
     },
 }
 """The words for the values of some fields."""

@@ -140,6 +140,17 @@ def test_what_a_bettor_may_do() -> None:
     assert 2 not in {getattr(m, "box", 0) for m in legal(game.rules, game.state, "Bob")}
 
 
+@pytest.mark.finding(19)
+def test_a_box_between_two_others_may_not_be_given_up() -> None:
+    """Of three boxes in a row only an end is withdrawn, because a player's boxes stay together."""
+    game = Game("maryland")
+    for box in (1, 2, 3):
+        game.bet("Ann", box, primary=100)
+    moves = legal(game.rules, game.state, "Ann")
+    assert [m.box for m in moves if isinstance(m, MayWithdraw)] == [1, 3]
+    assert game.refuses(Withdraw("Ann", 2, "primary")) == "not_adjacent"
+
+
 def test_what_a_tied_player_may_do() -> None:
     """A tied player may go to war, with the tie wager that the book offers, or surrender."""
     sizes = {"online": Amounts(only=(200,)), "maryland": Amounts(), "new-zealand": None}

@@ -129,6 +129,7 @@ def test_weighted_choices_follow_their_weights(seed: bytes, weights: list[int]) 
 # The vectors
 
 
+@pytest.mark.finding(19)
 @pytest.mark.parametrize("each", VECTORS["vectors"], ids=lambda each: str(each["name"]))
 def test_vectors(each: dict[str, Any]) -> None:
     """The committed vectors are what this code makes, on the way and at the end."""

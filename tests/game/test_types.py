@@ -207,5 +207,13 @@ def test_tags_of_messages() -> None:
 
 
 def test_a_shoes_terms() -> None:
-    """A shoe's batch has no name unless it has two."""
+    """A shoe's batch has no name unless it has two; a shoe has up to sixteen decks."""
+    for decks, right in ((0, False), (1, True), (16, True), (17, False)):
+        terms = {"table": "t1", "number": 1, "method": "shoe", "decks": decks}
+        try:
+            msgspec.convert(terms, shoe.Terms)
+        except msgspec.ValidationError:
+            assert not right
+        else:
+            assert right
     assert shoe.Terms("t1", 1, "shoe", 6).batch == ""

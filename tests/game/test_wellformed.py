@@ -11,6 +11,7 @@ from tables import Play
 from wartable import ledger, table
 from wartable.game import (
     Bet,
+    Burn,
     Choose,
     Deal,
     Illegal,
@@ -50,6 +51,8 @@ WRONG: tuple[Any, ...] = (-1, 1.5, "", "x" * 200, [], {"a": 1}, True, 10**19)
         (Choose, ("ann", 1, "flee"), "The choice of Choose must be surrender or war, not"),
         (Deal, ("1x",), "The card of Deal must be a card such as 9s, not '1x'."),
         (Deal, (9,), "The card of Deal"),
+        (Deal, (["9s"],), "The card of Deal"),
+        (Burn, (["9s"],), "The card of Burn"),
         (VoidBox, (10,), "The box of VoidBox"),
         (ReadMeter, ("progressive", -5), "The amount of ReadMeter"),
         (

@@ -37,6 +37,7 @@ from wartable.rules.model import Limit, Limits
 
 MD, CA = load("maryland"), load("california")
 RELATIONS: tuple[Relation, ...] = ("higher", "tie", "lower")
+FOR_1 = {"progressive_odds": "for_1"}
 COVERS = ("matched", "running", "payoffs_only", "ties_last")
 
 
@@ -152,6 +153,47 @@ def test_odds_above_the_documents_can_be_a_gift() -> None:
     assert gift_problems(changed(tie={"pays": "12 to 1"})) == []
     (problem,) = gift_problems(changed(tie={"pays": "13 to 1"}))
     assert problem.startswith("The tie wager returns 103.")
+
+
+@pytest.mark.finding(7)
+def test_a_meter_that_begins_high_is_a_gift() -> None:
+    """The house's own money in a meter counts, although the meter is reset to less later."""
+    for initial, gift in ((1_000_000, False), (46_000_000, True)):
+        problems = gift_problems(changed(progressive={"meter": {"initial": initial}}))
+        assert bool(problems) == gift
+    assert "at $1 and the initial meter" in problems[0]
+    for meter in ("primary", "secondary"):
+        wheel = {"meters": {meter: {"initial": 10**9}}}
+        (problem,) = gift_problems(changed(bonus_spin=wheel))
+        assert problem.startswith("The bonus_spin wager returns ")
+        assert gift_problems(changed(bonus_spin=wheel), confirmed=["bonus_spin"]) == []
+
+
+@pytest.mark.finding(7)
+def test_envy_for_a_full_table_is_a_gift() -> None:
+    """A bonus for every other hand's tie is more than the wager costs, even of a lone cent."""
+    envy = {"line": "tie", "pays": 1000}
+    (problem,) = gift_problems(changed(progressive={"envy": envy}))
+    assert problem.startswith("The progressive wager returns ")
+    one_box = own(
+        "gift",
+        "maryland",
+        table={"boxes": 1, "seats": 1, "boxes_per_player": 1},
+        wagers={"progressive": {"envy": envy}},
+    )
+    assert gift_problems(build(one_box)) == [], "nobody else is there to envy"
+
+
+@pytest.mark.finding(7)
+def test_a_meter_that_begins_low_counts_for_the_floor() -> None:
+    """A wager that reaches 75 % only after the first win opens no table before it."""
+    rates = {"reset": 2_500_000, "initial": 1_000_000}
+    low = own("low", "maryland", options=FOR_1, wagers={"progressive": {"meter": rates}})
+    (problem,) = floor_problems(build(low))
+    assert "74.58 % with 6 decks at $5 and the initial meter" in problem
+    rates["initial"] = 2_500_000
+    high = own("low", "maryland", options=FOR_1, wagers={"progressive": {"meter": rates}})
+    assert floor_problems(build(high)) == []
 
 
 def limited(limits: Limits) -> Book:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from wartable.rules import NAMES, load
-from wartable.rules.load import resolve
+from wartable.rules.load import build, checked
 
 RULES = Path(__file__).parents[2] / "src" / "wartable" / "rules"
 ARCHIVE = RULES / "archive"
@@ -19,7 +19,7 @@ ARCHIVE = RULES / "archive"
 def archived(folder: Path = ARCHIVE) -> Iterator[tuple[str, str, str]]:
     """The name, version and digest of every archived book, the digest as its content gives it."""
     for path in sorted(folder.glob("*.toml")):
-        book = resolve(tomllib.loads(path.read_text("utf-8")))
+        book = build(checked(tomllib.loads(path.read_text("utf-8"))))
         yield book.rules.name, book.rules.version, book.digest
 
 

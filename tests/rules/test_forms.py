@@ -1,6 +1,5 @@
 """The form of a table: each field is one that the server takes, with clauses that exist."""
 
-from functools import cache
 from typing import Any, get_args
 
 import pytest
@@ -21,7 +20,6 @@ STAFF = {
 }
 
 
-@cache
 def fields(book: str) -> dict[str, FormField]:
     """The fields of a book's form by key."""
     return {field.key: field for field in form_of(shipped_raw(book), HOUSE_LIMITS)}
@@ -127,6 +125,8 @@ def test_why_a_field_may_be_set(
         ("maryland", "table.boxes", 1, 9),
         ("maryland", "table.seats", 1, 9),
         ("maryland", "table.boxes_per_player", 1, 9),
+        ("california", "table.boxes_per_player", 1, 1),
+        ("online", "table.boxes_per_player", 1, 3),
         ("new-zealand", "table.players_per_box", 1, 3),
         ("new-zealand", "shoe.cutting_cards", 1, 2),
         ("washington", "limits.primary.max", 1, 30_000),
@@ -173,4 +173,4 @@ def test_actions_of_staff_stand_on_clauses_of_their_document() -> None:
             assert inv.clauses()[clause].document == row.document, row
         kind, _, step = row.action.partition(".")
         known = kind in STAFF and (not step or step in get_args(Preparation))
-        assert known or kind in ("limits", "deal", "agreement"), row
+        assert known or kind in ("limits", "deal", "agreement", "table"), row

@@ -1,6 +1,7 @@
 """A table with a document's name takes the document's readings; others make a book of one's own."""
 
 import json
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -15,12 +16,13 @@ from wartable.odds.par import encode, make_sheet
 from wartable.rules import NAMES, Book, RulesError, load, load_file, option_values, with_options
 from wartable.rules.differences import differs
 from wartable.rules.inventory import clauses, operator_choices, readings
-from wartable.rules.load import build
+from wartable.rules.load import build, resolve, shipped_raw
 from wartable.rules.model import Options, Ratio
 from wartable.rules.settings import check_options, operator_options
 
 pytestmark = pytest.mark.finding(6)
 
+BOOKS = resources.files("wartable.rules") / "books"
 ALLOWED = {
     "california": {"shuffle", "war_burn"},
     "maryland": {"shuffle", "war_burn", "electronic", "abandoned"},
@@ -126,10 +128,30 @@ def test_a_document_s_title_is_its_own(tmp_path: Path) -> None:
     """A book of one's own has another title than the document; without one, its name."""
     path = tmp_path / "mine.toml"
     path.write_text('extends = "online"\nname = "mine"\ntitle = "Online operator"\n', "utf-8")
-    with pytest.raises(RulesError, match="title: Online operator is the document's; give yours"):
+    with pytest.raises(RulesError, match="title: Online operator is a document's; give yours"):
         load_file(path)
     path.write_text('extends = "online"\nname = "mine"\n', "utf-8")
     assert load_file(path).rules.title == "mine"
+
+
+@pytest.mark.parametrize("title", ["Washington", "washington", " Washington. ", "New Zealand"])
+@pytest.mark.parametrize("extends", ["washington", "maryland", None])
+def test_no_other_book_has_a_documents_title(title: str, extends: str | None) -> None:
+    """Neither another document's book nor a whole book of one's own, however it is written."""
+    raw = {"extends": extends} if extends else dict(shipped_raw("washington"))
+    with pytest.raises(RulesError) as error:
+        resolve({**raw, "name": "mine", "title": title})
+    assert error.value.problems == [f"title: {title} is a document's; give yours another title."]
+    assert resolve({**raw, "name": "mine", "title": "Mine"}).rules.title == "Mine"
+
+
+def test_a_whole_book_of_ones_own_has_no_shipped_name(tmp_path: Path) -> None:
+    """A copy of a shipped book that pays otherwise is not opened under the document's name."""
+    path = tmp_path / "copy.toml"
+    path.write_bytes(Path(str(BOOKS / "washington.toml")).read_bytes())
+    with pytest.raises(RulesError) as error:
+        load_file(path)
+    assert [problem.partition(":")[0] for problem in error.value.problems] == ["name", "title"]
 
 
 def odds_of(text: str) -> str:

@@ -1,5 +1,6 @@
 """Books whose values contradict each other: each problem is told, and its neighbour is none."""
 
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from msgspec.structs import replace
 from tables import problems, with_values
 from wartable.rules import Book, RulesError, load, load_any, with_options
 from wartable.rules.check import problems_of
-from wartable.rules.inventory import Reading, Section, clauses
+from wartable.rules.inventory import Reading, Section, clauses, sections
 from wartable.rules.load import resolve, shipped_raw
 from wartable.rules.raw import Source
 
@@ -337,7 +338,7 @@ def test_where_an_outcomes_words_come_from() -> None:
         ({"name": "online"}, ["name: online is a shipped book; give yours another name."]),
         (
             {"name": "own", "title": TITLE},
-            [f"title: {TITLE} is the document's; give yours another title."],
+            [f"title: {TITLE} is a document's; give yours another title."],
         ),
     ],
 )
@@ -384,6 +385,18 @@ def test_what_a_row_of_the_inventory_touches() -> None:
     clause = next(iter(clauses().values()))
     assert replace(clause, surface="engine,none,web").surfaces == ("engine", "web")
     assert replace(clause, reading="A1,,C2").readings == ("A1", "C2")
+
+
+def test_a_row_of_the_inventory_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row with a column too many or too few is no row, and is not read as if it were."""
+    whole = "id\tdocument\ttitle\nMD-1\tmaryland\tDefinitions\n"
+    monkeypatch.setattr(resources, "files", lambda _: tmp_path)
+    (tmp_path / "sections.tsv").write_text(whole, "utf-8")
+    assert sections.__wrapped__() == {"MD-1": Section("MD-1", "maryland", "Definitions")}
+    for wrong in ("MD-2\tmaryland\n", "MD-2\tmaryland\tTwo\tthree\n"):
+        (tmp_path / "sections.tsv").write_text(whole + wrong, "utf-8")
+        with pytest.raises(ValueError, match="zip"):
+            sections.__wrapped__()
 
 
 def test_a_section_in_place_of_a_value_does_not_hide_the_rest() -> None:

@@ -2,16 +2,25 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
+from own_books import own
 from rounds import book, limited
-from wartable.rules import NAMES, RulesError
+from wartable.rules import NAMES, RulesError, load
 from wartable.rules.differences import differs
 from wartable.rules.inventory import clauses, readings_of
 from wartable.rules.load import build, shipped_raw
 from wartable.rules.model import Limit, Limits
-from wartable.rules.settings import HOUSE_LIMITS, STAKE_MAX, configured, is_setting, within
+from wartable.rules.settings import (
+    HOUSE_LIMITS,
+    STAKE_MAX,
+    check_options,
+    configured,
+    is_setting,
+    within,
+)
 
 pytestmark = pytest.mark.finding(19)
 
@@ -128,7 +137,7 @@ def test_an_option_that_moves_money_is_refused() -> None:
 
 def test_what_an_operator_sets() -> None:
     """Fewer boxes take seats with them; limits are the table's, and a payout limit the book's."""
-    base = shipped_raw("washington")
+    base = shipped_raw("maryland")
     settings = {"table.boxes": 3, "limits.primary.min": 1_000, "limits.payout_max": 90_000}
     content, limits = configured(base, {"shuffle": "batches"}, settings, HOUSE_LIMITS)
     rules = build(content).rules
@@ -140,8 +149,101 @@ def test_what_an_operator_sets() -> None:
     assert (limits.tie, limits.ceiling) == (Limit(100, 10_000), 30_000)
     assert content["table"]["boxes"]["note"] == "the operator's"
     assert configured(base, {}, {"limits.ceiling": 20_000}, HOUSE_LIMITS)[1].ceiling == 20_000
-    assert is_setting("wagers.bonus_spin.wheel.hot_spot.none")
-    assert not is_setting("wagers.bonus_spin.wheels")
+    assert is_setting("wagers.bonus_spin.wheel.hot_spot.none", "maryland")
+    assert not is_setting("wagers.bonus_spin.wheels", "maryland")
+
+
+@pytest.mark.finding(6)
+@pytest.mark.parametrize("name", NAMES)
+def test_only_maryland_leaves_a_payout_limit_to_the_operator(name: str) -> None:
+    """The other documents say what is paid, so that a table with their name pays all of it."""
+    asked = {"limits.payout_max": 90_000}
+    if name == "maryland":
+        content, limits = configured(shipped_raw(name), {}, asked, HOUSE_LIMITS)
+        assert (build(content).rules.limits.payout_max, limits.payout_max) == (90_000, 90_000)
+    else:
+        with pytest.raises(RulesError, match=r"limits.payout_max: operators cannot set this"):
+            configured(shipped_raw(name), {}, asked, HOUSE_LIMITS)
+    mine = own("mine", name, limits={"payout_max": 90_000})
+    told = differs(build(mine).rules)
+    assert ("limits.payout_max (90000, not none)" in told) == (name != "maryland")
+
+
+@pytest.mark.finding(12)
+def test_the_number_of_boxes_of_a_player_is_the_documents() -> None:
+    """Maryland leaves it to the operator; elsewhere a table has fewer than the document, not more.
+
+    A book of one's own that has more says so.
+    """
+    for name, most in (("california", 1), ("maryland", 9), ("online", 3), ("new-zealand", 7)):
+        configured(shipped_raw(name), {}, {"table.boxes_per_player": most}, HOUSE_LIMITS)
+        with pytest.raises(RulesError, match=r"table.boxes_per_player: "):
+            configured(shipped_raw(name), {}, {"table.boxes_per_player": most + 1}, HOUSE_LIMITS)
+    more = build(own("mine", "california", table={"boxes_per_player": 2})).rules
+    assert "table.boxes_per_player (2, not 1)" in differs(more)
+    many = build(own("mine", "new-zealand", table={"boxes": 9})).rules
+    assert "table.boxes (9, not 7)" in differs(many)
+    allowed = build(own("mine", "maryland", table={"boxes_per_player": 2, "boxes": 5})).rules
+    assert differs(allowed).endswith("only in what that document leaves to the operator.")
+
+
+def test_the_houses_own_limits_are_those_of_A15() -> None:
+    """$5 to $300 for the primary wager and $1 to $100 for the tie, whatever the ceiling says."""
+    assert HOUSE_LIMITS.primary == Limit(500, 30_000)
+    assert HOUSE_LIMITS.tie == HOUSE_LIMITS.war_tie == Limit(100, 10_000)
+    assert HOUSE_LIMITS.ceiling == 30_000
+
+
+SET: dict[str, Any] = {
+    "table.boxes": 5,
+    "table.seats": 5,
+    "table.boxes_per_player": 2,
+    "table.players_per_box": 2,
+    "shoe.cutting_cards": 1,
+    "shoe.cover_from_bottom": "1/3",
+    "limits.primary.min": 700,
+    "limits.primary.max": 20_000,
+    "limits.tie.min": 300,
+    "limits.tie.max": 5_000,
+    "limits.war_tie.min": 300,
+    "limits.war_tie.max": 5_000,
+    "limits.box_max": 25_000,
+    "limits.player_box_max": 20_000,
+    "limits.payout_max": 200_000,
+    "limits.ceiling": 25_000,
+    "deal.payment": "lay_and_pay",
+    "wagers.progressive.offered": False,
+    "wagers.progressive.meter.initial": 1_200_000,
+    "wagers.progressive.meter.reset": 1_100_000,
+    "wagers.progressive.meter.contribution": "1/20",
+    "wagers.bonus_spin.offered": False,
+    "wagers.bonus_spin.trigger.rank": "8",
+    "wagers.bonus_spin.trigger.color": "black",
+    "wagers.bonus_spin.meters.primary.reset": 1_100_000,
+    "wagers.bonus_spin.meters.secondary.contribution": "1/50",
+    "wagers.bonus_spin.wheel.hot_spot.none": 99,
+}
+"""What the documents leave to the operator (A16), each with another value than the book's."""
+
+
+@pytest.mark.parametrize("key", SET)
+def test_a_setting_is_in_force(key: str) -> None:
+    """Maryland's operator sets it, or New Zealand's where Maryland has no such number."""
+    name = "new-zealand" if key == "table.players_per_box" else "maryland"
+    content, limits = configured(shipped_raw(name), {}, {key: SET[key]}, HOUSE_LIMITS)
+    rules = replace(build(content).rules, limits=limits)
+    found: Any = msgspec.to_builtins(rules, enc_hook=str)
+    for part in key.split("."):
+        found = found[part]
+    assert str(found).replace(" to ", "/") == str(SET[key])
+
+
+def test_an_option_that_does_not_exist_is_told() -> None:
+    """A misspelt option or value is refused in words, before anything else is asked of it."""
+    with pytest.raises(RulesError, match="There is no option 'shufle'"):
+        check_options(load("washington"), {"shufle": "shoe"})
+    with pytest.raises(RulesError, match="The option shuffle may be"):
+        check_options(load("washington"), {"shuffle": "shoes"})
 
 
 def test_the_house_limits_what_a_book_leaves_open() -> None:
@@ -188,6 +290,17 @@ def test_differences_are_told_in_words() -> None:
         "deal.house_match (no, not yes), shoe.deck_hours_max (24, not none)."
     )
     assert differs(rules) == ""
+    renamed = replace(
+        rules,
+        version="9.9.9",
+        title="Another",
+        document=replace(rules.document, title="Another"),
+        labels={**rules.labels, "tie": "Draw"},
+        outcomes={**rules.outcomes, "tie": {}},
+    )
+    assert differs(renamed) == "", "words alone pay nothing"
+    mine = replace(renamed, name="mine", extends="washington")
+    assert differs(mine).endswith("only in what that document leaves to the operator.")
 
 
 def test_readings_of_other_documents_do_not_touch_a_book() -> None:

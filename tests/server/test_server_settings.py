@@ -187,12 +187,28 @@ def test_a_documents_table_refuses_another_reading(hosted: Hosted, option: str) 
         admin.get("/tables/otherwise", 404)
 
 
+@pytest.mark.finding(6)
+def test_no_table_has_the_name_of_a_document_that_it_does_not_play(hosted: Hosted) -> None:
+    """A book of one's own, or another document's, is not played at a table with a book's name."""
+    wrong = [("maryland 8", "club"), ("night at maryland", "club"), ("washington", "maryland")]
+    with hosted.admin() as admin:
+        for name, book in wrong:
+            told = refused(admin, 409, name=name, book=book)
+            assert told.endswith(" plays by that book; give this one another name.")
+            admin.get(f"/tables/{name}", 404)
+        opened(admin, name="maryland 8", book="maryland")
+
+
 @pytest.mark.finding(7)
 def test_a_return_above_100_needs_the_operators_word(hosted: Hosted) -> None:
     """A gift is refused, confirmed by its name alone, and noted; another name confirms nothing."""
     full = {"wagers.bonus_spin.wheel.hot_spot.none": 0}
     half = {"wagers.progressive.meter.contribution": "1/2"}
+    high = {"wagers.progressive.meter.initial": 10**9}
     with hosted.admin() as admin:
+        assert "the initial meter" in refused(
+            admin, 409, name="gift", book="maryland", settings=high
+        )
         told = refused(admin, 409, name="gift", book="maryland", settings=full)
         assert told.startswith("The bonus_spin wager returns ")
         assert told.endswith("above 100 %; the operator may confirm bonus_spin by name.")

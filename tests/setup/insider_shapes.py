@@ -32,6 +32,12 @@ SQLITE: dict[str, tuple[str, ...]] = {
     "table shadow was added": ("CREATE TABLE shadow (name TEXT)",),
     "table api_keys is missing": ("DROP TABLE api_keys",),
     "view richer was added": ("CREATE VIEW richer AS SELECT * FROM balances",),
+    "table closures was changed": _written("replace(sql, 'gaming', 'public.gaming')", "closures"),
+    "unique key sqlite_autoindex_journal_2 is missing": (
+        "PRAGMA writable_schema = 1",
+        "DELETE FROM sqlite_master WHERE name = 'sqlite_autoindex_journal_2'",
+        "PRAGMA writable_schema = 0",
+    ),
     "index journal_at is missing": ("DROP INDEX journal_at",),
     "index journal_unkeyed is missing": ("DROP INDEX journal_unkeyed",),
     "index results_of_player was changed": (
@@ -160,6 +166,45 @@ POSTGRES: dict[str, tuple[str, ...]] = {
     "trigger journal_only_grows was changed": (
         "ALTER TABLE journal DISABLE TRIGGER journal_only_grows",
     ),
+    "trigger journal_only_grows was changed, so": (  # by another of its name, put before it
+        "CREATE SCHEMA elsewhere",
+        FUNCTION.replace("pay()", "elsewhere.pay()"),
+        "DROP TRIGGER journal_only_grows ON journal",
+        (
+            "CREATE TRIGGER journal_only_grows AFTER INSERT ON transfers FOR EACH STATEMENT"
+            " EXECUTE FUNCTION elsewhere.pay()"
+        ),
+        (
+            "CREATE TRIGGER journal_only_grows BEFORE UPDATE OR DELETE OR TRUNCATE ON journal"
+            " FOR EACH STATEMENT EXECUTE FUNCTION only_grows()"
+        ),
+    ),
+    "constraint balances.balances_check was changed, so": (
+        "ALTER TABLE balances DROP CONSTRAINT balances_check",
+        (
+            "ALTER TABLE balances ADD CONSTRAINT balances_check CHECK (amount >= 0"
+            " OR account = ANY (ARRAY['public.house'::text, 'outside'::text])) NOT VALID"
+        ),
+        "UPDATE pg_constraint SET convalidated = true WHERE conname = 'balances_check'",
+    ),
+    "function pg_catalog.less was added": (
+        (
+            "CREATE FUNCTION pg_catalog.less(text, varchar) RETURNS boolean LANGUAGE sql IMMUTABLE"
+            " AS $$ SELECT true $$"
+        ),
+    ),
+    "operator pg_catalog.= was added": (
+        "CREATE SCHEMA elsewhere",
+        (
+            "CREATE FUNCTION elsewhere.same(text, varchar) RETURNS boolean LANGUAGE sql IMMUTABLE"
+            " AS $$ SELECT $1::bytea = $2::bytea $$"
+        ),
+        (
+            "CREATE OPERATOR pg_catalog.= (leftarg = text, rightarg = varchar,"
+            " function = elsewhere.same)"
+        ),
+    ),
+    "type pg_catalog.money_of was added": ("CREATE DOMAIN pg_catalog.money_of AS text",),
     "trigger transfers_only_grows was changed": (
         "ALTER TABLE transfers ENABLE REPLICA TRIGGER transfers_only_grows",
     ),

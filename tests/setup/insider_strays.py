@@ -4,9 +4,13 @@ These are entries like those of `insider`. Some need a database that takes any v
 (SQLite), or whose own catalogue can be written (PostgreSQL).
 """
 
+from collections.abc import Callable
+
+import msgspec
 import sqlalchemy as sa
 
-from insider import NOT_OURS, Kind, bigger_win_no_codes
+from insider import NOT_OURS, Kind, bigger_win_no_codes, own_table
+from wartable.server.records import schema
 
 PAYMENT = "FROM journal WHERE table_name = 'cashier' AND number = 1"
 
@@ -21,7 +25,96 @@ def _rows_of(name: str) -> str:
     return f"{name} has rows, but there is no such table"
 
 
+RESULT = "at_ms, began_ms, book, staked, returned, net, outcomes FROM results WHERE round = 1"
+
+
+def _result(name: str, number: int = 1, player: str = "player") -> str:
+    """The statement that copies a result to another place."""
+    return f"INSERT INTO results SELECT {name}, {number}, {player}, {RESULT}"
+
+
+def _checkpoint(name: str, number: str) -> str:
+    """The statement that copies a checkpoint to another place."""
+    return (
+        f"INSERT INTO checkpoints SELECT {name}, {number}, hash, rounds, code, sealed"
+        " FROM checkpoints"
+    )
+
+
+def setup_with(name: str, value: str | int) -> Callable[[sa.Connection], None]:
+    """A table that is stored with another value in its setup."""
+
+    def how(connection: sa.Connection) -> None:
+        tables, table = schema.tables, own_table(connection)
+        here = tables.c.name == table
+        setup = connection.execute(sa.select(tables.c.setup).where(here)).scalar_one()
+        changed = msgspec.json.decode(setup) | {name: value}
+        text = msgspec.json.encode(changed).decode()
+        connection.execute(tables.update().where(here).values(setup=text))
+
+    return how
+
+
+BEHIND = (
+    Kind("row behind the end", _row("table_name", "9999"), "cashier (has )?row 9"),
+    Kind(
+        "transfer behind the end",
+        "INSERT INTO transfers VALUES ('cashier', 9999, 0, 'outside', 'wallet:mal', 500)",
+        "cashier has transfers of row 9999, which is not there",
+    ),
+    Kind("result of a later round", _result("table_name", 999), "has results of round 999"),
+    Kind("checkpoint behind the end", _checkpoint("table_name", "9999"), "checkpoint of row 9999"),
+    Kind("layout of a table", setup_with("layout", "approved"), "another book or setup than"),
+    Kind("order of a table's cards", setup_with("order", "shoe"), "another book or setup than"),
+    Kind("iterations of a table", setup_with("iterations", 1), "another book or setup than"),
+    Kind("decks in a setup", setup_with("decks", 8), "another book or setup than"),
+    Kind(
+        "setup that is a number",
+        "UPDATE tables SET setup = '5' WHERE name = 'maryland 1'",
+        "the setup of maryland 1 cannot be read|maryland 1 is stored with another book or setup",
+    ),
+    Kind(
+        "setup of meters that is a number",
+        "UPDATE tables SET setup = '0' WHERE setup = '{}'",
+        "the setup of meters .* cannot be read|meters .* is stored with another book or setup",
+    ),
+    Kind("result of the cashier", _result("'cashier'"), "cashier has rows, but there is no such"),
+    Kind(
+        "result of the office, of somebody else",
+        _result("'office'", 3, "'eve'"),
+        "office has rows, but there is no such table",
+    ),
+    Kind(
+        "result of meters",
+        _result("(SELECT min(name) FROM tables WHERE setup = '{}')"),
+        "meters .* has rows, but there is no such table",
+    ),
+    Kind("checkpoint of the office", _checkpoint("'office'", "1"), "office has rows, but there is"),
+    Kind(
+        "fence that cannot count on",
+        "UPDATE tables SET fence = 9223372036854775807 WHERE name = 'maryland 1'",
+        "the lease of maryland 1 has the fence 9223372036854775807, which no server takes",
+    ),
+    Kind(
+        "fence below zero",
+        "UPDATE tables SET fence = -1 WHERE name = 'maryland 1'",
+        "the lease of maryland 1 has the fence -1",
+    ),
+    Kind(
+        "fence of the house",
+        "DELETE FROM lease;\nINSERT INTO lease VALUES (1, NULL, 9223372036854775807, 0)",
+        "the lease of the house has the fence 9223372036854775807",
+    ),
+    Kind(
+        "looser limit that never begins",
+        "UPDATE limits SET next_amount = 5 WHERE amount = 500",
+        "office row .*the limit of eve, operator's loss_day is stored as 500, then 5",
+    ),
+)
+"""Strays that are found from a verified mark on too, although no chain has new rows."""
+
 STRAYS = (
+    *BEHIND,
     Kind("row number 0", _row("table_name", "0"), "cashier has row 0, which is not there"),
     Kind("row below zero", _row("table_name", "-1"), "cashier has row -1, which is not there"),
     Kind("row far ahead", _row("table_name", "9999", "9999999999999"), "cashier row 9"),
@@ -126,6 +219,26 @@ SQLITE_STRAYS = (
         "wallet:mal' has a balance, and no row ever moved it",
     ),
     Kind("chain in bytes", _row("CAST(table_name AS BLOB)"), "cashier' has rows, but there is no"),
+    Kind(
+        "account in bytes",
+        "INSERT INTO accounts SELECT CAST(name AS BLOB), role, money, password, opened_ms, 0, 0"
+        " FROM accounts WHERE name = 'mal'",
+        "of b'mal' is stored as",
+    ),
+    Kind(
+        "key in bytes",
+        "UPDATE api_keys SET name = CAST(name AS BLOB) WHERE name = 'old'",
+        "key of (b'old'|old) is stored as",
+    ),
+    Kind("head of no number", "UPDATE heads SET number = 'x'", "has a head of row x, which is not"),
+    Kind("checkpoint of no row", "UPDATE checkpoints SET number = 'x'", "a checkpoint of row x"),
+    Kind(
+        "seal in bytes",
+        "UPDATE checkpoints SET sealed = CAST(sealed AS BLOB)",
+        "the checkpoint of it is not how the table stood",
+    ),
+    Kind("fence of no number", "UPDATE tables SET fence = 'x'", "has the fence x, which no server"),
+    Kind("lease of no time", "UPDATE tables SET lease_until_ms = 'x'", "ends at x, later than any"),
     Kind("half a row", _row("table_name", "1.5"), "cashier row 1.5: row 2 is missing"),
     Kind("row of no number", _row("table_name", "'one'"), "cashier row"),
     Kind(

@@ -213,7 +213,8 @@ class Map:
         """Tests in order: known killers, of clauses, written for mutants, then the rest.
 
         First come those that run much of the module that few others run and use words of the
-        mutated code that few others use, for their time.
+        mutated code that few others use, for their time. Where everything is imported anew only
+        a few files are tried, and those written for mutants come before the known killers.
         """
         weights, cost = self.weights(mutation.module), self.cost
         spoken = {*mutation.names, *mutation.function.split(".")} - set(keyword.kwlist)
@@ -231,7 +232,8 @@ class Map:
         of_clauses = [test for test in rest if test in self.proves]
         hunting = [test for test in rest if test in self.hunts]
         taken = [*of_clauses[:FIRST_TESTS], *hunting, *rest[:FIRST_TESTS], *of_clauses, *rest]
-        return list(dict.fromkeys([*first, *taken]))
+        anew = mutation.made_once or self.on_import(mutation)
+        return list(dict.fromkeys([*(hunting[:FIRST_TESTS] if anew else ()), *first, *taken]))
 
     def speaking(self, word: str) -> set[str]:
         """The tests whose text has the word."""

@@ -12,9 +12,10 @@ from wartable.game.amounts import Amounts
 from wartable.game.wagers import WAGERS
 from wartable.game.wagers.shape import Verdict
 from wartable.money import Amount
-from wartable.rules import load, model
+from wartable.rules import RulesError, load, model
 from wartable.table import commands as c
 from wartable.table import state
+from wartable.table.playthrough import TablePlaythrough, setup_of
 
 pytestmark = pytest.mark.finding(19)
 
@@ -126,6 +127,24 @@ def test_a_table_is_dealt_by_the_platform_unless_staff_is_asked_for() -> None:
     setup = table.new_setup(load("california").rules, "A")
     assert not setup.staffed
     assert len({*setup.batches}) == 2
+
+
+@pytest.mark.parametrize(("length", "opens"), [(0, False), (1, True), (64, True), (65, False)])
+def test_a_tables_name_has_a_length(length: int, opens: bool) -> None:
+    """One character is enough; none or too many open no table, and the sentence says so."""
+    setup = table.new_setup(load("online").rules, "A" * length)
+    if opens:
+        assert table.start(setup).rounds == 0
+    else:
+        with pytest.raises(RulesError, match="A table's name has 1 to 64 characters"):
+            table.start(setup)
+
+
+def test_a_playthrough_may_name_its_decks() -> None:
+    """The number of decks in its header is the table's; without one it is the book's."""
+    for decks, found in ((8, 8), (None, load("maryland").rules.shoe.decks)):
+        told = TablePlaythrough("maryland", "t1", decks=decks)
+        assert setup_of(told).decks == found
 
 
 RULES: dict[type[msgspec.Struct], dict[str, object]] = {

@@ -491,6 +491,22 @@ def test_a_missed_box_is_in_the_record() -> None:
         assert (told.what, told.by, told.reason) == ("box_voided", by or "", "box 2")
 
 
+def test_what_goes_wrong_with_cards_is_in_the_record() -> None:
+    """A card set aside, one drawn in error, a jam and another dealer, each with who said so."""
+    state = provable_table("shoe")
+    for event, told in (
+        (e.CardSetAside("dora", "face_up", shoes.top(state.shoe)), ("card_set_aside", "dora")),  # type: ignore[arg-type]  # it has a shoe
+        (e.DrawnInError("dora"), ("drawn_in_error", "dora")),
+        (e.Jammed("flo"), ("jammed", "flo")),
+        (e.DealerChanged("dora"), ("dealer_changed", "dora")),
+    ):
+        last = incidents(table.apply(state, event))[-1]
+        assert (last.what, last.by) == told
+    opening = replace(state, dealer=None, shoe=None)
+    assert not table.apply(opening, e.DealerChanged("dora")).dealer_burn_due
+    assert table.apply(state, e.DealerChanged("dora")).dealer_burn_due
+
+
 BANKED = replace(ROUND, banker="ann", bank=500, bank_stack=4_500)
 
 

@@ -405,6 +405,28 @@ def test_limits_of_a_running_table() -> None:
     assert play.refuses(c.Restrict(FLOOR, "tie_min", 61)) == "restriction"
 
 
+def test_the_maximum_of_any_wager_at_a_running_table() -> None:
+    """It holds for every wager, is no higher than the ceiling, and leaves the minimums possible."""
+    limits: dict[str, Any] = {"primary": {"min": 500, "max": 10_000}, "tie": {"min": 100}}
+    play = Play(limited(rules_of("washington"), ceiling=30_000, **limits)).join("ann").start()
+    for value in (30_001, 499):
+        assert play.refuses(c.Restrict(FLOOR, "wager_max", value)) == "restriction"
+    play.do(c.Restrict(FLOOR, "wager_max", 2_000))
+    assert play.refuses(game.Bet("ann", 1, "primary", 2_001)) == "limit"
+    play.bet("ann", 1, primary=2_000)
+    assert play.refuses(game.Bet("ann", 1, "tie", 2_001)) == "limit"
+    play.bet("ann", 1, tie=2_000)
+    assert play.refuses(c.Restrict(FLOOR, "primary_min", 2_001)) == "restriction"
+    assert play.refuses(c.Restrict(FLOOR, "tie_min", 2_001)) == "restriction"
+    # A minimum that was lowered for it is not lifted while no wager could then be made.
+    play.do(c.Restrict(FLOOR, "primary_min", 300), c.Restrict(FLOOR, "wager_max", 300))
+    refused = play.refusal(c.Restrict(FLOOR, "primary_min", 0))
+    assert refused is not None
+    assert refused.sentence == "The maximum of any wager, $3, must be lifted first."
+    play.do(c.Restrict(FLOOR, "wager_max", 0), c.Restrict(FLOOR, "primary_min", 0))
+    assert play.state.restrictions == {}
+
+
 def test_limits_of_tie_wagers_and_of_payouts() -> None:
     """Tie wagers have limits of their own; where payouts are limited, no maximum is raised."""
     rules = limited(rules_of("washington"), ceiling=30_000, tie={"min": 100, "max": 1_000})

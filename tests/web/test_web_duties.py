@@ -15,6 +15,7 @@ from wartable.game import wagers
 from wartable.server.house.roles import COMMANDS
 from wartable.server.http import wire
 from wartable.shoe import Method
+from wartable.table.commands import Preparation
 from wartable.table.play import What
 
 MODULE = Path(wartable.__file__).parent / "web" / "js" / "pages" / "duties.js"
@@ -26,11 +27,12 @@ LEFT_OUT = {("proceed", "steps"), ("close_bets", "number"), ("close_bets", "roun
 
 @cache
 def shown() -> dict[str, dict[str, Any]]:
-    """The duties of a table of every method as the page has them, by command."""
+    """The duties of a table of every method with a bank, for whoever may take every step."""
     script = f"""
       import {{ duties }} from {json.dumps(MODULE.as_uri())};
       const side_bets = {json.dumps(SIDE_BETS)};
-      const found = duties({{ methods: {json.dumps(METHODS)}, side_bets }});
+      const table = {{ methods: {json.dumps(METHODS)}, side_bets, bank: {{}} }};
+      const found = duties(table, {json.dumps(get_args(Preparation))});
       console.log(JSON.stringify(found));
     """
     found = json.loads(node("--input-type=module", "--eval", script))

@@ -113,7 +113,11 @@ def test_the_floor_opens_a_table_and_sets_a_limit(
     page.locator('[data-group="limits"] summary').click()
     limit = page.locator('form[data-command="restrict"]')
     limit.locator("select").select_option("boxes_per_player")
-    limit.locator("[type=number]").fill("2")
+    limit.locator("[name=restrict-value]").fill("2.5")
+    limit.get_by_role("button").click()
+    said = limit.locator("[data-notice=bad]")
+    expect(said).to_have_text("New value: enter a whole number.")
+    limit.locator("[name=restrict-value]").fill("2")
     limit.get_by_role("button").click()
     expect(limit.locator("[data-notice=good]")).to_be_visible()
     state = hosted.house.floor.places["washington 1"].live.state

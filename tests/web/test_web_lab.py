@@ -128,6 +128,17 @@ def test_the_figures_are_those_of_the_command(visit: Visit, deep: bool) -> None:
         assert figures(page) == expected(json.loads(printed.output)), chosen.address
 
 
+@pytest.mark.finding(6)
+def test_an_outcome_says_nothing_of_another_readings_payment(visit: Visit) -> None:
+    """Without the bonus a tied war nets +1, and no words beside it tell of one unit more."""
+    for options, net in (("", "+2"), ("&options=war_pays=no_bonus", "+1")):
+        page = visit(f"/lab?book=washington{options}")
+        war = page.locator('section[data-wager="primary"][data-way="war"]')
+        row = war.locator("tr", has_text="war tied")
+        expect(row.locator("td, th").first).to_have_text("war tied")
+        expect(row).to_contain_text(net)
+
+
 def test_what_one_types_changes_the_odds(page: Page) -> None:
     """A key changes the figures and the address; the address alone brings everything back."""
     page.goto("/lab?book=online")

@@ -11,6 +11,7 @@ from wartable.cli.output import console, print_table
 from wartable.telling import money
 
 LARGE_WIN = 100_000
+GROUPINGS = ("game", "table", "wager", "player", "bank", "paytable")
 
 
 @click.command("returns")
@@ -62,7 +63,9 @@ def returns(data: str, database: str, since: str, until: str, as_json: bool) -> 
 @located
 @spanned
 @click.option(
-    "--by", type=click.Choice(["game", "table", "player", "paytable"]), help="Only this grouping."
+    "--by",
+    type=click.Choice(GROUPINGS),
+    help="Only this grouping.",
 )
 @click.option("--large", type=click.IntRange(1), default=LARGE_WIN, help="A large win, in cents.")
 @click.option("--json", "as_json", is_flag=True, help="Everything as JSON.")
@@ -140,7 +143,7 @@ def _report_tables(found: Any) -> Iterator[tuple[str, list[str], list[list[str]]
     from wartable.server.period import utc
 
     columns = ["group", "wager", "wagers", "staked", "net", "return %", "theory %", "off by sd"]
-    for by in ("game", "table", "player", "paytable"):
+    for by in GROUPINGS:
         rows = [
             [
                 line.name,

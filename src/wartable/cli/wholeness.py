@@ -104,11 +104,11 @@ def _keep_verified(data: str, address: str, key: Any, mark: Any) -> None:
         click.echo(printable(told), err=True)
 
 
-def _check_marks(engine: Any, path: Path, signed: Any) -> list[Any]:
+def _check_marks(engine: Any, path: Path, signed: Any, older: bool = False) -> list[Any]:
     """Check that the journal still has its marked rows; return the marks."""
     from wartable.server.audit import marks
 
-    known = marks.read(path, signed)
+    known = marks.read(path, signed, older)
     marks.check(engine, known)
     return known
 
@@ -118,7 +118,7 @@ def _mark(engine: Any, path: Path, key: Any) -> None:
     from wartable.server.audit import marks
     from wartable.server.clock import HouseClock
 
-    known = _check_marks(engine, path, key.signed)
+    known = _check_marks(engine, path, key.signed, older=True)
     marks.add(engine, path, known, key, HouseClock().shows_ms())
 
 
@@ -142,7 +142,7 @@ def witness(marks: Path, public_key: str, data: str, database: str) -> None:
 
         try:
             rows = verify.check_chains(engine)
-            found = _check_marks(engine, marks, partial(signed_by, public_key))
+            found = _check_marks(engine, marks, partial(signed_by, public_key), older=True)
         except Broken as error:
             click.echo(printable(f"Not whole: {error}."))
             raise click.exceptions.Exit(1) from None

@@ -1,11 +1,12 @@
 """The bounds of a return: no table opens with a wager that returns too little, or above 100 %."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from wartable.game.wagers import COVERED, WAGER
-from wartable.odds.wagers import Odds
+from wartable.game.wagers import COVERED, SIDE_BETS, WAGER
+from wartable.odds.sidebets import envy_each
+from wartable.odds.wagers import Odds, meters_of
 from wartable.odds.walk import unit
 from wartable.rules import Book, WagerKind
 
@@ -14,7 +15,7 @@ WHOLE = Fraction(1)
 
 
 class ReturnFloor(NamedTuple):
-    """A wager's worst return: always war, meters at reset."""
+    """A wager's worst return: always war, meters at their reset or, if lower, as a table opens."""
 
     wager: WagerKind
     stake: int
@@ -30,7 +31,7 @@ class ReturnFloor(NamedTuple):
 
 def floors(book: Book, decks: int | None = None) -> list[ReturnFloor]:
     """Each wager of the book, at the stake and the parameters with the lowest return."""
-    odds = Odds(book, decks)
+    odds = _beginning(Odds(book, decks), min)
     found = []
     for kind in odds.offered:
         cases = [
@@ -64,9 +65,10 @@ def gift_problems(
 def gifts(book: Book, decks: int | None = None) -> dict[WagerKind, str]:
     """The wagers that return above 100 %, each with a sentence that says so.
 
-    What a meter takes of a wager comes back to the players in the end, so it counts.
+    What a meter takes of a wager comes back to the players in the end, so it counts. So do the
+    envy bonuses for a full table, and a meter that the house begins above its reset.
     """
-    odds = Odds(book, decks)
+    odds = _beginning(Odds(book, decks), max)
     found: dict[WagerKind, str] = {}
     for kind in odds.offered:
         fed = sum(
@@ -74,7 +76,7 @@ def gifts(book: Book, decks: int | None = None) -> dict[WagerKind, str]:
             for meter in WAGER[kind].meters(odds.rules).values()
         )
         best, when = max(
-            (player_return + fed, when)
+            (player_return + fed + _envied(odds, kind, stake), when)
             for stake in stakes(book, kind)
             for player_return, when in _returns(odds, kind, stake)
         )
@@ -85,6 +87,23 @@ def gifts(book: Book, decks: int | None = None) -> dict[WagerKind, str]:
                 f" 100 %; the operator may confirm {kind} by name."
             )
     return found
+
+
+def _beginning(odds: Odds, pick: Callable[[int, int], int]) -> Odds:
+    """The odds with each meter at the picked one of the amounts that it begins with."""
+    found = {
+        name: pick(meter.initial, meter.reset)
+        for wager in SIDE_BETS
+        for name, meter in wager.meters(odds.rules).items()
+    }
+    return odds.with_meters(found)
+
+
+def _envied(odds: Odds, kind: WagerKind, stake: int) -> Fraction:
+    """What the envy bonuses of all other boxes add to a wager's return."""
+    if not WAGER[kind].pays_envy:
+        return Fraction(0)
+    return (odds.rules.boxes_in_play - 1) * envy_each(odds, stake)
 
 
 def decks_text(decks: int) -> str:
@@ -115,14 +134,15 @@ def _most(book: Book, kind: WagerKind) -> int | None:
 def _returns(odds: Odds, kind: WagerKind, stake: int) -> Iterator[tuple[Fraction, str]]:
     """The returns to compare; the number of boxes that share a hot spot changes its worth."""
     wager = WAGER[kind]
+    begins = "reset" if odds.meters == meters_of(odds.book) else "initial"
     if not wager.by_wheel:
-        stated = f" at ${stake / 100:g} and the reset meter" if wager.meters(odds.rules) else ""
+        stated = f" at ${stake / 100:g} and the {begins} meter" if wager.meters(odds.rules) else ""
         yield odds.wager(kind, stake=stake).player_return, stated
         return
     for bettors in sorted({1, odds.rules.boxes_in_play}):
-        other = Odds(odds.book, odds.decks, bettors=bettors)
+        other = Odds(odds.book, odds.decks, bettors=bettors).with_meters(odds.meters)
         boxes = "1 box" if bettors == 1 else f"{bettors} boxes"
-        when = f" at ${stake / 100:g}, {boxes} betting and the meters at reset"
+        when = f" at ${stake / 100:g}, {boxes} betting and the {begins} meters"
         yield other.wager(kind, stake=stake).player_return, when
 
 

@@ -113,6 +113,8 @@ def typical_meter(meter: Meter, stake: int, chance: Fraction) -> Fraction | None
 
 def envy_each(odds: Odds, stake: int, holder_wagers: bool = True) -> Fraction:
     """What one other player's hand adds to a progressive wager, per unit of it."""
+    if odds.rules.boxes_in_play < HOLDER_BOX:
+        return Fraction(0)
     weights: dict[DealClass, int] = {}
     for kind, weight in weigh(odds.composition, None).items():
         weights[kind] = weights.get(kind, 0) + weight

@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from types import NoneType, UnionType
+from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
 import msgspec
@@ -89,7 +89,7 @@ def _value(raw: Any, kind: Any, key: str) -> Iterator[BookProblem]:
             return
         value = raw["value"]
         try:
-            msgspec.convert({k: v for k, v in raw.items() if k != "value"}, Source)
+            msgspec.convert(raw, Source)
         except msgspec.ValidationError:
             yield key, "clauses and readings are lists of ids; note is text."
     try:
@@ -99,10 +99,8 @@ def _value(raw: Any, kind: Any, key: str) -> Iterator[BookProblem]:
 
 
 def _some(kind: Any) -> Any:
-    """The type inside an optional one."""
-    if get_origin(kind) in (Union, UnionType):
-        return next(each for each in get_args(kind) if each is not NoneType)
-    return kind
+    """The type inside an optional one, which is written before the None."""
+    return get_args(kind)[0] if get_origin(kind) in (Union, UnionType) else kind
 
 
 def _is_struct(kind: Any) -> bool:
@@ -140,7 +138,7 @@ def _sense(rules: RuleBook) -> Iterator[str]:
         limit = getattr(limits, wager)
         if limit.max is not None and limit.max < limit.min:
             yield f"limits.{wager}.max: the maximum {limit.max} is below the minimum {limit.min}."
-        if limits.ceiling is not None and max(limit.min, limit.max or 0) > limits.ceiling:
+        if limits.ceiling is not None and max(limit.min, limit.max or limit.min) > limits.ceiling:
             yield f"limits.{wager}: the legal ceiling is {limits.ceiling} for one wager."
     for name in WAGERS:
         offer = getattr(rules.wagers, name)

@@ -7,7 +7,7 @@ import msgspec
 
 from wartable.rules.load import NAMES, load
 from wartable.rules.model import RuleBook
-from wartable.rules.settings import is_setting, operator_options
+from wartable.rules.settings import is_setting, most_of, operator_options
 
 WORDS = ("name", "version", "title", "extends", "document", "labels", "outcomes")
 """The sections that only say how things are called."""
@@ -37,7 +37,10 @@ def _left_open(base: RuleBook, key: str, value: Any) -> bool:
     """Whether the document leaves this value to the operator of a table."""
     if key == "shoe.decks":
         return value in base.shoe.decks_allowed
-    return is_setting(key) or value in operator_options(base).get(key.removeprefix("options."), ())
+    options = operator_options(base).get(key.removeprefix("options."), ())
+    if (most := most_of(base, key)) is not None:
+        return value is not None and value <= most
+    return is_setting(key, base.name) or value in options
 
 
 def values(rules: RuleBook) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from wartable.rules import inventory as inv
 from wartable.rules.load import build
 from wartable.rules.model import DealRules, Limits, RuleBook, Trigger
 from wartable.rules.raw import Raw, Source, sources
-from wartable.rules.settings import SETTINGS, is_setting, operator_options, within
+from wartable.rules.settings import SETTINGS, is_setting, most_of, operator_options, within
 
 Kind = Literal["number", "money", "choice", "yes", "share"]
 Value = str | int | bool | None
@@ -61,9 +61,10 @@ def form_of(base: Raw, house: Limits) -> Iterator[FormField]:
         yield _field(option, "choice", getattr(rules.options, option), source, values)
     held = within(rules, house)
     flat = _flat(msgspec.to_builtins(held, enc_hook=str))
+    keys = [key for key in flat if is_setting(key, rules.document_book) and _used(rules, key)]
     for section in SETTINGS:
-        for key in flat:
-            if f"{key}.".startswith(f"{section}.") and is_setting(key) and _used(rules, key):
+        for key in keys:
+            if f"{key}.".startswith(f"{section}."):
                 yield _setting(held, key, flat, known.get(key, Source()))
 
 
@@ -114,17 +115,16 @@ def _setting(rules: RuleBook, key: str, values: dict[str, Any], source: Source) 
     if key.endswith((".initial", ".reset")):
         reset_min = values[f"{key.rpartition('.')[0]}.reset_min"]
         return _field(key, "money", value, source, least=reset_min)
-    return _field(key, "number", value, source, (), *_bounds(rules, key, value))
+    return _field(key, "number", value, source, (), *_bounds(rules, key))
 
 
-def _bounds(rules: RuleBook, key: str, value: Any) -> tuple[int, int | None]:
-    match key:
-        case "table.boxes" | "table.seats" | "table.players_per_box":
-            return 1, value
-        case "table.boxes_per_player":
-            return 1, rules.table.boxes
-        case "shoe.cutting_cards":
-            return CUTTING_CARDS
+def _bounds(rules: RuleBook, key: str) -> tuple[int, int | None]:
+    if key == "shoe.cutting_cards":
+        return CUTTING_CARDS
+    if key == "table.boxes_per_player":
+        return 1, most_of(rules, key) or rules.table.boxes
+    if key.startswith("table."):
+        return 1, most_of(rules, key)
     return 0, None
 
 

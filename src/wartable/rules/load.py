@@ -52,7 +52,7 @@ def load(name: str) -> Book:
         raise RulesError([f"A digest is 8 to 64 hexadecimal digits (0-9, a-f), not {digest!r}."])
     for file in _folder("archive").iterdir():
         if file.name.startswith(f"{base}@{digest}"):
-            return resolve(_parse(file.read_text("utf-8"), file.name))
+            return build(checked(_parse(file.read_text("utf-8"), file.name)))
     raise RulesError([f"The archive has no version of {base} with the digest {digest}."])
 
 
@@ -86,7 +86,7 @@ def _shipped(name: str) -> Book:
         raise RulesError(
             [f"There is no rule book {name!r}; use {', '.join(NAMES)}, or a .toml file."]
         )
-    return resolve(shipped_raw(name))
+    return build(checked(shipped_raw(name)))
 
 
 def shipped_raw(name: str) -> Raw:
@@ -108,23 +108,30 @@ def _parse(text: str, name: str) -> Raw:
         raise RulesError([f"{name} is nested too deeply."]) from None
 
 
+def checked(whole: Raw) -> Raw:
+    """The content of a whole book; raises `RulesError` with every problem found."""
+    if problems := problems_of(whole):
+        raise RulesError(problems)
+    return whole
+
+
 def resolve(raw: Raw) -> Book:
-    """The book that the content describes, on top of the book it extends."""
+    """The book that a user's content describes, on top of the book it extends."""
     return build(whole_of(raw))
 
 
 def whole_of(raw: Raw) -> Raw:
-    """The checked content with everything that it takes from the book it extends."""
+    """A user's checked content, with everything that it takes from the book it extends."""
     base_name = raw.get("extends")
     if base_name is None:
-        whole, problems = raw, problems_of(raw)
+        whole, problems = raw, [*_taken(raw), *problems_of(raw)]
     elif base_name not in NAMES:
         raise RulesError([f"extends: expected one of {', '.join(NAMES)}, not {base_name!r}."])
     else:
         base = shipped_raw(base_name)
         own = {"title": raw.get("name", ""), **raw}
         whole = merged(base, merged(community_boxes(own), own))
-        problems = [*_unnamed(raw, base), *problems_of(whole, base)]
+        problems = [*_taken(raw), *problems_of(whole, base)]
     if problems:
         raise RulesError(problems)
     return whole
@@ -140,14 +147,26 @@ def community_boxes(own: Raw) -> Raw:
     return {"table": {"boxes_per_player": {"value": int(count), "readings": ["A19"], "note": note}}}
 
 
-def _unnamed(raw: Raw, base: Raw) -> Iterator[str]:
-    """Why the name or title of a book that extends another is not acceptable, if it is not."""
-    if "name" not in raw:
+def _taken(raw: Raw) -> Iterator[str]:
+    """Why the name or the title of a user's book is not its own, if it is not."""
+    name, title = (str(plain(raw.get(key, ""))) for key in ("name", "title"))
+    if not name and "extends" in raw:
         yield "name: a book that extends another needs its own name."
-    elif plain(raw["name"]) in NAMES:
-        yield f"name: {plain(raw['name'])} is a shipped book; give yours another name."
-    if "title" in raw and plain(raw["title"]) == plain(base["title"]):
-        yield f"title: {plain(raw['title'])} is the document's; give yours another title."
+    if name in NAMES:
+        yield f"name: {name} is a shipped book; give yours another name."
+    if _letters(title) in {_letters(each) for each in (*NAMES, *_titles())}:
+        yield f"title: {title} is a document's; give yours another title."
+
+
+def _letters(title: str) -> str:
+    """What of a title people tell apart: not its spaces, marks or capitals."""
+    return re.sub(r"[\W_]", "", title.casefold())
+
+
+@cache
+def _titles() -> tuple[str, ...]:
+    """The titles of the shipped books."""
+    return tuple(plain(shipped_raw(name)["title"]) for name in NAMES)
 
 
 def build(whole: Raw) -> Book:

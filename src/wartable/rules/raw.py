@@ -36,8 +36,7 @@ def sources(raw: Raw, prefix: str = "") -> Iterator[tuple[str, Source]]:
     """The source of every value, by dotted key."""
     for key, value in raw.items():
         if is_leaf(value):
-            given = {name: part for name, part in value.items() if name != "value"}
-            yield prefix + key, msgspec.convert(given, Source)
+            yield prefix + key, msgspec.convert(value, Source)
         elif isinstance(value, dict):
             yield from sources(value, f"{prefix}{key}.")
         else:

@@ -6,8 +6,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from wartable.rules.check import problems_of
-from wartable.rules.inventory import operator_choices
-from wartable.rules.load import Book, RulesError, build, community_boxes, with_options
+from wartable.rules.inventory import operator_choices, staff_actions
+from wartable.rules.load import NAMES, Book, RulesError, build, community_boxes, with_options
 from wartable.rules.model import Limit, Limits, RuleBook
 from wartable.rules.raw import Raw, is_leaf, merged, plain
 
@@ -43,13 +43,16 @@ SETTINGS = (
     "wagers.bonus_spin.offered", "wagers.bonus_spin.trigger", "wagers.bonus_spin.meters",
     "wagers.bonus_spin.wheel",
 )  # fmt: skip  # a list of keys, or of sections whose keys are all settings
-"""What the documents leave to the operator; nothing here changes what a wager pays."""
+"""What the documents leave to the operator; nothing else here changes what a wager pays."""
+
+CUTS = ("limits.payout_max",)
+"""What cuts a payment, and so is set only where a clause of the document leaves it open (M9)."""
 
 FIXED = ("reset_min",)
 """The exceptions: keys in those sections that the documents fix."""
 
-MOST = ("table.boxes", "table.seats", "table.players_per_box")
-"""Settings that may not exceed the book's own value."""
+MOST = ("table.boxes", "table.seats", "table.players_per_box", "table.boxes_per_player")
+"""Settings that may not exceed the book's own value, unless a clause leaves it to the operator."""
 
 
 FOLLOWING = ("table.seats", "table.boxes_per_player")
@@ -182,16 +185,32 @@ def _fewer(base: Raw, settings: Mapping[str, Setting]) -> dict[str, Setting]:
     return {key: min(boxes, _value(base, key)) for key in FOLLOWING}
 
 
-def is_setting(key: str) -> bool:
-    """Whether the operator of a table may set this key."""
+def is_setting(key: str, document: str) -> bool:
+    """Whether the operator of a table by this document may set this key."""
+    if key in CUTS and not _left_open(document, key):
+        return False
     known = any(f"{key}.".startswith(f"{each}.") for each in SETTINGS)
     return known and key.rpartition(".")[2] not in FIXED
 
 
+def _left_open(document: str, key: str) -> bool:
+    """Whether a clause leaves a key to the operator, or there is no document to say so."""
+    return document not in NAMES or f"{document}-{key}" in staff_actions()
+
+
+def most_of(rules: RuleBook, key: str) -> int | None:
+    """The most that the operator of a table by this book may set; None if the book has no most."""
+    if key not in MOST or _left_open(rules.document_book, key):
+        return None
+    most: int | None = getattr(rules.table, key.removeprefix("table."))
+    return most
+
+
 def _unknown(base: Raw, settings: Mapping[str, Setting]) -> Iterator[str]:
+    document = build(base).rules.document_book
     for key in settings:
         offered = not key.startswith("wagers.") or _value(base, key) is not None
-        if not is_setting(key) or not offered:
+        if not is_setting(key, document) or not offered:
             yield f"{key}: operators cannot set this; docs/rules.md lists what they can."
 
 
@@ -199,8 +218,9 @@ def _above(base: Raw, settings: Mapping[str, Setting], house: Limits) -> Iterato
     ceiling = settings.get("limits.ceiling")
     if house.ceiling is not None and isinstance(ceiling, int) and ceiling > house.ceiling:
         yield f"limits.ceiling: at most {house.ceiling}, the house's own ceiling, not {ceiling}."
-    for key in MOST:
-        most, value = _value(base, key), settings.get(key)
+    rules = build(base).rules
+    for key, value in settings.items():
+        most = most_of(rules, key)
         if isinstance(value, int) and most is not None and value > most:
             yield f"{key}: at most {most}, the book's own value, not {value}."
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from wartable.odds.floor import floor_problems, gifts
 from wartable.proof import ITERATIONS_MAX
-from wartable.rules import Book, RuleBook, WagerKind
+from wartable.rules import NAMES, Book, RuleBook, WagerKind
 from wartable.rules.model import Limits
 from wartable.rules.settings import within
 from wartable.server.config import HouseProblem, Money
@@ -259,6 +259,14 @@ def know_floor(engine: sa.Engine, key: HouseKey, name: str, most: Limits) -> Non
     """Compute beforehand what a table returns, so that it opens at once."""
     book, setup = stored(engine, key, name, most)
     _remembered(_FLOORS, floor_problems, book, setup.decks)
+
+
+def check_title(asked: SharedTable) -> None:
+    """Deny a table the name of a document whose rules it does not play."""
+    for name in asked.name.split(" "):
+        if name in NAMES and name != asked.book:
+            sentence = f"A table named {name} plays by that book; give this one another name."
+            raise Denied("name_of_book", sentence)
 
 
 def layout_of(rules: RuleBook, layout: str, money: Money) -> str:

@@ -10,17 +10,17 @@ from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from wartable.sim.vectors import COUNTERS, fill_steps, pair_steps, war_steps
+
 WordArray = NDArray[np.uint64]
 CardArray = NDArray[np.uint32]
 Counts = NDArray[np.int64]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-LANES = 16
-"""Sequences stepped together, so that the compiler emits vector code."""
 SHOES = 8
 """Shoes shuffled together, so that the stores of one do not stall the loads of the next."""
-PAIR_STEPS = 28
-"""Steps between two flushes of the 5-bit counters of `count_pairs`."""
+STEPS_MAX = 60_000
+"""How many steps a counter of 16 bits can count."""
 
 # Numba infers the types in compiled code; these casts choose the machine word.
 U64: Any = np.uint64
@@ -103,43 +103,7 @@ def place_streams(state: WordArray, polynomials: WordArray, first: int, streams:
 @compiled
 def fill(state: WordArray, words: WordArray, blocks: int) -> None:
     """Write 64 words per block: four steps of the sixteen lanes, step by step."""
-    for block in range(blocks):
-        at = block * 64
-        for lane in range(LANES):
-            s0, s1, s2, s3 = state[0, lane], state[1, lane], state[2, lane], state[3, lane]
-            words[at + lane] = rotated(s0 + s3, 23) + s0
-            shifted = s1 << U64(17)
-            s2 ^= s0
-            s3 ^= s1
-            s1 ^= s2
-            s0 ^= s3
-            s2 ^= shifted
-            s3 = rotated(s3, 45)
-            words[at + lane + 16] = rotated(s0 + s3, 23) + s0
-            shifted = s1 << U64(17)
-            s2 ^= s0
-            s3 ^= s1
-            s1 ^= s2
-            s0 ^= s3
-            s2 ^= shifted
-            s3 = rotated(s3, 45)
-            words[at + lane + 32] = rotated(s0 + s3, 23) + s0
-            shifted = s1 << U64(17)
-            s2 ^= s0
-            s3 ^= s1
-            s1 ^= s2
-            s0 ^= s3
-            s2 ^= shifted
-            s3 = rotated(s3, 45)
-            words[at + lane + 48] = rotated(s0 + s3, 23) + s0
-            shifted = s1 << U64(17)
-            s2 ^= s0
-            s3 ^= s1
-            s1 ^= s2
-            s0 ^= s3
-            s2 ^= shifted
-            s3 = rotated(s3, 45)
-            state[0, lane], state[1, lane], state[2, lane], state[3, lane] = s0, s1, s2, s3
+    fill_steps(state, 4 * blocks, words)
 
 
 @compiled
@@ -172,6 +136,17 @@ def judged(word: Any, others: Any, copies: Any, same: Any, least: Any) -> Any:
 
 
 @compiled
+def totals(sums: NDArray[np.uint16]) -> tuple[int, int, int]:
+    """The sums of the three kinds of counters."""
+    fits, won, not_lost = 0, 0, 0
+    for i in range(64):
+        fits += I64(sums[i])
+        won += I64(sums[64 + i])
+        not_lost += I64(sums[128 + i])
+    return fits, won, not_lost
+
+
+@compiled
 def count_pairs(
     state: WordArray, war_state: WordArray, decks: int, rounds: int, out: Counts
 ) -> None:
@@ -184,28 +159,17 @@ def count_pairs(
     same, least = U16(4 * decks - 1), U16(65536 % (13 * (52 * decks - 1)))
     words = np.empty(64, np.uint64)
     halves = words.view(np.uint16)
-    sums = np.empty(64, np.uint16)
+    sums = np.empty(COUNTERS * 64, np.uint16)
     done, won, tied = 0, 0, 0
-    while rounds - done >= 64 * PAIR_STEPS:
-        sums[:] = 0
-        for _ in range(PAIR_STEPS // 4):
-            fill(state, words, 1)
-            for i in range(64):
-                sums[i] = U16(
-                    sums[i]
-                    + judged(halves[i], others, copies, same, least)
-                    + judged(halves[i + 64], others, copies, same, least)
-                    + judged(halves[i + 128], others, copies, same, least)
-                    + judged(halves[i + 192], others, copies, same, least)
-                )
-        counted, wins, ties = U32(0), U32(0), U32(0)
-        for i in range(64):
-            counted += U32(sums[i] & U16(31))
-            wins += U32((sums[i] >> U16(5)) & U16(31))
-            ties += U32(sums[i] >> U16(10))
+    while rounds - done >= 64:
+        # A step makes at most 64 rounds, so a block cannot pass the rounds.
+        pair_steps(
+            state, min((rounds - done) // 64, STEPS_MAX), (others, copies, same, least), sums
+        )
+        counted, wins, not_lost = totals(sums)
         done += counted
         won += wins
-        tied += ties
+        tied += not_lost - wins
     at = 256
     while done < rounds:
         if at == 256:
@@ -251,20 +215,15 @@ def count_wars(state: WordArray, decks: int, rounds: int, out: Counts) -> None:
     inverse = U16(65536 // (4 * decks) + 1)
     words = np.empty(64, np.uint64)
     halves = words.view(np.uint16)
-    sums = np.empty(128, np.uint16)
+    sums = np.empty(COUNTERS * 64, np.uint16)
+    numbers = (first, second, copies, inverse, *leasts)
     done, won, tied = 0, 0, 0
-    while rounds - done >= 128 * PAIR_STEPS:
-        sums[:] = 0
-        for _ in range(PAIR_STEPS):
-            fill(state, words, 1)
-            for i in range(128):
-                sums[i] += war_judged(
-                    halves[i], halves[i + 128], first, second, copies, inverse, leasts
-                )
-        for i in range(128):
-            done += I64(sums[i] & U16(31))
-            won += I64((sums[i] >> U16(5)) & U16(31))
-            tied += I64(sums[i] >> U16(10))
+    while rounds - done >= 128:
+        war_steps(state, min((rounds - done) // 128, STEPS_MAX // 2), numbers, sums)
+        counted, wins, not_lost = totals(sums)
+        done += counted
+        won += wins
+        tied += not_lost - wins
     at = 128
     while done < rounds:
         if at == 128:

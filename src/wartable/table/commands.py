@@ -28,7 +28,7 @@ DeviceMark = Literal["covered", "signed"]
 NameOrNone = Annotated[str, msgspec.Meta(max_length=64)]
 Restriction = Literal[
     "boxes_per_player", "players_per_box", "box_max", "player_box_max",
-    "primary_min", "primary_max", "tie_min", "tie_max",
+    "primary_min", "primary_max", "tie_min", "tie_max", "wager_max",
 ]  # fmt: skip  # a list of words
 BatchName = Annotated[str, msgspec.Meta(max_length=32)]
 

@@ -113,10 +113,11 @@ def restrict(setup: Setup, state: Table, command: Restrict) -> Iterator[Event]:
         "players_per_box": (1, rules.table.players_per_box),
         "box_max": (rules.limits.primary.min, rules.limits.box_max),
         "player_box_max": (rules.limits.primary.min, rules.limits.player_box_max),
-        "primary_min": (1, now.primary.max),
+        "primary_min": (1, _top(now.primary, now)),
         "primary_max": (now.primary.min, _highest(rules, rules.limits.primary)),
-        "tie_min": (1, now.tie.max),
+        "tie_min": (1, _top(now.tie, now)),
         "tie_max": (now.tie.min, _highest(rules, rules.limits.tie)),
+        "wager_max": (max(now.primary.min, now.tie.min, now.war_tie.min), rules.limits.ceiling),
     }
     least, most = tops[command.limit]
     if command.value and not least <= command.value <= (most or STACK_MAX):
@@ -139,6 +140,14 @@ def _check_lifted(own: Limits, now: Limits, command: Restrict) -> None:
         other = "maximum" if end == "min" else "minimum"
         sentence = f"The {kind} {other} of {money(getattr(held, other[:3]))} must be lifted first."
         raise Illegal("restriction", sentence)
+    if now.ceiling is not None and least > now.ceiling:
+        sentence = f"The maximum of any wager, {money(now.ceiling)}, must be lifted first."
+        raise Illegal("restriction", sentence)
+
+
+def _top(limit: Limit, limits: Limits) -> int | None:
+    """The most that a wager can be now, by its own maximum and by that of any wager."""
+    return min((each for each in (limit.max, limits.ceiling) if each is not None), default=None)
 
 
 def _highest(rules: RuleBook, own: Limit) -> int | None:
@@ -168,6 +177,7 @@ def rules_for(setup: Setup, state: Table, player: str) -> RuleBook:
             limits,
             box_max=held.get("box_max", limits.box_max),
             player_box_max=min(own, default=limits.player_box_max),
+            ceiling=held.get("wager_max", limits.ceiling),
             primary=Limit(
                 held.get("primary_min", limits.primary.min),
                 held.get("primary_max", limits.primary.max),

@@ -41,7 +41,7 @@ def test_the_form(visit: Visit, house: House) -> None:
     assert clauses(page, "shoe.cutting_cards") == {"NZ-3.4b"}
     refused(page, "shoe.cutting_cards", "3", "one or two, not 3")
     refused(page, "table.boxes", "8", "at most 7")
-    refused(page, "table.boxes_per_player", "8", "the table has 7 boxes")
+    refused(page, "table.boxes_per_player", "8", "at most 7, the book's own value")
     assert clauses(page, "table.boxes_per_player") == {"NZ-5.7", "NZ-5.8"}
     put(page, decks="4", shoe__cutting_cards="2", table__boxes="5", table__boxes_per_player="1")
     put(page, shuffle="batches")
@@ -83,17 +83,25 @@ def test_limits_of_a_running_table(visit: Visit, house: House, allowed: list[str
         expect(told).to_contain_text("at least 1 and at most 3")
         done(duty(floor, "restrict", limit="players_per_box", value="1"))
         expect(sign(felt, "players_per_box")).to_have_text("Players per box 1")
-        done(duty(floor, "restrict", limit="box_max", value="20000"))
+        done(duty(floor, "restrict", limit="box_max", value="200"))
         expect(sign(felt, "box_max")).to_contain_text("$200")
-        done(duty(floor, "restrict", limit="player_box_max", value="5000", whom=bob.name))
+        done(duty(floor, "restrict", limit="player_box_max", value="50", whom=bob.name))
         expect(sign(felt, "player_box_max")).to_contain_text(f"{bob.name} $50")
         expect(floor.locator("[data-restrictions]")).to_contain_text("box maximum $200")
         glance = floor.locator(f'[data-floor-table="{table.name}"] [data-glance-restrictions]')
         expect(glance).to_contain_text(f"box maximum for {bob.name} $50")
         floor.locator('[name="restrict-whom"]').fill("")
-        done(duty(floor, "restrict", limit="primary_max", value="10000"))
+        done(duty(floor, "restrict", limit="wager_max", value="150"))
+        expect(sign(felt, "ceiling")).to_have_text("Single wager maximum $150")
+        done(duty(floor, "restrict", limit="primary_max", value="100"))
         expect(sign(felt, "primary")).to_contain_text("$5 to $100")
         expect(floor.locator("[data-limits]")).to_contain_text("wager $5 to $100")
+        # The floor reads the sign as the players do.
+        lines = floor.locator("[data-sign] li")
+        expect(lines.first).to_contain_text("$5 to $100")
+        expect(floor.locator('[data-sign-line="ceiling"]')).to_have_text(
+            "Single wager maximum $150"
+        )
         table.open()
         table.start()
         assert table.code(ann, "bet", box=1, wager="primary", amount=10_001) == "limit"

@@ -45,7 +45,7 @@ def test_online(visit: Visit, house: House) -> None:
     expect(page.locator("[data-document]")).to_contain_text("2021")
     assert "ON-bet-1" in clauses(page, "table.boxes_per_player")
     assert clauses(page, "limits.primary.min") == {"ON-bet-1"}
-    refused(page, "table.boxes_per_player", "4", "the table has 3 boxes")
+    refused(page, "table.boxes_per_player", "4", "at most 3, the book's own value")
     put(page, table__boxes_per_player="2", limits__primary__min="10")
     page.locator("[name=table-staffed]").select_option("no")
     opens(page, "on two hands")

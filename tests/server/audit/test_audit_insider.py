@@ -6,10 +6,13 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner, Result
+from msgspec import structs
 
+from hosting import PASSWORD, Hosted
 from recorded_houses import BEGIN_MS, RecordedHouse
 from tampering import drop_triggers, rechained, restore_triggers
 from waiting import in_time
@@ -326,6 +329,73 @@ def test_R8_a_witness_needs_no_secret(tmp_path: Path) -> None:
     seen = run("audit", "witness", str(kept), "--public-key", public, "--data", str(tmp_path))
     assert seen.exit_code == 1
     assert "is another one now" in seen.stdout
+
+
+def test_R8_a_house_signed_all_its_own_marks(tmp_path: Path) -> None:
+    """Who has the folder and no key cannot put a mark there that makes a wallet richer."""
+    open_and_close(tmp_path)
+    file, key = tmp_path / marks.FILE, read_key(tmp_path / "key")
+    *_, last = marks.read(file, key.signed)
+    rich = structs.replace(last, signature="", wallets={"wallet:mal": 1_000_000})
+    file.write_bytes(msgspec.json.encode(rich) + b"\n")
+    refused = run("audit", "verify", "--data", str(tmp_path))
+    assert refused.exit_code == 2
+    assert "is not this house's" in refused.stderr
+    with pytest.raises(HouseProblem, match="is not this house's"):
+        open_and_close(tmp_path)
+
+
+@pytest.mark.parametrize("left", [b"no marks\n", b'{"at_ms": 17', b"\xff\n"])
+def test_marks_that_are_damaged_keep_no_house_closed(tmp_path: Path, left: bytes) -> None:
+    """The operator is told what to do, accepts the loss, and the records say so."""
+    open_and_close(tmp_path)
+    (tmp_path / marks.FILE).write_bytes(left)
+    with pytest.raises(HouseProblem, match=r"or is damaged\. .*db accept-rollback REASON"):
+        open_and_close(tmp_path)
+    accepted = run("db", "accept-rollback", "a bad disk", "--data", str(tmp_path))
+    assert accepted.stdout == "Accepted: the house's marks are lost, and the records say so.\n"
+    open_and_close(tmp_path)
+    assert run("audit", "verify", "--all", "--data", str(tmp_path)).exit_code == 0
+    again = run("db", "accept-rollback", "once more", "--data", str(tmp_path))
+    assert "nothing that was marked is lost" in again.stderr
+
+
+def test_R8_no_unsigned_mark_follows_a_signed_one(tmp_path: Path) -> None:
+    """An auditor's file of an older version goes on, signed; then nothing unsigned is believed."""
+    open_and_close(tmp_path)
+    key, kept = read_key(tmp_path / "key"), tmp_path / "auditors"
+    words = ("audit", "verify", "--data", str(tmp_path), "--marks", str(kept))
+    assert run(*words).exit_code == 0
+    (mark,) = marks.read(kept, key.signed)
+    unsigned = msgspec.json.encode(structs.replace(mark, signature="")) + b"\n"
+    kept.write_bytes(unsigned)
+    assert run(*words).exit_code == 0
+    kept.write_bytes(kept.read_bytes() + unsigned)
+    refused = run(*words)
+    assert refused.exit_code == 2
+    assert "is not this house's" in refused.stderr
+
+
+@pytest.mark.parametrize("name", [CASHIER, OFFICE])
+def test_R8_a_row_behind_the_end_of_a_chain_stops_nobody(tmp_path: Path, name: str) -> None:
+    """The house does not try again for ever to write where a row is that is not in its chain."""
+    with Hosted(tmp_path, books=("online",)) as hosted, hosted.admin() as admin:
+        hosted.guest()  # who is given money, so that there is a row of the cashier
+        admin.post("/accounts", 201, name="eve", password=PASSWORD, role="player")
+        eve = hosted.sign_in("eve", PASSWORD)
+        rows = schema.journal
+        with hosted.house.engine.begin() as connection:
+            *_, last = database.rows_of(connection, name)
+            stray = structs.replace(last, number=last.number + 1, command_id="stray")
+            connection.execute(rows.insert().values(structs.asdict(stray)))
+        path, body = "/me/refill", {"id": "again"}
+        if name == OFFICE:
+            path, body = "/disable", {"scope": "book", "name": "online", "reason": "x"}
+        client = admin if name == OFFICE else eve
+        answer = client.http.post(path, json=body)
+        assert answer.json()["code"] == "not_ours", answer.text
+        assert "changed outside of the house" in answer.json()["sentence"]
+        assert eve.get("/me")["name"] == "eve"
 
 
 def test_marks_that_a_kill_cut_off_are_read(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def run(*words: str) -> Result:
 
 
 def test_R12_every_grouping_has_the_same_money(found: HouseReport) -> None:
-    """Per game, table, player and paytable the stakes and results add up to the same."""
+    """Per game, table, wager, player, bank and paytable stakes and results add up to the same."""
     totals = {
         by: (sum(line.staked for line in own), sum(line.net for line in own))
         for by in KINDS
@@ -46,6 +46,15 @@ def test_R12_every_grouping_has_the_same_money(found: HouseReport) -> None:
     }
     assert len(set(totals.values())) == 1
     assert totals["game"][0] > 0
+    days = sum(each.staked for each in found.days), sum(each.net for each in found.days)
+    assert days == totals["game"]
+    assert sum(each.rounds for each in found.days) == found.rounds
+    assert [each.day for each in found.days] == sorted({each.day for each in found.days})
+    wagers = {line.name for line in found.lines if line.by == "wager"}
+    assert wagers == {line.wager for line in found.lines if line.by == "game"}
+    # California's rounds are banked by its players, all others by the house.
+    banks = {line.name for line in found.lines if line.by == "bank"}
+    assert banks == {"the house"} | {each.banker for each in found.banked}
     assert found.rounds == len(recorded_houses.BOOKS) * recorded_houses.ROUNDS
     assert found.unfinished == len(recorded_houses.BOOKS)
 

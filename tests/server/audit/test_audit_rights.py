@@ -81,7 +81,10 @@ RIGHTS = {
         "limit of eve, operator's loss_day",
     ),
     "no limit": ("DELETE FROM limits WHERE setter = 'player'", "limit of eve, player's loss_week"),
-    "next limit": ("UPDATE limits SET next_amount = 901", "limit of eve, player's loss_week"),
+    "next limit": (
+        "UPDATE limits SET next_amount = 901 WHERE setter = 'player'",
+        "limit of eve, player's loss_week",
+    ),
     "next limit sooner": (
         "UPDATE limits SET next_from_ms = next_from_ms - 1 WHERE next_from_ms IS NOT NULL",
         "time of the next limit of eve, player's loss_week",

@@ -15,7 +15,7 @@ from hosting import PASSWORD, Hosted
 from insider import KINDS, OWN, Kind, bigger_win_no_codes, carry_out
 from insider_exchanges import EXCHANGES
 from insider_shapes import POSTGRES, SQLITE
-from insider_strays import POSTGRES_STRAYS, SQLITE_STRAYS, STRAYS
+from insider_strays import BEHIND, POSTGRES_STRAYS, SQLITE_STRAYS, STRAYS
 from live_tables import Cards, Planted
 from recorded_houses import RecordedHouse, new_database
 from wartable.server.audit import backup, marks, strays, verify
@@ -142,6 +142,17 @@ def test_R8_tampering_without_the_key_is_named(insider: Insider, kind: Kind) -> 
         with pytest.raises(Broken) as told:
             insider.check(connection)
     assert re.search(kind.told, str(told.value)), told.value
+
+
+@pytest.mark.parametrize("kind", BEHIND, ids=lambda kind: kind.name)
+def test_R8_what_came_after_a_mark_is_named_from_there(insider: Insider, kind: Kind) -> None:
+    """What no new row tells is found without reading the older ones again."""
+    with insider.tampering() as connection:
+        _, mark = verify.check(connection, insider.key)
+        assert verify.check(connection, insider.key, mark)[0].rows == 0
+        carry_out(connection, kind.how)
+        with pytest.raises(Broken, match=kind.told):
+            verify.check(connection, insider.key, mark)
 
 
 def test_R8_a_session_that_was_put_back_is_named(insider: Insider, lived: RecordedHouse) -> None:

@@ -179,8 +179,14 @@ def test_a_player_who_becomes_staff_in_a_round(tmp_path: Path) -> None:
         alice.must("bet", box=1, wager="primary", amount=1_000)
         alice.must("close_bets")
         alice.until("choice")
-        admin.put("/accounts/alice/role", role="dealer", reason="deals now")
+        admin.put("/accounts/alice/role", role="floor", reason="leads now")
         staff, path = hosted.sign_in("alice", PASSWORD), f"/tables/{own}/commands"
+        void = {"type": "void_round", "id": "void", "reason": "a bad card"}
+        told = staff.http.post(path, json=void).json()
+        assert told["code"] == "not_your_part"
+        assert told["sentence"].startswith("You have money on this table;")
+        admin.put("/accounts/alice/role", role="dealer", reason="deals now")
+        staff = hosted.sign_in("alice", PASSWORD)
 
         def ask(type_: str, **fields: object) -> Json:
             answer: Json = staff.http.post(path, json={"type": type_, "id": type_, **fields}).json()
@@ -202,6 +208,22 @@ def test_a_player_who_becomes_staff_in_a_round(tmp_path: Path) -> None:
         until(home, "the money stays on the table")
         assert staff.get("/me")["holds"] == {"wallet": 99_500}
         verify.verify(hosted.house.engine, hosted.house.key)
+
+
+def test_money_at_a_table_of_a_book_that_is_played_no_more(tmp_path: Path, address: str) -> None:
+    """The player still sees it and leaves with it; the house gives no new money meanwhile."""
+    both, one = ("maryland", "online"), ("online",)
+    with Hosted(tmp_path, database=address, books=both) as house, house.register("alice") as alice:
+        held = sum(alice.get("/me")["holds"].values())
+        alice.private("maryland", held)
+        assert alice.get("/me")["holds"] == {"wallet": 0, "maryland@alice": held}
+    with Hosted(tmp_path, database=address, books=one) as house:
+        again = house.sign_in("alice", alice.password)
+        assert again.get("/me")["holds"] == {"wallet": 0, "maryland@alice": held}
+        assert again.post("/me/refill", 409, id="more")["code"] == "not_broke"
+        leave: Json = {"type": "leave", "id": "out"}
+        again.post("/tables/maryland@alice/commands", **leave)
+        assert again.get("/me")["holds"] == {"wallet": held}
 
 
 def test_a_stranger_at_a_private_table(tmp_path: Path) -> None:

@@ -125,6 +125,20 @@ def test_without_staff_the_platform_deals(owns: bool) -> None:
                 roles.may_command(role, commands[name], setup, owns)
 
 
+@pytest.mark.finding(4)
+@pytest.mark.parametrize("role", ["dealer", "floor", "admin"])
+def test_nobody_works_at_a_table_with_their_own_money_on_it(role: roles.Role) -> None:
+    """A player who became staff approves no award of their own; they end the round and leave."""
+    setup, commands = Play("maryland", staffed=True).setup, one_of_each()
+    for name in MAY[role]:
+        with pytest.raises(Illegal) as caught:
+            roles.may_command(role, commands[name], setup, owns=False, here=True)
+        assert caught.value.code == "not_your_part", name
+        assert "somebody else on the staff" in caught.value.sentence
+    for name in ("choose", "leave", "cash_out", "withdraw"):
+        roles.may_command(role, commands[name], setup, owns=False, here=True)
+
+
 @pytest.mark.parametrize(
     ("step", "whose"),
     [("inspect", "dealer"), ("verify", "floor"), ("view", "player"), ("riffle", "dealer")],

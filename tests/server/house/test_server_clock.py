@@ -22,7 +22,7 @@ from wartable.server.config import Config, HouseProblem
 from wartable.server.house import timekeeping
 from wartable.server.house.closures import CLOCK, CLOCK_CHECKED, Closure
 from wartable.server.house.limits import DAY_MS, PlayerLimit
-from wartable.server.house.rights import AccountRights, ClosureRights, Rights
+from wartable.server.house.rights import RESTARTS_MS, AccountRights, ClosureRights, Rights
 from wartable.server.house.timekeeping import RESTART_MS
 from wartable.server.records import database, schema
 from wartable.server.running import House
@@ -246,29 +246,65 @@ CLOSED_MS = 1_800_000_000_000
         ("nobody, deposited", 1.1, True),
         ("excluded for an hour", RESTART_MS / DAY_MS, False),
         ("excluded for an hour", 0.05, True),
-        ("excluded for a week", 3.0, False),
+        ("excluded for a week", 3.0, True),
+        ("excluded until then", 3.0, False),
         ("loosens in an hour", 0.05, True),
-        ("limited", 0.5, False),
+        ("loosened before", 0.05, False),
+        ("limited", RESTART_MS / DAY_MS, False),
+        ("limited", 0.05, True),
         ("limited", 0.7, True),
         ("checked", 0.0, True),
     ],
 )
 def test_when_a_closed_house_asks(protected: str, days: float, asked: bool) -> None:
-    """It asks if the time that it was closed would end what protects a player."""
+    """It asks if what protects a player would end sooner, now or later, by a clock that was set."""
     week_ms = 7 * DAY_MS if "week" in protected else 60 * 60_000
+    week_ms = -1 if protected in ("excluded until then", "loosened before") else week_ms
     money = "deposited" if "deposited" in protected else "play"
     until_ms = CLOSED_MS + week_ms if "excluded" in protected else 0
     rights = Rights({"pat": AccountRights(1, "player", money, excluded_until_ms=until_ms)})
     if protected == "limited":
         rights.limits["pat", "loss_day", "player"] = (2, PlayerLimit(5))
-    if protected.startswith("loosens"):
-        later = PlayerLimit(None, 9, CLOSED_MS + week_ms)
+    if protected.startswith("loosen"):
+        later = PlayerLimit(5, None, CLOSED_MS + week_ms)
         rights.limits["pat", "loss_week", "player"] = (2, later)
     if protected == "checked":
         closure = Closure(*CLOCK, "platform", 0, "")
         rights.closures[CLOCK] = ClosureRights(2, closure, True)
     shows_ms = CLOSED_MS + int(days * DAY_MS)
     assert timekeeping.doubtful(rights, CLOSED_MS, shows_ms) == asked
+
+
+@pytest.mark.parametrize(
+    ("protected", "ago_ms", "asked"),
+    [(True, 1, True), (True, RESTARTS_MS, False), (False, 1, False)],
+)
+def test_restarts_do_not_add_up(protected: bool, ago_ms: int, asked: bool) -> None:
+    """Several short closures of one week are as long as they are together."""
+    until_ms = CLOSED_MS + 7 * DAY_MS if protected else 0
+    rights = Rights({"pat": AccountRights(1, "player", "play", excluded_until_ms=until_ms)})
+    rights.restarts = [(CLOSED_MS - ago_ms, RESTART_MS // 2)]
+    half_ms = RESTART_MS // 2
+    assert not timekeeping.doubtful(rights, CLOSED_MS, CLOSED_MS + half_ms)
+    assert timekeeping.doubtful(rights, CLOSED_MS, CLOSED_MS + half_ms + 1) == asked
+
+
+def test_a_clock_that_is_set_before_every_start(tmp_path: Path, machine: SetMachine) -> None:
+    """The second of two closures that seem to take most of an hour is asked about."""
+    chosen = {"books": ("online",), "stop_s": 0}
+    with Hosted(tmp_path, machine, **chosen) as first:
+        first.register("pat").post("/me/exclude", days=1)
+    machine.set_by(50 * 60)
+    with Hosted(tmp_path, machine, **chosen) as second:
+        assert not second.house.clock.doubted
+    machine.set_by(50 * 60)
+    with Hosted(tmp_path, machine, **chosen) as third:
+        assert third.house.clock.doubted
+        assert confirm(third.admin(), stated(machine)) == ""
+    machine.set_by(50 * 60)
+    with Hosted(tmp_path, machine, **chosen) as fourth:
+        assert not fourth.house.clock.doubted, "the confirmed time counts from there"
+        verify.verify(fourth.house.engine, fourth.house.key)
 
 
 def test_the_database_cannot_hide_that_the_clock_is_doubted(

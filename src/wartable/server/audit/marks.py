@@ -30,6 +30,8 @@ from wartable.server.records.keys import HouseKey
 FILE = "marks"
 """The name of a house's own marks in its folder."""
 
+ACCEPT = "accept the loss with: wartable db accept-rollback REASON"
+
 KEEP_S = 1
 """How often an open house marks what it has written."""
 
@@ -51,9 +53,8 @@ class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the wallets that changed hold after these rows; only a house's own marks say so."""
 
     def signed(self, by: Callable[[bytes, str], bool]) -> bool:
-        """Whether it carries that house's signature, or none, as older marks do."""
-        signing = _signing(self.at_ms, self.heads, self.wallets)
-        return not self.signature or by(signing, self.signature)
+        """Whether it carries that house's signature."""
+        return by(_signing(self.at_ms, self.heads, self.wallets), self.signature)
 
 
 _ENCODE = msgspec.json.Encoder(order="deterministic").encode
@@ -77,8 +78,11 @@ class BadMarks(Unusable):
     kind = "bad_marks"
 
 
-def read(path: Path, by: Callable[[bytes, str], bool]) -> list[Mark]:
-    """The marks in the file, oldest first, each signed by the house; none if there is no file."""
+def read(path: Path, by: Callable[[bytes, str], bool], older: bool = False) -> list[Mark]:
+    """The marks in the file, oldest first, each signed by the house; none if there is no file.
+
+    An auditor's file may begin with `older` ones that nobody signed. A house signed all its own.
+    """
     try:
         lines = path.read_bytes().split(b"\n") if path.exists() else [b""]
         # A kill may have cut off the last line; what it was to mark is in the database.
@@ -90,13 +94,14 @@ def read(path: Path, by: Callable[[bytes, str], bool]) -> list[Mark]:
     if lines[-1] and not marks:
         raise _no_marks(path)
     for mark in marks:
-        if not mark.signed(by):
+        older = older and not mark.signature
+        if not older and not mark.signed(by):
             raise BadMarks(f"The mark of {utc(mark.at_ms)} in {path} is not this house's.")
     return marks
 
 
 def _no_marks(path: Path) -> BadMarks:
-    return BadMarks(f"{path} has no marks of a journal; name a file of its own.")
+    return BadMarks(f"{path} has no marks of a journal, or is damaged.")
 
 
 def heads_of(marks: list[Mark]) -> dict[str, Head]:
@@ -197,11 +202,11 @@ class HouseMarks:
             marks = read(self._path, self._key.signed)
             check(engine, marks)
         except BadMarks as error:
-            raise HouseProblem(str(error)) from None
+            raise HouseProblem(f"{error} Put its copy back, or {ACCEPT}") from None
         except Broken as error:
             raise HouseProblem(
                 f"the records are older than this house's marks: {error}. Put the newest records"
-                " back, or accept the loss with: wartable db accept-rollback REASON"
+                f" back, or {ACCEPT}"
             ) from None
         with database.snapshot(engine) as source:
             try:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cache
 from math import sqrt
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 import sqlalchemy as sa
@@ -27,8 +27,8 @@ from wartable.server.records import database, schema
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.rows import CASHIER
 
-By = Literal["game", "table", "player", "paytable"]
-KINDS: tuple[By, ...] = ("game", "table", "player", "paytable")
+By = Literal["game", "table", "wager", "player", "bank", "paytable"]
+KINDS: tuple[By, ...] = get_args(By)
 UNPLAYED = ("", "void", "not_dealt", "uncovered", "unmatched")
 """The outcomes of wagers that were not decided by cards."""
 
@@ -46,6 +46,15 @@ class ReportLine(msgspec.Struct, frozen=True):
     theoretical: float | None
     expected_net: float | None
     deviation: float | None
+
+
+class DayLine(msgspec.Struct, frozen=True):
+    """What was played on a day (UTC): rounds, stakes, and the players' result, in cents."""
+
+    day: str
+    rounds: int
+    staked: int
+    net: int
 
 
 class BankedRound(msgspec.Struct, frozen=True):
@@ -102,6 +111,7 @@ class HouseReport(msgspec.Struct, frozen=True):
     significant: tuple[Significant, ...]
     banked: tuple[BankedRound, ...] = ()
     meters: tuple[MeterLine, ...] = ()
+    days: tuple[DayLine, ...] = ()
 
 
 class ReportTally(msgspec.Struct):
@@ -155,9 +165,11 @@ class Tallies:
                 "game": book.rules.name,
                 "table": table,
                 "player": hand.player,
+                "bank": state.banker or "the house",
                 "paytable": paytable,
             }
             for wager, staked, net in decided(hand):
+                names["wager"] = wager
                 size = staked if wager in sizes else None
                 odds = None
                 if wager != "envy":
@@ -214,6 +226,7 @@ def report(engine: sa.Engine, key: HouseKey, period: Period, large: int) -> Hous
         wins: list[Significant] = []
         banked: list[BankedRound] = []
         meters: list[MeterLine] = []
+        days: dict[str, DayLine] = {}
         tallies, rounds = Tallies(), Counter[str]()
         for name in database.table_names(source):
             book, options = database.opened_with(source, name)
@@ -228,6 +241,7 @@ def report(engine: sa.Engine, key: HouseKey, period: Period, large: int) -> Hous
                     tallies.add(book, options["decks"], name, state)
                     wins += significant.large_wins(played, period, large)
                     banked += _banked(name, played)
+                    _count_day(days, played)
         accounts = _accounts(_moved(source, Period(0, period.until_ms)))
         moved = _moved(source, period)
         outside = Counter[str]()
@@ -253,6 +267,7 @@ def report(engine: sa.Engine, key: HouseKey, period: Period, large: int) -> Hous
         tuple(events),
         tuple(banked),
         tuple(meters),
+        tuple(days[day] for day in sorted(days)),
     )
 
 
@@ -274,6 +289,15 @@ def _banked(table: str, played: PlayedRound) -> Iterator[BankedRound]:
         state.banker_net,
         last.after.bank.rounds,
     )
+
+
+def _count_day(days: dict[str, DayLine], played: PlayedRound) -> None:
+    """Add a round to its day."""
+    day = utc(played.steps[-1].row.at_ms)[:10]
+    ended = [each for hand in played.state.hands for each in decided(hand)]
+    staked, net = sum(stake for _, stake, _ in ended), sum(result for *_, result in ended)
+    old = days.get(day, DayLine(day, 0, 0, 0))
+    days[day] = DayLine(day, old.rounds + 1, old.staked + staked, old.net + net)
 
 
 def _until(
@@ -360,6 +384,7 @@ BANKED = (
     "at", "table", "round", "banker", "posted", "covered", "matched", "uncovered", "net",
     "consecutive",
 )  # fmt: skip  # a list of words
+DAYS = ("day", "rounds", "staked", "net")
 METERS = ("table", "meter", "seeded", "fed", "paid", "shown", "missing")
 EVENTS = ("at", "table", "row", "actor", "kind", "subject", "reason", "before", "after")
 
@@ -377,6 +402,7 @@ def csv_tables(found: HouseReport) -> dict[str, CsvTable]:
         "significant": (EVENTS, map(_cells, found.significant)),
         "banked": (BANKED, map(_cells, found.banked)),
         "meters": (METERS, (msgspec.structs.astuple(line) for line in found.meters)),
+        "days": (DAYS, (msgspec.structs.astuple(line) for line in found.days)),
     }
 
 

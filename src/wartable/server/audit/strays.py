@@ -4,6 +4,9 @@ The chains are read through the database's indices. Somebody with the database c
 index, so a full run also counts without one.
 """
 
+import hashlib
+from collections.abc import Mapping
+
 import msgspec
 import sqlalchemy as sa
 
@@ -21,15 +24,17 @@ _NUMBERED = (
     (schema.checkpoints, schema.checkpoints.c.number, "a checkpoint of row"),
     (schema.heads, schema.heads.c.number, "a head of row"),
 )
+_OF_TABLES = (schema.results, schema.checkpoints)
+"""What only tables have: no meters, no cashier and no office."""
 _SCANS = ("enable_indexscan", "enable_indexonlyscan", "enable_bitmapscan")
 SKEW_MS = 24 * 3_600_000
 """How far an auditor's clock may be behind the house's."""
 
 
-def check(source: sa.Connection, names: list[str]) -> None:
+def check(source: sa.Connection, tables: list[str], others: list[str]) -> None:
     """Check that everything with a number belongs to an existing chain, and counts from 1."""
-    known = set(names)
     for table, number, what in _NUMBERED:
+        known = {*tables} if table in _OF_TABLES else {*tables, *others}
         column = table.c.table_name
         first = sa.select(column, number).order_by(column, number).limit(1)
         found = source.execute(first).first()
@@ -37,9 +42,34 @@ def check(source: sa.Connection, names: list[str]) -> None:
             name, least = found
             if name not in known:
                 raise Broken(None, f"{name} has rows, but there is no such table")
-            if least < 1:
+            if not isinstance(least, int) or least < 1:
                 raise Broken(None, f"{name} has {what} {least}, which is not there")
             found = source.execute(first.where(column > name)).first()
+
+
+def check_ends(source: sa.Connection, closed: Mapping[str, int]) -> None:
+    """Check that nothing is behind the end of a chain, or behind a table's last closed round.
+
+    A chain without new rows is not read again from a mark on, so this asks for each only once.
+    """
+    heads = schema.heads.c
+    for table, number, what in _NUMBERED[:-1]:
+        last = sa.select(sa.func.max(number)).where(table.c.table_name == heads.table_name)
+        query = sa.select(heads.table_name, heads.number, last.scalar_subquery())
+        for name, end, found in source.execute(query.order_by(heads.table_name)):
+            most = closed.get(name, 0) if table is schema.results else end
+            if found is not None and (not isinstance(found, int) or found > most):
+                raise Broken(None, f"{name} has {what} {found}, which is not there")
+
+
+def setups(source: sa.Connection) -> dict[str, str]:
+    """A digest of each table's book and setup as they are stored."""
+    tables = schema.tables.c
+    stored = sa.select(tables.name, tables.book, tables.setup).order_by(tables.name)
+    return {
+        each.name: hashlib.sha256(msgspec.json.encode((each.book, each.setup))).hexdigest()
+        for each in source.execute(stored)
+    }
 
 
 def check_kept(source: sa.Connection) -> None:
@@ -72,17 +102,22 @@ def _digest_of_book(content: str) -> str | None:
 
 
 def check_leases(source: sa.Connection) -> None:
-    """Check that no lease lasts longer than a server takes it: it would keep the house closed."""
+    """Check that servers could have taken the leases: others could keep the house closed."""
     now_ms, tables, lease = database.clock_ms(source), schema.tables.c, schema.lease.c
+    of_tables = sa.select(tables.name, tables.fence, tables.lease_until_ms)
     leases = (
-        (sa.select(sa.literal("the house"), lease.until_ms), LEASE_MS),
-        (sa.select(tables.name, tables.lease_until_ms).order_by(tables.name), database.LEASE_MS),
+        (sa.select(sa.literal("the house"), lease.fence, lease.until_ms), LEASE_MS),
+        (of_tables.order_by(tables.name), database.LEASE_MS),
     )
     for query, most_ms in leases:
-        for name, until_ms in source.execute(query):
-            if until_ms > now_ms + most_ms + SKEW_MS:
+        for name, fence, until_ms in source.execute(query):
+            if not isinstance(until_ms, int) or until_ms > now_ms + most_ms + SKEW_MS:
                 late = f"the lease of {name} ends at {until_ms}, later than any server takes it"
                 raise Broken(None, late)
+            if not isinstance(fence, int) or not 0 <= fence < database.FENCES_MAX:
+                raise Broken(
+                    None, f"the lease of {name} has the fence {fence}, which no server takes"
+                )
 
 
 def check_counts(source: sa.Connection, rows: int, transfers: int) -> None:

@@ -37,6 +37,10 @@ class VerifiedMark(msgspec.Struct):
     meters: dict[str, tuple[int, Values]] = {}
     """The number of the last row of shared meters, and what they show."""
     rights: bytes = b""
+    setups: dict[str, str] = {}
+    """A digest of how each table's book and setup are stored."""
+    rounds: dict[str, int] = {}
+    """How many rounds each table has closed."""
 
     def table(self, name: str) -> Checkpoint:
         """A table as it stood."""

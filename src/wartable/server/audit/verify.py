@@ -110,10 +110,12 @@ def _check_rows(
     tables = database.table_names(source)
     shared = Shared(since.meters, lambda *which: _older_reading(source, key, *which))
     rights = since.known_rights()
-    names = [*tables, *database.meter_names(source), CASHIER, OFFICE]
-    strays.check(source, names)
+    others = [*database.meter_names(source), CASHIER, OFFICE]
+    strays.check(source, tables, others)
+    names = [*tables, *others]
     accounts: Counter[str] = Counter(since.balances)
     now = VerifiedMark(since.at_ms, heads, dict(since.times), dict(since.tables))
+    now.setups, now.rounds = strays.setups(source), dict(since.rounds)
     total = sum(number - since.heads.get(name, START)[0] for name, (number, _) in heads.items())
     rows = moved = 0
     for name in names:
@@ -124,6 +126,8 @@ def _check_rows(
             moved += len(transfers)
             ledger.move(accounts, transfers)
             told(rows, total)
+    if mark is not None:
+        _check_unread(source, since, now)
     stored = database.balances(source)
     for account in sorted({*accounts, *stored}, key=str):
         if accounts[account] < 0 and account not in OVERDRAWN:
@@ -163,6 +167,14 @@ def _check_continues(source: sa.Connection, heads: dict[str, Head], since: Verif
         if found != hash_ or heads.get(name, START)[0] < number:
             what = "is gone" if found is None else "is another one"
             raise Broken(None, f"{name} row {number}, which was verified before, {what} now")
+
+
+def _check_unread(source: sa.Connection, since: VerifiedMark, now: VerifiedMark) -> None:
+    """Check what no row after the mark tells: how tables are stored, and the ends of chains."""
+    for name, stored in since.setups.items():
+        if now.setups.get(name) != stored:
+            raise Broken(None, f"{name} is stored with another book or setup than was verified")
+    strays.check_ends(source, now.rounds)
 
 
 def _older_reading(source: sa.Connection, key: HouseKey, name: str, number: int) -> Values | None:
@@ -364,6 +376,7 @@ def _verify_table(
     if row is not None:
         stands = (row.number, row.hash, began_ms, state, tuple(past[0]), tuple(past[1]))
         now.keep_table(name, Checkpoint(*stands))
+        now.rounds[name] = state.rounds - state.in_round
 
 
 def _decided(

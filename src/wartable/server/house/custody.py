@@ -15,12 +15,14 @@ class CustodyRow(msgspec.Struct, frozen=True):
     by: str
     what: CardMove
     place: str = ""
+    seal: str = ""
 
 
 class CardSet(msgspec.Struct, frozen=True):
     """Some decks with one back: where they are, who prepared them, since when they are in use.
 
-    `place` is where they are secured, or the table to which they are issued.
+    `place` is where they are secured, or the table to which they are issued; `seal` is the number
+    of the seal that they are under, which any work with them breaks.
     """
 
     name: str
@@ -28,6 +30,7 @@ class CardSet(msgspec.Struct, frozen=True):
     back: str
     state: Literal["received", "secured", "issued", "destroyed"] = "received"
     place: str = ""
+    seal: str = ""
     inspected_by: str = ""
     verified_by: str = ""
     shuffled_by: str = ""
@@ -44,7 +47,8 @@ def after(cards: CardSet | None, name: str, by: str, facts: CardFacts) -> CardSe
     """The set after a step of its life."""
     what = facts.what
     now = cards or CardSet(name, facts.decks, facts.back)
-    now = replace(now, log=(*now.log, CustodyRow(facts.at_ms, by, what, facts.place)))
+    step = CustodyRow(facts.at_ms, by, what, facts.place, facts.seal)
+    now = replace(now, seal=facts.seal, log=(*now.log, step))
     match what:
         case "received":
             return now

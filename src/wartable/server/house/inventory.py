@@ -71,24 +71,35 @@ class Inventory:
                 raise Denied("full", f"The inventory holds {SETS_MAX} sets; destroy some first.")
             return await self._note(by, name, "received", "", decks, back)
 
-    async def move(self, by: Account, name: str, what: CardMove, place: str) -> CardSet:
+    async def move(
+        self, by: Account, name: str, what: CardMove, place: str, seal: str = ""
+    ) -> CardSet:
         """Record the next step of a set's life."""
         _check_role(by, what)
         async with self.turn:
             cards = self.find(name)
             self._check(cards, by.name, what, place)
-            return await self._note(by, name, what, place, cards.decks, cards.back)
+            if seal and what != "secured":
+                raise Denied("no_seal", "Only cards that are secured are put under a seal.")
+            return await self._note(by, name, what, place, cards.decks, cards.back, seal)
 
     async def _note(
-        self, by: Account, name: str, what: CardMove, place: str, decks: int, back: str
+        self,
+        by: Account,
+        name: str,
+        what: CardMove,
+        place: str,
+        decks: int,
+        back: str,
+        seal: str = "",
     ) -> CardSet:
         before = self.sets.get(name)
-        facts = CardFacts(what, self._clock.now_ms(), place, decks, back)
+        facts = CardFacts(what, self._clock.now_ms(), place, decks, back, seal)
         note = Note(
             f"cards_{what}",  # type: ignore[arg-type]  # every move has its kind
             name,
             before="" if before is None else f"{before.state} {before.place}".strip(),
-            after=f"{WORDS[what]} {place}".strip(),
+            after=f"{WORDS[what]} {place}".strip() + (f", seal {seal}" if seal else ""),
             facts=facts,
         )
         await self._office.note(by.name, note)

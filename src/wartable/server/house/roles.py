@@ -127,7 +127,7 @@ def may_command(role: Role, command: Command, setup: Setup, owns: bool, here: bo
     """Refuse a command that this role may not give at this table.
 
     `owns` is about the private table's owner, `here` about somebody with money on the table: a
-    player who became staff can still end the round and leave.
+    player who became staff can still end the round and leave, and does no other work there.
     """
     kind = type(command)
     if owns and kind in OWNER and (here or role == "player"):
@@ -136,6 +136,9 @@ def may_command(role: Role, command: Command, setup: Setup, owns: bool, here: bo
         return
     if role not in roles_for(command):
         raise Illegal("not_your_part", f"The role {role} may not do this.")
+    if here and role != "player":
+        sentence = "You have money on this table; somebody else on the staff must do this."
+        raise Illegal("not_your_part", sentence)
     if kind in ATTENDED and not setup.staffed:
         raise Illegal("unattended", "At this table the platform does the dealer's work.")
 

@@ -7,17 +7,17 @@ import msgspec
 from wartable.server.denied import Denied
 from wartable.server.house.closures import CLOCK, reopen
 from wartable.server.house.limits import DAY_MS
-from wartable.server.house.rights import Rights
+from wartable.server.house.rights import RESTARTS_MS, Rights
 from wartable.server.period import utc
 from wartable.server.records import database, keyed
-from wartable.server.records.facts import ClosureFacts
+from wartable.server.records.facts import ClosureFacts, RestartFact
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note
 from wartable.server.records.rows import OFFICE, Statement
 
 RESTART_MS = 60 * 60_000
-"""How long a house may have been closed without a question: what ends meanwhile ends an hour early
-at the most."""
+"""How long a house may have been closed in a week without a question: what ends by the clock ends
+an hour early at the most."""
 
 CONFIRM_MS = 2 * 60_000
 """How far the machine's clock may be from the time that somebody confirms, who reads minutes."""
@@ -30,17 +30,24 @@ def doubtful(rights: Rights, last_ms: int, shows_ms: int) -> bool:
     """Whether somebody must confirm the machine's time, because of how long the house was closed.
 
     A closed house cannot tell time that passed from a clock that was set. So it asks if something
-    that protects a player would end by it: an exclusion, the wait for a looser limit, or the day of
-    a limit. With deposited money it also asks after more than a day. It asks the office's rows,
-    because whoever has the database could hide all of this there.
+    that protects a player would end sooner by it, now or later: an exclusion, the wait for a looser
+    limit, or the day of a limit. With deposited money it also asks after more than a day. It asks
+    the office's rows, because whoever has the database could hide all of this there.
     """
     if CLOCK in rights.closures:
         return True
-    if not last_ms or shows_ms - last_ms <= RESTART_MS:
+    before_ms = sum(each for at_ms, each in rights.restarts if at_ms > last_ms - RESTARTS_MS)
+    if not last_ms or shows_ms - last_ms + before_ms <= RESTART_MS:
         return False
     if shows_ms - last_ms > DAY_MS and _deposited(rights):
         return True
-    return _protected(rights, last_ms, shows_ms)
+    return _protected(rights, last_ms)
+
+
+def restart(last_ms: int, shows_ms: int) -> RestartFact | None:
+    """What to remember of a closure that counted as a restart; several must not add up."""
+    closed_ms = shows_ms - last_ms
+    return RestartFact(closed_ms) if last_ms and 0 < closed_ms <= RESTART_MS else None
 
 
 def closed_ms(source: database.Queryable, key: HouseKey | None, shows_ms: int) -> int:
@@ -62,15 +69,11 @@ def _deposited(rights: Rights) -> bool:
     return any(each.role == "player" and each.money == "deposited" for each in accounts)
 
 
-def _protected(rights: Rights, last_ms: int, shows_ms: int) -> bool:
-    """Whether an account loses a protection between the two times."""
-    limits = [limit for _, limit in rights.limits.values()]
-    ends_ms = [each.excluded_until_ms for each in rights.accounts.values()]
-    ends_ms += [each.next_from_ms for each in limits if each.next_from_ms is not None]
-    if any(last_ms <= each <= shows_ms for each in ends_ms):
+def _protected(rights: Rights, last_ms: int) -> bool:
+    """Whether an account has a protection at this time, which ends by the clock."""
+    if any(each.excluded_until_ms >= last_ms for each in rights.accounts.values()):
         return True
-    another_day = last_ms // DAY_MS != shows_ms // DAY_MS
-    return another_day and any(each.amount is not None for each in limits)
+    return any(limit.at(last_ms) is not None for _, limit in rights.limits.values())
 
 
 def confirmation(at_ms: int, shows_ms: int, now_ms: int, reason: str) -> tuple[Note, Statement]:

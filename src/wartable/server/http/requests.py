@@ -151,10 +151,11 @@ class NewCards(RequestBody, frozen=True):
 
 
 class CardsMoved(RequestBody, frozen=True):
-    """What was done with a set of cards, and the place where it is now, or its table."""
+    """What was done with a set of cards, where it is now or its table, and its seal."""
 
     what: CardMove
     place: Annotated[str, msgspec.Meta(max_length=80)] = ""
+    seal: Annotated[str, msgspec.Meta(max_length=40)] = ""
 
 
 class Movement(RequestBody, frozen=True):

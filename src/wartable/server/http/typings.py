@@ -59,6 +59,7 @@ PARTS = (
     Due, requests.Me, requests.Signed, requests.OpenedTable, requests.SignificantEvent, Closure,
     books.BookShown, books.BookPage, books.TableBook, history.Rounds,
     history.Total, Replay, Shoes, staff.FloorView, staff.AccountShown, staff.CardsShown,
+    staff.Protected,
     console.TableSheet, overview.AwardShown, console.TableForm, console.Preview,
     reports.HouseReport, returns.ReturnLine, disputes.DisputeShown,
     upkeep.ProgramShown, upkeep.KeyShown, upkeep.BackupShown, lab.LabForm, Watched,

@@ -9,7 +9,7 @@ from wartable.server.records.decisions import Decision
 from wartable.server.records.journal import GENESIS
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.rows import Commit, Entry, Statement
-from wartable.server.records.store import Overtaken
+from wartable.server.records.store import CommitRefused, Overtaken
 
 NO_FENCE = 0
 """The fence of a chain that no process owns: cashier and office."""
@@ -18,6 +18,8 @@ Head = tuple[int, str]
 """The number and the hash of a chain's last row."""
 
 START: Head = (0, GENESIS)
+
+NOT_OURS = "The records were changed outside of the house, so it writes nothing more there."
 
 
 class Chain:
@@ -66,6 +68,8 @@ class HouseChain(Chain):
                 try:
                     await self._commit(entry)
                 except Overtaken as error:
+                    if error.head == self.head:  # there is a row that is not in its chain
+                        raise CommitRefused("not_ours", NOT_OURS) from None
                     # Another server wrote here, or we did for a caller who did not wait.
                     self.head = error.head
                     continue

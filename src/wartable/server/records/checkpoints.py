@@ -97,7 +97,7 @@ def stored(
 
 def opened(key: HouseKey, kept: sa.Row[tuple[object, ...]]) -> Checkpoint | None:
     """The unsealed checkpoint; None if it is not the one that was saved there."""
-    with suppress(InvalidTag, ValueError, zlib.error, msgspec.DecodeError):
+    with suppress(InvalidTag, TypeError, ValueError, zlib.error, msgspec.DecodeError):
         place = _place(kept.table_name, kept.number, kept.code)
         found: Checkpoint = _CHECKPOINT.decode(zlib.decompress(key.unseal(kept.sealed, place)))
         if (found.number, found.hash, found.state.rounds) == (kept.number, kept.hash, kept.rounds):

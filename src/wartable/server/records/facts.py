@@ -109,13 +109,14 @@ CardMove = Literal[
 
 
 class CardFacts(Message, frozen=True):
-    """What was done with a set of cards and when, the place after it, its decks and its back."""
+    """What was done with a set of cards and when, its place after it, decks, back and seal."""
 
     what: CardMove
     at_ms: int
     place: str
     decks: int
     back: str
+    seal: str = ""
 
 
 class DisputeFacts(Message, frozen=True):
@@ -134,6 +135,12 @@ class AnswerFacts(Message, frozen=True):
     dispute: int
     end: DisputeEnd
     amount: int = 0
+
+
+class RestartFact(Message, frozen=True):
+    """How long the house was closed before this start, by a clock that nobody confirmed."""
+
+    closed_ms: int
 
 
 class HeadsFact(Message, frozen=True):
@@ -157,6 +164,7 @@ Facts = (
     | SessionsFact
     | LimitFacts
     | ClosureFacts
+    | RestartFact
     | HeadsFact
     | CardFacts
     | DisputeFacts

@@ -28,7 +28,7 @@ class HouseEvent(Message, frozen=True):
 
 
 class OpenTable(Message, frozen=True):
-    """Open a table with this rule book; older versions did not write the last three fields."""
+    """Open a table with this rule book; older versions did not write the last six fields."""
 
     book: str
     decks: int
@@ -37,6 +37,9 @@ class OpenTable(Message, frozen=True):
     approval: str | None = None
     batches: tuple[str, str] | None = None
     limits: Limits | None = None
+    layout: str | None = None
+    order: str = ""
+    iterations: int = 0
 
 
 class OpenMeters(HouseCommand, frozen=True):
@@ -129,6 +132,9 @@ class TableOpened(HouseEvent, frozen=True):
     approval: str | None = None
     batches: tuple[str, str] | None = None
     limits: Limits | None = None
+    layout: str | None = None
+    order: str = ""
+    iterations: int = 0
 
 
 class MetersOpened(HouseEvent, frozen=True):
@@ -192,13 +198,16 @@ JournalEvent = (
 def opening(book: str, setup: Setup) -> OpenTable:
     """The command that opens a table with this setup, by a book of that digest."""
     values = (setup.decks, setup.staffed, setup.meters, setup.approval, setup.batches)
-    return OpenTable(book, *values, setup.rules.limits)
+    cards = (setup.layout, setup.order, setup.iterations)
+    return OpenTable(book, *values, setup.rules.limits, *cards)
 
 
 def as_recorded(opened: OpenTable, command: OpenTable) -> OpenTable:
     """An opening without the fields that a command of an older version lacks."""
     if command.limits is None:
         opened = replace(opened, limits=None)
+    if command.layout is None:
+        opened = replace(opened, layout=None)
     return replace(opened, approval=None, batches=None) if command.approval is None else opened
 
 

@@ -23,12 +23,14 @@ RECORDED = "postgres-shape.json"
 
 _SQLITE = (
     # Indices of keys have no statement; SQLite keeps its own statistics in tables of these names.
-    "SELECT type || ' ' || name, sql FROM sqlite_master WHERE sql IS NOT NULL"
-    " AND NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat4', 'sqlite_sequence'))"
+    "SELECT CASE WHEN sql IS NULL THEN 'unique key' ELSE type END || ' ' || name,"
+    " coalesce(sql, type) FROM sqlite_master"
+    " WHERE NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat4', 'sqlite_sequence'))"
 )
 _OWN = "relnamespace = current_schema()::regnamespace"
 _FIRST_OWN = 16_384
 """The first id of anything that PostgreSQL did not bring itself."""
+_SCHEMA = re.compile(r"(?<!['\w])public\.")
 _VERSION = "SELECT 'version ' || version_num, '' FROM alembic_version"
 _POSTGRES = (
     # Columns: type, order, default, and whether they may be empty.
@@ -111,6 +113,20 @@ _POSTGRES = (
         "SELECT 'operator ' || oprname, oprcode::text FROM pg_operator"
         " WHERE oprnamespace = current_schema()::regnamespace"
     ),
+    # PostgreSQL looks there first, whatever the schema is.
+    (
+        "SELECT 'function pg_catalog.' || proname, prosrc FROM pg_proc"
+        f" WHERE pronamespace = 'pg_catalog'::regnamespace AND oid >= {_FIRST_OWN}"
+    ),
+    (
+        "SELECT 'operator pg_catalog.' || oprname, oprcode::text FROM pg_operator"
+        f" WHERE oprnamespace = 'pg_catalog'::regnamespace AND oid >= {_FIRST_OWN}"
+    ),
+    (
+        "SELECT 'type pg_catalog.' || typname, typtype::text FROM pg_type"
+        " WHERE typnamespace = 'pg_catalog'::regnamespace AND typcategory <> 'A'"
+        f" AND oid >= {_FIRST_OWN}"
+    ),
     (
         "SELECT 'cast of ' || castsource::regtype::text || ' to ' || casttarget::regtype::text,"
         f" castcontext::text FROM pg_cast WHERE oid >= {_FIRST_OWN}"
@@ -121,9 +137,16 @@ _POSTGRES = (
 
 def shape_of(source: sa.Connection) -> SchemaShape:
     """The shape of a database."""
-    queries = (_SQLITE,) if source.dialect.name == "sqlite" else _POSTGRES
-    rows = [row for query in (*queries, _VERSION) for row in source.exec_driver_sql(query)]
-    return {name: re.sub(r"\s+", " ", made).replace("public.", "") for name, made in rows}
+    sqlite = source.dialect.name == "sqlite"
+    queries = (_SQLITE,) if sqlite else _POSTGRES
+    found: dict[str, list[str]] = {}
+    for query in (*queries, _VERSION):
+        for name, made in source.exec_driver_sql(query):
+            text = re.sub(r"\s+", " ", made)
+            # PostgreSQL names the schema of what it shows; a text in quotes is kept as it is.
+            found.setdefault(name, []).append(text if sqlite else _SCHEMA.sub("", text))
+    # Two of one name, such as triggers of two tables, must not hide each other.
+    return {name: " and ".join(sorted(made)) for name, made in found.items()}
 
 
 @cache

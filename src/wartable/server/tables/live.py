@@ -37,6 +37,7 @@ from wartable.server.records.results import LAST_MAX, SHOES_MAX, LastRound, reme
 from wartable.server.records.rows import Commit, Entry, Row, Statement
 from wartable.server.records.store import CommitRefused, Repeated
 from wartable.server.tables.calculation import Calculation
+from wartable.server.tables.incidents import INCIDENTS_MAX, TableIncident, incidents_of
 from wartable.server.tables.listeners import OUTBOX_MAX, Happened, Listener, Snapshot
 from wartable.server.tables.meters import Meters
 from wartable.server.tables.platform import Platform
@@ -120,6 +121,8 @@ class LiveTable:
         self._shown_ms = 0
         self._answers: OrderedDict[str, tuple[Answer, messages.JournalCommand]] = OrderedDict()
         self._kept: deque[Happened] = deque(maxlen=KEPT_MAX)
+        self.incidents: deque[TableIncident] = deque(maxlen=INCIDENTS_MAX)
+        """Those of the rows that were folded here, which begin at a checkpoint."""
         self.finished: deque[Shoe] = deque(maxlen=SHOES_MAX)
         self.last: deque[LastRound] = deque(maxlen=LAST_MAX)
         self.checkpointed = 0
@@ -451,6 +454,7 @@ class LiveTable:
     def _go_on(self, row: Row, after: TableVersion, events: tuple[Event, ...]) -> Happened:
         """Move the table to its state after a row that is in the journal."""
         remember(self.state, after.state, self.finished, self.last)
+        self.incidents.extend(incidents_of(row, self.state, events))
         before, guests = self.state.guests, after.state.guests
         self._now = after
         if before.keys() != guests.keys():

@@ -9,6 +9,7 @@ from wartable.rules import Book, WagerKind
 from wartable.rules.model import Limits, RuleBook
 from wartable.server.denied import Denied
 from wartable.server.house.closures import Closure
+from wartable.server.tables.incidents import TableIncident
 from wartable.server.tables.place import LateWager, RunningTable
 from wartable.shoe import Shoe, left
 from wartable.table import Due, Setup, Table
@@ -94,6 +95,8 @@ class FloorTable(msgspec.Struct, frozen=True):
     meters: dict[str, int]
     house: int
     """What the house won or lost on the wagers of the last round, or of this one so far."""
+    incidents: tuple[TableIncident, ...]
+    """What was irregular in the last 24 hours, the last first."""
 
 
 class AwardShare(msgspec.Struct, frozen=True):
@@ -181,7 +184,13 @@ def floor_table(
         bank=_bank(setup, state),
         meters={name: meter.shown for name, meter in place.live.meters.items()},
         house=_house(state),
+        incidents=_incidents(place, now_ms),
     )
+
+
+def _incidents(place: RunningTable, now_ms: int) -> tuple[TableIncident, ...]:
+    since_ms = now_ms - 24 * HOUR_MS
+    return tuple(each for each in reversed(place.live.incidents) if each.at_ms >= since_ms)
 
 
 def _side_bets(rules: RuleBook) -> dict[str, str]:

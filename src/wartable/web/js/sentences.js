@@ -87,7 +87,8 @@ export const PHRASES = {
     "primary_min": "minimum wager",
     "primary_max": "maximum wager",
     "tie_min": "minimum tie wager",
-    "tie_max": "maximum tie wager"
+    "tie_max": "maximum tie wager",
+    "wager_max": "maximum of any wager"
   }
 };
 

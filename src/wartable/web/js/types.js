@@ -400,7 +400,7 @@ export {};
  * @typedef {object} Restricted
  * @property {"restricted"} type
  * @property {string} by
- * @property {"box_max" | "boxes_per_player" | "player_box_max" | "players_per_box" | "primary_max" | "primary_min" | "tie_max" | "tie_min"} limit
+ * @property {"box_max" | "boxes_per_player" | "player_box_max" | "players_per_box" | "primary_max" | "primary_min" | "tie_max" | "tie_min" | "wager_max"} limit
  * @property {number} value
  * @property {string} whom
  */
@@ -938,6 +938,13 @@ export {};
  */
 
 /**
+ * Who is excluded now, and the limits in force.
+ * @typedef {object} Protected
+ * @property {ReadonlyArray<ExclusionShown>} excluded
+ * @property {ReadonlyArray<LimitInForce>} limits
+ */
+
+/**
  * What stands behind a table: approvals, what its operator set, and each action's clauses.
  * @typedef {object} TableSheet
  * @property {string} name
@@ -1014,6 +1021,7 @@ export {};
  * @property {ReadonlyArray<Significant>} significant
  * @property {ReadonlyArray<BankedRound>} banked
  * @property {ReadonlyArray<MeterLine>} meters
+ * @property {ReadonlyArray<DayLine>} days
  */
 
 /**
@@ -1077,7 +1085,6 @@ export {};
  * @property {number | null} meter
  * @property {ReadonlyArray<LabOption>} options
  * @property {ReadonlyArray<LabWager>} wagers
- * @property {Readonly<Record<string, Readonly<Record<string, string>>>>} outcomes
  */
 
 /**
@@ -1484,6 +1491,7 @@ export {};
  * @property {BankShown | null} bank
  * @property {Readonly<Record<string, number>>} meters
  * @property {number} house
+ * @property {ReadonlyArray<TableIncident>} incidents
  */
 
 /**
@@ -1494,11 +1502,28 @@ export {};
  * @property {string} back
  * @property {"destroyed" | "issued" | "received" | "secured"} state
  * @property {string} place
+ * @property {string} seal
  * @property {string} inspected_by
  * @property {string} verified_by
  * @property {string} shuffled_by
  * @property {number | null} opened_ms
  * @property {ReadonlyArray<CustodyRow>} log
+ */
+
+/**
+ * A player who may not play until then, by their own wish.
+ * @typedef {object} ExclusionShown
+ * @property {string} account
+ * @property {number} until_ms
+ */
+
+/**
+ * A limit in force, and who set it; `*` is everybody. Money is in cents.
+ * @typedef {object} LimitInForce
+ * @property {string} account
+ * @property {string} kind
+ * @property {string} setter
+ * @property {number} amount
  */
 
 /**
@@ -1547,7 +1572,7 @@ export {};
 /**
  * One wager's results in one group, in cents; `deviation` is in standard deviations.
  * @typedef {object} ReportLine
- * @property {"game" | "paytable" | "player" | "table"} by
+ * @property {"bank" | "game" | "paytable" | "player" | "table" | "wager"} by
  * @property {string} name
  * @property {string} wager
  * @property {number} wagers
@@ -1598,6 +1623,15 @@ export {};
  * @property {number} paid
  * @property {number} shown
  * @property {number} missing
+ */
+
+/**
+ * What was played on a day (UTC): rounds, stakes, and the players' result, in cents.
+ * @typedef {object} DayLine
+ * @property {string} day
+ * @property {number} rounds
+ * @property {number} staked
+ * @property {number} net
  */
 
 /**
@@ -1911,12 +1945,21 @@ export {};
  */
 
 /**
+ * Something irregular at a table: when, in which round, and what.
+ * @typedef {object} TableIncident
+ * @property {number} at_ms
+ * @property {number} round
+ * @property {Event} event
+ */
+
+/**
  * One step in a set's life: who did what, when, and where the set was after it.
  * @typedef {object} CustodyRow
  * @property {number} at_ms
  * @property {string} by
  * @property {"destroyed" | "inspected" | "issued" | "received" | "secured" | "shuffled" | "verified"} what
  * @property {string} place
+ * @property {string} seal
  */
 
 /**
@@ -1969,6 +2012,9 @@ export {};
  * @property {string | null} approval
  * @property {[string, string] | null} batches
  * @property {Limits | null} limits
+ * @property {string | null} layout
+ * @property {string} order
+ * @property {number} iterations
  */
 
 /**
@@ -2022,7 +2068,7 @@ export {};
  * @property {string} reason
  * @property {string} before
  * @property {string} after
- * @property {AccountFacts | PasswordFact | RegisteredFact | DisplayFact | CodesFact | RecoveredFact | RoleFact | ExclusionFact | KeyFact | RevocationFact | SessionFact | SessionsFact | LimitFacts | ClosureFacts | HeadsFact | CardFacts | DisputeFacts | AnswerFacts | null} facts
+ * @property {AccountFacts | PasswordFact | RegisteredFact | DisplayFact | CodesFact | RecoveredFact | RoleFact | ExclusionFact | KeyFact | RevocationFact | SessionFact | SessionsFact | LimitFacts | ClosureFacts | RestartFact | HeadsFact | CardFacts | DisputeFacts | AnswerFacts | null} facts
  */
 
 /**
@@ -2171,6 +2217,13 @@ export {};
  */
 
 /**
+ * How long the house was closed before this start, by a clock that nobody confirmed.
+ * @typedef {object} RestartFact
+ * @property {"restart_fact"} type
+ * @property {number} closed_ms
+ */
+
+/**
  * The number and hash of the last row of each chain.
  * @typedef {object} HeadsFact
  * @property {"heads_fact"} type
@@ -2178,7 +2231,7 @@ export {};
  */
 
 /**
- * What was done with a set of cards and when, the place after it, its decks and its back.
+ * What was done with a set of cards and when, its place after it, decks, back and seal.
  * @typedef {object} CardFacts
  * @property {"card_facts"} type
  * @property {"destroyed" | "inspected" | "issued" | "received" | "secured" | "shuffled" | "verified"} what
@@ -2186,6 +2239,7 @@ export {};
  * @property {string} place
  * @property {number} decks
  * @property {string} back
+ * @property {string} seal
  */
 
 /**

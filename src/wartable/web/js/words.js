@@ -26,10 +26,11 @@ import { FOREIGN, t } from "./texts.js";
  * A count with its noun: "1 card", "2 cards".
  * @param {number} count
  * @param {string} noun
+ * @param {string} [many] the noun for more than one, if an "s" does not make it
  * @returns {string}
  */
-export function plural(count, noun) {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+export function plural(count, noun, many = `${noun}s`) {
+  return `${count} ${count === 1 ? noun : many}`;
 }
 
 /**

@@ -76,7 +76,6 @@ class LabForm(msgspec.Struct, frozen=True):
     meter: int | None
     options: tuple[LabOption, ...]
     wagers: tuple[LabWager, ...]
-    outcomes: dict[str, dict[str, str]]
 
 
 @get("/lab/books/{name:str}")
@@ -98,7 +97,6 @@ async def lab_form(request: Asked, name: PathName) -> LabForm:
             for option in Options.__struct_fields__
         ),
         wagers=tuple(LabWager(each, _stake(book, each.kind)) for each in wagers),
-        outcomes=rules.outcomes,
     )
 
 

@@ -32,6 +32,8 @@ from wartable.server.watch import Watched
 from wartable.table.commands import Preparation, Prepare
 
 ACCOUNTS_MAX = 100
+PROTECTED_MAX = 500
+"""How many exclusions, and how many limits, are shown at once."""
 
 
 class FloorView(msgspec.Struct, frozen=True):
@@ -75,6 +77,34 @@ class CardsShown(msgspec.Struct, frozen=True):
     in_use: str | None
 
 
+class LimitInForce(msgspec.Struct, frozen=True):
+    """A limit in force, and who set it; `*` is everybody. Money is in cents."""
+
+    account: str
+    kind: str
+    setter: str
+    amount: int
+
+
+class ExclusionShown(msgspec.Struct, frozen=True):
+    """A player who may not play until then, by their own wish."""
+
+    account: str
+    until_ms: int
+
+
+class Protected(msgspec.Struct, frozen=True):
+    """Who is excluded now, and the limits in force."""
+
+    excluded: tuple[ExclusionShown, ...]
+    limits: tuple[LimitInForce, ...]
+
+
+def _sees(role: Role) -> bool:
+    """Whether the role is told of closures, disputes, exclusions and limits."""
+    return may(role, "disable") or may(role, "records")
+
+
 def _shown(house: House, cards: CardSet) -> CardsShown:
     return CardsShown(cards, house.floor.table_using(cards.name))
 
@@ -97,6 +127,7 @@ async def floor_view(request: Asked) -> FloorView:
     if account.role == "player":
         raise Denied("not_your_part", "The role player may not do this.")
     role = account.role
+    sees = _sees(role)
     return FloorView(
         account.name,
         role,
@@ -106,10 +137,10 @@ async def floor_view(request: Asked) -> FloorView:
         tuple(_tag(kind) for kind, roles in COMMANDS.items() if role in roles),
         tuple(sorted(_tag(kind) for kind in ATTENDED)),
         tuple(_floor_table(house, place) for place in house.floor.places.values()),
-        tuple(house.protection.closures.values()),
+        tuple(house.protection.closures.values()) if sees else (),
         tuple(step for step in get_args(Preparation) if role in roles_for(Prepare(role, step))),
         tuple(what for what, roles in CARD_MOVES.items() if role in roles),
-        len(house.disputes.known.open()),
+        len(house.disputes.known.open()) if sees else 0,
         house.clock.now_ms(),
     )
 
@@ -136,6 +167,27 @@ async def accounts(
             return [AccountShown(*row) for row in found]
 
     return await asyncio.to_thread(read)
+
+
+@get("/protected")
+async def protected(request: Asked) -> Protected:
+    """Who is excluded now and which limits are in force; for the floor and above."""
+    account, house = (await looking_on(request)).account, house_of(request)
+    if not _sees(account.role):
+        raise not_your_part(account.role)
+    now_ms, rows = house.clock.now_ms(), schema.accounts.c
+    query = sa.select(rows.name, rows.excluded_until_ms).where(rows.excluded_until_ms > now_ms)
+
+    def read() -> tuple[ExclusionShown, ...]:
+        with house.engine.connect() as connection:
+            found = connection.execute(query.order_by(rows.name).limit(PROTECTED_MAX))
+            return tuple(ExclusionShown(*row) for row in found)
+
+    limits: list[LimitInForce] = []
+    for (name, kind, setter), held in sorted(house.protection.limits.held.items()):
+        if (amount := held.at(now_ms)) is not None and len(limits) < PROTECTED_MAX:
+            limits.append(LimitInForce(name, kind, setter, amount))
+    return Protected(await asyncio.to_thread(read), tuple(limits))
 
 
 @get("/cards")
@@ -167,11 +219,13 @@ async def receive_cards(request: Asked, data: JSONBody[r.NewCards]) -> CardsShow
 async def move_cards(request: Asked, name: PathName, data: JSONBody[r.CardsMoved]) -> CardsShown:
     """Have the next step of a set's life written down: prepared, secured, issued or destroyed."""
     by, house = await with_right(request, "cards"), house_of(request)
+    if by.role not in CARD_MOVES[data.what]:
+        raise not_your_part(by.role)
     if data.what == "issued":
         place = house.floor.places.get(data.place)
         if place is None or not place.live.setup.staffed:
             raise Denied("no_table", "Cards are issued to an open table with staff; name one.")
-    return _shown(house, await house.inventory.move(by, name, data.what, data.place))
+    return _shown(house, await house.inventory.move(by, name, data.what, data.place, data.seal))
 
 
 @get("/staff/servers")
@@ -183,4 +237,6 @@ async def watched(request: Asked) -> Watched:
     return await house_of(request).watched()
 
 
-HANDLERS: list[Any] = [floor_view, watched, accounts, cards, card_set, receive_cards, move_cards]
+HANDLERS: list[Any] = [
+    floor_view, watched, accounts, protected, cards, card_set, receive_cards, move_cards,
+]  # fmt: skip  # a list of names

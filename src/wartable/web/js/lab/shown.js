@@ -87,14 +87,13 @@ export function wagersShown(odds, form) {
  * @param {LabForm} form
  */
 function wagerShown(wager, choice, label, found, form) {
-  const words = form.outcomes[wager] ?? {};
   const title = `${label}${choice ? `, ${CHOICES[choice]}` : ""}`;
   const rows = Object.entries(found.outcomes).map(([outcome, chance]) => {
     const figure = /** @type {Exact} */ (chance);
     const part = found.contributions[outcome];
     const count = found.combinations[outcome];
     return [
-      words[outcome] ?? plain(outcome),
+      plain(outcome), // the book's words say what it pays, which an option may change
       units(part.value / figure.value),
       count === null ? "by the wheel" : count.toLocaleString("en"),
       share(figure, 6),

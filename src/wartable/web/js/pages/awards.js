@@ -9,20 +9,22 @@ import { button, facts, field, form, mini, notice, plain, table } from "./pieces
 /**
  * The awards with their evidence; those whose role may answer get the two ways to do it.
  * @param {readonly AwardShown[]} found
+ * @param {boolean} recalls whether the visitor may look at rounds again
  * @param {(type: string) => boolean} may
  * @param {(table: string, type: string, fields: Record<string, unknown>) => Promise<unknown>} give
  */
-export function awards(found, may, give) {
+export function awards(found, recalls, may, give) {
   if (found.length === 0) return null;
-  return make("section", { class: "stack" }, make("h2", {}, "Awards waiting for approval"), ...found.map((each) => one(each, may, give)));
+  return make("section", { class: "stack" }, make("h2", {}, "Awards waiting for approval"), ...found.map((each) => one(each, recalls, may, give)));
 }
 
 /**
  * @param {AwardShown} award
+ * @param {boolean} recalls
  * @param {(type: string) => boolean} may
  * @param {(table: string, type: string, fields: Record<string, unknown>) => Promise<unknown>} give
  */
-function one(award, may, give) {
+function one(award, recalls, may, give) {
   const said = make("div", {});
   const cards = Object.entries(award.cards).map(([box, dealt]) => make("span", { class: "row small-row", "data-award-cards": box }, Number(box) === 0 ? "Dealer" : `Box ${box}`, ...dealt.map(mini)));
   const shares = award.shares.map((share) => [
@@ -46,7 +48,7 @@ function one(award, may, give) {
       ["Meter", make("span", { "data-before": award.before, "data-after": award.after }, `${money(award.before)} before, ${money(award.after)} after`)],
     ]),
     table("What approval pays", ["Player", "Box", "Wager", "Amount", "Why", "Clauses"], shares, [3]),
-    make("p", {}, make("a", { href: replay, target: "_blank" }, "The round so far, step by step")),
+    recalls && make("p", {}, make("a", { href: replay, target: "_blank" }, "The round so far, step by step")),
     award.approved_by !== "" && make("p", { class: "notice warn", "data-approved-by": award.approved_by }, `${award.approved_by} has approved it. Another person must, too.`),
     may("approve") && button("Approve", "primary", () => give(award.table, "approve", {}), (sentence) => said.replaceChildren(notice(sentence, "bad")), { "data-approve": true }),
     may("void_round") &&

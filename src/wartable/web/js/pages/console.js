@@ -35,6 +35,14 @@ function mayOpen(view, path) {
 }
 
 /**
+ * Whether the role is told of closures and disputes, and may look at rounds again.
+ * @param {FloorView} view
+ */
+export function sees(view) {
+  return view.rights.includes("disable") || view.rights.includes("records");
+}
+
+/**
  * Who is at work, and the pages that their role has.
  * @param {FloorView} view
  */

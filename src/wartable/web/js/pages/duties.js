@@ -4,13 +4,14 @@
 /** @typedef {import("../types.js").FloorTable} FloorTable */
 
 /**
- * A field of a duty: text, a whole number, money, yes or no, or one of some values.
+ * A field of a duty: text, a whole number, money, a limit's value, yes or no, or one of some values.
  * @typedef {object} Asked
  * @property {string} name
  * @property {string} label
- * @property {"text" | "number" | "money" | "choice" | "yes"} kind
+ * @property {"text" | "number" | "money" | "limit" | "choice" | "yes"} kind
  * @property {[string, string][]} [choices]
  * @property {string} [value]
+ * @property {string} [hint]
  * @property {boolean} [optional]
  */
 
@@ -34,23 +35,52 @@ export const GROUPS = /** @type {[Duty["group"], string][]} */ ([
 
 const REASON = /** @type {Asked} */ ({ name: "reason", label: "Reason", kind: "text" });
 const BOX = /** @type {Asked} */ ({ name: "box", label: "Box", kind: "number", value: "1" });
-const STEPS = ["inspect", "spread", "view", "verify", "turn", "wash", "stack", "riffle"];
+
+/** @type {[string, string][]} */
+const LIMITS = [
+  ["boxes_per_player", "boxes per player"],
+  ["players_per_box", "players per box"],
+  ["box_max", "box maximum"],
+  ["player_box_max", "box maximum per player"],
+  ["primary_min", "minimum wager"],
+  ["primary_max", "maximum wager"],
+  ["tie_min", "minimum tie wager"],
+  ["tie_max", "maximum tie wager"],
+  ["wager_max", "maximum of any wager"],
+];
 
 /**
- * Every command of the dealer and the floor, for a table of these methods.
+ * A limit in words.
+ * @param {string} limit
+ */
+export function limitWords(limit) {
+  return LIMITS.find(([name]) => name === limit)?.[1] ?? limit.replaceAll("_", " ");
+}
+
+/**
+ * Whether a limit is an amount of money.
+ * @param {unknown} limit
+ */
+export function ofMoney(limit) {
+  return /_(min|max)$/.test(String(limit));
+}
+
+/**
+ * Every command of the dealer and the floor, for a table of these methods and these steps.
  * @param {FloorTable} table
+ * @param {readonly string[]} steps the steps of the cards' preparation that are the visitor's
  * @returns {Duty[]}
  */
-export function duties(table) {
+export function duties(table, steps) {
   const methods = table.methods.map((method) => /** @type {[string, string]} */ ([method, method.replaceAll("_", " ")]));
   const counts = Object.entries(table.side_bets).map(([name, label]) => /** @type {Asked} */ ({ name, label: `${label}s`, kind: "number" })); // counted by the dealer, so nothing is filled in
   return [
     { type: "receive_decks", title: "Receive new cards", group: "cards", asks: [] },
-    { type: "prepare", title: "Prepare the cards", group: "cards", asks: [{ name: "step", label: "Step", kind: "choice", choices: STEPS.map((step) => [step, step]) }, { name: "batch", label: "Batch", kind: "text", optional: true }] },
+    { type: "prepare", title: "Prepare the cards", group: "cards", asks: [{ name: "step", label: "Step", kind: "choice", choices: steps.map((step) => [step, step]) }, { name: "batch", label: "Batch", kind: "text", optional: true }] },
     { type: "shuffle_cards", title: "Shuffle", group: "deal", asks: [] },
     { type: "load_shoe", title: "Load the shoe", group: "deal", asks: [] },
     { type: "start_round", title: "Open the betting", group: "deal", asks: [] },
-    { type: "offer_bank", title: "Offer the bank again", group: "deal", asks: [] },
+    ...(table.bank === null ? [] : [/** @type {Duty} */ ({ type: "offer_bank", title: "Offer the bank again", group: "deal", asks: [] })]),
     { type: "close_bets", title: "No more bets", group: "deal", asks: [] },
     { type: "count_side_bets", title: "Count the side bets", group: "deal", asks: counts },
     { type: "proceed", title: "Deal", group: "deal", asks: [] },
@@ -69,7 +99,7 @@ export function duties(table) {
     { type: "mark_device", title: "Mark the device", group: "device", asks: [{ name: "mark", label: "It is", kind: "choice", choices: [["covered", "covered"], ["signed", "marked with a sign"]] }] },
     { type: "repair_device", title: "The device has been repaired", group: "device", asks: [] },
     { type: "change_method", title: "Change the shuffling method", group: "device", asks: [{ name: "method", label: "Method", kind: "choice", choices: methods }, { name: "approval", label: "Approval reference", kind: "text", optional: true }] },
-    { type: "restrict", title: "Set a limit", group: "limits", asks: [{ name: "limit", label: "Limit", kind: "choice", choices: [["boxes_per_player", "boxes per player"], ["players_per_box", "players per box"], ["box_max", "box maximum, in cents"], ["player_box_max", "box maximum per player, in cents"], ["primary_min", "minimum wager, in cents"], ["primary_max", "maximum wager, in cents"], ["tie_min", "minimum tie wager, in cents"], ["tie_max", "maximum tie wager, in cents"]] }, { name: "value", label: "Value (0 lifts it)", kind: "number", value: "0" }, { name: "whom", label: "Only for this player", kind: "text", optional: true }] },
+    { type: "restrict", title: "Set the limit for new wagers", group: "limits", asks: [{ name: "limit", label: "Limit", kind: "choice", choices: LIMITS }, { name: "value", label: "New value", kind: "limit", hint: "An amount such as 25, or how many boxes or players. 0 lifts the limit." }, { name: "whom", label: "Only for this player", kind: "text", optional: true }] },
   ];
 }
 

@@ -4,10 +4,11 @@ import { get, post } from "../api.js";
 import { find, make, replace, write } from "../dom.js";
 import { Link } from "../link.js";
 import { parse } from "../money.js";
+import { limitsSign } from "../table/book.js";
 import { sentence } from "../words.js";
 import { awards } from "./awards.js";
-import { clausesOf, open } from "./console.js";
-import { duties, dueWords, GROUPS, nextStep } from "./duties.js";
+import { clausesOf, open, sees } from "./console.js";
+import { duties, dueWords, GROUPS, nextStep, ofMoney } from "./duties.js";
 import { badges, details, tile } from "./glance.js";
 import { closures } from "./office.js";
 import { button, choose, facts, field, form, notice, plain, sentenceOf, Unclear, whyNot } from "./pieces.js";
@@ -21,6 +22,9 @@ const LINES_MAX = 40;
 const REFRESH_MS = 1_500;
 // Commands that ask for what only the dealer can see. The page offers them when they are due, with empty fields.
 const ASKED_WHEN_DUE = new Set(["count_side_bets"]);
+
+/** @type {Record<string, string>} */
+const YES_NO = { True: "yes", False: "no" };
 
 let made = 0;
 const page = Math.random().toString(36).slice(2, 10);
@@ -45,7 +49,7 @@ function control(id, ask) {
   if (ask.kind === "choice") return field(id, ask.label, choose(ask.choices ?? [], ask.value ?? ""));
   if (ask.kind === "yes") return field(id, ask.label, choose([["no", "no"], ["yes", "yes"]]));
   const kind = ask.kind === "number" ? "number" : "text";
-  return field(id, ask.label, make("input", { type: kind, required: !ask.optional, maxlength: 160, value: ask.value ?? null }));
+  return field(id, ask.label, make("input", { type: kind, required: !ask.optional, maxlength: 160, value: ask.value ?? null }), ask.hint);
 }
 
 /**
@@ -61,7 +65,10 @@ function given(duty, sent) {
     const said = String(data.get(`${duty.type}-${ask.name}`) ?? "").trim();
     if (said === "" && ask.optional) continue;
     if (ask.kind === "number") fields[ask.name] = Number(said);
-    else if (ask.kind === "money") {
+    else if (ask.kind === "limit" && !ofMoney(fields.limit)) {
+      if (!/^\d+$/.test(said)) throw new Unclear(`${ask.label}: enter a whole number.`);
+      fields[ask.name] = Number(said);
+    } else if (ask.kind === "money" || ask.kind === "limit") {
       const cents = parse(said);
       if (cents === null) throw new Unclear(`${ask.label}: enter an amount such as 25.`);
       fields[ask.name] = cents;
@@ -85,6 +92,9 @@ class FloorPage {
     this.said = make("div", {});
     this.why = make("div", {});
     this.about = make("div", {});
+    this.sign = make("ul", { class: "small", "data-sign": true });
+    /** @type {import("../table/book.js").TableBook | null} */
+    this.book = null;
     this.assumed = make("div", {});
     this.awards = make("div", { "data-awards": true });
     /** @type {import("../types.js").TableSheet | null} */
@@ -107,7 +117,8 @@ class FloorPage {
       main,
       whyNot(lobby),
       this.awards,
-      make("div", { class: "floor-page" }, make("div", { class: "stack" }, this.list, this.closures), this.table),
+      make("div", { class: "floor-page" }, this.list, this.table),
+      this.closures,
     );
     this.showList();
     this.choose(this.chosen);
@@ -146,7 +157,7 @@ class FloorPage {
     this.awards.dataset.key = key;
     const found = waiting.length === 0 ? [] : await get("/awards");
     const may = (/** @type {string} */ type) => this.view.commands.includes(type);
-    replace(this.awards, awards(found, may, (table, type, fields) => command(table, type, fields)));
+    replace(this.awards, awards(found, sees(this.view), may, (table, type, fields) => command(table, type, fields)));
   }
 
   /**
@@ -174,7 +185,7 @@ class FloorPage {
     const focused = document.activeElement?.getAttribute("data-floor-table");
     replace(this.list, ...items);
     if (focused) /** @type {HTMLElement | null} */ (this.list.querySelector(`[data-floor-table="${CSS.escape(focused)}"]`))?.focus();
-    if (closed) replace(this.closures, closures(this.view, () => this.refresh()));
+    if (closed && sees(this.view)) replace(this.closures, closures(this.view, () => this.refresh()));
   }
 
   /** @param {string} name */
@@ -199,6 +210,8 @@ class FloorPage {
       make("section", { class: "panel" }, make("h2", {}, "What happened"), this.lines),
     );
     this.sheet = null;
+    this.book = null;
+    replace(this.sign);
     replace(this.panels, ...this.dutyPanels(table));
     this.showAbout();
     this.follow(name);
@@ -215,13 +228,22 @@ class FloorPage {
     /** @type {import("../types.js").TableBook} */
     const book = await get(`/tables/${encodeURIComponent(name)}/book`);
     if (name !== this.chosen) return;
-    const lines = book.assumptions.map((each) => make("li", { "data-assumption": each.key }, `${each.key.replaceAll(".", " ").replaceAll("_", " ")}: ${each.value} (${[each.readings.join(", "), each.note].filter(Boolean).join(": ")})`));
+    this.book = book;
+    this.showSign();
+    const lines = book.assumptions.map((each) => make("li", { "data-assumption": each.key }, `${each.key.replaceAll(".", " ").replaceAll("_", " ")}: ${YES_NO[each.value] ?? each.value} (${[each.readings.join(", "), each.note].filter(Boolean).join(": ")})`));
     const notice = String(book.rules.document?.notice ?? "");
     replace(
       this.assumed,
       book.layout !== "" && make("p", { "data-layout": book.layout }, `Layout: ${book.layout}`),
       lines.length > 0 && make("details", { "data-assumptions": lines.length }, make("summary", {}, "Assumptions: what the document does not say"), notice !== "" && make("p", {}, notice), make("ul", {}, ...lines)),
     );
+  }
+
+  /** The limits as players read them at the table. */
+  showSign() {
+    const state = this.link?.state ?? null;
+    if (this.book === null || state === null) return;
+    replace(this.sign, ...limitsSign(this.book, state).map(({ name, text }) => make("li", { "data-sign-line": name }, text)));
   }
 
   /**
@@ -268,6 +290,7 @@ class FloorPage {
         if (each.type === "count_differed") replace(this.said, notice(text, "bad"));
       }
       while (this.lines.childElementCount > LINES_MAX) this.lines.lastElementChild?.remove();
+      this.showSign();
       void this.later();
     });
     link.addEventListener("awaited", (event) => {
@@ -286,7 +309,7 @@ class FloorPage {
     const card = this.cards.get(table.name);
     replace(
       this.about,
-      ...details(table, now_ms),
+      ...details(table, now_ms, sees(this.view)),
       make("p", { class: "badges" }, ...badges(table, now_ms)),
       card && make("p", { class: "small soft", "data-free-places": card.free_places }, `Free places at tables with these limits: ${card.free_places}.`),
       card?.warning && make("p", { class: "notice warn", "data-warning": true }, card.warning),
@@ -298,7 +321,7 @@ class FloorPage {
   showDue(due) {
     const table = this.view.tables.find((each) => each.name === this.chosen);
     if (table === undefined) return;
-    const known = duties(table);
+    const known = duties(table, this.view.steps);
     const shown = find("[data-due]", this.about);
     set(shown, due);
     const steps = due.flatMap((each) => {
@@ -337,12 +360,13 @@ class FloorPage {
   /** @param {FloorTable} table */
   dutyPanels(table) {
     // Time is called by the step that is offered once it is over.
-    const mine = duties(table).filter((duty) => duty.type !== "timeout" && !ASKED_WHEN_DUE.has(duty.type) && this.may(duty.type, table));
+    const mine = duties(table, this.view.steps).filter((duty) => duty.type !== "timeout" && !ASKED_WHEN_DUE.has(duty.type) && this.may(duty.type, table));
     return GROUPS.flatMap(([group, title]) => {
       const own = mine.filter((duty) => duty.group === group);
       if (own.length === 0) return [];
       const forms = own.map((duty) => dutyForm(table, duty, duty.type === "void_round" ? "danger" : ""));
-      return [make("details", { class: "panel", "data-group": group }, make("summary", {}, title), make("div", { class: "duties" }, ...forms))];
+      const sign = group === "limits" && make("div", {}, make("h3", {}, "The sign at the table"), this.sign);
+      return [make("details", { class: "panel", "data-group": group }, make("summary", {}, title), make("div", { class: "duties" }, ...forms, sign))];
     });
   }
 }

@@ -2,26 +2,16 @@
 
 import { make } from "../dom.js";
 import { money, signed } from "../money.js";
-import { plural } from "../words.js";
-import { dueWords, whose } from "./duties.js";
+import { plural, sentence } from "../words.js";
+import { dueWords, limitWords, ofMoney, whose } from "./duties.js";
 import { bookName, duration, facts, plain, table as rows, when } from "./pieces.js";
 
 /** @typedef {import("../types.js").FloorTable} FloorTable */
 /** @typedef {import("../dom.js").Child} Child */
 
 const WARN_MS = 2 * 3_600_000;
-
-/** @type {Record<string, string>} */
-const LIMITS = {
-  boxes_per_player: "boxes per player",
-  players_per_box: "players per box",
-  box_max: "box maximum",
-  player_box_max: "box maximum per player",
-  primary_min: "minimum wager",
-  primary_max: "maximum wager",
-  tie_min: "minimum tie wager",
-  tie_max: "maximum tie wager",
-};
+const INCIDENTS_SHOWN = 5;
+const INCIDENTS_KEPT = 20;
 
 /**
  * The limits that the floor has set, in words.
@@ -29,7 +19,7 @@ const LIMITS = {
  * @returns {string[]}
  */
 export function restrictions(table) {
-  const held = Object.entries(table.restrictions).map(([limit, value]) => `${LIMITS[limit] ?? plain(limit)} ${/_(min|max)$/.test(limit) ? money(value) : value}`);
+  const held = Object.entries(table.restrictions).map(([limit, value]) => `${limitWords(limit)} ${ofMoney(limit) ? money(value) : value}`);
   const named = Object.entries(table.player_box_maximums).map(([player, value]) => `box maximum for ${player} ${money(value)}`);
   return [...held, ...named];
 }
@@ -68,6 +58,15 @@ function meterWords(table) {
 }
 
 /**
+ * What is due, and whose turn it is where that is not the same.
+ * @param {FloorTable} table
+ */
+function nextWords(table) {
+  const [what, who] = [dueWords(table.due), whose(table.due)];
+  return what === who ? what : `${what} (${who})`;
+}
+
+/**
  * A table's tile in the pit.
  * @param {FloorTable} table
  * @param {number} now_ms
@@ -78,7 +77,7 @@ export function tile(table, now_ms) {
   const held = restrictions(table);
   /** @type {[string, string, string][]} */
   const lines = [
-    ["due", "Next", `${dueWords(table.due)}${table.due.length > 0 ? ` (${whose(table.due)})` : ""}`],
+    ["due", "Next", nextWords(table)],
     ["players", "Players", `${table.players.length}${table.staked > 0 ? `, ${money(table.staked)} staked` : ""}`],
   ];
   if (table.bank !== null) lines.push(["bank", "Bank", bankWords(table)]);
@@ -86,6 +85,8 @@ export function tile(table, now_ms) {
   if (age !== null) lines.push(["age", "Cards", age.text]);
   if (held.length > 0) lines.push(["restrictions", "Set", held.join(", ")]);
   if (Object.keys(table.meters).length > 0) lines.push(["meters", "Meters", meterWords(table)]);
+  const [last] = table.incidents;
+  if (last !== undefined) lines.push(["incidents", "Incidents", `${countOf(table)}, the last ${duration(Math.max(0, now_ms - last.at_ms))} ago`]);
   return [
     make("strong", {}, table.name),
     make("span", { class: "small soft" }, `${bookName(table.book)}, round ${table.rounds}${table.in_round ? ", in play" : ""}`),
@@ -122,12 +123,32 @@ function range(limit) {
 }
 
 /**
- * The table in full: people, limits, cards, bank and meters.
+ * How many incidents there were; the house remembers so many of each table.
+ * @param {FloorTable} table
+ */
+function countOf({ incidents }) {
+  return `${incidents.length}${incidents.length >= INCIDENTS_KEPT ? " or more" : ""}`;
+}
+
+/**
+ * What was irregular at the table, the last first.
+ * @param {FloorTable} table
+ */
+function incidents(table) {
+  if (table.incidents.length === 0) return make("span", { "data-incidents": 0 }, "none in the last 24 hours");
+  const lines = table.incidents.slice(0, INCIDENTS_SHOWN).map((each) => make("li", { "data-incident": each.event.type }, when(each.at_ms), `, ${each.round === 0 ? "before the first round" : `round ${each.round}`}: ${sentence(each.event)}`));
+  if (lines.length < table.incidents.length) lines.push(make("li", { class: "soft" }, `${countOf(table)} in the last 24 hours`));
+  return make("ul", { class: "incidents", "data-incidents": table.incidents.length }, ...lines);
+}
+
+/**
+ * The table in full: people, limits, cards, bank, meters and incidents.
  * @param {FloorTable} table
  * @param {number} now_ms
+ * @param {boolean} recalls whether the visitor may look at rounds again
  * @returns {Child[]}
  */
-export function details(table, now_ms) {
+export function details(table, now_ms, recalls) {
   const age = ageOf(table, now_ms);
   const held = restrictions(table);
   const seats = Object.entries(table.seats).map(([seat, player]) => `${seat} ${player}`);
@@ -135,11 +156,11 @@ export function details(table, now_ms) {
   const pairs = [
     ["Rule book", `${bookName(table.book)}, ${table.decks_in_use}, ${plain(table.method)}`],
     ["Dealer", table.staffed ? (table.dealer ?? "nobody yet") : "automatic"],
-    ["Seats", make("span", { "data-seats": table.boxes }, `${table.boxes} boxes; ${seats.length === 0 ? "nobody seated" : seats.join(", ")}`)],
+    ["Seats", make("span", { "data-seats": table.boxes }, `${plural(table.boxes, "box", "boxes")}; ${seats.length === 0 ? "nobody seated" : seats.join(", ")}`)],
     ["Players", table.players.length === 0 ? "nobody" : table.players.join(", ")],
     ["Waiting for", make("span", { "data-due": table.due.map((each) => each.what).join(" ") }, dueWords(table.due))],
     ["On the felt", make("span", { "data-staked": table.staked }, money(table.staked))],
-    ["Limits", make("span", { "data-limits": true }, `wager ${range(table.limits.primary)}, tie ${range(table.limits.tie)}${table.limits.ceiling === null ? "" : `, single wager at most ${money(table.limits.ceiling)}`}${table.limits.payout_max === null ? "" : `, payout at most ${money(table.limits.payout_max)}`}; ${table.boxes_per_player} ${table.boxes_per_player === 1 ? "box" : "boxes"} per player${table.players_per_box === null ? "" : `, ${plural(table.players_per_box, "player")} per box`}`)],
+    ["Limits", make("span", { "data-limits": true }, `wager ${range(table.limits.primary)}, tie ${range(table.limits.tie)}${table.limits.ceiling === null ? "" : `, single wager at most ${money(table.limits.ceiling)}`}${table.limits.payout_max === null ? "" : `, payout at most ${money(table.limits.payout_max)}`}; ${plural(table.boxes_per_player, "box", "boxes")} per player${table.players_per_box === null ? "" : `, ${plural(table.players_per_box, "player")} per box`}`)],
     ["Set by the floor", make("span", { "data-restrictions": held.length }, held.length === 0 ? "nothing" : held.join(", "))],
     ["Banker", make("span", { "data-bank": true }, bankWords(table), table.bank === null ? "" : ` (${table.bank.rotation}${table.bank.passed.length > 0 ? `; passed: ${table.bank.passed.join(", ")}` : ""})`)],
   ];
@@ -151,7 +172,8 @@ export function details(table, now_ms) {
   }
   if (Object.keys(table.meters).length > 0) pairs.push(["Meters", make("span", { "data-meters": true }, meterWords(table))]);
   if (table.cards_since_ms !== null) pairs.push(["Cards in use", make("span", { "data-cards-in-use": true }, `${table.sets.join(", ")} (${plain(table.condition)}), since `, when(table.cards_since_ms), age === null ? "" : `, ${age.text}`)]);
-  if (table.rounds > 0) pairs.push([table.in_round ? "This round" : "Last round", make("a", { "data-last-round": table.rounds, href: `/replay?table=${encodeURIComponent(table.name)}&round=${table.rounds}` }, `Round ${table.rounds}, step by step`)]);
+  pairs.push(["Incidents", incidents(table)]);
+  if (table.rounds > 0 && recalls) pairs.push([table.in_round ? "This round" : "Last round", make("a", { "data-last-round": table.rounds, href: `/replay?table=${encodeURIComponent(table.name)}&round=${table.rounds}` }, `Round ${table.rounds}, step by step`)]);
   const batches = table.batches.map((batch) => [
     make("span", { "data-batch": batch.name, "data-where": batch.where }, batch.name === "" ? "one set" : batch.name),
     batch.where,

@@ -43,7 +43,7 @@ function closures(view, changed) {
     return [`${each.scope} ${each.name}`.trim(), each.reason, each.actor, when(each.at_ms), view.rights.includes("disable") ? again : ""];
   });
   const stop = form(
-    { "data-disable": "" },
+    { class: "filters", "data-disable": "" },
     [field("scope", "What", choose(SCOPES)), field("closing-name", "Name", make("input", { type: "text", maxlength: 80 }), "Leave empty for all gaming."), field("closing-reason", "Reason", text())],
     "Disable",
     async (sent) => {
@@ -63,7 +63,7 @@ function closures(view, changed) {
 
 function limits() {
   const made = form(
-    { "data-operator-limit": "" },
+    { class: "filters", "data-operator-limit": "" },
     [field("limit-account", "Account", text("* for everybody")), field("limit-kind", "Limit", choose(LIMITS)), field("limit-amount", "Amount", make("input", { type: "text" }), "Money, or minutes for playing time. Leave empty for no limit.")],
     "Set",
     async (sent) => {
@@ -81,14 +81,14 @@ function limits() {
 function accounts(names) {
   const roles = /** @type {[string, string][]} */ (names.map((role) => [role, role]));
   const found = make("div", {});
-  const look = form({ "data-accounts": "" }, [field("begins", "Names starting with", make("input", { type: "text", maxlength: 32 }))], "Search", async (sent) => {
+  const look = form({ class: "filters", "data-accounts": "" }, [field("begins", "Names starting with", make("input", { type: "text", maxlength: 32 }))], "Search", async (sent) => {
     /** @type {AccountShown[]} */
     const rows = await get(`/accounts?begins=${encodeURIComponent(value(sent, "begins"))}`);
     const shown = rows.map((each) => [each.name, each.role, each.money, when(each.opened_ms), each.excluded_until_ms > Date.now() ? when(each.excluded_until_ms) : ""]);
     replace(found, rows.length === 0 ? make("p", { class: "soft" }, "No account name starts with that.") : table("Accounts", ["Name", "Role", "Money", "Opened", "Excluded until"], shown));
   }, "");
   const open = form(
-    { "data-open-account": "" },
+    { class: "filters", "data-open-account": "" },
     [field("account-name", "Name", text()), field("account-password", "Password", make("input", { type: "password", required: true, autocomplete: "new-password" })), field("account-role", "Role", choose(roles))],
     "Open the account",
     async (sent) => {
@@ -97,7 +97,7 @@ function accounts(names) {
     },
   );
   const role = form(
-    { "data-role": "" },
+    { class: "filters", "data-role": "" },
     [field("role-name", "Account", text()), field("role-role", "New role", choose(roles)), field("role-reason", "Reason", text())],
     "Change the role",
     async (sent) => {
@@ -107,7 +107,7 @@ function accounts(names) {
   );
   const shown = make("div", {});
   const password = form(
-    { "data-new-password": "" },
+    { class: "filters", "data-new-password": "" },
     [field("password-name", "Account", text()), field("password-reason", "Reason", text())],
     "Make a new password",
     async (sent) => {
@@ -123,7 +123,7 @@ function accounts(names) {
 
 function keys() {
   const shown = make("div", {});
-  const made = form({ "data-key": "" }, [field("key-name", "Name of the key", text("cashier"))], "Make a key", async (sent) => {
+  const made = form({ class: "filters", "data-key": "" }, [field("key-name", "Name of the key", text("cashier"))], "Make a key", async (sent) => {
     const key = await post("/keys", { name: value(sent, "key-name") });
     replace(shown, make("p", { class: "notice warn" }, "This key is shown only once: ", make("code", {}, key.token)));
     await look();
@@ -134,7 +134,7 @@ function keys() {
     const found = await get("/keys");
     replace(list, found.length === 0 ? make("p", { class: "soft" }, "There is no key.") : table("Keys", ["Name", "State"], found.map((each) => [each.name, each.holds ? "works" : "revoked"])));
   };
-  const revoke = form({ "data-revoke": "" }, [field("revoke-name", "Name of the key", text()), field("revoke-reason", "Reason", text())], "Revoke the key", async (sent) => {
+  const revoke = form({ class: "filters", "data-revoke": "" }, [field("revoke-name", "Name of the key", text()), field("revoke-reason", "Reason", text())], "Revoke the key", async (sent) => {
     await post(`/keys/${encodeURIComponent(value(sent, "revoke-name"))}/revoke`, { reason: value(sent, "revoke-reason") });
     await look();
     return "The key no longer works.";
@@ -211,7 +211,7 @@ function selfCheck(view) {
       ]),
     );
   };
-  const approve = form({ "data-approve-program": "" }, [field("approve-reason", "Why it may be used", text(), "Which version, who tested it, and when.")], "Approve the running program", async (sent) => {
+  const approve = form({ class: "filters", "data-approve-program": "" }, [field("approve-reason", "Why it may be used", text(), "Which version, who tested it, and when.")], "Approve the running program", async (sent) => {
     /** @type {{whole: boolean, problems: string[]}} */
     const found = await post("/program/approve", { reason: value(sent, "approve-reason") });
     replace(shown, ...found.problems.map((problem) => make("p", { class: "notice bad" }, problem)));

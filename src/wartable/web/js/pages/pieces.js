@@ -282,7 +282,7 @@ export function plain(word) {
  * @returns {string}
  */
 export function percent(share, digits = 2) {
-  return `${number(100 * share, digits)} %`;
+  return `${number(100 * share, digits).replace("-", "\u2212")} %`;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { get } from "../api.js";
 import { make, replace } from "../dom.js";
-import { money } from "../money.js";
+import { money, number } from "../money.js";
 import { bands } from "./bars.js";
 import { open } from "./console.js";
 import { period, query } from "./period.js";
@@ -23,17 +23,17 @@ function shown(lines) {
   const rows = lines.map((line) => [
     make("span", { "data-return": `${line.by} ${line.name} ${line.wager}` }, `${line.by} ${line.name}`),
     plain(line.wager),
-    String(line.rounds),
+    stateOf(line),
+    number(line.rounds),
     money(line.staked),
     percent(line.theory),
     percent(line.actual),
     `${percent(line.low)} to ${percent(line.high)}`,
-    line.off.toFixed(2),
-    stateOf(line),
+    number(line.off, 2).replace("-", "\u2212"),
   ]);
   return [
     make("section", { class: "panel" }, bands("Each return within three standard errors of theory", lines.filter((line) => line.by === "book"))),
-    make("section", { class: "panel" }, table("Returns of books and tables", ["Where", "Wager", "Rounds", "Staked", "Theory", "Actual", "Band", "Off by", "State"], rows, [2, 3, 4, 5, 6, 7])),
+    make("section", { class: "panel" }, table("Returns of books and tables", ["Where", "Wager", "State", "Rounds", "Staked", "Theory", "Actual", "Band", "Standard errors off"], rows, [3, 4, 5, 6, 7, 8])),
     make("p", { class: "small soft" }, "Chance alone puts one return of 22 beyond two standard errors (watch), and one of 370 beyond three (investigate)."),
   ];
 }

@@ -2,7 +2,7 @@
 
 import { get, post, put } from "../api.js";
 import { make, replace } from "../dom.js";
-import { money, parse } from "../money.js";
+import { money, parse, typed as amountTyped } from "../money.js";
 import { open, text, value } from "./console.js";
 import { bookChoices, bookName, choose, facts, field, filled, form, notice, percent, plain, sentenceOf, table, Unclear, when } from "./pieces.js";
 
@@ -42,6 +42,12 @@ const LABELS = {
   "table.players_per_box": "Players per box",
   "shoe.cutting_cards": "Cutting cards",
   "shoe.cover_from_bottom": "Cover card from the bottom",
+  "limits.primary.min": "Minimum wager",
+  "limits.primary.max": "Maximum wager",
+  "limits.tie.min": "Minimum tie wager",
+  "limits.tie.max": "Maximum tie wager",
+  "limits.war_tie.min": "Minimum tie wager at war",
+  "limits.war_tie.max": "Maximum tie wager at war",
   "limits.payout_max": "Payout limit per hand",
   "limits.ceiling": "Ceiling of a single wager",
   "limits.box_max": "Box maximum",
@@ -63,7 +69,7 @@ function labelOf(key) {
  */
 function typed(each, given) {
   if (given === null) return "";
-  return each.kind === "money" && typeof given === "number" ? String(given / 100) : String(given);
+  return each.kind === "money" && typeof given === "number" ? amountTyped(given) : String(given);
 }
 
 /**
@@ -72,9 +78,19 @@ function typed(each, given) {
  */
 function hintOf(each) {
   const bound = (/** @type {number} */ amount) => (each.kind === "money" ? money(amount) : String(amount));
-  const range = [each.least !== null && (each.kind !== "money" || each.least > 1) && `at least ${bound(each.least)}`, each.most !== null && `at most ${bound(each.most)}`].filter(Boolean).join(", ");
-  const usual = each.value === null ? "none in the book" : `usually ${each.kind === "money" && typeof each.value === "number" ? money(each.value) : plain(String(each.value))}`;
+  const only = each.least !== null && each.least === each.most;
+  const range = only ? `only ${bound(/** @type {number} */ (each.least))}` : [each.least !== null && (each.kind !== "money" || each.least > 1) && `at least ${bound(each.least)}`, each.most !== null && `at most ${bound(each.most)}`].filter(Boolean).join(", ");
+  const usual = each.value === null ? "none in the book" : `usually ${usually(each)}`;
   return [usual, range, each.note, [...each.clauses, ...each.readings].join(", ")].filter(Boolean).join("; ");
+}
+
+/**
+ * The book's own value in words.
+ * @param {FormField} each
+ */
+function usually({ kind, value }) {
+  if (kind === "yes") return value === true ? "yes" : "no";
+  return kind === "money" && typeof value === "number" ? money(value) : plain(String(value));
 }
 
 /** @param {FormField} each */

@@ -134,7 +134,8 @@ export function limitsSign(book, state) {
   for (const [player, most] of Object.entries(state.player_box_maximums)) {
     add("player_box_max", t("limits.box_of", { player: nameOf(player), amount: money(most) }));
   }
-  if (limits.ceiling !== null) add("ceiling", t("limits.ceiling", { amount: money(limits.ceiling) }));
+  const ceiling = held.wager_max ?? limits.ceiling;
+  if (ceiling !== null) add("ceiling", t("limits.ceiling", { amount: money(ceiling) }));
   const boxes = held.boxes_per_player;
   if (boxes !== undefined) add("boxes_per_player", t("limits.boxes", { count: boxes }));
   const players = held.players_per_box;

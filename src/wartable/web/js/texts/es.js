@@ -488,7 +488,8 @@ export const PHRASES = {
     "primary_min": "apuesta mínima",
     "primary_max": "apuesta máxima",
     "tie_min": "apuesta mínima al empate",
-    "tie_max": "apuesta máxima al empate"
+    "tie_max": "apuesta máxima al empate",
+    "wager_max": "máximo de cualquier apuesta"
   }
 };
 
