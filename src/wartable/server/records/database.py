@@ -443,7 +443,8 @@ def opened_with(source: Queryable, name: str) -> tuple[Book, dict[str, Any]]:
             .join(books, books.c.digest == tables.c.book)
             .where(tables.c.name == name)
         ).one()
-    return build(msgspec.json.decode(found.content)), msgspec.json.decode(found.setup)
+    options = msgspec.json.decode(found.setup, type=dict[str, Any])
+    return build(msgspec.json.decode(found.content)), options
 
 
 def balances(source: Queryable) -> dict[str, int]:
