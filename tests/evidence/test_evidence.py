@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 import msgspec
+import numba
 import pytest
 from click.testing import CliRunner
 
@@ -215,6 +216,25 @@ def test_the_command_says_what_is_missing(project: Path) -> None:
     refused = CliRunner().invoke(wartable, words)
     assert refused.exit_code == 2
     assert "run make test first." in refused.stderr
+
+
+def test_the_kernels_are_compiled_for_the_pack(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No kernel is taken from an earlier run, which may be of other code; then they are kept."""
+    compiling: Any = numba.config
+    before, seen = compiling.CACHE_DIR, []
+
+    def looked(*_: Any) -> list[pack.PackPart]:
+        folder = Path(compiling.CACHE_DIR)
+        seen.append((str(folder) == before, list(folder.iterdir())))
+        return []
+
+    monkeypatch.setattr(pack, "make_pack", looked)
+    words = ["evidence", "--out", str(project / "out"), "--project", str(project)]
+    assert CliRunner().invoke(wartable, words).exit_code == 0
+    assert seen == [(False, [])]
+    assert before == compiling.CACHE_DIR
 
 
 def test_promises_name_tests_that_exist() -> None:
