@@ -5,6 +5,7 @@ import io
 import json
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
@@ -15,6 +16,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from fontTools.ttLib import TTFont  # type: ignore[import-untyped]  # fontTools ships no types
 
 from wartable import __version__
 from wartable.cli import wartable
@@ -24,6 +26,7 @@ from wartable.odds.floor import floor_problems, floors
 from wartable.odds.par import FORMATS, encode, make_sheet, to_html, to_pdf
 from wartable.odds.par.blocks import Chart, Figure, Sheet, SheetTable, Text
 from wartable.odds.par.drawing import Word
+from wartable.odds.par.fonts import ENCODING, FIRST_CODE, FONTS, WIDTHS, font_file, printable
 from wartable.odds.par.pdf import PAGE_HEIGHT, PdfPages
 from wartable.odds.readings import decks_table, readings
 from wartable.odds.report import plans
@@ -343,6 +346,18 @@ def test_the_page_stands_alone(name: str) -> None:
     )
 
 
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_sheet_of_more_decks_than_any_table_has(form: str) -> None:
+    """A table without rows, as that of the return floor is then, is a table too."""
+    sheet = make_sheet(load("washington"), DATE, 100)
+    assert any(
+        isinstance(block, SheetTable) and not block.rows
+        for section in sheet.sections
+        for block in section.blocks
+    )
+    assert encode(sheet, form)
+
+
 def test_the_sheet_is_identified() -> None:
     """Book, version, digest, program and date stand on the sheet, and in its footer."""
     book = load("maryland")
@@ -459,7 +474,7 @@ def pdf_texts(content: bytes) -> tuple[int, str]:
 def test_the_pdf_has_every_figure(name: str) -> None:
     """The PDF is sound in its tables and prints every figure of the sheet."""
     content = to_pdf(sheet(name))
-    assert content.startswith(b"%PDF-1.5")
+    assert content.startswith(b"%PDF-1.7")
     start = int(re.findall(rb"startxref\n(\d+)\n%%EOF", content)[0])
     entries = re.findall(rb"(\d{10}) 00000 n ", content[start:])
     for number, offset in enumerate(entries, 1):
@@ -480,6 +495,104 @@ def test_the_pdf_keeps_within_its_page() -> None:
         for x, y in re.findall(rb"([\d.-]+) ([\d.-]+) Td", zlib.decompress(stream)):
             assert 40 <= float(x) <= 560
             assert 30 <= float(y) <= 810
+
+
+class Structure:
+    """The tags of a PDF of ours, read from its objects."""
+
+    def __init__(self, content: bytes) -> None:
+        found = re.findall(rb"\n(\d+) 0 obj\n(.*?)\nendobj", content, re.DOTALL)
+        self.objects = {int(number): body for number, body in found}
+        catalog = next(body for body in self.objects.values() if b"/Type /Catalog" in body)
+        assert b"/MarkInfo << /Marked true >>" in catalog
+        assert b"/Lang (en)" in catalog
+        self.tree = self.objects[self.one(rb"/StructTreeRoot (\d+) 0 R", catalog)]
+        self.parents = self.objects[self.one(rb"/ParentTree (\d+) 0 R", self.tree)]
+        self.root = self.one(rb"/K \[(\d+) 0 R\]", self.tree)
+
+    @staticmethod
+    def one(pattern: bytes, body: bytes) -> int:
+        """The number that the pattern finds."""
+        found = re.search(pattern, body)
+        assert found is not None, body
+        return int(found[1])
+
+    def tags(self, number: int, under: str = "") -> Iterator[tuple[str, bytes]]:
+        """Every tag under this one with the kinds above it, and its object."""
+        body = self.objects[number]
+        kind = re.findall(rb"/S /(\w+) ", body)[0].decode()
+        yield f"{under}/{kind}", body
+        kids = re.findall(rb"/K \[(.*?)\]", body)[0]
+        for kid in re.findall(rb"(\d+) 0 R", re.sub(rb"<<.*?>>", b"", kids)):
+            assert self.one(rb"/P (\d+) 0 R", self.objects[int(kid)]) == number
+            yield from self.tags(int(kid), f"{under}/{kind}")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_pdf_is_tagged(name: str) -> None:
+    """Headings, paragraphs, tables with their cells and charts with a text are tagged as such."""
+    content = to_pdf(sheet(name))
+    structure = Structure(content)
+    found = list(structure.tags(structure.root))
+    kinds = Counter(path.rpartition("/")[2] for path, _ in found)
+    blocks = [block for section in sheet(name).sections for block in section.blocks]
+    tables = [block for block in blocks if isinstance(block, SheetTable)]
+    charts = [block for block in blocks if isinstance(block, Chart)]
+    headed = [table for table in tables if any(table.columns)]
+    assert kinds["H1"] == 1
+    assert kinds["H2"] == kinds["Sect"] == len(sheet(name).sections)
+    assert kinds["Table"] == len(tables)
+    assert kinds["TR"] == sum(len(table.rows) for table in tables) + len(headed)
+    assert kinds["TH"] == sum(len(table.columns) for table in headed)
+    assert kinds["TD"] == sum(len(row) for table in tables for row in table.rows)
+    assert kinds["P"] == sum(isinstance(block, Text) for block in blocks) + 1
+    assert all("/Table/TR/T" in path for path, _ in found if path.endswith(("/TH", "/TD")))
+    texts = [
+        bytes.fromhex(each.decode()).decode("utf-16-be")
+        for path, body in found
+        if path.endswith("/Figure")
+        for each in re.findall(rb"/Alt <FEFF([0-9a-f]+)>", body)
+    ]
+    assert texts == [chart.drawing.label for chart in charts]
+
+
+def test_every_piece_of_a_page_has_its_tag() -> None:
+    """What is drawn is a numbered piece that a tag names, or said to be decoration."""
+    content = to_pdf(sheet("maryland"))
+    structure = Structure(content)
+    streams = re.findall(rb"/FlateDecode >>\nstream\n(.*?)\nendstream", content, re.DOTALL)
+    lists = re.findall(rb"(\d+) \[([^\]]*)\]", structure.parents)
+    assert len(lists) == len(streams)
+    for stream, (_, owners) in zip(streams, lists, strict=True):
+        drawn = zlib.decompress(stream).decode("cp1252")
+        pieces = r"/(?:Artifact BMC|(\w+) << /MCID (\d+) >> BDC)\n.*?\nEMC"
+        assert re.sub(pieces, "", drawn, flags=re.DOTALL).strip() == ""
+        marked = [
+            (kind, int(number)) for kind, number in re.findall(pieces, drawn, re.DOTALL) if kind
+        ]
+        assert [number for _, number in marked] == list(range(len(marked)))
+        tags = [structure.objects[int(tag)] for tag in re.findall(rb"(\d+) 0 R", owners)]
+        for (kind, number), tag in zip(marked, tags, strict=True):
+            assert f"/S /{kind} ".encode() in tag
+            kids = re.findall(rb"/K \[(.*?)\]", tag)[0]
+            named = re.findall(rb"/MCID (\d+)", kids) + re.sub(rb"<<.*?>>", b"", kids).split()
+            assert str(number).encode() in named
+
+
+@pytest.mark.parametrize("font", FONTS)
+def test_the_fonts_are_in_the_pdf(font: str) -> None:
+    """A file has its fonts in it, and the widths by which lines are broken are theirs."""
+    content = to_pdf(sheet("online"))
+    assert f"/BaseFont /{FONTS[font]} ".encode() in content
+    files = re.findall(rb"/Length1 \d+ >>\nstream\n(.*?)\nendstream", content, re.DOTALL)
+    assert font_file(font) in [zlib.decompress(each) for each in files]
+    read = TTFont(io.BytesIO(font_file(font)))
+    glyphs, em = read.getBestCmap(), read["head"].unitsPerEm
+    for code, width in enumerate(WIDTHS[font], FIRST_CODE):
+        character = bytes([code]).decode(ENCODING, "replace")
+        glyph = glyphs.get(ord(character))
+        assert width == (round(read["hmtx"][glyph][0] * 1000 / em) if glyph else 0), character
+    assert printable("£5 \N{SNOWMAN}", font) == "£5 ?".encode(ENCODING)
 
 
 def test_json_and_csv_hold_the_same_figures() -> None:

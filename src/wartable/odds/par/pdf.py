@@ -1,10 +1,16 @@
-"""A PAR sheet as PDF: pages in the standard fonts, ruled tables and vector charts."""
+"""A PAR sheet as PDF: pages with ruled tables and vector charts, every part tagged.
 
-import zlib
+We write it ourselves. Of the libraries that tag a PDF and embed its fonts, each is many times as
+large as this package or needs libraries of the system, and a sheet is text, tables and charts.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 
 from wartable.odds.par.blocks import Block, Chart, Sheet, SheetTable, Text, text_of
 from wartable.odds.par.drawing import Area, Drawing, Polyline, Word
-from wartable.odds.par.fonts import BOLD, FONTS, REGULAR, text_width, wrapped
+from wartable.odds.par.fonts import BOLD, ENCODING, REGULAR, printable, text_width, wrapped
+from wartable.odds.par.pdf_file import Bookmark, PdfTag, pdf_file
 
 PAGE_WIDTH, PAGE_HEIGHT = 595.28, 841.89
 MARGIN, FOOT = 48.0, 56.0
@@ -18,10 +24,14 @@ def to_pdf(sheet: Sheet) -> bytes:
     pages = PdfPages(sheet)
     pages.head()
     for number, section in enumerate(sheet.sections, 1):
-        pages.title(f"{number}   {section.title}", pages.height(section.blocks[0]))
-        for block in section.blocks:
-            pages.block(block)
-    return _file(sheet, pages.finished())
+        with pages.tagged("Sect"):
+            pages.title(f"{number}   {section.title}", pages.height(section.blocks[0]))
+            for block in section.blocks:
+                pages.block(block)
+    pages.foot()
+    contents = ["\n".join(page).encode(ENCODING) for page in pages.pages]
+    size = (PAGE_WIDTH, PAGE_HEIGHT)
+    return pdf_file(sheet.title, size, contents, pages.outline, pages.root)
 
 
 class PdfPages:
@@ -30,15 +40,37 @@ class PdfPages:
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
         self.pages: list[list[str]] = [[]]
-        self.outline: list[tuple[str, int, float]] = []
+        self.marked = [0]
+        """How many pieces of each page have a number, by which tags name them."""
+        self.outline: list[Bookmark] = []
+        self.root = PdfTag("Document")
+        self.tag: PdfTag | None = None
+        """What the next text belongs to; none for what only decorates or repeats."""
         self.y = PAGE_HEIGHT - MARGIN
+
+    @contextmanager
+    def tagged(self, kind: str, alt: str = "") -> Iterator[None]:
+        """Put what is drawn meanwhile under a new tag."""
+        outer, self.tag = self.tag, PdfTag(kind, alt)
+        (outer or self.root).kids.append(self.tag)
+        yield
+        self.tag = outer
+
+    @contextmanager
+    def untagged(self) -> Iterator[None]:
+        """Put what is drawn meanwhile under no tag."""
+        outer, self.tag = self.tag, None
+        yield
+        self.tag = outer
 
     def head(self) -> None:
         """The sheet's title."""
         self.y -= 10
-        self.text(MARGIN, self.y, self.sheet.title, 19, BOLD)
+        with self.tagged("H1"):
+            self.text(MARGIN, self.y, self.sheet.title, 19, BOLD)
         self.y -= 17
-        self.text(MARGIN, self.y, self.sheet.subtitle, BODY, color=SOFT)
+        with self.tagged("P"):
+            self.text(MARGIN, self.y, self.sheet.subtitle, BODY, color=SOFT)
         self.y -= 8
         self.rule(self.y, HOUSE, 2.2)
         self.y -= 8
@@ -47,8 +79,9 @@ class PdfPages:
         """A section's title, on one page with the block below it."""
         self.room(max(110.0, min(below + 40, PAGE_HEIGHT - MARGIN - FOOT)))
         self.y -= 24
-        self.outline.append((text, len(self.pages) - 1, self.y + 16))
-        self.text(MARGIN, self.y, text, 12.5, BOLD, HOUSE)
+        self.outline.append(Bookmark(text, len(self.pages) - 1, self.y + 30))
+        with self.tagged("H2"):
+            self.text(MARGIN, self.y, text, 12.5, BOLD, HOUSE)
         self.y -= 5
         self.rule(self.y, RULE, 0.7)
         self.y -= 6
@@ -86,21 +119,23 @@ class PdfPages:
         )
         return height if height <= PAGE_HEIGHT - MARGIN - FOOT else 0.0
 
-    def paragraph(self, text: str, size: float, color: str = INK) -> None:
+    def paragraph(self, text: str, size: float, color: str = INK, kind: str = "P") -> None:
         """Lines of text."""
-        for line in wrapped(text, WIDTH, size):
-            self.room(size * LEADING)
-            self.y -= size * LEADING
-            self.text(MARGIN, self.y, line, size, color=color)
+        with self.tagged(kind):
+            for line in wrapped(text, WIDTH, size):
+                self.room(size * LEADING)
+                self.y -= size * LEADING
+                self.text(MARGIN, self.y, line, size, color=color)
 
     def chart(self, chart: Chart) -> None:
         """A drawing across the whole width, with its caption."""
         scale = WIDTH / chart.drawing.width
         self.room(chart.drawing.height * scale + 26)
         self.y -= 6
-        self.draw(chart.drawing, scale)
+        with self.tagged("Figure", chart.drawing.label):
+            self.draw(chart.drawing, scale)
         self.y -= chart.drawing.height * scale
-        self.paragraph(chart.caption, SMALL, SOFT)
+        self.paragraph(chart.caption, SMALL, SOFT, "Caption")
         self.y -= 6
 
     def draw(self, drawing: Drawing, scale: float) -> None:
@@ -109,41 +144,45 @@ class PdfPages:
         def place(x: float, y: float) -> tuple[float, float]:
             return MARGIN + x * scale, self.y - y * scale
 
+        operators = []
         for item in drawing.items:
             if isinstance(item, Word):
                 font, size = BOLD if item.bold else REGULAR, item.size * scale
                 shift = {"start": 0.0, "middle": 0.5, "end": 1.0}[item.anchor]
                 x, y = place(item.x, item.y)
                 width = text_width(item.text, size, font)
-                self.text(x - shift * width, y, item.text, size, font, item.color)
+                operators.append(_text(x - shift * width, y, item.text, size, font, item.color))
                 continue
             points = [place(x, y) for x, y in item.points]
             path = " ".join(
                 f"{x:.2f} {y:.2f} {'l' if number else 'm'}" for number, (x, y) in enumerate(points)
             )
             if isinstance(item, Area):
-                self.put(f"{_color(item.color)} rg {path} f")
+                operators.append(f"{_color(item.color)} rg {path} f")
             else:
-                self.put(_stroke(item, path, scale))
+                operators.append(_stroke(item, path, scale))
+        self.put("\n".join(operators))
 
     def table(self, table: SheetTable) -> None:
         """A table on one page; if it is longer than a page, its head is repeated on each."""
         self.room(self.height(table))
         columns = column_widths(table)
         self.y -= GAP
-        if table.title:
-            self.room(54)
-            self.y -= BODY * LEADING
-            self.text(MARGIN, self.y, table.title, BODY, BOLD)
-            self.y -= 3
-        if any(table.columns):
-            self.row(table, table.columns, columns, BOLD)
-        shown, continues = table.shown_rows(), table.continues()
-        for row, brief, same in zip(table.rows, shown, continues, strict=True):
-            # Repeat the first words at the top of a page.
-            new = self.y - 3 * SMALL * LEADING < FOOT
-            cells = row if new else brief
-            self.row(table, [text_of(cell) for cell in cells], columns, REGULAR, same)
+        with self.tagged("Table", table.title):
+            if table.title:
+                self.room(54)
+                self.y -= BODY * LEADING
+                with self.tagged("Caption"):
+                    self.text(MARGIN, self.y, table.title, BODY, BOLD)
+                self.y -= 3
+            if any(table.columns):
+                self.row(table, table.columns, columns, BOLD)
+            shown, continues = table.shown_rows(), table.continues()
+            for row, brief, same in zip(table.rows, shown, continues, strict=True):
+                # Repeat the first words at the top of a page.
+                new = self.y - 3 * SMALL * LEADING < FOOT
+                cells = row if new else brief
+                self.row(table, [text_of(cell) for cell in cells], columns, REGULAR, same)
         self.y -= 4
 
     def row(
@@ -161,15 +200,18 @@ class PdfPages:
         ]
         height = max(map(len, lines)) * SMALL * LEADING + 4
         if self.room(height) and font == REGULAR and any(table.columns):
-            self.row(table, table.columns, columns, BOLD)
+            with self.untagged():
+                self.row(table, table.columns, columns, BOLD)
         x = MARGIN
-        for number, (cell, width) in enumerate(zip(lines, columns, strict=True)):
-            for down, line in enumerate(cell, 1):
-                last = number == len(columns) - 1
-                end = x + width - (0 if last else 6) - text_width(line, SMALL, font)
-                y = self.y - down * SMALL * LEADING
-                self.text(x if number < table.words else end, y, line, SMALL, font)
-            x += width
+        with self.tagged("TR") if self.tag else nullcontext():
+            for number, (cell, width) in enumerate(zip(lines, columns, strict=True)):
+                with self.tagged("TH" if font == BOLD else "TD") if self.tag else nullcontext():
+                    for down, line in enumerate(cell, 1):
+                        last = number == len(columns) - 1
+                        end = x + width - (0 if last else 6) - text_width(line, SMALL, font)
+                        y = self.y - down * SMALL * LEADING
+                        self.text(x if number < table.words else end, y, line, SMALL, font)
+                x += width
         self.y -= height
         spared = columns[0] if continues else 0.0
         self.rule(self.y, INK if font == BOLD else RULE, 0.8 if font == BOLD else 0.4, spared)
@@ -179,6 +221,7 @@ class PdfPages:
         if self.y - height >= FOOT:
             return False
         self.pages.append([])
+        self.marked.append(0)
         self.y = PAGE_HEIGHT - MARGIN
         return True
 
@@ -186,34 +229,38 @@ class PdfPages:
         self, x: float, y: float, text: str, size: float, font: str = REGULAR, color: str = INK
     ) -> None:
         """A text at a point."""
-        written = _escaped(text)
-        self.put(
-            f"BT {_color(color)} rg /{font} {size:.2f} Tf {x:.2f} {y:.2f} Td ({written}) Tj ET"
-        )
+        if text:
+            self.put(_text(x, y, text, size, font, color))
 
     def rule(self, y: float, color: str, width: float, spared: float = 0.0) -> None:
         """A line across the whole width, except for `spared` at the left."""
-        self.put(
-            f"{_color(color)} RG {width:.2f} w {MARGIN + spared:.2f} {y:.2f} m"
-            f" {PAGE_WIDTH - MARGIN:.2f} {y:.2f} l S"
-        )
+        with self.untagged():
+            self.put(
+                f"{_color(color)} RG {width:.2f} w {MARGIN + spared:.2f} {y:.2f} m"
+                f" {PAGE_WIDTH - MARGIN:.2f} {y:.2f} l S"
+            )
 
     def put(self, operators: str) -> None:
-        """Add to the page."""
-        self.pages[-1].append(operators)
+        """Add to the page, as a piece of the tag or as something that no reader needs."""
+        page = len(self.pages) - 1
+        if self.tag is None:
+            self.pages[page].append(f"/Artifact BMC\n{operators}\nEMC")
+            return
+        number = self.marked[page]
+        self.marked[page] += 1
+        self.tag.kids.append((page, number))
+        begin = f"/{self.tag.kind} << /MCID {number} >> BDC"
+        self.pages[page].append(f"{begin}\n{operators}\nEMC")
 
-    def finished(self) -> "PdfPages":
-        """The pages with their numbers."""
+    def foot(self) -> None:
+        """The foot of every page, with its number."""
         for number, page in enumerate(self.pages, 1):
             count = f"{number} / {len(self.pages)}"
             x = PAGE_WIDTH - MARGIN - text_width(count, SMALL)
             footer = wrapped(self.sheet.footer, WIDTH - 60, SMALL - 0.6)[0]
             for at, text, size in ((MARGIN, footer, SMALL - 0.6), (x, count, SMALL)):
-                page.append(
-                    f"BT {_color(SOFT)} rg /{REGULAR} {size:.2f} Tf {at:.2f} 34.00 Td"
-                    f" ({_escaped(text)}) Tj ET"
-                )
-        return self
+                written = _text(at, 34.0, text, size, REGULAR, SOFT)
+                page.append(f"/Artifact BMC\n{written}\nEMC")
 
 
 def column_widths(table: SheetTable) -> list[float]:
@@ -249,60 +296,7 @@ def _stroke(line: Polyline, path: str, scale: float) -> str:
     return f"{_color(line.color)} RG {line.width * scale:.2f} w {dash} {path} S [] 0 d"
 
 
-def _escaped(text: str) -> str:
-    """The text as a PDF string, in the fonts' encoding."""
-    safe = text.encode("cp1252", "replace").decode("cp1252")
-    return safe.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
-
-
-def _file(sheet: Sheet, pages: PdfPages) -> bytes:
-    """The file: its numbered objects, then their table."""
-    count = len(pages.pages)
-    first, marks = 5, 5 + 2 * count
-    kids = " ".join(f"{first + 2 * number} 0 R" for number in range(count))
-    fonts = " ".join(f"/{key} {3 + number} 0 R" for number, key in enumerate(FONTS))
-    objects = [
-        f"<< /Type /Catalog /Pages 2 0 R /Outlines {marks} 0 R /Lang (en) >>".encode(),
-        f"<< /Type /Pages /Kids [{kids}] /Count {count} >>".encode(),
-    ]
-    objects += [
-        f"<< /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding >>".encode()
-        for name in FONTS.values()
-    ]
-    for number, page in enumerate(pages.pages):
-        content = zlib.compress("\n".join(page).encode("cp1252", "replace"), 9)
-        box = f"/MediaBox [0 0 {PAGE_WIDTH} {PAGE_HEIGHT}]"
-        uses = f"/Resources << /Font << {fonts} >> >> /Contents {first + 2 * number + 1} 0 R"
-        objects.append(f"<< /Type /Page /Parent 2 0 R {box} {uses} >>".encode())
-        head = f"<< /Length {len(content)} /Filter /FlateDecode >>\nstream\n".encode()
-        objects.append(head + content + b"\nendstream")
-    objects += _outline(pages, marks, first)
-    info = len(objects) + 1
-    objects.append(f"<< /Title ({_escaped(sheet.title)}) /Producer (wartable) >>".encode("cp1252"))
-    body = bytearray(b"%PDF-1.5\n%\xe2\xe3\xcf\xd3\n")
-    offsets = []
-    for number, content in enumerate(objects, 1):
-        offsets.append(len(body))
-        body += f"{number} 0 obj\n".encode() + content + b"\nendobj\n"
-    start = len(body)
-    body += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n".encode()
-    body += b"".join(f"{offset:010d} 00000 n \n".encode() for offset in offsets)
-    trailer = f"<< /Size {len(objects) + 1} /Root 1 0 R /Info {info} 0 R >>"
-    body += f"trailer\n{trailer}\nstartxref\n{start}\n%%EOF\n".encode()
-    return bytes(body)
-
-
-def _outline(pages: PdfPages, root: int, first: int) -> list[bytes]:
-    """The bookmarks, one for each section."""
-    count = len(pages.outline)
-    objects = [
-        f"<< /Type /Outlines /First {root + 1} 0 R /Last {root + count} 0 R /Count {count} >>"
-    ]
-    for number, (title, page, y) in enumerate(pages.outline, 1):
-        near = f" /Prev {root + number - 1} 0 R" if number > 1 else ""
-        near += f" /Next {root + number + 1} 0 R" if number < count else ""
-        objects.append(
-            f"<< /Title ({_escaped(title)}) /Parent {root} 0 R{near}"
-            f" /Dest [{first + 2 * page} 0 R /XYZ 0 {y + 14:.2f} 0] >>"
-        )
-    return [text.encode("cp1252") for text in objects]
+def _text(x: float, y: float, text: str, size: float, font: str, color: str) -> str:
+    shown = printable(text, font).decode(ENCODING)
+    written = shown.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
+    return f"BT {_color(color)} rg /{font} {size:.2f} Tf {x:.2f} {y:.2f} Td ({written}) Tj ET"

@@ -2067,7 +2067,7 @@ export {};
  * @property {string} reason
  * @property {string} before
  * @property {string} after
- * @property {AccountFacts | PasswordFact | RegisteredFact | DisplayFact | CodesFact | RecoveredFact | RoleFact | ExclusionFact | KeyFact | RevocationFact | SessionFact | SessionsFact | LimitFacts | ClosureFacts | HeadsFact | CardFacts | DisputeFacts | AnswerFacts | null} facts
+ * @property {AccountFacts | PasswordFact | RegisteredFact | DisplayFact | CodesFact | RecoveredFact | RoleFact | ExclusionFact | KeyFact | RevocationFact | SessionFact | SessionsFact | LimitFacts | ClosureFacts | RestartFact | HeadsFact | CardFacts | DisputeFacts | AnswerFacts | null} facts
  */
 
 /**
@@ -2213,6 +2213,13 @@ export {};
  * @property {string} scope
  * @property {string} name
  * @property {number | null} at_ms
+ */
+
+/**
+ * How long the house was closed before this start, by a clock that nobody confirmed.
+ * @typedef {object} RestartFact
+ * @property {"restart_fact"} type
+ * @property {number} closed_ms
  */
 
 /**
