@@ -735,7 +735,7 @@ export {};
 /**
  * Something that the table awaits: from whom, and for which step, box or batch.
  * @typedef {object} Due
- * @property {"approval" | "bank" | "bets" | "cards" | "choice" | "count" | "cut" | "decks" | "device" | "list" | "load" | "number" | "players" | "prepare" | "proceed" | "seed" | "shuffle" | "start" | "taker"} what
+ * @property {"approval" | "bank" | "bets" | "cards" | "choice" | "count" | "cut" | "decks" | "device" | "list" | "load" | "number" | "players" | "prepare" | "proceed" | "shuffle" | "start" | "taker"} what
  * @property {string | null} player
  * @property {number | null} box
  * @property {string} step
@@ -1149,6 +1149,7 @@ export {};
  * @property {string} owner
  * @property {number} iterations
  * @property {number | null} cut_min
+ * @property {string} deal_order
  * @property {number} burn_first
  * @property {number} burn_new_dealer
  * @property {number} burn_war
