@@ -771,6 +771,9 @@ CODES: list[tuple[str, Callable[[], object]]] = [
     ("reason", lambda: shoes.end(loaded(), "")),
     ("ended", lambda: shoes.end(shoes.end(loaded(), "worn"), "worn")),
     ("ended", lambda: shoes.draw(shoes.end(loaded(), "worn"), "burn", 1)),
+    ("ended", lambda: shoes.cut(shoes.end(SEALED, "unopened"), "ann", 100)),
+    ("ended", lambda: shoes.open_seal(shoes.end(SEALED, "unopened"), "ann", b"a" * 32)),
+    ("ended", lambda: shoes.load(shoes.end(OPENED, "worn"), (200, 200))),
 ]
 
 

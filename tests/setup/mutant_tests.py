@@ -237,7 +237,7 @@ class Map:
         taken = [*of_clauses[:FIRST_TESTS], *hunting, *rest[:FIRST_TESTS], *of_clauses, *rest]
         if mutation.made_once or self.on_import(mutation):
             speaking = sorted(self.hunts & found, key=lambda test: (-named[test], test))
-            return list(dict.fromkeys([*speaking[:FIRST_TESTS], *first, *taken]))
+            return list(dict.fromkeys([*speaking[: 2 * FIRST_TESTS], *first, *taken]))
         return list(dict.fromkeys([*first, *taken]))
 
     def speaking(self, word: str) -> set[str]:

@@ -104,6 +104,7 @@ BEGINS: dict[type[msgspec.Struct], dict[str, object]] = {
     game.Chosen: {"by": "player"},
     c.ReceiveDecks: {"condition": "new"},
     c.StartChain: {"order": "on_deal", "iterations": 1, "links": 4096},
+    c.DecideCards: {},
     c.CountSideBets: {},
     c.Proceed: {},
     model.Limit: {"min": 1},
