@@ -7,8 +7,10 @@ from playwright.sync_api import Page, expect
 
 from browser import Visit, assert_accessible
 from console_pages import office
-from hosting import Client
+from hosting import Client, Json
 from staffed_tables import House, win_lose_win
+from wartable.server.audit import returns
+from wartable.server.audit.returns import ReturnLine
 
 BOOKS = ("california", "maryland")
 GUESTS = 3
@@ -269,3 +271,29 @@ def test_a_seal_stands_beside_its_cards(
     log = page.locator('[data-log="sealed-1"]')
     log.locator("summary").click()
     expect(log.get_by_role("row").filter(has_text="secured")).to_contain_text("vault 3, seal 4711")
+
+
+def test_a_doubted_return_stands_out(
+    visit: Visit, people: dict[str, Client], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each line has its state, and a wager with too few rounds says so instead."""
+    money: Json = {"staked": 100, "net": 60, "theory": 0.977, "actual": 1.6}
+    band: Json = {"low": 0.9, "high": 1.05}
+    # How many standard errors each is off, whether it is judged, and its state.
+    states: list[Json] = [
+        {"off": 0.5, "judged": True, "state": "fine"},
+        {"off": 2.5, "judged": True, "state": "watch"},
+        {"off": 20.0, "judged": True, "state": "investigate"},
+        {"off": 9.0, "judged": False, "state": "fine"},
+    ]
+    lines = tuple(
+        ReturnLine(by="book", name=f"book-{at}", wager="tie", rounds=1_000, **money, **band, **each)
+        for at, each in enumerate(states)
+    )
+    monkeypatch.setattr(returns, "returns", lambda *_: lines)
+    page = visit("/returns", who=people["auditor"])
+    badges = page.locator("[data-state]")
+    expect(badges).to_have_text(["fine", "watch", "investigate", "too few rounds"])
+    row = page.get_by_role("row").filter(has_text="book-2")
+    expect(row).to_contain_text("97.70 %160.00 %90.00 % to 105.00 %20.00")
+    expect(page.locator("svg circle.investigate")).to_have_count(1)

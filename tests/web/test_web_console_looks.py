@@ -81,8 +81,12 @@ def test_a_page_waits_for_little(visit: Visit, admin: Client, path: str) -> None
     """A first visit takes under 150 kB, and few questions; no script is found only by another."""
     page = visit(who=admin, size=TABLET)
     answers: dict[str, Response] = {}
-    # The pit looks again when something happens; the first look is the one that is waited for.
-    page.on("response", lambda each: answers.setdefault(each.url, each))
+
+    def note(response: Response) -> None:
+        # The pit looks again when something happens; the first look is the one that is waited for.
+        answers.setdefault(response.url, response)
+
+    page.on("response", note)
     page.goto(path)
     loaded(page, PAGES[path])
     page.wait_for_load_state("networkidle")
