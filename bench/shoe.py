@@ -58,6 +58,7 @@ BOUND = Bound(
     owner="",
     iterations=1,
     cut_min=10,
+    deal_order="clockwise",
     burn_first=0,
     burn_new_dealer=0,
     burn_war=3,

@@ -49,7 +49,6 @@ is held up."""
 
 PATIENCE = {
     "cut": "cut_ms",
-    "seed": "seed_ms",
     "number": "seed_ms",
     "bank": "bank_ms",
     "choice": "choice_ms",
@@ -175,8 +174,6 @@ def _after_waiting(setup: Setup, state: Table, due: Due, now_ms: int) -> c.Comma
             return c.Prepare(PLATFORM, "view", due.batch)
         case "cut":
             return c.RefuseCut(player)
-        case "seed":
-            return c.LoadShoe(PLATFORM)
         case "bank":
             return c.PassBank(player)
         case "taker":

@@ -16,6 +16,7 @@ from wartable.refusal import Unusable
 from wartable.table import events as e
 from wartable.table.commands import Command
 from wartable.table.events import Event
+from wartable.table.older import OlderCommand
 from wartable.table.state import MeterState, Setup, Table
 
 FELT = "felt"
@@ -242,7 +243,7 @@ class Accounted(NamedTuple):
     transfers: tuple[Transfer, ...]
 
 
-def step(setup: Setup, state: Table, command: Command) -> Accounted:
+def step(setup: Setup, state: Table, command: Command | OlderCommand) -> Accounted:
     """Carry out the command; `Illegal` if it may not be, `Unbalanced` if money would be lost."""
     return _checked(setup, state, table.steps(setup, state, command))
 

@@ -84,6 +84,7 @@ class Bound(ProofPart, frozen=True):
     owner: ShortText
     iterations: Annotated[int, msgspec.Meta(ge=1, le=ITERATIONS_MAX)]
     cut_min: Whole | None
+    deal_order: ShortText
     burn_first: Whole
     burn_new_dealer: Whole
     burn_war: Whole

@@ -130,6 +130,12 @@ def composition_problems(cards: Iterable[Card], decks: int) -> list[str]:
     ]
 
 
+def _check_whole(cards: Iterable[Card], decks: int) -> None:
+    """Refuse to load cards that are not that many whole decks."""
+    if problems := composition_problems(cards, decks):
+        raise ShoeError("composition", "; ".join(problems))
+
+
 def cut_limits(count: int) -> tuple[int, int]:
     """The fewest and the most cards that a cut may lift."""
     return CUT_MARGIN, count - CUT_MARGIN
@@ -230,9 +236,7 @@ def load(shoe: Shoe, cover: tuple[int, int] | None = None) -> Shoe:
     cuts = derived_cuts(shoe)
     for each in cuts:
         cards = rotate(cards, each.position or 0)
-    problems = composition_problems(cards, shoe.terms.decks)
-    if problems:
-        raise ShoeError("composition", "; ".join(problems))
+    _check_whole(cards, shoe.terms.decks)
     return msgspec.structs.replace(shoe, cuts=cuts, cover=_covered(shoe, cover), cards=cards)
 
 
@@ -244,6 +248,7 @@ def _load_provable(shoe: Shoe, cover: tuple[int, int] | None) -> Shoe:
         if not given.key:
             raise ShoeError("undecided", "the order of the cards is not decided yet")
         cards = tuple(proof.dealt(cards, bytes.fromhex(given.key)))
+    _check_whole(cards, decks)
     return msgspec.structs.replace(shoe, cover=covered, cards=cards)
 
 

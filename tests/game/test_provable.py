@@ -9,11 +9,22 @@ from typing import get_args
 import msgspec
 import pytest
 
-from node import FOLDER, node
-from provable_records import OF_EVERY_BOOK, TAMPERINGS, Json, Which, of_book, three
+from provable_records import (
+    OF_EVERY_BOOK,
+    TAMPERINGS,
+    Json,
+    Which,
+    by_page,
+    fields,
+    of_book,
+    spun,
+    three,
+)
 from wartable import proof, stream
 from wartable.cards import DECK
 from wartable.proof import When
+from wartable.rules import load
+from wartable.table.draws import labels
 from wartable.table.folding_cards import NOTED
 from wartable.verify import VerifyStep, verify_bytes
 
@@ -23,18 +34,25 @@ def steps(record: Json) -> list[VerifyStep]:
     return verify_bytes(json.dumps(record).encode())
 
 
-def by_page(folder: Path, records: list[Json]) -> list[list[Json]]:
-    """What the page's check says of each record."""
-    file = folder / "records"
-    file.write_text("\n".join(json.dumps(each) for each in records))
-    return [json.loads(line) for line in node(FOLDER / "checked.js", file).splitlines()]
-
-
 @pytest.mark.parametrize("which", OF_EVERY_BOOK)
 def test_every_book_and_method_holds(which: Which) -> None:
     """Records of tables that play themselves hold, whatever happens there."""
     found = steps(of_book(*which))
     assert [step for step in found if not step.ok] == []
+
+
+def test_the_page_agrees_on_every_book_and_method(tmp_path: Path) -> None:
+    """The page says the same of every record, step by step; every label is chosen in some."""
+    records = [of_book(*which) for which in OF_EVERY_BOOK]
+    for order in get_args(When):
+        records += [three(order), json.loads(spun(order))]
+    for record, said in zip(records, by_page(tmp_path, records), strict=True):
+        expected = [(step.shoe, step.name, step.ok, step.sentence) for step in steps(record)[1:]]
+        assert [(s["shoe"], s["name"], s["ok"], s["sentence"]) for s in said] == expected
+    choices = [each for record in records for shoe in record["shoes"] for each in shoe["choices"]]
+    assert {each["label"] for each in choices} == {
+        label.name for label in labels(load("maryland").rules)
+    }
 
 
 def test_three_shoes_say_what_happened() -> None:
@@ -71,6 +89,20 @@ def test_every_tampering_is_named(tmp_path: Path, order: When) -> None:
         assert expected, name
         assert found, name
         assert expected in (found, [(0, "format")]), name
+
+
+def test_every_field_is_tampered_with() -> None:
+    """The changes give every field of a record another value; a field that is new needs one too."""
+    shoe = three()["shoes"][1]
+    changed: set[str] = set()
+    for tamper in TAMPERINGS.values():
+        other = three()["shoes"][1]
+        tamper(other)
+        was, now = fields(shoe), fields(other)
+        changed |= was.keys() - now.keys()
+        same = {name for name in was.keys() & now.keys() if len(now[name]) == len(was[name])}
+        changed |= {name for name in same if was[name] != now[name]}
+    assert set(fields(shoe)) - changed == set()
 
 
 @pytest.mark.parametrize(

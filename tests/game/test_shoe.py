@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from clauses import proves
 from paths import DATA
+from wartable import proof, provable, stream
 from wartable import shoe as shoes
-from wartable import stream
 from wartable.cards import DECK, HIDDEN
 from wartable.shoe import CutRecord, Shoe, ShoeError, Terms
 from wartable.verify import Record, read_record, verify, verify_bytes, write_record
@@ -107,6 +107,24 @@ def test_streams_are_apart(seed: bytes, heard: bytes, other: bytes) -> None:
 def test_pack_is_injective(one: list[bytes], other: list[bytes]) -> None:
     """Two lists of fields have the same bytes only if they are the same list."""
     assert (stream.pack(*one) == stream.pack(*other)) == (one == other)
+
+
+def test_a_shoe_that_is_a_card_short_is_not_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cards are counted before they are dealt, of a sealed shoe and of a provable one."""
+    short = DECK[1:] + DECK * 5
+    monkeypatch.setattr(stream, "order", lambda *_: short)
+    monkeypatch.setattr(proof, "dealt", lambda *_: short)
+    digest = "00" * 32
+    burns = {"burn_first": 1, "burn_new_dealer": 1, "burn_war": 3, "burn_war_when": "once"}
+    places = {"cut_min": 10, "cover_low": 234, "cover_high": 234, "labels": ()}
+    links = {"chain": digest, "anchor": digest, "before": digest, "links": 2, "used": 0}
+    raw = {"book": "b", "order": "shoe", "owner": "", "iterations": 1, **burns, **places, **links}
+    begun = provable.start(SIX, msgspec.convert(raw, proof.Bound))
+    assert begun.proof is not None
+    keyed = msgspec.structs.replace(begun.proof, key=digest)
+    for shoe in (shoes.start(SIX, SEED), msgspec.structs.replace(begun, proof=keyed)):
+        with pytest.raises(ShoeError, match=f"has 5 of {DECK[0]} instead of 6"):
+            shoes.load(shoes.cut(shoe, "ann", 100), (234, 234))
 
 
 def test_composition_problems_name_each_card() -> None:

@@ -346,6 +346,18 @@ def test_the_page_stands_alone(name: str) -> None:
     )
 
 
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_sheet_of_more_decks_than_any_table_has(form: str) -> None:
+    """A table without rows, as that of the return floor is then, is a table too."""
+    sheet = make_sheet(load("washington"), DATE, 100)
+    assert any(
+        isinstance(block, SheetTable) and not block.rows
+        for section in sheet.sections
+        for block in section.blocks
+    )
+    assert encode(sheet, form)
+
+
 def test_the_sheet_is_identified() -> None:
     """Book, version, digest, program and date stand on the sheet, and in its footer."""
     book = load("maryland")

@@ -82,6 +82,7 @@ REFUSALS_CAUGHT = {
     "game/prices.py": "likewise: a choice that is refused has no price",
     "table/play.py": "what is allowed is what is not refused when it is tried",
     "table/procedure.py": "a shoe's refusal is the table's",
+    "table/sealed.py": "a shoe's refusal is the table's",
     "table/rounds.py": "cards are over age if refused; who cannot pay for war surrenders",
     "table/playthrough.py": "a refusal is a line of a playthrough",
     "notation.py": "a refusal is a line of a playthrough, and an error has the number of its line",

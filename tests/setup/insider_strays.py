@@ -68,6 +68,16 @@ BEHIND = (
     Kind("order of a table's cards", setup_with("order", "shoe"), "another book or setup than"),
     Kind("iterations of a table", setup_with("iterations", 1), "another book or setup than"),
     Kind("decks in a setup", setup_with("decks", 8), "another book or setup than"),
+    Kind(
+        "setup that is a number",
+        "UPDATE tables SET setup = '5' WHERE name = 'maryland 1'",
+        "the setup of maryland 1 cannot be read|maryland 1 is stored with another book or setup",
+    ),
+    Kind(
+        "setup of meters that is a number",
+        "UPDATE tables SET setup = '0' WHERE setup = '{}'",
+        "the setup of meters .* cannot be read|meters .* is stored with another book or setup",
+    ),
     Kind("result of the cashier", _result("'cashier'"), "cashier has rows, but there is no such"),
     Kind(
         "result of the office, of somebody else",

@@ -4,10 +4,12 @@ import json
 import random
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
 
+from node import FOLDER, node
 from table_strategies import Plan, RandomTable
 from tables import FLOOR, Play, seed
 from wartable import game
@@ -16,11 +18,19 @@ from wartable.proof import When
 from wartable.rules import NAMES, load
 from wartable.shoe import ONE_ROUND, Shoe, public
 from wartable.table import commands as c
+from wartable.table import events as e
 from wartable.verify import Record
 
 Json = dict[str, Any]
 Change = Callable[[Json], object]
 """A change of a whole record's shoe, the second of three."""
+
+
+def by_page(folder: Path, records: list[Json]) -> list[list[Json]]:
+    """What the page's check says of each record."""
+    file = folder / "records"
+    file.write_text("\n".join(json.dumps(each) for each in records))
+    return [json.loads(line) for line in node(FOLDER / "checked.js", file).splitlines()]
 
 
 def plain_record(shoes: list[Shoe], current: Shoe | None = None) -> Json:
@@ -111,6 +121,20 @@ def three(order: When = "on_deal") -> Json:
     return json.loads(_three(order))  # type: ignore[no-any-return]  # decoded JSON
 
 
+@cache
+def spun(order: When) -> str:
+    """The record of a Maryland table up to a spin that chose a box, as JSON."""
+    own = "ann" if order == "on_deal" else ""
+    play = Play("maryland", own=own, shared=None if own else order, name="wheel").join("ann")
+    while not any(chose.label == "hot-spot" for chose in play.of(e.HouseChose)):
+        play.do(c.BuyIn("ann", 10_000))
+        play.start().bet("ann", 1, primary=1_000, bonus_spin=500)
+        play.do(game.CloseBets(seed(play.state.rounds) if own else ""))
+        play.finish()
+    play.do(c.OrderReshuffle(FLOOR, "this is enough"))
+    return json.dumps(whole(play))
+
+
 def long_calculated(iterations: int) -> Json:
     """The record of a shared table's shoe whose order took so many iterations."""
     play = Play("online", shared="shoe", name="shared")
@@ -185,6 +209,21 @@ def _second_number(shoe: Json) -> None:
     numbers.append({**numbers[0], "number": other(numbers[0]["number"])})
 
 
+def fields(value: Any, path: str = "") -> dict[str, list[Any]]:
+    """The values of each field of decoded JSON, by its path without the places of lists."""
+    found: dict[str, list[Any]] = {}
+    if isinstance(value, dict):
+        parts = [fields(each, f"{path}.{name}") for name, each in value.items()]
+    elif isinstance(value, list) and value:
+        parts = [fields(each, path) for each in value]
+    else:
+        return {path: [value]}
+    for part in parts:
+        for name, values in part.items():
+            found.setdefault(name, []).extend(values)
+    return found
+
+
 def _new_draw(shoe: Json) -> None:
     draws = shoe["proof"]["draws"]
     draws.insert(1, {**draws[0], "numbers": []})
@@ -203,6 +242,7 @@ TAMPERINGS: dict[str, Change] = {
     "the owner": _set(*BOUND, "owner", to="bob"),
     "the iterations": _set(*BOUND, "iterations", by=_plus),
     "the cut's rule": _set(*BOUND, "cut_min", by=_plus),
+    "the order of the deal": _set(*BOUND, "deal_order", to="counterclockwise"),
     "the first burn": _set(*BOUND, "burn_first", by=_plus),
     "the new dealer's burn": _set(*BOUND, "burn_new_dealer", by=_plus),
     "the burn at war": _set(*BOUND, "burn_war", by=_plus),
@@ -252,11 +292,14 @@ TAMPERINGS: dict[str, Change] = {
     "a cut more": lambda shoe: shoe["cuts"].append({"player": "ann", "position": 100}),
     "another cut": lambda shoe: shoe["cuts"].__setitem__(0, {"player": "ann", "position": 99}),
     "the cover card": _set("cover", "position", by=_plus),
+    "the cover card's range from": _set("cover", "low", by=_plus),
+    "the cover card's range to": _set("cover", "high", by=_plus),
     "no cover card": _set("cover", to=None),
     "a choice's result": _set("choices", 0, "result", by=lambda result: int(not result)),
     "a choice's options": _set("choices", 0, "options", by=lambda options: options[::-1]),
     "a choice's weights": _set("choices", 0, "weights", 0, by=_plus),
     "a choice's turn": _set("choices", 0, "index", by=_plus),
+    "a choice's label": _set("choices", 0, "label", to="hot-spot"),
     "a choice less": lambda shoe: shoe["choices"].pop(),
     "why it ended": _set("ended", to="one round"),
     "not ended": _set("ended", to=""),
@@ -264,8 +307,13 @@ TAMPERINGS: dict[str, Change] = {
     "who voided a round": lambda shoe: _incident(shoe, "round_voided").update(by="ann"),
     "why a round was voided": lambda shoe: _incident(shoe, "round_voided").update(reason="-"),
     "when a round was voided": lambda shoe: _incident(shoe, "round_voided").update(place=999),
+    "which round was voided": lambda shoe: _incident(shoe, "round_voided").update(round_number=1),
+    "a void round renamed": lambda shoe: _incident(shoe, "round_voided").update(what="jammed"),
     "a new dealer hidden": _drop_incident("dealer_changed"),
     "a seal": lambda shoe: shoe["seals"].append({"player": "ann", "seal": "0" * 64}),
+    "an opened seed": lambda shoe: shoe["player_seeds"].append(
+        {"player": "ann", "seed": "00" * 16}
+    ),
     "a stack": lambda shoe: shoe["cards"].append("2c"),
     "a key": _set("proof", "key", to="0" * 64),
 }

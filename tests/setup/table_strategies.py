@@ -21,10 +21,8 @@ from wartable.game.moves import MayBet, MayChoose
 from wartable.proof import When
 from wartable.rules import NAMES, WAGERS, RuleBook, load
 from wartable.rules.model import Shuffle
-from wartable.shoe import Terms, seal_for
-from wartable.table import Command, Due
+from wartable.table import Command, Due, draws
 from wartable.table import commands as c
-from wartable.table.procedure import next_batch
 
 PLAYERS = ("ann", "bob", "cat", "eve", "fay", "gus", "hal")
 STAFF = (DEALER, FLOOR, "dora")
@@ -143,17 +141,15 @@ class RandomTable:
             case "decks":
                 return self.decks()
             case "shuffle":
-                if (chain := play.chain()) is not None:
+                if (chain := play.chain() or self.other_chain()) is not None:
                     return chain
                 return c.ShuffleCards(seed(rnd.random()), rnd.choice(("", DEALER)))
             case "cut":
                 if rnd.random() < 0.5 or player not in play.state.guests:
                     return c.RefuseCut(player)
                 return c.Cut(player, rnd.randint(10, play.setup.decks * 52 - 10))
-            case "seed":
-                return self.open_seed(player)
             case "number" if rnd.random() < 0.5:
-                late = play.shared is not None
+                late = draws.shared(play.state)
                 return c.CloseNumbers() if late else c.DecideCards(play.links.next(play.state))
             case "list" | "cards" if self.stacked() and rnd.random() < 0.05:
                 return self.recut()
@@ -186,6 +182,14 @@ class RandomTable:
                 return self.device(due)
         return play.plain(due)
 
+    def other_chain(self) -> Command | None:
+        """The chain of the other batch, if somebody has begun one at a table without links."""
+        return (
+            self.play.links.chain(self.play.setup, self.play.state)
+            if self.play.state.chains
+            else None
+        )
+
     def decks(self) -> Command:
         """New cards in some condition."""
         condition = self.random.choice(get_args(c.Condition))
@@ -208,14 +212,6 @@ class RandomTable:
         free = [n for n in range(1, rules.table.seats + 1) if n not in state.seats]
         name = next(name for name in PLAYERS if name not in state.guests)
         return c.Join(name, self.random.choice((500, 5_000, 100_000)), self.random.choice(free))
-
-    def open_seed(self, player: str) -> Command:
-        """The player's seed, or the load without it, which ends the shoe."""
-        if self.random.random() < 0.3:
-            return c.LoadShoe(DEALER)
-        command = c.OpenSeed(player, player_seed(player).hex())
-        # What was sealed may have been another seed.
-        return c.LoadShoe(DEALER) if self.refused_for(command, "seal") else command
 
     def start_round(self) -> Command:
         """The next round, a minute or much more later; new cards where they are too old."""
@@ -300,20 +296,12 @@ class RandomTable:
         rnd, state = self.random, self.play.state
         names = [*state.guests, rnd.choice(PLAYERS)]
         name = rnd.choice(names)
-        terms = Terms(
-            self.play.setup.name,
-            state.shoes + 1,
-            state.method,
-            self.play.setup.decks,
-            next_batch(self.play.setup, state),
-        )
         likely: list[Callable[[], Command]] = [
             lambda: c.Join(rnd.choice(PLAYERS), rnd.choice((0, 700, 50_000)), self.seat()),
             lambda: c.BuyIn(name, rnd.choice((1, 5_000))),
             lambda: c.CashOut(name, rnd.choice((1, 5_000, 100_000))),
             lambda: game.Leave(name),
             lambda: game.Timeout(name, rnd.randint(1, 9)),
-            lambda: c.SealSeed(name, seal_for(terms, name, player_seed(name)).seal),
             lambda: c.OrderReshuffle(FLOOR, "the cards look worn"),
             lambda: c.ChangeDealer(rnd.choice(STAFF)),
             lambda: c.FindFaceUp(DEALER),
@@ -407,8 +395,6 @@ def any_command(rnd: random.Random) -> Command:
             values[field.name] = FIELDS[field.name](rnd)
         else:
             values[field.name] = rnd.choice(choices)
-    if kind is c.OpenSeed:
-        values["seed"] = values["seed"] or "00" * 16
     if kind is c.SendNumber:
         values["number"] = values["number"] or "00" * 16
     command: Command = kind(**values)

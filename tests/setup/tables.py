@@ -26,6 +26,7 @@ from wartable.shoe import Shoe
 from wartable.table import Command, Due, Event, Setup, Table
 from wartable.table import commands as c
 from wartable.table import events as e
+from wartable.table.older import OlderCommand
 from wartable.table.state import meters_of
 
 DEALER, FLOOR = "dan", "flo"
@@ -323,6 +324,12 @@ class Play:
             all_events += events
             self.check_shares()
         return tuple(all_events)
+
+    def again(self, *commands: OlderCommand) -> None:
+        """Decide commands again that only the journals of older versions have."""
+        for command in commands:
+            for event in table.decide(self.setup, self.state, command):
+                self._happen(event)
 
     def _happen(self, event: Event) -> None:
         self.accounts = ledger.balances(ledger.transfers(self.state, event), self.accounts)

@@ -15,6 +15,7 @@ from wartable.shoe import seal_for
 from wartable.table import Due
 from wartable.table import commands as c
 from wartable.table import events as e
+from wartable.table.older import OpenSeed, SealSeed
 from wartable.table.procedure import may_go_idle
 
 DAY_MS = 24 * 3_600_000
@@ -681,8 +682,8 @@ def test_MD_5_G_a_dealers_cut_is_made_again() -> None:
 def test_a_seal_goes_with_its_player() -> None:
     """A shuffle waits for no seed of somebody who sealed one and left."""
     play = Play("maryland").join("ann", "bob").ready("shuffle")
-    play.do(c.SealSeed("ann", "0" * 64), c.SealSeed("bob", "1" * 64), game.Leave("ann"))
-    play.do(c.ShuffleCards(seed(1)))
+    play.again(SealSeed("ann", "0" * 64), SealSeed("bob", "1" * 64))
+    play.do(game.Leave("ann"), c.ShuffleCards(seed(1)))
     (started,) = play.of(e.ShoeStarted)
     assert [seal.player for seal in started.seals] == ["bob"]
 
@@ -934,18 +935,21 @@ def test_idle_is_no_way_around_the_inspection() -> None:
     assert play.refuses(c.GoIdle(DEALER)) == "no_idle_spread"
 
 
-# Players' seeds
+# Sealed seeds of older versions
 
 
 def test_a_sealed_seed_must_be_opened() -> None:
     """The load of a shoe whose seal stays shut ends it, with its seed revealed; another follows."""
     play = Play("maryland").join("ann").ready("shuffle")
     terms = shoes.Terms("t1", 1, "shoe", 6)
-    play.do(c.SealSeed("ann", seal_for(terms, "ann", b"a" * 32).seal), c.ShuffleCards(seed(1)))
-    assert play.refuses(c.OpenSeed("ann", (b"a" * 32).hex())) == "no_opening"
+    play.again(SealSeed("ann", seal_for(terms, "ann", b"a" * 32).seal))
+    play.do(c.ShuffleCards(seed(1)))
+    with pytest.raises(Illegal, match="between the cut and the load"):
+        play.again(OpenSeed("ann", (b"a" * 32).hex()))
     play.do(c.Cut("ann", 100))
-    assert play.refuses(c.OpenSeed("ann", (b"b" * 32).hex())) == "seal"
-    assert play.what == "seed"
+    with pytest.raises(Illegal, match="did not seal this seed"):
+        play.again(OpenSeed("ann", (b"b" * 32).hex()))
+    assert play.what == "load"
     play.do(c.LoadShoe(DEALER))
     assert [shoe.ended for shoe in play.finished] == ["a sealed seed was not opened"]
     assert play.what == "shuffle"
@@ -957,8 +961,9 @@ def test_an_opened_seed_leaves_the_recut(who: Literal["last", "next"], cutter: s
     """The floor may order a recut until the load, whatever seeds are open; then not any more."""
     play = Play("maryland").join("ann", "bob").ready("shuffle")
     terms = shoes.Terms("t1", 1, "shoe", 6)
-    play.do(c.SealSeed("ann", seal_for(terms, "ann", b"a" * 32).seal), c.ShuffleCards(seed(1)))
-    play.do(c.Cut("ann", 100), c.OpenSeed("ann", (b"a" * 32).hex()))
+    play.again(SealSeed("ann", seal_for(terms, "ann", b"a" * 32).seal))
+    play.do(c.ShuffleCards(seed(1)), c.Cut("ann", 100))
+    play.again(OpenSeed("ann", (b"a" * 32).hex()))
     play.do(c.OrderRecut(FLOOR, who, "slipped"))
     assert play.due == (Due("cut", cutter),)
     assert play.refuses(c.LoadShoe(DEALER)) == "cut_due"
@@ -967,7 +972,8 @@ def test_an_opened_seed_leaves_the_recut(who: Literal["last", "next"], cutter: s
     assert shoe is not None
     assert [(cut.player, cut.position) for cut in shoe.cuts] == [("ann", 100), (cutter, 30)]
     assert play.refuses(c.OrderRecut(FLOOR, who, "slipped")) == "no_recut"
-    assert play.refuses(c.OpenSeed("ann", (b"a" * 32).hex())) == "loaded"
+    with pytest.raises(Illegal, match="already in the shoe"):
+        play.again(OpenSeed("ann", (b"a" * 32).hex()))
 
 
 def test_a_seed_is_used_once() -> None:

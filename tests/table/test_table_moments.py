@@ -24,7 +24,6 @@ NOTHING_YET: list[tuple[str, Command]] = [
     ("not_offered", c.Cut("ann", 100)),
     ("not_offered", c.RefuseCut("ann")),
     ("no_recut", c.OrderRecut(FLOOR, "last", "asked")),
-    ("no_opening", c.OpenSeed("ann", seed(2))),
     ("no_stack", c.LoadShoe(DEALER)),
     ("no_shoe", c.StartRound(0)),
     ("no_shoe", c.OrderReshuffle(FLOOR, "asked")),
@@ -58,7 +57,6 @@ NOTHING_YET: list[tuple[str, Command]] = [
 STRANGERS: list[tuple[str, Command]] = [
     ("not_here", c.BuyIn("zoe", 100)),
     ("not_here", c.CashOut("zoe", 100)),
-    ("not_here", c.SealSeed("zoe", "0" * 64)),
     ("not_here", game.Leave("zoe")),
     ("not_here", game.Choose("zoe", 1, "war")),
     ("here_already", c.Join("ann", 100, 2)),
@@ -115,7 +113,7 @@ def test_each_command_of_a_table_has_its_moment() -> None:
     check(play, [("wrong_step", c.Prepare(DEALER, "wash"))])
     check(play, [("no_such_batch", c.Prepare(DEALER, "inspect", "red"))])
     play.ready("cut")
-    check(play, [("cut_due", c.LoadShoe(DEALER)), ("no_opening", c.OpenSeed("ann", seed(2)))])
+    check(play, [("cut_due", c.LoadShoe(DEALER))])
     check(play, [("shoe_in_use", SHUFFLE), ("no_shoe", c.OrderReshuffle(FLOOR, "asked"))])
     play.ready("load").do(c.LoadShoe(DEALER))
     check(play, [("no_stack", c.LoadShoe(DEALER)), ("shoe_in_use", SHUFFLE)])
@@ -205,7 +203,7 @@ def test_a_wrong_step_names_the_right_one() -> None:
 
 
 def test_what_a_table_awaits_by_its_step() -> None:
-    """A broken device awaits its mark, then another method; a seal its seed; a table its people."""
+    """A broken device awaits its mark, then another method; a table its people."""
     play = Play("maryland", shuffle="batches", staffed=True).join("ann").ready()
     undecked = replace(play.state, decks=None)
     assert table.awaits(play.setup, undecked) == (Due("decks"),)
@@ -216,9 +214,6 @@ def test_what_a_table_awaits_by_its_step() -> None:
     assert play.due == (Due("device", step="mark"),)
     play.do(c.MarkDevice(DEALER, "signed"))
     assert play.due == (Due("device", step="method"),)
-    sealed = Play("maryland").join("ann").ready("shuffle")
-    sealed.do(c.SealSeed("ann", "0" * 64), c.ShuffleCards(seed(1)), c.Cut("ann", 100))
-    assert sealed.due == (Due("seed", "ann"),)
     empty = Play("washington").ready("players")
     assert empty.due == (Due("players"),)
     assert empty.state.shoe is not None

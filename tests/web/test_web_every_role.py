@@ -59,7 +59,12 @@ PAGES = {
 OUTSIDERS = "This page is for dealers, the floor, auditors and administrators."
 
 FORMS = {
-    "/floor": {"data-disable": "POST /disable", "data-enable": "POST /enable"},
+    "/floor": {
+        "data-disable": "POST /disable",
+        "data-enable": "POST /enable",
+        "data-bots": "POST /tables/online 1/bots",
+        "data-no-bots": "POST /tables/online 1/bots/leave",
+    },
     "/setup": {"data-open-table": "POST /tables", "data-file": "PUT /books/online/filing"},
     "/decks": {"data-receive-cards": "POST /cards"},
     "/people": {

@@ -3,20 +3,25 @@
 import re
 import shutil
 from pathlib import Path
+from urllib.parse import quote
 
 import msgspec
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from browser import WIDE, Watch, assert_accessible, assert_fits, new_page
+from browser import WIDE, Visit, Watch, assert_accessible, assert_fits, new_page
 from console_pages import opens, put, setup_page
-from hosting import Hosted
+from hosting import Hosted, Json
 from operate_page import daily_tasks
-from waiting import ran
+from staffed_tables import House
+from waiting import ran, until
+from wartable.players import is_bot
 from wartable.server.records import database
 from wartable.server.records.messages import Note, without_fingerprint
-from wartable.server.records.rows import CASHIER, OFFICE
+from wartable.server.records.rows import CASHIER, OFFICE, Row
 
+BOOKS = ("maryland",)
+GUESTS = 1
 TABLET = (820, 1180)
 SECRET = "three words of yours"
 FIRST = "until she changes it"
@@ -92,6 +97,59 @@ def test_daily_tasks_on_pages_leave_the_same_rows(tmp_path: Path, chromium: Brow
     assert by_pages[1] == by_requests[1]
     assert by_pages[0] == by_requests[0]
     assert [path.suffix for path in backups] == [".backup"]
+
+
+def test_an_answer_and_bots_by_page_and_by_request(visit: Visit, house: House) -> None:
+    """A dispute that is answered, and bots that come and go: both ways leave the same rows."""
+    engine, floor, (guest,) = house.hosted.house.engine, house.staff.floor, house.guests
+    with house.table("maryland", 1, name="played") as table:
+        table.play(lambda cards: cards[0][0] != cards[1][0], {"primary": 500})
+    asked: Json = {"table": "played", "round": 1}
+    numbers = []
+    for words in ("by request", "by page"):
+        numbers.append(guest.post("/me/disputes", 201, words=words, **asked)["number"])
+        if words == "by request":
+            body: Json = {"end": "corrected", "amount": 250, "words": "You are right."}
+            floor.post(f"/disputes/{numbers[0]}/answer", **body)
+    page = visit("/people", who=floor)
+    number = numbers[1]
+    fields = {f"end-{number}": "corrected", f"amount-{number}": "2.50"}
+    send(page, "data-answer", **fields, **{f"words-{number}": "You are right."})
+    expect(page.locator("[data-disputes]")).to_have_attribute("data-disputes", "0")
+    for name, kind in ((OFFICE, "dispute_answered"), (CASHIER, "")):
+        rows = [row for row in database.rows_of(engine, name) if kind in row.command]
+        first, second = [unnumbered(row, numbers) for row in rows][-2:]
+        assert first == second
+    for name, way in (("maryland 1", "request"), ("maryland 2", "page")):
+        if way == "request":
+            floor.post(f"/tables/{name}/bots", count=2)
+            floor.post(f"/tables/{name}/bots/leave")
+            continue
+        floor.post("/tables", 201, name=name, book="maryland")
+        page.goto(f"/floor?table={quote(name)}")
+        send(page, "data-bots", bots_count="2")
+        expect(page.locator("form[data-bots] [data-notice=good]")).to_contain_text("come to the")
+        send(page, "data-no-bots")
+        expect(page.locator("form[data-no-bots] [data-notice=good]")).to_contain_text("leave when")
+    given = {}
+    for name in ("maryland 1", "maryland 2"):
+
+        def gone(name: str = name) -> bool:
+            return not house.hosted.house.floor.places[name].live.state.guests
+
+        until(gone, f"bots stay at {name}")
+        rows = [row for row in database.rows_of(engine, name) if is_bot(row.actor)]
+        kinds = [msgspec.json.decode(row.command)["type"] for row in rows]
+        given[name] = sorted(kind for kind in kinds if kind in ("join", "leave"))
+    assert given["maryland 1"] == given["maryland 2"] == ["join", "join", "leave", "leave"]
+
+
+def unnumbered(row: Row, numbers: list[int]) -> tuple[str, str]:
+    """Who gave a command and what it says, without the number of its dispute."""
+    text = row.command
+    for number in numbers:
+        text = re.sub(rf"\b{number}\b", "N", text)
+    return row.actor, text
 
 
 def first_administrator(page: Page, folder: Path) -> None:

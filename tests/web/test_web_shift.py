@@ -13,22 +13,30 @@ from playwright.sync_api import Page, expect
 
 from browser import Visit
 from console_pages import done, duty, office, opens, setup_page, step
-from hosting import FAST, Client, Hosted
+from hosting import FAST, Client, Hosted, Json
 from live_tables import PATIENT
 from staffed_tables import House, SeatedTable, bring, house_of, shoe_of, spare
 from table_pages import at
 from waiting import until
 from wartable.cards import DECK
+from wartable.players import is_bot
 from wartable.rules import NAMES
 from wartable.server.audit import verify
 
 BOTS = {"california 1": 2, "new-zealand 1": 1, "online 1": 0, "washington 1": 2}
 PEOPLE = 7
+PLAYERS = 12
+HAPPENED = (
+    "table_opened", "card_set_aside", "reshuffle_ordered", "round_voided", "award_pending",
+    "award_approved", "excluded", "round_disputed", "dispute_answered", "dealer_changed",
+    "disabled",
+)  # fmt: skip  # a list of words
+"""What the report of the shift must have, in its order."""
 MINUTE_MS = 60_000
 PART_MINUTES = 20
 PARTS = 6
 TIMING = msgspec.structs.replace(FAST, choice_ms=PATIENT.choice_ms, cut_ms=PATIENT.cut_ms)
-MD = "shift maryland"
+MD, OPENED = "shift maryland", "shift washington"
 
 
 @pytest.fixture(scope="module")
@@ -68,9 +76,15 @@ class Shift:
             client.http.post("/tables/online 1/commands", json=body)
             client.post("/me/acknowledge")
 
-    def automatic(self) -> None:
-        """The automatic tables play some rounds, each with a person and its bots."""
+    def automatic(self, newcomer: Client) -> None:
+        """The automatic tables play some rounds, each with a person and its bots.
+
+        A newcomer plays at the table that the floor has opened.
+        """
+        at_tables = [(newcomer, OPENED, 0)]
         for guest, (name, bots) in zip(self.house.guests[2:], BOTS.items(), strict=False):
+            at_tables.append((guest, name, bots))
+        for guest, name, bots in at_tables:
             guest.hello(name)
             guest.must("join", amount=20_000, seat=1)
             if bots:  # online, a table has one seat
@@ -109,12 +123,12 @@ def test_a_shift(visit: Visit, house: House, deep: bool) -> None:
             irregular(table, dealer, floor)
             award(table, floor)
         shift.part()
-        shift.automatic()
+        shift.automatic(house.guests[6])
         shift.part()
         exclusion(visit, house.guests[6])
         dispute(visit, house.guests[0], floor)
         shift.part()
-        shift.automatic()
+        shift.automatic(house.guests[1])
         shift.part()
         with house.table("washington", 1, name="shift new dealer") as table:
             new_dealer(table, floor, second)
@@ -129,9 +143,9 @@ def opening(visit: Visit, house: House) -> None:
     """The floor opens one more table with a setting of its own, and sees it in the pit."""
     page = setup_page(visit, house.staff.floor, "washington")
     page.locator("[name=table-staffed]").select_option("no")
-    opens(page, "shift washington")
+    opens(page, OPENED)
     page.goto("/floor")
-    expect(page.get_by_text("shift washington").first).to_be_visible()
+    expect(page.get_by_text(OPENED).first).to_be_visible()
     page.context.close()
 
 
@@ -261,7 +275,22 @@ def closing(visit: Visit, shift: Shift) -> None:
     expect(page.locator('[data-part="meters"]')).to_contain_text("balanced")
     found = shift.admin.get("/records/report")
     kinds = found["events"]
-    for kind in ("excluded", "round_disputed", "dispute_answered", "disabled", "table_opened"):
+    for kind in HAPPENED:
         assert kinds[kind] >= 1, kind
     assert found["void"] >= 1
+    books = {line["name"] for line in found["lines"] if line["by"] == "game"}
+    assert books == set(NAMES)
+    players = {line["name"] for line in found["lines"] if line["by"] == "player"}
+    players |= {each["banker"] for each in found["banked"]}
+    assert players >= {guest.name for guest in shift.house.guests}
+    assert len(players) >= PLAYERS
+    assert len([name for name in players if is_bot(name)]) >= PLAYERS - PEOPLE
+    balanced(found)
+
+
+def balanced(found: Json) -> None:
+    """What came in and did not go out is the house's or owed, and every meter is accounted for."""
+    owed = found["liability"]
+    held = found["house"] + owed["total"] + owed["bots"]
+    assert held == found["deposited"] - found["withdrawn"]
     assert all(each["missing"] == 0 for each in found["meters"])

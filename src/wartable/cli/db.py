@@ -110,7 +110,7 @@ def rekey(data: str, database: str) -> None:
 @click.argument("reason")
 @located
 def accept_rollback(reason: str, data: str, database: str) -> None:
-    """Accept that rows which the house had marked are lost. The house must be closed.
+    """Accept that marked rows, or the marks themselves, are lost. The house must be closed.
 
     Example: wartable db accept-rollback "disk failure, restored last night's backup"
     """
@@ -123,13 +123,18 @@ def accept_rollback(reason: str, data: str, database: str) -> None:
 
     with records_of(data, database) as engine, closed_house(data, engine):
         now_ms = closed_ms(engine, key_of(data))
-        lost = marks.lost(engine, marks.read(Path(data) / marks.FILE, key_of(data).signed))
-        if not lost:
-            raise BadInput("nothing that was marked is lost.")
+        try:
+            lost = marks.lost(engine, marks.read(Path(data) / marks.FILE, key_of(data).signed))
+        except marks.BadMarks:
+            lost, what = {}, "the house's marks"
+        else:
+            what = f"rows of {len(lost)} chains"
+            if not lost:
+                raise BadInput("nothing that was marked is lost.")
         note = Note("rollback_accepted", "house", reason, facts=HeadsFact(lost))
         write_note(address, key_of(data), PLATFORM, note, now_ms)
         marks.set_aside(Path(data), now_ms)
-    click.echo(f"Accepted: rows of {len(lost)} chains are lost, and the records say so.")
+    click.echo(f"Accepted: {what} are lost, and the records say so.")
 
 
 @command.command("confirm-time")

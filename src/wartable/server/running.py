@@ -38,6 +38,7 @@ from wartable.server.metrics import Metrics
 from wartable.server.period import utc
 from wartable.server.pit import Pit
 from wartable.server.records import database, servers
+from wartable.server.records.database import HouseFile
 from wartable.server.records.facts import ClosureFacts
 from wartable.server.records.lease import HouseLease
 from wartable.server.records.messages import Note
@@ -82,6 +83,7 @@ class House:
         self._lease: HouseLease | None = None
         self._presence: Presence | None = None
         self.engine = database.engine_for(path)
+        self._file = HouseFile(self.engine)
         self.pulse = Pulse(config.answer_s)
         self.pulse.watch(self.engine)
         try:
@@ -92,7 +94,9 @@ class House:
             self._locks.close()
             self.engine.dispose()
             raise
-        self.writer = Writer(path, self.fence or None)
+        if self._lease is None:
+            self._file.know()
+        self.writer = Writer(path, self.fence or self._file.number)
         head = database.head_of(self.engine, CASHIER)
         self.cashier = Cashier(self.commit, self.clock, self.key, head)
         head = database.head_of(self.engine, OFFICE)
@@ -178,13 +182,14 @@ class House:
         self.guard = opening.guard_for(self.engine, self.key, self.config.folder)
         doubted = timekeeping.doubtful(self.guard.rights, last_ms, self.clock.shows_ms())
         self.clock.start(last_ms, doubted)
+        self._restart = None if doubted else timekeeping.restart(last_ms, self.clock.shows_ms())
         self.marks.begin()
         self.wallets = self.marks.wallets(self.engine, self.guard)
 
     async def start(self) -> None:
         """Open the house: every shared table, restored or new, and the upkeep tasks."""
         await opening.first_admin(self.accounts, self.config.folder)
-        await self.office.note(PLATFORM, Note("house_opened", self.owner))
+        await self.office.note(PLATFORM, Note("house_opened", self.owner, facts=self._restart))
         await self._watch_clock()
         await self._check_self()
         watching = selfcheck.watch(
@@ -442,7 +447,7 @@ class House:
             place.task is not None and not place.task.done() for place in self.floor.places.values()
         )
         answers = self.pulse.beats and not self.pulse.stalls
-        written = self.writer.works and self.pit.renewed
+        written = self.writer.works and self.pit.renewed and self._file.in_place
         opened = self.ready and not self.taken_over and bool(self.floor.places)
         return opened and running and answers and written
 

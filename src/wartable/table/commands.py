@@ -9,7 +9,7 @@ from wartable.game.messages import Box, Message, Player
 from wartable.money import Amount
 from wartable.proof import DigestIfAny, NumberText, When
 from wartable.rules.model import Shuffle
-from wartable.shoe import Hash, PlayerSeedText, SeedText
+from wartable.shoe import SeedText
 
 SeatNumber = Box
 Milliseconds = Annotated[int, msgspec.Meta(ge=0)]
@@ -77,13 +77,6 @@ class Prepare(Message, frozen=True):
     batch: BatchName = ""
 
 
-class SealSeed(Message, frozen=True):
-    """Seal your own seed for the next shuffle."""
-
-    player: Player
-    seal: Hash
-
-
 class ShuffleCards(Message, frozen=True):
     """Shuffle: commit to a seed from the operating system; older rows do not say by whom."""
 
@@ -149,13 +142,6 @@ class OrderRecut(Message, frozen=True):
     by: Person
     who: Literal["last", "next"]
     reason: Reason
-
-
-class OpenSeed(Message, frozen=True):
-    """Open your sealed seed."""
-
-    player: Player
-    seed: PlayerSeedText
 
 
 class LoadShoe(Message, frozen=True):
@@ -300,8 +286,8 @@ class Jam(Message, frozen=True):
 
 
 OwnCommand = (
-    Join | BuyIn | CashOut | ReceiveDecks | Prepare | SealSeed | ShuffleCards | Cut | RefuseCut
-    | StartChain | SendNumber | CloseNumbers | DecideCards | OrderRecut | OpenSeed | LoadShoe
+    Join | BuyIn | CashOut | ReceiveDecks | Prepare | ShuffleCards | Cut | RefuseCut
+    | StartChain | SendNumber | CloseNumbers | DecideCards | OrderRecut | LoadShoe
     | TakeBank | PassBank | OfferBank | StartRound
     | CountSideBets | Proceed | Approve | ChangeDealer | OrderReshuffle | GoIdle | TurnUp
     | FailDevice | MarkDevice | RepairDevice | ChangeMethod | Restrict | FindFaceUp | DrawInError

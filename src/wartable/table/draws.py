@@ -74,6 +74,7 @@ def start_shoe(setup: Setup, chain: LinkChain, terms: Terms) -> ShoeStarted:
         owner=chain.owner,
         iterations=chain.iterations,
         cut_min=rules.shoe.cut_from_end_min if cut else None,
+        deal_order=rules.deal.order,
         burn_first=rules.shoe.burn_first,
         burn_new_dealer=rules.shoe.burn_new_dealer,
         burn_war=rules.deal.war_burn,

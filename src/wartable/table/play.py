@@ -7,21 +7,21 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from wartable import game
-from wartable import shoe as shoes
 from wartable.game import Illegal
 from wartable.game.moves import MayBet, MayChoose, Move
 from wartable.game.prices import Price
 from wartable.game.prices import price as round_price
 from wartable.game.prices import prices as round_prices
 from wartable.game.wellformed import check
-from wartable.table import draws, irregularities, meters, people, procedure, rounds
+from wartable.table import draws, irregularities, meters, people, procedure, rounds, sealed
 from wartable.table.commands import Command
 from wartable.table.course import TableCourse
 from wartable.table.events import Event
+from wartable.table.older import OlderCommand
 from wartable.table.state import Setup, Table
 
 What = Literal[
-    "device", "decks", "prepare", "shuffle", "cut", "seed", "load", "players", "bank", "taker",
+    "device", "decks", "prepare", "shuffle", "cut", "load", "players", "bank", "taker",
     "start", "bets", "count", "number", "list", "cards", "proceed", "choice", "approval",
 ]  # fmt: skip  # a list of words
 
@@ -53,8 +53,7 @@ def awaits(setup: Setup, state: Table) -> tuple[Due, ...]:
         if draws.order_due(setup, state):
             closed = state.numbers_closed or draws.present(state)
             return _decision_due(state) if closed else (Due("players"),)
-        unopened = shoes.unopened(shoe)
-        return tuple(Due("seed", player) for player in unopened) or (Due("load"),)
+        return (Due("load"),)
     return (_people_due(setup, state), *_device_due(setup, state))
 
 
@@ -118,18 +117,20 @@ def _decision_due(state: Table) -> tuple[Due, ...]:
     return (Due("cards" if closed else "list"),)
 
 
-def decide(setup: Setup, state: Table, command: Command) -> tuple[Event, ...]:
+def decide(setup: Setup, state: Table, command: Command | OlderCommand) -> tuple[Event, ...]:
     """The events that the command causes; `Illegal` changes nothing."""
     return step(setup, state, command)[1]
 
 
-def step(setup: Setup, state: Table, command: Command) -> tuple[Table, tuple[Event, ...]]:
+def step(
+    setup: Setup, state: Table, command: Command | OlderCommand
+) -> tuple[Table, tuple[Event, ...]]:
     """The table after the command, with its events."""
     taken = steps(setup, state, command)
     return taken[-1][1], tuple(event for event, _ in taken)
 
 
-def steps(setup: Setup, state: Table, command: Command) -> list[tuple[Event, Table]]:
+def steps(setup: Setup, state: Table, command: Command | OlderCommand) -> list[tuple[Event, Table]]:
     """Each event that the command causes, with the table after it."""
     kind = type(command)
     if type(setup) is not Setup:
@@ -201,16 +202,22 @@ def prices(setup: Setup, state: Table, player: str) -> tuple[Price, ...]:
     """The price of each choice that the player has now, affordable or not."""
     if not state.in_round:
         return ()
-    return round_prices(setup.rules, people.open_round(state), player)
+    return round_prices(people.rules_for(setup, state, player), people.open_round(state), player)
 
 
 def price(setup: Setup, state: Table, choose: game.Choose) -> Price:
     """The price of one choice: what it stakes and pays; `Illegal` if it is not allowed."""
-    return round_price(setup.rules, people.open_round(state), choose)
+    rules = people.rules_for(setup, state, choose.player)
+    return round_price(rules, people.open_round(state), choose)
 
 
 _DECIDE = (
-    people.DECIDES | draws.DECIDES | procedure.DECIDES | meters.DECIDES | irregularities.DECIDES
+    people.DECIDES
+    | draws.DECIDES
+    | procedure.DECIDES
+    | meters.DECIDES
+    | irregularities.DECIDES
+    | sealed.DECIDES
 )
 """The events of each command that the table decides by itself, from its state alone."""
 

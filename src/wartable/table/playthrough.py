@@ -23,17 +23,18 @@ from wartable.rules import load_any, with_options
 from wartable.table.commands import Command
 from wartable.table.events import Event
 from wartable.table.folding import fold
+from wartable.table.older import OlderCommand
 from wartable.table.play import step
 from wartable.table.state import Setup, Table, new_setup, start
 
-_COMMANDS = by_tag(Command)
+_COMMANDS = by_tag(Command | OlderCommand)
 _EVENTS = by_tag(Event)
 
 
 class TableStep(msgspec.Struct, frozen=True):
     """A command, the comments before it, and its events or the code of its refusal."""
 
-    command: Command
+    command: Command | OlderCommand
     events: tuple[Event, ...] = ()
     refused: str = ""
     notes: tuple[str, ...] = ()

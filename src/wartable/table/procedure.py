@@ -13,14 +13,12 @@ from wartable.table.commands import (
     Cut,
     GoIdle,
     LoadShoe,
-    OpenSeed,
     OrderRecut,
     OrderReshuffle,
     Preparation,
     Prepare,
     ReceiveDecks,
     RefuseCut,
-    SealSeed,
     ShuffleCards,
     TurnUp,
 )
@@ -43,7 +41,6 @@ from wartable.table.events import (
     SpreadTurnedUp,
     TableIdle,
 )
-from wartable.table.older import SeedOpened, SeedSealed
 from wartable.table.people import guest_of
 from wartable.table.state import PLATFORM, Decks, Setup, Table, cover_place
 
@@ -164,12 +161,6 @@ def _check_viewer(state: Table, by: str) -> None:
     first = min(state.guests.values(), key=lambda guest: guest.arrival).player
     if by not in (first, PLATFORM):
         raise Illegal("not_first", f"Only {first}, who arrived first, may view the cards.")
-
-
-def seal_seed(setup: Setup, state: Table, command: SealSeed) -> Iterator[Event]:
-    """A player's seal for the next shuffle."""
-    guest_of(state, command.player)
-    yield SeedSealed(command.player, command.seal)
 
 
 def shuffle(setup: Setup, state: Table, command: ShuffleCards) -> Iterator[Event]:
@@ -295,17 +286,6 @@ def _need_offer(state: Table, player: str) -> None:
         raise Illegal("not_offered", f"The cut is not offered to {player} now.")
 
 
-def open_seed(setup: Setup, state: Table, command: OpenSeed) -> Iterator[Event]:
-    """A player opens a sealed seed after the cut."""
-    if state.shoe is None or cut_due(setup, state):
-        raise Illegal("no_opening", "Seeds can be opened only between the cut and the load.")
-    try:
-        shoes.open_seal(state.shoe, command.player, bytes.fromhex(command.seed))
-    except ShoeError as error:
-        raise _illegal(error) from None
-    yield SeedOpened(command.player, command.seed)
-
-
 def load(setup: Setup, course: TableCourse, command: LoadShoe) -> None:
     """The stack goes into the shoe and the first card is burned; an unopened seal ends the shoe."""
     state = course.state
@@ -403,12 +383,10 @@ def need_no_round(state: Table) -> None:
 DECIDES: Decides = {
     ReceiveDecks: receive_decks,
     Prepare: prepare,
-    SealSeed: seal_seed,
     ShuffleCards: shuffle,
     Cut: cut,
     RefuseCut: refuse_cut,
     OrderRecut: order_recut,
-    OpenSeed: open_seed,
     ChangeDealer: change_dealer,
     OrderReshuffle: order_reshuffle,
     GoIdle: go_idle,

@@ -18,6 +18,7 @@ if sys.platform != "win32":
 
 from wartable.refusal import Unusable
 from wartable.table import Command, Event
+from wartable.table.older import OlderCommand
 
 FILE_BYTES_MAX = 256 * 2**20
 OPEN = "open"
@@ -49,7 +50,7 @@ class JournalLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A command, its time, and the events that it caused."""
 
     at_ms: int
-    command: Command
+    command: Command | OlderCommand
     events: tuple[Event, ...]
 
 

@@ -254,8 +254,6 @@ class Sitting:
         """The answering commands: of bots, of the visitor, or of the automatic dealer."""
         if due.player in self._bots():
             return (self._bot_answer(due),)
-        if due.what == "seed":  # sealed by an older version
-            return (c.OpenSeed(self.visitor, self._own_seed(self.state.shoes).hex()),)
         if due.what == "number":
             return (c.SendNumber(self.visitor, self.number()),)
         if due.what == "bets":
@@ -340,10 +338,6 @@ class Sitting:
             return secrets.token_hex(stream.SEED_BYTES)
         place = (shoe.terms.number, len(shoe.proof.draws))
         return hashlib.sha256(stream.pack("number", self.header.master, *place)).hexdigest()
-
-    def _own_seed(self, number: int) -> bytes:
-        """The seed that the visitor's side contributed to a shuffle of an older version."""
-        return hashlib.sha256(stream.pack("own seed", self.header.master, number)).digest()
 
     def _new_root(self) -> str:
         if not self.header.repeatable:

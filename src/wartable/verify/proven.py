@@ -8,7 +8,15 @@ from wartable import proof
 from wartable.cards import DECK, HIDDEN
 from wartable.proof import Bound, CardIncident, Draw
 from wartable.provable import proof_of
-from wartable.shoe import RESERVED_LABELS, Cover, DrawnCard, HouseChoice, Shoe
+from wartable.shoe import (
+    RESERVED_LABELS,
+    Cover,
+    DrawnCard,
+    HouseChoice,
+    Shoe,
+    Use,
+    cover_card_out,
+)
 from wartable.verify.steps import Check, StepError, counted, were
 
 ENDS = ("cover card", "one round")
@@ -26,6 +34,10 @@ def _end(shoe: Shoe) -> str:
     told = {"ended", "reshuffle_ordered"} & {each.what for each in proof_of(shoe).incidents}
     if shoe.ended not in ENDS and not told:
         raise StepError("the shoe was set aside, and the record does not say by whom")
+    if shoe.ended == "cover card" and not cover_card_out(shoe):
+        raise StepError("the shoe ended before its cover card appeared")
+    if shoe.ended == "one round" and proof_of(shoe).bound.cover_low is not None:
+        raise StepError("a shoe of many rounds ended after one")
     if shoe.seed and not draws:
         raise StepError("a link is revealed that no draw used")
     return f"The shoe ended ({shoe.ended}) and its {counted(len(draws), 'link')} can be checked."
@@ -186,6 +198,8 @@ def _deal_draws(shoe: Shoe) -> str:
             raise StepError(f"a card of round {number} was decided for another round")
         if parts.setdefault((number, dealt.use), at) != at:
             raise StepError(f"one deal of round {number} was decided by two links")
+        if dealt.use == "war" and parts.get((number, "original")) == at:
+            raise StepError(f"the war cards of round {number} were decided before the last choice")
     return f"{counted(len(draws), 'draw')} {were(len(draws))} used, each for one deal."
 
 
@@ -229,8 +243,16 @@ def _deal(shoe: Shoe) -> str:
     for number, dealt in groupby(shoe.drawn, key=lambda each: each.round_number):
         _round(given.bound, number, list(dealt), given.incidents, first)
         first = False
+    _set_aside(shoe)
     _racked(shoe)
     return "Cards were burned and dealt in the order of the rule book."
+
+
+def _set_aside(shoe: Shoe) -> None:
+    aside = [place for place, dealt in enumerate(shoe.drawn, start=1) if dealt.use == "set_aside"]
+    told = [each.place for each in proof_of(shoe).incidents if each.what == "card_set_aside"]
+    if aside != told:
+        raise StepError("a card was set aside, and the record does not say by whom")
 
 
 def _racked(shoe: Shoe) -> None:
@@ -254,16 +276,35 @@ def _round(
     uses = [each.use for each in dealt if each.use != "set_aside"]
     before = next((at for at, use in enumerate(uses) if use != "burn"), len(uses))
     told = [(each.what, each.round_number) for each in incidents]
-    changes = told.count(("dealer_changed", number - 1))
-    allowed = bound.burn_first * first + bound.burn_new_dealer * changes
-    if before > allowed:
-        raise StepError(f"{before} cards were burned before round {number}, not {allowed}")
+    changed = ("dealer_changed", number - 1) in told
+    due = bound.burn_first * first + bound.burn_new_dealer * changed
+    never_dealt = before == len(uses) and before < due  # the shoe ended before the round began
+    if before != due and not never_dealt:
+        raise StepError(f"{before} cards were burned before round {number}, not {due}")
     uses = uses[before:]
     originals = next((at for at, use in enumerate(uses) if use != "original"), len(uses))
     war, expected = uses[originals:], list(_war(bound, uses.count("war")))
     void = ("round_voided", number) in told
     if war != expected and not (void and war == expected[: len(war)]):
         raise StepError(f"the cards of round {number} were not used in the rule book's order")
+    told_why = any((what, number) in told for what in VOIDS)
+    first_boxes = _boxes(bound, number, dealt, "original", told_why)
+    if not set(_boxes(bound, number, dealt, "war", told_why)) <= set(first_boxes):
+        raise StepError(f"a box of round {number} got a war card without a first one")
+
+
+def _boxes(
+    bound: Bound, number: int, dealt: list[DrawnCard], use: Use, told_why: bool
+) -> list[int | None]:
+    """The boxes of one deal, which are dealt to in the book's order, and the dealer last."""
+    boxes = [each.box for each in dealt if each.use == use]
+    hands = boxes[:-1] if boxes[-1:] == [0] else boxes
+    in_order = sorted({box or 0 for box in hands}, reverse=bound.deal_order == "counterclockwise")
+    if 0 in hands or hands != in_order:
+        raise StepError(f"round {number} was not dealt in the order of the boxes, the dealer last")
+    if len(hands) == len(boxes) > 0 and not told_why:
+        raise StepError(f"the dealer got no card in round {number}, and nothing was voided")
+    return boxes
 
 
 def _war(bound: Bound, cards: int) -> Iterator[str]:
@@ -286,7 +327,8 @@ def _choices(shoe: Shoe) -> str:
         label = known.get(each.label)
         if label is None or each.label in RESERVED_LABELS:
             raise StepError(f"{each.label} is not one of the choices that were bound")
-        part_of = not label.weights and set(each.options) <= set(label.options)
+        some = tuple(option for option in label.options if option in each.options)
+        part_of = not label.weights and each.options == some
         if each.weights != label.weights or not (part_of or each.options == label.options):
             raise StepError(f"{each.label} has other options or weights than were bound")
         if each.index != seen.get(each.label, 0):

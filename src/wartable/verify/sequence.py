@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
-from wartable.proof import INCIDENTS, NO_RECORD, IncidentKind
+from wartable.proof import INCIDENTS, NO_RECORD, Bound, IncidentKind, chain_end
 from wartable.provable import proof_of, record_hash
 from wartable.shoe import Shoe
 from wartable.verify.steps import VerifyStep, counted, sentence
@@ -71,6 +71,8 @@ def _bound(before: Shoe | None, shoe: Shoe, begins: bool) -> Iterator[tuple[int,
     if before is None:
         if begins and bound.before != NO_RECORD:
             yield number, f"shoe {number} is bound to a record that is missing"
+        if not _leads_to_end(bound):
+            yield number, f"shoe {number} does not go on from the published end of its chain"
         return
     earlier, old = proof_of(before).bound, before.terms.number
     if bound.before != record_hash(before):
@@ -82,6 +84,13 @@ def _bound(before: Shoe | None, shoe: Shoe, begins: bool) -> Iterator[tuple[int,
             yield number, f"shoe {number} does not go on from the last link of shoe {old}"
     elif bound.used:
         yield number, f"shoe {number} does not begin its chain at the end"
+
+
+def _leads_to_end(bound: Bound) -> bool:
+    """Whether the last link before a shoe is as far from the published end as the shoe says."""
+    if bound.used > bound.links:
+        return False
+    return chain_end(bytes.fromhex(bound.anchor), bound.used).hex() == bound.chain
 
 
 def _incidents(shoes: tuple[Shoe, ...]) -> str:

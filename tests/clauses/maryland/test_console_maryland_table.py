@@ -160,6 +160,10 @@ def test_one_set_of_cards(visit: Visit, house: House, allowed: list[str]) -> Non
             pass_time(house, hours, dora)
             floor = office(visit, house.staff.floor, table.name)
             expect(floor.locator("[data-old-cards]").first).to_contain_text(words)
+            assert table.live.state.decks is not None
+            (name,) = table.live.state.decks.sets
+            cards = visit("/decks", who=house.staff.floor)
+            expect(cards.locator(f'[data-set-age="{name}"][data-old]')).to_have_text(words)
         for command in ("close_bets", "proceed"):
             table.must(dora, command)
         due(floor, "decks")

@@ -345,6 +345,21 @@ def test_R8_a_house_signed_all_its_own_marks(tmp_path: Path) -> None:
         open_and_close(tmp_path)
 
 
+@pytest.mark.parametrize("left", [b"no marks\n", b'{"at_ms": 17', b"\xff\n"])
+def test_marks_that_are_damaged_keep_no_house_closed(tmp_path: Path, left: bytes) -> None:
+    """The operator is told what to do, accepts the loss, and the records say so."""
+    open_and_close(tmp_path)
+    (tmp_path / marks.FILE).write_bytes(left)
+    with pytest.raises(HouseProblem, match=r"or is damaged\. .*db accept-rollback REASON"):
+        open_and_close(tmp_path)
+    accepted = run("db", "accept-rollback", "a bad disk", "--data", str(tmp_path))
+    assert accepted.stdout == "Accepted: the house's marks are lost, and the records say so.\n"
+    open_and_close(tmp_path)
+    assert run("audit", "verify", "--all", "--data", str(tmp_path)).exit_code == 0
+    again = run("db", "accept-rollback", "once more", "--data", str(tmp_path))
+    assert "nothing that was marked is lost" in again.stderr
+
+
 def test_R8_no_unsigned_mark_follows_a_signed_one(tmp_path: Path) -> None:
     """An auditor's file of an older version goes on, signed; then nothing unsigned is believed."""
     open_and_close(tmp_path)

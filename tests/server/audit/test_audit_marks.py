@@ -96,7 +96,7 @@ def test_a_file_of_something_else_is_refused(
     marks.write_text(bad)
     result = verified(sqlite_house, marks)
     assert result.exit_code == 2
-    assert f"{marks} has no marks of a journal; name a file of its own." in result.stderr
+    assert f"{marks} has no marks of a journal, or is damaged." in result.stderr
     assert marks.read_text() == bad
 
 

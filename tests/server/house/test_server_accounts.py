@@ -192,7 +192,7 @@ SAMPLES: dict[str, Json] = {
     "player": {"player": "nobody"}, "number": {"number": "00" * 32},
 }  # fmt: skip  # one line reads better than five
 PLAYER = {
-    "join", "buy_in", "cash_out", "seal_seed", "send_number", "cut", "refuse_cut", "open_seed",
+    "join", "buy_in", "cash_out", "send_number", "cut", "refuse_cut",
     "take_bank",
     "pass_bank", "turn_up", "bet", "withdraw", "decline", "choose", "leave",
 }  # fmt: skip  # likewise a list

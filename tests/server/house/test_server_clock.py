@@ -22,7 +22,7 @@ from wartable.server.config import Config, HouseProblem
 from wartable.server.house import timekeeping
 from wartable.server.house.closures import CLOCK, CLOCK_CHECKED, Closure
 from wartable.server.house.limits import DAY_MS, PlayerLimit
-from wartable.server.house.rights import AccountRights, ClosureRights, Rights
+from wartable.server.house.rights import RESTARTS_MS, AccountRights, ClosureRights, Rights
 from wartable.server.house.timekeeping import RESTART_MS
 from wartable.server.records import database, schema
 from wartable.server.running import House
@@ -273,6 +273,38 @@ def test_when_a_closed_house_asks(protected: str, days: float, asked: bool) -> N
         rights.closures[CLOCK] = ClosureRights(2, closure, True)
     shows_ms = CLOSED_MS + int(days * DAY_MS)
     assert timekeeping.doubtful(rights, CLOSED_MS, shows_ms) == asked
+
+
+@pytest.mark.parametrize(
+    ("protected", "ago_ms", "asked"),
+    [(True, 1, True), (True, RESTARTS_MS, False), (False, 1, False)],
+)
+def test_restarts_do_not_add_up(protected: bool, ago_ms: int, asked: bool) -> None:
+    """Several short closures of one week are as long as they are together."""
+    until_ms = CLOSED_MS + 7 * DAY_MS if protected else 0
+    rights = Rights({"pat": AccountRights(1, "player", "play", excluded_until_ms=until_ms)})
+    rights.restarts = [(CLOSED_MS - ago_ms, RESTART_MS // 2)]
+    half_ms = RESTART_MS // 2
+    assert not timekeeping.doubtful(rights, CLOSED_MS, CLOSED_MS + half_ms)
+    assert timekeeping.doubtful(rights, CLOSED_MS, CLOSED_MS + half_ms + 1) == asked
+
+
+def test_a_clock_that_is_set_before_every_start(tmp_path: Path, machine: SetMachine) -> None:
+    """The second of two closures that seem to take most of an hour is asked about."""
+    chosen = {"books": ("online",), "stop_s": 0}
+    with Hosted(tmp_path, machine, **chosen) as first:
+        first.register("pat").post("/me/exclude", days=1)
+    machine.set_by(50 * 60)
+    with Hosted(tmp_path, machine, **chosen) as second:
+        assert not second.house.clock.doubted
+    machine.set_by(50 * 60)
+    with Hosted(tmp_path, machine, **chosen) as third:
+        assert third.house.clock.doubted
+        assert confirm(third.admin(), stated(machine)) == ""
+    machine.set_by(50 * 60)
+    with Hosted(tmp_path, machine, **chosen) as fourth:
+        assert not fourth.house.clock.doubted, "the confirmed time counts from there"
+        verify.verify(fourth.house.engine, fourth.house.key)
 
 
 def test_the_database_cannot_hide_that_the_clock_is_doubted(

@@ -342,6 +342,26 @@ def test_a_file_that_becomes_read_only_is_said(tmp_path: Path) -> None:
         asking.goes_on()
 
 
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_file_that_was_moved_away_is_said(tmp_path: Path, replaced: bool) -> None:
+    """Nothing is acknowledged that only a file without its name has; put back, all goes on."""
+    names = [f"house.sqlite{end}" for end in ("", "-wal", "-shm")]
+    with opened(tmp_path) as hosted:
+        asking, player = Asking(hosted), at_table(hosted)
+        places = (sqlite3.connect(tmp_path / each) for each in (names[0], "copy"))
+        with closing(next(places)) as house, closing(next(places)) as copy:
+            house.backup(copy)
+        for name in names:
+            (tmp_path / name).rename(tmp_path / f"{name}.away")
+        if replaced:  # as by who restores a backup and forgets to close the house
+            (tmp_path / "copy").rename(tmp_path / names[0])
+        refused(player, "no_answer", "database")
+        asking.check({"POST /guest", "PUT /limits", "POST /accounts"})
+        for name in reversed(names):  # the file itself last, so that nobody opens it without them
+            (tmp_path / f"{name}.away").rename(tmp_path / name)
+        asking.goes_on()
+
+
 def write_version(path: Path, version: int) -> None:
     """Set the version of the file's format for writing: SQLite only reads one it does not know."""
     with closing(sqlite3.connect(path)) as connection:

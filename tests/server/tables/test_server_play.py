@@ -180,6 +180,8 @@ MALFORMED = [
     '{"type":"bet","id":"1","box":1,"wager":"primary","amount":5,"player":"somebody"}',
     '{"type":"bet","id":"","box":1,"wager":"primary","amount":5}',
     '{"type":"shuffle_cards","id":"1","seed":"00"}',
+    '{"type":"seal_seed","id":"1","seal":"' + "0" * 64 + '"}',
+    '{"type":"open_seed","id":"1","seed":"' + "0" * 32 + '"}',
     '{"type":"start_round","id":"1","at_ms":5}',
     '{"type":"open_table","id":"1","book":"x","decks":1}',
     '{"type":"pay_in","id":"1","player":"x","amount":1}',

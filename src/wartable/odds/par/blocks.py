@@ -72,7 +72,7 @@ class SheetTable(NamedTuple):
         firsts = [row[0] for row in self.rows]
         return [
             isinstance(one, str) and one == other
-            for one, other in zip(firsts, [*firsts[1:], None], strict=True)
+            for one, other in zip(firsts, [*firsts[1:], None], strict=False)
         ]
 
     def shown_rows(self) -> list[list[Cell]]:

@@ -30,6 +30,8 @@ from wartable.server.records.keys import HouseKey
 FILE = "marks"
 """The name of a house's own marks in its folder."""
 
+ACCEPT = "accept the loss with: wartable db accept-rollback REASON"
+
 KEEP_S = 1
 """How often an open house marks what it has written."""
 
@@ -99,7 +101,7 @@ def read(path: Path, by: Callable[[bytes, str], bool], older: bool = False) -> l
 
 
 def _no_marks(path: Path) -> BadMarks:
-    return BadMarks(f"{path} has no marks of a journal; name a file of its own.")
+    return BadMarks(f"{path} has no marks of a journal, or is damaged.")
 
 
 def heads_of(marks: list[Mark]) -> dict[str, Head]:
@@ -200,11 +202,11 @@ class HouseMarks:
             marks = read(self._path, self._key.signed)
             check(engine, marks)
         except BadMarks as error:
-            raise HouseProblem(str(error)) from None
+            raise HouseProblem(f"{error} Put its copy back, or {ACCEPT}") from None
         except Broken as error:
             raise HouseProblem(
                 f"the records are older than this house's marks: {error}. Put the newest records"
-                " back, or accept the loss with: wartable db accept-rollback REASON"
+                f" back, or {ACCEPT}"
             ) from None
         with database.snapshot(engine) as source:
             try:

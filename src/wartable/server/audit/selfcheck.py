@@ -6,6 +6,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import sqlalchemy as sa
@@ -113,7 +114,7 @@ def _tables(source: sa.Connection) -> Iterator[str]:
     for table in source.execute(query.order_by(tables.c.name)):
         try:
             command = _OPENING.decode(table.command)
-            setup = msgspec.json.decode(table.setup)
+            setup = msgspec.json.decode(table.setup, type=dict[str, Any])
             meters, approval = setup.get("meters", ""), setup.get("approval", "")
             values = setup["decks"], setup["staffed"], meters, approval, tuple(setup["batches"])
             limits = msgspec.convert(setup.get("limits"), Limits | None)

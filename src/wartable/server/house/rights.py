@@ -33,6 +33,7 @@ from wartable.server.records.facts import (
     PasswordFact,
     RecoveredFact,
     RegisteredFact,
+    RestartFact,
     RevocationFact,
     RoleFact,
     SessionFact,
@@ -41,6 +42,9 @@ from wartable.server.records.facts import (
 from wartable.server.records.journal import Broken
 from wartable.server.records.messages import Note
 from wartable.server.records.rows import OFFICE, Row
+
+RESTARTS_MS = 7 * 24 * 3_600_000
+"""How long a restart is remembered."""
 
 ENDED_MS = 24 * 3_600_000
 """How long an ended session is remembered; by then it would have ended by itself."""
@@ -126,6 +130,8 @@ class Rights(msgspec.Struct):
     ended_sessions: dict[str, int] = {}
     ended_accounts: dict[str, tuple[int, str]] = {}
     """When all sessions of an account ended, and the one that did not."""
+    restarts: list[tuple[int, int]] = []
+    """The times of restarts since the time was confirmed, and how long each took by the clock."""
 
     def note(self, row: Row, note: Note) -> None:
         """Follow what a row of the office says."""
@@ -172,6 +178,12 @@ class Rights(msgspec.Struct):
                 self.closures[scope, of] = ClosureRights(number, closure, at_ms is not None)
             case ClosureFacts(scope, of):
                 self.closures.pop((scope, of), None)
+                if note.kind == "clock_confirmed":
+                    self.restarts.clear()
+            case RestartFact(closed_ms):
+                recent_ms = row.at_ms - RESTARTS_MS
+                kept = [each for each in self.restarts if each[0] > recent_ms]
+                self.restarts = [*kept, (row.at_ms, closed_ms)]
             case CardFacts() as cards:
                 self.sets[name] = custody.after(self.sets.get(name), name, row.actor, cards)
             case DisputeFacts() as facts:

@@ -7,17 +7,17 @@ import msgspec
 from wartable.server.denied import Denied
 from wartable.server.house.closures import CLOCK, reopen
 from wartable.server.house.limits import DAY_MS
-from wartable.server.house.rights import Rights
+from wartable.server.house.rights import RESTARTS_MS, Rights
 from wartable.server.period import utc
 from wartable.server.records import database, keyed
-from wartable.server.records.facts import ClosureFacts
+from wartable.server.records.facts import ClosureFacts, RestartFact
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note
 from wartable.server.records.rows import OFFICE, Statement
 
 RESTART_MS = 60 * 60_000
-"""How long a house may have been closed without a question: what ends meanwhile ends an hour early
-at the most."""
+"""How long a house may have been closed in a week without a question: what ends by the clock ends
+an hour early at the most."""
 
 CONFIRM_MS = 2 * 60_000
 """How far the machine's clock may be from the time that somebody confirms, who reads minutes."""
@@ -36,11 +36,18 @@ def doubtful(rights: Rights, last_ms: int, shows_ms: int) -> bool:
     """
     if CLOCK in rights.closures:
         return True
-    if not last_ms or shows_ms - last_ms <= RESTART_MS:
+    before_ms = sum(each for at_ms, each in rights.restarts if at_ms > last_ms - RESTARTS_MS)
+    if not last_ms or shows_ms - last_ms + before_ms <= RESTART_MS:
         return False
     if shows_ms - last_ms > DAY_MS and _deposited(rights):
         return True
     return _protected(rights, last_ms)
+
+
+def restart(last_ms: int, shows_ms: int) -> RestartFact | None:
+    """What to remember of a closure that counted as a restart; several must not add up."""
+    closed_ms = shows_ms - last_ms
+    return RestartFact(closed_ms) if last_ms and 0 < closed_ms <= RESTART_MS else None
 
 
 def closed_ms(source: database.Queryable, key: HouseKey | None, shows_ms: int) -> int:

@@ -2,6 +2,8 @@
 
 import sqlite3
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
@@ -56,6 +58,19 @@ class WritingConnection(Protocol):
         """Close the connection."""
 
 
+def file_number(path: str) -> int | None:
+    """The number of the file at this path, which no other file has; None if there is none."""
+    with suppress(OSError):
+        return Path(path).stat().st_ino
+    return None
+
+
+def check_place(path: str, number: int | None) -> None:
+    """Refuse to use a path where another file is: nobody would find again what is written."""
+    if number is not None and file_number(path) != number:
+        raise sqlite3.OperationalError(f"{path} was moved, or another file put there")
+
+
 class SQLite:
     """A SQLite file in write-ahead mode, flushed at every commit."""
 
@@ -66,7 +81,10 @@ class SQLite:
     )
     failures: tuple[type[Exception], ...] = (sqlite3.OperationalError,)
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, house: int | None = None) -> None:
+        """`house` is the number of the house's file; a closed house may be in any."""
+        self._path, self._house = path, house
+        check_place(path, house)
         self.raw = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         for pragma in (
             "journal_mode = WAL",
@@ -100,6 +118,7 @@ class SQLite:
 
     def begin(self) -> None:
         """Begin a transaction that writes."""
+        check_place(self._path, self._house)
         self.raw.execute("BEGIN IMMEDIATE")
 
     def commit(self) -> None:

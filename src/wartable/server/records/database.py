@@ -20,6 +20,7 @@ from wartable.rules.raw import Raw
 from wartable.server.config import HouseProblem, lock
 from wartable.server.records import migrations, schema
 from wartable.server.records.chain import Head
+from wartable.server.records.connections import check_place, file_number
 from wartable.server.records.journal import GENESIS
 from wartable.server.records.messages import Note, NoteKind
 from wartable.server.records.rows import OFFICE, Row, Statement
@@ -75,6 +76,28 @@ def engine_for(address: str) -> sa.Engine:
     return engine
 
 
+class HouseFile:
+    """The SQLite file of a house: once it is known, no other file at its path is used."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        """Before anything else listens to the engine's connecting."""
+        self._path = engine.url.database or ""
+        self.number: int | None = None
+
+        @sa.event.listens_for(engine, "do_connect")
+        def _connect(*_: Any) -> None:
+            check_place(self._path, self.number)
+
+    def know(self) -> None:
+        """Know the file that is there now."""
+        self.number = file_number(self._path)
+
+    @property
+    def in_place(self) -> bool:
+        """Whether it is still there."""
+        return self.number is None or file_number(self._path) == self.number
+
+
 def reading_engine(address: str) -> sa.Engine:
     """An engine to read with, even from a SQLite file in a read-only place."""
     if is_postgres(address) or writable(address):
@@ -91,7 +114,7 @@ def connect_to_read(address: str) -> sqlite3.Connection:
             sentence = f"{address} is in a read-only place, and {beside.name} belongs to it"
             raise HouseProblem(f"{sentence}; copy both to a writable place.")
     # Otherwise SQLite tries to make files beside it, even to read.
-    return sqlite3.connect(f"{Path(address).absolute().as_uri()}?immutable=1", uri=True)
+    return sqlite3.connect(f"{Path(address).absolute().as_uri()}?mode=ro&immutable=1", uri=True)
 
 
 def writable(address: str) -> bool:
@@ -420,7 +443,8 @@ def opened_with(source: Queryable, name: str) -> tuple[Book, dict[str, Any]]:
             .join(books, books.c.digest == tables.c.book)
             .where(tables.c.name == name)
         ).one()
-    return build(msgspec.json.decode(found.content)), msgspec.json.decode(found.setup)
+    options = msgspec.json.decode(found.setup, type=dict[str, Any])
+    return build(msgspec.json.decode(found.content)), options
 
 
 def balances(source: Queryable) -> dict[str, int]:

@@ -137,6 +137,12 @@ class AnswerFacts(Message, frozen=True):
     amount: int = 0
 
 
+class RestartFact(Message, frozen=True):
+    """How long the house was closed before this start, by a clock that nobody confirmed."""
+
+    closed_ms: int
+
+
 class HeadsFact(Message, frozen=True):
     """The number and hash of the last row of each chain."""
 
@@ -158,6 +164,7 @@ Facts = (
     | SessionsFact
     | LimitFacts
     | ClosureFacts
+    | RestartFact
     | HeadsFact
     | CardFacts
     | DisputeFacts

@@ -12,6 +12,7 @@ from wartable.server.records.facts import Facts
 from wartable.table import Setup
 from wartable.table.commands import Command as TableCommand
 from wartable.table.events import Event as TableEvent
+from wartable.table.older import OlderCommand
 from wartable.table.state import MeterState
 
 OUTSIDE = "outside"
@@ -185,8 +186,8 @@ class Noted(HouseEvent, frozen=True):
 
 
 JournalCommand = (
-    TableCommand | OpenTable | OpenMeters | MoveMeters | ShowMeters | PayIn | PayOut | Correct
-    | Note
+    TableCommand | OlderCommand | OpenTable | OpenMeters | MoveMeters | ShowMeters | PayIn | PayOut
+    | Correct | Note
 )  # fmt: skip  # a list of names
 OfHouse = OpenMeters | MoveMeters | PayIn | PayOut | Correct | Note
 JournalEvent = (

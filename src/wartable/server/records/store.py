@@ -114,12 +114,15 @@ def is_postgres(address: str) -> bool:
 
 
 def writing_connection(address: str, house: int | None = None) -> WritingConnection:
-    """A new writing connection, of the server that has the house under this fence."""
+    """A new writing connection, of the server that has the house.
+
+    It has the house under this fence, or in the SQLite file of this number.
+    """
     if is_postgres(address):
         from wartable.server.records.postgres import Postgres  # noqa: PLC0415  # needs an extra
 
         return Postgres(address, house)
-    return SQLite(address)
+    return SQLite(address, house)
 
 
 class Waiting(msgspec.Struct):

@@ -56,6 +56,9 @@ function checkEnd({ shoe, proof }) {
   need(!old, "A provable shoe has no seals, no opened seeds, no stack and no key.");
   const told = proof.incidents.some((each) => each.what === "ended" || each.what === "reshuffle_ordered");
   need(ENDS.includes(shoe.ended) || told, "The shoe was set aside, and the record does not say by whom.");
+  const out = shoe.cover !== null && shoe.drawn.length > shoe.cover.position;
+  need(shoe.ended !== "cover card" || out, "The shoe ended before its cover card appeared.");
+  need(shoe.ended !== "one round" || proof.bound.cover_low === null, "A shoe of many rounds ended after one.");
   need(shoe.seed === "" || proof.draws.length > 0, "A link is revealed that no draw used.");
   return `The shoe ended (${shoe.ended}) and its ${plural(proof.draws.length, "link")} can be checked.`;
 }
@@ -237,6 +240,8 @@ function checkDealDraws({ shoe, proof }) {
     const part = `${number} ${use}`;
     if (!parts.has(part)) parts.set(part, at);
     need(parts.get(part) === at, `One deal of round ${number} was decided by two links.`);
+    const early = use === "war" && parts.get(`${number} original`) === at;
+    need(!early, `The war cards of round ${number} were decided before the last choice.`);
   });
   return `${plural(draws.length, "draw")} ${were(draws.length)} used, each for one deal.`;
 }
@@ -287,9 +292,10 @@ function checkRound({ bound, incidents }, number, dealt, first) {
   const uses = dealt.map((each) => each.use).filter((use) => use !== "set_aside");
   const shown = uses.findIndex((use) => use !== "burn");
   const before = shown === -1 ? uses.length : shown;
-  const changes = incidents.filter((each) => each.what === "dealer_changed" && each.round_number === number - 1).length;
-  const allowed = (first ? bound.burn_first : 0) + bound.burn_new_dealer * changes;
-  need(before <= allowed, `${before} cards were burned before round ${number}, not ${allowed}.`);
+  const changed = incidents.some((each) => each.what === "dealer_changed" && each.round_number === number - 1);
+  const due = (first ? bound.burn_first : 0) + (changed ? bound.burn_new_dealer : 0);
+  const neverDealt = before === uses.length && before < due;
+  need(before === due || neverDealt, `${before} cards were burned before round ${number}, not ${due}.`);
   const hands = uses.slice(before);
   const end = hands.findIndex((use) => use !== "original");
   const made = end === -1 ? [] : hands.slice(end);
@@ -297,6 +303,29 @@ function checkRound({ bound, incidents }, number, dealt, first) {
   const isVoid = incidents.some((each) => each.what === "round_voided" && each.round_number === number);
   const right = made.join() === wanted.join() || (isVoid && made.join() === wanted.slice(0, made.length).join());
   need(right, `The cards of round ${number} were not used in the rule book's order.`);
+  const toldWhy = incidents.some((each) => VOIDS.includes(each.what) && each.round_number === number);
+  const boxes = boxesOf(bound, number, dealt, "original", toldWhy);
+  const known = boxesOf(bound, number, dealt, "war", toldWhy).every((box) => boxes.includes(box));
+  need(known, `A box of round ${number} got a war card without a first one.`);
+}
+
+/**
+ * The boxes of one deal, which are dealt to in the book's order, and the dealer last.
+ * @param {Proof["bound"]} bound
+ * @param {number} number
+ * @param {readonly DrawnCard[]} dealt
+ * @param {string} use
+ * @param {boolean} toldWhy
+ */
+function boxesOf(bound, number, dealt, use, toldWhy) {
+  const boxes = dealt.filter((each) => each.use === use).map((each) => each.box ?? 0);
+  const hands = boxes.at(-1) === 0 ? boxes.slice(0, -1) : boxes;
+  const step = bound.deal_order === "counterclockwise" ? -1 : 1;
+  const rising = hands.every((box, i) => box !== 0 && (i === 0 || (box - (hands[i - 1] ?? 0)) * step > 0));
+  need(rising, `Round ${number} was not dealt in the order of the boxes, the dealer last.`);
+  const whole = boxes.length === 0 || hands.length < boxes.length;
+  need(whole || toldWhy, `The dealer got no card in round ${number}, and nothing was voided.`);
+  return boxes;
 }
 
 /** @param {ProofWork} work */
@@ -310,6 +339,9 @@ function checkDeal({ shoe, proof }) {
   [...new Set(rounds)].forEach((number, i) => {
     checkRound(proof, number, shoe.drawn.filter((dealt) => dealt.round_number === number), i === 0);
   });
+  const aside = [...shoe.drawn.keys()].filter((place) => shoe.drawn[place]?.use === "set_aside");
+  const told = proof.incidents.filter((each) => each.what === "card_set_aside").map((each) => each.place - 1);
+  need(aside.join() === told.join(), "A card was set aside, and the record does not say by whom.");
   const racked = shoe.discards;
   need(racked.every((place) => place < shoe.drawn.length), "A card that was not dealt is in the discards.");
   need(new Set(racked).size === racked.length, "A card is in the discards twice.");
@@ -325,7 +357,8 @@ function checkChoices({ shoe, proof, keys }) {
     const known = proof.bound.labels.find((each) => each.name === label);
     need(known !== undefined && !RESERVED.includes(label), `${label} is not one of the choices that were bound.`);
     if (known === undefined) return;
-    const part = known.weights.length === 0 && options.every((each) => known.options.includes(each));
+    const some = known.options.filter((each) => options.includes(each));
+    const part = known.weights.length === 0 && options.join("\n") === some.join("\n");
     const same = choice.weights.join() === known.weights.join() && (part || options.join("\n") === known.options.join("\n"));
     need(same, `${label} has other options or weights than were bound.`);
     need(index === (seen.get(label) ?? 0), `${label} number ${index} is out of turn.`);

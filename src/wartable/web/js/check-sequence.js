@@ -2,6 +2,7 @@
 
 import { recordHash } from "./check-proof.js";
 import { INCIDENTS } from "./sentences.js";
+import { hex, sha256, unhex } from "./sha256.js";
 import { plural } from "./words.js";
 
 /** @typedef {import("./types.js").Shoe} Shoe */
@@ -41,8 +42,8 @@ function bindingProblem(before, shoe, begins) {
   const { number } = shoe.terms;
   if (bound === undefined) return null;
   if (before === undefined || before.proof === null) {
-    const lost = begins && bound.before !== NO_RECORD;
-    return lost ? [number, `Shoe ${number} is bound to a record that is missing.`] : null;
+    if (begins && bound.before !== NO_RECORD) return [number, `Shoe ${number} is bound to a record that is missing.`];
+    return leadsToEnd(bound) ? null : [number, `Shoe ${number} does not go on from the published end of its chain.`];
   }
   const earlier = before.proof.bound;
   const old = before.terms.number;
@@ -51,6 +52,17 @@ function bindingProblem(before, shoe, begins) {
   if (bound.used !== earlier.used + before.proof.draws.length) return [number, `Links were skipped between shoe ${old} and shoe ${number}.`];
   const link = before.seed === "" ? earlier.anchor : before.seed;
   return bound.anchor === link ? null : [number, `Shoe ${number} does not go on from the last link of shoe ${old}.`];
+}
+
+/**
+ * Whether the last link before a shoe is as far from the published end as the shoe says.
+ * @param {import("./types.js").Bound} bound
+ */
+function leadsToEnd({ anchor, used, links, chain }) {
+  if (used > links) return false;
+  let link = unhex(anchor);
+  for (let i = 0; i < used; i += 1) link = sha256(link);
+  return hex(link) === chain;
 }
 
 /**

@@ -735,7 +735,7 @@ export {};
 /**
  * Something that the table awaits: from whom, and for which step, box or batch.
  * @typedef {object} Due
- * @property {"approval" | "bank" | "bets" | "cards" | "choice" | "count" | "cut" | "decks" | "device" | "list" | "load" | "number" | "players" | "prepare" | "proceed" | "seed" | "shuffle" | "start" | "taker"} what
+ * @property {"approval" | "bank" | "bets" | "cards" | "choice" | "count" | "cut" | "decks" | "device" | "list" | "load" | "number" | "players" | "prepare" | "proceed" | "shuffle" | "start" | "taker"} what
  * @property {string | null} player
  * @property {number | null} box
  * @property {string} step
@@ -1149,6 +1149,7 @@ export {};
  * @property {string} owner
  * @property {number} iterations
  * @property {number | null} cut_min
+ * @property {string} deal_order
  * @property {number} burn_first
  * @property {number} burn_new_dealer
  * @property {number} burn_war
@@ -2067,7 +2068,7 @@ export {};
  * @property {string} reason
  * @property {string} before
  * @property {string} after
- * @property {AccountFacts | PasswordFact | RegisteredFact | DisplayFact | CodesFact | RecoveredFact | RoleFact | ExclusionFact | KeyFact | RevocationFact | SessionFact | SessionsFact | LimitFacts | ClosureFacts | HeadsFact | CardFacts | DisputeFacts | AnswerFacts | null} facts
+ * @property {AccountFacts | PasswordFact | RegisteredFact | DisplayFact | CodesFact | RecoveredFact | RoleFact | ExclusionFact | KeyFact | RevocationFact | SessionFact | SessionsFact | LimitFacts | ClosureFacts | RestartFact | HeadsFact | CardFacts | DisputeFacts | AnswerFacts | null} facts
  */
 
 /**
@@ -2213,6 +2214,13 @@ export {};
  * @property {string} scope
  * @property {string} name
  * @property {number | null} at_ms
+ */
+
+/**
+ * How long the house was closed before this start, by a clock that nobody confirmed.
+ * @typedef {object} RestartFact
+ * @property {"restart_fact"} type
+ * @property {number} closed_ms
  */
 
 /**

@@ -2,7 +2,7 @@
 
 import asyncio
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from litestar import get, post, put
@@ -30,9 +30,9 @@ from wartable.server.running import House
 from wartable.server.tables.overview import AwardShown, award
 from wartable.server.tables.place import RunningTable
 
-EDGES_MAX = 200
-"""How many previews' edges are kept, since one is asked for at every change of the form."""
-_EDGES: dict[tuple[str, Any, int], dict[str, float]] = {}
+JUDGED_MAX = 200
+"""How many judgements of books are kept, since one is asked for at every change of the form."""
+_JUDGED: dict[tuple[str, Any, int], "Judged"] = {}
 
 Reference = Annotated[str, msgspec.Meta(max_length=80)]
 
@@ -80,6 +80,14 @@ class Preview(msgspec.Struct, frozen=True):
     book_edges: dict[str, float]
     inscription: tuple[str, ...]
     payout_limit: str
+    problems: tuple[str, ...]
+    gifts: dict[str, str]
+
+
+class Judged(NamedTuple):
+    """The edge of each wager at its lowest return, what is too low, and what is above 100 %."""
+
+    edges: dict[str, float]
     problems: tuple[str, ...]
     gifts: dict[str, str]
 
@@ -223,25 +231,29 @@ def _preview(house: House, asked: SharedTable) -> Preview:
     setup, _, book = house.pit.planned(asked)
     plain = replace(asked, options={}, settings={}, decks=None, approval="any", staffed=False)
     own_setup, _, own_book = house.pit.planned(plain)
+    judged = _judged(book, setup.decks)
     return Preview(
-        edges=_edges(book, setup.decks),
-        book_edges=_edges(own_book, own_setup.decks),
+        edges=judged.edges,
+        book_edges=_judged(own_book, own_setup.decks).edges,
         inscription=inscription(book),
         payout_limit=payout_limit(book.rules),
-        problems=tuple(floor_problems(book, setup.decks)),
-        gifts={str(kind): said for kind, said in gifts(book, setup.decks).items()},
+        problems=judged.problems,
+        gifts=judged.gifts,
     )
 
 
-def _edges(book: Book, decks: int) -> dict[str, float]:
-    """The edge of each wager at its lowest return: always war, meters at their reset."""
+def _judged(book: Book, decks: int) -> Judged:
+    """A book's returns by its exact odds, computed once."""
     key = (book.digest, book.rules.limits, decks)
-    if key not in _EDGES:
-        while len(_EDGES) >= EDGES_MAX:
-            _EDGES.pop(next(iter(_EDGES)))
-        found = floors(book, decks)
-        _EDGES[key] = {book.rules.label(each.wager): float(1 - each.worst) for each in found}
-    return _EDGES[key]
+    if key not in _JUDGED:
+        while len(_JUDGED) >= JUDGED_MAX:
+            _JUDGED.pop(next(iter(_JUDGED)))
+        _JUDGED[key] = Judged(
+            {book.rules.label(each.wager): float(1 - each.worst) for each in floors(book, decks)},
+            tuple(floor_problems(book, decks)),
+            {str(kind): said for kind, said in gifts(book, decks).items()},
+        )
+    return _JUDGED[key]
 
 
 @put("/books/{name:str}/filing")

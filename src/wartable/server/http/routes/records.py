@@ -23,7 +23,8 @@ from wartable.server.http.routes.history import in_parts
 from wartable.server.period import Period, read_moment
 from wartable.server.running import House
 
-EVENTS_MAX = 1_000
+EVENTS_MAX = 100
+"""How many significant events a report has as JSON; the CSV has all."""
 """The most significant events that a page gets; the CSV has all."""
 ROUNDS_MAX = 200
 

@@ -361,14 +361,32 @@ class FloorPage {
   dutyPanels(table) {
     // Time is called by the step that is offered once it is over.
     const mine = duties(table, this.view.steps).filter((duty) => duty.type !== "timeout" && !ASKED_WHEN_DUE.has(duty.type) && this.may(duty.type, table));
-    return GROUPS.flatMap(([group, title]) => {
+    const panels = GROUPS.flatMap(([group, title]) => {
       const own = mine.filter((duty) => duty.group === group);
       if (own.length === 0) return [];
       const forms = own.map((duty) => dutyForm(table, duty, duty.type === "void_round" ? "danger" : ""));
       const sign = group === "limits" && make("div", {}, make("h3", {}, "The sign at the table"), this.sign);
       return [make("details", { class: "panel", "data-group": group }, make("summary", {}, title), make("div", { class: "duties" }, ...forms, sign))];
     });
+    return this.view.rights.includes("open_tables") && document.documentElement.dataset.money === "play" ? [...panels, botsPanel(table)] : panels;
   }
+}
+
+/**
+ * The forms that call bots to a table and send them away.
+ * @param {FloorTable} table
+ */
+function botsPanel(table) {
+  const path = `/tables/${encodeURIComponent(table.name)}/bots`;
+  const call = form({ class: "duty", "data-bots": "" }, [field("bots-count", "How many", make("input", { type: "number", required: true, min: 1, max: 9, value: "2" }))], "Call bots", async (sent) => {
+    const { names } = await post(path, { count: Number(new FormData(sent).get("bots-count")) });
+    return names.length === 0 ? "No seat is free for a bot." : `${names.join(", ")} come to the table.`;
+  }, "");
+  const dismiss = form({ class: "duty", "data-no-bots": "" }, [], "Send all bots away", async () => {
+    const { names } = await post(`${path}/leave`, { count: null });
+    return names.length === 0 ? "No bot is at the table." : `${names.join(", ")} leave when they have nothing at stake.`;
+  }, "");
+  return make("details", { class: "panel", "data-group": "bots" }, make("summary", {}, "Bots"), make("div", { class: "duties" }, call, dismiss));
 }
 
 /**

@@ -44,7 +44,6 @@ const AWAITS = {
   bank: "awaits.bank",
   taker: "awaits.bank",
   cut: "awaits.cut",
-  seed: "awaits.shuffle",
   number: "awaits.shuffle",
   list: "awaits.shuffle",
   cards: "awaits.shuffle",

@@ -14,13 +14,24 @@ import { choose, facts, field, filled, net, percent, plain, table, when } from "
 /** @typedef {import("../types.js").Significant} Significant */
 
 const GROUPS = /** @type {[ReportLine["by"], string][]} */ ([["game", "Game"], ["table", "Table"], ["paytable", "Book and decks"], ["wager", "Wager"], ["player", "Player"], ["bank", "Bank"]]);
-const EVENTS_MAX = 100;
 const DAYS_DRAWN = 31;
-const EVENTS = ["Event", "When", "Where", "By", "About", "Reason", "Before", "After"];
+const EVENTS = ["Event", "When", "Where", "By", "About", "Details"];
 
 /** @param {number | null} share */
 function share(share) {
   return share === null ? "" : percent(share);
+}
+
+/**
+ * The fields of a value that have one, each with its name.
+ * @param {unknown} found
+ * @param {string} name
+ * @returns {string[]}
+ */
+function parts(found, name) {
+  if (found === null || found === "") return [];
+  if (typeof found !== "object" || Array.isArray(found)) return [`${plain(name)} ${found}`];
+  return Object.entries(found).filter(([key]) => key !== "type").flatMap(([key, each]) => parts(each, `${name} ${key}`.trim()));
 }
 
 /**
@@ -31,14 +42,20 @@ function valueWords(text) {
   if (!text.startsWith("{")) return text;
   const found = JSON.parse(text);
   const said = typeof found.type === "string" ? sentence(found) : "";
-  const parts = Object.entries(found).filter(([key]) => key !== "type").map(([key, each]) => `${plain(key)} ${typeof each === "object" ? JSON.stringify(each) : each}`);
-  return make("span", { class: "small" }, said === "" ? parts.join(", ") : said);
+  return make("span", { class: "small" }, said === "" ? parts(found, "").join(", ") : said);
+}
+
+/**
+ * Why something was done, and what changed by it.
+ * @param {{reason: string, before: string, after: string}} event
+ */
+function details({ reason, before, after }) {
+  return make("div", { class: "details" }, reason !== "" && make("p", {}, reason), (before !== "" || after !== "") && make("p", {}, valueWords(before), before !== "" && after !== "" && " → ", valueWords(after)));
 }
 
 /** @param {readonly Significant[]} events */
 function eventRows(events) {
-  const last = [...events].reverse().slice(0, EVENTS_MAX);
-  return last.map((each) => [plain(each.kind), when(each.at_ms), each.table, each.actor, each.subject, each.reason, valueWords(each.before), valueWords(each.after)]);
+  return [...events].reverse().map((each) => [plain(each.kind), when(each.at_ms), each.table, each.actor, each.subject, details(each)]);
 }
 
 /**
@@ -84,6 +101,7 @@ function days(found) {
  * @param {URLSearchParams} asked
  */
 function shown(found, asked) {
+  const events = Object.values(found.events).reduce((sum, count) => sum + count, 0);
   const owed = Object.entries(found.liability).map(([account, amount]) => [account, money(amount)]);
   const meters = found.meters.map((each) => [each.table, plain(each.meter), money(each.seeded), money(each.fed), money(each.paid), money(each.shown), each.missing === 0 ? "balanced" : `${money(each.missing)} missing`]);
   const banked = found.banked.map((each) => [each.banker, each.table, String(each.round), when(each.at_ms), money(each.posted), money(each.covered), money(each.matched), money(each.uncovered), net(each.net), String(each.consecutive)]);
@@ -107,7 +125,7 @@ function shown(found, asked) {
     meters.length > 0 && section("meters", "Jackpots", asked, table("Meters: seeded and fed, less paid, is what they show", ["Table", "Meter", "Seeded", "Fed", "Paid", "Shown", "Reconciled"], meters, [2, 3, 4, 5])),
     banked.length > 0 && section("banked", "Banked rounds", asked, table("Who banked which round", ["Banker", "Table", "Round", "When", "Posted", "Covered", "Matched", "Returned", "Net", "In a row"], banked, [2, 4, 5, 6, 7, 8, 9])),
     section("large_wins", "Large wins", asked, found.large_wins.length === 0 ? make("p", { class: "soft" }, "None.") : table("Large wins", EVENTS, eventRows(found.large_wins))),
-    section("significant", "Significant events", asked, table(found.significant.length > EVENTS_MAX ? `The last ${EVENTS_MAX} significant events; the CSV has all` : "Significant events, the last first", EVENTS, eventRows(found.significant))),
+    section("significant", "Significant events", asked, table(found.significant.length < events ? `The last ${found.significant.length} of ${events} significant events; the CSV has all` : "Significant events, the last first", EVENTS, eventRows(found.significant))),
   ];
 }
 

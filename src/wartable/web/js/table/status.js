@@ -36,7 +36,6 @@ const WORDS = {
   prepare: (_, due) => (t(due.step === "view" ? "status.view" : "status.prepare")),
   shuffle: () => t("status.shuffle"),
   load: () => t("status.load"),
-  seed: () => t("status.seed"),
   number: (_, __, own) => (t(own ? "status.number" : "status.numbers")),
   list: () => t("status.numbers"),
   cards: () => t("status.cards"),

@@ -338,7 +338,6 @@ export const TEXTS = {
   "status.players_min": { one: "Waiting for a player.", other: "Waiting for players: at least {count} are needed." },
   "status.prepare": "The new cards are being prepared.",
   "status.proceed": "No more bets. The cards are dealt.",
-  "status.seed": "A player's seed is opened.",
   "status.shuffle": "The cards are shuffled.",
   "status.start": "The next round begins in a moment.",
   "status.taker": "Nobody took the bank. It will be offered again.",

@@ -338,7 +338,6 @@ export const TEXTS = {
   "status.players_min": { one: "Esperando a un jugador.", other: "Esperando jugadores: se necesitan al menos {count}." },
   "status.prepare": "Se están preparando las cartas nuevas.",
   "status.proceed": "No va más. Se reparten las cartas.",
-  "status.seed": "Se abre la semilla de un jugador.",
   "status.shuffle": "Se barajan las cartas.",
   "status.start": "La próxima ronda empieza en un momento.",
   "status.taker": "Nadie tomó la banca. Se volverá a ofrecer.",
