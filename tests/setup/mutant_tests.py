@@ -189,7 +189,7 @@ class Map:
         """The tests to try, those first that are likely to notice."""
         found = self.runs(mutation.module, *mutation.lines) - {""}
         if not found or self.on_import(mutation):
-            found |= self.mentioning(mutation)
+            found |= self.mentioning(mutation) | self.proves | self.hunts
         files = set(self.files(mutation.module))
         return self.ordered(mutation, {test for test in found if test.split("::")[0] in files})
 
