@@ -173,9 +173,9 @@ def test_other_tables_move_a_shared_meter_and_nothing_else() -> None:
     """The account of a shared meter may differ from what this table shows, a stack may not."""
     play = Play("maryland").join("ann")
     for account, shared, whole in (
+        ("stack:ann", True, False),
         ("meter:progressive", True, True),
         ("meter:progressive", False, False),
-        ("stack:ann", True, False),
     ):
         moved_there = Counter(play.accounts)
         moved_there[account] += 5
@@ -185,6 +185,9 @@ def test_other_tables_move_a_shared_meter_and_nothing_else() -> None:
         else:
             with pytest.raises(ledger.Unbalanced):
                 ledger.check(play.state, moved_there, shared)
+    with pytest.raises(ledger.Unbalanced) as refused:
+        ledger.check(play.state, moved_there)
+    assert refused.value.code == "unbalanced", "a table's meters are its own unless it says so"
 
 
 @pytest.mark.finding(19)

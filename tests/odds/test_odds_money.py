@@ -182,6 +182,7 @@ def test_envy_for_a_full_table_is_a_gift() -> None:
         wagers={"progressive": {"envy": envy}},
     )
     assert gift_problems(build(one_box)) == [], "nobody else is there to envy"
+    assert progressive(Odds(build(one_box))).envy_each == 0
 
 
 @pytest.mark.finding(7)

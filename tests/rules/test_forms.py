@@ -1,5 +1,6 @@
 """The form of a table: each field is one that the server takes, with clauses that exist."""
 
+from itertools import groupby
 from typing import Any, get_args
 
 import pytest
@@ -63,6 +64,16 @@ def test_what_is_left_to_the_operator_of_each_book() -> None:
     assert "shoe.cutting_cards" not in found["online"]
     for book in set(NAMES) - {"maryland"}:
         assert not any(key.startswith("wagers.") for key in found[book])
+
+
+@pytest.mark.finding(19)
+@pytest.mark.parametrize("book", NAMES)
+def test_each_thing_is_asked_once(book: str) -> None:
+    """No field comes twice, and a section's fields stand together."""
+    keys = [field.key for field in form_of(shipped_raw(book), HOUSE_LIMITS)]
+    assert len(keys) == len(set(keys))
+    sections = [key.partition(".")[0] for key in keys if "." in key]
+    assert len(list(groupby(sections))) == len(set(sections))
 
 
 KINDS = {

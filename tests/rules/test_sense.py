@@ -11,7 +11,7 @@ from tables import problems, with_values
 from wartable.rules import Book, RulesError, load, load_any, with_options
 from wartable.rules.check import problems_of
 from wartable.rules.inventory import Reading, Section, clauses, sections
-from wartable.rules.load import resolve, shipped_raw
+from wartable.rules.load import checked, resolve, shipped_raw
 from wartable.rules.raw import Source
 
 pytestmark = pytest.mark.finding(19)
@@ -385,6 +385,24 @@ def test_what_a_row_of_the_inventory_touches() -> None:
     clause = next(iter(clauses().values()))
     assert replace(clause, surface="engine,none,web").surfaces == ("engine", "web")
     assert replace(clause, reading="A1,,C2").readings == ("A1", "C2")
+
+
+def test_a_name_that_no_section_has_is_told() -> None:
+    """A line that no cards make, and a meter that no stop of the wheel pays."""
+    lines = problems("maryland", wagers__progressive__lines__royal="5 to 1")
+    assert [each.partition(":")[0] for each in lines] == ["wagers.progressive.lines.royal"]
+    raw = shipped_raw("maryland")["wagers"]["bonus_spin"]["meters"]["primary"]
+    (told,) = problems("maryland", wagers__bonus_spin__meters__third=raw)
+    expected = "wagers.bonus_spin.meters: expected one of primary, secondary, not 'third'."
+    assert told == expected
+
+
+def test_a_whole_book_is_checked() -> None:
+    """What is shipped or archived is no book either if its values contradict each other."""
+    assert checked(shipped_raw("maryland")) == shipped_raw("maryland")
+    with pytest.raises(RulesError) as refused:
+        checked(with_values("maryland", shoe__decks=7))
+    assert refused.value.problems == ["shoe.decks: 7 is not among decks_allowed [6, 8]."]
 
 
 def test_a_row_of_the_inventory_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -189,7 +189,7 @@ class Map:
         """The tests to try, those first that are likely to notice."""
         found = self.runs(mutation.module, *mutation.lines) - {""}
         if not found or self.on_import(mutation):
-            found |= self.mentioning(mutation)
+            found |= self.mentioning(mutation) | self.proves | self.hunts
         files = set(self.files(mutation.module))
         return self.ordered(mutation, {test for test in found if test.split("::")[0] in files})
 
@@ -214,15 +214,18 @@ class Map:
 
         First come those that run much of the module that few others run and use words of the
         mutated code that few others use, for their time. Where everything is imported anew only
-        a few files are tried, and those written for mutants come before the known killers.
+        a few files are tried: those first that were written for mutants and use such words.
         """
         weights, cost = self.weights(mutation.module), self.cost
         spoken = {*mutation.names, *mutation.function.split(".")} - set(keyword.kwlist)
         words = {name: 1 / len(tests) for name in spoken if (tests := self.speaking(name))}
-        worth = {}
-        for test in found:
-            named = sum(each for name, each in words.items() if test in self.speaking(name))
-            worth[test] = (weights.get(test, 0) + 5 * named) / cost(test)
+        named = {
+            test: sum(each for name, each in words.items() if test in self.speaking(name))
+            for test in found
+        }
+        worth = {
+            test: (weights.get(test, 0) + 5 * each) / cost(test) for test, each in named.items()
+        }
         first: dict[str, None] = {}
         for place in places(mutation):
             kills = self.killers[place]
@@ -232,8 +235,10 @@ class Map:
         of_clauses = [test for test in rest if test in self.proves]
         hunting = [test for test in rest if test in self.hunts]
         taken = [*of_clauses[:FIRST_TESTS], *hunting, *rest[:FIRST_TESTS], *of_clauses, *rest]
-        anew = mutation.made_once or self.on_import(mutation)
-        return list(dict.fromkeys([*(hunting[:FIRST_TESTS] if anew else ()), *first, *taken]))
+        if mutation.made_once or self.on_import(mutation):
+            speaking = sorted(self.hunts & found, key=lambda test: (-named[test], test))
+            return list(dict.fromkeys([*speaking[: 2 * FIRST_TESTS], *first, *taken]))
+        return list(dict.fromkeys([*first, *taken]))
 
     def speaking(self, word: str) -> set[str]:
         """The tests whose text has the word."""

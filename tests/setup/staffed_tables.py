@@ -1,6 +1,6 @@
 """A house with its staff and guests for tests of clauses, and staffed tables of any known cards."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
@@ -284,6 +284,12 @@ def spare(table: SeatedTable, wanted: str) -> None:
     table.must(table.dealer, "proceed", steps=1)
 
 
-def span(cards: tuple[str, ...], card: str) -> int:
-    """How deep the sixth copy of the card lies in the shoe."""
-    return [place for place, each in enumerate(cards) if each == card][5]
+def depth(cards: Iterable[str], wanted: str, steps: str) -> int:
+    """How many cards it takes to bring (`b`) and spare (`s`) in these steps; 10,000 if too few."""
+    due = list(steps)
+    for number, card in enumerate(cards, 1):
+        if due and (card == wanted if due[0] == "b" else not ties(card, wanted)):
+            due.pop(0)
+        if not due:
+            return number
+    return 10_000

@@ -112,7 +112,7 @@ class Inspector:
         limit = getattr(limits, wager)
         least = self.restrictions.get(f"{wager}_min ") or limit.min
         most = self.restrictions.get(f"{wager}_max ") or limit.max or 10**18
-        assert least <= hand[wager] <= min(most, limits.ceiling or 10**18)
+        assert least <= hand[wager] <= min(most, self.most("wager_max", "", limits.ceiling))
         if self.closed:
             return
         there = [(who, each) for (who, at), each in self.wagers.items() if at == box]

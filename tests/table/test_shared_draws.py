@@ -310,6 +310,43 @@ def test_a_change_of_dealer_is_in_the_record_of_the_shoe_that_is_burned() -> Non
 
 
 @pytest.mark.finding(19)
+def test_nobody_sees_what_orders_the_cards() -> None:
+    """The key that gives the order of a shoe in use is the house's alone, and so is the stack."""
+    shoe = Play("new-zealand", shared="shoe").join("ann").ready().state.shoe
+    assert shoe is not None
+    assert shoe.proof is not None
+    assert shoe.proof.key
+    seen = shoes.public(shoe)
+    assert seen.proof == replace(shoe.proof, key="")
+    assert (seen.seed, seen.cards) == ("", ())
+
+
+@pytest.mark.finding(19)
+def test_cards_that_are_decided_may_be_dealt_at_once() -> None:
+    """With the word to deal, the link deals until people must act; without it, no card."""
+    for deal, cards in ((True, 2), (False, 0)):
+        play = Play("washington", shared="after_bets").join("ann").start()
+        play.bet("ann", 1, primary=500).do(game.CloseBets(), c.CloseNumbers())
+        play.do(c.DecideCards(play.links.next(play.state), deal=deal))
+        assert play.state.round is not None
+        assert len(play.of(game.Dealt)) == cards
+
+
+@pytest.mark.finding(19)
+def test_a_void_round_asks_for_no_cards_any_more() -> None:
+    """Cards that nobody had decided are not decided afterwards, by a number or by a link."""
+    play = Play("washington", shared="after_bets").join("ann").start()
+    play.bet("ann", 1, primary=500).do(game.CloseBets())
+    assert play.state.undecided
+    link = play.links.next(play.state)
+    play.do(game.VoidRound("an order"))
+    assert not play.state.in_round
+    assert not table_draws.chance_due(play.setup, play.state)
+    assert play.refusal(c.DecideCards(link)) is not None
+    assert play.refusal(c.CloseNumbers()) is not None
+
+
+@pytest.mark.finding(19)
 def test_a_record_has_every_choice_of_the_wheel() -> None:
     """Whoever checks a shoe finds the stops, the boxes and the symbols with their weights."""
     play = Play("maryland", shared="shoe").join("ann").ready()

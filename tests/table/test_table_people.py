@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from clauses import proves
 from tables import BUY_IN, DEALER, FLOOR, Play, limited, problems, rules_of
 from wartable import game, table
-from wartable.game.moves import MayBet
+from wartable.game import Illegal
+from wartable.game.moves import MayBet, MayChoose
 from wartable.rules.load import build, shipped_raw
 from wartable.rules.model import Limits
 from wartable.rules.settings import configured
@@ -405,6 +406,7 @@ def test_limits_of_a_running_table() -> None:
     assert play.refuses(c.Restrict(FLOOR, "tie_min", 61)) == "restriction"
 
 
+@pytest.mark.finding(19)
 def test_the_maximum_of_any_wager_at_a_running_table() -> None:
     """It holds for every wager, is no higher than the ceiling, and leaves the minimums possible."""
     limits: dict[str, Any] = {"primary": {"min": 500, "max": 10_000}, "tie": {"min": 100}}
@@ -423,8 +425,34 @@ def test_the_maximum_of_any_wager_at_a_running_table() -> None:
     refused = play.refusal(c.Restrict(FLOOR, "primary_min", 0))
     assert refused is not None
     assert refused.sentence == "The maximum of any wager, $3, must be lifted first."
-    play.do(c.Restrict(FLOOR, "wager_max", 0), c.Restrict(FLOOR, "primary_min", 0))
+    assert refused.code == "restriction"
+    play.do(c.Restrict(FLOOR, "wager_max", 500), c.Restrict(FLOOR, "primary_min", 0))
+    assert play.state.restrictions == {"wager_max": 500}, "one wager is still possible"
+    play.do(c.Restrict(FLOOR, "wager_max", 0))
     assert play.state.restrictions == {}
+
+
+@pytest.mark.finding(5)
+@pytest.mark.parametrize("when", ["before the bets", "at the tie"])
+def test_the_maximum_of_any_wager_holds_for_the_tie_wager_at_war(when: str) -> None:
+    """What is offered at war is what is taken, whenever the floor has set the maximum."""
+    limits: dict[str, Any] = {"primary": {"min": 500, "max": 10_000}, "war_tie": {"min": 100}}
+    play = Play(limited(rules_of("maryland"), ceiling=30_000, **limits)).join("ann").start()
+    restrict = c.Restrict(FLOOR, "wager_max", 2_000)
+    if when == "before the bets":
+        play.do(restrict)
+    play.bet("ann", 1, primary=1_000).close().rig("9s 9d").proceed()
+    if when == "at the tie":
+        play.do(restrict)
+    war = table.legal(play.setup, play.state, "ann")[0]
+    assert isinstance(war, MayChoose)
+    assert war.war_tie is not None
+    assert war.war_tie.max == 2_000
+    above = game.Choose("ann", 1, "war", 2_001)
+    assert play.refuses(above) == "limit"
+    with pytest.raises(Illegal):
+        table.price(play.setup, play.state, above)
+    play.do(game.Choose("ann", 1, "war", 2_000))
 
 
 def test_limits_of_tie_wagers_and_of_payouts() -> None:

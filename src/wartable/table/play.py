@@ -202,12 +202,13 @@ def prices(setup: Setup, state: Table, player: str) -> tuple[Price, ...]:
     """The price of each choice that the player has now, affordable or not."""
     if not state.in_round:
         return ()
-    return round_prices(setup.rules, people.open_round(state), player)
+    return round_prices(people.rules_for(setup, state, player), people.open_round(state), player)
 
 
 def price(setup: Setup, state: Table, choose: game.Choose) -> Price:
     """The price of one choice: what it stakes and pays; `Illegal` if it is not allowed."""
-    return round_price(setup.rules, people.open_round(state), choose)
+    rules = people.rules_for(setup, state, choose.player)
+    return round_price(rules, people.open_round(state), choose)
 
 
 _DECIDE = (

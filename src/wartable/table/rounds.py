@@ -150,10 +150,10 @@ def bet(setup: Setup, course: TableCourse, command: game.Bet) -> None:
 
 
 def choose(setup: Setup, course: TableCourse, command: game.Choose) -> None:
-    """A tied hand's choice; war needs the money for it."""
+    """A tied hand's choice; war needs the money for it, and its tie wager is within the limits."""
     state = course.state
     guest_of(state, command.player)
-    check_funds(state, play(setup, course, command))
+    check_funds(state, play(setup, course, command, rules_for(setup, state, command.player)))
     if command.number:
         course.add_all(draws.given_with(setup, course.state, command.player, command.number))
 

@@ -9,8 +9,8 @@ from staffed_tables import (
     BUY_IN,
     House,
     bring,
+    depth,
     shoe_of,
-    span,
     spare,
     stops,
     ties,
@@ -34,11 +34,11 @@ def test_live_MD_10_B_1_two_suited_fours(house: House) -> None:
     The first winner leaves before the approval: the award and the envy bonuses are paid all the
     same, and the wallet has them.
     """
-    # The name is part of what the cards depend on: with this one they are always the same.
     with house.table(MD, 1, 2, 3, name="suited fours", decks=8) as table:
         ann, bob, cat = table.players
         table.open()
-        card = min(DECK, key=lambda each: span(shoe_of(table).cards, each))
+        left = shoe_of(table).cards[len(shoe_of(table).drawn) :]
+        card = min(DECK, key=lambda each: depth(left, each, "bbsbsssbbb"))
         table.start()
         table.place(PROGRESSIVE, PROGRESSIVE, PROGRESSIVE)
         table.must(table.dealer, "close_bets")

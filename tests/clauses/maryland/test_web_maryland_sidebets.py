@@ -7,7 +7,7 @@ from browser import Visit
 from clauses import proves
 from live_tables import Stack
 from staffed_pages import amount, box, card, choose, ended, put, sit, spot, told, wager, watch
-from staffed_tables import House, Wanted, beats, bring, shoe_of, span, spare, stops, ties
+from staffed_tables import House, Wanted, beats, bring, depth, shoe_of, spare, stops, ties
 from wartable.cards import DECK
 
 MD = "maryland"
@@ -100,11 +100,11 @@ def test_web_MD_10_B_progressive_hands(
 @proves("web", "MD-10-B-1", "MD-9-J-4e-i", "MD-10-C-3c-i", "MD-9-J-4b", "MD-9-J-2")
 def test_web_MD_10_B_1_suited_four_and_envy(house: House, visit: Visit) -> None:
     """The top hand gets meter and 1000 to 1; the other progressive bettors are paid their envy."""
-    # The name is part of what the cards depend on: with this one they are always the same.
     with house.table(MD, 1, 2, 3, name="suited fours", decks=8) as table:
         ann, bob, _ = table.players
         table.open()
-        wanted = min(DECK, key=lambda each: span(shoe_of(table).cards, each))
+        left = shoe_of(table).cards[len(shoe_of(table).drawn) :]
+        wanted = min(DECK, key=lambda each: depth(left, each, "bbsbsssbbb"))
         table.start()
         page = sit(visit, table, index=2)
         put(page, 3, 200)

@@ -299,6 +299,45 @@ def test_shoes_do_not_depend_on_checkpoints(hosted: Hosted, player: Client) -> N
             assert found == whole, (step.row.number, limit)
 
 
+def test_a_page_of_shoes_folds_few_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long the journal is, a page folds the rows between few checkpoints.
+
+    Another version of the program leaves no checkpoints. Whoever opens the table makes them.
+    """
+    monkeypatch.setattr(checkpoints, "ROWS", 5)
+    with Hosted(tmp_path, books=("online",)) as hosted, hosted.register("ann") as ann:
+        name = ann.post("/tables/private", 201, book="online")["name"]
+        ann.hello(name)
+        ann.must("join", amount=20_000, seat=1)
+        ann.play(12, deal=True)
+    folded: list[int] = []
+    real = recall.steps
+
+    def counted(*given: Any) -> Iterator[recall.RecalledRow]:
+        for step in real(*given):
+            folded[-1] += 1
+            yield step
+
+    monkeypatch.setattr(finished, "steps", counted)
+    with Hosted(tmp_path, books=("online",)) as again, again.staff("auditor") as auditor:
+        with again.house.engine.begin() as connection:
+            connection.execute(schema.checkpoints.delete())
+        numbers, after = [], ""
+        while True:
+            folded.append(0)
+            page = auditor.get(f"/tables/{name}/shoes?limit=1{after}")
+            numbers += [shoe["terms"]["number"] for shoe in page["record"]["shoes"]]
+            if page["after"] is None:
+                break
+            after = f"&after={page['after']}"
+        head = database.head_of(again.house.engine, name)
+    assert numbers == [*range(12, 0, -1)]
+    most = finished.CHECKPOINTS_MAX * (checkpoints.ROWS + 1)
+    assert max(folded) <= most
+    assert head is not None
+    assert head[0] > 2 * most, "there is more to fold than a page may"
+
+
 def by_pages(hosted: Hosted, name: str, limit: int) -> list[tuple[Shoe, ...]]:
     """The shoes of every page, the oldest page first."""
     found, after = [], None

@@ -19,7 +19,7 @@ from wartable.server.records.pulse import UNREACHED
 from wartable.server.records.store import Unsure
 
 CODES: dict[int, tuple[str, ...]] = {
-    400: ("malformed", "bad_name", "bad_password", "bad_time", "setup"),
+    400: ("malformed", "bad_name", "bad_password", "bad_time", "odds", "setup"),
     401: ("signed_out", "wrong_credentials"),
     403: (
         "not_your_part", "not_seated", "no_guests", "origin", "own_dispute",

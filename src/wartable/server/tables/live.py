@@ -21,7 +21,7 @@ from wartable.money import Transfer
 from wartable.refusal import Refusal
 from wartable.server.clock import Clock
 from wartable.server.logs import LOG
-from wartable.server.records import database, journal, messages
+from wartable.server.records import checkpoints, database, journal, messages
 from wartable.server.records.answers import (
     ID_USED,
     NO_ANSWER,
@@ -162,11 +162,13 @@ class LiveTable:
         rows: Iterable[Row],
         head: tuple[int, str] | None = None,
         checkpoint: Checkpoint | None = None,
+        keep: Callable[[Checkpoint], None] | None = None,
     ) -> None:
         """Fold the journal of an earlier run; `Broken` if it is inconsistent.
 
         With a head the journal must be whole, because a new row would hide that the last ones are
         missing. With a checkpoint the rows up to it are not folded; they only give the used ids.
+        `keep` gets the checkpoints that are due on the way, where another version left none.
         """
         rows = iter(rows)
         if checkpoint is not None:
@@ -175,6 +177,9 @@ class LiveTable:
             command, events = journal.read_row(row, self._chain.key)
             own = messages.at_table(events)
             self._go_on(row, self._chain.after(self._now, row, table.fold(own, self.state)), own)
+            if keep is not None and row.number - self.checkpointed >= checkpoints.ROWS:
+                keep(self.checkpoint())
+                self.checkpointed = row.number
             self._remember(Accepted(row.command_id, row.number), command)
         self.wait_again()
 

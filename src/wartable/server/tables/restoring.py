@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
+from functools import partial
 
 import sqlalchemy as sa
 
@@ -41,9 +42,13 @@ def opened(engine: sa.Engine, key: HouseKey, name: str) -> tuple[Book, Setup]:
 
 
 def restore(engine: sa.Engine, key: HouseKey, live: LiveTable) -> None:
-    """Fold the table's journal, starting at its last checkpoint if there is one."""
+    """Fold the table's journal, starting at its last checkpoint if there is one.
+
+    Checkpoints that are missing on the way are saved, so that no page of old shoes folds it all.
+    """
     name = live.setup.name
     checkpoint = checkpoints.latest(engine, key, name)
     after = 0 if checkpoint is None else max(0, checkpoint.number - checkpoints.IDS_MAX)
     rows, head = database.chain_of(engine, name, after)
-    live.restore(keyed.coded(engine, key, rows), head, checkpoint)
+    keep = partial(checkpoints.keep, engine, key, name)
+    live.restore(keyed.coded(engine, key, rows), head, checkpoint, keep)
