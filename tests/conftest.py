@@ -2,6 +2,7 @@
 
 import faulthandler
 import gc
+import hashlib
 import os
 import signal
 import sys
@@ -12,7 +13,9 @@ import hypothesis
 import pytest
 from argon2 import PasswordHasher
 
+import wartable
 from memory import keep_files_in_memory
+from paths import ROOT
 from waiting import DEEP_S
 from wartable.server import manifest
 from wartable.server.house import passwords
@@ -32,6 +35,12 @@ pytest_plugins = [
 # A program that starts a hundred times must not be compiled a hundred times, nor a test six times.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# Numba looks only at a kernel's own file to see whether it must be compiled again: a change of what
+# the kernels are made of needs another folder.
+SIMULATOR = sorted(Path(wartable.__file__).parent.joinpath("sim").glob("*.py"))
+DIGEST = hashlib.sha256(b"".join(path.read_bytes() for path in SIMULATOR)).hexdigest()[:16]
+os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / "build" / "kernels" / DIGEST))
 
 # What is imported and collected stays to the end: no collection of garbage looks through it.
 gc.disable()

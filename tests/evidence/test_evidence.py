@@ -5,7 +5,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import click
 import msgspec
+import numba
 import pytest
 from click.testing import CliRunner
 
@@ -96,6 +98,11 @@ def test_the_pack_is_whole(project: Path) -> None:
         assert f"Printed by: {part.command}" in html
         for name in part.files:
             assert (folder / name).exists(), name
+            assert f'<a href="{name}">' in html
+    for promise in proofs.promises():  # each with its drill
+        assert all(file.removeprefix("tests/") in html for file in promise.tests)
+    for command in {command for part in parts for command in part.command.split("; ")}:
+        assert known(command), command
     assert (folder / "index.pdf").read_bytes().startswith(b"%PDF")
     assert (folder / "screenshots" / "lobby.png").read_bytes() == b"a picture"
     sums = dict(line.split("  ")[::-1] for line in _lines(folder / "SHA256SUMS"))
@@ -106,6 +113,18 @@ def test_the_pack_is_whole(project: Path) -> None:
         assert sums[path.relative_to(folder).as_posix()] == digest
     matrix = _lines(folder / "clauses.csv")
     assert len({line.split(",")[0] for line in matrix[1:]}) >= len(inventory.clauses()) == 434
+
+
+def known(command: str) -> bool:
+    """Whether there is such a command, of the program or of the Makefile."""
+    first, *words = command.split()
+    if first == "make":
+        return f"\n{words[0]}: " in (ROOT / "Makefile").read_text("utf-8")
+    found: Any = wartable
+    while isinstance(found, click.Group):
+        found = found.get_command(click.Context(found), words.pop(0))
+    options = {name for each in found.params for name in each.opts}
+    return all(word in options for word in words if word.startswith("-"))
 
 
 def _lines(path: Path) -> list[str]:
@@ -191,12 +210,31 @@ def test_the_command_says_what_is_missing(project: Path) -> None:
     words = ["evidence", "--out", str(project / "out"), "--project", str(project)]
     failed = CliRunner().invoke(wartable, words)
     assert failed.exit_code == 1
-    assert failed.stdout.splitlines()[0] == "1 lines have lost their proof:"
+    assert failed.stdout.splitlines()[0] == "1 line has lost its proof:"
     assert failed.stdout.splitlines()[1].startswith("R4: ")
     (project / results.FILE).unlink()
     refused = CliRunner().invoke(wartable, words)
     assert refused.exit_code == 2
     assert "run make test first." in refused.stderr
+
+
+def test_the_kernels_are_compiled_for_the_pack(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No kernel is taken from an earlier run, which may be of other code; then they are kept."""
+    compiling: Any = numba.config
+    before, seen = compiling.CACHE_DIR, []
+
+    def looked(*_: Any) -> list[pack.PackPart]:
+        folder = Path(compiling.CACHE_DIR)
+        seen.append((str(folder) == before, list(folder.iterdir())))
+        return []
+
+    monkeypatch.setattr(pack, "make_pack", looked)
+    words = ["evidence", "--out", str(project / "out"), "--project", str(project)]
+    assert CliRunner().invoke(wartable, words).exit_code == 0
+    assert seen == [(False, [])]
+    assert before == compiling.CACHE_DIR
 
 
 def test_promises_name_tests_that_exist() -> None:

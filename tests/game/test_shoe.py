@@ -118,7 +118,8 @@ def test_a_shoe_that_is_a_card_short_is_not_loaded(monkeypatch: pytest.MonkeyPat
     burns = {"burn_first": 1, "burn_new_dealer": 1, "burn_war": 3, "burn_war_when": "once"}
     places = {"cut_min": 10, "cover_low": 234, "cover_high": 234, "labels": ()}
     links = {"chain": digest, "anchor": digest, "before": digest, "links": 2, "used": 0}
-    raw = {"book": "b", "order": "shoe", "owner": "", "iterations": 1, **burns, **places, **links}
+    how = {"book": "b", "order": "shoe", "owner": "", "iterations": 1, "deal_order": "clockwise"}
+    raw = {**how, **burns, **places, **links}
     begun = provable.start(SIX, msgspec.convert(raw, proof.Bound))
     assert begun.proof is not None
     keyed = msgspec.structs.replace(begun.proof, key=digest)
@@ -771,6 +772,9 @@ CODES: list[tuple[str, Callable[[], object]]] = [
     ("reason", lambda: shoes.end(loaded(), "")),
     ("ended", lambda: shoes.end(shoes.end(loaded(), "worn"), "worn")),
     ("ended", lambda: shoes.draw(shoes.end(loaded(), "worn"), "burn", 1)),
+    ("ended", lambda: shoes.cut(shoes.end(SEALED, "unopened"), "ann", 100)),
+    ("ended", lambda: shoes.open_seal(shoes.end(SEALED, "unopened"), "ann", b"a" * 32)),
+    ("ended", lambda: shoes.load(shoes.end(OPENED, "worn"), (200, 200))),
 ]
 
 

@@ -206,8 +206,15 @@ def test_tags_of_messages() -> None:
         assert kind.__struct_config__.tag == tag
 
 
+def test_the_most_that_is_staked_on_a_wager() -> None:
+    """Ten billion dollars: far above any limit, and far below what a database can add up."""
+    assert messages.STAKE_MAX == 10_000_000_000_00
+    assert Amounts().max == messages.STAKE_MAX
+
+
 def test_a_shoes_terms() -> None:
     """A shoe's batch has no name unless it has two; a shoe has up to sixteen decks."""
+    assert shoe.DECKS_MAX == 16
     for decks, right in ((0, False), (1, True), (16, True), (17, False)):
         terms = {"table": "t1", "number": 1, "method": "shoe", "decks": decks}
         try:

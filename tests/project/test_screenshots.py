@@ -3,6 +3,7 @@
 import struct
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser
 
 from browser import PHONE, WIDE
@@ -25,3 +26,13 @@ def test_pictures_of_a_moment(chromium: Browser, tmp_path: Path) -> None:
     assert {sizes["bank-wide-light"], sizes["bank-phone-dark"]} == {WIDE, PHONE}
     light, dark = (folder / f"bank-wide-{scheme}.png" for scheme in ("light", "dark"))
     assert light.read_bytes() != dark.read_bytes()
+
+
+@pytest.mark.parametrize("moment", ["spread", "floor"])
+def test_staff_are_at_their_pages(chromium: Browser, tmp_path: Path, moment: str) -> None:
+    """The moments in which staff have work to do can be made, with cards from the inventory."""
+    folder = tmp_path / "pictures"
+    with house_of(tmp_path / "house", "california", "maryland", guests=4) as house:
+        make(Studio(chromium, house, folder), [moment])
+    sizes = {"tablet", "wide"} if moment == "floor" else {"phone", "wide"}
+    assert {path.stem.split("-")[1] for path in folder.iterdir()} == sizes

@@ -387,6 +387,16 @@ def test_what_a_row_of_the_inventory_touches() -> None:
     assert replace(clause, reading="A1,,C2").readings == ("A1", "C2")
 
 
+def test_a_name_that_no_section_has_is_told() -> None:
+    """A line that no cards make, and a meter that no stop of the wheel pays."""
+    lines = problems("maryland", wagers__progressive__lines__royal="5 to 1")
+    assert [each.partition(":")[0] for each in lines] == ["wagers.progressive.lines.royal"]
+    raw = shipped_raw("maryland")["wagers"]["bonus_spin"]["meters"]["primary"]
+    (told,) = problems("maryland", wagers__bonus_spin__meters__third=raw)
+    expected = "wagers.bonus_spin.meters: expected one of primary, secondary, not 'third'."
+    assert told == expected
+
+
 def test_a_whole_book_is_checked() -> None:
     """What is shipped or archived is no book either if its values contradict each other."""
     assert checked(shipped_raw("maryland")) == shipped_raw("maryland")

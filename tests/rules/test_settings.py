@@ -138,11 +138,11 @@ def test_an_option_that_moves_money_is_refused() -> None:
 def test_what_an_operator_sets() -> None:
     """Fewer boxes take seats with them; limits are the table's, and a payout limit the book's."""
     base = shipped_raw("maryland")
-    settings = {"table.boxes": 3, "limits.primary.min": 1_000, "limits.payout_max": 90_000}
+    settings = {"table.boxes": 2, "limits.primary.min": 1_000, "limits.payout_max": 90_000}
     content, limits = configured(base, {"shuffle": "batches"}, settings, HOUSE_LIMITS)
     rules = build(content).rules
-    assert (rules.table.boxes, rules.table.seats) == (3, 3)
-    assert rules.table.boxes_per_player <= 3
+    assert (rules.table.boxes, rules.table.seats) == (2, 2)
+    assert rules.table.boxes_per_player == 2
     assert rules.options.shuffle == "batches"
     assert rules.limits == replace(build(base).rules.limits, payout_max=90_000)
     assert limits.primary == Limit(1_000, 30_000)

@@ -189,7 +189,7 @@ class Map:
         """The tests to try, those first that are likely to notice."""
         found = self.runs(mutation.module, *mutation.lines) - {""}
         if not found or self.on_import(mutation):
-            found |= self.mentioning(mutation)
+            found |= self.mentioning(mutation) | self.proves | self.hunts
         files = set(self.files(mutation.module))
         return self.ordered(mutation, {test for test in found if test.split("::")[0] in files})
 
@@ -237,7 +237,7 @@ class Map:
         taken = [*of_clauses[:FIRST_TESTS], *hunting, *rest[:FIRST_TESTS], *of_clauses, *rest]
         if mutation.made_once or self.on_import(mutation):
             speaking = sorted(self.hunts & found, key=lambda test: (-named[test], test))
-            return list(dict.fromkeys([*speaking[:FIRST_TESTS], *first, *taken]))
+            return list(dict.fromkeys([*speaking[: 2 * FIRST_TESTS], *first, *taken]))
         return list(dict.fromkeys([*first, *taken]))
 
     def speaking(self, word: str) -> set[str]:

@@ -191,7 +191,7 @@ class Trials:
             self.judge(mutation, killer)
             if killer in items:
                 killers[items[killer]] = order[killer]
-        if failed := forked(functools.partial(_try, session, None, killers)):
+        if killers and (failed := forked(functools.partial(_try, session, None, killers))):
             raise pytest.UsageError(f"This test fails without any mutant: {failed}")
         return True
 

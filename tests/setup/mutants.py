@@ -61,7 +61,7 @@ SECONDS_MAX = (1.5, 12.0)
 
 What outlives the first of these is tried again at the end, when more killers are known.
 """
-FILES_FRESH_MAX = 4
+FILES_FRESH_MAX = 8
 """How many test files are tried where everything is imported anew, which takes long."""
 
 

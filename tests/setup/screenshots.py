@@ -1,4 +1,4 @@
-"""Pictures of every page and of the main moments of play, wide and on a phone, light and dark.
+"""Pictures of every page and moment of play, wide, on a phone or tablet, light and dark.
 
 `make screenshots` writes them to build/screenshots, and those that the README shows to docs/images;
 MOMENT=wheel makes the pictures of one moment, MOMENT=screens those of every book in every size.
@@ -24,12 +24,15 @@ from table_pages import catch_up
 from wartable.evidence.pack import SHOWN
 from wartable.rules import NAMES
 from wartable.server import manifest
+from working_houses import four_alike, played
 
 FOLDER = ROOT / "build" / "screenshots"
 IMAGES = DOCS / "images"
 README = {"war-wide-light", "war-phone-light", "wheel-wide-light"}
 JPEG_QUALITY = 72
 KINDS = {"wide": WIDE, "phone": PHONE}
+AT_WORK = {"wide": WIDE, "tablet": (820, 1180)}
+"""The sizes in which players and staff see their pages."""
 
 
 class Studio:
@@ -44,7 +47,8 @@ class Studio:
     def cameras(self, path: str, who: Client | None = None) -> Iterator["Cameras"]:
         """The page at that address, four times."""
         pages = {}
-        for (name, size), scheme in product(KINDS.items(), SCHEMES):
+        sizes = KINDS if who is None else AT_WORK
+        for (name, size), scheme in product(sizes.items(), SCHEMES):
             person = who or self.me
             page = new_page(self.browser, self.house.hosted, person, size, scheme == "dark")
             page.goto(path)
@@ -141,7 +145,7 @@ def wheel(studio: Studio) -> None:
 def spread(studio: Studio) -> None:
     """Eight new decks face up, before they are washed."""
     with studio.house.table("maryland", 1, decks=8, name="spread room") as table:
-        table.must(table.dealer, "receive_decks")
+        table.receive("new")
         for step, by in (("inspect", table.dealer), ("verify", table.floor)):
             table.must(by, "prepare", step=step)
         table.must(table.dealer, "prepare", step="spread")
@@ -182,15 +186,19 @@ def readable(studio: Studio) -> None:
 
 
 def floor(studio: Studio) -> None:
-    """The floor's page, as a floorperson sees it."""
-    studio.picture("floor", "/floor", "[data-floor-table]", who=studio.house.staff.floor)
-    studio.picture("setup", "/setup", "[data-edge]", who=studio.house.staff.floor)
-    studio.picture("decks", "/decks", "[data-inventory]", who=studio.house.staff.floor)
-    with studio.house.hosted.admin() as admin:
-        studio.picture("people", "/people", "[data-disputes] h2", who=admin)
-        studio.picture("house", "/house", "[data-closures]", who=admin)
+    """The console of a house at work, with an award that waits."""
+    house, floor = studio.house, studio.house.staff.floor
+    played(house)
+    with house.table("maryland", 1, 2, name="award room") as table, house.hosted.admin() as admin:
+        four_alike(table)
+        studio.picture("floor", "/floor?table=award+room", "[data-share]", who=floor)
+        studio.picture("setup", "/setup?book=maryland", "[data-edge]", who=floor)
+        studio.picture("decks", "/decks", "[data-log]", who=floor)
+        studio.picture("people", "/people", "[data-limited]", who=admin)
+        studio.picture("cashier", "/cashier", "[data-console]", who=admin)
         studio.picture("reports", "/reports", "[data-report]", who=admin)
-        studio.picture("returns", "/returns", "[data-console]", who=admin)
+        studio.picture("returns", "/returns", "[data-return]", who=admin)
+        studio.picture("house", "/house", "[data-closures]", who=admin)
 
 
 MOMENTS: dict[str, Callable[[Studio], None]] = {

@@ -9,7 +9,7 @@ from wartable import game, shoe, table
 from wartable.game import messages, moves, prices
 from wartable.game import state as round_state
 from wartable.game.amounts import Amounts
-from wartable.game.wagers import WAGERS
+from wartable.game.wagers import COVERED, ENVY_BET, MATCHED, WAGERS, WHEEL_BET
 from wartable.game.wagers.shape import Verdict
 from wartable.money import Amount
 from wartable.rules import RulesError, load, model
@@ -104,6 +104,7 @@ BEGINS: dict[type[msgspec.Struct], dict[str, object]] = {
     game.Chosen: {"by": "player"},
     c.ReceiveDecks: {"condition": "new"},
     c.StartChain: {"order": "on_deal", "iterations": 1, "links": 4096},
+    c.DecideCards: {},
     c.CountSideBets: {},
     c.Proceed: {},
     model.Limit: {"min": 1},
@@ -190,6 +191,9 @@ def test_what_each_wager_is() -> None:
         for each in WAGERS
     }
     assert found == WAGERS_ARE
+    assert (WHEEL_BET.kind, ENVY_BET.kind) == ("bonus_spin", "progressive")
+    assert [each.kind for each in COVERED] == ["primary", "tie"], "a bank covers no side bet"
+    assert [each.kind for each in MATCHED] == ["war", "war_tie"]
     assert {each.kind: each.meter for each in WAGERS if each.meter} == {
         "progressive": "progressive"
     }

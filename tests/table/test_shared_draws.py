@@ -322,6 +322,17 @@ def test_nobody_sees_what_orders_the_cards() -> None:
 
 
 @pytest.mark.finding(19)
+def test_cards_that_are_decided_may_be_dealt_at_once() -> None:
+    """With the word to deal, the link deals until people must act; without it, no card."""
+    for deal, cards in ((True, 2), (False, 0)):
+        play = Play("washington", shared="after_bets").join("ann").start()
+        play.bet("ann", 1, primary=500).do(game.CloseBets(), c.CloseNumbers())
+        play.do(c.DecideCards(play.links.next(play.state), deal=deal))
+        assert play.state.round is not None
+        assert len(play.of(game.Dealt)) == cards
+
+
+@pytest.mark.finding(19)
 def test_a_void_round_asks_for_no_cards_any_more() -> None:
     """Cards that nobody had decided are not decided afterwards, by a number or by a link."""
     play = Play("washington", shared="after_bets").join("ann").start()

@@ -406,6 +406,7 @@ def test_limits_of_a_running_table() -> None:
     assert play.refuses(c.Restrict(FLOOR, "tie_min", 61)) == "restriction"
 
 
+@pytest.mark.finding(19)
 def test_the_maximum_of_any_wager_at_a_running_table() -> None:
     """It holds for every wager, is no higher than the ceiling, and leaves the minimums possible."""
     limits: dict[str, Any] = {"primary": {"min": 500, "max": 10_000}, "tie": {"min": 100}}
@@ -424,7 +425,10 @@ def test_the_maximum_of_any_wager_at_a_running_table() -> None:
     refused = play.refusal(c.Restrict(FLOOR, "primary_min", 0))
     assert refused is not None
     assert refused.sentence == "The maximum of any wager, $3, must be lifted first."
-    play.do(c.Restrict(FLOOR, "wager_max", 0), c.Restrict(FLOOR, "primary_min", 0))
+    assert refused.code == "restriction"
+    play.do(c.Restrict(FLOOR, "wager_max", 500), c.Restrict(FLOOR, "primary_min", 0))
+    assert play.state.restrictions == {"wager_max": 500}, "one wager is still possible"
+    play.do(c.Restrict(FLOOR, "wager_max", 0))
     assert play.state.restrictions == {}
 
 

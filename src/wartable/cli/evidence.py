@@ -1,6 +1,7 @@
 """`wartable evidence`: what a laboratory asks for, in one folder."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -28,15 +29,25 @@ def command(out: Path, project: Path, date: str | None) -> None:
     needs("sim", "numba")
     needs("server", "sqlalchemy", "litestar")
     from datetime import UTC, datetime
+    from tempfile import TemporaryDirectory
+
+    import numba
 
     from wartable.evidence.pack import LostProof, make_pack
 
     day = date or datetime.now(UTC).date().isoformat()
-    try:
-        parts = make_pack(out, project, day, lambda what: click.echo(f"{what} ...", err=True))
-    except LostProof as error:
-        click.echo(error.sentence)
-        raise click.exceptions.Exit(1) from None
+    compiling: Any = numba.config
+    kept = compiling.CACHE_DIR
+    with TemporaryDirectory() as folder:
+        # Numba looks only at a kernel's own file, so a kept one may be of another program.
+        compiling.CACHE_DIR = folder
+        try:
+            parts = make_pack(out, project, day, lambda what: click.echo(f"{what} ...", err=True))
+        except LostProof as error:
+            click.echo(error.sentence)
+            raise click.exceptions.Exit(1) from None
+        finally:
+            compiling.CACHE_DIR = kept
     for part in parts:
         click.echo(f"{part.title}: {', '.join(part.files)}; printed by {part.command}")
     click.echo(f"Everything has its proof. Open {out / 'index.html'}.")

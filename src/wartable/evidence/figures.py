@@ -18,7 +18,7 @@ from wartable.rules.differences import WORDS, values
 SHOES = 600
 DECKS = 6
 SEED = 2026
-ROUNDS = 2_000_000
+ROUNDS = 20_000_000
 FAR = 5.0
 """How many standard errors a simulated return may be away from the exact one."""
 PARITY = "tests/sim/test_sim_parity.py"

@@ -74,7 +74,7 @@ class Pack:
                 [
                     Text(part.shows),
                     Text(f"Printed by: {part.command}"),
-                    Text(f"Files: {', '.join(part.files)}"),
+                    Text(f"Files: {', '.join(part.files)}", tuple(part.files)),
                     *part.tables,
                 ],
             )
@@ -101,7 +101,8 @@ class Pack:
 def _refuse(problems: Iterable[str]) -> None:
     """End with every line that has lost its proof."""
     if found := list(problems):
-        raise LostProof("\n".join([f"{len(found)} lines have lost their proof:", *found]))
+        many = "1 line has lost its" if len(found) == 1 else f"{len(found)} lines have lost their"
+        raise LostProof("\n".join([f"{many} proof:", *found]))
 
 
 def make_pack(
@@ -181,8 +182,7 @@ def _add_proofs(
     files.append(pack.write("results.json", msgspec.json.encode(found)))
     pack.add("Clause matrix", files, shows, results.COMMAND, table)
     lines: list[list[Cell]] = [
-        [line.promise.id, line.promise.promise, line.promise.drill, str(len(line.tests))]
-        for line in kept
+        [line.promise.id, line.promise.promise, _drill(line), str(len(line.tests))] for line in kept
     ]
     content = _csv(
         ["promise", "words", "drill", "test", "end"],
@@ -192,9 +192,15 @@ def _add_proofs(
             for each in line.tests
         ),
     )
-    table = SheetTable("", ["Promise", "What", "Long drill", "Tests"], lines, 3)
+    table = SheetTable("", ["Promise", "What", "Drill", "Tests"], lines, 3)
     shows = "What a laboratory asks of such a system, each with the tests that show it."
     pack.add("R1 to R16", [pack.write("promises.csv", content)], shows, results.COMMAND, table)
+
+
+def _drill(line: PromiseLine) -> str:
+    """The files of tests that show a promise, and the command of the long variant."""
+    long = f"; longer: {line.promise.drill}" if line.promise.drill else ""
+    return ", ".join(file.removeprefix("tests/") for file in line.promise.tests) + long
 
 
 def _add_agreement(pack: Pack, agreed: list[figures.AgreementLine]) -> None:

@@ -53,9 +53,10 @@ Cell = str | Figure | Span
 
 
 class Text(NamedTuple):
-    """A paragraph."""
+    """A paragraph; the names of files in it that HTML links to."""
 
     text: str
+    files: tuple[str, ...] = ()
 
 
 class SheetTable(NamedTuple):

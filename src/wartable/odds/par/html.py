@@ -97,7 +97,10 @@ def _section(number: int, section: SheetSection) -> str:
 
 def _block(block: Block) -> str:
     if isinstance(block, Text):
-        return f"<p>{escape(block.text)}</p>\n"
+        text = escape(block.text)
+        for name in map(escape, block.files):
+            text = text.replace(name, f'<a href="{name}">{name}</a>', 1)
+        return f"<p>{text}</p>\n"
     if isinstance(block, Chart):
         caption = f"<figcaption>{escape(block.caption)}</figcaption>"
         return f"<figure>{svg(block.drawing)}{caption}</figure>\n"
