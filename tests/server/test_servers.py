@@ -179,13 +179,15 @@ class Player:
             return None
         return None if answer["type"] == "refused" and answer["code"] in PASSING else answer
 
-    def do(self, type_: str, **fields: Any) -> None:
-        """Give a command under one id, until it is answered; it must be accepted."""
+    def do(self, type_: str, **fields: Any) -> bool:
+        """Give a command under one id, until it is answered; False if there is no money for it."""
         self._count += 1
         message = {"type": type_, "id": str(self._count), **fields}
         began_s = time.monotonic()
         answer = until(lambda: self._asked(message), f"no answer to {type_}")
         assert answer is not None
+        if answer.get("code") == "insufficient":
+            return False
         assert answer["type"] == "accepted", answer
         self.longest_s = max(self.longest_s, time.monotonic() - began_s)
         number = answer["number"]
@@ -201,6 +203,7 @@ class Player:
             return bool(self._awaited.get("number", 0) >= number)
 
         until(caught_up, f"nothing is awaited after {type_}")
+        return True
 
     def play_on(self) -> None:
         """Play round after round until told to stop; what goes wrong is kept."""
@@ -223,11 +226,30 @@ class Player:
             raise self.failure
 
     def _play(self) -> None:
-        """Play one round to its end."""
-        self.do("bet", box=1, wager="primary", amount=500)
+        """Play one round to its end; who has lost everything gets new money."""
+        while not self.do("bet", box=1, wager="primary", amount=500):
+            self._refill()
         self.do("close_bets")
         while (due := self._awaited["due"][0])["what"] == "choice":
-            self.do("choose", box=due["box"], choice="war")
+            if not self.do("choose", box=due["box"], choice="war"):
+                self.do("choose", box=due["box"], choice="surrender")
+
+    def _refill(self) -> None:
+        """Take new play money to the table, from whatever server answers."""
+        self._count += 1
+        id_ = f"refill {self._count}"
+
+        def paid() -> bool:
+            address = f"http://127.0.0.1:{self._chance.choice(self._servers).port}/me/refill"
+            bearer = {"Authorization": f"Bearer {self.token}"}
+            try:
+                answer = httpx.post(address, json={"id": id_}, headers=bearer, timeout=SILENT_S)
+            except httpx.HTTPError:
+                return False
+            return bool(answer.is_success)
+
+        until(paid, "no new money")
+        self.do("buy_in", amount=100_000)
 
 
 def staff_acts(servers: list[Server], player: Player) -> None:
