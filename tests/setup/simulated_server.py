@@ -152,7 +152,7 @@ class Disk(SQLite):
         if self.world.outage or self.world.happens(0.02):
             self.world.outage = max(0, self.world.outage - 1)
             raise sqlite3.OperationalError("disk I/O error")
-        super().begin()
+        self.raw.execute("BEGIN IMMEDIATE")  # the memory has no file that somebody could move
 
     def run(self, bulk: Bulk, rows: Sequence[tuple[Any, ...]]) -> None:
         """Run the statement, and note what goes into the journal."""
