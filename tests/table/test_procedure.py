@@ -938,6 +938,17 @@ def test_idle_is_no_way_around_the_inspection() -> None:
 # Sealed seeds of older versions
 
 
+@pytest.mark.finding(19)
+def test_a_seal_of_somebody_else_is_not_decided_again() -> None:
+    """A journal in which somebody seals who is not at the table, or has left it, does not hold."""
+    play = Play("maryland").join("ann", "bob").ready("shuffle")
+    play.do(game.Leave("bob"))
+    for player in ("carol", "bob"):
+        with pytest.raises(Illegal, match=f"{player} is not at this table"):
+            play.again(SealSeed(player, "0" * 64))
+    play.again(SealSeed("ann", "0" * 64))
+
+
 def test_a_sealed_seed_must_be_opened() -> None:
     """The load of a shoe whose seal stays shut ends it, with its seed revealed; another follows."""
     play = Play("maryland").join("ann").ready("shuffle")
