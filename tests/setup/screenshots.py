@@ -190,6 +190,7 @@ def floor(studio: Studio) -> None:
     house, floor = studio.house, studio.house.staff.floor
     played(house)
     with house.table("maryland", 1, 2, name="award room") as table, house.hosted.admin() as admin:
+        table.open()
         four_alike(table)
         studio.picture("floor", "/floor?table=award+room", "[data-share]", who=floor)
         studio.picture("setup", "/setup?book=maryland", "[data-edge]", who=floor)
