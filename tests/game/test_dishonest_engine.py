@@ -15,9 +15,9 @@ import pytest
 from msgspec.structs import replace
 
 from paths import DOCS
-from provable_records import Json, by_page, plain_record
+from provable_records import Json, by_page, hot_wheel, plain_record
 from tables import DEALER, FLOOR, Play, seed
-from wartable import game, provable
+from wartable import game, proof, provable
 from wartable.proof import Bound, When
 from wartable.rules import load
 from wartable.rules.model import RuleBook
@@ -141,13 +141,13 @@ PROMISES: dict[str, tuple[str, Callable[[RuleBook], RuleBook], dict[str, object]
     ),
     "a wheel that was not bound": (
         "maryland",
-        lambda rules: rules,
+        lambda _: hot_wheel(),
         {"labels": WHEEL[1:]},
         "choices",
     ),
     "weights of another wheel": (
         "maryland",
-        lambda rules: rules,
+        lambda _: hot_wheel(),
         {"labels": (replace(WHEEL[0], weights=WHEEL[0].weights[::-1]), *WHEEL[1:])},
         "choices",
     ),
@@ -315,7 +315,7 @@ def test_a_hot_spot_with_a_box_twice(
         return replace(chose, result=chose.result % len(options))
 
     monkeypatch.setattr(rounds, "_house_chooses", twice)
-    assert named(tmp_path, record(spun(table(order, "maryland")))) == {"choices"}
+    assert named(tmp_path, record(spun(table(order, hot_wheel())))) == {"choices"}
 
 
 @pytest.mark.parametrize("order", EVERY)
@@ -323,7 +323,7 @@ def test_a_record_bound_to_another_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, order: When
 ) -> None:
     """Each shoe is bound to the record before it, and to no other."""
-    monkeypatch.setattr(provable, "record_hash", lambda _: seed("mine"))
+    monkeypatch.setattr(proof, "record_hash", lambda _: seed("mine"))
     made = record(dealt(table(order), 2))
     monkeypatch.undo()
     assert named(tmp_path, made) == {"sequence"}
