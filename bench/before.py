@@ -1,4 +1,4 @@
-"""Rounds, tables, own tables, live tables and connections beside an earlier commit, both measured in turns.
+"""Rounds, tables, connections beside an earlier commit, both measured in turns.
 
 python bench/before.py [COMMIT] [SECONDS] [TURNS] [KIND]
 
