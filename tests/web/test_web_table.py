@@ -418,7 +418,7 @@ def test_a_spot_says_what_its_wager_wins(visit: Visit, player: Client) -> None:
     expect(tip).to_contain_text("Wins if your card and the dealer's are equal.")
     expect(tip).to_contain_text("10 to 1")
     # 10 to 1 on a tie: 1 - 11 * 23/311.
-    expect(tip).to_contain_text("House edge 18.65 %")
+    expect(tip).to_contain_text("House edge 18.65%")
     page.locator("wt-box.mine [data-spot=bonus_spin]").hover()
     expect(tip).to_contain_text("The wheel turns when the dealer's first card is a red 7")
     page.mouse.move(1, 1)
