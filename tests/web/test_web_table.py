@@ -10,6 +10,7 @@ from browser import PHONE, Visit, assert_accessible, assert_fits
 from hosting import Client, Hosted
 from live_tables import STACK, Cards, OwnTable, Planted
 from paths import ROOT
+from table_pages import place
 from waiting import until
 
 TABS_MAX = 60
@@ -226,8 +227,10 @@ def test_what_was_missed_is_shown_after_a_lost_connection(
     expect_amount(spot(page, 1), 500)
     page.locator("[data-action=deal]").click()
     expect(page.locator("button[data-choice=war]")).to_be_visible()
+    before = place(page.locator("wt-felt"))
     page.evaluate("() => { window.lost = true; window.sockets.at(-1).close(); }")
     expect(page.locator("#connection")).to_be_visible()
+    assert place(page.locator("wt-felt")) == before  # the notice moves nothing
     # Nothing can be pressed, and what a script asks for is refused now and never sent.
     expect(page.locator(".controls")).to_have_attribute("inert", "")
     page.keyboard.press("s")

@@ -54,7 +54,7 @@ OFTEN = {"spot": 4, "deal": 8, "ready": 4, "repeat": 2, "sit": 4, "bots": 0.3, "
 """What is pressed more often than the rest, or less, so that many rounds are played."""
 WAYS_OUT = ("surrender", "war", "refuse_cut", "pass_bank", "leave", "after", "on", "deal")
 ANSWERS = ("leave", "after", "on", "")
-"""What a visitor who wants to go presses, the first that is there; and in a dialog."""
+"""What a visitor who wants to go presses, in any order; and in a dialog."""
 
 
 @pytest.fixture(scope="module")
@@ -140,8 +140,9 @@ class Walk:
             seen = self.look()
             if seen["panel"] == "seat" and not seen["dialog"] and not seen["lost"]:
                 return self.table not in self.holds()  # a seat may just be taken
-            # A choice, a cut or a bank is answered; a banker deals; then there is the way out.
-            self.press(seen, *(ANSWERS if seen["dialog"] else WAYS_OUT))
+            # A bank that is passed may be offered again at once: one tries one way, then another.
+            ways = ANSWERS if seen["dialog"] else WAYS_OUT
+            self.press(seen, *self.chance.sample(ways, len(ways)))
             return False
 
         told = f"no way out of {self.table}"

@@ -458,7 +458,7 @@ export const SENTENCES = {
   burned: "Se quema una carta.",
   chosen: "[choice=war?{Player:vas a la guerra/va a la guerra}|{Player:te rindes/se rinde}] en la casilla {box}[by=player?| (lo decidió: {by}[; {called_by} avisó que se acabó el tiempo])].",
   matched: "La {banker} iguala la casilla {box} con {amount}.",
-  spun: "La rueda se detiene.[ Comunitario: {community}.][ Punto caliente en la casilla {hot_spot_box}: {hot_spot}.]",
+  spun: "La rueda se detiene.[ Símbolo comunitario: {community}.][ Punto caliente en la casilla {hot_spot_box}: {hot_spot}.]",
   meter_read: "El bote {meter} está en {amount} y se paga.",
   settled: "Casilla {box}: {wager} {player's}, [devuelve {returned}|perdida] ({outcome}).",
   envy_paid: "{Player:recibes/recibe} {amount} por la mano {holder's} ({label:envy}).",
@@ -493,6 +493,11 @@ export const PHRASES = {
     "tie_min": "apuesta mínima al empate",
     "tie_max": "apuesta máxima al empate",
     "wager_max": "máximo de cualquier apuesta"
+  },
+  "reason": {
+    "cover card": "salió la carta de corte",
+    "nobody is left at the table": "no queda nadie en la mesa",
+    "one round": "una sola ronda"
   }
 };
 
