@@ -212,7 +212,9 @@ def test_a_table_that_somebody_locked_is_said(tmp_path: Path, postgres_server: s
         asking.goes_on()
 
 
-@pytest.mark.filterwarnings("ignore:.*ServerCursorMixin.__del__")  # SQLAlchemy's, of a cut connection
+@pytest.mark.filterwarnings(
+    "ignore:.*ServerCursorMixin.__del__"
+)  # SQLAlchemy's, of a cut connection
 def test_a_read_only_server_is_said(tmp_path: Path, postgres_server: str) -> None:
     """What only reads is answered; what writes is refused until it can be written again."""
     address = new_database(postgres_server)
