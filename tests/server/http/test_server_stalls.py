@@ -82,7 +82,7 @@ def routes(hosted: Hosted) -> list[tuple[str, str]]:
     """The method and the path of every route of the application."""
     application: Any = hosted.server.config.app
     assert isinstance(application, Application)
-    found = [
+    found: list[tuple[str, str]] = [
         (method, route.path_format)
         for route in application.litestar.routes
         if isinstance(route, HTTPRoute)
@@ -114,7 +114,8 @@ class Asking:
 
     def answers(self) -> list[tuple[str, str, httpx.Response]]:
         """What every route answers: many are asked at a time, because each may wait."""
-        ending, others = [], []
+        ending: list[tuple[str, str]] = []
+        others: list[tuple[str, str]] = []
         for each in routes(self.hosted):
             (ending if each[1] in ENDING else others).append(each)
         with ThreadPoolExecutor(AT_A_TIME) as threads:
