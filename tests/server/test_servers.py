@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -128,7 +129,7 @@ class Player:
         for server in self._chance.sample(self._servers, len(self._servers)):
             try:
                 connecting = connect(
-                    f"ws://127.0.0.1:{server.port}/play",
+                    f"ws://127.0.0.1:{server.port}/play?table={quote(self.table)}",
                     additional_headers={"Authorization": f"Bearer {self.token}"},
                     open_timeout=SILENT_S,
                     close_timeout=0,

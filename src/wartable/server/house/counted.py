@@ -36,6 +36,8 @@ class NewRow(msgspec.Struct, frozen=True):
     """A row that is not counted yet, with its transfers."""
 
     table: str
+    number: int
+    hash: str
     at_ms: int
     actor: str
     transfers: tuple[Transfer, ...]
@@ -78,7 +80,9 @@ def newer(source: sa.Connection, heads: dict[str, Head], kept: CountedPlay) -> I
             moved.setdefault(each.number, []).append(
                 Transfer(each.source, each.target, each.amount)
             )
-        query = sa.select(rows.number, rows.at_ms, rows.actor)
-        found: Any = source.execute(query.where(rows.table_name == name, rows.number > after))
+        query = sa.select(rows.number, rows.hash, rows.at_ms, rows.actor)
+        later = query.where(rows.table_name == name, rows.number > after).order_by(rows.number)
+        found: Any = source.execute(later)
         for each in found:
-            yield NewRow(name, each.at_ms, each.actor, tuple(moved.get(each.number, ())))
+            sums = tuple(moved.get(each.number, ()))
+            yield NewRow(name, each.number, each.hash, each.at_ms, each.actor, sums)

@@ -349,6 +349,14 @@ class Sessions:
             session.ended = True
         return [session.digest for session in others]
 
+    def follow(self, name: str) -> None:
+        """End what another server ended of the loaded sessions of an account."""
+        for session in [each for each in self._sessions.values() if each.account.name == name]:
+            fingerprint = passwords.fingerprint(session.digest)
+            if self._guard.ended(fingerprint, name, session.opened_ms):
+                self._sessions.pop(session.digest).ended = True
+        self._endings += 1
+
     def here(self) -> set[str]:
         """The names that are signed in."""
         return {session.account.name for session in self._sessions.values()}

@@ -223,9 +223,7 @@ def take(engine: sa.Engine, owner: str, name: str) -> int:
     tables = schema.tables
     with engine.begin() as connection:
         now_ms = clock_ms(connection)
-        free = sa.or_(
-            tables.c.owner.is_(None), tables.c.owner == owner, tables.c.lease_until_ms < now_ms
-        )
+        free = sa.or_(tables.c.owner.is_(None), tables.c.owner == owner, _left(connection, now_ms))
         taken = connection.execute(
             tables.update()
             .where(tables.c.name == name, free)
@@ -237,6 +235,26 @@ def take(engine: sa.Engine, owner: str, name: str) -> int:
             sa.select(tables.c.fence).where(tables.c.name == name)
         ).scalar_one()
     return fence
+
+
+def _left(connection: sa.Connection, now_ms: int) -> sa.ColumnElement[bool]:
+    """Whether a table's owner is gone: its lease has run out, or its server says nothing more."""
+    tables, servers = schema.tables.c, schema.servers.c
+    expired = tables.lease_until_ms < now_ms
+    if connection.dialect.name == "sqlite":
+        return expired
+    silent = sa.exists().where(servers.name == tables.owner, servers.until_ms < now_ms)
+    return sa.or_(expired, silent)
+
+
+def server_of(engine: sa.Engine, name: str) -> str | None:
+    """The server that has a table open; None if any may open it."""
+    tables = schema.tables.c
+    with engine.connect() as connection:
+        now_ms = clock_ms(connection)
+        held = sa.and_(tables.name == name, sa.not_(_left(connection, now_ms)))
+        found: str | None = connection.execute(sa.select(tables.owner).where(held)).scalar()
+    return found
 
 
 def renew(engine: sa.Engine, owner: str) -> dict[str, int]:
@@ -268,10 +286,26 @@ def busy(engine: sa.Engine) -> Iterator[str]:
             yield from (str(each.name) for each in connection.execute(query))
 
 
-def release(engine: sa.Engine, owner: str | None) -> None:
-    """Give up all leases of this process, or of every process if no other can be alive."""
+def release(engine: sa.Engine, owner: str) -> None:
+    """Give up all leases of this process."""
+    _free(engine, schema.tables.c.owner == owner)
+
+
+def release_house(engine: sa.Engine, owner: str) -> None:
+    """Give up what only the server that has the house may have, and this process's own leases.
+
+    That is everything in a file, which no other process has open, and all shared tables on
+    PostgreSQL. Private tables stay with the servers that have them.
+    """
+    tables = schema.tables.c
+    if engine.dialect.name == "sqlite":
+        _free(engine, tables.owner.is_not(None))
+    else:
+        _free(engine, sa.or_(tables.owner == owner, ~tables.name.contains("@")))
+
+
+def _free(engine: sa.Engine, whose: sa.ColumnElement[bool]) -> None:
     tables = schema.tables
-    whose = tables.c.owner.is_not(None) if owner is None else tables.c.owner == owner
     with engine.begin() as connection:
         connection.execute(tables.update().where(whose).values(owner=None, lease_until_ms=0))
 

@@ -35,13 +35,14 @@ _ENTER = (
 
 
 class Holder(msgspec.Struct, frozen=True):
-    """The server that has the house: under which fence, and where others reach it.
+    """The server that has the house: under which fence, where others reach it, and its name.
 
     The address is empty while that is not known.
     """
 
     fence: int
     address: str = ""
+    name: str = ""
 
 
 class ServerShown(msgspec.Struct, frozen=True):
@@ -55,22 +56,27 @@ class ServerShown(msgspec.Struct, frozen=True):
     has_house: bool
 
 
-def holder(engine: sa.Engine, key: HouseKey) -> Holder | None:
-    """Who has the house now, by the database's clock; None if it is free."""
+def seen(engine: sa.Engine, key: HouseKey) -> tuple[Holder | None, dict[str, str]]:
+    """Who has the house by the database's clock, and where each server that runs is, by its name.
+
+    Nobody has a house that is free. A server that no table may go to has no address.
+    """
     lease, servers = schema.lease.c, schema.servers.c
-    columns = (lease.owner, lease.fence, lease.until_ms, servers.address, servers.code)
-    both = schema.lease.outerjoin(schema.servers, servers.name == lease.owner)
     with engine.connect() as connection:
-        found = connection.execute(sa.select(*columns).select_from(both)).first()
         now_ms = clock_ms(connection)
-    if found is None or found.owner is None or found.until_ms < now_ms:
-        return None
-    if found.address is None:
-        return Holder(found.fence)
-    if not hmac.compare_digest(found.code, _code(key, found.owner, found.address)):
-        LOG.error("server not ours", extra={"reason": "its authentication code does not fit"})
-        return Holder(found.fence)
-    return Holder(found.fence, found.address)
+        held = connection.execute(sa.select(lease.owner, lease.fence, lease.until_ms)).first()
+        found = connection.execute(
+            sa.select(servers.name, servers.address, servers.code).where(servers.until_ms >= now_ms)
+        ).all()
+    running = {}
+    for name, address, code in found:
+        if hmac.compare_digest(code, _code(key, name, address)):
+            running[name] = address
+        else:
+            LOG.error("server not ours", extra={"reason": "its authentication code does not fit"})
+    if held is None or held.owner is None or held.until_ms < now_ms:
+        return None, running
+    return Holder(held.fence, running.get(held.owner, ""), held.owner), running
 
 
 def running(engine: sa.Engine) -> list[ServerShown]:
@@ -121,13 +127,10 @@ class Presence:
         connections: Callable[[], int],
     ) -> None:
         """Enter a server that others reach at this address."""
-        self._engine, self._name, self._connections = engine, name, connections
-        self._fixed = {
-            "name": name,
-            "address": address,
-            "code": _code(key, name, address),
-            "version": __version__,
-        }
+        self._engine, self._key, self._name = engine, key, name
+        self._connections = connections
+        self.address = address
+        """Where others reach it; empty if no table may go there."""
         self._ended = threading.Event()
         self._enter()
         self._thread = threading.Thread(target=self._keep, name="presence", daemon=True)
@@ -145,15 +148,24 @@ class Presence:
         with self._engine.begin() as connection:
             now_ms = clock_ms(connection)
             times = {"now_ms": now_ms, "until_ms": now_ms + UNTIL_MS}
-            counted = {"connections": self._connections()}
-            connection.execute(sa.text(_ENTER), self._fixed | times | counted)
+            values = {
+                "name": self._name,
+                "address": self.address,
+                "code": _code(self._key, self._name, self.address),
+                "version": __version__,
+                "connections": self._connections(),
+            }
+            connection.execute(sa.text(_ENTER), values | times)
             gone = servers.c.until_ms < now_ms - FORGET_MS
             connection.execute(servers.delete().where(gone))
 
     def end(self) -> None:
-        """Leave the servers; without a database the entry runs out by itself."""
+        """Leave the servers, whose tables others may take; without a database it runs out."""
+        if self._ended.is_set():
+            return
         self._ended.set()
         self._thread.join(END_S)
         servers = schema.servers
         with suppress(sa.exc.SQLAlchemyError), self._engine.begin() as connection:
-            connection.execute(servers.delete().where(servers.c.name == self._name))
+            ours = servers.update().where(servers.c.name == self._name)
+            connection.execute(ours.values(until_ms=0))
