@@ -15,7 +15,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import httpx
@@ -62,9 +62,9 @@ class Server:
         self.lines: list[str] = []
         self._ending = ExitStack()
 
-    def start(self) -> None:
+    def start(self, *options: str) -> None:
         """Start it, and keep what it says."""
-        words = ["--data", str(self.folder / "data"), "--port", str(self.port)]
+        words = ["--data", str(self.folder / "data"), "--port", str(self.port), *options]
         environment = os.environ | {
             "WARTABLE_KEY": SECRET.hex(),
             "WARTABLE_DATABASE": self._address,
@@ -214,6 +214,12 @@ class Player:
         except BaseException as error:  # whatever it is, the test tells it
             self.failure = error
 
+    def play_on_for(self, rounds: int) -> None:
+        """Play so many rounds to their end."""
+        before = self.rounds
+        while self.rounds < before + rounds:
+            self._play()
+
     def tell_longest(self, fault: str) -> None:
         """Print how long the longest answer since the last time took, for whoever looks."""
         print(f"{fault}: the longest wait for an answer was {self.longest_s:.1f} s")
@@ -251,6 +257,27 @@ class Player:
 
         until(paid, "no new money")
         self.do("buy_in", amount=100_000)
+
+
+class Child(NamedTuple):
+    """A process that another has started, and whether it leads a group of its own."""
+
+    pid: int
+    group_leader: bool
+
+
+def children(of: int) -> list[Child]:
+    """The processes that a process has started."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            words = stat.read_text().rpartition(")")[2].split()
+        except OSError:  # it ended meanwhile
+            continue
+        pid = int(stat.parent.name)
+        if int(words[1]) == of and words[0] != "Z":
+            found.append(Child(pid, int(words[2]) == pid))
+    return found
 
 
 def staff_acts(servers: list[Server], player: Player) -> None:
@@ -416,3 +443,37 @@ def check(engine: sa.Engine, player: Player) -> None:
     assert max(Counter(row.command_id for row in rows.values()).values()) == 1
     assert player.told.keys() <= rows.keys()
     assert all(rows[number].at_ms == told["at_ms"] for number, told in player.told.items())
+
+
+def test_workers_are_servers_of_one_house_behind_one_port(
+    tmp_path: Path, postgres_server: str
+) -> None:
+    """Players come to any; one that dies is started again, and all end with the first process."""
+    address = new_database(postgres_server)
+    engine = database.engine_for(address)
+    with ExitStack() as ending:
+        ending.callback(engine.dispose)
+        server = Server(tmp_path / "one", address)
+        ending.callback(server.end)
+        server.start("--workers", "2")
+        server.wait_said("2 servers of this house answer at")
+        until(lambda: len(running(engine)) == 2, "not both are entered")
+        players = [Player([server], random.Random(number)) for number in range(8)]
+        for player in players:
+            ending.callback(player.leave)
+            player.come(server, "online")
+            player.play_on_for(1)
+        owners = {database.server_of(engine, player.table) for player in players}
+        assert owners == {each.name for each in running(engine)}, "tables are at both"
+        worker = next(each for each in children(server.process.pid) if each.group_leader)
+        os.kill(worker.pid, signal.SIGKILL)
+        until(
+            lambda: worker.pid not in {each.pid for each in children(server.process.pid)}, "lives"
+        )
+        for player in players:
+            player.play_on_for(1)
+        until(lambda: len(running(engine)) == 2, "it is not started again")
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(WAIT_S) == 0
+        assert not running(engine)
+        verify.verify(engine, HouseKey(SECRET))

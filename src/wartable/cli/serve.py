@@ -24,6 +24,7 @@ from wartable.rules.model import Limits
 from wartable.rules.settings import HOUSE_LIMITS, LIMITED
 
 PORT_MAX = 65_535
+WORKERS_MAX = 64
 AGAIN_S = 1
 """How long a server that carries waits before it asks a database again that was away."""
 BETWEEN = re.compile(r"([0-9.]+|\[[0-9a-fA-F:.]+\])(?::([0-9]{1,5}))?")
@@ -134,6 +135,13 @@ NEEDED = (
     show_default=True,
     help="Where the other servers of this house reach this one, on PostgreSQL.",
 )
+@click.option(
+    "--workers",
+    type=click.IntRange(1, WORKERS_MAX),
+    default=1,
+    show_default=True,
+    help="How many servers of the house to start here behind one port, on PostgreSQL.",
+)
 @click.option("--any-port", is_flag=True, help="Take a free port if this one is taken.")
 @click.option("--no-bots", is_flag=True, help="Allow no bots at the tables.")
 @click.option(
@@ -173,6 +181,7 @@ def command(
     proxies: tuple[str, ...],
     connections_per_address: int,
     between: str,
+    workers: int,
     any_port: bool,
     no_bots: bool,
     order: str,
@@ -216,7 +225,10 @@ def command(
         iterations=iterations,
         approve=approve or "",
     )
-    _keep_open(config, (host, port), any_port, _place(between))
+    place = _place(between)
+    _check_workers(workers, config, place)
+    with _bound(host, port, any_port) as listening:
+        _open(config, listening, host, place, workers)
 
 
 def _origin(address: str, secure: bool) -> str:
@@ -308,22 +320,49 @@ def _place(between: str) -> tuple[str, int]:
     return _machine(found[1].strip("[]")), int(found[2] or 0)
 
 
-def _keep_open(
-    config: Any, public: tuple[str, int], any_port: bool, between: tuple[str, int]
+def _check_workers(count: int, config: Any, between: tuple[str, int]) -> None:
+    """Refuse workers where there can be only one."""
+    if count > 1 and not config.database.startswith("postgresql://"):
+        raise BadInput(
+            "a SQLite file has one server, because one process locks it; give --workers a"
+            " PostgreSQL --database."
+        )
+    if count > 1 and between[1]:
+        raise BadInput("every worker has a port of its own; give --between without a port.")
+
+
+def _open(
+    config: Any, listening: socket.socket, host: str, between: tuple[str, int], count: int
 ) -> None:
-    """Serve the house, or a wing of it while another server has it open."""
+    """Serve in this process, or in so many workers."""
+    from wartable.cli import workers
+
+    address = f"http://{host}:{listening.getsockname()[1]}"
+
+    def serve(own: Any, begun: Any = lambda: None) -> None:
+        _keep_open(own, listening, address, between, begun)
+
+    if count == 1:
+        serve(config)
+    else:
+        shared = f"{count} servers of this house answer at {address}"
+        workers.run(config, count, serve, lambda: click.echo(shared))
+
+
+def _keep_open(
+    config: Any, listening: socket.socket, address: str, between: tuple[str, int], begun: Any
+) -> None:
+    """Serve the house, or a wing of it while another server has it open; say when it has begun."""
     from wartable.server.records.store import is_postgres
     from wartable.server.upkeep import collect_seldom, run
 
     collect_seldom()
     with ExitStack() as ending:
-        listening = ending.enter_context(_bound(*public, any_port))
         inner = None
         if is_postgres(config.database):
             inner = ending.enter_context(_bound(*between, any_port=False, option="--between"))
-        address = f"http://{public[0]}:{listening.getsockname()[1]}"
         house = _opened(config, listening)
-        while run(_serve(house, listening, inner, address)):
+        while run(_serve(house, listening, inner, address, begun)):
             house = _again(config, listening, house)
 
 
@@ -405,7 +444,7 @@ async def _take(server: Any, house: Any, listening: socket.socket, inner: socket
 
 
 async def _serve(
-    house: Any, listening: socket.socket, inner: socket.socket | None, address: str
+    house: Any, listening: socket.socket, inner: socket.socket | None, address: str, begun: Any
 ) -> bool:
     """Serve until a signal; then let rounds end before connections are closed.
 
@@ -444,6 +483,7 @@ async def _serve(
             for sentence in house.notices():
                 click.echo(sentence)
             sys.stdout.flush()
+            begun()
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             """Take no more connections, unless this server goes on as something else."""
