@@ -1,22 +1,24 @@
 """Three servers on one PostgreSQL database are one house: players come to any of them.
 
-One has the house, the others carry connections to it, and one of them takes it over.
+One has the house, and another takes it over. Private tables are at all of them.
 """
 
 import json
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import httpx
 import pytest
@@ -42,15 +44,82 @@ SILENT_S = 5
 """How long a player waits for a server that says nothing before trying another."""
 PASSING = {"busy", "closing", "database", "fenced", "no_answer", "too_fast"}
 """Refusals after which the same id is sent again."""
+AWAY = {"database", "no_answer"}
+"""Refusals after which a player tries another server."""
 WAITS = "Another server has this house open"
 OPEN = "Wartable is open at"
-FAULTS = ("kill", "freeze", "stop", "carrier")
-"""What happens to the server that has the house, or to one that carries: it is killed."""
-BOOKS = ("online", "online")
+FAULTS = (("kill", True), ("freeze", True), ("stop", True), ("kill", False))
+"""What happens to the server that has the house, or to another one."""
+FAULTS_ANY = ("kill", "freeze", "stop", "cut")
+"""What happens in the long variant, to any server: it may also be cut off from the database."""
+LIMITS_EVERY = 20
+"""After how many faults a player tries again to pass a limit from two servers at once."""
+BOOKS = ("online", "online", "online", "online")
 """What the players play: a book whose next round opens at once, alone."""
 FAULTS_DEEP = 200
 
 Json = dict[str, Any]
+
+
+class Relay:
+    """What lies between a server and the database: it can be cut, and then nothing arrives."""
+
+    def __init__(self, address: str) -> None:
+        found = urlsplit(address)
+        self._there = (found.hostname or "", found.port or 5432)
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        port = self._listening.getsockname()[1]
+        self.address = address.replace(f"@{found.netloc.rpartition('@')[2]}", f"@127.0.0.1:{port}")
+        self._sides: set[socket.socket] = set()
+        self._whole = threading.Event()
+        self._whole.set()
+        self._threads: list[threading.Thread] = []
+        self._begin(self._take)
+
+    def _begin(self, work: Callable[..., None], *sides: socket.socket) -> None:
+        thread = threading.Thread(target=work, args=sides, daemon=True)
+        self._threads = [*(each for each in self._threads if each.is_alive()), thread]
+        thread.start()
+
+    def _take(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = self._listening.accept()
+                far = socket.create_connection(self._there)
+                self._sides |= {near, far}
+                for pair in ((near, far), (far, near)):
+                    self._begin(self._pass_on, *pair)
+
+    def _pass_on(self, source: socket.socket, target: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(65_536):
+                self._whole.wait()
+                target.sendall(data)
+        self._sides -= {source, target}
+        for side in (source, target):
+            with suppress(OSError):
+                side.shutdown(socket.SHUT_RDWR)
+        source.close()  # the other way closes the other one
+
+    def cut(self) -> None:
+        """Let nothing pass."""
+        self._whole.clear()
+
+    def mend(self) -> None:
+        """Let connections pass again; those from before are lost with what they held."""
+        for side in list(self._sides):
+            with suppress(OSError):
+                side.shutdown(socket.SHUT_RDWR)
+        self._whole.set()
+
+    def end(self) -> None:
+        """Take no more connections, and end those that there are."""
+        with suppress(OSError):
+            self._listening.shutdown(socket.SHUT_RDWR)
+        self.mend()
+        for thread in self._threads:
+            thread.join(WAIT_S)
+        self._listening.close()
 
 
 class Server:
@@ -58,7 +127,8 @@ class Server:
 
     def __init__(self, folder: Path, address: str) -> None:
         folder.mkdir()
-        self.folder, self._address, self.port = folder, address, free_port()
+        self.relay = Relay(address)
+        self.folder, self._address, self.port = folder, self.relay.address, free_port()
         self.lines: list[str] = []
         self._ending = ExitStack()
 
@@ -90,9 +160,24 @@ class Server:
         until(lambda: self.said(words) >= count or self.process.poll() is not None, f"no {words}")
         assert self.said(words) >= count, (self.folder / "log").read_text()[-2000:]
 
+    def hit(self, fault: str) -> None:
+        """Freeze it, or cut it off from the database."""
+        if fault == "freeze":
+            self.process.send_signal(signal.SIGSTOP)
+        else:
+            self.relay.cut()
+
+    def heal(self, fault: str) -> None:
+        """Let it go on."""
+        if fault == "freeze":
+            self.process.send_signal(signal.SIGCONT)
+        else:
+            self.relay.mend()
+
     def end(self) -> None:
         """End it and whatever it holds."""
         self._ending.close()
+        self.relay.end()
 
     @property
     def owner(self) -> str:
@@ -178,7 +263,11 @@ class Player:
         except (OSError, TimeoutError, WebSocketException):
             self.leave()
             return None
-        return None if answer["type"] == "refused" and answer["code"] in PASSING else answer
+        if answer["type"] == "refused" and answer["code"] in PASSING:
+            if answer["code"] in AWAY:
+                self.leave()  # another server may reach the database
+            return None
+        return answer
 
     def do(self, type_: str, **fields: Any) -> bool:
         """Give a command under one id, until it is answered; False if there is no money for it."""
@@ -361,35 +450,51 @@ def closings(engine: sa.Engine, owner: str) -> int:
 
 
 def strike(
-    fault: str, server: Server, others: list[Server], player: Player, engine: sa.Engine
+    fault: str, server: Server, others: list[Server], players: list[Player], engine: sa.Engine
 ) -> None:
-    """Do this to the server that has the house, or to one that carries; all goes on."""
+    """Do this to a server; all goes on at the others, and the server comes back."""
     opened = {id(other): other.said(OPEN) for other in others}
+    led = has_house(engine, server)
+    waits = server.said(WAITS)
 
     def taken_over() -> bool:
-        return any(other.said(OPEN) > opened[id(other)] for other in others)
+        return any(each.said(OPEN) > opened[id(each)] for each in others)
 
-    if fault == "carrier":
-        others[0].process.send_signal(signal.SIGKILL)
-        assert others[0].process.wait(WAIT_S) == -signal.SIGKILL
-        player.wait_rounds(1)
-        others[0].start()
-        others[0].wait_said(WAITS)
-        return
-    if fault == "freeze":
-        server.process.send_signal(signal.SIGSTOP)
-        until(taken_over, "nobody takes over")
-        player.wait_rounds(1)
-        before, waited = closings(engine, server.owner), server.said(WAITS)
-        server.process.send_signal(signal.SIGCONT)
-        server.wait_said(WAITS, waited + 1)
+    def go_on() -> None:
+        """Wait until another server has the house, if need be, and all play on."""
+        if led:
+            until(taken_over, "nobody takes over")
+        for player in players:
+            player.wait_rounds(1)
+
+    if fault in ("freeze", "cut"):
+        server.hit(fault)
+        until(lambda: server.owner not in names(engine), "it still counts as running")
+        go_on()
+        before = closings(engine, server.owner)
+        server.heal(fault)
+        if led:
+            server.wait_said(WAITS, waits + 1)
+        until(lambda: server.owner in names(engine), "it does not come back")
         assert closings(engine, server.owner) == before, "it wrote after it had lost the house"
         return
     server.process.send_signal(signal.SIGKILL if fault == "kill" else signal.SIGTERM)
     assert server.process.wait(WAIT_S) == (-signal.SIGKILL if fault == "kill" else 0)
-    until(taken_over, "nobody takes over")
+    go_on()
     server.start()
     server.wait_said(WAITS)
+
+
+def names(engine: sa.Engine) -> set[str]:
+    """The servers that run."""
+    return {each.name for each in running(engine)}
+
+
+def has_house(engine: sa.Engine, server: Server) -> bool:
+    """Whether a server has the house."""
+    with engine.connect() as connection:
+        owner = connection.exec_driver_sql("SELECT owner FROM lease").scalar_one()
+    return bool(owner == server.owner)
 
 
 def test_another_server_takes_over(tmp_path: Path, postgres_server: str, deep: bool) -> None:
@@ -414,19 +519,18 @@ def test_another_server_takes_over(tmp_path: Path, postgres_server: str, deep: b
         playing = [threading.Thread(target=each.play_on, daemon=True) for each in players]
         for thread in playing:
             thread.start()
-        faults = [chance.choice(FAULTS) for _ in range(FAULTS_DEEP)] if deep else FAULTS
-        for fault in faults:
-            player = chance.choice(players)
-            player.wait_rounds(1)
+        chosen = ((chance.choice(FAULTS_ANY), chance.random() < 1 / 3) for _ in range(FAULTS_DEEP))
+        for number, (fault, leading) in enumerate(chosen if deep else FAULTS):
+            chance.choice(players).wait_rounds(1)
             time.sleep(chance.uniform(0, 0.2))  # anywhere in a round
-            with engine.connect() as connection:
-                owner = connection.exec_driver_sql("SELECT owner FROM lease").scalar_one()
-            server = next(each for each in servers if each.owner == owner)
+            server = next(each for each in servers if has_house(engine, each) is leading)
             others = [each for each in servers if each is not server]
-            strike(fault, server, others, player, engine)
+            strike(fault, server, others, players, engine)
             for each in players:
                 each.wait_rounds(1)
-                each.tell_longest(fault)
+                each.tell_longest(f"{number} {fault}{' of the house' if leading else ''}")
+            if number % LIMITS_EVERY == LIMITS_EVERY - 1:
+                limits_hold(servers)
         for each, thread in zip(players, playing, strict=True):
             each.enough.set()
             thread.join(WAIT_S)

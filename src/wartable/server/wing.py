@@ -77,6 +77,7 @@ class Wing(House):
             regularly(RENEW_S, "housekeeping", self._keep_house),
             regularly(marks.KEEP_S, "marks", self.marks.keep),
             regularly(CLOCK_S, "clock", self._watch_clock),
+            regularly(CLOCK_S, "reach", self._watch_reach),
             regularly(COUNT_S, "counts", self._count),
             regularly(KEEP_S, "standby", self._stand_by),
             regularly(self.config.selfcheck_s, "self-check", self._check_self),
@@ -119,6 +120,14 @@ class Wing(House):
             await self._close_others()
         if self.placing.presence is not None and not self._takes:
             self.placing.presence.address = ""
+
+    async def _watch_reach(self) -> None:
+        """Lead clients elsewhere once this server is cut off: others may have its tables now."""
+        presence = self.placing.presence
+        if presence is not None and presence.silent and self.floor.places:
+            LOG.error("server cut off", extra={"count": len(self.floor.places)})
+            for place in list(self.floor.places.values()):
+                await self.floor.close(place)
 
     @property
     def _takes(self) -> bool:

@@ -46,7 +46,7 @@ class RoutedConnection(HttpConnection):
     async def _ask(self, table: str) -> None:
         """Ask to which server a private table belongs."""
         try:
-            to = await self._house.placing.of(table)
+            to = await self._house.pulse.in_time(self._house.placing.of(table))
         except Exception as problem:
             LOG.warning("database not reached", extra={"error": type(problem).__name__})
             self.transport.abort()

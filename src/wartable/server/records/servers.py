@@ -5,6 +5,7 @@ Nobody without the house's key can enter a server, so nobody leads connections e
 
 import hmac
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -132,6 +133,7 @@ class Presence:
         self.address = address
         """Where others reach it; empty if no table may go there."""
         self._ended = threading.Event()
+        self._entered_s = time.monotonic()
         self._enter()
         self._thread = threading.Thread(target=self._keep, name="presence", daemon=True)
         self._thread.start()
@@ -158,6 +160,12 @@ class Presence:
             connection.execute(sa.text(_ENTER), values | times)
             gone = servers.c.until_ms < now_ms - FORGET_MS
             connection.execute(servers.delete().where(gone))
+        self._entered_s = time.monotonic()
+
+    @property
+    def silent(self) -> bool:
+        """Whether it could not say for so long that it runs that others may have its tables."""
+        return time.monotonic() - self._entered_s > UNTIL_MS / 1000
 
     def end(self) -> None:
         """Leave the servers, whose tables others may take; without a database it runs out."""
