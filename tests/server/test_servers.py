@@ -85,7 +85,8 @@ class Relay:
         with suppress(OSError):
             while True:
                 near, _ = self._listening.accept()
-                far = socket.create_connection(self._there)
+                far = socket.create_connection(self._there, WAIT_S)
+                far.settimeout(None)
                 self._sides |= {near, far}
                 for pair in ((near, far), (far, near)):
                     self._begin(self._pass_on, *pair)
@@ -93,7 +94,7 @@ class Relay:
     def _pass_on(self, source: socket.socket, target: socket.socket) -> None:
         with suppress(OSError):
             while data := source.recv(65_536):
-                self._whole.wait()
+                self._whole.wait(WAIT_S)
                 target.sendall(data)
         self._sides -= {source, target}
         for side in (source, target):

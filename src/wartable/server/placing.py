@@ -56,12 +56,14 @@ class Placing:
         carried = 0 if self.carrier is None else len(self.carrier.carried)
         return self._floor.connected + carried
 
-    def has_others(self) -> bool:
-        """Whether another server of this house runs."""
+    def leave(self) -> bool:
+        """Leave tables and house to another server, if one runs; return whether one does."""
         if self.presence is None:
             return False
         with suppress(sa.exc.SQLAlchemyError):
-            return any(each.name != self._owner for each in servers.running(self._engine))
+            if any(each.name != self._owner for each in servers.running(self._engine)):
+                self.presence.end()
+                return True
         return False
 
     def end(self) -> None:

@@ -287,7 +287,7 @@ class House:
         If another server can take over, they go on there at once.
         """
         self.ready = False
-        if await asyncio.to_thread(self.placing.has_others):
+        if await asyncio.to_thread(self.placing.leave):
             return
         self.protection.ending = True
         deadline = time.monotonic() + self.config.stop_s
