@@ -389,6 +389,12 @@ def staff_acts(servers: list[Server], player: Player) -> None:
         assert having == [servers[0].owner] == [watched["server"]]
         line = f'wartable_server_has_house{{server="{servers[1].owner}"}} 0\n'
         until(lambda: line in two.get("/metrics").text, "no metrics of that server")
+        with httpx.Client(base_url=two.base_url, timeout=WAIT_S) as alone:
+            own = alone.get("/metrics/server").raise_for_status().text
+            assert "wartable_commit_seconds_count" in own
+            assert "wartable_server_has_house" not in own
+            elsewhere = alone.get("/lobby")
+            assert (elsewhere.status_code, elsewhere.json()["code"]) == (503, "elsewhere")
         closing = {"scope": "table", "name": player.table, "reason": "a test"}
         one.post("/disable", json=closing).raise_for_status()
         path, bearer = f"/tables/{player.table}/commands", f"Bearer {player.token}"

@@ -202,7 +202,7 @@ def test_where_tables_belong(tmp_path: Path, address: str) -> None:
         house, wing = servers.house, servers.wing
         assert await house.placing.of(servers.table) is None, "one server, as far as it knows"
         for each in (house, wing):
-            carrier = each.carry()
+            carrier = each.placing.carry()
             while not carrier.holder:
                 await asyncio.sleep(0.01)
         house.placing.enter("192.0.2.1:1")
@@ -216,6 +216,10 @@ def test_where_tables_belong(tmp_path: Path, address: str) -> None:
         assert await house.placing.of(servers.table) == wing.owner
         found = {await house.placing.of(f"online@guest-{number}") for number in range(40)}
         assert found == {None, wing.owner}, "they spread"
+        apart = {
+            await house.placing.of(f"online@guest-{number}", {wing.owner}) for number in range(9)
+        }
+        assert apart == {None}, "not to a server that could not open them"
         await house.set_limit("eve", "*", "loss_day", "operator", 1_000)
         found = {await house.placing.of(f"online@guest-{number}") for number in range(40)}
         assert found == {None}, "whoever has a limit is at the server that counts"

@@ -435,7 +435,7 @@ async def _take(server: Any, house: Any, listening: socket.socket, inner: socket
         "app_state": server.lifespan.state,
     }
     carried = partial(CarriedConnection, house.key, house.answers_to, **parts)
-    routed = partial(RoutedConnection, house, house.carry(), **parts)
+    routed = partial(RoutedConnection, house, house.placing.carry(), **parts)
     loop = asyncio.get_running_loop()
     for way, taken in ((carried, inner), (routed, listening)):
         taking = loop.create_server(way, sock=taken.dup(), backlog=BACKLOG)

@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 
 import sqlalchemy as sa
@@ -38,12 +38,14 @@ class Placing:
         self._house = None if leads else HOUSE
         self.carrier: Carrier | None = None
         """The ways to the other servers; a house in a SQLite file has none."""
+        self.free: Callable[[], None] = lambda: None
+        """What a thread calls as long as nobody has the house."""
         self.presence: Presence | None = None
         """This server's entry among them."""
 
-    def carry(self, free: Callable[[], None] = lambda: None) -> Carrier:
-        """Begin to carry; a thread calls `free` as long as nobody has the house."""
-        self.carrier = Carrier(self._engine, self._key, free)
+    def carry(self) -> Carrier:
+        """Begin to carry what belongs to other servers of this house."""
+        self.carrier = Carrier(self._engine, self._key, self.free)
         self.carrier.begin()
         return self.carrier
 
@@ -73,10 +75,11 @@ class Placing:
         if self.presence is not None:
             self.presence.end()
 
-    async def of(self, name: str) -> str | None:
+    async def of(self, name: str, without: Collection[str] = ()) -> str | None:
         """The server to which a table belongs, by its name; None if that is this one.
 
-        Private tables that nobody has open spread by their owners' names.
+        Private tables that nobody has open spread by their owners' names, without the servers that
+        could not open them.
         """
         if self.carrier is None or name in self._floor.places:
             return None
@@ -86,7 +89,8 @@ class Placing:
         if has is None:
             if self._limits.limited(player):
                 return self._house
-            open_ = [each for each, address in self.carrier.servers.items() if address]
+            running = self.carrier.servers.items()
+            open_ = [each for each, address in running if address and each not in without]
             has = max(open_, key=lambda each: _lot(each, player), default=self._owner)
         return None if has == self._owner else has
 

@@ -15,7 +15,6 @@ from wartable.server import opening, watch
 from wartable.server.audit import marks, recall, selfcheck
 from wartable.server.audit.marks import HouseMarks
 from wartable.server.audit.returns import LOOK_S, ReturnWatch
-from wartable.server.carrying import Carrier
 from wartable.server.clock import HouseClock
 from wartable.server.config import Config, lock, owner_id
 from wartable.server.denied import Denied
@@ -59,12 +58,17 @@ from wartable.table import PLATFORM
 
 RENEW_S = database.LEASE_MS / 3000
 """How often the leases are renewed."""
+COUNT_S = 5
+"""How often a server counts what the others of its house wrote."""
 CLOCK_S = 1
 """How often the machine's clock is looked at while nothing else asks for the time."""
 
 
 class House:
     """Everything that all tables share: database, cashier, office, accounts, protection."""
+
+    leads = True
+    """Whether this server has the house."""
 
     def __init__(
         self,
@@ -214,6 +218,7 @@ class House:
             regularly(marks.KEEP_S, "findings", self._tell_findings),
             regularly(CLOCK_S, "clock", self._watch_clock),
             regularly(counted.KEEP_S, "counts", self._keep_counted),
+            regularly(COUNT_S, "counts of others", self.count_others),
             self.pulse.beat(self.engine),
             regularly(sessions.SEEN_S, "sessions", self.sessions.keep_seen),
             regularly(LOOK_S, "returns", self.returns.look),
@@ -226,19 +231,10 @@ class House:
         self.ready = True
         LOG.info("house opened", extra={"count": len(self.floor.places)})
 
-    def carry(self) -> Carrier:
-        """Begin to carry what belongs to other servers of this house."""
-        return self.placing.carry()
-
     @property
     def answers_to(self) -> tuple[str, ...]:
         """For whom a connection is that belongs here: this server, or who has the house."""
         return (self.owner, str(self.fence))
-
-    @property
-    def leads(self) -> bool:
-        """Whether this server has the house."""
-        return True
 
     async def follow_office(self) -> bool:
         """Nothing to do: only the server that has the house changes who may wager."""
@@ -376,6 +372,13 @@ class House:
         for place in self.floor.places.values():
             place.live.wait_again()
         self.floor.look_again()
+
+    async def count_others(self) -> None:
+        """Count what other servers of this house wrote: into wallets, and towards limits."""
+        if self.fence or not self.leads:
+            await self.wallets.catch_up()
+            limits = self.protection.limits
+            limits.follow(await asyncio.to_thread(limits.newer, self.engine))
 
     async def _keep_counted(self) -> None:
         """Save what counts towards limits, so that the next start need not count it again."""

@@ -18,7 +18,6 @@ from msgspec.structs import replace
 from wartable.refusal import Refusal
 from wartable.server import opening
 from wartable.server.audit import marks, selfcheck
-from wartable.server.carrying import Carrier
 from wartable.server.clock import HouseClock
 from wartable.server.config import HouseProblem
 from wartable.server.house import counted, sessions
@@ -34,7 +33,7 @@ from wartable.server.records.lease import HouseLease, HouseTaken
 from wartable.server.records.messages import Note
 from wartable.server.records.rows import Entry
 from wartable.server.records.store import CommitRefused
-from wartable.server.running import CLOCK_S, RENEW_S, House
+from wartable.server.running import CLOCK_S, COUNT_S, RENEW_S, House
 from wartable.server.tables.live import FENCED
 from wartable.server.tables.restoring import keep_up
 from wartable.server.upkeep import regularly
@@ -42,14 +41,14 @@ from wartable.table import PLATFORM
 
 FOLLOW_S = 0.25
 """How often it looks what the office has written."""
-COUNT_S = 5
-"""How often it counts what other servers wrote, so that it could take the house over."""
 KEEP_S = 30
 """How often it keeps in its folder what opening the house needs."""
 
 
 class Wing(House):
     """The private tables of a server that does not have the house."""
+
+    leads = False
 
     def _take(self, key_file: Path) -> None:
         """Take nothing: another server has the house."""
@@ -78,12 +77,13 @@ class Wing(House):
             regularly(marks.KEEP_S, "marks", self.marks.keep),
             regularly(CLOCK_S, "clock", self._watch_clock),
             regularly(CLOCK_S, "reach", self._watch_reach),
-            regularly(COUNT_S, "counts", self._count),
+            regularly(COUNT_S, "counts", self.count_others),
             regularly(KEEP_S, "standby", self._stand_by),
             regularly(self.config.selfcheck_s, "self-check", self._check_self),
             regularly(sessions.SEEN_S, "sessions", self.sessions.keep_seen),
             self.pulse.beat(self.engine),
         )
+        self.placing.free = self._take_over
         await self._check_self()
         self._tasks = [asyncio.create_task(part) for part in parts]
         self._tasks.append(asyncio.create_task(self._get_ready()))
@@ -134,11 +134,6 @@ class Wing(House):
         return self._fit and not self._leaving and not self.clock.doubted
 
     @property
-    def leads(self) -> bool:
-        """Whether this server has the house."""
-        return False
-
-    @property
     def answers_to(self) -> tuple[str, ...]:
         """For whom a connection is that belongs here."""
         return (self.owner,)
@@ -147,10 +142,6 @@ class Wing(House):
         """Whether this server may have a table: a private one, of a player without a limit."""
         player = owner_of(name)
         return player is not None and self._takes and not self.protection.limits.limited(player)
-
-    def carry(self) -> Carrier:
-        """Begin to carry, and to look whether somebody has the house."""
-        return self.placing.carry(self._take_over)
 
     def _take_over(self) -> None:
         """Take the house that nobody has, in a thread."""
@@ -248,8 +239,9 @@ class Wing(House):
         """Write an entry; a wager only under what the office has written until then."""
         name = entry.row.table_name
         if entry.row.actor != PLATFORM and owner_of(name) is not None:
-            if not self.may_have(name):
-                raise CommitRefused(*NO_ANSWER)  # it moves, and the same id is asked again there
+            # It moves, and the same id is asked again there; or its owner is staff from now on.
+            if not self.may_have(name) or entry.row.actor in self.accounts.staff:
+                raise CommitRefused(*NO_ANSWER)
             entry = replace(entry, office=self._acted)
         try:
             await super().commit(entry)
@@ -259,15 +251,9 @@ class Wing(House):
             self._give_up(name)
             raise CommitRefused(*NO_ANSWER) from None
 
-    async def _count(self) -> None:
-        """Count what other servers wrote: into wallets, and towards limits."""
-        await self.wallets.catch_up()
-        limits = self.protection.limits
-        limits.follow(await asyncio.to_thread(limits.newer, self.engine))
-
     async def _stand_by(self) -> None:
         """Keep what opening the house needs, and be a second witness of the records."""
-        await self._count()
+        await self.count_others()
         try:
             await asyncio.to_thread(self.marks.check_again, self.engine)
         except (HouseProblem, Broken) as problem:

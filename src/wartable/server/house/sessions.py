@@ -22,7 +22,7 @@ from wartable.server.house.guard import Guard
 from wartable.server.house.guesses import Guesses, is_own
 from wartable.server.house.office import Office
 from wartable.server.house.roles import Role, may
-from wartable.server.records import schema
+from wartable.server.records import database, schema
 from wartable.server.records.facts import PasswordFact, RoleFact, SessionFact, SessionsFact
 from wartable.server.records.messages import Note
 from wartable.server.records.rows import OFFICE, Statement
@@ -382,7 +382,7 @@ class Sessions:
     def _write_seen(self, used: list[dict[str, object]], oldest_ms: int) -> None:
         sessions = schema.sessions
         which = sessions.c.digest == sa.bindparam("which")
-        with self._engine.begin() as connection:
+        with database.brief(self._engine) as connection:
             if used:
                 update = sessions.update().where(which)
                 values = update.values(seen_ms=sa.bindparam("at"), mac=sa.bindparam("code"))

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from wartable.ledger import wallet
 from wartable.money import Transfer
+from wartable.server.house.counted import later_in
 from wartable.server.house.guard import Guard
 from wartable.server.records import database, journal, keyed, schema
 from wartable.server.records.chain import START, Head
@@ -71,21 +72,19 @@ def moving(
     Other servers write many rows, and few of them move wallets: the database finds those by their
     events. Each must be the house's.
     """
-    journal_, heads = schema.journal, database.heads(source)
-    changed = [name for name, head in heads.items() if head[0] > known.get(name, START)[0]]
-    found = []
-    for name in changed:
-        later_ = sa.and_(
-            journal_.c.table_name == name,
-            journal_.c.number > known.get(name, START)[0],
-            journal_.c.events.regexp_match(_MOVING),
-        )
-        for each in source.execute(sa.select(journal_).where(later_).order_by(journal_.c.number)):
+    journal_, heads, found = schema.journal.c, database.heads(source), []
+    for some in later_in(heads, known):
+        which = sa.and_(some(journal_), journal_.events.regexp_match(_MOVING))
+        query = sa.select(schema.journal).where(which)
+        for each in source.execute(query.order_by(journal_.table_name, journal_.number)).all():
             row = Row(*each)
             if not keyed.genuine(source, key, row):
                 raise Broken(row, "this house did not write it")
             found.append((row, _by_events(journal.read_row(row, key)[1])))
-    return found, {name: heads[name] for name in changed}
+    later_heads = {
+        name: head for name, head in heads.items() if head[0] > known.get(name, START)[0]
+    }
+    return found, later_heads
 
 
 def _by_events(events: Iterable[JournalEvent]) -> WalletAmounts:
@@ -218,18 +217,19 @@ class Wallets:
                 return
             await asyncio.sleep(max(0, self._refreshed_s + REFRESH_S - asked_s))
             self._refreshed_s = time.monotonic()
-            held = await self.catch_up()
+            held = await self.catch_up(compare=True)
         for name in spent:
             if held is not None and held.get(name, 0) != self.amounts.get(name, 0):
                 reason = f"it holds {held.get(name, 0)}, by the rows {self.amounts.get(name, 0)}"
                 self._guard.refused(name, reason)
 
-    async def catch_up(self) -> WalletAmounts | None:
-        """Follow the journal's later rows; the stored balances, if nothing was written since."""
+    async def catch_up(self, compare: bool = False) -> WalletAmounts | None:
+        """Follow the journal's later rows; to compare, the balances if nothing came meanwhile."""
 
         def read() -> tuple[list[tuple[Row, WalletAmounts]], dict[str, Head], WalletAmounts]:
             with database.snapshot(self._engine) as source:
-                return *moving(source, self._key, known), stored(source)
+                held = stored(source) if compare else {}
+                return *moving(source, self._key, known), held
 
         known = dict(self._heads)
         try:
@@ -244,4 +244,4 @@ class Wallets:
         for name, head in heads.items():
             if head[0] > self._heads.get(name, START)[0]:
                 self._count(name, head, NOTHING)
-        return held if unchanged else None
+        return held if compare and unchanged else None

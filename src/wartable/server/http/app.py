@@ -43,6 +43,8 @@ from wartable.server.records.pulse import UNREACHED
 from wartable.server.running import House
 from wartable.server.tables.listeners import encode
 
+OWN_METRICS = "/metrics/server"
+"""What every server answers by itself."""
 COMPRESSED_BYTES_MIN = 4_096
 """Only books, lists and tables are this long, so no answer with a token is compressed."""
 COMPRESSED_LEVEL = 4
@@ -100,6 +102,13 @@ async def metrics(request: Asked) -> str:
     """The metrics of the house and of each of its servers, for Prometheus."""
     house = house_of(request)
     return house.metrics.text(house.floor.gauges() | house.returns.gauges(), house.watch.of_servers)
+
+
+@get(OWN_METRICS, media_type="text/plain; version=0.0.4")
+async def own_metrics(request: Asked) -> str:
+    """The metrics of this server alone, for Prometheus; it answers them without the house."""
+    house = house_of(request)
+    return house.metrics.text(house.floor.gauges(), {})
 
 
 @websocket("/play")
@@ -281,6 +290,7 @@ class Application:
                 health,
                 ready,
                 metrics,
+                own_metrics,
                 play,
                 routes.people.ROUTER,
                 *routes.house.ROUTERS,
@@ -329,7 +339,8 @@ class Application:
             return
         began = time.perf_counter()
         page = self.pages.answer(scope["method"], scope["path"], scope["headers"])
-        if page is None and (self._forwarding.concerns(scope) or not self.house.leads):
+        here = self.house.leads or scope["path"] == OWN_METRICS
+        if page is None and (self._forwarding.concerns(scope) or not here):
             status = await self._find(scope, receive, send)
         elif page is None:
             status = await self._ask(scope, receive, send)
@@ -346,17 +357,28 @@ class Application:
         try:
             if not self._forwarding.concerns(scope):  # only the server that has the house answers
                 raise elsewhere()
-            body = await whole_body(in_time(receive))
-            to = await self.house.pulse.in_time(self._forwarding.server_for(scope, body))
-            if to is None:
-                return await self._ask(scope, again(body, receive), send)
-            if not self.house.leads:
-                raise elsewhere()
-            return await self._forwarding.forward(to, scope, body, send)
+            body, tried = await whole_body(in_time(receive)), set[str]()
+            while True:
+                asking = self._forwarding.server_for(scope, body, tried)
+                to = await self.house.pulse.in_time(asking)
+                if to is None:
+                    return await self._ask(scope, again(body, receive), send)
+                if not self.house.leads or to in tried:
+                    raise elsewhere()
+                answer = await self._forwarding.forward(to, scope, body)
+                if answer is not None:
+                    return await self._hand_on(send, *answer)
+                tried.add(to)
         except Refusal as error:
             return await self._refuse(send, refusals.STATUSES.get(error.code, 409), error)
         except (OSError, TimeoutError, h11.RemoteProtocolError):
             return await self._refuse(send, 503, elsewhere())
+
+    async def _hand_on(self, send: Send, status: int, headers: list[Header], body: bytes) -> int:
+        """Send what another server answers."""
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": body, "more_body": False})
+        return status
 
     async def _ask(self, scope: Any, receive: Receive, send: Send) -> int:
         """Let the API answer, and return the status; a browser gets a page for a wrong path."""
@@ -401,9 +423,7 @@ class Application:
     async def _refuse(self, send: Send, status: int, refusal: Refusal) -> int:
         headers = [(b"content-type", b"application/json"), *API_HEADERS, *self._headers]
         body = encode(r.Problem(refusal.code, refusal.sentence))
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": body, "more_body": False})
-        return status
+        return await self._hand_on(send, status, headers, body)
 
     async def _send_page(self, page: PageAnswer, send: Send) -> None:
         headers = [*page.headers, *(self._headers if page.document else PART_HEADERS)]

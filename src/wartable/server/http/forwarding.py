@@ -2,19 +2,19 @@
 
 import asyncio
 import re
+from collections.abc import Collection
 from typing import Any
 from urllib.parse import unquote
 
 import h11
 import msgspec
-from litestar.types import Receive, Send
+from litestar.types import Receive
 
 from wartable.refusal import Refusal
 from wartable.server.carrying import CONNECT_S, first_line
 from wartable.server.denied import Denied
 from wartable.server.http.access import COOKIE
 from wartable.server.http.reading import BODY_BYTES_MAX
-from wartable.server.opening import elsewhere
 from wartable.server.running import House
 
 TABLES = re.compile(r"/(?:staff/)?(?:tables|rounds)/([^/]+@[^/]+)(?:/.*)?")
@@ -29,6 +29,14 @@ OWN = {
 """The headers that are between two servers only, or say where a client is."""
 
 
+REFUSED = 503
+ELSEWHERE = b'"code":"elsewhere"'
+"""What a server answers about a table that it may not have."""
+
+Forwarded = tuple[int, list[tuple[bytes, bytes]], bytes]
+"""The status, the headers and the body that another server answers with."""
+
+
 class PrivateAsked(msgspec.Struct):
     """What is needed of a request for a private table, to know which server opens it."""
 
@@ -41,15 +49,13 @@ class Forwarding:
     def __init__(self, house: House) -> None:
         self._house = house
 
-    async def server_for(self, scope: Any, body: bytes) -> str | None:
+    async def server_for(self, scope: Any, body: bytes, without: Collection[str]) -> str | None:
         """The server that must answer a request; None if that is this one."""
         named = TABLES.fullmatch(unquote(scope["path"]))
-        if named is not None:
-            return await self._house.placing.of(named[1])
+        name = None if named is None else named[1]
         if (scope["method"], scope["path"]) == ("POST", PRIVATE):
             name = await self._private(scope, body)
-            return None if name is None else await self._house.placing.of(name)
-        return None
+        return None if name is None else await self._house.placing.of(name, without)
 
     def concerns(self, scope: Any) -> bool:
         """Whether a request is about a private table, and there may be other servers."""
@@ -70,32 +76,31 @@ class Forwarding:
             return None
         return f"{asked.book}@{session.account.name}"
 
-    async def forward(self, to: str, scope: Any, body: bytes, send: Send) -> int:
-        """Have another server answer the request; return the status."""
+    async def forward(self, to: str, scope: Any, body: bytes) -> Forwarded | None:
+        """What another server answers; None if it is not reached, or does not have the table."""
         carrier = self._house.placing.carrier
         way = None if carrier is None else carrier.way(to)
         if way is None:
-            raise elsewhere()
-        async with asyncio.timeout(ANSWER_S):
-            return await self._forward(way, scope, body, send)
-
-    async def _forward(self, way: tuple[str, str], scope: Any, body: bytes, send: Send) -> int:
+            return None
         host, _, port = way[1].rpartition(":")
-        async with asyncio.timeout(CONNECT_S):
-            reader, writer = await asyncio.open_connection(host, int(port))
+        try:
+            async with asyncio.timeout(CONNECT_S):
+                reader, writer = await asyncio.open_connection(host, int(port))
+        except (OSError, TimeoutError):
+            return None
         try:
             writer.write(first_line(self._house.key, way[0], tuple(scope["client"] or ("", 0))))
             talk = h11.Connection(h11.CLIENT)
             for part in (_request(scope, body), h11.Data(data=body), h11.EndOfMessage()):
                 writer.write(talk.send(part) or b"")
-            status, headers, answer = await _answer(talk, reader)
+            async with asyncio.timeout(ANSWER_S):
+                status, headers, answer = await _answer(talk, reader)
         finally:
             writer.close()
+        if status == REFUSED and ELSEWHERE in answer:
+            return None
         headers = [each for each in headers if each[0] not in OWN]
-        headers.append((b"content-length", str(len(answer)).encode()))
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": answer, "more_body": False})
-        return status
+        return status, [*headers, (b"content-length", str(len(answer)).encode())], answer
 
 
 async def whole_body(receive: Receive) -> bytes:
@@ -132,10 +137,7 @@ def _request(scope: Any, body: bytes) -> h11.Request:
     return h11.Request(method=scope["method"], target=target, headers=headers + length)
 
 
-async def _answer(
-    talk: h11.Connection, reader: asyncio.StreamReader
-) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
-    """The status, the headers and the body that another server answers with."""
+async def _answer(talk: h11.Connection, reader: asyncio.StreamReader) -> Forwarded:
     status, headers, body = 502, list[tuple[bytes, bytes]](), b""
     while True:
         event = talk.next_event()

@@ -5,13 +5,14 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from wartable.server.carrying import HOUSE, Carrier, Near
-from wartable.server.http.app import HttpConnection
+from wartable.server.http.app import OWN_METRICS, HttpConnection
 from wartable.server.logs import LOG
 from wartable.server.opening import owner_of
 from wartable.server.running import House
 
 LINE_BYTES_MAX = 8_192
 PLAY = b"/play?"
+OWN = f"GET {OWN_METRICS} ".encode()
 
 
 class RoutedConnection(HttpConnection):
@@ -41,7 +42,8 @@ class RoutedConnection(HttpConnection):
         if owner_of(table) is not None:
             self._asking = asyncio.ensure_future(self._ask(table))
         else:
-            self._go(None if self._house.leads else HOUSE)
+            here = self._house.leads or line.startswith(OWN)
+            self._go(None if here else HOUSE)
 
     async def _ask(self, table: str) -> None:
         """Ask to which server a private table belongs."""

@@ -45,6 +45,8 @@ _NEW = (
     "INSERT INTO tables (name, book, setup, owner, fence, lease_until_ms) VALUES (?, ?, ?, ?, ?, ?)"
 )
 
+_BRIEF = "SET LOCAL idle_in_transaction_session_timeout = 3000"
+
 Queryable = sa.Engine | sa.Connection
 """A source to read records from: an engine, or one connection with a fixed view."""
 
@@ -221,7 +223,7 @@ def dispose(engine: sa.Engine) -> None:
 def take(engine: sa.Engine, owner: str, name: str) -> int:
     """Take a table's lease unless another process holds it; return the new fence."""
     tables = schema.tables
-    with engine.begin() as connection:
+    with brief(engine) as connection:
         now_ms = clock_ms(connection)
         free = sa.or_(tables.c.owner.is_(None), tables.c.owner == owner, _left(connection, now_ms))
         taken = connection.execute(
@@ -260,7 +262,7 @@ def server_of(engine: sa.Engine, name: str) -> str | None:
 def renew(engine: sa.Engine, owner: str) -> dict[str, int]:
     """Renew all leases of this owner; return its tables, each with its fence."""
     tables = schema.tables
-    with engine.begin() as connection:
+    with brief(engine) as connection:
         until_ms = clock_ms(connection) + LEASE_MS
         connection.execute(
             tables.update().where(tables.c.owner == owner).values(lease_until_ms=until_ms)
@@ -306,7 +308,7 @@ def release_house(engine: sa.Engine, owner: str) -> None:
 
 def _free(engine: sa.Engine, whose: sa.ColumnElement[bool]) -> None:
     tables = schema.tables
-    with engine.begin() as connection:
+    with brief(engine) as connection:
         connection.execute(tables.update().where(whose).values(owner=None, lease_until_ms=0))
 
 
@@ -314,8 +316,17 @@ def release_one(engine: sa.Engine, owner: str, fence: int, name: str) -> None:
     """Give up the lease of one table, unless another process has it."""
     tables = schema.tables
     ours = sa.and_(tables.c.name == name, tables.c.owner == owner, tables.c.fence == fence)
-    with engine.begin() as connection:
+    with brief(engine) as connection:
         connection.execute(tables.update().where(ours).values(owner=None, lease_until_ms=0))
+
+
+@contextmanager
+def brief(engine: sa.Engine) -> Iterator[sa.Connection]:
+    """A connection to write with at once: a server that freezes or is cut off loses its locks."""
+    with engine.begin() as connection:
+        if engine.dialect.name != "sqlite":
+            connection.execute(sa.text(_BRIEF))
+        yield connection
 
 
 @contextmanager

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from wartable import __version__
 from wartable.server.logs import LOG
 from wartable.server.records import schema
-from wartable.server.records.database import clock_ms
+from wartable.server.records.database import METERS, brief, clock_ms
 from wartable.server.records.keys import HouseKey
 
 RENEW_S = 2
@@ -55,6 +55,8 @@ class ServerShown(msgspec.Struct, frozen=True):
     connections: int
     began_ms: int
     has_house: bool
+    tables: int = 0
+    """How many tables it has open."""
 
 
 def seen(engine: sa.Engine, key: HouseKey) -> tuple[Holder | None, dict[str, str]]:
@@ -88,6 +90,10 @@ def running(engine: sa.Engine) -> list[ServerShown]:
         now_ms = clock_ms(connection)
         query = sa.select(*servers, lease.until_ms.label("lease_ms")).select_from(both)
         found = connection.execute(query.where(servers.until_ms >= now_ms).order_by(servers.name))
+        tables = schema.tables.c
+        held = sa.select(tables.owner, sa.func.count()).where(tables.setup != METERS)
+        owned = connection.execute(held.group_by(tables.owner))
+        counts = {str(each[0]): int(each[1]) for each in owned}
         return [
             ServerShown(
                 each.name,
@@ -96,6 +102,7 @@ def running(engine: sa.Engine) -> list[ServerShown]:
                 each.connections,
                 each.began_ms,
                 each.lease_ms is not None and each.lease_ms >= now_ms,
+                counts.get(each.name, 0),
             )
             for each in found
         ]
@@ -109,6 +116,7 @@ def gauges(engine: sa.Engine) -> dict[str, dict[str, int]]:
     return {
         "connections": {each.name: each.connections for each in found},
         "has_house": {each.name: int(each.has_house) for each in found},
+        "tables": {each.name: each.tables for each in found},
     }
 
 
@@ -147,7 +155,7 @@ class Presence:
 
     def _enter(self) -> None:
         servers = schema.servers
-        with self._engine.begin() as connection:
+        with brief(self._engine) as connection:
             now_ms = clock_ms(connection)
             times = {"now_ms": now_ms, "until_ms": now_ms + UNTIL_MS}
             values = {
@@ -174,6 +182,6 @@ class Presence:
         self._ended.set()
         self._thread.join(END_S)
         servers = schema.servers
-        with suppress(sa.exc.SQLAlchemyError), self._engine.begin() as connection:
+        with suppress(sa.exc.SQLAlchemyError), brief(self._engine) as connection:
             ours = servers.update().where(servers.c.name == self._name)
             connection.execute(ours.values(until_ms=0))
