@@ -55,6 +55,7 @@ WARM_S = 3.0
 PEOPLE = Timing(
     bets_ms=10_000, choice_ms=2_000, cut_ms=0, bank_ms=0, seed_ms=0, number_ms=0, pause_ms=100
 )
+BUSY = 503
 MASKED = 0x80
 FRAME = 0x81
 TEXT = 1
@@ -146,6 +147,14 @@ async def connected(host: str, token: str, table: str, hear: Any) -> Wire:
     return wire
 
 
+async def asked(http: httpx.AsyncClient, path: str, body: Json | None, headers: Json) -> Json:
+    """The answer to a request, which is sent again as long as the house is too slow."""
+    while (answer := await http.post(path, json=body, headers=headers)).status_code == BUSY:
+        await asyncio.sleep(0.2)
+    found: Json = answer.raise_for_status().json()
+    return found
+
+
 class Person:
     """Somebody who plays at a table, without a pause at their own, or as people do at another."""
 
@@ -159,11 +168,11 @@ class Person:
 
     async def come(self, host: str, http: httpx.AsyncClient, table: str) -> None:
         """Sign in, and sit down."""
-        signed = (await http.post("/guest")).raise_for_status().json()
+        signed = await asked(http, "/guest", None, {})
         bearer = {"Authorization": f"Bearer {signed['token']}"}
         if self._own:
-            asked = await http.post("/tables/private", json={"book": "online"}, headers=bearer)
-            table = asked.raise_for_status().json()["name"]
+            opened = await asked(http, "/tables/private", {"book": "online"}, bearer)
+            table = opened["name"]
         self._wire = await connected(host, signed["token"], table, self._hear)
         self._say("join", "join", amount=100_000, seat=self._seat)
 

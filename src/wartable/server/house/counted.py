@@ -47,6 +47,16 @@ class NewRow(msgspec.Struct, frozen=True):
     transfers: tuple[Transfer, ...]
 
 
+class NewSum(msgspec.Struct, frozen=True):
+    """What the rows of a chain after a known one moved by day, and who acted in which minutes."""
+
+    table: str
+    after: Head
+    head: Head
+    moved: list[tuple[int, Transfer]]
+    acted: list[tuple[str, int]]
+
+
 def read(folder: Path, key: HouseKey) -> CountedPlay | None:
     """What the house saved; None if there is nothing of this house."""
     data = sealed.recall(folder / FILE, key, FILE)
@@ -85,6 +95,36 @@ def newer(source: sa.Connection, heads: dict[str, Head], kept: CountedPlay) -> I
             name, number = each.table_name, each.number
             sums = tuple(moved.get((name, number), ()))
             yield NewRow(name, number, each.hash, each.at_ms, each.actor, sums)
+
+
+def sums(
+    source: sa.Connection,
+    heads: dict[str, Head],
+    known: dict[str, Head],
+    day_ms: int,
+    minute_ms: int,
+) -> list[NewSum]:
+    """The sums of all rows after the known ones, which the database adds up chain by chain."""
+    rows, transfers = schema.journal.c, schema.transfers.c
+    found = {
+        name: NewSum(name, known.get(name, START), head, [], [])
+        for name, head in heads.items()
+        if head[0] > known.get(name, START)[0]
+    }
+    row_of = sa.and_(rows.table_name == transfers.table_name, rows.number == transfers.number)
+    day, minute = rows.at_ms // day_ms, rows.at_ms // minute_ms
+    what = (transfers.table_name, day, transfers.source, transfers.target)
+    both = schema.transfers.join(schema.journal, row_of)
+    for some in later_in(heads, known):
+        query = sa.select(*what, sa.func.sum(transfers.amount)).select_from(both)
+        for name, on, from_, to, amount in source.execute(
+            query.where(some(transfers)).group_by(*what)
+        ):
+            found[name].moved.append((int(on), Transfer(from_, to, int(amount))))
+        acted = sa.select(rows.table_name, rows.actor, minute).where(some(rows)).distinct()
+        for name, actor, at in source.execute(acted):
+            found[name].acted.append((actor, int(at)))
+    return list(found.values())
 
 
 Later = Callable[[Any], sa.ColumnElement[bool]]

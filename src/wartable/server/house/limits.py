@@ -15,7 +15,7 @@ from wartable.money import Transfer
 from wartable.players import is_bot
 from wartable.server.clock import Clock
 from wartable.server.house import counted
-from wartable.server.house.counted import CountedPlay, NewRow
+from wartable.server.house.counted import CountedPlay, NewRow, NewSum
 from wartable.server.period import utc
 from wartable.server.records import database, schema
 from wartable.server.records.chain import START, Head
@@ -183,14 +183,26 @@ class PlayerLimits:
             self._ahead.setdefault(name, set()).add(row.number)
         self._count_row(name, row.at_ms, row.actor, transfers)
 
-    def newer(self, engine: sa.Engine) -> list[NewRow]:
-        """The rows that other servers wrote and are not counted yet; a thread may ask."""
-        known = CountedPlay(dict(self._heads), {})
-        with database.snapshot(engine) as connection:
-            return list(counted.newer(connection, database.heads(connection), known))
+    def newer(self, engine: sa.Engine) -> tuple[list[NewSum], list[NewRow]]:
+        """What other servers wrote and is not counted yet; a thread may ask.
 
-    def follow(self, rows: Iterable[NewRow]) -> None:
-        """Count rows that other servers wrote, each once."""
+        Chains of which later rows are counted already are read row by row.
+        """
+        known, ahead = dict(self._heads), set(self._ahead)
+        with database.snapshot(engine) as connection:
+            heads = database.heads(connection)
+            whole = {name: head for name, head in heads.items() if name not in ahead}
+            parted = {name: head for name, head in heads.items() if name in ahead}
+            sums = counted.sums(connection, whole, known, DAY_MS, MINUTE_MS)
+            return sums, list(counted.newer(connection, parted, CountedPlay(known, {})))
+
+    def follow(self, newer: tuple[list[NewSum], list[NewRow]]) -> None:
+        """Count what other servers wrote, each row once."""
+        sums, rows = newer
+        for each in sums:
+            counted_now = self._heads.get(each.table, START) == each.after
+            if counted_now and each.table not in self._ahead:  # else it is read again
+                self._count_sum(each)
         for row in rows:
             ahead = self._ahead.get(row.table, set())
             if row.number != self._heads.get(row.table, START)[0] + 1:
@@ -201,6 +213,16 @@ class PlayerLimits:
             ahead.discard(row.number)
             if not ahead:
                 self._ahead.pop(row.table, None)
+
+    def _count_sum(self, new: NewSum) -> None:
+        self._heads[new.table] = new.head
+        for day, one in new.moved:
+            self.count(new.table, day, (one,))
+        for actor, minute in sorted(new.acted, key=lambda each: each[1]):
+            played = None if actor == PLATFORM else self.played.get(actor)
+            if played is not None and minute > played.last_minute:
+                played.last_minute = minute
+                played.minutes[minute * MINUTE_MS // DAY_MS] += 1
 
     async def follow_table(self, engine: sa.Engine, name: str, head: Head) -> None:
         """Count what another server wrote, if it has written at this table."""
