@@ -31,7 +31,7 @@ from wartable.server.records.facts import AccountFacts, ClosureFacts, RoleFact
 from wartable.server.records.journal import Broken
 from wartable.server.records.lease import HouseLease, HouseTaken
 from wartable.server.records.messages import Note
-from wartable.server.records.rows import Entry
+from wartable.server.records.rows import OFFICE, Entry
 from wartable.server.records.store import CommitRefused
 from wartable.server.running import CLOCK_S, COUNT_S, RENEW_S, House
 from wartable.server.tables.live import FENCED
@@ -71,7 +71,7 @@ class Wing(House):
     async def start(self) -> None:
         """Begin to follow the house, and take private tables if the program is approved."""
         parts = (
-            regularly(FOLLOW_S, "following", self.follow),
+            regularly(FOLLOW_S, "following", self._look),
             regularly(RENEW_S, "lease renewal", self.pit.renew),
             regularly(RENEW_S, "housekeeping", self._keep_house),
             regularly(marks.KEEP_S, "marks", self.marks.keep),
@@ -169,6 +169,12 @@ class Wing(House):
 
     async def _note_closed(self, held: int) -> None:
         """Write nothing: the house is open."""
+
+    async def _look(self) -> None:
+        """Follow the office if it has written something, which a short question shows."""
+        head = await asyncio.to_thread(database.head_of, self.engine, OFFICE)
+        if head is not None and head[0] != self._acted:
+            await self.follow()
 
     async def follow(self) -> bool:
         """Follow what the office has written, and act on it; return whether there was anything."""
