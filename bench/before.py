@@ -1,8 +1,8 @@
-"""Rounds, tables, live tables and connections beside an earlier commit, both measured in turns.
+"""Rounds, tables, connections beside an earlier commit, both measured in turns.
 
 python bench/before.py [COMMIT] [SECONDS] [TURNS] [KIND]
 
-KIND is rounds, tables, live or connections; without it all of them are measured.
+KIND is rounds, tables, own, live or connections; without it all of them are measured.
 
 Each turn starts a process for the earlier commit and one for this tree. Rates are per second of
 the processor, and the ratio is the median of the turns' ratios, so that other work on the machine
@@ -10,6 +10,8 @@ hits both alike.
 """
 
 import asyncio
+import importlib
+import importlib.util
 import os
 import secrets
 import statistics
@@ -22,7 +24,7 @@ from pathlib import Path
 
 from engine import LINES, Script, drawn, engine_round, processor, rounds_per_second
 
-from wartable import game, ledger, table
+from wartable import croupier, game, ledger, table
 from wartable.rules import load
 from wartable.table import commands as c
 
@@ -33,8 +35,8 @@ SECONDS = 1.0
 TURNS = 5
 TABLES = (("online", 1), ("washington", 5), ("maryland", 7))
 """Books and how many players, each with a primary and a tie wager at the own seat."""
-CONNECTED = ("online", "washington")
-"""A book that shuffles for every round, and one with a shoe of many."""
+OWN = ("online", "washington", "new-zealand", "maryland")
+"""The books with tables of one's own: one shuffles for every round, the others have a shoe."""
 LIVE_TABLES = 200
 MONEY = 10**10
 
@@ -102,9 +104,55 @@ class Play:
                 raise AssertionError(f"nothing here answers {due}")
 
 
+class OwnPlay:
+    """A table of one's own, played by the platform in the way of its tree: by seeds or by links."""
+
+    def __init__(self, book: str) -> None:
+        self.setup = table.new_setup(load(book).rules, f"{book}@ann")
+        self.state = table.start(self.setup)
+        made = importlib.util.find_spec("wartable.links") and importlib.import_module(
+            "wartable.links"
+        ).Links("digest", "ann", partial(secrets.token_hex, 32))
+        self.links = made
+        self.number = {"number": "0" * 64} if made else {}
+        self.do(c.Join("ann", MONEY, 1))
+
+    def do(self, command: c.Command) -> None:
+        """Carry a command out."""
+        self.state = table.step(self.setup, self.state, command)[0]
+
+    def round(self) -> int:
+        """Play a whole round, with the shuffle before it if that is due."""
+        number = self.state.rounds
+        while self.state.rounds == number or self.state.in_round:
+            self.do(self.next())
+        return number
+
+    def next(self) -> c.Command:
+        """What the player or the platform does next."""
+        due = table.awaits(self.setup, self.state)[0]
+        if self.links and (chain := self.links.chain(self.setup, self.state)):
+            return chain
+        if due.what == "bets" and not (self.state.round and self.state.round.hands):
+            return game.Bet("ann", 1, "primary", 1_000)
+        if due.what == "bets":
+            return game.CloseBets(**self.number)
+        if due.what == "choice":
+            return game.Choose("ann", due.box or 1, "war", **self.number)
+        if due.what == "cut":
+            return c.RefuseCut("ann")
+        seed = ""
+        if due.what == "cards":
+            seed = self.links.next(self.state)
+        elif due.what == "shuffle" and not self.links:
+            seed = secrets.token_hex(32)
+        return croupier.act(self.setup, self.state, due, croupier.PRIVATE, 0, 10**12, seed).command
+
+
 def measured(kind: str, book: str, number: int, seconds: float) -> float:
     """Rounds per second of this process's tree."""
-    play = play_rounds(book, number) if kind == "round" else Play(book, number).round
+    plays = {"round": play_rounds, "table": lambda *of: Play(*of).round}
+    play = plays[kind](book, number) if kind in plays else OwnPlay(book).round
     return rounds_per_second(play, seconds)
 
 
@@ -195,11 +243,14 @@ def main() -> None:
             asked = {"kind": "table", "book": book, "number": players, "seconds": seconds}
             what = f"rounds at a table, {book}, {players} players"
             compare(what, old, partial(rate, **asked), turns)
+        for book in OWN if kind in ("", "own") else ():
+            asked = {"kind": "own", "book": book, "number": 1, "seconds": seconds}
+            compare(f"rounds at an own table, {book}", old, partial(rate, **asked), turns)
         if kind in ("", "live"):
             measure = partial(live_rate, seconds=seconds)
             compare(f"live rows, {LIVE_TABLES} tables, SQLite", old, measure, turns)
         if kind in ("", "connections"):
-            for book in CONNECTED:
+            for book in OWN:
                 measure = partial(connected_rate, book=book, seconds=seconds)
                 compare(f"whole rounds over connections, {book}, SQLite", old, measure, turns)
 

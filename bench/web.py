@@ -19,7 +19,7 @@ from hosting import Client, Hosted
 from live_tables import PATIENT, Cards, OwnTable
 from staffed_tables import house_of
 from wartable.rules import NAMES
-from working_houses import BOOKS, GUESTS, four_alike, played
+from working_houses import BOOKS, CONSOLE, GUESTS, four_alike, played
 
 RUNS = 10
 TABLET = (820, 1180)
@@ -38,18 +38,6 @@ USABLE = {
     "/account": "form, [data-guest]",
 }
 """What can be seen of each page as soon as it can be used."""
-
-CONSOLE = {
-    "/floor?table=md+award": "[data-next] button",
-    "/setup?book=maryland": "[data-edge]",
-    "/decks": "[data-log]",
-    "/people": "[data-limited]",
-    "/cashier": "[data-console]",
-    "/reports": '[data-part="significant"] td',
-    "/returns": "[data-return]",
-    "/house": "[data-closures]",
-}
-"""The same of the console's pages, for an administrator."""
 
 WATCH = """selector => {
   const look = () => {
@@ -144,6 +132,7 @@ def console(runs: int) -> None:
     ):
         played(house)
         with house.table("maryland", 1, 2, name="md award") as table:
+            table.open()
             four_alike(table)
             for path, selector in CONSOLE.items():
                 seen = [

@@ -110,14 +110,15 @@ def act(
     if now_ms < since_ms + wait_ms:
         return Act(wake_ms=since_ms + wait_ms)
     if due.what == "number":  # nobody can hold up the cards
-        late = draws.shared(state)
-        return Act(c.CloseNumbers() if late else _decided(setup, state, now_ms, seed))
+        if draws.shared(state):
+            return Act(c.CloseNumbers())
+        return Act(_decided(setup, state, now_ms, seed))
     command = _after_waiting(setup, state, due, now_ms)
     return Act(command) if command is not None else Act(wake_ms=now_ms + max(wait_ms, 1))
 
 
 def _decided(setup: Setup, state: Table, now_ms: int, link: str, key: str = "") -> c.DecideCards:
-    """The cards by the next link; without staff the platform deals them in the same breath."""
+    """The cards by the next link; without staff the platform deals them in the same command."""
     return c.DecideCards(link, key, state.in_round and not setup.staffed, now_ms)
 
 

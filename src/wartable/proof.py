@@ -26,15 +26,15 @@ DEAL_CARDS = 4
 BLOCK_CARDS = 16
 """How many are looked up together afterwards: those of a block."""
 _WORDS = 1 << 8 * stream.ORDER_WORD_BYTES
+_encode = msgspec.json.Encoder(order="sorted").encode
 _order_words = struct.Struct(">16H").unpack
-_DRAW = stream.pack("wartable-2 draw")
 NO_RECORD = "0" * 64
 """What the first record has in place of the hash of the one before it."""
 
 Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 DigestIfAny = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")]
-NumberText = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{2}){16,64}$")]
-NumberIfAny = Annotated[str, msgspec.Meta(pattern="^(([0-9a-f]{2}){16,64})?$")]
+NumberText = Annotated[str, msgspec.Meta(pattern="^(?:[0-9a-f]{2}){16,64}$")]
+NumberIfAny = Annotated[str, msgspec.Meta(pattern="^(?:(?:[0-9a-f]{2}){16,64})?$")]
 ShortText = Annotated[str, msgspec.Meta(max_length=64)]
 Whole = Annotated[int, msgspec.Meta(ge=0)]
 
@@ -141,7 +141,7 @@ class Proof(ProofPart, frozen=True):
 
 def canonical(value: Any) -> bytes:
     """The value as canonical JSON: sorted keys, no spaces."""
-    return msgspec.json.encode(value, order="sorted")
+    return _encode(value)
 
 
 def link_before(link: bytes) -> bytes:
@@ -158,17 +158,12 @@ def chain_end(root: bytes, links: int) -> bytes:
 
 def commitment(terms: Any, bound: Bound) -> bytes:
     """The hash that binds the house to everything that is fixed when a shoe starts."""
-    return _sha256("wartable-2 shoe", canonical({"terms": terms, "bound": bound}))
+    return _hash("wartable-2 shoe", terms, bound)
 
 
-def transcript(committed: bytes, draw: int, cuts: Any, numbers: tuple[PlayerNumber, ...]) -> bytes:
+def transcript(committed: str, draw: int, cuts: Any, numbers: tuple[PlayerNumber, ...]) -> bytes:
     """The hash of everything that a draw depends on, except the link."""
-    # Packed in place, as every deal of a table has one.
-    place, cut, given = b"%d" % draw, canonical(cuts), canonical(numbers)
-    sizes = (len(each).to_bytes(4, "big") for each in (committed, place, cut, given))
-    one, two, three, four = sizes
-    fields = b"".join((_DRAW, one, committed, two, place, three, cut, four, given))
-    return hashlib.sha256(fields).digest()
+    return _hash("wartable-2 draw", committed, draw, cuts, numbers)
 
 
 def draw_key(link: bytes, heard: bytes, iterations: int) -> bytes:
@@ -176,27 +171,22 @@ def draw_key(link: bytes, heard: bytes, iterations: int) -> bytes:
     return hashlib.pbkdf2_hmac("sha256", link, heard, iterations)
 
 
-def record_hash(record: dict[str, Any]) -> str:
+def record_hash(shoe: Any) -> str:
     """The hash of a finished shoe's record, which the next one is bound to."""
-    return _sha256("wartable-2 record", canonical(record)).hex()
+    return _hash("wartable-2 record", shoe).hex()
 
 
-def blocks(key: bytes, label: str, index: int) -> Iterator[bytes]:
-    """An endless series of 32-byte blocks from a draw's key, under one name."""
+def blocks(key: bytes, *name: str | int) -> Iterator[bytes]:
+    """An endless series of 32-byte blocks from a draw's key: for its cards, or under a name."""
     for counter in count():
-        yield hmac.digest(key, _block_name(label, index, counter), "sha256")
-
-
-@lru_cache(maxsize=256)  # a shoe has twenty blocks, and every shoe the same
-def _block_name(label: str, index: int, counter: int) -> bytes:
-    return stream.pack("wartable-2 block", label, index, counter)
+        yield hmac.digest(key, canonical((*name, counter)), "sha256")
 
 
 def sources(key: bytes, first: int, cards: int) -> Iterator[int]:
     """For each place from a draw's first on, the place of the card that comes there."""
     left = cards - first
     # This is `stream.below` written out: its call would be most of the time of a shoe.
-    for block in blocks(key, "order", 0):
+    for block in blocks(key):
         for word in _order_words(block):
             if not left:
                 return
@@ -213,24 +203,24 @@ def dealt(cards: Sequence[Card], key: bytes, first: int = 0) -> Iterator[Card]:
         yield card
 
 
-def source(key: bytes, first: int, cards: int, place: int) -> int:
-    """The place of the card that a draw puts at a place."""
+def source(key: str, first: int, cards: int, place: int) -> int:
+    """The place of the card that a draw puts at a place; its key is hexadecimal here."""
     at = place - first
     some = DEAL_CARDS if at < DEAL_CARDS else BLOCK_CARDS * (at // BLOCK_CARDS + 1)
     return _sources(key, first, cards, some)[at]
 
 
 @lru_cache(maxsize=1_024)  # each card is asked for when it is due and when it is dealt
-def _sources(key: bytes, first: int, cards: int, count: int) -> tuple[int, ...]:
-    return tuple(islice(sources(key, first, cards), count))
+def _sources(key: str, first: int, cards: int, count: int) -> tuple[int, ...]:
+    return tuple(islice(sources(bytes.fromhex(key), first, cards), count))
 
 
-def chosen(key: bytes, label: str, index: int, weights: Sequence[int]) -> int:
-    """The option that a draw's key gives."""
-    words = stream.words(blocks(key, label, index), stream.CHOICE_WORD_BYTES)
+def chosen(key: bytes, label: str, round_number: int, weights: Sequence[int]) -> int:
+    """The option that a draw's key gives for the choice of that label in a round."""
+    words = stream.words(blocks(key, label, round_number), stream.CHOICE_WORD_BYTES)
     limit = sum(weights)
     return stream.option_at(stream.below(words, stream.CHOICE_WORD_BYTES, limit), weights)
 
 
-def _sha256(*fields: bytes | str | int) -> bytes:
-    return hashlib.sha256(stream.pack(*fields)).digest()
+def _hash(*values: Any) -> bytes:
+    return hashlib.sha256(canonical(values)).digest()

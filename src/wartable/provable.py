@@ -8,9 +8,6 @@ from wartable.cards import HIDDEN
 from wartable.proof import Bound, CardIncident, Draw, PlayerNumber, Proof
 from wartable.shoe import Shoe, ShoeError, Terms
 
-RECORDED = ("commitment", "cuts", "cover", "drawn", "discards", "choices", "ended", "seed")
-"""The fields of a provable shoe that the hash of its record covers, besides its proof."""
-
 
 def start(terms: Terms, bound: Bound) -> Shoe:
     """A shoe whose cards links and numbers will decide; publish all of it now."""
@@ -28,7 +25,7 @@ def next_draw(shoe: Shoe, numbers: tuple[PlayerNumber, ...], round_number: int) 
 def heard(shoe: Shoe, numbers: tuple[PlayerNumber, ...]) -> bytes:
     """The transcript of the next draw, with these numbers of players."""
     made = len(proof_of(shoe).draws)
-    return proof.transcript(bytes.fromhex(shoe.commitment), made, shoe.cuts, numbers)
+    return proof.transcript(shoe.commitment, made, shoe.cuts, numbers)
 
 
 def decide(shoe: Shoe, link: bytes, key: bytes, draw: Draw) -> Shoe:
@@ -60,13 +57,6 @@ def note(shoe: Shoe, what: proof.IncidentKind, by: str, reason: str, round_numbe
         return shoe
     incident = CardIncident(what, by, reason, len(shoe.drawn), round_number)
     return replace(shoe, proof=replace(shoe.proof, incidents=(*shoe.proof.incidents, incident)))
-
-
-def record_hash(shoe: Shoe) -> str:
-    """The hash of a finished provable shoe, to which the next one is bound."""
-    given = proof_of(shoe)
-    fields = {name: getattr(shoe, name) for name in RECORDED}
-    return proof.record_hash(fields | {"draws": given.draws, "incidents": given.incidents})
 
 
 def proof_of(shoe: Shoe) -> Proof:

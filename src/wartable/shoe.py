@@ -278,7 +278,7 @@ def _source(shoe: Shoe, place: int) -> int:
         raise ShoeError("undecided", "the next card is not decided yet")
     if given.bound.order == "shoe":  # the load has put all of them in their places
         return place
-    return proof.source(bytes.fromhex(given.key), given.draws[-1].first, len(shoe.cards), place)
+    return proof.source(given.key, given.draws[-1].first, len(shoe.cards), place)
 
 
 def heard(shoe: Shoe) -> bytes:
@@ -341,20 +341,28 @@ def left(shoe: Shoe) -> int:
 
 def felt(shoe: Shoe) -> tuple[DrawnCard, ...]:
     """The dealt cards that are not in the discards yet, in the order dealt."""
-    racked = set(shoe.discards)
-    return tuple(dealt for place, dealt in enumerate(shoe.drawn) if place not in racked)
+    return tuple(shoe.drawn[place] for place in _lying(shoe))
+
+
+def _lying(shoe: Shoe) -> list[int]:
+    """The places of the dealt cards that are not in the discards yet, in the order dealt."""
+    count, racked = len(shoe.drawn) - len(shoe.discards), set(shoe.discards)
+    places: list[int] = []
+    for place in range(len(shoe.drawn) - 1, -1, -1):  # they are among the last, so look there first
+        if len(places) == count:
+            break
+        if place not in racked:
+            places.append(place)
+    return places[::-1]
 
 
 def collect(shoe: Shoe, boxes: Sequence[int] | None = None) -> Shoe:
     """The shoe after these boxes' cards were racked in this order; None collects all cards."""
     _need_loaded(shoe)
-    racked = set(shoe.discards)
-    lying = [(place, dealt) for place, dealt in enumerate(shoe.drawn) if place not in racked]
-    if boxes is None:
-        places = [place for place, _ in lying]
-    else:
+    places = lying = _lying(shoe)
+    if boxes is not None:
         unique = dict.fromkeys(boxes)
-        places = [place for box in unique for place, dealt in lying if dealt.box == box]
+        places = [place for box in unique for place in lying if shoe.drawn[place].box == box]
     return msgspec.structs.replace(shoe, discards=shoe.discards + tuple(places))
 
 
@@ -364,13 +372,21 @@ def rack(shoe: Shoe) -> tuple[DrawnCard, ...]:
 
 
 def choose(
-    shoe: Shoe, label: str, options: Sequence[str], weights: Sequence[int] = ()
+    shoe: Shoe,
+    label: str,
+    options: Sequence[str],
+    weights: Sequence[int] = (),
+    *,
+    round_number: int = 0,
 ) -> tuple[HouseChoice, Shoe]:
-    """The house's next choice of that label; all options are equally likely without weights."""
+    """The house's choice of that label; all options are equally likely without weights.
+
+    Its index is its round's number, of which each has one; a shoe of the older kind counts.
+    """
     _need_loaded(shoe)
     if label in RESERVED_LABELS:
         raise ShoeError("label", f"{label} is one of the shoe's own names")
-    index = sum(each.label == label for each in shoe.choices)
+    index = round_number if shoe.proof else sum(each.label == label for each in shoe.choices)
     choice = HouseChoice(label, index, tuple(options), tuple(weights), 0)
     choice = msgspec.structs.replace(choice, result=derived_choice(shoe, choice))
     return choice, msgspec.structs.replace(shoe, choices=(*shoe.choices, choice))

@@ -15,9 +15,17 @@ import pytest
 from msgspec.structs import replace
 
 from paths import DOCS
-from provable_records import Json, by_page, plain_record
+from provable_records import (
+    Json,
+    by_page,
+    hot_wheel,
+    plain_record,
+    three,
+)
 from tables import DEALER, FLOOR, Play, seed
-from wartable import game, provable
+from wartable import game, proof, provable
+from wartable import shoe as shoes
+from wartable.links import Links
 from wartable.proof import Bound, When
 from wartable.rules import load
 from wartable.rules.model import RuleBook
@@ -141,13 +149,13 @@ PROMISES: dict[str, tuple[str, Callable[[RuleBook], RuleBook], dict[str, object]
     ),
     "a wheel that was not bound": (
         "maryland",
-        lambda rules: rules,
+        lambda _: hot_wheel(),
         {"labels": WHEEL[1:]},
         "choices",
     ),
     "weights of another wheel": (
         "maryland",
-        lambda rules: rules,
+        lambda _: hot_wheel(),
         {"labels": (replace(WHEEL[0], weights=WHEEL[0].weights[::-1]), *WHEEL[1:])},
         "choices",
     ),
@@ -315,7 +323,7 @@ def test_a_hot_spot_with_a_box_twice(
         return replace(chose, result=chose.result % len(options))
 
     monkeypatch.setattr(rounds, "_house_chooses", twice)
-    assert named(tmp_path, record(spun(table(order, "maryland")))) == {"choices"}
+    assert named(tmp_path, record(spun(table(order, hot_wheel())))) == {"choices"}
 
 
 @pytest.mark.parametrize("order", EVERY)
@@ -323,7 +331,7 @@ def test_a_record_bound_to_another_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, order: When
 ) -> None:
     """Each shoe is bound to the record before it, and to no other."""
-    monkeypatch.setattr(provable, "record_hash", lambda _: seed("mine"))
+    monkeypatch.setattr(proof, "record_hash", lambda _: seed("mine"))
     made = record(dealt(table(order), 2))
     monkeypatch.undo()
     assert named(tmp_path, made) == {"sequence"}
@@ -351,3 +359,96 @@ def test_a_link_of_no_chain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ord
     """A shoe that is said to go on in a chain begins with a link that leads to its end."""
     bound_to(monkeypatch, used=3)
     assert named(tmp_path, record(dealt(table(order), 2))) == {"sequence"}
+
+
+@pytest.mark.parametrize("order", DEALT)
+def test_a_draw_that_did_not_suit_and_a_bot_that_leaves(tmp_path: Path, order: When) -> None:
+    """A player who leaves excuses cards that never came, but no second link for the same deal."""
+    play = dealt(table(order), 2)
+    play.start().bet("ann", 1, primary=1_000).bet("bob", 2, primary=1_000)
+    play.do(game.CloseBets(seed("ann") if play.own else ""))
+    play.ready("cards")
+    given = play.state
+    play.do(c.DecideCards(play.links.next(play.state)), game.Leave("bob"))
+    play.state = replace(play.state, undecided=True, numbers=given.numbers, numbers_closed=True)
+    play.do(c.DecideCards(play.links.next(play.state)))
+    assert named(tmp_path, record(play.finish())) == {"draws"}
+
+
+@pytest.mark.parametrize("order", EVERY)
+def test_a_wheel_that_is_spun_until_it_suits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, order: When
+) -> None:
+    """A round has one stop of the wheel: a second one is not another choice of its own."""
+    real = rounds._house_chooses
+
+    def again(course: Any, label: str, options: tuple[str, ...], weights: Any) -> e.HouseChose:
+        if label == "wheel":
+            real(course, label, options, weights)
+        return real(course, label, options, weights)
+
+    monkeypatch.setattr(rounds, "_house_chooses", again)
+    assert named(tmp_path, record(spun(table(order, hot_wheel())))) == {"choices"}
+
+
+def test_a_card_that_only_the_dealer_gets(tmp_path: Path) -> None:
+    """A card cannot be skipped by a round that nobody plays."""
+    play = dealt(table("shoe"), 2)
+    assert play.state.shoe is not None
+    number = play.state.rounds + 1
+    skipped = shoes.collect(shoes.draw(play.state.shoe, "original", number, 0)[1])
+    play.state = replace(play.state, shoe=skipped, rounds=number)
+    assert named(tmp_path, record(dealt(play, 2))) == {"deal"}
+
+
+@pytest.mark.parametrize("order", ["shoe", "after_bets"])
+def test_an_own_table_whose_cards_are_known_before_the_bets(tmp_path: Path, order: When) -> None:
+    """Cards of an own table are decided after Deal, whatever the house commits to."""
+    play = Play("washington", own="ann", name="table")
+    play.links = Links("0" * 64, "ann", lambda: seed("root"), order)
+    play.join("ann").ready("start")
+    play.do(c.OrderReshuffle(FLOOR, "this is enough"))
+    assert named(tmp_path, plain_record(play.finished)) == {"commitment"}
+
+
+def test_a_last_record_that_is_held_back(tmp_path: Path) -> None:
+    """The shoe in use follows the last finished one, though its batch is bound to another."""
+    play = Play("washington", shared="shoe", name="table", shuffle="batches").join("ann", "bob")
+    while len(play.finished) < 3:
+        dealt(play, 1).do(c.OrderReshuffle(FLOOR, "this is enough"))
+    made = plain_record(play.finished)
+    first, second, third = made["shoes"]
+    assert first["terms"]["batch"] == third["terms"]["batch"] != second["terms"]["batch"]
+    assert named(tmp_path, {**made, "shoes": [first, second], "current": third}) == set()
+    assert named(tmp_path, {**made, "shoes": [first], "current": third}) == {"sequence"}
+
+
+@pytest.mark.parametrize("order", EVERY)
+def test_a_commitment_of_the_shoe_in_use_that_covers_nothing(tmp_path: Path, order: When) -> None:
+    """What a player is shown before a shoe is dealt must cover what it is bound to."""
+    made = three(order)
+    made["current"]["commitment"] = seed("anything")
+    assert named(tmp_path, made) == {"sequence"}
+
+
+@pytest.mark.parametrize("order", EVERY)
+@pytest.mark.parametrize("burned", [1, 2, 3])
+def test_a_round_voided_while_cards_are_burned_at_war(
+    tmp_path: Path, order: When, burned: int
+) -> None:
+    """An honest floorperson may void a round between the burned cards of a war."""
+    play = table(order)
+    while True:
+        play.start().bet("ann", 1, primary=1_000)
+        play.do(game.CloseBets(seed(play.state.rounds) if play.own else ""))
+        while play.state.in_round and play.what != "choice":
+            play.do(play.plain(play.due[0]))
+        if play.state.in_round:
+            break
+    play.do(game.Choose("ann", 1, "war"))
+    play.ready("cards" if order != "shoe" else "proceed")
+    if order != "shoe":
+        play.do(c.DecideCards(play.links.next(play.state)))
+    play.do(c.Proceed(steps=burned), game.VoidRound("a misdeal", FLOOR))
+    made = record(dealt(play, 2))
+    assert named(tmp_path, made) == set()

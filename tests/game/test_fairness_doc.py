@@ -33,8 +33,8 @@ def test_the_program_stands_alone() -> None:
     """The page's program imports nothing of the project, and is short."""
     imported = re.findall(r"^(?:import|from) (\w+)", CODE, re.MULTILINE)
     assert imported == ["hashlib", "hmac", "json", "itertools"]
-    assert len([line for line in CORE.splitlines() if line.strip()]) < 125
-    assert len([line for line in MORE.splitlines() if line.strip()]) < 50
+    assert len([line for line in CORE.splitlines() if line.strip()]) < 110
+    assert len([line for line in MORE.splitlines() if line.strip()]) < 40
 
 
 @pytest.mark.parametrize("which", OF_EVERY_BOOK)
@@ -50,13 +50,6 @@ def test_the_program_finds_tampering(page: dict[str, Any], name: str, order: Whe
     record = three(order)
     page["verify"](record)
     TAMPERINGS[name](record["shoes"][1])
-    if name in (
-        "a seal",
-        "an opened seed",
-        "a stack",
-        "a key",
-    ):  # the page's program does not read these
-        return
     with pytest.raises((AssertionError, KeyError, IndexError, TypeError)):
         page["verify"](record)
 
@@ -113,13 +106,13 @@ def test_a_worked_example_is_what_a_table_does(page: dict[str, Any], order: When
     assert (bound["order"], bound["chain"]) == (order, values["end"])
     assert shoe["commitment"] == values["commitment"]
     (json,) = re.findall(r"```json\n(.*)\n```", text)
-    assert page["canonical"]({"terms": shoe["terms"], "bound": bound}) == json.encode()
-    assert page["record_hash"](shoe) == values["record"]
+    assert page["canonical"](["wartable-2 shoe", shoe["terms"], bound]) == json.encode()
+    assert page["digest"]("wartable-2 record", shoe) == values["record"]
     page["verify_shoe"](shoe)
     known, link, blocks = {"root", "end", "commitment", "record"}, values["end"], ""
     turns = ("first ", "second ") if order == "after_bets" else ("",)
     for place, (turn, draw, key) in enumerate(
-        zip(turns, draws, page["keys_of"](shoe), strict=True)
+        zip(turns, draws, page["keys_of"](shoe, bound, draws), strict=True)
     ):
         next_link = values[f"{turn or 'first '}link"]
         assert hashlib.sha256(bytes.fromhex(next_link)).hexdigest() == link
@@ -127,12 +120,10 @@ def test_a_worked_example_is_what_a_table_does(page: dict[str, Any], order: When
         for each in draw["numbers"]:
             assert each["number"] == values[f"{turn}{each['player']}'s number"]
             known.add(f"{turn}{each['player']}'s number")
-        parts = page["canonical"](shoe["cuts"]), page["canonical"](draw["numbers"])
-        heard = page["digest"]("wartable-2 draw", bytes.fromhex(shoe["commitment"]), place, *parts)
-        assert heard.hex() == values[f"{turn}heard"]
+        parts = shoe["commitment"], place, shoe["cuts"], draw["numbers"]
+        assert page["digest"]("wartable-2 draw", *parts) == values[f"{turn}heard"]
         assert key.hex() == values[f"{turn}key"]
-        fields = page["pack"]("wartable-2 block", "order", 0, 0)
-        block = page["hmac"].digest(key, fields, "sha256").hex()
+        block = page["hmac"].digest(key, b"[0]", "sha256").hex()
         assert block == values[f"{turn}block 0"]
         known |= {f"{turn or 'first '}link", f"{turn}heard", f"{turn}key", f"{turn}block 0"}
         blocks += block

@@ -20,7 +20,7 @@ from provable_records import (
     spun,
     three,
 )
-from wartable import proof, stream
+from wartable import proof
 from wartable.cards import DECK
 from wartable.proof import When
 from wartable.rules import load
@@ -141,7 +141,7 @@ def test_a_draw_is_exactly_uniform() -> None:
     cards = 40_000  # more than a third of the first words must be discarded
     for number in range(40):
         key = number.to_bytes(32, "big")
-        blocks = islice(proof.blocks(key, "order", 0), 8)
+        blocks = islice(proof.blocks(key), 8)
         words = [
             int.from_bytes(block[at : at + 2], "big") for block in blocks for at in range(0, 32, 2)
         ]
@@ -161,7 +161,7 @@ def test_cards_are_decided_one_by_one_as_all_together(first: int) -> None:
     key, cards = bytes(31) + b"1", list(DECK * 6)
     sources = [*proof.sources(key, first, len(cards))]
     for place in random.Random(first).sample(range(first, len(cards)), len(cards) - first):
-        assert proof.source(key, first, len(cards), place) == sources[place - first] >= place
+        assert proof.source(key.hex(), first, len(cards), place) == sources[place - first] >= place
     dealt = [*proof.dealt(cards, key, first)]
     assert sorted(dealt) == sorted(cards[first:])
     for place, other in enumerate(sources, first):
@@ -170,11 +170,11 @@ def test_cards_are_decided_one_by_one_as_all_together(first: int) -> None:
 
 
 def test_names_are_kept_apart() -> None:
-    """No two labels or places share a block."""
+    """No card, label or round shares a block with another."""
     key = bytes(32)
-    found = {next(proof.blocks(key, label, at)) for label in ("order", "wheel") for at in range(50)}
-    assert len(found) == 100
-    assert stream.pack("card", 11) != stream.pack("card1", 1)
+    names = [(label, at) for label in ("", "0", "wheel", 'wheel",1') for at in range(50)]
+    found = {next(proof.blocks(key, *name)) for name in [(), *names]}
+    assert len(found) == 1 + len(names)
 
 
 def test_json_is_canonical() -> None:

@@ -47,6 +47,9 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    # Fewer processes: a page costs a tenth less.
+    "--in-process-gpu",
+    "--enable-features=NetworkServiceInProcess2",
 ]
 AXE = Path(sys.prefix) / "npm" / "node_modules" / "axe-core" / "axe.min.js"
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")

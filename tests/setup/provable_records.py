@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
+from msgspec.structs import replace
 
 from node import FOLDER, node
 from table_strategies import Plan, RandomTable
@@ -16,6 +17,7 @@ from wartable import game
 from wartable.links import Links
 from wartable.proof import When
 from wartable.rules import NAMES, load
+from wartable.rules.model import RuleBook
 from wartable.shoe import ONE_ROUND, Shoe, public
 from wartable.table import commands as c
 from wartable.table import events as e
@@ -121,11 +123,20 @@ def three(order: When = "on_deal") -> Json:
     return json.loads(_three(order))  # type: ignore[no-any-return]  # decoded JSON
 
 
+def hot_wheel() -> RuleBook:
+    """Maryland's rules with a wheel that chooses a box in nearly every spin."""
+    rules = load("maryland").rules
+    spin = rules.wagers.bonus_spin
+    assert spin is not None
+    wheel = replace(spin.wheel, hot_spot={**spin.wheel.hot_spot, "none": 20})
+    return replace(rules, wagers=replace(rules.wagers, bonus_spin=replace(spin, wheel=wheel)))
+
+
 @cache
 def spun(order: When) -> str:
     """The record of a Maryland table up to a spin that chose a box, as JSON."""
     own = "ann" if order == "on_deal" else ""
-    play = Play("maryland", own=own, shared=None if own else order, name="wheel").join("ann")
+    play = Play(hot_wheel(), own=own, shared=None if own else order, name="wheel").join("ann")
     while not any(chose.label == "hot-spot" for chose in play.of(e.HouseChose)):
         play.do(c.BuyIn("ann", 10_000))
         play.start().bet("ann", 1, primary=1_000, bonus_spin=500)

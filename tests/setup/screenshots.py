@@ -45,14 +45,13 @@ class Studio:
 
     @contextmanager
     def cameras(self, path: str, who: Client | None = None) -> Iterator["Cameras"]:
-        """The page at that address, four times."""
+        """The page at that address, in both sizes."""
         pages = {}
         sizes = KINDS if who is None else AT_WORK
-        for (name, size), scheme in product(sizes.items(), SCHEMES):
-            person = who or self.me
-            page = new_page(self.browser, self.house.hosted, person, size, scheme == "dark")
+        for name, size in sizes.items():
+            page = new_page(self.browser, self.house.hosted, who or self.me, size)
             page.goto(path)
-            pages[f"{name}-{scheme}"] = page
+            pages[name] = page
         try:
             yield Cameras(pages, self.folder)
         finally:
@@ -66,20 +65,21 @@ class Studio:
 
 
 class Cameras:
-    """The same page in every size and colour."""
+    """The same page in every size, for pictures in every colour."""
 
     def __init__(self, pages: dict[str, Page], folder: Path) -> None:
         self._pages, self._folder = pages, folder
 
     def take(self, moment: str, seen: str) -> None:
         """A picture from each when that can be seen in it."""
-        for name, page in self._pages.items():
+        for (size, page), scheme in product(self._pages.items(), SCHEMES):
+            name = f"{moment}-{size}-{scheme}"
+            page.emulate_media(color_scheme=scheme)
             expect(page.locator(seen).first).to_be_visible()
             page.wait_for_load_state("networkidle")
-            page.screenshot(path=self._folder / f"{moment}-{name}.png")
-            if self._folder == FOLDER and f"{moment}-{name}" in README:
-                path = IMAGES / f"{moment}-{name}.jpg"
-                page.screenshot(path=path, type="jpeg", quality=JPEG_QUALITY)
+            page.screenshot(path=self._folder / f"{name}.png")
+            if self._folder == FOLDER and name in README:
+                page.screenshot(path=IMAGES / f"{name}.jpg", type="jpeg", quality=JPEG_QUALITY)
 
 
 def at(table: str, path: str = "/table", **more: object) -> str:
@@ -190,6 +190,7 @@ def floor(studio: Studio) -> None:
     house, floor = studio.house, studio.house.staff.floor
     played(house)
     with house.table("maryland", 1, 2, name="award room") as table, house.hosted.admin() as admin:
+        table.open()
         four_alike(table)
         studio.picture("floor", "/floor?table=award+room", "[data-share]", who=floor)
         studio.picture("setup", "/setup?book=maryland", "[data-edge]", who=floor)

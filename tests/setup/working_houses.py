@@ -1,5 +1,7 @@
 """A house at work, with something to see on every page of the console."""
 
+from collections.abc import Callable
+
 from staffed_tables import House, SeatedTable, bring, shoe_of, spare, win_lose_win
 from wartable.cards import DECK
 
@@ -7,16 +9,35 @@ BOOKS = ("california", "maryland")
 GUESTS = 4
 
 
-def four_alike(table: SeatedTable) -> None:
-    """A round of the first guest up to four cards that win the meter, which wait for approval."""
+CONSOLE = {
+    "/floor?table=md+award": "[data-next] button",
+    "/setup?book=maryland": "[data-edge]",
+    "/decks": "[data-log]",
+    "/people": "[data-limited]",
+    "/cashier": "[data-console]",
+    "/reports": '[data-part="significant"] td',
+    "/returns": "[data-return]",
+    "/house": "[data-closures]",
+}
+"""Every page of the console, and what an administrator sees in it once it can be used."""
+
+
+def four_alike(table: SeatedTable, look: Callable[[], None] = lambda: None) -> None:
+    """A round of the first guest up to four cards that win the meter, which wait for approval.
+
+    `look` is called at every step.
+    """
     player = table.players[0]
-    table.open()
     cards = shoe_of(table).cards
     card = min(DECK, key=lambda each: [place for place, c in enumerate(cards) if c == each][3])
     table.start()
+    look()
     table.bet(player, 1, 2_500)
     table.bet(player, 1, 500, "progressive")
-    table.close_bets()
+    table.must(table.dealer, "close_bets")
+    look()
+    table.must(table.dealer, "count_side_bets", progressive=1, bonus_spin=0)
+    look()
     bring(table, card, 2)
     table.must(player, "choose", box=1, choice="war")
     for _ in range(3):
@@ -25,11 +46,11 @@ def four_alike(table: SeatedTable) -> None:
     while table.what() == "proceed":
         table.proceed()
     assert table.what() == "approval"
+    look()
 
 
-def played(house: House) -> None:
-    """Rounds with a dispute, an exclusion, limits, closures, cards, a key and a backup."""
-    hosted, floor, dealer = house.hosted, house.staff.floor, house.staff.dealer
+def two_rounds(house: House) -> None:
+    """A round of Maryland with a progressive wager, and one of California with a player's bank."""
     with house.table("maryland", 1, 2, 3, name="md played") as table:
         bets = {"primary": 500, "progressive": 500}, {"primary": 700}, {"primary": 1_000}
         table.play(win_lose_win, *bets)
@@ -41,6 +62,12 @@ def played(house: House) -> None:
         table.bet(bob, 2, 2_000)
         table.must(table.dealer, "close_bets")
         table.proceed()
+
+
+def played(house: House) -> None:
+    """Rounds with a dispute, an exclusion, limits, closures, cards, a key and a backup."""
+    hosted, floor, dealer = house.hosted, house.staff.floor, house.staff.dealer
+    two_rounds(house)
     for guest, words in zip(
         house.guests, ("I had the higher card.", "It was a tie."), strict=False
     ):

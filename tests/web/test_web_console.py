@@ -8,9 +8,10 @@ from playwright.sync_api import Page, expect
 from browser import Visit, assert_accessible
 from console_pages import office
 from hosting import Client, Json
-from staffed_tables import House, win_lose_win
+from staffed_tables import House
 from wartable.server.audit import returns
 from wartable.server.audit.returns import ReturnLine
+from working_houses import two_rounds
 
 BOOKS = ("california", "maryland")
 GUESTS = 3
@@ -27,17 +28,7 @@ SEEN = {
 @pytest.fixture(scope="module")
 def people(house: House) -> Iterator[dict[str, Client]]:
     """One account of each role, in a house where two rounds were played."""
-    with house.table("maryland", 1, 2, 3, name="md played") as table:
-        bets = {"primary": 500, "progressive": 500}, {"primary": 700}, {"primary": 1_000}
-        table.play(win_lose_win, *bets)
-    with house.table("california", 1, 2, name="ca played") as table:
-        ann, bob = table.players
-        table.open(lambda cards: cards[0][0] != cards[1][0])
-        table.must(ann, "take_bank", amount=1_500)
-        table.start()
-        table.bet(bob, 2, 2_000)
-        table.must(table.dealer, "close_bets")
-        table.proceed()
+    two_rounds(house)
     hosted = house.hosted
     with hosted.staff("auditor") as auditor, hosted.admin() as admin:
         staff = {"dealer": house.staff.dealer, "floor": house.staff.floor}

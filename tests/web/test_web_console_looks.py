@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Response, expect
 from browser import WIDE, Visit, assert_accessible, assert_fits
 from hosting import Client
 from staffed_tables import House
-from working_houses import BOOKS, GUESTS, four_alike, played
+from working_houses import BOOKS, CONSOLE, GUESTS, four_alike, played
 
 __all__ = ["BOOKS", "GUESTS"]  # of the house
 LEGIBLE = (Path(__file__).parent / "legible.js").read_text("utf-8")
@@ -23,18 +23,7 @@ ASKED_MAX = 6
 OPEN_ALL = """() => {
   for (const each of document.querySelectorAll("main details")) each.open = true;
 }"""
-PAGES = {
-    "/floor?table=md+award": "[data-sheet]",
-    "/floor?table=ca+bank": "[data-sheet]",
-    "/setup?book=maryland": "[data-edge]",
-    "/decks": "[data-log]",
-    "/people": "[data-limited]",
-    "/cashier": "[data-console]",
-    "/reports": '[data-part="significant"] td',
-    "/returns": "[data-return]",
-    "/house": "[data-closures]",
-}
-"""Every page, and what can be seen in it once it can be used."""
+PAGES = CONSOLE | {"/floor?table=ca+bank": "[data-sheet]"}
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +32,7 @@ def admin(house: House) -> Iterator[Client]:
     with ExitStack() as open_:
         played(house)
         table = open_.enter_context(house.table("maryland", 1, 2, name="md award"))
+        table.open()
         four_alike(table)
         bank = open_.enter_context(house.table("california", 1, 2, 3, 4, name="ca bank"))
         bank.open()

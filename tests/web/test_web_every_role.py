@@ -14,11 +14,11 @@ from playwright.sync_api import Page, Response, expect
 from browser import Visit
 from console_pages import office
 from hosting import Client
-from staffed_tables import House, SeatedTable, bring, shoe_of, spare
+from staffed_tables import House, SeatedTable
 from waiting import until
-from wartable.cards import DECK
 from wartable.table.commands import Preparation
 from who_may import ALL, CARD_MOVES, GIVEN, READS, REQUESTS, RUNS, SEES, STAFF
+from working_houses import four_alike
 
 BOOKS = ("maryland", "california")
 GUESTS = 2
@@ -347,31 +347,8 @@ def test_every_step_of_a_table_by_every_role(
         look()
         table.must(table.dealer, "load_shoe")
         look()
-        award(table, look)
+        four_alike(table, look)
         approval(pages, table)
-
-
-def award(table: SeatedTable, look: Callable[[], None]) -> None:
-    """A round up to four cards that win the meter."""
-    (player,) = table.players
-    cards = shoe_of(table).cards
-    card = min(DECK, key=lambda each: [place for place, c in enumerate(cards) if c == each][3])
-    table.start()
-    look()
-    table.bet(player, 1, 2_500)
-    table.bet(player, 1, 500, "progressive")
-    table.must(table.dealer, "close_bets")
-    look()
-    table.must(table.dealer, "count_side_bets", progressive=1, bonus_spin=0)
-    look()
-    bring(table, card, 2)
-    table.must(player, "choose", box=1, choice="war")
-    for _ in range(3):
-        spare(table, card)
-    bring(table, card, 2)
-    while table.what() == "proceed":
-        table.proceed()
-    look()
 
 
 def approval(pages: dict[str, Page], table: SeatedTable) -> None:

@@ -43,7 +43,7 @@ SETTINGS = (
     "wagers.bonus_spin.offered", "wagers.bonus_spin.trigger", "wagers.bonus_spin.meters",
     "wagers.bonus_spin.wheel",
 )  # fmt: skip  # a list of keys, or of sections whose keys are all settings
-"""What the documents leave to the operator; nothing else here changes what a wager pays."""
+"""What the documents leave to the operator; apart from CUTS, none changes what a wager pays."""
 
 CUTS = ("limits.payout_max",)
 """What cuts a payment, and so is set only where a clause of the document leaves it open (M9)."""
@@ -67,8 +67,9 @@ def configured(
     Limits belong to the table, not to its book, so that tables of one book share its digest and
     its meters. Only the payout limit changes what is paid, and stays in the content.
     """
-    check_options(build(base), options)
-    if problems := [*_unknown(base, settings), *_above(base, settings, house)]:
+    book = build(base)
+    check_options(book, options)
+    if problems := [*_unknown(base, book.rules, settings), *_above(book.rules, settings, house)]:
         raise RulesError(problems)
     chosen = {f"options.{key}": value for key, value in options.items()}
     values = chosen | _fewer(base, settings) | dict(settings)
@@ -206,19 +207,17 @@ def most_of(rules: RuleBook, key: str) -> int | None:
     return most
 
 
-def _unknown(base: Raw, settings: Mapping[str, Setting]) -> Iterator[str]:
-    document = build(base).rules.document_book
+def _unknown(base: Raw, rules: RuleBook, settings: Mapping[str, Setting]) -> Iterator[str]:
     for key in settings:
         offered = not key.startswith("wagers.") or _value(base, key) is not None
-        if not is_setting(key, document) or not offered:
+        if not is_setting(key, rules.document_book) or not offered:
             yield f"{key}: operators cannot set this; docs/rules.md lists what they can."
 
 
-def _above(base: Raw, settings: Mapping[str, Setting], house: Limits) -> Iterator[str]:
+def _above(rules: RuleBook, settings: Mapping[str, Setting], house: Limits) -> Iterator[str]:
     ceiling = settings.get("limits.ceiling")
     if house.ceiling is not None and isinstance(ceiling, int) and ceiling > house.ceiling:
         yield f"limits.ceiling: at most {house.ceiling}, the house's own ceiling, not {ceiling}."
-    rules = build(base).rules
     for key, value in settings.items():
         most = most_of(rules, key)
         if isinstance(value, int) and most is not None and value > most:

@@ -8,7 +8,7 @@ from typing import TextIO
 
 LOG = logging.getLogger("wartable")
 LEVELS = {
-    "alembic": logging.WARNING,  # which else says at its import what it sets up
+    "alembic": logging.WARNING,  # it logs its set-up when it is imported
     "uvicorn": logging.WARNING,
     "litestar": logging.ERROR,
     "websockets": logging.ERROR,

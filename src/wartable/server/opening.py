@@ -261,7 +261,7 @@ def know_floor(engine: sa.Engine, key: HouseKey, name: str, most: Limits) -> Non
     _remembered(_FLOORS, floor_problems, book, setup.decks)
 
 
-def check_title(asked: SharedTable) -> None:
+def check_name(asked: SharedTable) -> None:
     """Deny a table the name of a document whose rules it does not play."""
     for name in asked.name.split(" "):
         if name in NAMES and name != asked.book:

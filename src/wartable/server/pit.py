@@ -204,7 +204,7 @@ class Pit:
         """The table that somebody asks for: its setup and book, if it fits the rules."""
         if asked.book not in self._config.books:
             raise Denied("no_book", "There is no such rule book here.")
-        opening.check_title(asked)
+        opening.check_name(asked)
         base = self._config.content(asked.book)
         content, limits = configured(base, asked.options, asked.settings, self._config.limits)
         rules = replace(build(content).rules, limits=limits)

@@ -198,7 +198,7 @@ def recorded(state: Table, event: e.ShoeEnded) -> e.ShoeEnded:
     if shoe.proof is None:
         return event
     over = finished(state, shoe, event.reason, event.by)
-    return replace(event, record=provable.record_hash(over))
+    return replace(event, record=proof.record_hash(over))
 
 
 def _recorded(state: Table, shoe: shoes.Shoe, event: e.ShoeEnded) -> Table:
@@ -269,7 +269,8 @@ def _only_noted(state: Table, event: e.DrawnInError | e.Jammed) -> Table:
 
 def _house_chose(state: Table, event: e.HouseChose) -> Table:
     assert state.shoe is not None
-    _, shoe = shoes.choose(state.shoe, event.label, event.options, event.weights)
+    label, options, weights = event.label, event.options, event.weights
+    _, shoe = shoes.choose(state.shoe, label, options, weights, round_number=state.rounds)
     return replace(state, shoe=shoe)
 
 

@@ -26,8 +26,13 @@ from wartable.table.state import MeterState, Setup, Table, meters_of
 def side_bets(state: Table) -> dict[WagerKind, int]:
     """The number of side bets of each kind that the devices accepted and that are in play."""
     hands = () if state.round is None else state.round.hands
-    kinds = [each.kind for each in SIDE_BETS]
-    return {kind: sum(hand.open(kind) is not None for hand in hands) for kind in kinds}
+    kinds = [wager.kind for wager in _open(hands)]
+    return {each.kind: kinds.count(each.kind) for each in SIDE_BETS}
+
+
+def _open(hands: Iterable[game.Hand]) -> list[game.Wager]:
+    """The wagers of these hands that are not settled yet."""
+    return [wager for hand in hands for wager in hand.wagers if not wager.outcome]
 
 
 def count_side_bets(setup: Setup, state: Table, command: CountSideBets) -> Iterator[Event]:
@@ -55,12 +60,15 @@ def _shares(
     setup: Setup, state: Table, hands: Iterable[game.Hand], sign: int
 ) -> Iterator[tuple[MeterName, int, int]]:
     """Each meter with its gain for the open wagers (a loss with sign -1), and its carry."""
+    staked: dict[WagerKind, int] = {}
+    for wager in _open(hands):
+        staked[wager.kind] = staked.get(wager.kind, 0) + wager.staked
     for each in SIDE_BETS:
-        wagers = [wager for hand in hands if (wager := hand.open(each.kind)) is not None]
-        staked = sum(wager.staked for wager in wagers)
-        for name, meter in each.meters(setup.rules).items() if wagers else ():
+        if each.kind not in staked:
+            continue
+        for name, meter in each.meters(setup.rules).items():
             share = meter.contribution
-            total = state.meters[name].carry + sign * staked * share.over
+            total = state.meters[name].carry + sign * staked[each.kind] * share.over
             yield name, total // share.under, total % share.under
 
 

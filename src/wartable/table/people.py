@@ -1,6 +1,6 @@
 """Players who come, sit, bet and leave, and whose turn it is to bank."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -218,8 +218,10 @@ def check_place(setup: Setup, state: Table, player: str, box: int) -> None:
             raise Illegal("not_adjacent", sentence)
 
 
-def check_funds(state: Table, events: Iterable[Event]) -> None:
+def check_funds(state: Table, events: Sequence[Event]) -> None:
     """Refuse wagers that a stack cannot pay, counting what it gets before them."""
+    if game.Placed not in map(type, events):
+        return
     stacks: dict[str, int] = {}
     for event in events:
         match event:

@@ -292,7 +292,8 @@ def _weights(weights: dict[str, int]) -> tuple[tuple[str, ...], tuple[int, ...]]
 def _house_chooses(
     course: TableCourse, label: str, options: tuple[str, ...], weights: tuple[int, ...]
 ) -> HouseChose:
-    choice, _ = shoes.choose(loaded(course.state), label, options, weights)
+    state = course.state
+    choice, _ = shoes.choose(loaded(state), label, options, weights, round_number=state.rounds)
     chose = HouseChose(label, options, weights, choice.result)
     course.add(chose)
     return chose

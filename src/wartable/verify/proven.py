@@ -9,7 +9,6 @@ from wartable.cards import DECK, HIDDEN
 from wartable.proof import Bound, CardIncident, Draw
 from wartable.provable import proof_of
 from wartable.shoe import (
-    RESERVED_LABELS,
     Cover,
     DrawnCard,
     HouseChoice,
@@ -44,9 +43,17 @@ def _end(shoe: Shoe) -> str:
 
 
 def _commitment(shoe: Shoe) -> str:
-    if proof.commitment(shoe.terms, proof_of(shoe).bound).hex() != shoe.commitment:
+    bound = proof_of(shoe).bound
+    if not committed(shoe):
         raise StepError("the terms and what is bound do not hash to the commitment")
+    if bool(bound.owner) != (bound.order == "on_deal"):
+        raise StepError("the cards of a table are decided after Deal if it has an owner, only then")
     return "The rules, the chain and the record before it are those committed to."
+
+
+def committed(shoe: Shoe) -> bool:
+    """Whether the commitment covers these terms and what is bound."""
+    return proof.commitment(shoe.terms, proof_of(shoe).bound).hex() == shoe.commitment
 
 
 def links(shoe: Shoe) -> list[bytes]:
@@ -111,11 +118,11 @@ def _count(shoe: Shoe, what: proof.IncidentKind) -> int:
 @lru_cache(maxsize=1)
 def keys(shoe: Shoe) -> tuple[bytes, ...]:
     """The key of each draw, which may have taken long to calculate."""
-    given, committed = proof_of(shoe), bytes.fromhex(shoe.commitment)
+    given = proof_of(shoe)
     return tuple(
         proof.draw_key(
             link,
-            proof.transcript(committed, place, shoe.cuts[: draw.cuts], draw.numbers),
+            proof.transcript(shoe.commitment, place, shoe.cuts[: draw.cuts], draw.numbers),
             given.bound.iterations,
         )
         for place, (link, draw) in enumerate(zip(links(shoe)[1:], given.draws, strict=True))
@@ -187,7 +194,8 @@ def _deal_draws(shoe: Shoe) -> str:
         choices = (then.choices if then else len(shoe.choices)) - draw.choices
         if choices < 0:
             raise StepError("the draws do not follow each other")
-        if not cards and not choices and draw.round_number not in void:
+        again = then is not None and then.round_number == draw.round_number
+        if not cards and not choices and (again or draw.round_number not in void):
             raise StepError(f"draw {place + 1} decided nothing: its link was discarded")
     parts: dict[tuple[int, str], int] = {}
     for dealt, at in zip(shoe.drawn, decided_by(shoe), strict=True):
@@ -269,77 +277,66 @@ def _round(
     incidents: tuple[CardIncident, ...],
     first: bool,
 ) -> None:
-    """Check one round's uses: burns before it, the original cards, then the war deal."""
-    for each in dealt:
-        if (each.box is None) != (each.use in {"burn", "set_aside"}):
-            raise StepError(f"a card of round {number} went neither to a box nor to the discards")
-    uses = [each.use for each in dealt if each.use != "set_aside"]
-    before = next((at for at, use in enumerate(uses) if use != "burn"), len(uses))
-    told = [(each.what, each.round_number) for each in incidents]
-    changed = ("dealer_changed", number - 1) in told
-    due = bound.burn_first * first + bound.burn_new_dealer * changed
-    never_dealt = before == len(uses) and before < due  # the shoe ended before the round began
-    if before != due and not never_dealt:
-        raise StepError(f"{before} cards were burned before round {number}, not {due}")
-    uses = uses[before:]
-    originals = next((at for at, use in enumerate(uses) if use != "original"), len(uses))
-    war, expected = uses[originals:], list(_war(bound, uses.count("war")))
-    void = ("round_voided", number) in told
-    if war != expected and not (void and war == expected[: len(war)]):
-        raise StepError(f"the cards of round {number} were not used in the rule book's order")
-    told_why = any((what, number) in told for what in VOIDS)
-    first_boxes = _boxes(bound, number, dealt, "original", told_why)
-    if not set(_boxes(bound, number, dealt, "war", told_why)) <= set(first_boxes):
+    """Check what each card of a round was used for: burns before it, first cards, war cards."""
+    told = {(each.what, each.round_number) for each in incidents}
+    void = any((what, number) in told for what in VOIDS)
+    due = bound.burn_first * first
+    due += bound.burn_new_dealer * (("dealer_changed", number - 1) in told)
+    uses = [(each.use, each.box) for each in dealt if each.use != "set_aside"]
+    boxes, at_war = _boxes(bound, dealt, "original"), _boxes(bound, dealt, "war")
+    if not set(at_war) <= set(boxes):
         raise StepError(f"a box of round {number} got a war card without a first one")
+    plan: list[tuple[Use, int | None]] = [("burn", None)] * due
+    plan += [("original", box) for box in boxes]
+    plan += _war(bound, at_war or [0] * void)
+    if uses != plan[: len(uses)] or (len(uses) < len(plan) and boxes and not void):
+        raise StepError(f"the cards of round {number} were not used in the rule book's order")
 
 
-def _boxes(
-    bound: Bound, number: int, dealt: list[DrawnCard], use: Use, told_why: bool
-) -> list[int | None]:
-    """The boxes of one deal, which are dealt to in the book's order, and the dealer last."""
-    boxes = [each.box for each in dealt if each.use == use]
-    hands = boxes[:-1] if boxes[-1:] == [0] else boxes
-    in_order = sorted({box or 0 for box in hands}, reverse=bound.deal_order == "counterclockwise")
-    if 0 in hands or hands != in_order:
-        raise StepError(f"round {number} was not dealt in the order of the boxes, the dealer last")
-    if len(hands) == len(boxes) > 0 and not told_why:
-        raise StepError(f"the dealer got no card in round {number}, and nothing was voided")
-    return boxes
+def _boxes(bound: Bound, dealt: list[DrawnCard], use: Use) -> list[int]:
+    """Who must get the cards of one deal: its boxes in the book's order, then the dealer, 0."""
+    boxes = {each.box for each in dealt if each.use == use and each.box}
+    in_order = sorted(boxes, reverse=bound.deal_order == "counterclockwise")
+    return [*in_order, 0] if boxes else []
 
 
-def _war(bound: Bound, cards: int) -> Iterator[str]:
-    """The uses of a war deal of this many cards, the dealer's last."""
-    for at in range(cards):
-        each = bound.burn_war_when == "each_card"
-        last = bound.burn_war_when == "before_dealer" and at == cards - 1
-        if at == 0 or each or last:
-            yield from ["burn"] * bound.burn_war
-        yield "war"
+def _war(bound: Bound, boxes: list[int]) -> Iterator[tuple[Use, int | None]]:
+    """What the cards of a war deal to these boxes are used for."""
+    for at, box in enumerate(boxes):
+        last = bound.burn_war_when == "before_dealer" and box == 0
+        burned = at == 0 or bound.burn_war_when == "each_card" or last
+        for _ in range(bound.burn_war if burned else 0):
+            yield "burn", None
+        yield "war", box
 
 
 def _choices(shoe: Shoe) -> str:
     given = proof_of(shoe)
     known = {label.name: label for label in given.bound.labels}
-    seen: dict[str, int] = {}
+    seen: set[tuple[str, int]] = set()
+    dealt = {each.round_number for each in shoe.drawn}
     found = keys(shoe)
     firsts = [draw.choices for draw in given.draws]
     for place, each in enumerate(shoe.choices):
-        label = known.get(each.label)
-        if label is None or each.label in RESERVED_LABELS:
+        label, name = known.get(each.label), f"{each.label} of round {each.index}"
+        if label is None:
             raise StepError(f"{each.label} is not one of the choices that were bound")
         some = tuple(option for option in label.options if option in each.options)
-        part_of = not label.weights and each.options == some
-        if each.weights != label.weights or not (part_of or each.options == label.options):
-            raise StepError(f"{each.label} has other options or weights than were bound")
-        if each.index != seen.get(each.label, 0):
-            raise StepError(f"{each.label} number {each.index} is out of turn")
-        seen[each.label] = each.index + 1
+        if each.weights != label.weights or each.options != (
+            label.options if label.weights else some
+        ):
+            raise StepError(f"{name} has other options or weights than were bound")
         at = sum(first <= place for first in firsts) - 1
         if at < 0:
-            raise StepError(f"{each.label} was chosen before any draw")
+            raise StepError(f"{name} was chosen before any draw")
+        if given.bound.order != "shoe" and given.draws[at].round_number != each.index:
+            raise StepError(f"{name} was decided for another round")
+        if (each.label, each.index) in seen or each.index not in dealt:
+            raise StepError(f"{name} was chosen twice, or without a card")
+        seen.add((each.label, each.index))
         made = _made(found[at], each)
         if each.result != made:
-            raise StepError(f"{each.label} number {each.index} is {each.options[made]} by the link")
+            raise StepError(f"{name} is {each.options[made]} by the link")
     return f"Links and numbers give the same result for {counted(len(shoe.choices), 'choice')}."
 
 

@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
-from wartable.proof import INCIDENTS, NO_RECORD, Bound, IncidentKind, chain_end
-from wartable.provable import proof_of, record_hash
+from wartable.proof import INCIDENTS, NO_RECORD, Bound, IncidentKind, chain_end, record_hash
+from wartable.provable import proof_of
 from wartable.shoe import Shoe
+from wartable.verify.proven import committed
 from wartable.verify.steps import VerifyStep, counted, sentence
 
 
@@ -37,6 +38,8 @@ def _problems(
         yield 0, "two shoes were made from one seed"
     for first, second in pairwise(shoes):
         yield from _neighbours(first, second)
+    if current is not None:
+        yield from _in_use(shoes[-1], current)
     last: dict[str, Shoe] = {}
     for shoe in (*shoes, *(() if current is None else (current,))):
         if shoe.proof is not None:
@@ -59,6 +62,17 @@ def _neighbours(first: Shoe, second: Shoe) -> Iterator[tuple[int, str]]:
     used = first.cards or first.drawn
     if second.terms.method == "batches" and first.terms.batch == second.terms.batch and used:
         yield number, f"shoe {number} has the same batch as the one before"
+
+
+def _in_use(last: Shoe, current: Shoe) -> Iterator[tuple[int, str]]:
+    """What is wrong with the shoe in use, after the last finished one."""
+    number, follows = current.terms.number, last.terms.number + 1
+    if last.terms.table != current.terms.table:
+        yield number, f"shoe {number} is of another table"
+    if number > follows:
+        yield follows, f"shoe {follows} is missing: shoe {number} does not follow it"
+    if current.proof is not None and not committed(current):
+        yield number, f"the commitment of shoe {number} does not cover what it is bound to"
 
 
 def _bound(before: Shoe | None, shoe: Shoe, begins: bool) -> Iterator[tuple[int, str]]:

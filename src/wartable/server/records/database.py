@@ -82,7 +82,7 @@ class HouseFile:
     """The SQLite file of a house: once it is known, no other file at its path is used."""
 
     def __init__(self, engine: sa.Engine) -> None:
-        """Before anything else listens to the engine's connecting."""
+        """Make it before anything else listens for the engine's connections."""
         self._path = engine.url.database or ""
         self.number: int | None = None
 

@@ -1,7 +1,7 @@
 // The fairness check of a provable shoe, written from docs/fairness.md alone: links, numbers, the
 // cards that they decide, and how its record follows the one before.
 
-import { canonical, DECK, fair, need, pack, pbkdf2, weighted } from "./check-parts.js";
+import { canonical, DECK, fair, need, pbkdf2, weighted } from "./check-parts.js";
 import { hex, hmac, sha256, unhex } from "./sha256.js";
 import { plural } from "./words.js";
 
@@ -19,8 +19,6 @@ import { plural } from "./words.js";
  */
 
 const ENDS = ["cover card", "one round"];
-const RESERVED = ["order", "cut", "cover"];
-const RECORDED = /** @type {const} */ (["commitment", "cuts", "cover", "drawn", "discards", "choices", "ended", "seed"]);
 const HIDDEN = "??";
 const VOIDS = ["round_voided", "box_voided", "player_left"];
 const LIST_MAX = 256;
@@ -44,9 +42,24 @@ function were(count) {
  * @returns {string}
  */
 export function recordHash(shoe) {
-  const fields = Object.fromEntries(RECORDED.map((name) => [name, shoe[name]]));
-  const whole = { ...fields, draws: shoe.proof?.draws, incidents: shoe.proof?.incidents };
-  return hex(sha256(pack("wartable-2 record", canonical(whole))));
+  return hex(digest("wartable-2 record", shoe));
+}
+
+/**
+ * Whether the commitment of a shoe covers its terms and what is bound.
+ * @param {Shoe} shoe
+ * @returns {boolean}
+ */
+export function committed(shoe) {
+  return hex(digest("wartable-2 shoe", shoe.terms, shoe.proof?.bound)) === shoe.commitment;
+}
+
+/**
+ * The hash of values, as JSON.
+ * @param {...unknown} values
+ */
+function digest(...values) {
+  return sha256(canonical(values));
 }
 
 /** @param {ProofWork} work */
@@ -66,9 +79,11 @@ function checkEnd({ shoe, proof }) {
 /** @param {ProofWork} work */
 function checkCommitment(work) {
   const { shoe, proof } = work;
-  const made = hex(sha256(pack("wartable-2 shoe", canonical({ terms: shoe.terms, bound: proof.bound }))));
+  const made = hex(digest("wartable-2 shoe", shoe.terms, proof.bound));
   work.found = { "commitment of what is bound": made, "commitment published": shoe.commitment };
   need(made === shoe.commitment, "The terms and what is bound do not hash to the commitment.");
+  const own = (proof.bound.owner !== "") === (proof.bound.order === "on_deal");
+  need(own, "The cards of a table are decided after Deal if it has an owner, only then.");
   return "The rules, the chain and the record before it are those committed to.";
 }
 
@@ -88,7 +103,7 @@ async function checkLinks(work) {
   need(bound.used + draws.length <= bound.links, `The chain has only ${bound.links} links.`);
   need(bound.used > 0 || bound.anchor === bound.chain, "The first shoe of a chain does not begin at its published end.");
   for (const [place, draw] of draws.entries()) {
-    const heard = sha256(pack("wartable-2 draw", unhex(shoe.commitment), place, canonical(shoe.cuts.slice(0, draw.cuts)), canonical(draw.numbers)));
+    const heard = digest("wartable-2 draw", shoe.commitment, place, shoe.cuts.slice(0, draw.cuts), draw.numbers);
     work.keys.push(await pbkdf2(links[place] ?? link, heard, bound.iterations));
   }
   return `${plural(draws.length, "link")} of the published chain ${were(draws.length)} used.`;
@@ -134,17 +149,6 @@ function decidedBy(proof, place) {
 }
 
 /**
- * A fair number below a count, by a draw's key.
- * @param {Uint8Array} key
- * @param {string} label
- * @param {number} index
- * @param {number} count
- */
-function below(key, label, index, count) {
-  return fair((block) => hmac(key, pack("wartable-2 block", label, index, block)), 8)(count);
-}
-
-/**
  * @param {string[]} cards
  * @param {number} one
  * @param {number} other
@@ -156,11 +160,13 @@ function swap(cards, one, other) {
 }
 
 /**
- * Fair numbers below counts, one for each card that a draw decides.
+ * Fair numbers below counts, by a draw's key: for its cards, or under a name.
  * @param {Uint8Array} key
+ * @param {number} width
+ * @param {...(string | number)} name
  */
-function wordsOf(key) {
-  return fair((block) => hmac(key, pack("wartable-2 block", "order", 0, block)), 2);
+function below(key, width, ...name) {
+  return fair((block) => hmac(key, canonical([...name, block])), width);
 }
 
 /** @param {ProofWork} work */
@@ -170,7 +176,7 @@ function checkCards({ shoe, proof, keys }) {
   need(rising, "The draws do not follow each other.");
   const cards = Array.from({ length: shoe.terms.decks }, () => DECK).flat();
   need(shoe.drawn.length <= cards.length, "More cards were dealt than there are.");
-  const words = keys.map(wordsOf);
+  const words = keys.map((key) => below(key, 2));
   shoe.drawn.forEach((dealt, place) => {
     const at = decidedBy(proof, place);
     const left = cards.length - place;
@@ -228,7 +234,8 @@ function checkDealDraws({ shoe, proof }) {
     const cards = (then?.first ?? shoe.drawn.length) - draw.first;
     const choices = (then?.choices ?? shoe.choices.length) - draw.choices;
     need(choices >= 0, "The draws do not follow each other.");
-    const used = cards !== 0 || choices !== 0 || void_.includes(draw.round_number);
+    const last = then?.round_number !== draw.round_number;
+    const used = cards !== 0 || choices !== 0 || (last && void_.includes(draw.round_number));
     need(used, `Draw ${place + 1} decided nothing: its link was discarded.`);
   });
   /** @type {Map<string, number>} */
@@ -264,68 +271,62 @@ function checkCover({ shoe, proof }) {
 }
 
 /**
- * The uses of a war deal of this many cards, the dealer's last.
+ * What the cards of a war deal to these boxes are used for.
  * @param {Proof["bound"]} bound
- * @param {number} cards
+ * @param {readonly number[]} boxes
  * @returns {string[]}
  */
-function war(bound, cards) {
-  return Array.from({ length: cards }, (_, at) => {
-    const last = bound.burn_war_when === "before_dealer" && at === cards - 1;
+function war(bound, boxes) {
+  return boxes.flatMap((box, at) => {
+    const last = bound.burn_war_when === "before_dealer" && box === 0;
     const burns = at === 0 || bound.burn_war_when === "each_card" || last;
-    return [...Array.from({ length: burns ? bound.burn_war : 0 }, () => "burn"), "war"];
-  }).flat();
+    return [...burned(burns ? bound.burn_war : 0), `war ${box}`];
+  });
 }
 
 /**
- * One round's uses: burns before it, the original cards, then the war deal.
+ * The uses of this many burned cards.
+ * @param {number} count
+ * @returns {string[]}
+ */
+function burned(count) {
+  return Array.from({ length: count }, () => "burn null");
+}
+
+/**
+ * What each card of a round was used for: burns before it, first cards, war cards.
  * @param {Proof} proof
  * @param {number} number
  * @param {readonly DrawnCard[]} dealt
  * @param {boolean} first
  */
 function checkRound({ bound, incidents }, number, dealt, first) {
-  for (const { use, box } of dealt) {
-    const unseen = use === "burn" || use === "set_aside";
-    need((box === null) === unseen, `A card of round ${number} went neither to a box nor to the discards.`);
-  }
-  const uses = dealt.map((each) => each.use).filter((use) => use !== "set_aside");
-  const shown = uses.findIndex((use) => use !== "burn");
-  const before = shown === -1 ? uses.length : shown;
+  const isVoid = incidents.some((each) => VOIDS.includes(each.what) && each.round_number === number);
   const changed = incidents.some((each) => each.what === "dealer_changed" && each.round_number === number - 1);
   const due = (first ? bound.burn_first : 0) + (changed ? bound.burn_new_dealer : 0);
-  const neverDealt = before === uses.length && before < due;
-  need(before === due || neverDealt, `${before} cards were burned before round ${number}, not ${due}.`);
-  const hands = uses.slice(before);
-  const end = hands.findIndex((use) => use !== "original");
-  const made = end === -1 ? [] : hands.slice(end);
-  const wanted = war(bound, uses.filter((use) => use === "war").length);
-  const isVoid = incidents.some((each) => each.what === "round_voided" && each.round_number === number);
-  const right = made.join() === wanted.join() || (isVoid && made.join() === wanted.slice(0, made.length).join());
-  need(right, `The cards of round ${number} were not used in the rule book's order.`);
-  const toldWhy = incidents.some((each) => VOIDS.includes(each.what) && each.round_number === number);
-  const boxes = boxesOf(bound, number, dealt, "original", toldWhy);
-  const known = boxesOf(bound, number, dealt, "war", toldWhy).every((box) => boxes.includes(box));
-  need(known, `A box of round ${number} got a war card without a first one.`);
+  const uses = dealt.filter((each) => each.use !== "set_aside").map(({ use, box }) => `${use} ${box}`);
+  const boxes = boxesOf(bound, dealt, "original");
+  const atWar = boxesOf(bound, dealt, "war");
+  need(atWar.every((box) => boxes.includes(box)), `A box of round ${number} got a war card without a first one.`);
+  const wars = atWar.length === 0 && isVoid ? [0] : atWar;
+  const plan = [...burned(due), ...boxes.map((box) => `original ${box}`), ...war(bound, wars)];
+  const follows = uses.every((use, i) => use === plan[i]);
+  const whole = uses.length === plan.length || boxes.length === 0 || isVoid;
+  need(follows && whole, `The cards of round ${number} were not used in the rule book's order.`);
 }
 
 /**
- * The boxes of one deal, which are dealt to in the book's order, and the dealer last.
+ * Who must get the cards of one deal: its boxes in the book's order, then the dealer, 0.
  * @param {Proof["bound"]} bound
- * @param {number} number
  * @param {readonly DrawnCard[]} dealt
  * @param {string} use
- * @param {boolean} toldWhy
+ * @returns {number[]}
  */
-function boxesOf(bound, number, dealt, use, toldWhy) {
-  const boxes = dealt.filter((each) => each.use === use).map((each) => each.box ?? 0);
-  const hands = boxes.at(-1) === 0 ? boxes.slice(0, -1) : boxes;
+function boxesOf(bound, dealt, use) {
+  const boxes = new Set(dealt.filter((each) => each.use === use).map((each) => each.box ?? 0));
+  boxes.delete(0);
   const step = bound.deal_order === "counterclockwise" ? -1 : 1;
-  const rising = hands.every((box, i) => box !== 0 && (i === 0 || (box - (hands[i - 1] ?? 0)) * step > 0));
-  need(rising, `Round ${number} was not dealt in the order of the boxes, the dealer last.`);
-  const whole = boxes.length === 0 || hands.length < boxes.length;
-  need(whole || toldWhy, `The dealer got no card in round ${number}, and nothing was voided.`);
-  return boxes;
+  return boxes.size === 0 ? [] : [...[...boxes].sort((a, b) => (a - b) * step), 0];
 }
 
 /** @param {ProofWork} work */
@@ -350,26 +351,32 @@ function checkDeal({ shoe, proof }) {
 
 /** @param {ProofWork} work */
 function checkChoices({ shoe, proof, keys }) {
-  /** @type {Map<string, number>} */
-  const seen = new Map();
+  const { bound, draws } = proof;
+  const seen = new Set();
+  const dealt = new Set(shoe.drawn.map((each) => each.round_number));
   shoe.choices.forEach((choice, place) => {
     const { label, index, options } = choice;
-    const known = proof.bound.labels.find((each) => each.name === label);
-    need(known !== undefined && !RESERVED.includes(label), `${label} is not one of the choices that were bound.`);
+    const name = `${label} of round ${index}`;
+    const known = bound.labels.find((each) => each.name === label);
+    need(known !== undefined, `${label} is not one of the choices that were bound.`);
     if (known === undefined) return;
     const some = known.options.filter((each) => options.includes(each));
-    const part = known.weights.length === 0 && options.join("\n") === some.join("\n");
-    const same = choice.weights.join() === known.weights.join() && (part || options.join("\n") === known.options.join("\n"));
-    need(same, `${label} has other options or weights than were bound.`);
-    need(index === (seen.get(label) ?? 0), `${label} number ${index} is out of turn.`);
-    seen.set(label, index + 1);
-    const key = keys[proof.draws.filter((draw) => draw.choices <= place).length - 1];
-    need(key !== undefined, `${label} was chosen before any draw.`);
+    const wanted = known.weights.length > 0 ? known.options : some;
+    const same = choice.weights.join() === known.weights.join() && options.join("\n") === wanted.join("\n");
+    need(same, `${name} has other options or weights than were bound.`);
+    const at = draws.filter((draw) => draw.choices <= place).length - 1;
+    const key = keys[at];
+    need(key !== undefined, `${name} was chosen before any draw.`);
+    const inTurn = bound.order === "shoe" || draws[at]?.round_number === index;
+    need(inTurn, `${name} was decided for another round.`);
+    const once = !seen.has(name) && dealt.has(index);
+    need(once, `${name} was chosen twice, or without a card.`);
+    seen.add(name);
     const weights = choice.weights.length > 0 ? choice.weights : options.map(() => 1);
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     need(total > 0 && weights.length === options.length, `${label} has no weight for each option.`);
-    const result = weighted(weights, below(key ?? new Uint8Array(0), label, index, total));
-    need(result === choice.result, `${label} number ${index} is ${options[result]} by the link.`);
+    const result = weighted(weights, below(key ?? new Uint8Array(0), 8, label, index)(total));
+    need(result === choice.result, `${name} is ${options[result]} by the link.`);
   });
   return `Links and numbers give the same result for ${plural(shoe.choices.length, "choice")}.`;
 }

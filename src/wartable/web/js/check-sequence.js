@@ -1,6 +1,6 @@
 // Whether the shoes of a record follow each other, and what a player should know about them.
 
-import { recordHash } from "./check-proof.js";
+import { committed, recordHash } from "./check-proof.js";
 import { INCIDENTS } from "./sentences.js";
 import { hex, sha256, unhex } from "./sha256.js";
 import { plural } from "./words.js";
@@ -28,6 +28,21 @@ function neighbours(first, second) {
     return [number, `Shoe ${number} has the same batch as the one before.`];
   }
   return null;
+}
+
+/**
+ * What is wrong with the shoe in use, after the last finished one.
+ * @param {Shoe} last
+ * @param {Shoe} current
+ * @returns {Problem | null}
+ */
+function inUseProblem(last, current) {
+  const { number } = current.terms;
+  const follows = last.terms.number + 1;
+  if (last.terms.table !== current.terms.table) return [number, `Shoe ${number} is of another table.`];
+  if (number > follows) return [follows, `Shoe ${follows} is missing: shoe ${number} does not follow it.`];
+  if (current.proof === null || committed(current)) return null;
+  return [number, `The commitment of shoe ${number} does not cover what it is bound to.`];
 }
 
 /**
@@ -83,6 +98,8 @@ export function sequenceProblem(shoes, current, whole) {
     const problem = before === undefined ? null : neighbours(before, second);
     if (problem !== null) return problem;
   }
+  const problem = current === null ? null : inUseProblem(shoes.at(-1) ?? first, current);
+  if (problem !== null) return problem;
   /** @type {Map<string, Shoe>} */
   const last = new Map();
   for (const shoe of current === null ? shoes : [...shoes, current]) {

@@ -254,7 +254,8 @@ function cardsCollected(state, event) {
 function houseChose(state, event) {
   const shoe = shoeOf(state);
   const { label, options, weights, result } = event;
-  const index = shoe.choices.filter((choice) => choice.label === label).length;
+  const before = shoe.choices.filter((choice) => choice.label === label).length;
+  const index = shoe.proof === null ? before : state.rounds;
   const choices = [...shoe.choices, { label, index, options, weights, result }];
   return { ...state, shoe: { ...shoe, choices } };
 }

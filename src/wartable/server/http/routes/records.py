@@ -25,7 +25,6 @@ from wartable.server.running import House
 
 EVENTS_MAX = 100
 """How many significant events a report has as JSON; the CSV has all."""
-"""The most significant events that a page gets; the CSV has all."""
 ROUNDS_MAX = 200
 
 QueryMoment = Annotated[str, QueryParameter(max_length=40)]
