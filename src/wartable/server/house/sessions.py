@@ -22,7 +22,7 @@ from wartable.server.house.guard import Guard
 from wartable.server.house.guesses import Guesses, is_own
 from wartable.server.house.office import Office
 from wartable.server.house.roles import Role, may
-from wartable.server.records import schema
+from wartable.server.records import database, schema
 from wartable.server.records.facts import PasswordFact, RoleFact, SessionFact, SessionsFact
 from wartable.server.records.messages import Note
 from wartable.server.records.rows import OFFICE, Statement
@@ -357,6 +357,14 @@ class Sessions:
             session.ended = True
         return [session.digest for session in others]
 
+    def follow(self, name: str) -> None:
+        """End what another server ended of the loaded sessions of an account."""
+        for session in [each for each in self._sessions.values() if each.account.name == name]:
+            fingerprint = passwords.fingerprint(session.digest)
+            if self._guard.ended(fingerprint, name, session.opened_ms):
+                self._sessions.pop(session.digest).ended = True
+        self._endings += 1
+
     def here(self) -> set[str]:
         """The names that are signed in."""
         return {session.account.name for session in self._sessions.values()}
@@ -382,7 +390,7 @@ class Sessions:
     def _write_seen(self, used: list[dict[str, object]], oldest_ms: int) -> None:
         sessions = schema.sessions
         which = sessions.c.digest == sa.bindparam("which")
-        with self._engine.begin() as connection:
+        with database.brief(self._engine) as connection:
             if used:
                 update = sessions.update().where(which)
                 values = update.values(seen_ms=sa.bindparam("at"), mac=sa.bindparam("code"))

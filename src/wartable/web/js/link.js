@@ -181,7 +181,9 @@ export class Link extends EventTarget {
     clearTimeout(this.#timer);
     this.#drop();
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    const socket = new WebSocket(`${scheme}//${location.host}/play`);
+    // Whichever server of the house we reach, it must know at once whether another has the table.
+    const named = this.#table?.includes("@") ? `?table=${encodeURIComponent(this.#table)}` : "";
+    const socket = new WebSocket(`${scheme}//${location.host}/play${named}`);
     this.#socket = socket;
     this.#heard_ms = Date.now();
     socket.onopen = () => this.#hello(this.#state === null ? null : this.#number);
