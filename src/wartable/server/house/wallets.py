@@ -30,8 +30,14 @@ WALLET = wallet("")
 REFRESH_S = 0.25
 """The shortest interval at which another server's rows are read because a wallet seems short."""
 
-_MOVING = r'"type":"(joined|bought_in|cashed_out|departed|paid_in|paid_out|corrected)"'
-"""The events that move wallets, as the database finds them."""
+INTO_WALLET = (PaidIn, Corrected, e.CashedOut, e.Departed)
+OUT_OF_WALLET = (PaidOut, e.Joined, e.BoughtIn)
+"""The events that move wallets."""
+
+_MOVING = '"type":"({})"'.format(
+    "|".join(str(each.__struct_config__.tag) for each in (*INTO_WALLET, *OUT_OF_WALLET))
+)
+"""The same, as the database finds them."""
 
 WalletAmounts = dict[str, int]
 NOTHING: WalletAmounts = {}
@@ -91,9 +97,9 @@ def _by_events(events: Iterable[JournalEvent]) -> WalletAmounts:
     """What the events of a row move into wallets."""
     moved: Counter[str] = Counter()
     for event in events:
-        if isinstance(event, PaidIn | Corrected | e.CashedOut | e.Departed):
+        if isinstance(event, INTO_WALLET):
             moved[wallet(event.player)] += event.amount
-        elif isinstance(event, PaidOut | e.Joined | e.BoughtIn):
+        elif isinstance(event, OUT_OF_WALLET):
             moved[wallet(event.player)] -= event.amount
     return moved
 

@@ -50,8 +50,6 @@ const CLOSE_ORIGIN = 4403;
 /** One connection or message too many; a house with as many connections as it can serve. */
 const CLOSE_FULL = [4429, 4503];
 
-/** What a page adds to the reason why it is not connected. */
-
 /** Why a command was not carried out: a code, and a sentence to show. */
 export class Refusal extends Error {
   /**
