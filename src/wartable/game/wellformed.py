@@ -21,7 +21,7 @@ def check(command: Struct) -> None:
     if isinstance(command, (Deal, Burn)):
         if type(command.card) is str and command.card in _CARDS:
             return  # the commonest by far, and a pattern takes long
-    elif command == _CLOSE_BETS:
+    elif kind is CloseBets and command == _CLOSE_BETS:
         return  # likewise: its number has a pattern
     decoder = _DECODERS.get(kind)
     if decoder is None:

@@ -400,7 +400,7 @@ class House:
         now_ms, name = self.clock.now_ms(), session.account.name
         lost = self.lost(name)
         if session.lost_before is None:
-            session.lost_before = lost
+            session.lost_before = lost + session.won_earlier
         minutes = (now_ms - session.opened_ms) // MINUTE_MS
         if minutes - session.reality_minutes >= self.config.reality_minutes:
             session.reality_minutes = minutes

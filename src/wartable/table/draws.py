@@ -113,8 +113,11 @@ def decides_on_deal(state: Table) -> bool:
 
 def unknown(state: Table) -> bool:
     """Whether no link has decided the next card: the bets are open, or a link is due."""
-    dealing = state.round is not None and state.in_round and state.round.bets_closed
-    return decides_on_deal(state) and (state.undecided or not dealing)
+    if not decides_on_deal(state):
+        return False
+    round_ = state.round
+    dealing = round_ is not None and not round_.closed and round_.bets_closed
+    return state.undecided or not dealing
 
 
 def cut_due(setup: Setup, state: Table) -> bool:
@@ -142,9 +145,10 @@ def chance_due(setup: Setup, state: Table) -> bool:
     """Whether an order, a card or the wheel is awaited that no link has decided."""
     if order_due(setup, state):
         return True
-    if not state.undecided or state.round is None or not state.in_round:
+    round_ = state.round
+    if not state.undecided or round_ is None or round_.closed:
         return False
-    due = game.awaits(setup.rules, state.round)[0]
+    due = game.awaits(setup.rules, round_)[0]
     return isinstance(due, (DueCard, DueBurn, DueWheel))
 
 
@@ -167,16 +171,17 @@ def numbers_due(state: Table) -> tuple[str, ...]:
     return () if guest is None or guest.leaving else (guest.player,)
 
 
-def given_with(setup: Setup, state: Table, player: str | None, number: str) -> Iterator[Event]:
+def given_with(
+    setup: Setup, state: Table, player: str | None, number: str
+) -> tuple[NumberGiven, ...]:
     """The number that came with the command before the cards, if they are due after it."""
     if not number:
-        return
+        return ()
     given = None if state.shoe is None else state.shoe.proof
     owner = "" if given is None else given.bound.owner
     if not owner or player not in (None, owner):
         raise Illegal("no_number", "Only the owner of a table gives a number with what they do.")
-    if chance_due(setup, state):
-        yield NumberGiven(owner, number)
+    return (NumberGiven(owner, number),) if chance_due(setup, state) else ()
 
 
 def send_number(setup: Setup, state: Table, command: SendNumber) -> Iterator[Event]:

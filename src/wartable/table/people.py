@@ -249,7 +249,9 @@ def open_round(state: Table) -> game.Round:
 
 def with_bank_stack(state: Table, round_: game.Round) -> game.Round:
     """The round with what a player/dealer has for matches by now, bought in meanwhile or not."""
-    banker = None if round_.bank_stack is None else state.guests.get(round_.banker or "")
+    if round_.bank_stack is None:
+        return round_
+    banker = state.guests.get(round_.banker or "")
     if banker is None:
         return round_
     matched = sum(wager.matched for hand in round_.hands for wager in hand.wagers)

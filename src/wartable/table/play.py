@@ -38,8 +38,9 @@ class Due(Struct, frozen=True, gc=False):
 
 def awaits(setup: Setup, state: Table) -> tuple[Due, ...]:
     """What the table awaits, and from whom; it always awaits something."""
-    if state.in_round:
-        return _round_due(setup, state)
+    round_ = state.round
+    if round_ is not None and not round_.closed:
+        return _round_due(setup, state, round_)
     if procedure.device_out(state):
         return (Due("device", step="mark" if state.device_mark is None else "method"),)
     if procedure.needs_decks(setup) and state.decks is None:
@@ -92,14 +93,13 @@ def _device_due(setup: Setup, state: Table) -> tuple[Due, ...]:
     return prepared or (Due("shuffle", batch=batch),)
 
 
-def _round_due(setup: Setup, state: Table) -> tuple[Due, ...]:
-    assert state.round is not None
-    due = game.awaits(setup.rules, state.round)
+def _round_due(setup: Setup, state: Table, round_: game.Round) -> tuple[Due, ...]:
+    due = game.awaits(setup.rules, round_)
+    if type(due[0]) is game.DueBets:
+        return (Due("bets"), *_device_due(setup, state))
     choices = [each for each in due if isinstance(each, game.DueChoice)]
     if choices:
         return tuple(Due("choice", each.player, each.box) for each in choices)
-    if isinstance(due[0], game.DueBets):
-        return (Due("bets"), *_device_due(setup, state))
     if not state.counted:
         return (Due("count"),)
     if state.award is not None:
@@ -127,7 +127,7 @@ def step(
 ) -> tuple[Table, tuple[Event, ...]]:
     """The table after the command, with its events."""
     taken = steps(setup, state, command)
-    return taken[-1][1], tuple(event for event, _ in taken)
+    return taken[-1][1], tuple([event for event, _ in taken])
 
 
 def steps(setup: Setup, state: Table, command: Command | OlderCommand) -> list[tuple[Event, Table]]:
@@ -152,9 +152,10 @@ def steps(setup: Setup, state: Table, command: Command | OlderCommand) -> list[t
 
 def _next(setup: Setup, state: Table) -> Event | None:
     """The next event that follows by itself."""
+    if state.in_round:
+        return rounds.collection(setup, state) or people.departures(state)
     return (
-        rounds.collection(setup, state)
-        or people.departures(state)
+        people.departures(state)
         or rounds.shoe_over(state)
         or procedure.offer_cut(setup, state)
         or people.offer_bank(setup, state)

@@ -1,7 +1,5 @@
 """A round at the table: bets with money behind them, cards from the shoe, awards."""
 
-from collections.abc import Iterator
-
 from msgspec.structs import replace
 
 from wartable import game
@@ -264,10 +262,10 @@ def _draw(setup: Setup, course: TableCourse) -> bool:
     return True
 
 
-def cover_card(state: Table, box: int) -> Iterator[Event]:
+def cover_card(state: Table, box: int) -> tuple[CoverCardOut, ...]:
     """The cover card, if it comes before the card for this box or for the dealer."""
-    if shoes.cover_card_next(loaded(state)) and state.cover_box is None:
-        yield CoverCardOut(box)
+    out = shoes.cover_card_next(loaded(state)) and state.cover_box is None
+    return (CoverCardOut(box),) if out else ()
 
 
 def _spin(setup: Setup, course: TableCourse, boxes: tuple[int, ...]) -> None:
@@ -353,10 +351,10 @@ def collection(setup: Setup, state: Table) -> Event | None:
     return _collected(setup, lying)
 
 
-def _last_cards(setup: Setup, state: Table) -> Iterator[Event]:
+def _last_cards(setup: Setup, state: Table) -> tuple[CardsCollected, ...]:
     """The cards that go to the discard rack at the end of the round: all that lie on the felt."""
-    if state.shoe is not None and (lying := _lying(state.shoe)):
-        yield _collected(setup, lying)
+    lying = None if state.shoe is None else _lying(state.shoe)
+    return (_collected(setup, lying),) if lying else ()
 
 
 def _lying(shoe: Shoe) -> set[int]:
@@ -367,8 +365,8 @@ def _lying(shoe: Shoe) -> set[int]:
 def _collected(setup: Setup, lying: set[int]) -> CardsCollected:
     """The cards of these boxes, in the order of settling, the dealer's last."""
     counterclockwise = setup.rules.deal.settle == "counterclockwise"
-    boxes = sorted((box for box in lying if box), reverse=counterclockwise)
-    return CardsCollected((*boxes, *([0] if 0 in lying else [])))
+    boxes = sorted(lying - {0}, reverse=counterclockwise)
+    return CardsCollected((*boxes, 0) if 0 in lying else tuple(boxes))
 
 
 def shoe_over(state: Table) -> Event | None:

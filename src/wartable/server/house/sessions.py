@@ -69,6 +69,8 @@ class Session(msgspec.Struct):
     ended: bool = False
     reality_minutes: int = 0
     lost_before: int | None = None
+    won_earlier: int = 0
+    """What was won, or lost below zero, in earlier runs of the house."""
 
 
 class Reality(msgspec.Struct, frozen=True, tag="reality"):
@@ -242,7 +244,13 @@ class Sessions:
         row = None if found is None else self._accounts.row(found.account)
         if found is None or row is None:
             return None
-        return Session(digest, account_of(row), found.opened_ms, found.seen_ms)
+        session = Session(digest, account_of(row), found.opened_ms, found.seen_ms)
+        results = schema.results.c
+        since = (results.player == found.account, results.at_ms >= found.opened_ms)
+        total = sa.select(sa.func.coalesce(sa.func.sum(results.net), 0)).where(*since)
+        with self._engine.connect() as connection:
+            session.won_earlier = int(connection.execute(total).scalar_one())
+        return session
 
     async def sign_out(self, session: Session) -> None:
         """End a session."""

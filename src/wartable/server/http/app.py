@@ -239,7 +239,7 @@ class Socket(WebSocketsSansIOProtocol):
 
     def tell(self, data: bytes) -> None:
         """Send a text; the loop sends everything from one turn together."""
-        if self.disconnected or self.conn.state is not State.OPEN:
+        if self.transport.is_closing() or self.conn.state is not State.OPEN:
             raise ConnectionError("the client is gone")
         self.transport.write(_frame_head(len(data)) + data)
 
