@@ -1,8 +1,10 @@
 """Rounds, tables, connections beside an earlier commit, both measured in turns.
 
-python bench/before.py [COMMIT] [SECONDS] [TURNS] [KIND]
+python bench/before.py [COMMIT] [SECONDS] [TURNS] [KIND] [BOOKS] [CONNECTIONS]
 
-KIND is rounds, tables, own, live or connections; without it all of them are measured.
+KIND is rounds, tables, own, live or connections; without it all of them are measured. BOOKS, with
+commas between them, limit own and connections to these books; CONNECTIONS is how many players are
+connected.
 
 Each turn starts a process for the earlier commit and one for this tree. Rates are per second of
 the processor, and the ratio is the median of the turns' ratios, so that other work on the machine
@@ -38,6 +40,7 @@ TABLES = (("online", 1), ("washington", 5), ("maryland", 7))
 OWN = ("online", "washington", "new-zealand", "maryland")
 """The books with tables of one's own: one shuffles for every round, the others have a shoe."""
 LIVE_TABLES = 200
+CONNECTIONS = 64
 MONEY = 10**10
 
 
@@ -184,13 +187,13 @@ def live_rate(tree: Path, seconds: float) -> float:
     return _run(tree, tree, LIVE, LIVE_TABLES, seconds)
 
 
-def connected_rate(tree: Path, book: str, seconds: float) -> float:
+def connected_rate(tree: Path, book: str, connections: int, seconds: float) -> float:
     """Whole rounds over connections to a tree's server, per second of all its processors."""
     import clients  # noqa: PLC0415  # what it imports is not in every tree that is measured
 
     async def play(host: str, pid: int) -> float:
         numbers = (tree / "src" / "wartable" / "proof.py").exists()
-        async with clients.playing(host, clients.CONNECTIONS, book, numbers) as guests:
+        async with clients.playing(host, connections, book, numbers) as guests:
             before_s = sum(clients.processor_s(pid))
             await asyncio.sleep(seconds)
             used_s = sum(clients.processor_s(pid)) - before_s
@@ -230,6 +233,7 @@ def main() -> None:
     given = dict(enumerate(sys.argv[1:]))
     commit, seconds = given.get(0, BEFORE), float(given.get(1, SECONDS))
     turns, kind = int(given.get(2, TURNS)), given.get(3, "")
+    books, connections = given.get(4, ",".join(OWN)).split(","), int(given.get(5, CONNECTIONS))
     print(f"Python {sys.version.split()[0]}, {processor()}, {turns} turns of {seconds:g} s\n")
     print(f"| what | {commit}, per second | now | ratio |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
@@ -243,16 +247,16 @@ def main() -> None:
             asked = {"kind": "table", "book": book, "number": players, "seconds": seconds}
             what = f"rounds at a table, {book}, {players} players"
             compare(what, old, partial(rate, **asked), turns)
-        for book in OWN if kind in ("", "own") else ():
+        for book in books if kind in ("", "own") else ():
             asked = {"kind": "own", "book": book, "number": 1, "seconds": seconds}
             compare(f"rounds at an own table, {book}", old, partial(rate, **asked), turns)
         if kind in ("", "live"):
             measure = partial(live_rate, seconds=seconds)
             compare(f"live rows, {LIVE_TABLES} tables, SQLite", old, measure, turns)
-        if kind in ("", "connections"):
-            for book in OWN:
-                measure = partial(connected_rate, book=book, seconds=seconds)
-                compare(f"whole rounds over connections, {book}, SQLite", old, measure, turns)
+        for book in books if kind in ("", "connections") else ():
+            asked = {"book": book, "connections": connections, "seconds": seconds}
+            what = f"whole rounds over {connections} connections, {book}, SQLite"
+            compare(what, old, partial(connected_rate, **asked), turns)
 
 
 if __name__ == "__main__":

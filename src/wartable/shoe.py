@@ -339,14 +339,19 @@ def left(shoe: Shoe) -> int:
     return len(DECK) * shoe.terms.decks - len(shoe.drawn)
 
 
+def on_felt(shoe: Shoe) -> int:
+    """The number of dealt cards that are not in the discards yet."""
+    return len(shoe.drawn) - len(shoe.discards)
+
+
 def felt(shoe: Shoe) -> tuple[DrawnCard, ...]:
     """The dealt cards that are not in the discards yet, in the order dealt."""
-    return tuple(shoe.drawn[place] for place in _lying(shoe))
+    return tuple([shoe.drawn[place] for place in _lying(shoe)])
 
 
 def _lying(shoe: Shoe) -> list[int]:
     """The places of the dealt cards that are not in the discards yet, in the order dealt."""
-    count, racked = len(shoe.drawn) - len(shoe.discards), set(shoe.discards)
+    count, racked = on_felt(shoe), set(shoe.discards)
     places: list[int] = []
     for place in range(len(shoe.drawn) - 1, -1, -1):  # they are among the last, so look there first
         if len(places) == count:

@@ -122,7 +122,7 @@ def test_a_limit_counts_what_was_lost_at_another_server(tmp_path: Path, address:
         await house.set_limit(name, name, "loss_day", "player", 1_000)
         assert house.protection.limits.used(name, "loss_day") == 700
         assert refused(await servers.bet(wing, 100)) == "no_answer"
-        while servers.table in wing.floor.places:
+        while database.server_of(wing.engine, servers.table) is not None:
             await asyncio.sleep(0.01)
         with pytest.raises(Denied, match="another server"):
             await wing.pit.find(servers.table, servers.guest)

@@ -47,13 +47,12 @@ def count_side_bets(setup: Setup, state: Table, command: CountSideBets) -> Itera
         yield from counted(setup, state, command.by)
 
 
-def counted(setup: Setup, state: Table, by: str) -> Iterator[Event]:
+def counted(setup: Setup, state: Table, by: str) -> tuple[Event, ...]:
     """The count, and each meter's share of the stakes; the remainder is carried over."""
-    accepted = side_bets(state)
-    yield SideBetsCounted(by, **accepted)
+    accepted = SideBetsCounted(by, **side_bets(state))
     hands = () if state.round is None else state.round.hands
-    for name, change, carry in _shares(setup, state, hands, 1):
-        yield MeterFed(name, change, carry)
+    shares = _shares(setup, state, hands, 1)
+    return (accepted, *[MeterFed(name, change, carry) for name, change, carry in shares])
 
 
 def _shares(

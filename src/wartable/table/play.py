@@ -111,8 +111,8 @@ def _round_due(setup: Setup, state: Table, round_: game.Round) -> tuple[Due, ...
 
 def _decision_due(state: Table) -> tuple[Due, ...]:
     """What the cards need to be decided: players' numbers, the end of their list, the link."""
-    if asked := tuple(Due("number", player) for player in draws.numbers_due(state)):
-        return asked
+    if players := draws.numbers_due(state):
+        return tuple(Due("number", player) for player in players)
     closed = state.numbers_closed or not draws.shared(state)
     return (Due("cards" if closed else "list"),)
 

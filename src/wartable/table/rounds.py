@@ -341,7 +341,7 @@ def _unseen_card(state: Table) -> str:
 def collection(setup: Setup, state: Table) -> Event | None:
     """The cards that go to the discard rack before a war deal: those of settled boxes."""
     round_ = state.round
-    if round_ is None or round_.closed:
+    if round_ is None or round_.closed or not round_.cards:
         return None
     at_war = {hand.box for hand in round_.hands if hand.choice == "war"}
     if not at_war or state.shoe is None or not (lying := _lying(state.shoe) - at_war - {0}):
@@ -353,7 +353,12 @@ def collection(setup: Setup, state: Table) -> Event | None:
 
 def _last_cards(setup: Setup, state: Table) -> tuple[CardsCollected, ...]:
     """The cards that go to the discard rack at the end of the round: all that lie on the felt."""
-    lying = None if state.shoe is None else _lying(state.shoe)
+    shoe, round_ = state.shoe, state.round
+    if shoe is None or round_ is None:
+        return ()
+    dealt = len(round_.cards) + len(round_.war_cards)
+    # Usually every card of the round lies there still, so that the rack need not be searched.
+    lying = {*round_.cards, *round_.war_cards} if shoes.on_felt(shoe) == dealt else _lying(shoe)
     return (_collected(setup, lying),) if lying else ()
 
 

@@ -198,8 +198,9 @@ class Table(Struct, frozen=True, gc=False):
     @property
     def seats(self) -> dict[SeatNumber, Player]:
         """The player at each seat, in the order of the seats."""
-        taken = [(guest.seat, guest.player) for guest in self.guests.values()]
-        return dict(sorted((seat, player) for seat, player in taken if seat is not None))
+        guests = self.guests.values()
+        taken = [(guest.seat, guest.player) for guest in guests if guest.seat is not None]
+        return dict(sorted(taken))
 
 
 def start(setup: Setup) -> Table:
