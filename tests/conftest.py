@@ -32,7 +32,7 @@ pytest_plugins = [
     "staffed_tables",
 ]
 
-# A program that starts a hundred times must not be compiled a hundred times, nor a test six times.
+# What starts a hundred times must not be compiled a hundred times, nor a test once a worker.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 

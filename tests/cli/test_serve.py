@@ -315,3 +315,22 @@ def test_what_is_no_public_address(given: str, told: str, tmp_path: Path) -> Non
     assert refused.exit_code == 2
     assert told in refused.stderr
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ([], "a SQLite file has one server, because one process locks it"),
+        (
+            ["--database", "postgresql://192.0.2.1/none", "--between", "127.0.0.1:8001"],
+            "every worker has a port of its own; give --between without a port.",
+        ),
+    ],
+)
+def test_where_there_can_be_one_server_only(given: list[str], told: str, tmp_path: Path) -> None:
+    """Workers are refused before anything is opened."""
+    words = ["serve", "--data", str(tmp_path), "--workers", "2", *given]
+    refused = CliRunner().invoke(wartable, words)
+    assert refused.exit_code == 2
+    assert told in refused.stderr
+    assert not list(tmp_path.iterdir())

@@ -43,9 +43,10 @@ SERVER_LAYERS = (
     {"tables"},
     {"audit", "watch"},
     {"opening"},
-    {"pit", "standby"},
+    {"pit", "placing"},
     {"dispatch"},
     {"running"},
+    {"wing"},
     {"http"},
 )
 """The same within the server."""
@@ -114,7 +115,7 @@ REFUSALS_CAUGHT = {
     "server/tables/live.py": "a command that waited in the queue is answered by its id",
     "server/tables/meters.py": "meters that another process holds are asked for again later",
     "server/audit/recall.py": "a round that was never played brought nobody anything",
-    "server/standby.py": "a server that carries logs what would keep it closed, and goes on",
+    "server/wing.py": "what a server refuses that has another's word is decided again",
 }
 """Other files that may catch a refusal, with the reason."""
 VAGUE_NAMES = {"utils", "helpers", "common", "manager", "service", "models"}

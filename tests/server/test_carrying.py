@@ -1,7 +1,6 @@
 """A connection that another server carries here is the client's, and nobody else's."""
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
@@ -12,7 +11,7 @@ import uvloop
 
 from waiting import WAIT_S, in_time, until
 from wartable.server import carrying
-from wartable.server.carrying import Carrier, client_of, first_line
+from wartable.server.carrying import HOUSE, Carrier, Near, Seen, client_of, first_line
 from wartable.server.records import database, lease, schema, servers
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.servers import Holder, Presence
@@ -22,20 +21,20 @@ CLIENT = ("192.0.2.7", 4711)
 
 
 def test_the_first_line_says_where_the_client_is() -> None:
-    """Only a line of this house, for this fence, is believed."""
-    line = first_line(KEY, 5, CLIENT).rstrip(b"\n")
-    assert client_of(KEY, 5, line) == CLIENT
-    assert client_of(KEY, 6, line) is None, "it was meant for a server that lost the house"
-    assert client_of(OTHER, 5, line) is None
-    assert client_of(KEY, 5, line.replace(b"192.0.2.7", b"192.0.2.8")) is None
+    """Only a line of this house, for this server, is believed."""
+    line = first_line(KEY, "5", CLIENT).rstrip(b"\n")
+    assert client_of(KEY, ("first", "5"), line) == CLIENT
+    assert client_of(KEY, ("first", "6"), line) is None, "it lost the house under this fence"
+    assert client_of(OTHER, ("first", "5"), line) is None
+    assert client_of(KEY, ("5",), line.replace(b"192.0.2.7", b"192.0.2.8")) is None
     for bad in (b"", b"GET / HTTP/1.1", b"\xff\xfe", line[:-1], b"5 192.0.2.7 4711 "):
-        assert client_of(KEY, 5, bad) is None
+        assert client_of(KEY, ("5",), bad) is None
 
 
 def test_a_line_with_an_address_of_version_6() -> None:
     """It is as good as any."""
     client = ("2001:db8::7", 4711)
-    assert client_of(KEY, 5, first_line(KEY, 5, client).rstrip(b"\n")) == client
+    assert client_of(KEY, ("5",), first_line(KEY, "5", client).rstrip(b"\n")) == client
 
 
 class HouseStub(asyncio.Protocol):
@@ -67,23 +66,25 @@ Looked = Callable[[Holder | None], None]
 
 
 @asynccontextmanager
-async def carried(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Any, ...]]:
-    """A carrier whose holder is in the test's hand, its address, and what the house hears."""
-    seen: list[Holder | None] = [Holder(1)]
+async def carried(
+    monkeypatch: pytest.MonkeyPatch, to: str = HOUSE
+) -> AsyncIterator[tuple[Any, ...]]:
+    """A carrier that sees what the test says, its address, and what the other server hears."""
+    seen: list[Seen] = [(Holder(1), {})]
     monkeypatch.setattr(carrying, "LOOK_S", 0.01)
-    monkeypatch.setattr(servers, "holder", lambda *_: seen[0])
+    monkeypatch.setattr(servers, "seen", lambda *_: seen[0])
     loop, heard = asyncio.get_running_loop(), list[bytes]()
     house = await loop.create_server(lambda: HouseStub(heard), "127.0.0.1", 0)
     where = "{}:{}".format(*house.sockets[0].getsockname())
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        carrier = Carrier(sa.create_engine("sqlite://"), KEY, listening)
-        running = asyncio.ensure_future(carrier.run())
-        try:
-            yield carrier, running, listening.getsockname(), seen, where, heard
-        finally:
-            running.cancel()
-            await asyncio.gather(running, return_exceptions=True)
-            house.close()
+    carrier = Carrier(sa.create_engine("sqlite://"), KEY)
+    carrier.begin()
+    taking = await loop.create_server(lambda: Near(carrier, to), "127.0.0.1", 0)
+    try:
+        yield carrier, taking.sockets[0].getsockname(), seen, where, heard
+    finally:
+        carrier.end()
+        taking.close()
+        house.close()
 
 
 async def connected(address: tuple[str, int]) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -95,14 +96,14 @@ def test_a_connection_waits_until_somebody_has_the_house(monkeypatch: pytest.Mon
     """It is carried then, with the client's own address; both ways, to its end."""
 
     async def run() -> None:
-        async with carried(monkeypatch) as (_, _, address, seen, where, heard):
+        async with carried(monkeypatch) as (_, address, seen, where, heard):
             reader, writer = await connected(address)
             writer.write(b"hello")
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(reader.read(5), 0.2)
-            seen[0] = Holder(7, where)
+            seen[0] = (Holder(7, where), {})
             assert await reader.readexactly(5) == b"hello"
-            assert client_of(KEY, 7, heard[0]) == writer.get_extra_info("sockname")
+            assert client_of(KEY, ("7",), heard[0]) == writer.get_extra_info("sockname")
             big = bytes(range(256)) * 8_192
             writer.write(big)
             assert await reader.readexactly(len(big)) == big
@@ -117,25 +118,69 @@ def test_what_was_carried_to_another_server_is_cut(monkeypatch: pytest.MonkeyPat
     """A server that froze says nothing, so its clients are led to the one that took over."""
 
     async def run() -> None:
-        async with carried(monkeypatch) as (carrier, running, address, seen, where, heard):
-            seen[0] = Holder(1, where)
+        async with carried(monkeypatch) as (carrier, address, seen, where, heard):
+            seen[0] = (Holder(1, where), {})
             reader, writer = await connected(address)
             writer.write(b"one")
             assert await reader.readexactly(3) == b"one"
-            seen[0] = Holder(2, where)
+            seen[0] = (Holder(2, where), {})
             with suppress(ConnectionResetError):
                 assert await reader.read() == b""
             writer.close()
             reader, writer = await connected(address)
             writer.write(b"two")
             assert await reader.readexactly(3) == b"two"
-            assert client_of(KEY, 2, heard[1]) is not None
+            assert client_of(KEY, ("2",), heard[1]) is not None
+            carrier.end()
+            with suppress(ConnectionResetError):
+                assert await reader.read() == b""
             writer.close()
-            seen[0] = None
-            assert await running, "the house is free"
-            assert not carrier.carried
 
     in_time(run(), new_loop=uvloop.new_event_loop)
+
+
+def test_a_connection_to_a_server_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is cut when that server is gone, not when another has the house."""
+
+    async def run() -> None:
+        async with carried(monkeypatch, "wing") as (carrier, address, seen, where, heard):
+            seen[0] = (Holder(1, "192.0.2.1:1"), {"wing": where})
+            while not carrier.servers:
+                await asyncio.sleep(0.01)
+            reader, writer = await connected(address)
+            writer.write(b"one")
+            assert await reader.readexactly(3) == b"one"
+            assert client_of(KEY, ("wing",), heard[0]) is not None
+            seen[0] = (Holder(2, "192.0.2.2:1"), {"wing": where})
+            while carrier.holder != Holder(2, "192.0.2.2:1"):
+                await asyncio.sleep(0.01)
+            writer.write(b"two")
+            assert await reader.readexactly(3) == b"two"
+            seen[0] = (Holder(2, "192.0.2.2:1"), {})
+            with suppress(ConnectionResetError):
+                assert await reader.read() == b""
+            writer.close()
+            reader, writer = await connected(address)
+            with suppress(ConnectionResetError):
+                assert await reader.read() == b"", "there is no such server"
+            writer.close()
+
+    in_time(run(), new_loop=uvloop.new_event_loop)
+
+
+def test_the_house_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as nobody has it, whoever wants it is told."""
+    told: list[None] = []
+    monkeypatch.setattr(servers, "seen", lambda *_: (None, {}))
+
+    async def run() -> None:
+        carrier = Carrier(sa.create_engine("sqlite://"), KEY, lambda: told.append(None))
+        carrier.begin()
+        while not told:
+            await asyncio.sleep(0.01)
+        carrier.end()
+
+    in_time(run())
 
 
 def test_no_more_connections_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,8 +188,8 @@ def test_no_more_connections_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(carrying, "CARRIED_MAX", 1)
 
     async def run() -> None:
-        async with carried(monkeypatch) as (_, _, address, seen, where, _):
-            seen[0] = Holder(1, where)
+        async with carried(monkeypatch) as (_, address, seen, where, _):
+            seen[0] = (Holder(1, where), {})
             reader, writer = await connected(address)
             writer.write(b"one")
             assert await reader.readexactly(3) == b"one"
@@ -173,26 +218,27 @@ def test_servers_find_the_one_that_has_the_house(
     engine: sa.Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the lease and its own entry; an entry that somebody else wrote is not followed."""
-    assert servers.holder(engine, KEY) is None
+    assert servers.seen(engine, KEY) == (None, {})
     fence = lease.take(engine, "first")
-    assert servers.holder(engine, KEY) == Holder(fence)
+    assert servers.seen(engine, KEY) == (Holder(fence, "", "first"), {})
     monkeypatch.setattr(servers, "RENEW_S", WAIT_S)
     first = Presence(engine, KEY, "first", "192.0.2.11:8001", lambda: 3)
     second = Presence(engine, KEY, "second", "192.0.2.12:8001", lambda: 0)
-    assert servers.holder(engine, KEY) == Holder(fence, "192.0.2.11:8001")
+    both = {"first": "192.0.2.11:8001", "second": "192.0.2.12:8001"}
+    assert servers.seen(engine, KEY) == (Holder(fence, "192.0.2.11:8001", "first"), both)
     shown = [(each.name, each.connections, each.has_house) for each in servers.running(engine)]
     assert shown == [("first", 3, True), ("second", 0, False)]
     with engine.begin() as connection:
         connection.execute(schema.servers.update().values(address="192.0.2.66:8001"))
-    assert servers.holder(engine, KEY) == Holder(fence)
+    assert servers.seen(engine, KEY) == (Holder(fence, "", "first"), {})
     with engine.begin() as connection:  # the code of another server's address
         code = sa.select(schema.servers.c.code).where(schema.servers.c.name == "second")
         found = connection.execute(code).scalar_one()
         values = {"address": "192.0.2.12:8001", "code": found}
         connection.execute(schema.servers.update().values(values))
-    assert servers.holder(engine, KEY) == Holder(fence)
+    assert servers.seen(engine, KEY) == (Holder(fence, "", "first"), {"second": both["second"]})
     lease.release(engine, fence)
-    assert servers.holder(engine, KEY) is None
+    assert servers.seen(engine, KEY)[0] is None
     first.end()
     assert [each.name for each in servers.running(engine)] == ["second"]
     second.end()

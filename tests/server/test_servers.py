@@ -1,21 +1,24 @@
 """Three servers on one PostgreSQL database are one house: players come to any of them.
 
-One has the house, the others carry connections to it, and one of them takes it over.
+One has the house, and another takes it over. Private tables are at all of them.
 """
 
 import json
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlsplit
 
 import httpx
 import pytest
@@ -41,15 +44,83 @@ SILENT_S = 5
 """How long a player waits for a server that says nothing before trying another."""
 PASSING = {"busy", "closing", "database", "fenced", "no_answer", "too_fast"}
 """Refusals after which the same id is sent again."""
+AWAY = {"database", "no_answer"}
+"""Refusals after which a player tries another server."""
 WAITS = "Another server has this house open"
 OPEN = "Wartable is open at"
-FAULTS = ("kill", "freeze", "stop", "carrier")
-"""What happens to the server that has the house, or to one that carries: it is killed."""
-BOOKS = ("online", "online")
+FAULTS = (("kill", True), ("freeze", True), ("stop", True), ("kill", False))
+"""What happens to the server that has the house, or to another one."""
+FAULTS_ANY = ("kill", "freeze", "stop", "cut")
+"""What happens in the long variant, to any server: it may also be cut off from the database."""
+LIMITS_EVERY = 20
+"""After how many faults a player tries again to pass a limit from two servers at once."""
+BOOKS = ("online", "online", "online", "online")
 """What the players play: a book whose next round opens at once, alone."""
 FAULTS_DEEP = 200
 
 Json = dict[str, Any]
+
+
+class Relay:
+    """What lies between a server and the database: it can be cut, and then nothing arrives."""
+
+    def __init__(self, address: str) -> None:
+        found = urlsplit(address)
+        self._there = (found.hostname or "", found.port or 5432)
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        port = self._listening.getsockname()[1]
+        self.address = address.replace(f"@{found.netloc.rpartition('@')[2]}", f"@127.0.0.1:{port}")
+        self._sides: set[socket.socket] = set()
+        self._whole = threading.Event()
+        self._whole.set()
+        self._threads: list[threading.Thread] = []
+        self._begin(self._take)
+
+    def _begin(self, work: Callable[..., None], *sides: socket.socket) -> None:
+        thread = threading.Thread(target=work, args=sides, daemon=True)
+        self._threads = [*(each for each in self._threads if each.is_alive()), thread]
+        thread.start()
+
+    def _take(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = self._listening.accept()
+                far = socket.create_connection(self._there, WAIT_S)
+                far.settimeout(None)
+                self._sides |= {near, far}
+                for pair in ((near, far), (far, near)):
+                    self._begin(self._pass_on, *pair)
+
+    def _pass_on(self, source: socket.socket, target: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(65_536):
+                self._whole.wait(WAIT_S)
+                target.sendall(data)
+        self._sides -= {source, target}
+        for side in (source, target):
+            with suppress(OSError):
+                side.shutdown(socket.SHUT_RDWR)
+        source.close()  # the other way closes the other one
+
+    def cut(self) -> None:
+        """Let nothing pass."""
+        self._whole.clear()
+
+    def mend(self) -> None:
+        """Let connections pass again; those from before are lost with what they held."""
+        for side in list(self._sides):
+            with suppress(OSError):
+                side.shutdown(socket.SHUT_RDWR)
+        self._whole.set()
+
+    def end(self) -> None:
+        """Take no more connections, and end those that there are."""
+        with suppress(OSError):
+            self._listening.shutdown(socket.SHUT_RDWR)
+        self.mend()
+        for thread in self._threads:
+            thread.join(WAIT_S)
+        self._listening.close()
 
 
 class Server:
@@ -57,13 +128,14 @@ class Server:
 
     def __init__(self, folder: Path, address: str) -> None:
         folder.mkdir()
-        self.folder, self._address, self.port = folder, address, free_port()
+        self.relay = Relay(address)
+        self.folder, self._address, self.port = folder, self.relay.address, free_port()
         self.lines: list[str] = []
         self._ending = ExitStack()
 
-    def start(self) -> None:
+    def start(self, *options: str) -> None:
         """Start it, and keep what it says."""
-        words = ["--data", str(self.folder / "data"), "--port", str(self.port)]
+        words = ["--data", str(self.folder / "data"), "--port", str(self.port), *options]
         environment = os.environ | {
             "WARTABLE_KEY": SECRET.hex(),
             "WARTABLE_DATABASE": self._address,
@@ -89,9 +161,24 @@ class Server:
         until(lambda: self.said(words) >= count or self.process.poll() is not None, f"no {words}")
         assert self.said(words) >= count, (self.folder / "log").read_text()[-2000:]
 
+    def hit(self, fault: str) -> None:
+        """Freeze it, or cut it off from the database."""
+        if fault == "freeze":
+            self.process.send_signal(signal.SIGSTOP)
+        else:
+            self.relay.cut()
+
+    def heal(self, fault: str) -> None:
+        """Let it go on."""
+        if fault == "freeze":
+            self.process.send_signal(signal.SIGCONT)
+        else:
+            self.relay.mend()
+
     def end(self) -> None:
         """End it and whatever it holds."""
         self._ending.close()
+        self.relay.end()
 
     @property
     def owner(self) -> str:
@@ -128,7 +215,7 @@ class Player:
         for server in self._chance.sample(self._servers, len(self._servers)):
             try:
                 connecting = connect(
-                    f"ws://127.0.0.1:{server.port}/play",
+                    f"ws://127.0.0.1:{server.port}/play?table={quote(self.table)}",
                     additional_headers={"Authorization": f"Bearer {self.token}"},
                     open_timeout=SILENT_S,
                     close_timeout=0,
@@ -177,7 +264,11 @@ class Player:
         except (OSError, TimeoutError, WebSocketException):
             self.leave()
             return None
-        return None if answer["type"] == "refused" and answer["code"] in PASSING else answer
+        if answer["type"] == "refused" and answer["code"] in PASSING:
+            if answer["code"] in AWAY:
+                self.leave()  # another server may reach the database
+            return None
+        return answer
 
     def do(self, type_: str, **fields: Any) -> bool:
         """Give a command under one id, until it is answered; False if there is no money for it."""
@@ -212,6 +303,12 @@ class Player:
                 self._play()
         except BaseException as error:  # whatever it is, the test tells it
             self.failure = error
+
+    def play_on_for(self, rounds: int) -> None:
+        """Play so many rounds to their end."""
+        before = self.rounds
+        while self.rounds < before + rounds:
+            self._play()
 
     def tell_longest(self, fault: str) -> None:
         """Print how long the longest answer since the last time took, for whoever looks."""
@@ -252,6 +349,27 @@ class Player:
         self.do("buy_in", amount=100_000)
 
 
+class Child(NamedTuple):
+    """A process that another has started, and whether it leads a group of its own."""
+
+    pid: int
+    group_leader: bool
+
+
+def children(of: int) -> list[Child]:
+    """The processes that a process has started."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            words = stat.read_text().rpartition(")")[2].split()
+        except OSError:  # it ended meanwhile
+            continue
+        pid = int(stat.parent.name)
+        if int(words[1]) == of and words[0] != "Z":
+            found.append(Child(pid, int(words[2]) == pid))
+    return found
+
+
 def staff_acts(servers: list[Server], player: Player) -> None:
     """What an administrator does at one server holds at the others for the next command."""
     password = (servers[0].folder / "data" / "admin-password").read_text().strip()
@@ -271,6 +389,12 @@ def staff_acts(servers: list[Server], player: Player) -> None:
         assert having == [servers[0].owner] == [watched["server"]]
         line = f'wartable_server_has_house{{server="{servers[1].owner}"}} 0\n'
         until(lambda: line in two.get("/metrics").text, "no metrics of that server")
+        with httpx.Client(base_url=two.base_url, timeout=WAIT_S) as alone:
+            own = alone.get("/metrics/server").raise_for_status().text
+            assert "wartable_commit_seconds_count" in own
+            assert "wartable_server_has_house" not in own
+            elsewhere = alone.get("/lobby")
+            assert (elsewhere.status_code, elsewhere.json()["code"]) == (503, "elsewhere")
         closing = {"scope": "table", "name": player.table, "reason": "a test"}
         one.post("/disable", json=closing).raise_for_status()
         path, bearer = f"/tables/{player.table}/commands", f"Bearer {player.token}"
@@ -333,35 +457,51 @@ def closings(engine: sa.Engine, owner: str) -> int:
 
 
 def strike(
-    fault: str, server: Server, others: list[Server], player: Player, engine: sa.Engine
+    fault: str, server: Server, others: list[Server], players: list[Player], engine: sa.Engine
 ) -> None:
-    """Do this to the server that has the house, or to one that carries; all goes on."""
+    """Do this to a server; all goes on at the others, and the server comes back."""
     opened = {id(other): other.said(OPEN) for other in others}
+    led = has_house(engine, server)
+    waits = server.said(WAITS)
 
     def taken_over() -> bool:
-        return any(other.said(OPEN) > opened[id(other)] for other in others)
+        return any(each.said(OPEN) > opened[id(each)] for each in others)
 
-    if fault == "carrier":
-        others[0].process.send_signal(signal.SIGKILL)
-        assert others[0].process.wait(WAIT_S) == -signal.SIGKILL
-        player.wait_rounds(1)
-        others[0].start()
-        others[0].wait_said(WAITS)
-        return
-    if fault == "freeze":
-        server.process.send_signal(signal.SIGSTOP)
-        until(taken_over, "nobody takes over")
-        player.wait_rounds(1)
-        before, waited = closings(engine, server.owner), server.said(WAITS)
-        server.process.send_signal(signal.SIGCONT)
-        server.wait_said(WAITS, waited + 1)
+    def go_on() -> None:
+        """Wait until another server has the house, if need be, and all play on."""
+        if led:
+            until(taken_over, "nobody takes over")
+        for player in players:
+            player.wait_rounds(1)
+
+    if fault in ("freeze", "cut"):
+        server.hit(fault)
+        until(lambda: server.owner not in names(engine), "it still counts as running")
+        go_on()
+        before = closings(engine, server.owner)
+        server.heal(fault)
+        if led:
+            server.wait_said(WAITS, waits + 1)
+        until(lambda: server.owner in names(engine), "it does not come back")
         assert closings(engine, server.owner) == before, "it wrote after it had lost the house"
         return
     server.process.send_signal(signal.SIGKILL if fault == "kill" else signal.SIGTERM)
     assert server.process.wait(WAIT_S) == (-signal.SIGKILL if fault == "kill" else 0)
-    until(taken_over, "nobody takes over")
+    go_on()
     server.start()
     server.wait_said(WAITS)
+
+
+def names(engine: sa.Engine) -> set[str]:
+    """The servers that run."""
+    return {each.name for each in running(engine)}
+
+
+def has_house(engine: sa.Engine, server: Server) -> bool:
+    """Whether a server has the house."""
+    with engine.connect() as connection:
+        owner = connection.exec_driver_sql("SELECT owner FROM lease").scalar_one()
+    return bool(owner == server.owner)
 
 
 def test_another_server_takes_over(tmp_path: Path, postgres_server: str, deep: bool) -> None:
@@ -386,19 +526,18 @@ def test_another_server_takes_over(tmp_path: Path, postgres_server: str, deep: b
         playing = [threading.Thread(target=each.play_on, daemon=True) for each in players]
         for thread in playing:
             thread.start()
-        faults = [chance.choice(FAULTS) for _ in range(FAULTS_DEEP)] if deep else FAULTS
-        for fault in faults:
-            player = chance.choice(players)
-            player.wait_rounds(1)
+        chosen = ((chance.choice(FAULTS_ANY), chance.random() < 1 / 3) for _ in range(FAULTS_DEEP))
+        for number, (fault, leading) in enumerate(chosen if deep else FAULTS):
+            chance.choice(players).wait_rounds(1)
             time.sleep(chance.uniform(0, 0.2))  # anywhere in a round
-            with engine.connect() as connection:
-                owner = connection.exec_driver_sql("SELECT owner FROM lease").scalar_one()
-            server = next(each for each in servers if each.owner == owner)
+            server = next(each for each in servers if has_house(engine, each) is leading)
             others = [each for each in servers if each is not server]
-            strike(fault, server, others, player, engine)
+            strike(fault, server, others, players, engine)
             for each in players:
                 each.wait_rounds(1)
-                each.tell_longest(fault)
+                each.tell_longest(f"{number} {fault}{' of the house' if leading else ''}")
+            if number % LIMITS_EVERY == LIMITS_EVERY - 1:
+                limits_hold(servers)
         for each, thread in zip(players, playing, strict=True):
             each.enough.set()
             thread.join(WAIT_S)
@@ -415,3 +554,37 @@ def check(engine: sa.Engine, player: Player) -> None:
     assert max(Counter(row.command_id for row in rows.values()).values()) == 1
     assert player.told.keys() <= rows.keys()
     assert all(rows[number].at_ms == told["at_ms"] for number, told in player.told.items())
+
+
+def test_workers_are_servers_of_one_house_behind_one_port(
+    tmp_path: Path, postgres_server: str
+) -> None:
+    """Players come to any; one that dies is started again, and all end with the first process."""
+    address = new_database(postgres_server)
+    engine = database.engine_for(address)
+    with ExitStack() as ending:
+        ending.callback(engine.dispose)
+        server = Server(tmp_path / "one", address)
+        ending.callback(server.end)
+        server.start("--workers", "2")
+        server.wait_said("2 servers of this house answer at")
+        until(lambda: len(running(engine)) == 2, "not both are entered")
+        players = [Player([server], random.Random(number)) for number in range(8)]
+        for player in players:
+            ending.callback(player.leave)
+            player.come(server, "online")
+            player.play_on_for(1)
+        owners = {database.server_of(engine, player.table) for player in players}
+        assert owners == {each.name for each in running(engine)}, "tables are at both"
+        worker = next(each for each in children(server.process.pid) if each.group_leader)
+        os.kill(worker.pid, signal.SIGKILL)
+        until(
+            lambda: worker.pid not in {each.pid for each in children(server.process.pid)}, "lives"
+        )
+        for player in players:
+            player.play_on_for(1)
+        until(lambda: len(running(engine)) == 2, "it is not started again")
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(WAIT_S) == 0
+        assert not running(engine)
+        verify.verify(engine, HouseKey(SECRET))

@@ -114,7 +114,7 @@ class Network:
         self.down = False
         self.deaf = False
         self._open: list[WebSocketRoute] = []
-        page.route_web_socket("**/play", self._connect)
+        page.route_web_socket("**/play*", self._connect)
 
     def _connect(self, route: WebSocketRoute) -> None:
         if self.down:

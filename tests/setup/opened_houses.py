@@ -1,5 +1,6 @@
 """Houses that are opened in the test's own process: no server, and no process that writes."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -10,6 +11,7 @@ from wartable.server.config import Config
 from wartable.server.records.rows import Entry
 from wartable.server.records.store import Waiting, attempt, writing_connection
 from wartable.server.running import House
+from wartable.server.wing import Wing
 
 
 class AtOnce:
@@ -32,16 +34,29 @@ class AtOnce:
         self._connection.close()
 
 
-async def opened(folder: Path, address: str, **config: Any) -> House:
-    """The house, opened; it does not check the program's files, which takes longest."""
+def _config(folder: Path, address: str, **config: Any) -> Config:
     chosen: dict[str, Any] = {
         "books": ("online",),
         "limits": WIDE,
         "private": OWN_PACE,
         "stop_s": 0,
         "iterations": 1,
-    } | config
-    house = House(Config(folder, address, **chosen), TestClock())
+    }
+    return Config(folder, address, **chosen | config)
+
+
+async def opened_wing(folder: Path, address: str, wrong: Sequence[str] = (), **config: Any) -> Wing:
+    """A wing of the house; its self-check finds this."""
+    wing = Wing(_config(folder, address, **config), TestClock())
+    wing.writer = AtOnce(address)  # type: ignore[assignment]  # it commits as the writer does
+    with mock.patch.object(selfcheck, "problems", return_value=list(wrong)):
+        await wing.start()
+    return wing
+
+
+async def opened(folder: Path, address: str, **config: Any) -> House:
+    """The house, opened; it does not check the program's files, which takes longest."""
+    house = House(_config(folder, address, **config), TestClock())
     house.writer = AtOnce(address)  # type: ignore[assignment]  # it commits as the writer does
     with mock.patch.object(selfcheck, "check_house", mock.AsyncMock(return_value=[])):
         await house.start()

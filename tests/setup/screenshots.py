@@ -114,7 +114,7 @@ def war(studio: Studio) -> None:
 
     def two_tie(cards: Stack) -> bool:
         dealer = cards[4]
-        return ties(cards[0], dealer) and ties(cards[3], dealer) and not ties(cards[1], dealer)
+        return [ties(card, dealer) for card in cards[:4]] == [True, False, False, True]
 
     with studio.house.table("washington", 1, 2, 3, 4, name="war room") as table:
         table.open(two_tie)

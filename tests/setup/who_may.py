@@ -21,6 +21,7 @@ REQUESTS: dict[str, tuple[str, Json | None]] = {
     "GET /health": (ALL, None),
     "GET /ready": (ALL, None),
     "GET /metrics": (ALL, None),
+    "GET /metrics/server": (ALL, None),
     "GET /schema/openapi.json": (ALL, None),
     "POST /guest": (ALL, None),
     "POST /register": (ALL, {"name": "x", "password": "x"}),

@@ -286,5 +286,5 @@ def test_a_doubted_return_stands_out(
     badges = page.locator("[data-state]")
     expect(badges).to_have_text(["fine", "watch", "investigate", "too few rounds"])
     row = page.get_by_role("row").filter(has_text="book-2")
-    expect(row).to_contain_text("97.70 %160.00 %90.00 % to 105.00 %20.00")
+    expect(row).to_contain_text("97.70%160.00%90.00% to 105.00%20.00")
     expect(page.locator("svg circle.investigate")).to_have_count(1)

@@ -122,7 +122,7 @@ def whole_chain(page: Page, sent: int, shoes: int) -> None:
 
     changes: list[tuple[Callable[[list[Json]], object], str]] = [
         (lambda found: found.pop(0), "Shoe 1 is missing"),
-        (other_number, "Shoe 2 fails the check"),
+        (other_number, "shoe 2 fails the check"),
         (void, f"Shoe {shoes} was changed"),
     ]
     for change, words in changes:

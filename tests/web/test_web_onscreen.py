@@ -33,10 +33,17 @@ FRAMES = """() => new Promise((done) => {
 })"""
 
 
+HOT = "Community pay: $125 per $5. Hot spot on box 9: the secondary meter"
+"""The most that the wheel says, once in thousands of turns: there is room for it."""
+
+
 def unseen(page: Page, moment: Moment, sizes: tuple[Size, ...]) -> list[str]:
     """What of a moment is not in sight, in any of the sizes."""
     expect(page.locator(moment.seen).first).to_be_visible()
     catch_up(page)
+    if moment.wanted.get("wheel"):
+        words = page.locator("wt-wheel .stop-words")
+        words.evaluate("(place, hot) => place.replaceChildren(hot)", HOT)
     told = []
     for width, height in sizes:
         page.set_viewport_size({"width": width, "height": height})

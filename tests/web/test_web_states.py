@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from browser import NARROW, Visit, assert_accessible, assert_fits
 from live_tables import STACK, Cards, OwnTable, StaffedTable
 from staffed_tables import House
-from table_pages import Felt, at
+from table_pages import Felt, at, place
 from wartable.rules import NAMES
 
 BOOKS = NAMES
@@ -29,6 +29,12 @@ def test_an_own_table_from_bets_to_receipt(visit: Visit, house: House) -> None:
         felt = at(visit, table.name, player, size=NARROW)
         felt.bet(1, 2_500)
         felt.refuses(2, 5_000_000, "primary", "insufficient")
+        for box in (1, 3):  # at the edges of the felt
+            told = felt.refuses(box, 5_000_000, "primary", "insufficient")
+            inside, own = place(felt.felt), place(told)
+            assert inside.left <= own.left < own.right <= inside.right
+        first = felt.refuses(2, 500, "tie", "primary_required")
+        expect(first).to_have_text("Place your Main Bet first, then the Tie Bet.")
         sound(felt)
         felt.deal()
         expect(felt.option(1, "war")).to_be_visible()

@@ -10,6 +10,7 @@ from browser import PHONE, Visit, assert_accessible, assert_fits
 from hosting import Client, Hosted
 from live_tables import STACK, Cards, OwnTable, Planted
 from paths import ROOT
+from table_pages import place
 from waiting import until
 
 TABS_MAX = 60
@@ -226,8 +227,10 @@ def test_what_was_missed_is_shown_after_a_lost_connection(
     expect_amount(spot(page, 1), 500)
     page.locator("[data-action=deal]").click()
     expect(page.locator("button[data-choice=war]")).to_be_visible()
+    before = place(page.locator("wt-felt"))
     page.evaluate("() => { window.lost = true; window.sockets.at(-1).close(); }")
     expect(page.locator("#connection")).to_be_visible()
+    assert place(page.locator("wt-felt")) == before  # the notice moves nothing
     # Nothing can be pressed, and what a script asks for is refused now and never sent.
     expect(page.locator(".controls")).to_have_attribute("inert", "")
     page.keyboard.press("s")
@@ -418,7 +421,7 @@ def test_a_spot_says_what_its_wager_wins(visit: Visit, player: Client) -> None:
     expect(tip).to_contain_text("Wins if your card and the dealer's are equal.")
     expect(tip).to_contain_text("10 to 1")
     # 10 to 1 on a tie: 1 - 11 * 23/311.
-    expect(tip).to_contain_text("House edge 18.65 %")
+    expect(tip).to_contain_text("House edge 18.65%")
     page.locator("wt-box.mine [data-spot=bonus_spin]").hover()
     expect(tip).to_contain_text("The wheel turns when the dealer's first card is a red 7")
     page.mouse.move(1, 1)

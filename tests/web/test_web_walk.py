@@ -23,8 +23,13 @@ STAY = 12
 """So many steps at the table, then the visitor leaves and comes back."""
 AMOUNTS = ("5", "10", "2.50", "7", "100", "1", "0", "abc")
 
-LOOK = """() => {
+LOOK = """async (place) => {
+  if (place !== null) {
+    window.found[place].click();
+    await new Promise((done) => setTimeout(done, 5));
+  }
   const shown = (each) => each.checkVisibility({ visibilityProperty: true });
+  const named = ({ dataset }) => dataset.answer ?? dataset.action ?? dataset.choice ?? "";
   const one = (selector) => document.querySelector(selector);
   const [dialog, lost] = [one("dialog[open]"), one("#connection")];
   const kinds = "[data-action], [data-choice], [data-chip], [data-sit], [data-spot].open, #net";
@@ -34,7 +39,8 @@ LOOK = """() => {
   window.found = [...all].filter((each) => shown(each) && each.closest("[inert]") === null);
   return {
     dialog: dialog?.textContent ?? "",
-    actions: found.map(({ dataset }) => dataset.answer ?? dataset.action ?? dataset.choice ?? ""),
+    actions: found.map(named),
+    kinds: found.map((each) => named(each) || Object.keys(each.dataset)[0] || "button"),
     status: one("#status").textContent,
     panel: one("#dock").dataset.panel,
     lost: shown(lost) ? lost.textContent : "",
@@ -42,9 +48,13 @@ LOOK = """() => {
     counting: shown(one("wt-countdown")),
   };
 }"""
-PRESS = "(place) => window.found[place].click()"
 QUIET = ("help", "lobby")
 """What shows something to read, or leads away from the table."""
+OFTEN = {"spot": 4, "deal": 8, "ready": 4, "repeat": 2, "sit": 4, "bots": 0.3, "leave": 0.3}
+"""What is pressed more often than the rest, or less, so that many rounds are played."""
+WAYS_OUT = ("surrender", "war", "refuse_cut", "pass_bank", "leave", "after", "on", "deal")
+ANSWERS = ("leave", "after", "on", "")
+"""What a visitor who wants to go presses, in any order; and in a dialog."""
 
 
 @pytest.fixture(scope="module")
@@ -71,9 +81,9 @@ class Walk:
         self.page.goto(f"/table?name={quote(self.table)}")
         self.page.wait_for_function("() => document.querySelector('#status').textContent !== ''")
 
-    def look(self) -> Json:
-        """What the page shows: something to press, or what is awaited."""
-        seen: Json = self.page.evaluate(LOOK)
+    def look(self, place: int | None = None) -> Json:
+        """What the page shows, after a press where one is named: a way on, or what is awaited."""
+        seen: Json = self.page.evaluate(LOOK, place)
         if seen["lost"]:
             assert seen["inert"], f"controls can be pressed without a connection: {self.done[-9:]}"
             return seen
@@ -82,23 +92,26 @@ class Walk:
         assert way, f"{seen} after {self.done[-9:]}"
         return seen
 
-    def press(self, seen: Json, action: str | None = None) -> bool:
-        """Press something, or the one thing if it is there."""
-        places = [
-            place
-            for place, each in enumerate(seen["actions"])
-            if each == action or (action is None and each not in QUIET)
-        ]
-        if not places:
-            return False
-        place = self.chance.choice(places)
-        self.done.append(seen["actions"][place] or "spot")
-        self.page.evaluate(PRESS, place)
-        return True
+    def press(self, seen: Json, *actions: str) -> Json | None:
+        """Press the first of these that is there, and look; nothing if none is."""
+        for action in actions:
+            places = [place for place, each in enumerate(seen["actions"]) if each == action]
+            if places:
+                self.done.append(action or "button")
+                return self.look(self.chance.choice(places))
+        return None
+
+    def press_any(self, seen: Json) -> None:
+        """Press something of any kind, so that a kind with many buttons hides no other."""
+        kinds = [None if each in QUIET else each for each in seen["kinds"]]
+        if choices := sorted(filter(None, set(kinds))):
+            [kind] = self.chance.choices(choices, [OFTEN.get(each, 1) for each in choices])
+            self.done.append(kind)
+            self.look(self.chance.choice([at for at, each in enumerate(kinds) if each == kind]))
 
     def step(self) -> None:
         """Anything: mostly a press, sometimes a typed amount, a lost connection, a reload."""
-        match self.chance.randrange(16):
+        match self.chance.randrange(4 if self.network.down else 16):
             case 0:
                 self.network.down = not self.network.down
                 self.done.append("down" if self.network.down else "up")
@@ -112,9 +125,7 @@ class Walk:
                     " field.value = text; field.dispatchEvent(new Event('input')); }",
                     self.chance.choice(AMOUNTS),
                 )
-        self.press(self.look())
-        self.page.wait_for_timeout(5)  # the browser goes on only while it is waited for
-        self.look()
+        self.press_any(self.look())
 
     def holds(self) -> dict[str, int]:
         """Where the visitor's money is."""
@@ -129,33 +140,39 @@ class Walk:
             seen = self.look()
             if seen["panel"] == "seat" and not seen["dialog"] and not seen["lost"]:
                 return self.table not in self.holds()  # a seat may just be taken
-            # A choice, a cut or a bank is answered; a banker deals; then there is the way out.
-            ways = ("surrender", "war", "refuse_cut", "pass_bank", "leave", "after", "on", "deal")
-            for way in ways if not seen["dialog"] else ("leave", "after", "on", ""):
-                if self.press(seen, way):
-                    break
+            # A bank that is passed may be offered again at once: one tries one way, then another.
+            ways = ANSWERS if seen["dialog"] else WAYS_OUT
+            self.press(seen, *self.chance.sample(ways, len(ways)))
             return False
 
         told = f"no way out of {self.table}"
         try:
             until(gone, told, pause=lambda: self.page.wait_for_timeout(20))
         except AssertionError as error:
-            raise AssertionError(f"{self.page.evaluate(LOOK)} after {self.done[-20:]}") from error
+            raise AssertionError(f"{self.look()} after {self.done[-20:]}") from error
         self.done.append("left")
 
     def come_back(self) -> None:
         """Sit down again, with new money if all is lost."""
         if not self.holds():
             self.player.post("/me/refill", id=f"walk {len(self.done)}")
-        self.open()
-        if self.look()["panel"] == "seat":
-            self.press(self.look(), "sit")
-        # A seat that is asked for now must not be taken after the visitor wants to go.
-        until(
-            lambda: self.look()["panel"] != "seat" or self.page.locator("#complaint").is_visible(),
-            f"no seat at {self.table}",
-            pause=lambda: self.page.wait_for_timeout(20),
-        )
+        self.network.down = False
+        seen = self.look()
+        if seen["lost"] or seen["dialog"] or self.chance.random() < 0.25:
+            self.open()
+            seen = self.look()
+        if seen["panel"] == "seat":
+            self.press(seen, "sit")
+
+        # A seat that is asked for now must not be taken after the visitor wants to go; where bots
+        # have every seat there is none to ask for.
+        def answered() -> bool:
+            seen = self.look()
+            waits = seen["panel"] == "seat" and "sit" in seen["actions"]
+            return not waits or self.page.locator("#complaint").is_visible()
+
+        asked = f"no seat at {self.table} after {self.done[-9:]}"
+        until(answered, asked, pause=lambda: self.page.wait_for_timeout(20))
 
 
 @pytest.mark.parametrize("book", NAMES)

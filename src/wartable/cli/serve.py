@@ -24,13 +24,16 @@ from wartable.rules.model import Limits
 from wartable.rules.settings import HOUSE_LIMITS, LIMITED
 
 PORT_MAX = 65_535
+WORKERS_MAX = 64
 AGAIN_S = 1
 """How long a server that carries waits before it asks a database again that was away."""
 BETWEEN = re.compile(r"([0-9.]+|\[[0-9a-fA-F:.]+\])(?::([0-9]{1,5}))?")
+OPEN = "Wartable is open at {}"
 CARRYING = (
-    "Another server has this house open; the one at {} carries connections to it, and waits to take"
-    " over."
+    "Another server has this house open; the one at {} has private tables of it, carries everything"
+    " else there, and waits to take over."
 )
+BACKLOG = 2_048
 ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?/?")
 
 
@@ -132,6 +135,13 @@ NEEDED = (
     show_default=True,
     help="Where the other servers of this house reach this one, on PostgreSQL.",
 )
+@click.option(
+    "--workers",
+    type=click.IntRange(1, WORKERS_MAX),
+    default=1,
+    show_default=True,
+    help="How many servers of the house to start here behind one port, on PostgreSQL.",
+)
 @click.option("--any-port", is_flag=True, help="Take a free port if this one is taken.")
 @click.option("--no-bots", is_flag=True, help="Allow no bots at the tables.")
 @click.option(
@@ -171,6 +181,7 @@ def command(
     proxies: tuple[str, ...],
     connections_per_address: int,
     between: str,
+    workers: int,
     any_port: bool,
     no_bots: bool,
     order: str,
@@ -214,7 +225,10 @@ def command(
         iterations=iterations,
         approve=approve or "",
     )
-    _keep_open(config, (host, port), any_port, _place(between))
+    place = _place(between)
+    _check_workers(workers, config, place)
+    with _bound(host, port, any_port) as listening:
+        _open(config, listening, host, place, workers)
 
 
 def _origin(address: str, secure: bool) -> str:
@@ -306,80 +320,80 @@ def _place(between: str) -> tuple[str, int]:
     return _machine(found[1].strip("[]")), int(found[2] or 0)
 
 
-def _keep_open(
-    config: Any, public: tuple[str, int], any_port: bool, between: tuple[str, int]
+def _check_workers(count: int, config: Any, between: tuple[str, int]) -> None:
+    """Refuse workers where there can be only one."""
+    if count > 1 and not config.database.startswith("postgresql://"):
+        raise BadInput(
+            "a SQLite file has one server, because one process locks it; give --workers a"
+            " PostgreSQL --database."
+        )
+    if count > 1 and between[1]:
+        raise BadInput("every worker has a port of its own; give --between without a port.")
+
+
+def _open(
+    config: Any, listening: socket.socket, host: str, between: tuple[str, int], count: int
 ) -> None:
-    """Open the house and serve it; while another server has it, carry connections there."""
+    """Serve in this process, or in so many workers."""
+    from wartable.cli import workers
+
+    address = f"http://{host}:{listening.getsockname()[1]}"
+
+    def serve(own: Any, begun: Any = lambda: None) -> None:
+        _keep_open(own, listening, address, between, begun)
+
+    if count == 1:
+        serve(config)
+    else:
+        shared = f"{count} servers of this house answer at {address}"
+        workers.run(config, count, serve, lambda: click.echo(shared))
+
+
+def _keep_open(
+    config: Any, listening: socket.socket, address: str, between: tuple[str, int], begun: Any
+) -> None:
+    """Serve the house, or a wing of it while another server has it open; say when it has begun."""
     from wartable.server.records.store import is_postgres
     from wartable.server.upkeep import collect_seldom, run
 
     collect_seldom()
     with ExitStack() as ending:
-        listening = ending.enter_context(_bound(*public, any_port))
         inner = None
         if is_postgres(config.database):
             inner = ending.enter_context(_bound(*between, any_port=False, option="--between"))
-        address = f"http://{public[0]}:{listening.getsockname()[1]}"
-        while (house := _opened(config, listening, inner, address)) is not None:
-            run(_serve(house, listening, inner, address))
-            if not house.taken_over:
-                return
+        house = _opened(config, listening)
+        while run(_serve(house, listening, inner, address, begun)):
+            house = _again(config, listening, house)
 
 
-def _opened(
-    config: Any, listening: socket.socket, inner: socket.socket | None, address: str
-) -> Any:
-    """The house, once no other server has it open; None if a signal ends the wait."""
-    from sqlalchemy.exc import OperationalError
-
-    from wartable.server.logs import LOG
-    from wartable.server.records import database
+def _opened(config: Any, listening: socket.socket, lease: Any = None) -> Any:
+    """The house, or a wing of it if another server has it open."""
     from wartable.server.records.lease import HouseTaken
     from wartable.server.running import House
+    from wartable.server.wing import Wing
 
     with speaking():
         try:
-            return House(config)
+            return House(config, lease=lease)
         except HouseTaken:
-            assert inner is not None  # only servers on PostgreSQL share a house
             listening.listen()  # from now on connections wait
-            click.echo(CARRYING.format(address))
-            sys.stdout.flush()
-        engine = database.engine_for(config.database)
+            return Wing(config)
+
+
+def _again(config: Any, listening: socket.socket, before: Any) -> Any:
+    """What a server goes on as that has won or lost the house, once the database answers."""
+    from sqlalchemy.exc import OperationalError
+
+    from wartable.server.logs import LOG
+
+    lease = before.won()
+    while True:
         try:
-            while True:
-                try:
-                    if not _carried(config, engine, listening, inner):
-                        return None
-                    return House(config)
-                except HouseTaken:
-                    pass
-                except OperationalError:  # the database is away, and may be back soon
-                    LOG.warning("database not reached")
-                    time.sleep(AGAIN_S)
-        finally:
-            engine.dispose()
-
-
-def _carried(config: Any, engine: Any, listening: socket.socket, inner: socket.socket) -> bool:
-    """Carry connections to the server that has the house; return whether it is free then."""
-    from wartable.server import opening
-    from wartable.server.carrying import Carrier
-    from wartable.server.config import known_owner
-    from wartable.server.http import carried  # noqa: F401  # imported now, since it takes a second
-    from wartable.server.records.servers import Presence
-    from wartable.server.standby import Standby
-    from wartable.server.upkeep import run
-
-    key = opening.key_of_house(engine, config.folder / "key")
-    carrier = Carrier(engine, key, listening)
-    name, count = known_owner(config.folder), partial(len, carrier.carried)
-    with ExitStack() as ending:
-        standby = Standby(engine, key, config)
-        ending.callback(standby.end)
-        presence = Presence(engine, key, name, _told(inner), count)
-        ending.callback(presence.end)
-        return run(carrier.run())
+            return _opened(config, listening, lease)
+        except OperationalError:  # the database is away, and may be back soon
+            LOG.warning("database not reached")
+            lease = None
+            time.sleep(AGAIN_S)
 
 
 def _told(inner: socket.socket) -> str:
@@ -410,17 +424,36 @@ def _bound(host: str, port: int, any_port: bool, option: str = "--host and --por
     return listening
 
 
+async def _take(server: Any, house: Any, listening: socket.socket, inner: socket.socket) -> None:
+    """Take what clients bring, and what other servers carry here."""
+    from wartable.server.http.carried import CarriedConnection
+    from wartable.server.http.routed import RoutedConnection
+
+    parts = {
+        "config": server.config,
+        "server_state": server.server_state,
+        "app_state": server.lifespan.state,
+    }
+    carried = partial(CarriedConnection, house.key, house.answers_to, **parts)
+    routed = partial(RoutedConnection, house, house.placing.carry(), **parts)
+    loop = asyncio.get_running_loop()
+    for way, taken in ((carried, inner), (routed, listening)):
+        taking = loop.create_server(way, sock=taken.dup(), backlog=BACKLOG)
+        server.servers.append(await taking)
+    await asyncio.to_thread(house.placing.enter, _told(inner))
+
+
 async def _serve(
-    house: Any, listening: socket.socket, inner: socket.socket | None, address: str
-) -> None:
+    house: Any, listening: socket.socket, inner: socket.socket | None, address: str, begun: Any
+) -> bool:
     """Serve until a signal; then let rounds end before connections are closed.
 
-    `inner` takes what other servers carry here.
+    `inner` takes what other servers carry here. Return whether this server goes on as something
+    else: with the house, or without it.
     """
     import uvicorn
 
     from wartable.server.http.app import Application, settings_for
-    from wartable.server.http.carried import CarriedConnection
 
     class Server(uvicorn.Server):
         """A server that drains the house before it exits."""
@@ -436,34 +469,32 @@ async def _serve(
             self.draining.add_done_callback(lambda _: setattr(self, "should_exit", True))
 
         async def on_tick(self, counter: int) -> bool:
-            """End as soon as another server has the house."""
-            return await super().on_tick(counter) or house.taken_over
+            """End as soon as another server has the house, or this one has taken it."""
+            return await super().on_tick(counter) or house.turned
 
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             """Start, take what other servers carry here, and say where."""
-            await super().startup(sockets)
+            await super().startup([] if inner is not None else sockets)
             if not self.started:
                 return
             if inner is not None:
-                await self._take_carried(inner)
-            click.echo(f"Wartable is open at {address}")
+                await _take(self, house, listening, inner)
+            click.echo((OPEN if house.leads else CARRYING).format(address))
             for sentence in house.notices():
                 click.echo(sentence)
             sys.stdout.flush()
-
-        async def _take_carried(self, inner: socket.socket) -> None:
-            parts = {"config": self.config, "server_state": self.server_state}
-            way = partial(
-                CarriedConnection, house.key, house.fence, app_state=self.lifespan.state, **parts
-            )
-            taking = asyncio.get_running_loop().create_server(way, sock=inner.dup())
-            self.servers.append(await taking)
-            await asyncio.to_thread(house.reached_at, _told(inner))
+            begun()
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            """Take no more connections, unless they can wait to be carried to another server."""
-            if not house.taken_over:
+            """Take no more connections, unless this server goes on as something else."""
+            if not house.turned or self.draining is not None:
                 listening.close()
             await super().shutdown(sockets)
 
-    await Server(settings_for(Application(house))).serve([listening.dup()])
+    server = Server(settings_for(Application(house)))
+    await server.serve([listening.dup()])
+    if server.draining is None and house.turned:
+        return True
+    if (lease := house.won()) is not None:
+        lease.end()
+    return False

@@ -311,7 +311,8 @@ class Spun(Message, frozen=True):
     """The wheel stopped."""
 
     words = (
-        "The wheel stops.[ Community: {community}.][ Hot spot on box {hot_spot_box}: {hot_spot}.]"
+        "The wheel stops.[ Community symbol: {community}.]"
+        "[ Hot spot on box {hot_spot_box}: {hot_spot}.]"
     )
     aloud = True
 

@@ -1,14 +1,14 @@
-"""Carry connections to the server that has the house, byte by byte.
+"""Carry connections to the server of this house that they belong to, byte by byte.
 
-A server without the house takes connections all the same. Each is carried over a connection of its
-own, whose first line says where the client is, and carries the house's authentication code.
+A client comes to any server. What another server has is carried there over a connection of its own,
+whose first line says for which server it is and where the client is, and carries the house's
+authentication code.
 """
 
 import asyncio
 import hmac
-import signal
-import socket
 import threading
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from functools import partial
 
@@ -20,34 +20,39 @@ from wartable.server.records.keys import HouseKey
 from wartable.server.records.servers import Holder
 
 LOOK_S = 0.25
-"""How often a server without the house looks who has it."""
+"""How often a server looks who has the house, and which servers run."""
 CARRIED_MAX = 10_000
 """How many connections a server carries at a time."""
 CONNECT_S = 2
 REACH_S = 10
-"""How long a client waits for a server that has the house."""
+"""How long a client waits for the server that it is carried to."""
 GOODBYE_S = 2
 LINE_BYTES_MAX = 200
-BACKLOG = 2_048
-ENDING = (signal.SIGTERM, signal.SIGINT)
-"""The signals that end a server."""
+
+HOUSE = ""
+"""Whom to carry to: the server that has the house, rather than one by its name."""
 
 ClientAddress = tuple[str, int]
+Seen = tuple[Holder | None, dict[str, str]]
+"""Who has the house, and the address of every server that runs, by its name."""
 
 
-def first_line(key: HouseKey, fence: int, client: ClientAddress) -> bytes:
+def first_line(key: HouseKey, to: str, client: ClientAddress) -> bytes:
     """The first line of a carried connection: for whom, from where, and the code of that."""
-    said = f"{fence} {client[0]} {client[1]}"
+    said = f"{to} {client[0]} {client[1]}"
     return f"{said} {_code(key, said)}\n".encode()
 
 
-def client_of(key: HouseKey, fence: int, line: bytes) -> ClientAddress | None:
-    """Where the client of a carried connection is; None if this house did not write the line."""
+def client_of(key: HouseKey, ours: Collection[str], line: bytes) -> ClientAddress | None:
+    """Where the client of a carried connection is; None if this house did not write the line.
+
+    `ours` is what this server answers to: its name, and its fence if it has the house.
+    """
     said, _, code = line.decode("ascii", "replace").rpartition(" ")
     if not hmac.compare_digest(code.encode(), _code(key, said).encode()):
         return None
-    shown, host, port = said.split(" ")
-    return (host, int(port)) if int(shown) == fence else None
+    to, host, port = said.split(" ")
+    return (host, int(port)) if to in ours else None
 
 
 def _code(key: HouseKey, said: str) -> str:
@@ -55,80 +60,76 @@ def _code(key: HouseKey, said: str) -> str:
 
 
 class Carrier:
-    """Takes connections, and carries them to the server that has the house."""
+    """Knows where the servers of the house are, and carries connections to them."""
 
-    def __init__(self, engine: sa.Engine, key: HouseKey, listening: socket.socket) -> None:
-        self._engine, self.key, self._listening = engine, key, listening
+    def __init__(
+        self, engine: sa.Engine, key: HouseKey, free: Callable[[], None] = lambda: None
+    ) -> None:
+        """`free` is called by a thread, as long as nobody has the house."""
+        self._engine, self.key, self._free = engine, key, free
         self.holder: Holder | None = None
+        self.servers: dict[str, str] = {}
+        """The address of every server that runs, by its name."""
         self.carried: set[Near] = set()
-        self._found = asyncio.Event()
-        self._free = self._told = False
+        self._ended = threading.Event()
 
-    async def run(self) -> bool:
-        """Carry until the house is free, or a signal; return whether it is free."""
-        loop, ended = asyncio.get_running_loop(), threading.Event()
-        looking = threading.Thread(target=self._look, args=(loop, ended), name="look", daemon=True)
-        for kind in ENDING:
-            loop.add_signal_handler(kind, self._end)
+    def begin(self) -> None:
+        """Begin to look, in a thread: a database that hangs stops nothing else."""
+        loop = asyncio.get_running_loop()
+        looking = threading.Thread(target=self._look, args=(loop,), name="look", daemon=True)
         looking.start()
-        taking: asyncio.Server | None = None
-        try:
-            while not self._free and not self._told:
-                await self._found.wait()
-                self._found.clear()
-                # Until somebody has the house, connections wait to be taken.
-                if taking is None and self.holder is not None and self.holder.address:
-                    taking = await loop.create_server(
-                        partial(Near, self), sock=self._listening.dup(), backlog=BACKLOG
-                    )
-        finally:
-            ended.set()
-            if taking is not None:
-                taking.close()
-            for each in list(self.carried):
-                each.cut()
-            for kind in ENDING:
-                loop.remove_signal_handler(kind)
-        return self._free and not self._told
 
-    def _look(self, loop: asyncio.AbstractEventLoop, ended: threading.Event) -> None:
-        """Look who has the house, in a thread: a database that hangs stops nothing else."""
-        while not ended.wait(LOOK_S):
+    def end(self) -> None:
+        """Look no more, and cut what is carried."""
+        self._ended.set()
+        for each in list(self.carried):
+            each.cut()
+
+    def _look(self, loop: asyncio.AbstractEventLoop) -> None:
+        while not self._ended.is_set():
             try:
-                found = servers.holder(self._engine, self.key)
+                found = servers.seen(self._engine, self.key)
+                if found[0] is None:
+                    self._free()
             except sa.exc.SQLAlchemyError as problem:
                 LOG.warning("database not reached", extra={"error": type(problem).__name__})
-                continue
-            with suppress(RuntimeError):  # the loop has ended meanwhile
-                loop.call_soon_threadsafe(self._saw, found)
+            else:
+                with suppress(RuntimeError):  # the loop has ended meanwhile
+                    loop.call_soon_threadsafe(self._saw, found)
+            self._ended.wait(LOOK_S)
 
-    def _saw(self, found: Holder | None) -> None:
-        """Go on with what was seen; what was carried under another fence is over."""
-        if found is None:
-            self._free = True
-        elif self.holder is None or found.fence != self.holder.fence:
-            for each in list(self.carried):
+    def _saw(self, found: Seen) -> None:
+        """Go on with what was seen; what was carried to a server that is gone is over."""
+        holder, running = found
+        before = None if self.holder is None else self.holder.fence
+        changed = holder is not None and holder.fence != before
+        for each in list(self.carried):
+            if changed if each.to == HOUSE else each.to not in running:
                 each.cut(reached=True)
-        self.holder = found
-        self._found.set()
+        self.holder, self.servers = holder, running
 
-    def _end(self) -> None:
-        self._told = True
-        self._found.set()
+    def way(self, to: str) -> tuple[str, str] | None:
+        """What to write first to that server, and where it is; None if it cannot be reached."""
+        if to != HOUSE:
+            address = self.servers.get(to)
+            return (to, address) if address else None
+        if self.holder is None or not self.holder.address:
+            return None
+        return str(self.holder.fence), self.holder.address
 
 
 class Near(asyncio.Protocol):
     """A client's connection to this server."""
 
-    def __init__(self, carrier: Carrier) -> None:
-        self._carrier = carrier
-        self._early = b""
-        """What the client said before the other server was reached."""
+    def __init__(self, carrier: Carrier, to: str = HOUSE, early: bytes = b"") -> None:
+        """`early` is what the client has said already."""
+        self._carrier, self.to = carrier, to
+        self._early = early
         self.far: Far | None = None
         self._reaching: asyncio.Task[None] | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # a stream's
-        """Reach the server that has the house."""
+        """Reach the other server."""
         self.transport = transport
         if len(self._carrier.carried) >= CARRIED_MAX:
             transport.abort()
@@ -137,27 +138,27 @@ class Near(asyncio.Protocol):
         self._reaching = asyncio.ensure_future(self._reach())
 
     async def _reach(self) -> None:
-        """Connect to the server that has the house, whichever that is by then."""
+        """Connect to the other server, wherever that is by then."""
         loop = asyncio.get_running_loop()
-        until_s, far = loop.time() + REACH_S, None
+        until_s, far, way = loop.time() + REACH_S, None, None
         while far is None:
-            holder = self._carrier.holder
+            way = self._carrier.way(self.to)
             with suppress(OSError, TimeoutError):
-                if holder is not None and holder.address:
-                    host, _, port = holder.address.rpartition(":")
+                if way is not None:
+                    host, _, port = way[1].rpartition(":")
                     async with asyncio.timeout(CONNECT_S):
                         connecting = loop.create_connection(partial(Far, self), host, int(port))
                         _, far = await connecting
                     continue
-            if loop.time() >= until_s:
+            if loop.time() >= until_s or (way is None and self.to != HOUSE):
                 self.transport.abort()
                 return
             await asyncio.sleep(LOOK_S)
         client = self.transport.get_extra_info("peername")
-        if holder is None or client is None or self.transport.is_closing():
+        if way is None or client is None or self.transport.is_closing():
             far.transport.abort()
             return
-        line = first_line(self._carrier.key, holder.fence, client[:2])
+        line = first_line(self._carrier.key, way[0], client[:2])
         far.transport.write(line + self._early)
         self._early, self.far = b"", far
         self.transport.resume_reading()
@@ -203,7 +204,7 @@ class Near(asyncio.Protocol):
 
 
 class Far(asyncio.Protocol):
-    """The other half of a carried connection, to the server that has the house."""
+    """The other half of a carried connection, to the server that it belongs to."""
 
     def __init__(self, near: Near) -> None:
         self._near = near

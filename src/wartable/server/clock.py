@@ -67,6 +67,15 @@ class HouseClock:
             self._base_ns = self._last_ns - self._at_ns
             self._doubted = doubted
 
+    def not_before(self, at_ms: int) -> bool:
+        """Continue from this time of another server, unless that is too far ahead to be right."""
+        with self._turn:
+            self._go_on(*self._read())
+            if at_ms * _MS_NS - self._last_ns > STEP_MS * _MS_NS:
+                return False
+            self._last_ns = max(self._last_ns, at_ms * _MS_NS)
+            return True
+
     def now_ms(self) -> int:
         """Milliseconds since the epoch."""
         # A command asks a dozen times: within a millisecond of the last answer it stays the same.

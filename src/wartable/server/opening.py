@@ -315,3 +315,9 @@ def owner_of(name: str) -> str | None:
 def no_table() -> Denied:
     """The answer when a table does not exist or the caller may not see it."""
     return Denied("no_table", "There is no such table.")
+
+
+def elsewhere() -> Denied:
+    """The answer when another server of this house has the table, or must open it."""
+    sentence = "This table is at another server of this house; connect to /play?table=NAME."
+    return Denied("elsewhere", sentence)

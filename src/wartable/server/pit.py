@@ -32,7 +32,7 @@ from wartable.server.house.closures import CLOCK_CHECKED
 from wartable.server.house.office import Office
 from wartable.server.house.protection import Protection
 from wartable.server.logs import LOG
-from wartable.server.opening import SharedTable, no_table, owner_of
+from wartable.server.opening import SharedTable, elsewhere, no_table, owner_of
 from wartable.server.records import checkpoints, database
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.messages import Note
@@ -40,7 +40,7 @@ from wartable.server.records.rows import CASHIER, OFFICE, Commit, Statement
 from wartable.server.tables import bots, meters
 from wartable.server.tables.awake import full
 from wartable.server.tables.floor import Floor
-from wartable.server.tables.live import LiveTable
+from wartable.server.tables.live import Follow, LiveTable
 from wartable.server.tables.meters import SharedMeters
 from wartable.server.tables.place import RunningTable
 from wartable.server.tables.restoring import restore
@@ -52,6 +52,10 @@ SLEEP_ROWS = 200
 """How many rows since its last checkpoint a table has before it gets another one to sleep."""
 THREADS = max(1, (os.cpu_count() or 2) - 1)
 """How many orders are calculated side by side; one core is left for the house itself."""
+CLOCKS_DIFFER = (
+    "The clocks of this house's servers differ by more than ten seconds; this table stays closed"
+    " until they agree."
+)
 RESTORE_S = 1
 """How long to wait before rebuilding a table that failed."""
 
@@ -74,7 +78,11 @@ class Pit:
         cage: Cage,
         floor: Floor,
         marks: HouseMarks,
+        here: Callable[[str], bool],
+        follow: Follow,
     ) -> None:
+        """`here` says whether this server may open a private table; `follow` is for its tables."""
+        self._here, self._follow = here, follow
         self._config, self._engine, self._owner, self._key = config, engine, owner, key
         self._clock, self._commit, self._new_seed = clock, commit, new_seed
         self._threads = ThreadPoolExecutor(THREADS, "order")
@@ -114,6 +122,7 @@ class Pit:
                 if place is None:
                     if not await asyncio.to_thread(database.is_table, self._engine, name):
                         raise no_table()
+                    self._check_here(name)
                     place = await self._open_within(name, address)
         place.used_ms = self._clock.now_ms()
         self._floor.awake.use(place, address)
@@ -179,11 +188,17 @@ class Pit:
         async with self._turn(name):
             place = self._floor.places.get(name)
             if place is None:
+                self._check_here(name)
                 if self._config.money == "deposited":
                     await asyncio.to_thread(opening.check_means, self._engine, self._cage, name)
                 place = await self._open_within(name, address)
         self._floor.awake.use(place, address)
         return place
+
+    def _check_here(self, name: str) -> None:
+        """Deny a table that another server of this house must open."""
+        if not self._here(name):
+            raise elsewhere()
 
     def planned(self, asked: SharedTable) -> tuple[Setup, Raw, Book]:
         """The table that somebody asks for: its setup and book, if it fits the rules."""
@@ -238,7 +253,11 @@ class Pit:
             raise full()
         try:
             return await self._restored(name, setup, content)
-        except (Denied, RulesError, database.TableTaken, sa.exc.SQLAlchemyError):
+        except database.TableTaken:
+            if owner_of(name) is not None:
+                raise elsewhere() from None
+            raise
+        except (Denied, RulesError, sa.exc.SQLAlchemyError):
             raise
         except Exception:
             LOG.exception("table not restored", extra={"table": name})
@@ -298,6 +317,9 @@ class Pit:
         live = self._live(setup, fence, digest)
         await asyncio.to_thread(restore, self._engine, self._key, live)
         await asyncio.to_thread(self._marks.check_table, self._engine, setup.name)
+        if not self._clock.not_before(live.last_ms):
+            raise Denied("clocks_differ", CLOCKS_DIFFER)
+        await self._protection.limits.follow_table(self._engine, setup.name, live.head)
         return live
 
     def _live(self, setup: Setup, fence: int, digest: str) -> LiveTable:
@@ -314,6 +336,7 @@ class Pit:
             permit=lambda *asked: self._permit(book, name, *asked),
             attended=lambda state: self._floor.attended(name, state),
             held=lambda: self._clock.doubted,
+            follow=self._follow,
             meters=self.meters.opened.get(setup.meters),
             links=self._links(setup, owner, digest),
             threads=self._threads,

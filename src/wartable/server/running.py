@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from functools import partial
+from pathlib import Path
 
 import sqlalchemy as sa
 
@@ -37,6 +38,7 @@ from wartable.server.logs import LOG
 from wartable.server.metrics import Metrics
 from wartable.server.period import utc
 from wartable.server.pit import Pit
+from wartable.server.placing import Placing
 from wartable.server.records import database, servers
 from wartable.server.records.database import HouseFile
 from wartable.server.records.facts import ClosureFacts
@@ -44,7 +46,6 @@ from wartable.server.records.lease import HouseLease
 from wartable.server.records.messages import Note
 from wartable.server.records.pulse import Pulse
 from wartable.server.records.rows import CASHIER, OFFICE, Entry
-from wartable.server.records.servers import Presence
 from wartable.server.records.store import CommitRefused, Unsure
 from wartable.server.records.writer import CLOSE_S, Writer
 from wartable.server.tables.approvals import Approvals
@@ -57,6 +58,8 @@ from wartable.table import PLATFORM
 
 RENEW_S = database.LEASE_MS / 3000
 """How often the leases are renewed."""
+COUNT_S = 5
+"""How often a server counts what the others of its house wrote."""
 CLOCK_S = 1
 """How often the machine's clock is looked at while nothing else asks for the time."""
 
@@ -64,12 +67,17 @@ CLOCK_S = 1
 class House:
     """Everything that all tables share: database, cashier, office, accounts, protection."""
 
+    leads = True
+    """Whether this server has the house."""
+
     def __init__(
         self,
         config: Config,
         clock: HouseClock | None = None,
         new_seed: Callable[[], str] = lambda: os.urandom(32).hex(),
+        lease: HouseLease | None = None,
     ) -> None:
+        """`lease` is the lease of the house, if this server has taken it before."""
         self.config = config
         self.new_seed = new_seed
         self.metrics = Metrics()
@@ -80,8 +88,7 @@ class House:
         self._locks.callback(os.close, locked)
         self.owner = owner_id(config.folder, locked)
         path = self.address = config.database or str(config.folder / "house.sqlite")
-        self._lease: HouseLease | None = None
-        self._presence: Presence | None = None
+        self._lease = lease
         self.engine = database.engine_for(path)
         self._file = HouseFile(self.engine)
         self.pulse = Pulse(config.answer_s)
@@ -114,6 +121,8 @@ class House:
         self.protection.staff = self.accounts.staff
         self.inventory = Inventory(guard.rights.sets, self.office, self.clock, floor.table_using)
         self.recovery = Recovery(self.office, self.accounts, self.sessions, guard)
+        limits = self.protection.limits
+        self.placing = Placing(self.engine, self.key, self.owner, floor, limits, self.leads)
         self._reach_tables()
         self.turns = Turns()
         self.watch = Watch(self.engine, self.metrics, self.pulse)
@@ -146,6 +155,8 @@ class House:
             cage=self.cage,
             floor=self.floor,
             marks=self.marks,
+            here=self.may_have,
+            follow=self.follow_office,
         )
         self.approvals = Approvals(
             self.engine, self.office, self.guard, self.config.second_approval
@@ -169,9 +180,8 @@ class House:
         self._locks.enter_context(database.alone(self.engine))
         database.create(self.engine)
         key_file = self.config.folder / "key"
-        self._lease = opening.take_house(self.engine, self.owner, key_file)
+        self._take(key_file)
         self.fence = 0 if self._lease is None else self._lease.fence
-        database.release(self.engine, None)  # no other process can write any more
         opening.check_money(self.engine, self.config.money)
         self.key = opening.key_for(self.engine, key_file)
         opening.check_keyed(self.engine, self.key)
@@ -185,6 +195,12 @@ class House:
         self._restart = None if doubted else timekeeping.restart(last_ms, self.clock.shows_ms())
         self.marks.begin()
         self.wallets = self.marks.wallets(self.engine, self.guard)
+
+    def _take(self, key_file: Path) -> None:
+        """Take the house, and all of its shared tables; `HouseTaken` if another server has it."""
+        if self._lease is None:
+            self._lease = opening.take_house(self.engine, self.owner, key_file)
+        database.release_house(self.engine, self.owner)
 
     async def start(self) -> None:
         """Open the house: every shared table, restored or new, and the upkeep tasks."""
@@ -202,6 +218,7 @@ class House:
             regularly(marks.KEEP_S, "findings", self._tell_findings),
             regularly(CLOCK_S, "clock", self._watch_clock),
             regularly(counted.KEEP_S, "counts", self._keep_counted),
+            regularly(COUNT_S, "counts of others", self.count_others),
             self.pulse.beat(self.engine),
             regularly(sessions.SEEN_S, "sessions", self.sessions.keep_seen),
             regularly(LOOK_S, "returns", self.returns.look),
@@ -214,23 +231,32 @@ class House:
         self.ready = True
         LOG.info("house opened", extra={"count": len(self.floor.places)})
 
-    def reached_at(self, address: str) -> None:
-        """Tell the other servers of this house where they reach this one."""
-        count = self.floor.from_address.total
-        self._presence = Presence(self.engine, self.key, self.owner, address, count)
+    @property
+    def answers_to(self) -> tuple[str, ...]:
+        """For whom a connection is that belongs here: this server, or who has the house."""
+        return (self.owner, str(self.fence))
 
-    def _has_successor(self) -> bool:
-        """Whether another server of this house runs."""
-        if self._presence is None:
-            return False
-        with suppress(sa.exc.SQLAlchemyError):
-            return any(each.name != self.owner for each in servers.running(self.engine))
+    async def follow_office(self) -> bool:
+        """Nothing to do: only the server that has the house changes who may wager."""
         return False
+
+    def may_have(self, name: str) -> bool:  # noqa: ARG002  # whoever has the house may have all
+        """Whether this server may open a private table."""
+        return True
 
     @property
     def taken_over(self) -> bool:
         """Whether another server has the house now, so that this one must stop."""
         return self._lease is not None and self._lease.lost
+
+    def won(self) -> HouseLease | None:
+        """The lease of a house that this server has taken meanwhile."""
+        return None
+
+    @property
+    def turned(self) -> bool:
+        """Whether this server goes on as something else: with the house, or without it."""
+        return self.taken_over
 
     async def _check_self(self) -> None:
         """The self-check at the start; if it passes, it lifts an earlier one's closure."""
@@ -257,7 +283,7 @@ class House:
         If another server can take over, they go on there at once.
         """
         self.ready = False
-        if await asyncio.to_thread(self._has_successor):
+        if await asyncio.to_thread(self.placing.leave):
             return
         self.protection.ending = True
         deadline = time.monotonic() + self.config.stop_s
@@ -275,11 +301,10 @@ class House:
         await asyncio.gather(*tasks, return_exceptions=True)
         self.pit.close()
         held = sum(place.live.state.in_round for place in self.floor.places.values())
-        closed = Note("house_closed", self.owner, after=f"{held} rounds held")
         # Without a database nothing can be written; leases expire and are ours at the next start.
         with suppress(TimeoutError, Unsure, CommitRefused, sa.exc.SQLAlchemyError):
             async with asyncio.timeout(CLOSE_S):
-                await self.office.note(PLATFORM, closed)
+                await self._note_closed(held)
                 await self.sessions.keep_seen()
         await self.writer.close()
         self.turns.close()
@@ -288,17 +313,20 @@ class House:
         with suppress(OSError):
             await self._keep_counted()
             self.guard.keep(rows=1)
-        if self._presence is not None:
-            self._presence.end()
+        self.placing.end()
         if self._lease is not None:
             self._lease.end()
-        if not self.taken_over:
-            with suppress(sa.exc.SQLAlchemyError):
-                database.release(self.engine, self.owner)
+        with suppress(sa.exc.SQLAlchemyError):
+            database.release(self.engine, self.owner)
         self.pulse.close()
         database.dispose(self.engine)
         self._locks.close()
         LOG.info("house closed", extra={"count": held})
+
+    async def _note_closed(self, held: int) -> None:
+        """Write down that the house closed, with so many rounds held."""
+        closed = Note("house_closed", self.owner, after=f"{held} rounds held")
+        await self.office.note(PLATFORM, closed)
 
     async def commit(self, entry: Entry) -> None:
         """Write an entry, count it towards its players' limits, and measure the time."""
@@ -345,6 +373,13 @@ class House:
             place.live.wait_again()
         self.floor.look_again()
 
+    async def count_others(self) -> None:
+        """Count what other servers of this house wrote: into wallets, and towards limits."""
+        if self.fence or not self.leads:
+            await self.wallets.catch_up()
+            limits = self.protection.limits
+            limits.follow(await asyncio.to_thread(limits.newer, self.engine))
+
     async def _keep_counted(self) -> None:
         """Save what counts towards limits, so that the next start need not count it again."""
         if (now := self.protection.limits.counted()) is not None:
@@ -365,7 +400,7 @@ class House:
         now_ms, name = self.clock.now_ms(), session.account.name
         lost = self.lost(name)
         if session.lost_before is None:
-            session.lost_before = lost
+            session.lost_before = lost + session.won_earlier
         minutes = (now_ms - session.opened_ms) // MINUTE_MS
         if minutes - session.reality_minutes >= self.config.reality_minutes:
             session.reality_minutes = minutes
@@ -390,7 +425,10 @@ class House:
         """Set a player's or the operator's limit, as a significant event."""
         limit, note, statement = self.protection.limits.change(account, kind, setter, amount)
         await self.office.note(by, note, statement)
-        self.protection.limits.held[account, kind, setter] = limit
+        limits = self.protection.limits
+        if self.fence:  # from this row on, no other server takes the player's wagers
+            limits.follow(await asyncio.to_thread(limits.newer, self.engine))
+        limits.held[account, kind, setter] = limit
 
     async def exclude(self, account: Account, until_ms: int, reason: str) -> None:
         """Exclude a player at once, at their own request."""

@@ -159,7 +159,7 @@ def test_web_CA_deal_and_settling(house: People, visit: Visit) -> None:
         tied.bet(3, 100, "tie")
         table.bet(dan, 4, 1_000).bet(dan, 4, 100, "tie")
         table.must(table.dealer, "close_bets")
-        expect(felt.status).to_have_text("No more bets. The cards are dealt.")
+        expect(felt.status).to_have_text("No more bets. The cards are being dealt.")
         expect(felt.felt.locator("[data-spot].open")).to_have_count(0)
         expect(felt.page.locator('[data-action="clear"]')).to_be_disabled()
         expect(felt.page.locator('[data-action="undo"]')).to_be_disabled()

@@ -289,7 +289,7 @@ def test_web_CA_deal_3_the_cutting_card(house: People, visit: Visit) -> None:
         expect(backs).to_have_count(3)
         table.proceed()
         felt.nets(-200)
-        expect(felt.status).to_have_text("The cards are shuffled.")
+        expect(felt.status).to_have_text("The cards are being shuffled.")
         ended = [kind for kind, _ in felt.happened("closed", "shoe_ended")]
         assert ended == ["closed", "shoe_ended"]
         address = f"/replay?table={table.name}&round=1"

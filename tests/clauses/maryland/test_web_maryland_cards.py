@@ -74,7 +74,7 @@ def test_web_MD_4_B_the_opening(house: House, visit: Visit) -> None:
         prepare(table, "turn")
         expect(first.locator(".spread")).to_be_hidden()
         prepare(table, "wash", "stack")
-        expect(first.locator("#status")).to_have_text("The cards are shuffled.")
+        expect(first.locator("#status")).to_have_text("The cards are being shuffled.")
         assert told(first, "prepared")[-3:] == [
             "The cards are turned face down.",
             "The cards are washed.",
@@ -117,7 +117,7 @@ def test_web_MD_5_B_2_preshuffled_cards_are_cut(house: House, visit: Visit) -> N
         offered(page)
         assert table.code(table.dealer, "load_shoe") == "cut_due"
         page.locator('[data-action="refuse_cut"]').click()
-        expect(page.locator("#status")).to_have_text("The cards go into the shoe.")
+        expect(page.locator("#status")).to_have_text("The cards are going into the shoe.")
 
 
 @proves("web", "MD-5-E-2", "MD-5-E-3")
@@ -215,7 +215,7 @@ def test_web_MD_5_I_the_idle_table(house: House, visit: Visit) -> None:
         table.shuffle()
         offered(page)
         page.locator('[data-action="cut"]').click()
-        expect(page.locator("#status")).to_have_text("The cards go into the shoe.")
+        expect(page.locator("#status")).to_have_text("The cards are going into the shoe.")
         table.must(table.dealer, "load_shoe")
         table.start()
         put(page, 4, 100)

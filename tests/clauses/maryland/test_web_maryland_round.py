@@ -45,7 +45,7 @@ def test_web_MD_8_F_the_original_deal(house: House, visit: Visit) -> None:
         put(page, 1, 1_000)
         table.bet(table.players[1], 2, 2_000).bet(table.players[2], 3, 500)
         table.must(table.dealer, "close_bets")
-        expect(page.locator("#status")).to_have_text("No more bets. The cards are dealt.")
+        expect(page.locator("#status")).to_have_text("No more bets. The cards are being dealt.")
         expect(page.locator('[data-round="current"] [data-card]')).to_have_count(0)
         for number, left in ((1, 310), (2, 309), (3, 308), (0, 307)):
             expect(card(page, number)).to_have_count(0)

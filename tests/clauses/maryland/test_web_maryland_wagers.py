@@ -132,7 +132,9 @@ def test_web_MD_8_D_no_more_bets(house: House, visit: Visit) -> None:
         expect(meters).to_have_text(["Progressive$10,000", "Primary jackpot$10,000",
                                      "Secondary jackpot$5,000"])  # fmt: skip  # the meters
         table.must(table.dealer, "close_bets")
-        expect(page.locator("#status")).to_have_text("No more bets. The side bets are counted.")
+        expect(page.locator("#status")).to_have_text(
+            "No more bets. The side bets are being counted."
+        )
         assert told(page, "bets_closed", "dealt") == ["No more bets."]
         expect(page.locator("#announcement")).to_contain_text("No more bets.")
         expect(page.locator(".spot.open")).to_have_count(0)

@@ -65,7 +65,7 @@ def test_web_NZ_5_14_wagers_precede_the_cards(house: House, visit: Visit) -> Non
         felt.bet(1, 1_000)
         felt.bet(1, 60, "tie")
         table.must(table.dealer, "close_bets")
-        expect(felt.status).to_have_text("No more bets. The cards are dealt.")
+        expect(felt.status).to_have_text("No more bets. The cards are being dealt.")
         for dealt in range(3):
             expect(felt.felt.locator(".cards:not(.old) wt-card")).to_have_count(dealt)
             expect(felt.felt.locator("[data-spot].open")).to_have_count(0)

@@ -62,7 +62,7 @@ def test_web_ON_eval_three_hands(hosted: Hosted, visit: Visit) -> None:
         felt.choose(3, "surrender")
         felt.nets(-150 + 150 + 1_000 - 250)
         assert felt.paid(1) == [
-            ("Main Bet", "lower card", "$0", "-$1"),
+            ("Main Bet", "Lost: the House's card was higher.", "$0", "-$1"),
             ("Tie Bet", "no tie", "$0", "-$0.50"),
         ]
         assert felt.paid(2) == [

@@ -1,9 +1,11 @@
 """Who may give which command at a table: the whole list, written a second time."""
 
 import random
+import re
 
 import pytest
 
+from paths import DOCS
 from table_strategies import COMMANDS, any_command
 from tables import Play
 from wartable.game import Illegal
@@ -152,3 +154,19 @@ def test_each_step_of_the_preparation_has_its_role(step: c.Preparation, whose: s
             continue
         with pytest.raises(Illegal):
             roles.may_command(role, command, setup, owns=False)
+
+
+def test_the_page_lists_every_role_with_its_commands() -> None:
+    """docs/table.md says who may give which command, and forgets none."""
+    text = (DOCS / "table.md").read_text("utf-8")
+    names = {
+        "player": "player",
+        "dealer": "dealer",
+        "floor": "floorperson",
+        "admin": "administrator",
+    }
+    for role, name in names.items():
+        (row,) = re.findall(rf"^\| {name} \| (.*) \|$", text, re.MULTILINE)
+        told = re.findall(r"`(\w+)`", row)
+        may = [kind.__struct_config__.tag for kind, who in roles.COMMANDS.items() if role in who]
+        assert sorted(told) == sorted(may), name

@@ -585,3 +585,22 @@ def test_what_lies_on_the_felt_is_not_lost(hosted: Hosted) -> None:
         stack = guest.get("/me")["holds"][name]
         assert stack != 20_000 or guest.get("/me/rounds")["rounds"][0]["net"] == 0
         assert guest.get("/me")["session_net"] == stack - 20_000
+
+
+def test_a_session_counts_on_after_the_house_was_closed(tmp_path: Path) -> None:
+    """What a session won or lost before is part of its figure when the house opens again."""
+    with Hosted(tmp_path, books=("online",)) as first, first.guest() as guest:
+        name = guest.private("online")
+        guest.until("bets")
+        guest.must("bet", box=1, wager="primary", amount=700)
+        guest.must("close_bets")
+
+        def over() -> bool:
+            guest.do("choose", box=1, choice="surrender")
+            return bool(guest.get("/me/rounds")["rounds"])
+
+        until(over, "the round does not end")
+        net = guest.get("/me")["holds"][name] - 20_000
+        assert net in (700, -700, -350)
+    with Hosted(tmp_path, books=("online",)) as second, second.http(guest.token) as http:
+        assert http.get("/me").json()["session_net"] == net

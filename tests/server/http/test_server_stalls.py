@@ -82,7 +82,7 @@ def routes(hosted: Hosted) -> list[tuple[str, str]]:
     """The method and the path of every route of the application."""
     application: Any = hosted.server.config.app
     assert isinstance(application, Application)
-    found = [
+    found: list[tuple[str, str]] = [
         (method, route.path_format)
         for route in application.litestar.routes
         if isinstance(route, HTTPRoute)
@@ -114,7 +114,8 @@ class Asking:
 
     def answers(self) -> list[tuple[str, str, httpx.Response]]:
         """What every route answers: many are asked at a time, because each may wait."""
-        ending, others = [], []
+        ending: list[tuple[str, str]] = []
+        others: list[tuple[str, str]] = []
         for each in routes(self.hosted):
             (ending if each[1] in ENDING else others).append(each)
         with ThreadPoolExecutor(AT_A_TIME) as threads:
@@ -212,7 +213,9 @@ def test_a_table_that_somebody_locked_is_said(tmp_path: Path, postgres_server: s
         asking.goes_on()
 
 
-@pytest.mark.filterwarnings("ignore:.*ServerCursorMixin.__del__")  # SQLAlchemy's, of a cut connection
+@pytest.mark.filterwarnings(
+    "ignore:.*ServerCursorMixin.__del__"
+)  # SQLAlchemy's, of a cut connection
 def test_a_read_only_server_is_said(tmp_path: Path, postgres_server: str) -> None:
     """What only reads is answered; what writes is refused until it can be written again."""
     address = new_database(postgres_server)

@@ -75,6 +75,13 @@ function row(number, ...events) {
   last().hear({ type: "happened", table: "online", number, at_ms: 0, events });
 }
 
+test("a private table is named in the address, for the server that has it", () => {
+  const link = new Link("online@ann");
+  link.open();
+  assert.equal(last().url, "ws://table.test/play?table=online%40ann");
+  link.close();
+});
+
 test("hello, snapshot, rows: the table is told after each", () => {
   const { told, of } = followed();
   assert.equal(last().url, "ws://table.test/play");

@@ -20,7 +20,7 @@ test("a list that was closed later could have been tried", () => {
 test("a number that is missing, another one, and none that was sent", () => {
   assert.match(warning("aa", null, 0, MILLION, MS), /missing/);
   assert.match(warning("aa", "bb", 0, MILLION, MS), /missing/);
-  assert.match(warning(null, "bb", 0, MILLION, MS), /no number of this device/);
+  assert.match(warning(null, "bb", 0, MILLION, MS), /no number from this device/);
 });
 
 test("only hexadecimal digits of 16 to 64 bytes can be typed", () => {

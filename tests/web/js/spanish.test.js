@@ -24,6 +24,7 @@ test("money as the house writes it, and as it is typed there", () => {
   const plain = (/** @type {string} */ text) => text.replace(/\s/g, " ");
   assert.equal(plain(money.money(2_500)), "25 €");
   assert.equal(plain(money.signed(-123_456_789)), "−1.234.567,89 €");
+  assert.equal(plain(money.percent(0.186_49)), "18,65 %");
   assert.equal(money.parse("2,50"), 250);
   assert.equal(money.parse("1.000"), 100_000);
   assert.equal(money.parse("25 €"), 2_500);
@@ -38,6 +39,7 @@ test("events are told to the player and of others", () => {
   const told = (/** @type {any} */ event, /** @type {string} */ me) => words.sentence(event, book, me).replace(/\s/g, " ");
   assert.equal(told(placed, "ana"), "Apuestas 5 € en la casilla 3, Main Bet.");
   assert.equal(told(placed, "eva"), "ana apuesta 5 € en la casilla 3, Main Bet.");
+  assert.equal(told({ type: "shoe_ended", reason: "one round" }, "eva"), "El sabot terminó: una sola ronda. Su secreto ahora es público.");
   const settled = { type: "settled", player: "ana", box: 3, wager: "primary", returned: 1_000, outcome: "won" };
   assert.equal(told(settled, "ana"), "Casilla 3: Main Bet tuya, devuelve 10 € (carta más alta).");
   assert.equal(told(settled, "eva"), "Casilla 3: Main Bet de ana, devuelve 10 € (carta más alta).");

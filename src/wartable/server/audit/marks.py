@@ -237,6 +237,13 @@ class HouseMarks:
                 if connection.execute(query).scalar() != known[1]:
                     raise Broken(None, f"{name} row {known[0]} was written, and is gone now")
 
+    def check_again(self, engine: sa.Engine) -> None:
+        """Refuse records that lost what was marked since they were checked; `Broken` names it."""
+        marked = self._heads | self._new
+        for name, (number, found) in _missing(engine, dict(marked)):
+            what = "is another one" if found else "is gone"
+            raise Broken(None, f"{name} row {number} {what} now")
+
     def saw(self, name: str, head: Head, wallets: dict[str, int]) -> None:
         """Remember a row that was committed, and what the wallets that it moved hold after it."""
         self._new[name] = head

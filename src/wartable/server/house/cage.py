@@ -15,7 +15,7 @@ from wartable.server.house.accounts import Account
 from wartable.server.house.cashier import ID_USED, Cashier, CashierCommand
 from wartable.server.house.guard import Guard
 from wartable.server.house.protection import Protection
-from wartable.server.records import journal, schema
+from wartable.server.records import database, journal, schema
 from wartable.server.records.answers import NO_ANSWER, Accepted, Answer, RefusedCommand
 from wartable.server.records.messages import Correct, PayIn
 from wartable.server.records.rows import CASHIER
@@ -125,26 +125,30 @@ class Cage:
         """Refuse a player who has money left, in the wallet or in play."""
         if self._playing(name):
             raise Illegal("not_broke", "You have money in play; finish the round first.")
-        held = await asyncio.to_thread(lambda: sum(self.money(name).values()) + self._laid(name))
+        held = await asyncio.to_thread(self._held, name)
         if held >= BROKE_BELOW:
             raise Illegal("not_broke", f"You have {money(held)} left; play it first.")
 
-    def _laid(self, name: str) -> int:
+    def _held(self, name: str) -> int:
+        """All that a player has at one moment, also what another server's tables move now."""
+        with database.snapshot(self._engine) as source:
+            return sum(self.money(name, source).values()) + self._laid(name, source)
+
+    def _laid(self, name: str, source: sa.Connection) -> int:
         """The money on the felts and in the banks of the player's private tables, open or not."""
         own = [place for place in self._tables(name) if place.endswith(f"@{name}")]
         accounts = [f"{place}/{each}" for place in own for each in (ledger.FELT, ledger.BANK)]
         balances = schema.balances
         query = sa.select(sa.func.sum(balances.c.amount)).where(balances.c.account.in_(accounts))
-        with self._engine.connect() as connection:
-            return int(connection.execute(query).scalar() or 0)
+        return int(source.execute(query).scalar() or 0)
 
-    def money(self, name: str) -> dict[str, int]:
+    def money(self, name: str, source: database.Queryable | None = None) -> dict[str, int]:
         """A player's money, in the wallet and at each table."""
         accounts = {f"{place}/{ledger.stack(name)}": place for place in self._tables(name)}
         accounts[ledger.wallet(name)] = "wallet"
         balances = schema.balances
         query = sa.select(balances).where(balances.c.account.in_(list(accounts)))
-        with self._engine.connect() as connection:
+        with database.reading(source or self._engine) as connection:
             found = {accounts[row.account]: row.amount for row in connection.execute(query)}
         return {"wallet": 0} | {place: amount for place, amount in found.items() if amount}
 

@@ -1,7 +1,8 @@
 """What counts towards limits, kept beside the key so that a house reads only newer rows again."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,9 @@ FILE = "counted"
 
 KEEP_S = 300
 """How often an open house saves it: after a kill it reads what was written since."""
+
+CHAINS_AT_ONCE = 100
+"""How many chains are read together."""
 
 ByDay = dict[int, int]
 
@@ -36,9 +40,21 @@ class NewRow(msgspec.Struct, frozen=True):
     """A row that is not counted yet, with its transfers."""
 
     table: str
+    number: int
+    hash: str
     at_ms: int
     actor: str
     transfers: tuple[Transfer, ...]
+
+
+class NewSum(msgspec.Struct, frozen=True):
+    """What the rows of a chain after a known one moved by day, and who acted in which minutes."""
+
+    table: str
+    after: Head
+    head: Head
+    moved: list[tuple[int, Transfer]]
+    acted: list[tuple[str, int]]
 
 
 def read(folder: Path, key: HouseKey) -> CountedPlay | None:
@@ -67,18 +83,66 @@ def continues(source: sa.Connection, heads: dict[str, Head], kept: CountedPlay) 
 
 def newer(source: sa.Connection, heads: dict[str, Head], kept: CountedPlay) -> Iterator[NewRow]:
     """The rows after those that were counted, chain by chain."""
-    rows, transfers = schema.journal.c, schema.transfers
-    for name in heads:
-        after = kept.heads.get(name, START)[0]
-        if heads[name][0] == after:
-            continue
-        moved: dict[int, list[Transfer]] = {}
-        after_it = sa.and_(transfers.c.table_name == name, transfers.c.number > after)
-        for each in source.execute(sa.select(transfers).where(after_it)):
-            moved.setdefault(each.number, []).append(
-                Transfer(each.source, each.target, each.amount)
-            )
-        query = sa.select(rows.number, rows.at_ms, rows.actor)
-        found: Any = source.execute(query.where(rows.table_name == name, rows.number > after))
+    rows, transfers = schema.journal.c, schema.transfers.c
+    for some in later_in(heads, kept.heads):
+        moved: dict[tuple[str, int], list[Transfer]] = {}
+        for each in source.execute(sa.select(schema.transfers).where(some(transfers))):
+            one = Transfer(each.source, each.target, each.amount)
+            moved.setdefault((each.table_name, each.number), []).append(one)
+        query = sa.select(rows.table_name, rows.number, rows.hash, rows.at_ms, rows.actor)
+        found: Any = source.execute(query.where(some(rows)).order_by(rows.table_name, rows.number))
         for each in found:
-            yield NewRow(name, each.at_ms, each.actor, tuple(moved.get(each.number, ())))
+            name, number = each.table_name, each.number
+            sums = tuple(moved.get((name, number), ()))
+            yield NewRow(name, number, each.hash, each.at_ms, each.actor, sums)
+
+
+def sums(
+    source: sa.Connection,
+    heads: dict[str, Head],
+    known: dict[str, Head],
+    day_ms: int,
+    minute_ms: int,
+) -> list[NewSum]:
+    """The sums of all rows after the known ones, which the database adds up chain by chain."""
+    rows, transfers = schema.journal.c, schema.transfers.c
+    found = {
+        name: NewSum(name, known.get(name, START), head, [], [])
+        for name, head in heads.items()
+        if head[0] > known.get(name, START)[0]
+    }
+    row_of = sa.and_(rows.table_name == transfers.table_name, rows.number == transfers.number)
+    day, minute = rows.at_ms // day_ms, rows.at_ms // minute_ms
+    what = (transfers.table_name, day, transfers.source, transfers.target)
+    both = schema.transfers.join(schema.journal, row_of)
+    for some in later_in(heads, known):
+        query = sa.select(*what, sa.func.sum(transfers.amount)).select_from(both)
+        for name, on, from_, to, amount in source.execute(
+            query.where(some(transfers)).group_by(*what)
+        ):
+            found[name].moved.append((int(on), Transfer(from_, to, int(amount))))
+        acted = sa.select(rows.table_name, rows.actor, minute).where(some(rows)).distinct()
+        for name, actor, at in source.execute(acted):
+            found[name].acted.append((actor, int(at)))
+    return list(found.values())
+
+
+Later = Callable[[Any], sa.ColumnElement[bool]]
+"""A condition on the columns of a table: rows of some chains after the known ones."""
+
+
+def later_in(heads: dict[str, Head], known: dict[str, Head]) -> Iterator[Later]:
+    """Conditions for the rows after the known ones of all chains that have any, some at a time."""
+    changed = [
+        (name, known.get(name, START)[0])
+        for name, head in heads.items()
+        if head[0] > known.get(name, START)[0]
+    ]
+    for begin in range(0, len(changed), CHAINS_AT_ONCE):
+        yield partial(_after, changed[begin : begin + CHAINS_AT_ONCE])
+
+
+def _after(chains: list[tuple[str, int]], columns: Any) -> sa.ColumnElement[bool]:
+    return sa.or_(
+        *(sa.and_(columns.table_name == name, columns.number > after) for name, after in chains)
+    )

@@ -1,6 +1,7 @@
 """What is stored about people, compared with the office's rows before the house uses it."""
 
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -12,6 +13,7 @@ import sqlalchemy as sa
 from wartable.server import manifest
 from wartable.server.denied import Denied
 from wartable.server.house import passwords, rights
+from wartable.server.house.closures import Closure
 from wartable.server.house.limits import PlayerLimit
 from wartable.server.house.oldnotes import UNTOLD_MS
 from wartable.server.house.rights import Rights, Said
@@ -58,6 +60,8 @@ class Guard:
         self._found: dict[tuple[str, str], None] = {}
         self.written = 0
         """How many of the findings are written down."""
+        self.followed: deque[tuple[int, Note]] | None = None
+        """The rows that were followed and nobody has acted on yet, for a server that does."""
         with database.snapshot(engine) as source:
             self._vouched = keyed.vouched(source, key).get(OFFICE, START)
             self._recall(source)
@@ -139,7 +143,8 @@ class Guard:
 
     def limits(self) -> dict[tuple[str, str, str], PlayerLimit]:
         """The limits by account, kind and setter; old rows lack the time of a looser one."""
-        held = {which: limit for which, (_, limit) in self.rights.limits.items()}
+        with self._turn:
+            held = {which: limit for which, (_, limit) in self.rights.limits.items()}
         untold = [which for which, limit in held.items() if limit.next_from_ms == UNTOLD_MS]
         stored = schema.limits.c
         with self._engine.connect() as connection:
@@ -228,8 +233,21 @@ class Guard:
         return known
 
     def _fold(self, row: Row) -> None:
-        self.rights.note(row, msgspec.json.decode(row.command, type=Note))
+        note = msgspec.json.decode(row.command, type=Note)
+        self.rights.note(row, note)
         self.head = (row.number, row.hash)
+        if self.followed is not None:
+            self.followed.append((row.number, note))
+
+    def closures(self) -> dict[tuple[str, str], Closure]:
+        """The closures in force."""
+        with self._turn:
+            return {which: each.closure for which, each in self.rights.closures.items()}
+
+    def ended(self, session: str, account: str, opened_ms: int) -> bool:
+        """Whether the session with this fingerprint ended."""
+        with self._turn:
+            return self.rights.ended(session, account, opened_ms)
 
     def refused(self, subject: str, reason: str) -> Denied:
         """The refusal of something that this house did not write, which it remembers to tell."""

@@ -1,5 +1,6 @@
 """Limits on deposits, losses and time, and how much of them players have used."""
 
+import asyncio
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import Literal, get_args
@@ -14,7 +15,7 @@ from wartable.money import Transfer
 from wartable.players import is_bot
 from wartable.server.clock import Clock
 from wartable.server.house import counted
-from wartable.server.house.counted import CountedPlay
+from wartable.server.house.counted import CountedPlay, NewRow, NewSum
 from wartable.server.period import utc
 from wartable.server.records import database, schema
 from wartable.server.records.chain import START, Head
@@ -93,8 +94,8 @@ class PlayerLimits:
         self.played: defaultdict[str, DailyPlay] = defaultdict(DailyPlay)
         self._today = clock.now_ms() // DAY_MS
         self._heads: dict[str, Head] = {}
-        self._gap = False
-        """Whether a row was written that is not counted here, as by another server."""
+        self._ahead: dict[str, set[int]] = {}
+        """Rows that are counted, although another server wrote some before them that are not."""
         with database.snapshot(engine) as connection:
             self._heads = database.heads(connection)
             if kept is not None and counted.continues(connection, self._heads, kept):
@@ -115,7 +116,7 @@ class PlayerLimits:
 
     def counted(self) -> CountedPlay | None:
         """What has been counted so far; None if something is missing from it."""
-        if self._gap:
+        if self._ahead:
             return None
         players = {
             name: (dict(each.lost), dict(each.deposited), dict(each.minutes), each.last_minute)
@@ -176,9 +177,61 @@ class PlayerLimits:
     def committed(self, row: Row, transfers: Iterable[Transfer]) -> None:
         """Count a journal row that was just written."""
         name = row.table_name
-        self._gap = self._gap or row.number != self._heads.get(name, START)[0] + 1
-        self._heads[name] = (row.number, row.hash)
+        if row.number == self._heads.get(name, START)[0] + 1:
+            self._heads[name] = (row.number, row.hash)
+        else:
+            self._ahead.setdefault(name, set()).add(row.number)
         self._count_row(name, row.at_ms, row.actor, transfers)
+
+    def newer(self, engine: sa.Engine) -> tuple[list[NewSum], list[NewRow]]:
+        """What other servers wrote and is not counted yet; a thread may ask.
+
+        Chains of which later rows are counted already are read row by row.
+        """
+        known, ahead = dict(self._heads), set(self._ahead)
+        with database.snapshot(engine) as connection:
+            heads = database.heads(connection)
+            whole = {name: head for name, head in heads.items() if name not in ahead}
+            parted = {name: head for name, head in heads.items() if name in ahead}
+            sums = counted.sums(connection, whole, known, DAY_MS, MINUTE_MS)
+            return sums, list(counted.newer(connection, parted, CountedPlay(known, {})))
+
+    def follow(self, newer: tuple[list[NewSum], list[NewRow]]) -> None:
+        """Count what other servers wrote, each row once."""
+        sums, rows = newer
+        for each in sums:
+            counted_now = self._heads.get(each.table, START) == each.after
+            if counted_now and each.table not in self._ahead:  # else it is read again
+                self._count_sum(each)
+        for row in rows:
+            ahead = self._ahead.get(row.table, set())
+            if row.number != self._heads.get(row.table, START)[0] + 1:
+                continue  # counted meanwhile
+            self._heads[row.table] = (row.number, row.hash)
+            if row.number not in ahead:
+                self._count_row(row.table, row.at_ms, row.actor, row.transfers)
+            ahead.discard(row.number)
+            if not ahead:
+                self._ahead.pop(row.table, None)
+
+    def _count_sum(self, new: NewSum) -> None:
+        self._heads[new.table] = new.head
+        for day, one in new.moved:
+            self.count(new.table, day, (one,))
+        for actor, minute in sorted(new.acted, key=lambda each: each[1]):
+            played = None if actor == PLATFORM else self.played.get(actor)
+            if played is not None and minute > played.last_minute:
+                played.last_minute = minute
+                played.minutes[minute * MINUTE_MS // DAY_MS] += 1
+
+    async def follow_table(self, engine: sa.Engine, name: str, head: Head) -> None:
+        """Count what another server wrote, if it has written at this table."""
+        if self._heads.get(name, START) != head:
+            self.follow(await asyncio.to_thread(self.newer, engine))
+
+    def limited(self, player: str) -> bool:
+        """Whether any limit of this player is in force."""
+        return bool(self.held) and any(self.limit(player, kind) is not None for kind in LIMIT_KINDS)
 
     def _count_row(self, table: str, at_ms: int, actor: str, transfers: Iterable[Transfer]) -> None:
         self.count(table, at_ms // DAY_MS, transfers)

@@ -49,6 +49,15 @@ class Protection:
         self._waiting: dict[str, tuple[str, int]] = {}
         """The one stake that each table is writing now, which does not yet count as lost."""
 
+    def follow(self, guard: Guard, excluded: str = "") -> None:
+        """Follow what another server restricted, such as the player whom it excluded."""
+        if excluded:
+            self.excluded[excluded] = guard.rights.accounts[excluded].excluded_until_ms
+            return
+        self.closures.clear()
+        self.closures.update(guard.closures())
+        self.limits.held = guard.limits()
+
     def done(self, table: str) -> None:
         """Forget the stake of the table's last command, which is written or refused."""
         self._waiting.pop(table, None)

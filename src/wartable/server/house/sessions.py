@@ -22,7 +22,7 @@ from wartable.server.house.guard import Guard
 from wartable.server.house.guesses import Guesses, is_own
 from wartable.server.house.office import Office
 from wartable.server.house.roles import Role, may
-from wartable.server.records import schema
+from wartable.server.records import database, schema
 from wartable.server.records.facts import PasswordFact, RoleFact, SessionFact, SessionsFact
 from wartable.server.records.messages import Note
 from wartable.server.records.rows import OFFICE, Statement
@@ -69,6 +69,8 @@ class Session(msgspec.Struct):
     ended: bool = False
     reality_minutes: int = 0
     lost_before: int | None = None
+    won_earlier: int = 0
+    """What was won, or lost below zero, in earlier runs of the house."""
 
 
 class Reality(msgspec.Struct, frozen=True, tag="reality"):
@@ -242,7 +244,13 @@ class Sessions:
         row = None if found is None else self._accounts.row(found.account)
         if found is None or row is None:
             return None
-        return Session(digest, account_of(row), found.opened_ms, found.seen_ms)
+        session = Session(digest, account_of(row), found.opened_ms, found.seen_ms)
+        results = schema.results.c
+        since = (results.player == found.account, results.at_ms >= found.opened_ms)
+        total = sa.select(sa.func.coalesce(sa.func.sum(results.net), 0)).where(*since)
+        with self._engine.connect() as connection:
+            session.won_earlier = int(connection.execute(total).scalar_one())
+        return session
 
     async def sign_out(self, session: Session) -> None:
         """End a session."""
@@ -349,6 +357,14 @@ class Sessions:
             session.ended = True
         return [session.digest for session in others]
 
+    def follow(self, name: str) -> None:
+        """End what another server ended of the loaded sessions of an account."""
+        for session in [each for each in self._sessions.values() if each.account.name == name]:
+            fingerprint = passwords.fingerprint(session.digest)
+            if self._guard.ended(fingerprint, name, session.opened_ms):
+                self._sessions.pop(session.digest).ended = True
+        self._endings += 1
+
     def here(self) -> set[str]:
         """The names that are signed in."""
         return {session.account.name for session in self._sessions.values()}
@@ -374,7 +390,7 @@ class Sessions:
     def _write_seen(self, used: list[dict[str, object]], oldest_ms: int) -> None:
         sessions = schema.sessions
         which = sessions.c.digest == sa.bindparam("which")
-        with self._engine.begin() as connection:
+        with database.brief(self._engine) as connection:
             if used:
                 update = sessions.update().where(which)
                 values = update.values(seen_ms=sa.bindparam("at"), mac=sa.bindparam("code"))

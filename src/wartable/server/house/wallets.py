@@ -13,8 +13,9 @@ import sqlalchemy as sa
 
 from wartable.ledger import wallet
 from wartable.money import Transfer
+from wartable.server.house.counted import later_in
 from wartable.server.house.guard import Guard
-from wartable.server.records import database, journal, schema
+from wartable.server.records import database, journal, keyed, schema
 from wartable.server.records.chain import START, Head
 from wartable.server.records.journal import Broken
 from wartable.server.records.keys import HouseKey
@@ -26,8 +27,17 @@ from wartable.table import events as e
 WALLET = wallet("")
 """The prefix of wallets' names."""
 
-REFRESH_S = 1.0
+REFRESH_S = 0.25
 """The shortest interval at which another server's rows are read because a wallet seems short."""
+
+INTO_WALLET = (PaidIn, Corrected, e.CashedOut, e.Departed)
+OUT_OF_WALLET = (PaidOut, e.Joined, e.BoughtIn)
+"""The events that move wallets."""
+
+_MOVING = '"type":"({})"'.format(
+    "|".join(str(each.__struct_config__.tag) for each in (*INTO_WALLET, *OUT_OF_WALLET))
+)
+"""The same, as the database finds them."""
 
 WalletAmounts = dict[str, int]
 NOTHING: WalletAmounts = {}
@@ -60,13 +70,36 @@ def later(
     return found
 
 
+def moving(
+    source: sa.Connection, key: HouseKey, known: dict[str, Head]
+) -> tuple[list[tuple[Row, WalletAmounts]], dict[str, Head]]:
+    """The rows after the known ones that move wallets, with what each moves, and all heads now.
+
+    Other servers write many rows, and few of them move wallets: the database finds those by their
+    events. Each must be the house's.
+    """
+    journal_, heads, found = schema.journal.c, database.heads(source), []
+    for some in later_in(heads, known):
+        which = sa.and_(some(journal_), journal_.events.regexp_match(_MOVING))
+        query = sa.select(schema.journal).where(which)
+        for each in source.execute(query.order_by(journal_.table_name, journal_.number)).all():
+            row = Row(*each)
+            if not keyed.genuine(source, key, row):
+                raise Broken(row, "this house did not write it")
+            found.append((row, _by_events(journal.read_row(row, key)[1])))
+    later_heads = {
+        name: head for name, head in heads.items() if head[0] > known.get(name, START)[0]
+    }
+    return found, later_heads
+
+
 def _by_events(events: Iterable[JournalEvent]) -> WalletAmounts:
     """What the events of a row move into wallets."""
     moved: Counter[str] = Counter()
     for event in events:
-        if isinstance(event, PaidIn | Corrected | e.CashedOut | e.Departed):
+        if isinstance(event, INTO_WALLET):
             moved[wallet(event.player)] += event.amount
-        elif isinstance(event, PaidOut | e.Joined | e.BoughtIn):
+        elif isinstance(event, OUT_OF_WALLET):
             moved[wallet(event.player)] -= event.amount
     return moved
 
@@ -107,6 +140,7 @@ class Wallets:
         self._spent: Counter[str] = Counter()
         """What is being taken out now."""
         self._refreshed_s = -REFRESH_S
+        self._refreshing = asyncio.Lock()
 
     async def commit(self, entry: Entry, write: Commit) -> None:
         """Write an entry, unless a wallet does not hold what it takes; then follow its rows."""
@@ -136,7 +170,7 @@ class Wallets:
     async def _follow_late(self, row: Row, moved: WalletAmounts) -> None:
         """Follow a row before which another server wrote some."""
         if row.number > self._heads.get(row.table_name, START)[0]:
-            await self._catch_up()
+            await self.catch_up()
             self._follow(row, moved)
 
     async def _spend(self, moved: list[WalletAmounts], entry: Entry, write: Commit) -> None:
@@ -168,37 +202,52 @@ class Wallets:
         name, number = row.table_name, row.number
         if number != self._heads.get(name, START)[0] + 1:
             return False
-        head = self._heads[name] = (number, row.hash)
+        self._count(name, (number, row.hash), moved)
+        return True
+
+    def _count(self, name: str, head: Head, moved: WalletAmounts) -> None:
+        """Count what a chain moved up to this row."""
+        self._heads[name] = head
         moved = {each: self.amounts.get(each, 0) + change for each, change in moved.items()}
         self.amounts |= moved
         self._saw(name, head, moved)
-        return True
 
     async def _refresh(self, spent: WalletAmounts) -> None:
-        """Count what another server wrote; tell if the database holds something else then."""
-        if time.monotonic() - self._refreshed_s < REFRESH_S:
-            return
-        self._refreshed_s = time.monotonic()
-        held = await self._catch_up()
+        """Count what another server wrote; tell if the database holds something else then.
+
+        Those who ask while others wait share one reading.
+        """
+        asked_s = time.monotonic()
+        async with self._refreshing:
+            if self._refreshed_s >= asked_s:
+                return
+            await asyncio.sleep(max(0, self._refreshed_s + REFRESH_S - asked_s))
+            self._refreshed_s = time.monotonic()
+            held = await self.catch_up(compare=True)
         for name in spent:
             if held is not None and held.get(name, 0) != self.amounts.get(name, 0):
                 reason = f"it holds {held.get(name, 0)}, by the rows {self.amounts.get(name, 0)}"
                 self._guard.refused(name, reason)
 
-    async def _catch_up(self) -> WalletAmounts | None:
-        """Follow the journal's later rows; the stored balances, if nothing was written since."""
+    async def catch_up(self, compare: bool = False) -> WalletAmounts | None:
+        """Follow the journal's later rows; to compare, the balances if nothing came meanwhile."""
 
-        def read() -> tuple[list[tuple[Row, WalletAmounts]], WalletAmounts]:
+        def read() -> tuple[list[tuple[Row, WalletAmounts]], dict[str, Head], WalletAmounts]:
             with database.snapshot(self._engine) as source:
-                return later(source, self._key, known), stored(source)
+                held = stored(source) if compare else {}
+                return *moving(source, self._key, known), held
 
         known = dict(self._heads)
         try:
-            rows, held = await asyncio.to_thread(read)
+            rows, heads, held = await asyncio.to_thread(read)
         except Broken as error:
             self._guard.refused("journal", str(error))
             return None
         unchanged = self._heads == known
         for row, moved in rows:
-            self._follow(row, moved)
-        return held if unchanged else None
+            if row.number > self._heads.get(row.table_name, START)[0]:
+                self._count(row.table_name, (row.number, row.hash), moved)
+        for name, head in heads.items():
+            if head[0] > self._heads.get(name, START)[0]:
+                self._count(name, head, NOTHING)
+        return held if compare and unchanged else None

@@ -21,6 +21,7 @@ from websockets.http11 import Request
 from websockets.protocol import State
 
 from wartable import __version__
+from wartable.refusal import Refusal
 from wartable.server.denied import Denied
 from wartable.server.http import reading, refusals, routes
 from wartable.server.http import requests as r
@@ -34,12 +35,16 @@ from wartable.server.http.access import (
     session_if_any,
 )
 from wartable.server.http.connection import CLOSE_FULL, OUTLET, Connection
+from wartable.server.http.forwarding import Forwarding, again, whole_body
 from wartable.server.http.pages import Header, PageAnswer, Pages
 from wartable.server.logs import LOG
+from wartable.server.opening import elsewhere
 from wartable.server.records.pulse import UNREACHED
 from wartable.server.running import House
 from wartable.server.tables.listeners import encode
 
+OWN_METRICS = "/metrics/server"
+"""What every server answers by itself."""
 COMPRESSED_BYTES_MIN = 4_096
 """Only books, lists and tables are this long, so no answer with a token is compressed."""
 COMPRESSED_LEVEL = 4
@@ -97,6 +102,13 @@ async def metrics(request: Asked) -> str:
     """The metrics of the house and of each of its servers, for Prometheus."""
     house = house_of(request)
     return house.metrics.text(house.floor.gauges() | house.returns.gauges(), house.watch.of_servers)
+
+
+@get(OWN_METRICS, media_type="text/plain; version=0.0.4")
+async def own_metrics(request: Asked) -> str:
+    """The metrics of this server alone, for Prometheus; it answers them without the house."""
+    house = house_of(request)
+    return house.metrics.text(house.floor.gauges(), {})
 
 
 @websocket("/play")
@@ -180,9 +192,7 @@ class HttpConnection(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop the timers."""
-        for timer in (self._timer, self._reading):
-            if timer is not None:
-                timer.cancel()
+        self.stop_timers()
         super().connection_lost(exc)
 
     def _watch(self) -> None:
@@ -201,6 +211,12 @@ class HttpConnection(H11Protocol):
             late_s = {"head": HEAD_S, "body": BODY_S + GOODBYE_S, "rest": GOODBYE_S}
             if expected:
                 self._timer = self.loop.call_later(late_s[expected], self._end)
+
+    def stop_timers(self) -> None:
+        """Expect nothing more: the connection has another protocol now."""
+        for timer in (self._timer, self._reading):
+            if timer is not None:
+                timer.cancel()
 
     def _end(self) -> None:
         """Close the connection, even if the client does not read what is left."""
@@ -223,7 +239,7 @@ class Socket(WebSocketsSansIOProtocol):
 
     def tell(self, data: bytes) -> None:
         """Send a text; the loop sends everything from one turn together."""
-        if self.disconnected or self.conn.state is not State.OPEN:
+        if self.transport.is_closing() or self.conn.state is not State.OPEN:
             raise ConnectionError("the client is gone")
         self.transport.write(_frame_head(len(data)) + data)
 
@@ -274,6 +290,7 @@ class Application:
                 health,
                 ready,
                 metrics,
+                own_metrics,
                 play,
                 routes.people.ROUTER,
                 *routes.house.ROUTERS,
@@ -311,6 +328,7 @@ class Application:
         self._headers = [*HEADERS, *([STRICT_TRANSPORT] if house.config.secure else [])]
         config = house.config
         self.pages = Pages(config.money, locale=config.locale, currency=config.currency)
+        self._forwarding = Forwarding(house)
         self._late: set[asyncio.Future[None]] = set()
         """The requests that continue after their callers were told that the database stalls."""
 
@@ -321,7 +339,10 @@ class Application:
             return
         began = time.perf_counter()
         page = self.pages.answer(scope["method"], scope["path"], scope["headers"])
-        if page is None:
+        here = self.house.leads or scope["path"] == OWN_METRICS
+        if page is None and (self._forwarding.concerns(scope) or not here):
+            status = await self._find(scope, receive, send)
+        elif page is None:
             status = await self._ask(scope, receive, send)
         else:
             status = page.status
@@ -330,6 +351,34 @@ class Application:
         spent_ms = round((time.perf_counter() - began) * 1000, 1)
         line = {"method": scope["method"], "path": scope["path"], "status": status, "ms": spent_ms}
         LOG.info("request", extra=line)
+
+    async def _find(self, scope: Any, receive: Receive, send: Send) -> int:
+        """Answer a request about a private table here, or have the server answer that has it."""
+        try:
+            if not self._forwarding.concerns(scope):  # only the server that has the house answers
+                raise elsewhere()
+            body, tried = await whole_body(in_time(receive)), set[str]()
+            while True:
+                asking = self._forwarding.server_for(scope, body, tried)
+                to = await self.house.pulse.in_time(asking)
+                if to is None:
+                    return await self._ask(scope, again(body, receive), send)
+                if not self.house.leads or to in tried:
+                    raise elsewhere()
+                answer = await self._forwarding.forward(to, scope, body)
+                if answer is not None:
+                    return await self._hand_on(send, *answer)
+                tried.add(to)
+        except Refusal as error:
+            return await self._refuse(send, refusals.STATUSES.get(error.code, 409), error)
+        except (OSError, TimeoutError, h11.RemoteProtocolError):
+            return await self._refuse(send, 503, elsewhere())
+
+    async def _hand_on(self, send: Send, status: int, headers: list[Header], body: bytes) -> int:
+        """Send what another server answers."""
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": body, "more_body": False})
+        return status
 
     async def _ask(self, scope: Any, receive: Receive, send: Send) -> int:
         """Let the API answer, and return the status; a browser gets a page for a wrong path."""
@@ -369,11 +418,12 @@ class Application:
 
     async def _send_late(self, send: Send) -> int:
         """Say that the database does not answer."""
+        return await self._refuse(send, 503, Denied("database", UNREACHED))
+
+    async def _refuse(self, send: Send, status: int, refusal: Refusal) -> int:
         headers = [(b"content-type", b"application/json"), *API_HEADERS, *self._headers]
-        body = encode(r.Problem("database", UNREACHED))
-        await send({"type": "http.response.start", "status": 503, "headers": headers})
-        await send({"type": "http.response.body", "body": body, "more_body": False})
-        return 503
+        body = encode(r.Problem(refusal.code, refusal.sentence))
+        return await self._hand_on(send, status, headers, body)
 
     async def _send_page(self, page: PageAnswer, send: Send) -> None:
         headers = [*page.headers, *(self._headers if page.document else PART_HEADERS)]

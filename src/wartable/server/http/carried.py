@@ -1,6 +1,7 @@
 """Connections that another server carries here: the first line says where the client is."""
 
 import asyncio
+from collections.abc import Collection
 from functools import partial
 from typing import Any
 
@@ -13,9 +14,10 @@ from wartable.server.records.keys import HouseKey
 class CarriedConnection(HttpConnection):
     """An HTTP connection that another server of this house carries."""
 
-    def __init__(self, key: HouseKey, fence: int, **settings: Any) -> None:
+    def __init__(self, key: HouseKey, ours: Collection[str], **settings: Any) -> None:
+        """`ours` is what this server answers to: its name, and its fence if it has the house."""
         super().__init__(**settings)
-        self._key, self._fence = key, fence
+        self._key, self._ours = key, ours
         self._line: bytes | None = b""
         """What has come of the first line; None after it."""
 
@@ -28,7 +30,7 @@ class CarriedConnection(HttpConnection):
         line, ended, rest = self._line.partition(b"\n")
         if not ended and len(line) <= LINE_BYTES_MAX:
             return
-        client = client_of(self._key, self._fence, line) if ended else None
+        client = client_of(self._key, self._ours, line) if ended else None
         if client is None:
             LOG.warning("connection refused", extra={"code": "not_ours"})
             self.transport.abort()

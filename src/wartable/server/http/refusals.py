@@ -32,7 +32,7 @@ CODES: dict[int, tuple[str, ...]] = {
     408: ("too_slow",),
     415: ("not_json",),
     429: ("too_many",),
-    503: ("broken", "database", "full", "no_answer"),
+    503: ("broken", "clocks_differ", "database", "elsewhere", "full", "no_answer"),
 }  # fmt: skip  # lists of codes
 STATUSES = {code: status for status, codes in CODES.items() for code in codes}
 OTHERWISE = 409

@@ -1,12 +1,13 @@
 """The answer to a command: accepted or refused, and always the same for the same id."""
 
+import asyncio
 from typing import Any
 
 import msgspec
 
 from wartable.server.records import journal
 from wartable.server.records.messages import JournalCommand
-from wartable.table.commands import DecideCards, ReceiveDecks, ShuffleCards, StartChain
+from wartable.table.commands import Command, DecideCards, ReceiveDecks, ShuffleCards, StartChain
 
 ID_USED = ("id_used", "This id was used for another command.")
 NO_ANSWER = ("no_answer", "There is no answer yet; send the same id again.")
@@ -38,6 +39,19 @@ class RefusedCommand(msgspec.Struct, frozen=True, gc=False, tag="refused"):
 
 
 Answer = Accepted | RefusedCommand
+
+
+class PendingCommand(msgspec.Struct):
+    """A command that waits for its turn at the table."""
+
+    actor: str
+    id: str
+    command: Command
+    answer: asyncio.Future[Answer]
+    deals: bool = False
+    """Whether the actor is a dealer, whose first command is a change of dealer."""
+    meant: int | None = None
+    """The round that it was meant for, if its sender said so."""
 
 
 def repeated(id_: str, command: JournalCommand, number: int, stored: str) -> Answer:

@@ -45,6 +45,15 @@ class WritingConnection(Protocol):
     def has_house(self) -> bool:
         """Whether the server that writes still has the house, locked until the commit."""
 
+    def hold_office(self) -> None:
+        """Let nobody else write to the office, or under it, until the commit."""
+
+    def restricted(self, since: int) -> int:
+        """The last row of the office after this one that restricts somebody; 0 if there is none.
+
+        No other is written until the commit.
+        """
+
     def begin(self) -> None:
         """Begin a transaction."""
 
@@ -115,6 +124,13 @@ class SQLite:
     def has_house(self) -> bool:
         """Always: the file has a lock that ends with its process."""
         return True
+
+    def hold_office(self) -> None:
+        """Nothing to do: nobody else writes during the transaction."""
+
+    def restricted(self, since: int) -> int:  # noqa: ARG002  # one process writes all there is
+        """None: a house in a file has one server."""
+        return 0
 
     def begin(self) -> None:
         """Begin a transaction that writes."""

@@ -45,6 +45,8 @@ _NEW = (
     "INSERT INTO tables (name, book, setup, owner, fence, lease_until_ms) VALUES (?, ?, ?, ?, ?, ?)"
 )
 
+_BRIEF = "SET LOCAL idle_in_transaction_session_timeout = 3000"
+
 Queryable = sa.Engine | sa.Connection
 """A source to read records from: an engine, or one connection with a fixed view."""
 
@@ -221,11 +223,9 @@ def dispose(engine: sa.Engine) -> None:
 def take(engine: sa.Engine, owner: str, name: str) -> int:
     """Take a table's lease unless another process holds it; return the new fence."""
     tables = schema.tables
-    with engine.begin() as connection:
+    with brief(engine) as connection:
         now_ms = clock_ms(connection)
-        free = sa.or_(
-            tables.c.owner.is_(None), tables.c.owner == owner, tables.c.lease_until_ms < now_ms
-        )
+        free = sa.or_(tables.c.owner.is_(None), tables.c.owner == owner, _left(connection, now_ms))
         taken = connection.execute(
             tables.update()
             .where(tables.c.name == name, free)
@@ -239,10 +239,30 @@ def take(engine: sa.Engine, owner: str, name: str) -> int:
     return fence
 
 
+def _left(connection: sa.Connection, now_ms: int) -> sa.ColumnElement[bool]:
+    """Whether a table's owner is gone: its lease has run out, or its server says nothing more."""
+    tables, servers = schema.tables.c, schema.servers.c
+    expired = tables.lease_until_ms < now_ms
+    if connection.dialect.name == "sqlite":
+        return expired
+    silent = sa.exists().where(servers.name == tables.owner, servers.until_ms < now_ms)
+    return sa.or_(expired, silent)
+
+
+def server_of(engine: sa.Engine, name: str) -> str | None:
+    """The server that has a table open; None if any may open it."""
+    tables = schema.tables.c
+    with engine.connect() as connection:
+        now_ms = clock_ms(connection)
+        held = sa.and_(tables.name == name, sa.not_(_left(connection, now_ms)))
+        found: str | None = connection.execute(sa.select(tables.owner).where(held)).scalar()
+    return found
+
+
 def renew(engine: sa.Engine, owner: str) -> dict[str, int]:
     """Renew all leases of this owner; return its tables, each with its fence."""
     tables = schema.tables
-    with engine.begin() as connection:
+    with brief(engine) as connection:
         until_ms = clock_ms(connection) + LEASE_MS
         connection.execute(
             tables.update().where(tables.c.owner == owner).values(lease_until_ms=until_ms)
@@ -268,11 +288,27 @@ def busy(engine: sa.Engine) -> Iterator[str]:
             yield from (str(each.name) for each in connection.execute(query))
 
 
-def release(engine: sa.Engine, owner: str | None) -> None:
-    """Give up all leases of this process, or of every process if no other can be alive."""
+def release(engine: sa.Engine, owner: str) -> None:
+    """Give up all leases of this process."""
+    _free(engine, schema.tables.c.owner == owner)
+
+
+def release_house(engine: sa.Engine, owner: str) -> None:
+    """Give up what only the server that has the house may have, and this process's own leases.
+
+    That is everything in a file, which no other process has open, and all shared tables on
+    PostgreSQL. Private tables stay with the servers that have them.
+    """
+    tables = schema.tables.c
+    if engine.dialect.name == "sqlite":
+        _free(engine, tables.owner.is_not(None))
+    else:
+        _free(engine, sa.or_(tables.owner == owner, ~tables.name.contains("@")))
+
+
+def _free(engine: sa.Engine, whose: sa.ColumnElement[bool]) -> None:
     tables = schema.tables
-    whose = tables.c.owner.is_not(None) if owner is None else tables.c.owner == owner
-    with engine.begin() as connection:
+    with brief(engine) as connection:
         connection.execute(tables.update().where(whose).values(owner=None, lease_until_ms=0))
 
 
@@ -280,8 +316,17 @@ def release_one(engine: sa.Engine, owner: str, fence: int, name: str) -> None:
     """Give up the lease of one table, unless another process has it."""
     tables = schema.tables
     ours = sa.and_(tables.c.name == name, tables.c.owner == owner, tables.c.fence == fence)
-    with engine.begin() as connection:
+    with brief(engine) as connection:
         connection.execute(tables.update().where(ours).values(owner=None, lease_until_ms=0))
+
+
+@contextmanager
+def brief(engine: sa.Engine) -> Iterator[sa.Connection]:
+    """A connection to write with at once: a server that freezes or is cut off loses its locks."""
+    with engine.begin() as connection:
+        if engine.dialect.name != "sqlite":
+            connection.execute(sa.text(_BRIEF))
+        yield connection
 
 
 @contextmanager

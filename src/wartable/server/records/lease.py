@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from wartable.server.config import HouseProblem
 from wartable.server.logs import LOG
 from wartable.server.records import schema
-from wartable.server.records.database import clock_ms
+from wartable.server.records.database import brief, clock_ms
 
 LEASE_MS = 6_000
 """How long a server has the house without renewing its lease, by the database's own clock."""
@@ -21,8 +21,6 @@ END_S = 5
 """How long to wait for a renewal that is under way when the house closes."""
 
 
-_BRIEF = "SET LOCAL idle_in_transaction_session_timeout = 3000"
-"""Has a server that is cut off lose its locks, so that another can take over."""
 _FIRST = "INSERT INTO lease (place, fence, until_ms) VALUES (1, 0, 0) ON CONFLICT DO NOTHING"
 
 
@@ -74,8 +72,7 @@ def take(engine: sa.Engine, owner: str) -> int:
     From then on no other server writes a row.
     """
     lease = schema.lease
-    with engine.begin() as connection:
-        connection.execute(sa.text(_BRIEF))
+    with brief(engine) as connection:
         connection.execute(sa.text(_FIRST))
         held = connection.execute(sa.select(lease).with_for_update()).one()
         now_ms = clock_ms(connection)
@@ -92,8 +89,7 @@ def take(engine: sa.Engine, owner: str) -> int:
 def renew(engine: sa.Engine, fence: int) -> bool:
     """Renew the lease; return whether this server still has the house."""
     lease = schema.lease
-    with engine.begin() as connection:
-        connection.execute(sa.text(_BRIEF))
+    with brief(engine) as connection:
         until_ms = clock_ms(connection) + LEASE_MS
         ours = lease.update().where(lease.c.fence == fence)
         return connection.execute(ours.values(until_ms=until_ms)).rowcount == 1
@@ -102,8 +98,7 @@ def renew(engine: sa.Engine, fence: int) -> bool:
 def release(engine: sa.Engine, fence: int) -> bool:
     """Release the house: nothing more is written under this fence. Return whether it was ours."""
     lease = schema.lease
-    with engine.begin() as connection:
-        connection.execute(sa.text(_BRIEF))
+    with brief(engine) as connection:
         ours = lease.update().where(lease.c.fence == fence)
         given_up = ours.values(owner=None, fence=fence + 1, until_ms=0)
         return connection.execute(given_up).rowcount == 1

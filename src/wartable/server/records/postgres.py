@@ -7,6 +7,10 @@ import psycopg
 
 from wartable.server.records.connections import Bulk
 
+RESTRICTING = (
+    '^\\{"type":"note","kind":"(disabled|enabled|clock_confirmed|excluded|limit_set|role_changed)"'
+)
+"""The office's rows that change who may wager, as PostgreSQL finds them."""
 SILENT_MS = 3_000
 """How long a transaction may wait for its next statement before PostgreSQL undoes it."""
 
@@ -52,6 +56,23 @@ class Postgres:
         if self._house is None:
             return True
         return self.raw.execute("SELECT fence FROM lease FOR SHARE").fetchone() == (self._house,)
+
+    def hold_office(self) -> None:
+        """Hold the office's head, before any balance: all servers lock in this order."""
+        self.raw.execute(b"SELECT FROM heads WHERE table_name = 'office' FOR UPDATE")
+
+    def restricted(self, since: int) -> int:
+        """The last row of the office after this one that restricts somebody; 0 if there is none."""
+        head = "SELECT number FROM heads WHERE table_name = 'office' FOR SHARE"
+        last = self.raw.execute(head.encode()).fetchone()
+        if last is None or last[0] <= since:
+            return 0
+        newer = (
+            "SELECT max(number) FROM journal"
+            " WHERE table_name = 'office' AND number > %s AND command ~ %s"
+        )
+        found = self.raw.execute(newer.encode(), (since, RESTRICTING)).fetchone()
+        return 0 if found is None else found[0] or 0
 
     def begin(self) -> None:
         """Begin a transaction."""

@@ -42,6 +42,8 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     fence: int
     statements: tuple[Statement, ...] = ()
     results: tuple[tuple[Any, ...], ...] = ()
+    office: int | None = None
+    """The last row of the office that it was decided under; None where that does not matter."""
     first: tuple["Entry", ...] = ()
     """What the same transaction writes before it."""
 

@@ -5,6 +5,7 @@ Nobody without the house's key can enter a server, so nobody leads connections e
 
 import hmac
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -14,7 +15,7 @@ import sqlalchemy as sa
 from wartable import __version__
 from wartable.server.logs import LOG
 from wartable.server.records import schema
-from wartable.server.records.database import clock_ms
+from wartable.server.records.database import METERS, brief, clock_ms
 from wartable.server.records.keys import HouseKey
 
 RENEW_S = 2
@@ -35,13 +36,14 @@ _ENTER = (
 
 
 class Holder(msgspec.Struct, frozen=True):
-    """The server that has the house: under which fence, and where others reach it.
+    """The server that has the house: under which fence, where others reach it, and its name.
 
     The address is empty while that is not known.
     """
 
     fence: int
     address: str = ""
+    name: str = ""
 
 
 class ServerShown(msgspec.Struct, frozen=True):
@@ -53,24 +55,31 @@ class ServerShown(msgspec.Struct, frozen=True):
     connections: int
     began_ms: int
     has_house: bool
+    tables: int = 0
+    """How many tables it has open."""
 
 
-def holder(engine: sa.Engine, key: HouseKey) -> Holder | None:
-    """Who has the house now, by the database's clock; None if it is free."""
+def seen(engine: sa.Engine, key: HouseKey) -> tuple[Holder | None, dict[str, str]]:
+    """Who has the house by the database's clock, and where each server that runs is, by its name.
+
+    Nobody has a house that is free. A server that no table may go to has no address.
+    """
     lease, servers = schema.lease.c, schema.servers.c
-    columns = (lease.owner, lease.fence, lease.until_ms, servers.address, servers.code)
-    both = schema.lease.outerjoin(schema.servers, servers.name == lease.owner)
     with engine.connect() as connection:
-        found = connection.execute(sa.select(*columns).select_from(both)).first()
         now_ms = clock_ms(connection)
-    if found is None or found.owner is None or found.until_ms < now_ms:
-        return None
-    if found.address is None:
-        return Holder(found.fence)
-    if not hmac.compare_digest(found.code, _code(key, found.owner, found.address)):
-        LOG.error("server not ours", extra={"reason": "its authentication code does not fit"})
-        return Holder(found.fence)
-    return Holder(found.fence, found.address)
+        held = connection.execute(sa.select(lease.owner, lease.fence, lease.until_ms)).first()
+        found = connection.execute(
+            sa.select(servers.name, servers.address, servers.code).where(servers.until_ms >= now_ms)
+        ).all()
+    running = {}
+    for name, address, code in found:
+        if hmac.compare_digest(code, _code(key, name, address)):
+            running[name] = address
+        else:
+            LOG.error("server not ours", extra={"reason": "its authentication code does not fit"})
+    if held is None or held.owner is None or held.until_ms < now_ms:
+        return None, running
+    return Holder(held.fence, running.get(held.owner, ""), held.owner), running
 
 
 def running(engine: sa.Engine) -> list[ServerShown]:
@@ -81,6 +90,10 @@ def running(engine: sa.Engine) -> list[ServerShown]:
         now_ms = clock_ms(connection)
         query = sa.select(*servers, lease.until_ms.label("lease_ms")).select_from(both)
         found = connection.execute(query.where(servers.until_ms >= now_ms).order_by(servers.name))
+        tables = schema.tables.c
+        held = sa.select(tables.owner, sa.func.count()).where(tables.setup != METERS)
+        owned = connection.execute(held.group_by(tables.owner))
+        counts = {str(each[0]): int(each[1]) for each in owned}
         return [
             ServerShown(
                 each.name,
@@ -89,6 +102,7 @@ def running(engine: sa.Engine) -> list[ServerShown]:
                 each.connections,
                 each.began_ms,
                 each.lease_ms is not None and each.lease_ms >= now_ms,
+                counts.get(each.name, 0),
             )
             for each in found
         ]
@@ -102,6 +116,7 @@ def gauges(engine: sa.Engine) -> dict[str, dict[str, int]]:
     return {
         "connections": {each.name: each.connections for each in found},
         "has_house": {each.name: int(each.has_house) for each in found},
+        "tables": {each.name: each.tables for each in found},
     }
 
 
@@ -121,14 +136,12 @@ class Presence:
         connections: Callable[[], int],
     ) -> None:
         """Enter a server that others reach at this address."""
-        self._engine, self._name, self._connections = engine, name, connections
-        self._fixed = {
-            "name": name,
-            "address": address,
-            "code": _code(key, name, address),
-            "version": __version__,
-        }
+        self._engine, self._key, self._name = engine, key, name
+        self._connections = connections
+        self.address = address
+        """Where others reach it; empty if no table may go there."""
         self._ended = threading.Event()
+        self._entered_s = time.monotonic()
         self._enter()
         self._thread = threading.Thread(target=self._keep, name="presence", daemon=True)
         self._thread.start()
@@ -142,18 +155,33 @@ class Presence:
 
     def _enter(self) -> None:
         servers = schema.servers
-        with self._engine.begin() as connection:
+        with brief(self._engine) as connection:
             now_ms = clock_ms(connection)
             times = {"now_ms": now_ms, "until_ms": now_ms + UNTIL_MS}
-            counted = {"connections": self._connections()}
-            connection.execute(sa.text(_ENTER), self._fixed | times | counted)
+            values = {
+                "name": self._name,
+                "address": self.address,
+                "code": _code(self._key, self._name, self.address),
+                "version": __version__,
+                "connections": self._connections(),
+            }
+            connection.execute(sa.text(_ENTER), values | times)
             gone = servers.c.until_ms < now_ms - FORGET_MS
             connection.execute(servers.delete().where(gone))
+        self._entered_s = time.monotonic()
+
+    @property
+    def silent(self) -> bool:
+        """Whether it could not say for so long that it runs that others may have its tables."""
+        return time.monotonic() - self._entered_s > UNTIL_MS / 1000
 
     def end(self) -> None:
-        """Leave the servers; without a database the entry runs out by itself."""
+        """Leave the servers, whose tables others may take; without a database it runs out."""
+        if self._ended.is_set():
+            return
         self._ended.set()
         self._thread.join(END_S)
         servers = schema.servers
-        with suppress(sa.exc.SQLAlchemyError), self._engine.begin() as connection:
-            connection.execute(servers.delete().where(servers.c.name == self._name))
+        with suppress(sa.exc.SQLAlchemyError), brief(self._engine) as connection:
+            ours = servers.update().where(servers.c.name == self._name)
+            connection.execute(ours.values(until_ms=0))

@@ -13,6 +13,8 @@ from wartable.server.records.rows import CASHIER, OFFICE, Entry, Row
 
 TRIES_MAX = 3
 POSTGRES = "postgresql://"
+STALE = "stale"
+"""The refusal of what was decided before the office restricted somebody: decide again."""
 
 
 def _insert(table: str, columns: dict[str, str], conflict: str = "") -> Bulk:
@@ -75,8 +77,12 @@ RESULT = _insert(
 NEW_ACCOUNT = _insert("balances", {"account": "text", "amount": "bigint"}, "ON CONFLICT DO NOTHING")
 MOVE = Bulk(
     "UPDATE balances SET amount = amount + ? WHERE account = ?",
-    "UPDATE balances SET amount = amount + change"
-    " FROM unnest(%s::bigint[], %s::text[]) AS moved (change, moving) WHERE account = moving",
+    # In the order of their names: servers that move the same accounts never wait for each other.
+    "WITH moved AS (SELECT * FROM unnest(%s::bigint[], %s::text[]) AS moved (change, moving)),"
+    " held AS (SELECT account AS holding FROM balances"
+    " WHERE account IN (SELECT moving FROM moved) ORDER BY account FOR UPDATE)"
+    " UPDATE balances SET amount = amount + change FROM moved, held"
+    " WHERE account = moving AND holding = moving",
 )
 LAST = "SELECT number, hash FROM heads WHERE table_name = ?"
 KNOWN = "SELECT number, command FROM journal WHERE table_name = ? AND command_id = ?"
@@ -139,6 +145,7 @@ def write_batch(connection: WritingConnection, entries: Sequence[Entry]) -> None
         connection.begin()
         if not connection.has_house():
             raise CommitRefused("fenced", "Another server has the house now.")
+        _check_office(connection, entries)
         for entry in entries:
             for statement, values in entry.statements:  # first, as they may make a new table
                 connection.execute(statement, values)
@@ -152,6 +159,18 @@ def write_batch(connection: WritingConnection, entries: Sequence[Entry]) -> None
         with suppress(*connection.failures):
             connection.rollback()
         raise
+
+
+def _check_office(connection: WritingConnection, entries: Sequence[Entry]) -> None:
+    """Refuse what was decided before somebody was restricted; the office is held until the commit.
+
+    It is held before any balance, so that two servers never wait for each other.
+    """
+    if any(entry.row.table_name == OFFICE for entry in entries):
+        connection.hold_office()
+    decided = [entry.office for entry in entries if entry.office is not None]
+    if decided and connection.restricted(min(decided)) > min(decided):
+        raise CommitRefused(STALE, "The house has changed who may wager; try again.")
 
 
 def _check_fences(connection: WritingConnection, entries: Sequence[Entry]) -> None:

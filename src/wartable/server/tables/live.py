@@ -2,12 +2,11 @@
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import islice
 
-import msgspec
 from msgspec.structs import replace
 
 from wartable import table
@@ -27,6 +26,7 @@ from wartable.server.records.answers import (
     NO_ANSWER,
     Accepted,
     Answer,
+    PendingCommand,
     RefusedCommand,
     repeated,
     same,
@@ -35,7 +35,7 @@ from wartable.server.records.checkpoints import IDS_MAX, Checkpoint
 from wartable.server.records.keys import HouseKey
 from wartable.server.records.results import LAST_MAX, SHOES_MAX, LastRound, remember
 from wartable.server.records.rows import Commit, Entry, Row, Statement
-from wartable.server.records.store import CommitRefused, Repeated
+from wartable.server.records.store import STALE, CommitRefused, Repeated
 from wartable.server.tables.calculation import Calculation
 from wartable.server.tables.incidents import INCIDENTS_MAX, TableIncident, incidents_of
 from wartable.server.tables.listeners import OUTBOX_MAX, Happened, Listener, Snapshot
@@ -60,21 +60,19 @@ DISPLAY_MS = 10_000
 METER_AWAY = ("meter_away", "The meter is not available; side bets cannot be played now.")
 OTHER_ROUND = "This was meant for round {}. The table is at round {} now, so nothing was done."
 FENCED = "fenced"
-PASSING = ("busy", FENCED, METER_AWAY[0])
+AGAIN_MAX = 5
+"""How often a command is decided again because the office has changed who may wager."""
+RESTRICTED = (STALE, "disabled", "excluded")
+PASSING = ("busy", FENCED, STALE, METER_AWAY[0])
 """Refusals unrelated to the command itself; the client may try the same id again."""
 
 
-class PendingCommand(msgspec.Struct):
-    """A command that waits for its turn at the table."""
+Follow = Callable[[], Awaitable[bool]]
+"""A function that follows what the office wrote, and returns whether there was anything."""
 
-    actor: str
-    id: str
-    command: Command
-    answer: asyncio.Future[Answer]
-    deals: bool = False
-    """Whether the actor is a dealer, whose first command is a change of dealer."""
-    meant: int | None = None
-    """The round that it was meant for, if its sender said so."""
+
+async def _nothing_new() -> bool:
+    return False
 
 
 class LiveTable:
@@ -93,6 +91,7 @@ class LiveTable:
         permit: Callable[[str, Command, tuple[Transfer, ...]], None] = lambda *_: None,
         attended: Callable[[Table], bool] = lambda _: True,
         held: Callable[[], bool] = lambda: False,
+        follow: Follow = _nothing_new,
         meters: Meters | None = None,
         links: Links | None = None,
         threads: ThreadPoolExecutor | None = None,
@@ -107,6 +106,7 @@ class LiveTable:
         """What is to be carried out; None only wakes the table."""
         self.ready = ReadyPlayers()
         self._commit, self._clock, self._permit, self._meters = commit, clock, permit, meters
+        self._follow = follow
         self.platform = Platform(
             setup,
             links=links,
@@ -137,6 +137,11 @@ class LiveTable:
     def head(self) -> tuple[int, str]:
         """The number and the hash of its last row."""
         return self._now.head
+
+    @property
+    def last_ms(self) -> int:
+        """The time of its last row; 0 before the first."""
+        return self._kept[-1].at_ms if self._kept else 0
 
     @property
     def due(self) -> tuple[Due, ...]:
@@ -327,6 +332,19 @@ class LiveTable:
             self._answers.popitem(last=False)
 
     async def _carry_out(
+        self, actor: str, command_id: str, command: Command, deals: bool = False
+    ) -> Answer:
+        """Carry out a command, decided again whenever the office has changed who may wager."""
+        answer = await self._decide(actor, command_id, command, deals)
+        for _ in range(AGAIN_MAX):
+            if not isinstance(answer, RefusedCommand) or answer.code not in RESTRICTED:
+                break
+            if not await self._follow() and answer.code != STALE:
+                break
+            answer = await self._decide(actor, command_id, command, deals)
+        return answer
+
+    async def _decide(
         self, actor: str, command_id: str, command: Command, deals: bool = False
     ) -> Answer:
         """Decide, commit, and only then move on and tell the listeners."""

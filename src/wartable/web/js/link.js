@@ -50,8 +50,6 @@ const CLOSE_ORIGIN = 4403;
 /** One connection or message too many; a house with as many connections as it can serve. */
 const CLOSE_FULL = [4429, 4503];
 
-/** What a page adds to the reason why it is not connected. */
-
 /** Why a command was not carried out: a code, and a sentence to show. */
 export class Refusal extends Error {
   /**
@@ -181,7 +179,9 @@ export class Link extends EventTarget {
     clearTimeout(this.#timer);
     this.#drop();
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    const socket = new WebSocket(`${scheme}//${location.host}/play`);
+    // Whichever server of the house we reach, it must know at once whether another has the table.
+    const named = this.#table?.includes("@") ? `?table=${encodeURIComponent(this.#table)}` : "";
+    const socket = new WebSocket(`${scheme}//${location.host}/play${named}`);
     this.#socket = socket;
     this.#heard_ms = Date.now();
     socket.onopen = () => this.#hello(this.#state === null ? null : this.#number);

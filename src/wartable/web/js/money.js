@@ -50,6 +50,16 @@ export function number(value, digits = 0) {
 }
 
 /**
+ * A share as the house writes it: 2.33%.
+ * @param {number} share
+ * @param {number} [digits]
+ * @returns {string}
+ */
+export function percent(share, digits = 2) {
+  return share.toLocaleString(LOCALE, { style: "percent", minimumFractionDigits: digits, maximumFractionDigits: digits }).replace("-", MINUS);
+}
+
+/**
  * An amount as one types it into a field.
  * @param {number} cents
  * @returns {string}

@@ -54,7 +54,7 @@ export const SENTENCES = {
   "burned": "A card is burned.",
   "chosen": "[choice=war?{Player:go to war/goes to war}|{Player:surrender/surrenders}] on box {box}[by=player?| (decided by the {by}[; {called_by} called time])].",
   "matched": "The {banker} matches box {box} with {amount}.",
-  "spun": "The wheel stops.[ Community: {community}.][ Hot spot on box {hot_spot_box}: {hot_spot}.]",
+  "spun": "The wheel stops.[ Community symbol: {community}.][ Hot spot on box {hot_spot_box}: {hot_spot}.]",
   "meter_read": "The {meter} meter stands at {amount} and is paid.",
   "settled": "Box {box}: {player's} {wager} [returned {returned}|lost] ({outcome}).",
   "envy_paid": "{Player:get/gets} {amount} for {holder's} hand ({label:envy}).",

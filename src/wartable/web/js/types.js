@@ -1685,6 +1685,7 @@ export {};
  * @property {number} connections
  * @property {number} began_ms
  * @property {boolean} has_house
+ * @property {number} tables
  */
 
 /**

@@ -203,6 +203,15 @@ function fillForeign(grammar, event, me, path, detail) {
 }
 
 /**
+ * Whether an event counts side bets where there are none, which nobody needs to be told.
+ * @param {Event} event
+ * @returns {boolean}
+ */
+export function countsNothing(event) {
+  return event.type === "side_bets_counted" && Object.values(event).every((count) => typeof count !== "number" || count === 0);
+}
+
+/**
  * The event as a sentence; "" for an event that has none, such as a meter's share.
  * @param {Event} event
  * @param {BookWords | null} [book]

@@ -14,12 +14,12 @@ from wartable.server.house.roles import may
 from wartable.server.http import requests as r
 from wartable.server.http.access import (
     Asked,
-    address_of,
     house_of,
     looking_on,
     signed_in,
     with_right,
 )
+from wartable.server.records import database
 from wartable.server.records.facts import DisputeEnd
 from wartable.server.records.results import RoundResult
 
@@ -94,8 +94,8 @@ async def answer_dispute(
     """Answer a dispute: the round stands, or the house pays back what it cost, or an amount."""
     by, house = await with_right(request, "disputes"), house_of(request)
     table = house.disputes.find(number).table
-    place = await house.pit.find(table, by, address_of(request))  # also a table at rest
-    banked = place.live.setup.rules.bank is not None
+    setup = await asyncio.to_thread(database.setup_of, house.engine, table)
+    banked = setup.rules.bank is not None
     return await house.disputes.answer(by, number, data.end, data.amount, data.words, banked)
 
 

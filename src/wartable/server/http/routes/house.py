@@ -120,12 +120,19 @@ async def closures(request: Asked) -> list[Closure]:
     return list(house_of(request).protection.closures.values())
 
 
+async def _is_elsewhere(house: House, name: str) -> bool:
+    """Whether another server of this house has that table open."""
+    if house.placing.carrier is None:
+        return False
+    return await asyncio.to_thread(database.server_of, house.engine, name) is not None
+
+
 async def _check_closing(house: House, data: r.Closing) -> None:
     """Deny disabling something that does not exist."""
     known = {
         "gaming": data.name == "",
         "book": data.name in house.config.books,
-        "table": data.name in house.floor.places,
+        "table": data.name in house.floor.places or await _is_elsewhere(house, data.name),
     }
     if data.scope == "player":
         await house.accounts.find(data.name)

@@ -170,7 +170,9 @@ async def me(request: Asked) -> r.Me:
 def _shown(house: House, session: Session) -> r.Me:
     account, protection = session.account, house.protection
     now_ms, lost = house.clock.now_ms(), house.lost(account.name)
-    before = lost if session.lost_before is None else session.lost_before
+    before = session.lost_before
+    if before is None:
+        before = lost + session.won_earlier
     limits = []
     for kind in LIMIT_KINDS:
         own = protection.limits.held.get((account.name, kind, "player"))

@@ -175,7 +175,11 @@ export class Wheel extends HTMLElement {
       each.classList.toggle("hit", place >= 0 && each.getAttribute("data-stop") === stop);
     }
     if (!now || place < 0 || isStill()) return;
-    ring.animate([{ transform: `rotate(${end + 1080}deg)` }, { transform: `rotate(${end}deg)` }], { duration: SPIN_MS, delay: COMES * SHOWN_MS, fill: "backwards", easing: "cubic-bezier(.15,.7,.2,1)" });
+    // Where it will stop is marked once it stands.
+    ring.classList.add("moving");
+    const moved = ring.animate([{ transform: `rotate(${end + 1080}deg)` }, { transform: `rotate(${end}deg)` }], { duration: SPIN_MS, delay: COMES * SHOWN_MS, fill: "backwards", easing: "cubic-bezier(.15,.7,.2,1)" });
+    const stands = () => ring.classList.remove("moving");
+    moved.finished.then(stands, stands);
   }
 }
 

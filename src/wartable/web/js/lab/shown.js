@@ -1,9 +1,9 @@
 // What the lab shows of its figures: the seat, its hold, and every wager's outcomes.
 
 import { make } from "../dom.js";
-import { money } from "../money.js";
+import { money, percent } from "../money.js";
 import { distribution } from "../pages/chart.js";
-import { percent, plain, table } from "../pages/pieces.js";
+import { plain, table } from "../pages/pieces.js";
 
 /** @typedef {import("../types.js").LabForm} LabForm */
 /** @typedef {{exact: string, value: number}} Exact */

@@ -141,7 +141,7 @@ function limitForm(limit) {
   const minutes = limit.kind.startsWith("minutes");
   const label = t(/** @type {import("../page-texts.js").TextKey} */ (`limit.${limit.kind}`));
   const input = make("input", { type: "text", inputmode: "decimal", placeholder: t(minutes ? "account.minutes_empty" : "account.amount_empty") });
-  const made = form({ "data-limit": limit.kind, class: "limit" }, [field(`limit-${limit.kind}`, label, input, t("account.used", { now: amountWords(limit, limit.amount), used: amountWords(limit, limit.used) }))], t("account.set"), async () => {
+  const made = form({ "data-limit": limit.kind, class: "limit" }, [field(`limit-${limit.kind}`, label, input, t("account.used", { now: amountWords(limit, limit.amount), used: amountWords(limit, Math.max(0, limit.used)) }))], t("account.set"), async () => {
     const text = input.value.trim();
     const amount = text === "" ? null : minutes ? Number(text) : parse(text);
     if (text !== "" && (amount === null || !Number.isInteger(amount))) throw new Unclear(t(minutes ? "account.enter_minutes" : "account.enter_amount"));

@@ -1,8 +1,7 @@
 // Charts of the reports, drawn as SVG: results as bars, and returns within their bands.
 
 import { draw, make } from "../dom.js";
-import { signed } from "../money.js";
-import { percent } from "./pieces.js";
+import { percent, signed } from "../money.js";
 
 /** @typedef {import("../types.js").ReturnLine} ReturnLine */
 

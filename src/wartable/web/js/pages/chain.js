@@ -6,7 +6,7 @@ import { counts } from "../check-sequence.js";
 import { check } from "../check.js";
 import { make, replace } from "../dom.js";
 import { numbersIn } from "../numbers.js";
-import { plural } from "../words.js";
+import { t } from "../page-texts.js";
 import { notice, sentenceOf, table } from "./pieces.js";
 
 /** @typedef {import("../types.js").Shoe} Shoe */
@@ -20,7 +20,7 @@ const ROWS_MAX = 12;
 /** The check of all of a table's shoes, which the visitor starts. */
 export class WholeChain {
   constructor() {
-    this.element = make("section", { "aria-label": "Every shoe of this table", "data-chain": "idle" });
+    this.element = make("section", { "aria-label": t("fair.every"), "data-chain": "idle" });
     this.name = "";
     /** Counts what was started, so that only the last one goes on. */
     this.turn = 0;
@@ -34,9 +34,9 @@ export class WholeChain {
   offer(name, said) {
     this.name = name;
     this.turn += 1;
-    const go = make("button", { type: "button", class: "button", "data-check-all": true }, "Check every shoe");
+    const go = make("button", { type: "button", class: "button", "data-check-all": true }, t("fair.check_every"));
     go.addEventListener("click", () => void this.run());
-    this.show("idle", make("p", {}, "Your browser can fetch every finished shoe of this table, check each one, and see that none is missing, changed or out of order."), make("p", {}, go), said);
+    this.show("idle", make("p", {}, t("fair.every_words")), make("p", {}, go), said);
   }
 
   /**
@@ -45,16 +45,16 @@ export class WholeChain {
    */
   show(state, ...parts) {
     this.element.dataset.chain = state;
-    replace(this.element, make("h2", {}, "Every shoe of this table"), ...parts.filter((each) => each instanceof HTMLElement));
+    replace(this.element, make("h2", {}, t("fair.every")), ...parts.filter((each) => each instanceof HTMLElement));
   }
 
   /** Fetch and check everything, and show how far that is. */
   async run() {
     this.turn += 1;
     const mine = this.turn;
-    const line = make("p", { class: "soft", "data-progress": true }, "Fetching the newest shoes...");
-    const bar = make("progress", { "aria-label": "Progress" });
-    const stop = make("button", { type: "button", class: "button quiet", "data-check-stop": true }, "Stop");
+    const line = make("p", { class: "soft", "data-progress": true }, t("fair.fetching"));
+    const bar = make("progress", { "aria-label": t("fair.progress") });
+    const stop = make("button", { type: "button", class: "button quiet", "data-check-stop": true }, t("fair.stop"));
     stop.addEventListener("click", () => this.offer(this.name));
     this.show("running", line, bar, make("p", {}, stop));
     try {
@@ -62,7 +62,7 @@ export class WholeChain {
       if (mine !== this.turn) return;
       bar.max = shoes.length;
       const steps = await check(shoes, current, async (done) => {
-        line.textContent = `Checked ${done} of ${plural(shoes.length, "shoe")}...`;
+        line.textContent = t("fair.checking", { done, count: shoes.length });
         bar.value = done;
         await new Promise((go) => setTimeout(go)); // the page can be used meanwhile
         if (mine !== this.turn) throw new Stopped();
@@ -87,7 +87,7 @@ export class WholeChain {
     const { current } = page.record;
     const shoes = [...page.record.shoes];
     while (page.after !== null && mine === this.turn) {
-      line.textContent = `Fetched ${plural(shoes.length, "shoe")} so far...`;
+      line.textContent = t("fair.fetched", { count: shoes.length });
       page = await get(`${address}&after=${page.after}`);
       shoes.push(...page.record.shoes);
     }
@@ -103,14 +103,14 @@ export class WholeChain {
     const sent = own.reduce((sum, each) => sum + each.sent, 0);
     const lost = own.findIndex((each) => each.lost !== null);
     const number = shoes[lost]?.terms.number;
-    const bad = failed !== null ? `${failed.shoe === 0 ? "The record" : `Shoe ${failed.shoe}`} fails the check “${failed.name}”. ${failed.sentence}` : lost !== -1 ? `Shoe ${number} does not have the number that this device sent for it.` : "";
-    const good = `Passed: all ${plural(shoes.length, "shoe")} of this table follow each other and were dealt exactly as committed.`;
-    const mine = sent === 0 ? "This device has sent no number for these shoes, or has forgotten it." : `${plural(sent, "number")} of this device decided cards, ${lost === -1 ? "each exactly as sent" : "but not each as sent"}.`;
-    const again = make("button", { type: "button", class: "button", "data-check-all": true }, "Check again");
+    const bad = failed !== null ? t(failed.shoe === 0 ? "fair.record_fails" : "fair.shoe_fails", { number: failed.shoe, name: failed.name, sentence: failed.sentence }) : lost !== -1 ? t("fair.number_not_in", { number: number ?? "" }) : "";
+    const good = t("fair.all_passed", { count: shoes.length });
+    const mine = sent === 0 ? t("fair.no_numbers") : t(lost === -1 ? "fair.numbers_right" : "fair.numbers_wrong", { count: sent });
+    const again = make("button", { type: "button", class: "button", "data-check-all": true }, t("fair.again"));
     again.addEventListener("click", () => void this.run());
     this.show(
       bad === "" ? "right" : "wrong",
-      shoes.length === 0 ? notice("No shoe has ended at this table yet.") : bad === "" ? notice(good, "good") : notice(`FAILED: ${bad}`, "bad"),
+      shoes.length === 0 ? notice(t("fair.none_yet")) : bad === "" ? notice(good, "good") : notice(bad, "bad"),
       shoes.length > 0 && make("p", { "data-own-numbers": sent }, mine),
       shoes.length > 0 && overTime(shoes, own),
       make("p", {}, again),
@@ -135,7 +135,7 @@ function overTime(shoes, own) {
     const [first, last] = [some[0]?.terms.number, some.at(-1)?.terms.number];
     const lost = mine.filter((each) => each.lost !== null).length;
     const sent = mine.reduce((sum, each) => sum + each.sent, 0);
-    return [first === last ? `${first}` : `${first} to ${last}`, draws, alone, told.length === 0 ? "nothing" : told.join("; "), lost === 0 ? sent : `${sent}, missing in ${plural(lost, "shoe")}`];
+    return [first === last ? `${first}` : t("word.range", { min: first ?? "", max: last ?? "" }), draws, alone, told.length === 0 ? t("fair.nothing") : told.join("; "), lost === 0 ? sent : t("fair.missing_in", { sent, count: lost })];
   });
-  return table("What happened, shoe by shoe", ["Shoes", "Draws", "Without a player's number", "Set aside, voided, skipped or changed, and by whom", "Your numbers"], rows, [1, 2]);
+  return table(t("fair.over_time"), [t("fair.shoes"), t("fair.draws"), t("fair.alone"), t("fair.told"), t("fair.your_numbers")], rows, [1, 2]);
 }

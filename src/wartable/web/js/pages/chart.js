@@ -1,7 +1,7 @@
 // A distribution as a small chart: one bar for each result, with its chance in figures.
 
 import { draw, make } from "../dom.js";
-import { percent } from "./pieces.js";
+import { percent } from "../money.js";
 import { t } from "../page-texts.js";
 
 const WIDTH = 320;

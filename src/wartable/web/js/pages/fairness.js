@@ -8,7 +8,7 @@ import "../elements/wt-header.js";
 import { numbersIn } from "../numbers.js";
 import { keptSeed } from "../seeds.js";
 import { current } from "../session.js";
-import { plural } from "../words.js";
+import { t } from "../page-texts.js";
 import { WholeChain } from "./chain.js";
 import { asked, choose, facts, field, mini, notice, plain, sentenceOf, tableName } from "./pieces.js";
 
@@ -18,12 +18,8 @@ import { asked, choose, facts, field, mini, notice, plain, sentenceOf, tableName
 /** @typedef {import("../types.js").Shoe} Shoe */
 /** @typedef {import("../types.js").Shoes} Shoes */
 
-/** @type {Readonly<Record<string, string>>} */
-const WHEN = {
-  on_deal: "after each Deal and each last choice",
-  shoe: "once, before the shoe is loaded",
-  after_bets: "after every “no more bets”, and again before war cards",
-};
+/** @type {Readonly<Record<string, import("../page-texts.js").TextKey>>} */
+const WHEN = { on_deal: "fair.when_deal", shoe: "fair.when_shoe", after_bets: "fair.when_bets" };
 
 /** The visitor's name, to find their own seed. */
 let you = "";
@@ -32,8 +28,8 @@ let you = "";
 let turn = 0;
 
 const main = find("#main");
-const now = make("section", { "aria-label": "The shoe in use" });
-const verdict = make("section", { "aria-label": "The check", "aria-live": "polite" });
+const now = make("section", { "aria-label": t("fair.in_use") });
+const verdict = make("section", { "aria-label": t("fair.check"), "aria-live": "polite" });
 const chain = new WholeChain();
 const pasted = make("textarea", { rows: 8, spellcheck: "false", class: "mono", placeholder: '{"format": "wartable-shoes-2", "shoes": [ ... ]}' });
 
@@ -48,7 +44,7 @@ function stepShown(step) {
       "div",
       {},
       make("strong", {}, step.name),
-      make("span", { class: "visually-hidden" }, step.ok ? ": passed" : ": FAILED"),
+      make("span", { class: "visually-hidden" }, `: ${t(step.ok ? "fair.step_passed" : "fair.step_failed")}`),
       make("div", {}, step.sentence),
       found.length > 0 && make("dl", { class: "found" }, ...found.flatMap(([name, value]) => [make("dt", {}, name), make("dd", { class: "mono" }, value)])),
     ),
@@ -62,11 +58,11 @@ function stepShown(step) {
 function cardsOf(shoe) {
   if (shoe.proof !== null && shoe.drawn.length > 0) {
     const cards = shoe.drawn.map((each) => mini(each.card));
-    return make("details", {}, make("summary", {}, `All ${shoe.drawn.length} cards that were dealt`), make("p", { class: "shoe-cards" }, ...cards));
+    return make("details", {}, make("summary", {}, t("fair.dealt_cards", { count: shoe.drawn.length })), make("p", { class: "shoe-cards" }, ...cards));
   }
   if (shoe.cards.length === 0) return null;
   const dealt = shoe.cards.slice(0, shoe.drawn.length).map(mini);
-  return make("details", {}, make("summary", {}, `All ${shoe.cards.length} cards, ${shoe.drawn.length} of them dealt`), make("p", { class: "shoe-cards" }, ...dealt), make("p", { class: "small soft" }, "Never dealt: ", shoe.cards.slice(shoe.drawn.length).join(" ")));
+  return make("details", {}, make("summary", {}, t("fair.all_cards", { cards: shoe.cards.length, dealt: shoe.drawn.length })), make("p", { class: "shoe-cards" }, ...dealt), make("p", { class: "small soft" }, `${t("fair.never_dealt")} `, shoe.cards.slice(shoe.drawn.length).join(" ")));
 }
 
 /**
@@ -81,12 +77,12 @@ function ownSeed(shoe) {
   const kept = you === "" ? null : keptSeed(table, number, you);
   const opened = shoe.player_seeds.find((each) => each.player === you);
   const sealed = shoe.seals.some((each) => each.player === you);
-  if (kept === null) return sealed ? { ok: true, part: "unknown", sentence: "Your seed is in the record, but not on this device, so only its seal could be checked." } : null;
-  if (opened?.seed === kept.seed) return { ok: true, part: "yes", sentence: `Your seed was part of this shuffle, exactly as you sealed it: ${kept.seed}` };
-  if (opened !== undefined) return { ok: false, part: "no", sentence: `The record's seed for you is not the one that you sealed, ${kept.seed}` };
-  if (!kept.committed) return { ok: true, part: "no", sentence: "Your seed was not part of this shuffle: the cards were shuffled without your seal." };
-  if (!sealed) return { ok: false, part: "no", sentence: `You sealed a seed, ${kept.seed}, but the record does not have your seal.` };
-  return { ok: shoe.cards.length === 0, part: "no", sentence: "Your sealed seed was not opened; no card may be dealt from such a shoe." };
+  if (kept === null) return sealed ? { ok: true, part: "unknown", sentence: t("fair.seed_elsewhere") } : null;
+  if (opened?.seed === kept.seed) return { ok: true, part: "yes", sentence: t("fair.seed_used", { seed: kept.seed }) };
+  if (opened !== undefined) return { ok: false, part: "no", sentence: t("fair.seed_other", { seed: kept.seed }) };
+  if (!kept.committed) return { ok: true, part: "no", sentence: t("fair.seed_late") };
+  if (!sealed) return { ok: false, part: "no", sentence: t("fair.seed_missing", { seed: kept.seed }) };
+  return { ok: shoe.cards.length === 0, part: "no", sentence: t("fair.seed_shut") };
 }
 
 /**
@@ -97,8 +93,8 @@ function ownSeed(shoe) {
 function ownNumbers(shoe) {
   const [{ sent, lost } = { sent: 0, lost: null }] = numbersIn([shoe]);
   if (sent === 0) return null;
-  if (lost !== null) return { ok: false, part: "no", sentence: `This device sent the number ${lost.number} for draw ${lost.draw + 1}, but the record does not have it.` };
-  return { ok: true, part: "yes", sentence: `${plural(sent, "number")} of this device decided ${sent === 1 ? "a draw" : "draws"} of this shoe, exactly as sent.` };
+  if (lost !== null) return { ok: false, part: "no", sentence: t("fair.number_missing", { number: lost.number, draw: lost.draw + 1 }) };
+  return { ok: true, part: "yes", sentence: t("fair.numbers_used", { count: sent }) };
 }
 
 /**
@@ -111,15 +107,15 @@ async function showCheck(shoes, current) {
   const mine = turn;
   const line = make("p", { class: "soft", "data-checking": true });
   const long = shoes.some((shoe) => takesLong(shoe.proof?.bound.iterations ?? 0));
-  replace(verdict, make("h2", {}, "The check"), line, long && notice("Checking takes long here, because your browser offers its fast calculation only to pages that came over HTTPS."));
+  replace(verdict, make("h2", {}, t("fair.check")), line, long && notice(t("fair.slow")));
   const steps = await check(shoes, current, (done) => {
-    line.textContent = `Checking: ${done} of ${plural(shoes.length, "shoe")} done...`;
+    line.textContent = t("fair.checking", { done, count: shoes.length });
   });
   if (mine !== turn) return;
   const seeds = new Map(shoes.map((shoe) => [shoe, ownSeed(shoe)]));
   const swapped = shoes.find((shoe) => seeds.get(shoe)?.ok === false);
   const failed = steps.find((step) => !step.ok);
-  const bad = failed ?? (swapped && { shoe: swapped.terms.number, name: "your seed", sentence: seeds.get(swapped)?.sentence ?? "" });
+  const bad = failed ?? (swapped && { shoe: swapped.terms.number, name: t("fair.your_seed"), sentence: seeds.get(swapped)?.sentence ?? "" });
   const parts = shoes.map((shoe) => {
     const own = steps.filter((step) => step.shoe === shoe.terms.number);
     const mine = seeds.get(shoe) ?? null;
@@ -128,8 +124,8 @@ async function showCheck(shoes, current) {
     return make(
       "details",
       { class: "panel shoe-check", open: !fine || shoes.length === 1, "data-shoe-check": number, "data-ok": String(fine) },
-      make("summary", {}, `${fine ? "✓" : "✗"} Shoe ${number} of ${tableName(table)}`),
-      facts([["Shuffled by", `${plain(method)}, ${plural(decks, "deck")}${batch ? `, ${batch} backs` : ""}`], ["Ended", shoe.ended]]),
+      make("summary", {}, `${fine ? "✓" : "✗"} ${t("fair.shoe_of", { number, table: tableName(table) })}`),
+      facts([[t("fair.shuffled_by"), `${plain(method)}, ${t("word.decks", { count: decks })}${batch ? `, ${t("felt.backs", { back: batch })}` : ""}`], [t("fair.ended"), shoe.ended]]),
       mine !== null && make("p", { class: mine.ok ? "notice" : "notice bad", "data-own-seed": mine.part }, mine.sentence),
       make("ol", { class: "checks" }, ...own.map(stepShown)),
       cardsOf(shoe),
@@ -138,11 +134,11 @@ async function showCheck(shoes, current) {
   const whole = steps.filter((step) => step.shoe === 0);
   replace(
     verdict,
-    make("h2", {}, "The check"),
+    make("h2", {}, t("fair.check")),
     bad === undefined
-      ? notice(`Passed: ${plural(shoes.length, "shoe")} ${shoes.length === 1 ? "was" : "were"} dealt exactly as committed. All ${steps.length} checks passed.`, "good")
-      : notice(`FAILED: ${bad.shoe === 0 ? "the record" : `shoe ${bad.shoe}`} fails the check “${bad.name}”. ${bad.sentence}`, "bad"),
-    make("p", { class: "small soft" }, "Your browser did this check from the published specification, without the server's programs."),
+      ? notice(t("fair.passed", { count: shoes.length, checks: steps.length }), "good")
+      : notice(t(bad.shoe === 0 ? "fair.record_fails" : "fair.shoe_fails", { number: bad.shoe, name: bad.name, sentence: bad.sentence }), "bad"),
+    make("p", { class: "small soft" }, t("fair.by_browser")),
     ...parts,
     make("ol", { class: "checks panel" }, ...whole.map(stepShown)),
   );
@@ -151,7 +147,7 @@ async function showCheck(shoes, current) {
 
 function pastePanel() {
   const said = make("div", {});
-  const go = make("button", { class: "button primary", type: "button", "data-check-pasted": true }, "Check this record");
+  const go = make("button", { class: "button primary", type: "button", "data-check-pasted": true }, t("fair.check_pasted"));
   go.addEventListener("click", async () => {
     replace(said);
     try {
@@ -165,8 +161,8 @@ function pastePanel() {
   return make(
     "details",
     { class: "panel" },
-    make("summary", {}, "Check a record of your own"),
-    field("record", "A record of finished shoes, as JSON", pasted, "What this page downloads, what `wartable verify` takes, or a single shoe. Change a card, and the check finds it."),
+    make("summary", {}, t("fair.own_record")),
+    field("record", t("fair.record"), pasted, t("fair.record_hint")),
     make("div", { class: "buttons" }, go),
     said,
   );
@@ -177,7 +173,7 @@ function pastePanel() {
  * @returns {[string, string]}
  */
 function sealedBy(shoe) {
-  return ["Sealed by players", shoe.seals.length === 0 ? "nobody" : shoe.seals.map((each) => each.player).join(", ")];
+  return [t("fair.sealed_by"), shoe.seals.length === 0 ? t("fair.nobody") : shoe.seals.map((each) => each.player).join(", ")];
 }
 
 /**
@@ -185,12 +181,13 @@ function sealedBy(shoe) {
  * @returns {[string, string | HTMLElement][]}
  */
 function boundTo({ bound, draws }) {
+  const order = WHEN[bound.order];
   return [
-    ["End of its chain of links", make("span", { class: "mono" }, bound.chain)],
-    ["Cards are ordered", WHEN[bound.order] ?? bound.order],
-    ["Iterations of the calculation", String(bound.iterations)],
-    ["Links used", `${bound.used + draws.length} of ${bound.links}`],
-    ["Record before it", make("span", { class: "mono" }, bound.before)],
+    [t("fair.chain_end"), make("span", { class: "mono" }, bound.chain)],
+    [t("fair.ordered"), order === undefined ? bound.order : t(order)],
+    [t("fair.iterations"), String(bound.iterations)],
+    [t("fair.links_used"), t("replay.of", { at: bound.used + draws.length, count: bound.links })],
+    [t("fair.before"), make("span", { class: "mono" }, bound.before)],
   ];
 }
 
@@ -199,30 +196,30 @@ async function showTable(found) {
   const shoe = found.current;
   const finished = found.record.shoes;
   const text = JSON.stringify(found.record, null, 1);
-  const file = make("a", { class: "button", download: "wartable-shoes.json", href: `data:application/json,${encodeURIComponent(text)}`, "data-download": true }, "Download the record");
+  const file = make("a", { class: "button", download: "wartable-shoes.json", href: `data:application/json,${encodeURIComponent(text)}`, "data-download": true }, t("fair.download"));
   replace(
     now,
-    make("h2", {}, "The shoe in use"),
+    make("h2", {}, t("fair.in_use")),
     shoe === null
-      ? make("p", {}, "No shoe is in use. The house commits to one before the next cards are dealt.")
+      ? make("p", {}, t("fair.none_in_use"))
       : facts([
-          ["Shoe", `${shoe.terms.number}, ${plain(shoe.terms.method)}, ${plural(shoe.terms.decks, "deck")}`],
-          ["Commitment", make("span", { class: "mono", "data-commitment": shoe.commitment }, shoe.commitment)],
+          [t("fair.shoe"), `${shoe.terms.number}, ${plain(shoe.terms.method)}, ${t("word.decks", { count: shoe.terms.decks })}`],
+          [t("fair.commitment"), make("span", { class: "mono", "data-commitment": shoe.commitment }, shoe.commitment)],
           ...(shoe.proof === null ? [sealedBy(shoe)] : boundTo(shoe.proof)),
-          ["Dealt so far", String(shoe.drawn.length)],
-          [shoe.proof === null ? "Seed" : "Last link", "revealed when the shoe ends"],
+          [t("fair.so_far"), String(shoe.drawn.length)],
+          [t(shoe.proof === null ? "fair.seed" : "fair.last_link"), t("fair.revealed")],
         ]),
-    make("p", { class: "small soft" }, "Write the commitment down before you play. When the shoe ends, what it rests on is published here, and it must hash to this commitment."),
+    make("p", { class: "small soft" }, t("fair.write_down")),
     finished.length > 0 && make("p", {}, file),
   );
   pasted.value = text;
   if (finished.length > 0) await showCheck(finished, found.record.current);
-  else replace(verdict, make("h2", {}, "The check"), make("div", { class: "empty", "data-empty": true }, make("p", {}, "No shoe has ended at this table yet. The check runs here as soon as one does.")));
+  else replace(verdict, make("h2", {}, t("fair.check")), make("div", { class: "empty", "data-empty": true }, make("p", {}, t("fair.none_ended"))));
 }
 
 /** @param {string} name */
 async function load(name) {
-  replace(now, make("p", { class: "soft loading" }, "Loading the shoes..."));
+  replace(now, make("p", { class: "soft loading" }, t("fair.loading")));
   replace(verdict);
   chain.offer(name);
   turn += 1;
@@ -239,14 +236,14 @@ function explained() {
   return make(
     "ol",
     { class: "explained" },
-    make("li", {}, make("strong", {}, "Before the cards are cut"), ", the house publishes a hash of its secrets: the commitment. From then on it cannot change them."),
-    make("li", {}, make("strong", {}, "Players take part"), ": at a table of your own, your browser sends a random number with Deal and with your last choice, and only then are the cards decided. At a shared table it sends a fresh number for each shuffle, the list of all numbers is closed, and only then is the order calculated."),
-    make("li", {}, make("strong", {}, "When the shoe ends"), ", the secrets are revealed, and this page works out every card and the wheel again."),
+    make("li", {}, make("strong", {}, t("fair.first")), t("fair.first_words")),
+    make("li", {}, make("strong", {}, t("fair.second")), t("fair.second_words")),
+    make("li", {}, make("strong", {}, t("fair.third")), t("fair.third_words")),
   );
 }
 
 async function start() {
-  const title = make("h1", {}, "Every shuffle can be checked");
+  const title = make("h1", {}, t("fair.title"));
   try {
     const me = await current();
     you = me?.name ?? "";
@@ -261,7 +258,7 @@ async function start() {
       history.replaceState(null, "", `/fairness?table=${encodeURIComponent(list.value)}`);
       void load(list.value);
     });
-    replace(main, title, explained(), field("table", "Table", list), now, verdict, chain.element, pastePanel());
+    replace(main, title, explained(), field("table", t("history.table"), list), now, verdict, chain.element, pastePanel());
     if (chosen !== "") await load(chosen);
   } catch (error) {
     replace(main, title, notice(sentenceOf(error), "bad"), pastePanel(), verdict);

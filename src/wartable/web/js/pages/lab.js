@@ -7,9 +7,9 @@ import { question, RANKS, read, written } from "../lab/address.js";
 import { follow, sizeOf, WORK_MAX } from "../lab/course.js";
 import { fan } from "../lab/fan.js";
 import { seatShown, wagersShown } from "../lab/shown.js";
-import { money, parse } from "../money.js";
+import { money, parse, percent } from "../money.js";
 import { oddsShown } from "./odds.js";
-import { asked, bookChoices, bookName, choose, field, notice, percent, plain, sentenceOf, Unclear } from "./pieces.js";
+import { asked, bookChoices, bookName, choose, field, notice, plain, sentenceOf, Unclear } from "./pieces.js";
 
 /** @typedef {import("../types.js").LabForm} LabForm */
 /** @typedef {import("../lab/address.js").Chosen} Chosen */

@@ -218,7 +218,7 @@ function tableRow(card) {
     make(
       "div",
       { class: "table-words" },
-      make("h3", {}, card.name),
+      make("h3", {}, tableName(card.name)),
       card.differs !== "" && make("p", { class: "small", "data-differs": card.name }, `${card.title}. ${card.differs}`),
       facts(tableFacts(card)),
       make(

@@ -1,9 +1,9 @@
 // The exact odds of a book: each wager's edge and distribution, PAR figures, and what changes them.
 
 import { make } from "../dom.js";
-import { money, number } from "../money.js";
+import { money, number, percent } from "../money.js";
 import { distribution } from "./chart.js";
-import { facts, percent, plain, table } from "./pieces.js";
+import { facts, plain, table } from "./pieces.js";
 import { t } from "../page-texts.js";
 
 /** @typedef {{exact: string, value: number}} Figure */

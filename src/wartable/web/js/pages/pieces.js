@@ -5,7 +5,7 @@ import { Problem } from "../api.js";
 import { name, rank, red, sign } from "../cards.js";
 import { make, replace, set } from "../dom.js";
 import { Refusal } from "../link.js";
-import { money, number, signed } from "../money.js";
+import { money, signed } from "../money.js";
 import { LANGUAGE, refusalWords, t } from "../page-texts.js";
 
 export { duration } from "../table/time.js";
@@ -37,7 +37,8 @@ export function bookChoices(books) {
  */
 export function tableName(table) {
   const [book = "", owner] = table.split("@");
-  return owner === undefined ? table : t("lobby.private_of", { book: bookName(book) });
+  if (owner !== undefined) return t("lobby.private_of", { book: bookName(book) });
+  return /^[a-z-]+ \d+$/.test(table) ? bookName(table) : table;
 }
 
 /** Why a visitor's input cannot be used, as a sentence. */
@@ -273,16 +274,6 @@ export function mini(card) {
  */
 export function plain(word) {
   return word.replaceAll("_", " ");
-}
-
-/**
- * A share in percent: "2.33 %".
- * @param {number} share
- * @param {number} [digits]
- * @returns {string}
- */
-export function percent(share, digits = 2) {
-  return `${number(100 * share, digits).replace("-", "\u2212")} %`;
 }
 
 /**

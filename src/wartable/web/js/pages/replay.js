@@ -10,7 +10,7 @@ import { learn, nameOf } from "../names.js";
 import { isStill } from "../preferences.js";
 import { current } from "../session.js";
 import { t } from "../page-texts.js";
-import { decksWords, sentence } from "../words.js";
+import { countsNothing, decksWords, sentence } from "../words.js";
 import { asked, facts, mini, net, notice, plain, sentenceOf, table, tableName, when, wonOrLost } from "./pieces.js";
 
 /** @typedef {import("../types.js").Event} TableEvent */
@@ -47,13 +47,15 @@ const main = find("#main");
  */
 function stepsOf(found, book, me) {
   let state = found.before;
-  const steps = [{ state, text: t("replay.before"), type: "before" }];
+  // What the round before left on the felt is not this round's.
+  const cleared = state.round?.closed ? { ...state, round: null } : state;
+  const steps = [{ state: cleared, text: t("replay.before"), type: "before" }];
   for (const row of found.round.rows) {
     for (const event of /** @type {readonly TableEvent[]} */ (row.events)) {
       state = fold(state, event);
       const text = sentence(event, book, me);
       const last = steps[steps.length - 1];
-      if (last !== undefined && (QUIET.has(event.type) || text === "")) last.state = state;
+      if (last !== undefined && (QUIET.has(event.type) || text === "" || countsNothing(event))) last.state = state;
       else steps.push({ state, text, type: event.type });
     }
   }

@@ -2,12 +2,12 @@
 
 import { get } from "../api.js";
 import { make, replace } from "../dom.js";
-import { money } from "../money.js";
+import { money, percent } from "../money.js";
 import { results } from "./bars.js";
 import { sentence } from "../words.js";
 import { open } from "./console.js";
 import { period, query } from "./period.js";
-import { choose, facts, field, filled, net, percent, plain, table, when } from "./pieces.js";
+import { choose, facts, field, filled, net, plain, table, when } from "./pieces.js";
 
 /** @typedef {import("../types.js").HouseReport} HouseReport */
 /** @typedef {import("../types.js").ReportLine} ReportLine */

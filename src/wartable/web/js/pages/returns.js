@@ -2,11 +2,11 @@
 
 import { get } from "../api.js";
 import { make, replace } from "../dom.js";
-import { money, number } from "../money.js";
+import { money, number, percent } from "../money.js";
 import { bands } from "./bars.js";
 import { open } from "./console.js";
 import { period, query } from "./period.js";
-import { filled, percent, plain, table } from "./pieces.js";
+import { filled, plain, table } from "./pieces.js";
 
 /** @typedef {import("../types.js").ReturnLine} ReturnLine */
 

@@ -2,9 +2,9 @@
 
 import { get, post, put } from "../api.js";
 import { make, replace } from "../dom.js";
-import { money, parse, typed as amountTyped } from "../money.js";
+import { money, parse, percent, typed as amountTyped } from "../money.js";
 import { open, text, value } from "./console.js";
-import { bookChoices, bookName, choose, facts, field, filled, form, notice, percent, plain, sentenceOf, table, Unclear, when } from "./pieces.js";
+import { bookChoices, bookName, choose, facts, field, filled, form, notice, plain, sentenceOf, table, Unclear, when } from "./pieces.js";
 
 /** @typedef {import("../types.js").FloorView} FloorView */
 /** @typedef {import("../types.js").FormField} FormField */

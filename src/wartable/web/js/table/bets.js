@@ -16,6 +16,7 @@ import { ownNumber } from "./number.js";
 
 const REFUSAL_MS = 6000;
 const FIRST_CHIP = 500;
+const GAP_PX = 8;
 
 /** The refusals that are about the size of a wager. */
 const SIZES = new Set(["limit", "wrong_size", "odd_amount"]);
@@ -232,6 +233,7 @@ export class Bets {
     const sentence = this.inDollars(error, box, wager);
     const bubble = make("p", { class: "refusal", "data-refusal": error.code, "data-wager": wager }, sentence);
     spot.append(bubble);
+    keepInside(bubble, this.felt);
     say(sentence, { assertive: true });
     setTimeout(() => bubble.remove(), REFUSAL_MS);
   }
@@ -244,6 +246,7 @@ export class Bets {
    */
   inDollars(error, box, wager) {
     if (error.code === "insufficient") return t("bets.insufficient", { amount: money(this.room.stack) });
+    if (error.code === "primary_required") return t("bets.primary_first", { primary: label(this.room.book, "primary"), wager: label(this.room.book, wager) });
     const seat = this.room.guest?.seat ?? null;
     if (error.code === "not_adjacent" && seat !== null && !this.room.wagers.has(`${box}.${wager}`)) return t("spot.adjacent", { box: seat });
     const move = this.room.moves.find((each) => each.type === "may_bet" && each.box === box && each.wager === wager);
@@ -354,4 +357,16 @@ function accepted(amounts) {
 /** @param {Layout} layout */
 function sum(layout) {
   return [...layout.values()].reduce((total, amount) => total + amount, 0);
+}
+
+/**
+ * Move a refusal at a box near the felt's edge so that all of it can be read.
+ * @param {HTMLElement} bubble
+ * @param {Element} felt
+ */
+function keepInside(bubble, felt) {
+  const [own, inside] = [bubble.getBoundingClientRect(), felt.getBoundingClientRect()];
+  const [left, right] = [Math.max(inside.left, 0) + GAP_PX, Math.min(inside.right, innerWidth) - GAP_PX];
+  const moved = own.left < left ? left - own.left : Math.min(0, right - own.right);
+  if (moved !== 0) bubble.style.translate = `${moved}px`;
 }

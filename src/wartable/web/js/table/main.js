@@ -388,6 +388,17 @@ class TablePage {
 }
 
 /**
+ * Which of its book's tables this is: its number, or the name that the house gave it.
+ * @param {Room} room
+ * @returns {string}
+ */
+function placeName({ own, name, book }) {
+  if (own) return t("table.private");
+  const number = name.startsWith(`${book.rules.name} `) ? name.slice(book.rules.name.length + 1) : "";
+  return /^\d+$/.test(number) ? t("table.number", { number }) : name;
+}
+
+/**
  * The line above the felt.
  * @param {Room} room
  * @param {() => void} help
@@ -400,7 +411,7 @@ function headParts(room, help) {
   // A table with a live dealer offers no help in real time.
   const odds = t(book.staffed ? "table.rules" : "table.rules_odds");
   return [
-    make("p", { class: "table-title" }, make("b", {}, book.rules.title), make("span", { class: "soft" }, ` ${room.own ? t("table.private") : room.name}`)),
+    make("p", { class: "table-title" }, make("b", {}, book.rules.title), make("span", { class: "soft" }, ` ${placeName(room)}`)),
     book.differs === "" ? null : make("p", { class: "small", "data-differs": room.name }, book.differs),
     make("span", { class: "badge", "data-decks": book.decks }, decksWords(book.decks_in_use)),
     book.staffed ? make("span", { class: "badge" }, t("table.live")) : null,

@@ -6,7 +6,7 @@ import { netOf } from "../fold-round.js";
 import { money, signed } from "../money.js";
 import { nameOf } from "../names.js";
 import { t } from "../texts.js";
-import { label, outcomeWords } from "../words.js";
+import { dealerWord, label, outcomeWords } from "../words.js";
 import { clausesOf } from "./book.js";
 import { ask } from "./dialogs.js";
 
@@ -39,7 +39,7 @@ export function showReceipt(book, round, you, box) {
 function handPart(book, round, hand, you) {
   const rows = hand.wagers.map((wager) => {
     const clauses = clausesOf(book, wager.kind, wager.outcome);
-    const how = wager.outcome === "" ? t("receipt.open") : outcomeWords(book, wager.kind, wager.outcome);
+    const how = endWords(book, wager.kind, wager.outcome);
     const uncovered = wager.uncovered > 0 ? `; ${t("receipt.uncovered", { amount: money(wager.uncovered) })}` : "";
     return make(
       "tr",
@@ -62,6 +62,18 @@ function handPart(book, round, hand, you) {
     { class: "scroll receipt", "data-receipt": hand.box },
     make("table", {}, make("caption", {}, t("receipt.caption", { box: hand.box, whose, cards, net: signed(netOf(hand)) })), make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows)),
   );
+}
+
+/**
+ * How a wager ended; a first card that lost says to what.
+ * @param {TableBook} book
+ * @param {import("./book.js").WagerKind} kind
+ * @param {string} outcome
+ */
+function endWords(book, kind, outcome) {
+  if (outcome === "") return t("receipt.open");
+  if (kind === "primary" && outcome === "lost") return t("receipt.lost", { dealer: dealerWord(book) });
+  return outcomeWords(book, kind, outcome);
 }
 
 /**

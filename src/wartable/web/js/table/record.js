@@ -5,7 +5,7 @@ import { make } from "../dom.js";
 import { money, signed } from "../money.js";
 import { ALOUD } from "../sentences.js";
 import { t } from "../texts.js";
-import { sentence } from "../words.js";
+import { countsNothing, sentence } from "../words.js";
 import { roundNet } from "./bar.js";
 
 /** @typedef {import("./room.js").Room} Room */
@@ -44,7 +44,7 @@ export class Record {
    * @param {TableEvent} event
    */
   tell(event) {
-    if (event.type === "side_bets_counted" && Object.values(event).every((count) => typeof count !== "number" || count === 0)) return;
+    if (countsNothing(event)) return;
     const { room } = this;
     const text = sentence(event, room.book, room.you ?? "");
     if (text === "") return;

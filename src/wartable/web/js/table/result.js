@@ -24,6 +24,9 @@ const HOW = {
   void: "result.void",
 };
 
+const WINS = ["war_won", "war_tied"];
+const LOSSES = ["surrendered", "war_lost", "abandoned"];
+
 /** From how many times the stake a win is a large one, and a wager's own win takes the whole felt. */
 const LARGE = 5;
 const HUGE = 200;
@@ -44,7 +47,9 @@ export function resultWords(round, you) {
   if (round.banker === you) return t(net === 0 ? "result.bank_even" : net > 0 ? "result.bank_wins" : "result.bank_loses", { amount: money(Math.abs(net)) });
   const ends = new Set(round.hands.filter((hand) => hand.player === you).map((hand) => hand.wagers[0]?.outcome ?? ""));
   const [end = ""] = ends;
-  const key = ends.size === 1 ? HOW[end] : undefined;
+  // Side bets can turn a lost war into a win, and the other way round: then only the money is told.
+  const against = net > 0 ? LOSSES : net < 0 ? WINS : [...LOSSES, ...WINS];
+  const key = ends.size === 1 && !against.includes(end) ? HOW[end] : undefined;
   const how = key === undefined ? "" : t(key);
   const brought = t(net > 0 ? "result.win" : net < 0 ? "result.lose" : how === "" ? "result.push" : "result.back", { amount: money(Math.abs(net)) });
   const line = how === "" ? brought : `${how}: ${brought}`;

@@ -2,7 +2,7 @@
 
 import { get } from "../api.js";
 import { make, replace, set } from "../dom.js";
-import { number } from "../money.js";
+import { percent } from "../money.js";
 import { t } from "../texts.js";
 import { dealerWord, label } from "../words.js";
 import { wagerOf } from "./book.js";
@@ -125,6 +125,6 @@ export class Tips {
     const place = this.element.querySelector(".edge");
     if (edge === undefined || !(place instanceof HTMLElement) || this.element.dataset.tip !== kind) return;
     place.hidden = false;
-    place.textContent = t("tip.edge", { share: number(100 * edge.value, 2) });
+    place.textContent = t("tip.edge", { share: percent(edge.value) });
   }
 }

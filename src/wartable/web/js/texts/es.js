@@ -33,6 +33,7 @@ export const TEXTS = {
   "bets.insufficient": "Tienes {amount} en la mesa. Pulsa Dinero para traer más.",
   "bets.one_chip": "Ficha de {amount}",
   "bets.other": "Otra",
+  "bets.primary_first": "Haz primero tu {primary} y después tu {wager}.",
   "bets.ready": "Listo",
   "bets.ready_again": "Repetir {amount}, listo",
   "bets.repeat": "Repetir",
@@ -254,6 +255,7 @@ export const TEXTS = {
   "receipt.caption": "Casilla {box}, {whose}{cards}: neto {net}",
   "receipt.edition": "{title}, versión {version} del documento.",
   "receipt.edition_dated": "{title}, versión {version} del {date} del documento.",
+  "receipt.lost": "Perdida: la carta del {dealer} fue más alta.",
   "receipt.net": "Neto",
   "receipt.none": "Aquí no hay ninguna apuesta.",
   "receipt.open": "aún sin decidir",
@@ -356,6 +358,7 @@ export const TEXTS = {
   "suit.s": "picas",
   "table.keyboard": "Teclado",
   "table.live": "crupier en vivo",
+  "table.number": "mesa {number}",
   "table.private": "mesa privada",
   "table.rules": "Reglas",
   "table.rules_odds": "Reglas y probabilidades",
@@ -365,7 +368,7 @@ export const TEXTS = {
   "time.left_short": { one: "queda {count} segundo", other: "quedan {count} segundos" },
   "time.minutes": "{minutes} min",
   "time.under": "menos de un minuto",
-  "tip.edge": "Ventaja de la casa {share} %",
+  "tip.edge": "Ventaja de la casa {share}",
   "tip.more": "Más en Lo que paga cada apuesta.",
   "tip.pays": "paga",
   "tip.primary": "Gana si tu carta es más alta que la del {dealer}. Si hay empate, ve a la guerra o ríndete.",
@@ -374,7 +377,7 @@ export const TEXTS = {
   "tour.chip": "Elige una ficha abajo y pulsa el círculo de tu casilla para apostarla.",
   "tour.deal": "Tu apuesta está puesta. Pulsa otra vez el círculo para aumentarla, o reparte.",
   "tour.done": "Hecho",
-  "tour.end": "Gana la carta más alta. Esa fue una ronda: apuesta otra vez o repítela con una tecla.",
+  "tour.end": "Gana la carta más alta. Esa fue una ronda: apuesta otra vez o repítela con un botón.",
   "tour.skip": "Saltar",
   "tour.tie": "Empate: ve a la guerra con una segunda apuesta o ríndete y pierde la mitad de la primera.",
   "wheel.community": "Pago comunitario: {amount} por cada {per}",
@@ -455,7 +458,7 @@ export const SENTENCES = {
   burned: "Se quema una carta.",
   chosen: "[choice=war?{Player:vas a la guerra/va a la guerra}|{Player:te rindes/se rinde}] en la casilla {box}[by=player?| (lo decidió: {by}[; {called_by} avisó que se acabó el tiempo])].",
   matched: "La {banker} iguala la casilla {box} con {amount}.",
-  spun: "La rueda se detiene.[ Comunitario: {community}.][ Punto caliente en la casilla {hot_spot_box}: {hot_spot}.]",
+  spun: "La rueda se detiene.[ Símbolo comunitario: {community}.][ Punto caliente en la casilla {hot_spot_box}: {hot_spot}.]",
   meter_read: "El bote {meter} está en {amount} y se paga.",
   settled: "Casilla {box}: {wager} {player's}, [devuelve {returned}|perdida] ({outcome}).",
   envy_paid: "{Player:recibes/recibe} {amount} por la mano {holder's} ({label:envy}).",
@@ -490,6 +493,11 @@ export const PHRASES = {
     "tie_min": "apuesta mínima al empate",
     "tie_max": "apuesta máxima al empate",
     "wager_max": "máximo de cualquier apuesta"
+  },
+  "reason": {
+    "cover card": "salió la carta de corte",
+    "nobody is left at the table": "no queda nadie en la mesa",
+    "one round": "una sola ronda"
   }
 };
 

@@ -1,0 +1,87 @@
+"""A connection that came to this server, and may belong to another server of this house."""
+
+import asyncio
+from typing import Any
+from urllib.parse import parse_qs
+
+from wartable.server.carrying import HOUSE, Carrier, Near
+from wartable.server.http.app import OWN_METRICS, HttpConnection
+from wartable.server.logs import LOG
+from wartable.server.opening import owner_of
+from wartable.server.running import House
+
+LINE_BYTES_MAX = 8_192
+PLAY = b"/play?"
+OWN = f"GET {OWN_METRICS} ".encode()
+
+
+class RoutedConnection(HttpConnection):
+    """An HTTP connection until its first line shows that another server must answer it."""
+
+    def __init__(self, house: House, carrier: Carrier, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._house, self._carrier = house, carrier
+        self._stays = False
+        """Whether it is known to belong here."""
+        self._early = b""
+        self._asking: asyncio.Task[None] | None = None
+
+    def data_received(self, data: bytes) -> None:
+        """Read on, once the first line has shown that it belongs here."""
+        if self._stays:
+            super().data_received(data)
+            return
+        self._early += data
+        if self._asking is not None:
+            self.transport.pause_reading()
+            return
+        line, ended, _ = self._early.partition(b"\n")
+        if not ended and len(line) <= LINE_BYTES_MAX:
+            return
+        table = table_of(line)
+        if owner_of(table) is not None:
+            self._asking = asyncio.ensure_future(self._ask(table))
+        else:
+            here = self._house.leads or line.startswith(OWN)
+            self._go(None if here else HOUSE)
+
+    async def _ask(self, table: str) -> None:
+        """Ask to which server a private table belongs."""
+        try:
+            to = await self._house.pulse.in_time(self._house.placing.of(table))
+        except Exception as problem:
+            LOG.warning("database not reached", extra={"error": type(problem).__name__})
+            self.transport.abort()
+            return
+        if not self.transport.is_closing():
+            self._go(to)
+
+    def _go(self, to: str | None) -> None:
+        """Answer it here, or hand it to whoever carries it."""
+        early, self._early = self._early, b""
+        if to is None:
+            self._stays = True
+            super().data_received(early)
+            if self._asking is not None:
+                self.transport.resume_reading()
+            return
+        self.connections.discard(self)
+        self.stop_timers()
+        near = Near(self._carrier, to, early)
+        self.transport.set_protocol(near)
+        near.connection_made(self.transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Ask no more."""
+        if self._asking is not None:
+            self._asking.cancel()
+        super().connection_lost(exc)
+
+
+def table_of(line: bytes) -> str:
+    """The table that the first line of a WebSocket names; empty for everything else."""
+    words = line.split(b" ")
+    if len(words) < 2 or words[0] != b"GET" or not words[1].startswith(PLAY):
+        return ""
+    query = words[1].removeprefix(PLAY).decode("ascii", "replace")
+    return parse_qs(query).get("table", [""])[0]

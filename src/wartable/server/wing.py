@@ -1,0 +1,283 @@
+"""A wing of the house: a server without the house, which has private tables all the same.
+
+It follows what the office writes, and every wager is decided under what it has followed. If the
+office has restricted somebody since, the transaction refuses it, and it is decided again.
+Everything else is carried to the server that has the house. When nobody has it, a wing takes it.
+"""
+
+import asyncio
+import threading
+from collections import deque
+from contextlib import suppress
+from pathlib import Path
+from typing import cast
+
+import sqlalchemy as sa
+from msgspec.structs import replace
+
+from wartable.refusal import Refusal
+from wartable.server import opening
+from wartable.server.audit import marks, selfcheck
+from wartable.server.clock import HouseClock
+from wartable.server.config import HouseProblem
+from wartable.server.house import counted, sessions
+from wartable.server.house.roles import Role
+from wartable.server.logs import LOG
+from wartable.server.manifest import manifest
+from wartable.server.opening import owner_of
+from wartable.server.records import database
+from wartable.server.records.answers import NO_ANSWER
+from wartable.server.records.facts import AccountFacts, ClosureFacts, RoleFact
+from wartable.server.records.journal import Broken
+from wartable.server.records.lease import HouseLease, HouseTaken
+from wartable.server.records.messages import Note
+from wartable.server.records.rows import OFFICE, Entry
+from wartable.server.records.store import CommitRefused
+from wartable.server.running import CLOCK_S, COUNT_S, RENEW_S, House
+from wartable.server.tables.live import FENCED
+from wartable.server.tables.restoring import keep_up
+from wartable.server.upkeep import regularly
+from wartable.table import PLATFORM
+
+FOLLOW_S = 0.25
+"""How often it looks what the office has written."""
+KEEP_S = 30
+"""How often it keeps in its folder what opening the house needs."""
+
+
+class Wing(House):
+    """The private tables of a server that does not have the house."""
+
+    leads = False
+
+    def _take(self, key_file: Path) -> None:
+        """Take nothing: another server has the house."""
+        opening.key_of_house(self.engine, key_file)
+        database.release(self.engine, self.owner)
+
+    def _open_records(self, clock: HouseClock) -> None:
+        super()._open_records(clock)
+        self.guard.followed = deque()
+        self._acted = self.guard.head[0]
+        """The last row of the office that this server has acted on."""
+        self._following = asyncio.Lock()
+        self._giving_up: set[asyncio.Task[None]] = set()
+        self._fit = False
+        """Whether this server may have tables: its program is the approved one."""
+        self._won: HouseLease | None = None
+        self._taking = threading.Lock()
+        self._leaving = False
+
+    async def start(self) -> None:
+        """Begin to follow the house, and take private tables if the program is approved."""
+        parts = (
+            regularly(FOLLOW_S, "following", self._look),
+            regularly(RENEW_S, "lease renewal", self.pit.renew),
+            regularly(RENEW_S, "housekeeping", self._keep_house),
+            regularly(marks.KEEP_S, "marks", self.marks.keep),
+            regularly(CLOCK_S, "clock", self._watch_clock),
+            regularly(CLOCK_S, "reach", self._watch_reach),
+            regularly(COUNT_S, "counts", self.count_others),
+            regularly(KEEP_S, "standby", self._stand_by),
+            regularly(self.config.selfcheck_s, "self-check", self._check_self),
+            regularly(sessions.SEEN_S, "sessions", self.sessions.keep_seen),
+            self.pulse.beat(self.engine),
+        )
+        self.placing.free = self._take_over
+        await self._check_self()
+        self._tasks = [asyncio.create_task(part) for part in parts]
+        self._tasks.append(asyncio.create_task(self._get_ready()))
+        self.ready = True
+        LOG.info("wing opened")
+
+    async def _get_ready(self) -> None:
+        """Compute beforehand what opening the house needs."""
+        try:
+            await self._stand_by()
+            await asyncio.to_thread(self._know_floors)
+        except Exception:
+            LOG.exception("standby failed")
+
+    def _know_floors(self) -> None:
+        for name in database.table_names(self.engine):
+            if owner_of(name) is None and not self._leaving:
+                with suppress(Broken):  # such a table stays closed
+                    opening.know_floor(self.engine, self.key, name, self.config.limits)
+
+    async def _check_self(self) -> None:
+        """Have tables only if the program is the one that was approved."""
+        found = await asyncio.to_thread(manifest)
+        wrong = await asyncio.to_thread(selfcheck.problems, self.engine, found)
+        self._fit = not wrong
+        if wrong:
+            LOG.error("self-check failed", extra={"reason": " ".join(wrong)})
+            await self._close_others()
+
+    async def _watch_clock(self) -> None:
+        """Have no tables while the machine's clock is doubted; say so to the other servers."""
+        if self.clock.doubted and self.floor.places:
+            LOG.error("clock doubted")
+            await self._close_others()
+        if self.placing.presence is not None and not self._takes:
+            self.placing.presence.address = ""
+
+    async def _watch_reach(self) -> None:
+        """Lead clients elsewhere once this server is cut off: others may have its tables now."""
+        presence = self.placing.presence
+        if presence is not None and presence.silent and self.floor.places:
+            LOG.error("server cut off", extra={"count": len(self.floor.places)})
+            for place in list(self.floor.places.values()):
+                await self.floor.close(place)
+
+    @property
+    def _takes(self) -> bool:
+        return self._fit and not self._leaving and not self.clock.doubted
+
+    @property
+    def answers_to(self) -> tuple[str, ...]:
+        """For whom a connection is that belongs here."""
+        return (self.owner,)
+
+    def may_have(self, name: str) -> bool:
+        """Whether this server may have a table: a private one, of a player without a limit."""
+        player = owner_of(name)
+        return player is not None and self._takes and not self.protection.limits.limited(player)
+
+    def _take_over(self) -> None:
+        """Take the house that nobody has, in a thread."""
+        with self._taking, suppress(HouseTaken, sa.exc.SQLAlchemyError):
+            if self._won is None and not self._leaving:
+                self._won = HouseLease(self.engine, self.owner)
+
+    @property
+    def turned(self) -> bool:
+        """Whether this server goes on as something else: it has taken the house."""
+        return self._won is not None
+
+    def won(self) -> HouseLease | None:
+        """The lease of the house, if this server has taken it; it is the caller's then."""
+        with self._taking:
+            return self._won
+
+    async def drain(self) -> None:
+        """Leave the servers, so that tables go to others, where their rounds go on at once."""
+        self.ready = False
+        with self._taking:
+            self._leaving = True
+        if self.placing.presence is not None:
+            await asyncio.to_thread(self.placing.presence.end)
+
+    async def _note_closed(self, held: int) -> None:
+        """Write nothing: the house is open."""
+
+    async def _look(self) -> None:
+        """Follow the office if it has written something, which a short question shows."""
+        head = await asyncio.to_thread(database.head_of, self.engine, OFFICE)
+        if head is not None and head[0] != self._acted:
+            await self.follow()
+
+    async def follow(self) -> bool:
+        """Follow what the office has written, and act on it; return whether there was anything."""
+        before = self._acted
+        async with self._following:
+            await asyncio.to_thread(self.guard.catch_up)
+            self._act()
+        return self._acted != before
+
+    async def follow_office(self) -> bool:
+        """Follow before a wager is decided again; without a database it is refused anyway."""
+        with suppress(Refusal, sa.exc.SQLAlchemyError):
+            return await self.follow()
+        return False
+
+    def _act(self) -> None:
+        """Act on every row of the office that was followed."""
+        followed = self.guard.followed
+        while followed:
+            number, note = followed.popleft()
+            self._restrict(note)
+            self._acted = number
+
+    def _restrict(self, note: Note) -> None:
+        name = note.subject
+        match note.kind:
+            case "disabled" | "enabled" | "clock_confirmed" | "limit_set":
+                self.protection.follow(self.guard)
+                if isinstance(note.facts, ClosureFacts) and note.facts.scope == "player":
+                    self.floor.stand_up(note.facts.name)
+                self.floor.look_again()
+            case "excluded":
+                self.protection.follow(self.guard, excluded=name)
+                self.floor.stand_up(name)
+            case "account_opened" | "role_changed":
+                if isinstance(note.facts, AccountFacts | RoleFact):
+                    self.accounts.has_role(name, cast(Role, note.facts.role))
+            case "signed_out":
+                self.sessions.follow(name)
+            case _:
+                pass
+        if note.kind == "limit_set":
+            self._give_up_others()
+
+    def _give_up_others(self) -> None:
+        """Begin to close the tables that this server may not have any more."""
+        for name in [name for name in self.floor.places if not self.may_have(name)]:
+            self._give_up(name)
+
+    def _give_up(self, name: str) -> None:
+        task = asyncio.ensure_future(self._close(name))
+        self._giving_up.add(task)
+        task.add_done_callback(self._giving_up.discard)
+
+    async def _close_others(self) -> None:
+        for name in [name for name in self.floor.places if not self.may_have(name)]:
+            await self._close(name)
+
+    async def _close(self, name: str) -> None:
+        """Close a table and give its lease up; whoever may have it opens it when somebody comes."""
+        place = self.floor.places.get(name)
+        if place is not None:
+            await self.floor.close(place)
+            lease = (self.engine, self.owner, place.fence, name)
+            await asyncio.to_thread(database.release_one, *lease)
+
+    async def commit(self, entry: Entry) -> None:
+        """Write an entry; a wager only under what the office has written until then."""
+        name = entry.row.table_name
+        if entry.row.actor != PLATFORM and owner_of(name) is not None:
+            # It moves, and the same id is asked again there; or its owner is staff from now on.
+            if not self.may_have(name) or entry.row.actor in self.accounts.staff:
+                raise CommitRefused(*NO_ANSWER)
+            entry = replace(entry, office=self._acted)
+        try:
+            await super().commit(entry)
+        except CommitRefused as error:
+            if error.code != FENCED:
+                raise
+            self._give_up(name)
+            raise CommitRefused(*NO_ANSWER) from None
+
+    async def _stand_by(self) -> None:
+        """Keep what opening the house needs, and be a second witness of the records."""
+        await self.count_others()
+        try:
+            await asyncio.to_thread(self.marks.check_again, self.engine)
+        except (HouseProblem, Broken) as problem:
+            # What was marked before stays: the house does not open on records that do not fit it.
+            LOG.error("records do not fit the marks", extra={"reason": str(problem)})
+        await asyncio.to_thread(self.guard.keep, 1)
+        if (now := self.protection.limits.counted()) is not None:
+            await asyncio.to_thread(counted.write, self.config.folder, self.key, now)
+
+    async def _keep_house(self) -> None:
+        """Check sessions, let people leave, save checkpoints, close idle tables."""
+        self.sessions.sweep()
+        self.protection.limits.forget(self.sessions.here())
+        for place, player in self.floor.to_stand_up(self.protection.barred):
+            place.stand_up(player)
+        await keep_up(self.engine, self.key, [place.live for place in self.floor.places.values()])
+        await self.pit.put_to_sleep(self.floor.idle())
+
+    def notices(self) -> list[str]:
+        """Nothing: the server that has the house tells the operator."""
+        return []
