@@ -35,13 +35,13 @@ def run(config: Any, count: int, serve: Serve, begun: Callable[[], None]) -> Non
         signal.signal(kind, _end)
     try:
         for number in range(1, count + 1):
-            workers[_started(config, number, serve)] = number
+            _start(workers, config, number, serve)
         begun()
         while True:
             process, _ = os.wait()
             number = workers.pop(process)
             time.sleep(AGAIN_S)
-            workers[_started(config, number, serve)] = number
+            _start(workers, config, number, serve)
     except Signalled:
         pass
     finally:
@@ -61,8 +61,8 @@ def _end_all(workers: dict[int, int]) -> None:
         os.waitpid(process, 0)
 
 
-def _started(config: Any, number: int, serve: Serve) -> int:
-    """The process of a worker that has begun to serve."""
+def _start(workers: dict[int, int], config: Any, number: int, serve: Serve) -> None:
+    """Start a worker, and wait until it serves."""
     told, tell = os.pipe()
     lives, life = os.pipe()
     process = os.fork()
@@ -70,13 +70,14 @@ def _started(config: Any, number: int, serve: Serve) -> int:
         os.close(told)
         os.close(life)
         _work(config, number, serve, tell, lives)
+    workers[process] = number  # a signal may come while it begins
     os.close(tell)
     os.close(lives)  # `life` stays open as long as this process lives
     with os.fdopen(told, "rb") as waiting:
         if not waiting.read():
             _, status = os.waitpid(process, 0)
+            del workers[process]
             sys.exit(os.waitstatus_to_exitcode(status) or 1)
-    return process
 
 
 def _work(config: Any, number: int, serve: Serve, tell: int, lives: int) -> NoReturn:

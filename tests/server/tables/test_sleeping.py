@@ -11,7 +11,7 @@ from msgspec.structs import asdict, replace
 
 from hosting import TestClock
 from opened_houses import opened
-from waiting import in_time
+from waiting import LOOK_S, WAIT_S, in_time
 from wartable.game import Bet
 from wartable.server.audit import recall, verify
 from wartable.server.denied import Denied
@@ -111,7 +111,11 @@ def test_a_flood_of_private_tables_leaves_nothing(tmp_path: Path, address: str) 
 
     async def run() -> None:
         house = await opened(tmp_path, address)
-        before = [len(asyncio.all_tasks()), held(LiveTable), held(Bots), leases(house)]
+
+        def left() -> list[int]:
+            return [len(asyncio.all_tasks()), held(LiveTable), held(Bots), leases(house)]
+
+        before = left()
         players = [await seated(house) for _ in range(MANY)]
         guests = [guest for guest, _ in players]
         del players
@@ -119,7 +123,10 @@ def test_a_flood_of_private_tables_leaves_nothing(tmp_path: Path, address: str) 
         await a_while_later(house)
         assert set(house.floor.places) == set(house.floor.company) == {"online 1"}
         assert len(house.floor.awake) == 0
-        assert [len(asyncio.all_tasks()), held(LiveTable), held(Bots), leases(house)] == before
+        async with asyncio.timeout(WAIT_S):
+            # What is done regularly has a task of its own now and then.
+            while any(now > then for now, then in zip(left(), before, strict=True)):
+                await asyncio.sleep(LOOK_S)
         assert all(house.cage.money(guest.name) == {"wallet": HELD} for guest in guests)
         assert not house.floor._tables_of
         await does(house, guests[3], Join(guests[3].name, 500, 1))
