@@ -187,7 +187,8 @@ def test_json_keeps_the_bar_on_standard_error() -> None:
     """With --json on a terminal the bar is on standard error, and standard output is JSON alone."""
     ours, theirs = os.openpty()
     command = [sys.executable, "-m", "wartable", "simulate", "online", "--rounds", "3e8", "--json"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs)
+    looks = {**os.environ, "TERM": "xterm"}  # a dumb terminal has no bar
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, env=looks)
     with living(process):
         os.close(theirs)
         seen = b""

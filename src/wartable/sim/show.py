@@ -40,9 +40,7 @@ def bar(
 
         def update(done: int, seconds: float) -> None:
             rate = f"{per_second(done / seconds)} {things}/s" if seconds else ""
-            # A short run is over before the bar is drawn by itself.
-            over = bounded and done >= rounds
-            progress.update(task, completed=done, done=f"{done:,}", rate=rate, refresh=over)
+            progress.update(task, completed=done, done=f"{done:,}", rate=rate)
 
         yield update
 

@@ -7,7 +7,6 @@ import sqlite3
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -37,10 +36,6 @@ WRITE_VERSION_AT, WAL_VERSION, UNKNOWN_VERSION = 18, 2, 9
 ANSWER_S, PATIENT_S = 0.3, 8
 """Short while the database stalls, so that no test waits; a house gives it two seconds. Otherwise
 long, because a busy machine is no database that stalls."""
-
-AT_A_TIME = 8
-ENDING = ("/sign-out", "/me/password")
-"""What ends a session."""
 
 NAMES = {"name": "eve", "table": "washington 1", "number": "1"}
 BODIES: dict[str, Json] = {
@@ -82,14 +77,15 @@ def routes(hosted: Hosted) -> list[tuple[str, str]]:
     """The method and the path of every route of the application."""
     application: Any = hosted.server.config.app
     assert isinstance(application, Application)
-    found: list[tuple[str, str]] = [
+    found = [
         (method, route.path_format)
         for route in application.litestar.routes
         if isinstance(route, HTTPRoute)
         for method in sorted(route.methods - {"OPTIONS", "HEAD"})
     ]
     assert len(found) > 50
-    return found
+    # Signing out ends the session that the others need.
+    return sorted(found, key=lambda each: each[1] in ("/sign-out", "/me/password"))
 
 
 class Asking:
@@ -112,23 +108,11 @@ class Asking:
         where = re.sub(r"{(\w+)}", lambda found: names.get(found[1], "1"), path)
         return client.http.request(method, where, headers=headers, json=body)
 
-    def answers(self) -> list[tuple[str, str, httpx.Response]]:
-        """What every route answers: many are asked at a time, because each may wait."""
-        ending: list[tuple[str, str]] = []
-        others: list[tuple[str, str]] = []
-        for each in routes(self.hosted):
-            (ending if each[1] in ENDING else others).append(each)
-        with ThreadPoolExecutor(AT_A_TIME) as threads:
-            answers = [*threads.map(lambda each: self.ask(*each), others)]
-        # These end the session that the others need.
-        answers += [self.ask(*each) for each in ending]
-        return [(*each, answer) for each, answer in zip(others + ending, answers, strict=True)]
-
     def check(self, must: set[str]) -> None:
         """Every route answers; these ones that they cannot now."""
         seen = set()
-        for method, path, answer in self.answers():
-            route = f"{method} {path}"
+        for method, path in routes(self.hosted):
+            answer, route = self.ask(method, path), f"{method} {path}"
             assert answer.status_code != 500, (route, answer.text)
             if answer.status_code == 503 and path != "/ready":
                 assert answer.json()["code"] in ("database", "no_answer"), (route, answer.text)
@@ -213,9 +197,6 @@ def test_a_table_that_somebody_locked_is_said(tmp_path: Path, postgres_server: s
         asking.goes_on()
 
 
-@pytest.mark.filterwarnings(
-    "ignore:.*ServerCursorMixin.__del__"
-)  # SQLAlchemy's, of a cut connection
 def test_a_read_only_server_is_said(tmp_path: Path, postgres_server: str) -> None:
     """What only reads is answered; what writes is refused until it can be written again."""
     address = new_database(postgres_server)
