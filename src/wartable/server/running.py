@@ -386,13 +386,17 @@ class House:
             await asyncio.to_thread(counted.write, self.config.folder, self.key, now)
 
     async def _keep_house(self) -> None:
+        """Keep the tables, and save who may do what, so that the next start is quick."""
+        await self._keep_tables()
+        await asyncio.to_thread(self.guard.keep)
+
+    async def _keep_tables(self) -> None:
         """Check sessions, let people leave, save checkpoints, close idle tables."""
         self.sessions.sweep()
         self.protection.limits.forget(self.sessions.here())
         for place, player in self.floor.to_stand_up(self.protection.barred):
             place.stand_up(player)
         await keep_up(self.engine, self.key, [place.live for place in self.floor.places.values()])
-        await asyncio.to_thread(self.guard.keep)
         await self.pit.put_to_sleep(self.floor.idle())
 
     def reality(self, session: Session) -> Reality | None:

@@ -20,7 +20,7 @@ from wartable.server import opening
 from wartable.server.audit import marks, selfcheck
 from wartable.server.clock import HouseClock
 from wartable.server.config import HouseProblem
-from wartable.server.house import counted, sessions
+from wartable.server.house import sessions
 from wartable.server.house.roles import Role
 from wartable.server.logs import LOG
 from wartable.server.manifest import manifest
@@ -35,7 +35,6 @@ from wartable.server.records.rows import OFFICE, Entry
 from wartable.server.records.store import CommitRefused
 from wartable.server.running import CLOCK_S, COUNT_S, RENEW_S, House
 from wartable.server.tables.live import FENCED
-from wartable.server.tables.restoring import keep_up
 from wartable.server.upkeep import regularly
 from wartable.table import PLATFORM
 
@@ -73,7 +72,7 @@ class Wing(House):
         parts = (
             regularly(FOLLOW_S, "following", self._look),
             regularly(RENEW_S, "lease renewal", self.pit.renew),
-            regularly(RENEW_S, "housekeeping", self._keep_house),
+            regularly(RENEW_S, "housekeeping", self._keep_tables),
             regularly(marks.KEEP_S, "marks", self.marks.keep),
             regularly(CLOCK_S, "clock", self._watch_clock),
             regularly(CLOCK_S, "reach", self._watch_reach),
@@ -266,17 +265,7 @@ class Wing(House):
             # What was marked before stays: the house does not open on records that do not fit it.
             LOG.error("records do not fit the marks", extra={"reason": str(problem)})
         await asyncio.to_thread(self.guard.keep, 1)
-        if (now := self.protection.limits.counted()) is not None:
-            await asyncio.to_thread(counted.write, self.config.folder, self.key, now)
-
-    async def _keep_house(self) -> None:
-        """Check sessions, let people leave, save checkpoints, close idle tables."""
-        self.sessions.sweep()
-        self.protection.limits.forget(self.sessions.here())
-        for place, player in self.floor.to_stand_up(self.protection.barred):
-            place.stand_up(player)
-        await keep_up(self.engine, self.key, [place.live for place in self.floor.places.values()])
-        await self.pit.put_to_sleep(self.floor.idle())
+        await self._keep_counted()
 
     def notices(self) -> list[str]:
         """Nothing: the server that has the house tells the operator."""
