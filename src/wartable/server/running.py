@@ -214,6 +214,7 @@ class House:
         parts = (
             regularly(RENEW_S, "lease renewal", self.pit.renew),
             regularly(RENEW_S, "housekeeping", self._keep_house),
+            regularly(RENEW_S, "rights", lambda: asyncio.to_thread(self.guard.keep)),
             regularly(marks.KEEP_S, "marks", self.marks.keep),
             regularly(marks.KEEP_S, "findings", self._tell_findings),
             regularly(CLOCK_S, "clock", self._watch_clock),
@@ -386,11 +387,6 @@ class House:
             await asyncio.to_thread(counted.write, self.config.folder, self.key, now)
 
     async def _keep_house(self) -> None:
-        """Keep the tables, and save who may do what, so that the next start is quick."""
-        await self._keep_tables()
-        await asyncio.to_thread(self.guard.keep)
-
-    async def _keep_tables(self) -> None:
         """Check sessions, let people leave, save checkpoints, close idle tables."""
         self.sessions.sweep()
         self.protection.limits.forget(self.sessions.here())

@@ -72,7 +72,7 @@ class Wing(House):
         parts = (
             regularly(FOLLOW_S, "following", self._look),
             regularly(RENEW_S, "lease renewal", self.pit.renew),
-            regularly(RENEW_S, "housekeeping", self._keep_tables),
+            regularly(RENEW_S, "housekeeping", self._keep_house),
             regularly(marks.KEEP_S, "marks", self.marks.keep),
             regularly(CLOCK_S, "clock", self._watch_clock),
             regularly(CLOCK_S, "reach", self._watch_reach),
