@@ -39,6 +39,15 @@ window.WebSocket = class extends Socket {
 """A page whose connection can be cut: while `lost` is set, it comes back to no door."""
 
 
+TOURED = """
+window.steps = [];
+new MutationObserver((changes) => {
+  for (const { target } of changes) if (target.dataset.tour) window.steps.push(target.dataset.tour);
+}).observe(document, { subtree: true, attributeFilter: ["data-tour"] });
+"""
+"""Keeps every step that the tour tells."""
+
+
 @pytest.fixture(scope="module")
 def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     """A house with a table of every book."""
@@ -388,7 +397,9 @@ def test_money_by_presets_and_enter(visit: Visit, player: Client) -> None:
 def test_the_first_round_is_guided(visit: Visit, player: Client) -> None:
     """The tour says what is next until the round is over, and does not come back."""
     address = open_own(player, "online", Cards(">"), Cards("<"), Cards("<"))
-    page = visit(f"{address}&tour=1", who=player)
+    page = visit(who=player, still=False)
+    page.add_init_script(TOURED)
+    page.goto(f"{address}&tour=1")
     tour = page.locator("[data-tour]")
     betting(page)
     expect(tour).to_have_attribute("data-tour", "tour.chip")
@@ -398,6 +409,8 @@ def test_the_first_round_is_guided(visit: Visit, player: Client) -> None:
     expect(tour).to_have_attribute("data-tour", "tour.deal")
     page.locator("[data-action=deal]").click()
     expect(tour).to_have_attribute("data-tour", "tour.end")
+    # While the cards come, no step is told again.
+    assert page.evaluate("() => window.steps") == ["tour.chip", "tour.deal", "tour.end"]
     page.locator("[data-action=skip]").click()
     expect(tour).to_be_hidden()
     assert page.evaluate("() => localStorage.getItem('wartable-toured')") == "yes"
@@ -408,6 +421,59 @@ def test_the_first_round_is_guided(visit: Visit, player: Client) -> None:
         expect(page.locator("[data-action=deal]")).to_be_enabled()
     expect(page.locator("[data-recent] .mark")).to_have_count(3)
     expect(page.locator("[data-streak]")).to_have_attribute("data-streak", "-2")
+
+
+def test_a_bot_gives_up_its_seat(
+    visit: Visit, hosted: Hosted, player: Client, allowed: list[str]
+) -> None:
+    """Where bots have every seat, lobby and table offer one, and a person gets it by asking."""
+    name = "washington 1"
+    with hosted.guest() as caller:
+        caller.hello(name)
+        caller.must("join", amount=20_000, seat=1)
+        caller.post(f"/tables/{name}/bots", count=7)
+        caller.must("leave")
+        until(lambda: caller.name not in caller.get(f"/tables/{name}")["state"]["guests"])
+        seats = caller.get(f"/tables/{name}")["state"]["seats"]
+        with hosted.guest() as other:  # the seat that became free
+            other.hello(name)
+            other.must("join", amount=20_000, seat=1)
+            assert len(seats) == 6
+            lobby = visit("/", who=player)
+            row = lobby.locator(f'[data-table="{name}"]')
+            expect(row).to_contain_text("7 of 7 taken")
+            expect(row.locator(f'[data-sit="{name}"]')).to_have_text("Sit down")
+            page = visit(f"/table?name={name}", who=player)
+            expect(page.locator(".seat-words")).to_contain_text("a bot will give up its seat")
+            sit = page.locator('[data-action="sit"]')
+
+            def seated() -> bool:
+                # A bot that plays leaves after the round.
+                if sit.is_visible() and sit.is_enabled():
+                    sit.click()
+                return page.locator("wt-box.mine").count() > 0
+
+            until(seated, pause=lambda: page.wait_for_timeout(50))
+            other.must("leave")
+            player.post(f"/tables/{name}/bots/leave")
+
+
+def test_only_chips_that_can_be_bet_are_offered(visit: Visit, player: Client) -> None:
+    """Where a wager is at most $300, no chip is above; the keys and arrows know the same chips."""
+    for book, best, keys in (("online", 100_000, "6"), ("washington", 10_000, "4")):
+        page = visit(open_own(player, book), who=player)
+        chips = page.locator("[data-chip]:visible")
+        expect(chips.last).to_have_attribute("data-chip", str(best))
+        expect(chips).to_have_count(int(keys))
+        page.keyboard.press(keys)
+        expect(chips.last).to_have_attribute("aria-checked", "true")
+        page.keyboard.press("6")
+        chips.last.focus()
+        page.keyboard.press("ArrowRight")
+        expect(chips.last).to_have_attribute("aria-checked", "true")
+        page.locator("[data-action=help]").first.click()
+        expect(page.locator("dialog kbd").first).to_have_text(f"1 to {keys}")
+        page.keyboard.press("Escape")
 
 
 def test_a_spot_says_what_its_wager_wins(visit: Visit, player: Client) -> None:
