@@ -5,49 +5,30 @@ words, and ours about them. Everything else has no word that only the English ca
 from names.
 """
 
-import json
-import re
-from collections.abc import Iterator
-from functools import cache
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from browser import Visit
-from hosting import Client, Hosted
+from hosting import Client
 from live_tables import Cards, OwnTable
-from node import FOLDER, node
 from screens import play
+from spanish import in_spanish, left_in_english
 from staffed_tables import House
 from table_pages import catch_up
-from wartable.inscription import burns, decks_in_use, paytable, payout_limit
-from wartable.odds.readings import MEASURES
-from wartable.odds.report import NOTES
-from wartable.odds.wheel import wheel_words
-from wartable.proof import INCIDENTS
-from wartable.rules import NAMES, load, option_values, with_options
-from wartable.rules.model import Options
-from wartable.server.house.closures import CLOCK, CLOCK_CHECKED, REFUSED, Closure, why
-from wartable.server.tables.listeners import TAKEN
+from wartable.rules import NAMES
 
 BOOKS = NAMES
 GUESTS = 4
-EXCEPTIONS = {
-    "Wartable": "our own name",
-    "Casino War": "the game's name",
-    "guest": "the name of an account, in the address of its own table",
-    "bot": "said in Spanish, too",
-    "wartable verify": "a command",
-    "wartable-shoes-2": "the name of a format",
-}
-"""What stays as it is beside the names that a rule book gives, and why."""
-
+SOON_MS = 1_000
+"""How long a button may take to be pressed before one looks again."""
 LANGUAGE = "() => localStorage.setItem('wartable-language', 'es')"
 READ = """() => {
   const told = [];
-  const foreign = (element) => element.closest("[lang]")?.lang === "en";
+  const foreign = (element) => element.closest("[lang]")?.getAttribute("lang") === "en";
   const walk = document.createTreeWalker(document, NodeFilter.SHOW_TEXT);
   for (let node = walk.nextNode(); node; node = walk.nextNode()) {
     const parent = node.parentElement;
@@ -61,97 +42,6 @@ READ = """() => {
   }
   return [...new Set(told)];
 }"""
-
-
-def server_texts() -> Iterator[str]:
-    """What the server says of every book's payments, cards and wheel, in every configuration."""
-    for name in NAMES:
-        for option in Options.__struct_fields__:
-            for value in option_values(option):
-                book = with_options(load(name), {option: value})
-                rules = book.rules
-                for pay in paytable(book):
-                    yield pay.pays
-                    yield pay.line
-                yield from burns(rules)
-                yield from wheel_words(rules, rules.shoe.decks)
-                yield payout_limit(rules)
-                yield decks_in_use(rules.shoe.decks, rules.options.shuffle)
-    yield "1 deck"
-    for scope in REFUSED:
-        yield why(Closure(scope, "", "flo", 0, "a drill"))
-    yield from (CLOCK_CHECKED, why(Closure(*CLOCK, "", 0, "")), TAKEN.sentence)
-
-
-def said_by_name() -> Iterator[tuple[str, str]]:
-    """What the server says by a name: of options, their values and measures, and of shoes."""
-    for option in Options.__struct_fields__:
-        yield "option", option
-        yield "measure", option
-        yield from (("value", value) for value in option_values(option))
-    yield from (("note", name) for name in NOTES)
-    yield from (("incident", name) for name in INCIDENTS)
-    yield from (("way", name) for name in ("war", "no_bonus", "surrender", "tie"))
-
-
-@cache
-def in_spanish(folder: Path) -> dict[str, Any]:
-    """What Spanish pages say of all that, and the words that only English has."""
-    told = sorted(filter(None, set(server_texts())))
-    said = sorted(set(said_by_name()))
-    file = folder / "asked.json"
-    file.write_text(json.dumps({"said": said, "told": told}), "utf-8")
-    found: dict[str, Any] = json.loads(node(FOLDER / "in-spanish.js", file))
-    return {
-        "said": dict(zip(said, found["said"], strict=True)),
-        "told": dict(zip(told, found["told"], strict=True)),
-        "english": frozenset(found["english"]),
-    }
-
-
-def test_the_servers_words_have_words_in_spanish(tmp_path: Path) -> None:
-    """Every option, value, measure, note, incident, payment, burn, wheel and closure has them."""
-    found = in_spanish(tmp_path)
-    assert set(MEASURES) <= set(Options.__struct_fields__)
-    assert not [key for key, words in found["said"].items() if words is None]
-    lost = [text for text, words in found["told"].items() if words is None]
-    assert not [text for text in lost if re.search(r"[a-z]{2}", text)]
-    names = left_in_english(found["told"].values(), found["english"])
-    assert not names
-
-
-def names_of_books() -> set[str]:
-    """What the rule documents call their wagers and themselves."""
-    found = set(EXCEPTIONS)
-    for name in NAMES:
-        rules = load(name).rules
-        found |= {*rules.labels.values(), rules.title, name, name.replace("-", " ").title()}
-        # A spot has the label without the word for a wager, or its first words.
-        found |= {re.sub(r" (Wager|Bet)$", "", label) for label in rules.labels.values()}
-        found |= {" ".join(label.split()[:2]) for label in rules.labels.values()}
-    return found
-
-
-def left_in_english(texts: Any, english: frozenset[str]) -> list[str]:
-    """The texts with a word that only English has, names left out; a word alone is enough."""
-    names = sorted(names_of_books(), key=len, reverse=True)
-    form = re.compile("|".join(rf"\b{re.escape(name)}\b" for name in names), re.IGNORECASE)
-    told = []
-    for text in filter(None, texts):
-        rest = form.sub(" ", re.sub(r"\b(guest|bot)-\w+|[0-9a-f]{16,}", " ", text))
-        if left := {word.lower() for word in re.findall(r"[^\W\d_]+", rest)} & english:
-            told.append(f"{text!r}: {', '.join(sorted(left))}")
-    return told
-
-
-def test_a_word_of_english_is_found(tmp_path: Path) -> None:
-    """The search knows English from Spanish and from names, which may stand in either."""
-    english = in_spanish(tmp_path)["english"]
-    wrong = ["The cards are being dealt.", "Apuesta 10 to 1", "Tie Wager lost", "Cards"]
-    assert len(left_in_english(wrong, english)) == len(wrong)
-    right = ["Las cartas se reparten.", "Tie Wager: empate", "guest-1ad30a728d", "$25", "Wartable"]
-    assert left_in_english(right, english) == []
-    assert len(english) > 700
 
 
 class Reader:
@@ -180,20 +70,17 @@ class Reader:
 @pytest.fixture
 def english(tmp_path: Path) -> frozenset[str]:
     """The words that only English has."""
-    found: frozenset[str] = in_spanish(tmp_path)["english"]
-    return found
+    return in_spanish(tmp_path).english
 
 
 @pytest.fixture
 def allowed() -> list[str]:
-    """A page that does not exist is read, too."""
-    return ["404 GET /missing-page"]
+    """A page that does not exist is read, too, and figures that nobody can work out."""
+    return ["404 GET /missing-page", "400 GET /lab/odds"]
 
 
 @pytest.mark.parametrize("book", NAMES)
-def test_a_round_in_spanish(
-    visit: Visit, house: House, english: frozenset[str], book: str
-) -> None:
+def test_a_round_in_spanish(visit: Visit, house: House, english: frozenset[str], book: str) -> None:
     """Betting, a tie, the war, the result; the receipt, the help, money and leaving."""
     with play(house, book) as played:
         reader = Reader(visit, played.who, english)
@@ -213,6 +100,38 @@ def test_a_round_in_spanish(
             expect(page.locator("dialog[open]")).to_have_count(0)
         page.locator('[data-action="leave"]').first.click()
         reader.read(f"{book} leave", "dialog[open]")
+    assert not reader.told, "\n".join(reader.told)
+
+
+def test_offers_in_spanish(visit: Visit, house: House, english: frozenset[str]) -> None:
+    """The cut in Maryland; in California the bank, the tour, and a bank of one's own."""
+    with house.hosted.guest() as player:
+        reader = Reader(visit, player, english)
+        page = reader.page
+        table = player.post("/tables/private", 201, book="maryland")["name"]
+        page.goto(f"/table?name={table}")
+        reader.read("the cut", '[data-action="refuse_cut"]')
+        table = player.post("/tables/private", 201, book="california")["name"]
+        page.goto(f"/table?name={table}&tour=1")
+        reader.read("the bank", '[data-action="pass_bank"]')
+        page.locator('[data-action="pass_bank"]').click()
+        bank = page.locator('[data-action="take_bank"]:visible')
+        deal = page.locator('[data-action="deal"]:enabled')
+        spots = page.locator("wt-box.mine [data-spot=primary][data-mine='0'].open")
+        gives_up = page.locator('[data-choice="surrender"]:visible')
+        seen: set[Locator] = set()
+        while not bank.count():  # bots hold it first, for as long as two rounds each
+            for each in (gives_up, deal, spots):
+                if each.count():
+                    reader.read("a round of a bank", "wt-felt")
+                    seen.add(each)
+                    with suppress(PlaywrightTimeout):  # the table went on by itself
+                        each.first.click(timeout=SOON_MS)
+                    break
+            expect(bank.or_(gives_up).or_(deal).or_(spots).first).to_be_visible()
+        assert deal in seen
+        bank.click()
+        reader.read("a bank of one's own", f'[data-banker="{player.name}"]')
     assert not reader.told, "\n".join(reader.told)
 
 
@@ -260,12 +179,3 @@ def test_pages_in_spanish(visit: Visit, house: House, english: frozenset[str]) -
             reader.read("no record", ".notice.bad")
     told = stranger.told + reader.told
     assert not told, "\n".join(told)
-
-
-def test_the_house_speaks_spanish(tmp_path: Path) -> None:
-    """A house whose locale is Spanish sends its pages so, the lab and the check among them."""
-    with Hosted(tmp_path, books=("online",), locale="es-MX") as hosted, hosted.http() as http:
-        for path in ("/", "/lab", "/fairness", "/rules", "/history", "/account", "/replay"):
-            sent = http.get(path).text
-            assert '<html lang="es"' in sent, path
-            assert 'data-locale="es-MX"' in sent, path

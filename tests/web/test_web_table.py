@@ -423,9 +423,7 @@ def test_the_first_round_is_guided(visit: Visit, player: Client) -> None:
     expect(page.locator("[data-streak]")).to_have_attribute("data-streak", "-2")
 
 
-def test_a_bot_gives_up_its_seat(
-    visit: Visit, hosted: Hosted, player: Client, allowed: list[str]
-) -> None:
+def test_a_bot_gives_up_its_seat(visit: Visit, hosted: Hosted, player: Client) -> None:
     """Where bots have every seat, lobby and table offer one, and a person gets it by asking."""
     name = "washington 1"
     with hosted.guest() as caller:

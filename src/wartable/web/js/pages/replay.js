@@ -11,7 +11,7 @@ import { isStill } from "../preferences.js";
 import { current } from "../session.js";
 import { t } from "../page-texts.js";
 import { countsNothing, outcomeWords, phrase, serverWords, sentence } from "../words.js";
-import { asked, bookName, facts, mini, net, notice, quoted, sentenceOf, table, tableName, when, wonOrLost } from "./pieces.js";
+import { asked, bookName, facts, mini, net, notice, sentenceOf, table, tableName, when, wonOrLost } from "./pieces.js";
 
 /** @typedef {import("../types.js").Event} TableEvent */
 /** @typedef {import("../types.js").Replay} Replay */
@@ -182,7 +182,7 @@ function summary(found, book, staff) {
         ...(round.ended_ms === null ? [] : [/** @type {[string, Node]} */ ([t("replay.ended"), when(round.ended_ms)])]),
         ...(round.void === null ? [] : [/** @type {[string, string]} */ ([t("history.void"), phrase("reason", round.void)])]),
         [t("history.rule_book"), `${bookName(round.book)} ${round.version}, ${serverWords(round.decks_in_use)}`],
-        ...(round.edition === "" ? [] : [/** @type {[string, Node]} */ ([t("rules.document"), quoted(round.edition)])]),
+        ...(round.edition === "" ? [] : [/** @type {[string, string]} */ ([t("rules.document"), serverWords(round.edition)])]),
         ...(round.bank === null ? [] : [/** @type {[string, string]} */ ([t("box.bank"), `${t("replay.posted", { player: nameOf(round.banker ?? ""), amount: money(round.bank) })} ${wonOrLost(round.banker_net)}`])]),
         ...(staff ? [/** @type {[string, Node]} */ ([t("replay.tray"), make("span", { "data-house-credit": round.house }, signed(round.house))])] : []),
         ...(staff ? Object.entries(round.meters).map(([name, [before, after]]) => /** @type {[string, Node]} */ ([t("rules.meter", { meter: phrase("meter", name) }), make("span", { "data-meter-before": before, "data-meter-after": after }, t("replay.meter", { before: money(before), after: money(after) }))])) : []),

@@ -3,7 +3,7 @@
 import { money, rounded } from "../money.js";
 import { nameOf } from "../names.js";
 import { t } from "../texts.js";
-import { label, serverWords } from "../words.js";
+import { dealerWord, label, serverWords } from "../words.js";
 
 /** @typedef {import("../types.js").Table} Table */
 /** @typedef {import("../types.js").Wager["kind"]} WagerKind */
@@ -88,7 +88,7 @@ export function boxesOf(book) {
  * @returns {string}
  */
 export function dealerName(book) {
-  const name = book.rules.labels.dealer ?? "dealer";
+  const name = dealerWord(book);
   return name.slice(0, 1).toUpperCase() + name.slice(1);
 }
 

@@ -705,6 +705,8 @@ export const FORMS = [
   [/^The wheel turns when the .+'s first card is a red (\d+): 1 in (\S+) rounds\.$/, "La rueda gira cuando la primera carta del crupier es un $1 rojo: 1 de cada $2 rondas."],
   [/^The wheel turns when the .+'s first card is a black (\d+): 1 in (\S+) rounds\.$/, "La rueda gira cuando la primera carta del crupier es un $1 negro: 1 de cada $2 rondas."],
   [/^Of its turns, 1 in (\S+) has a hot spot, 1 in (\S+) wins the primary jackpot, 1 in (\S+) wins the secondary jackpot\.$/, "De sus giros, 1 de cada $1 tiene un punto caliente, 1 de cada $2 gana el bote principal y 1 de cada $3 gana el bote secundario."],
+  [/^version (\S+) of (\S+)$/, "versión $1 del $2"],
+  [/^version (\S+)$/, "versión $1"],
   [/^The house takes no new wager: (.+)\.$/, "La casa no acepta más apuestas: $1."],
   [/^No new wager is taken at the tables of this rule book: (.+)\.$/, "En las mesas de este reglamento no se aceptan más apuestas: $1."],
   [/^No new wager is taken at this table: (.+)\.$/, "En esta mesa no se aceptan más apuestas: $1."],
