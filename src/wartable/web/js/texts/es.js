@@ -1,5 +1,5 @@
-// What the players' pages say, in Spanish as it is spoken at Californian tables. What is printed on
-// the felt stays in the language of the rule document, and so do the names of its wagers.
+// What the players' pages say, in Spanish as it is spoken at Californian tables. The names of wagers and
+// the documents' own sentences stay in the language of the rule documents.
 
 /** @type {import("../texts.js").Texts} */
 export const TEXTS = {
@@ -105,11 +105,11 @@ export const TEXTS = {
   "felt.covered": "Barajadora cubierta",
   "felt.discarded": { one: "{count} descartada", other: "{count} descartadas" },
   "felt.discarded_cards": { one: "{count} carta descartada", other: "{count} cartas descartadas" },
-  "felt.equals": "{war} equals the {primary}",
+  "felt.equals": "{war} igual a {primary}",
   "felt.house_banks": "{operator} tiene la banca y paga",
   "felt.in_shoe": { one: "{count} en el sabot", other: "{count} en el sabot" },
   "felt.in_shoe_cards": { one: "{count} carta en el sabot", other: "{count} cartas en el sabot" },
-  "felt.label_pays": "{label} pays {pays}",
+  "felt.label_pays": "{label} paga {pays}",
   "felt.last_round": "ronda anterior",
   "felt.lay_and_pay": "El crupier pone cada pago junto a las fichas de la casilla.",
   "felt.limits": "Límites",
@@ -382,13 +382,13 @@ export const TEXTS = {
   "tour.skip": "Saltar",
   "tour.tie": "Empate: ve a la guerra con una segunda apuesta o ríndete y pierde la mitad de la primera.",
   "wheel.community": "Pago comunitario: {amount} por cada {per}",
-  "wheel.for": "for {amount}",
+  "wheel.for": "por {amount}",
   "wheel.hot_spot": "Punto caliente en la casilla {box}: {pays}",
-  "wheel.lines": "Hot spot: {hot_spot}. Community: {community}. All for {amount}.",
+  "wheel.lines": "Punto caliente: {hot_spot}. Comunitario: {community}. Todo por {amount}.",
   "wheel.meter": "el bote {meter}",
   "wheel.no_hot_spot": "Sin punto caliente",
   "wheel.none": "sin punto caliente",
-  "wheel.pays": "{symbol} pays {pays}",
+  "wheel.pays": "{symbol} paga {pays}",
   "wheel.title": "La rueda de bonos",
   "wheel.turns": "De los giros de la rueda: {hot_spot}. Comunitario: {community}.",
   "word.and": "y",
