@@ -145,7 +145,7 @@ export class Bets {
     write(this.ready, waits ? t("bets.waiting") : again === null ? t("bets.ready") : t("bets.ready_again", { amount: again }));
     set(this.undo, { disabled: !more || this.past.length === 0 });
     set(this.clear, { disabled: !open || !some });
-    set(this.repeat, { disabled: !more || this.last.size === 0 });
+    set(this.repeat, { disabled: !more || room.banking || this.last.size === 0 });
     set(this.double, { disabled: !more || !some });
     write(this.repeat, this.last.size === 0 ? t("bets.repeat") : t("bets.repeat_amount", { amount: money(sum(this.last)) }));
     this.decline.hidden = !room.moves.some((move) => move.type === "may_decline");
