@@ -42,6 +42,17 @@ READ = """() => {
   }
   return [...new Set(told)];
 }"""
+BROKEN = """() => {
+  const lines = (button) => {
+    const range = document.createRange();
+    range.selectNodeContents(button);
+    return new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom / 9))).size;
+  };
+  const buttons = [...document.querySelectorAll(".button:not(.option), #head a, wt-header nav a")];
+  const shown = buttons.filter((each) => each.checkVisibility() && !each.querySelector("svg"));
+  return shown.filter((each) => lines(each) > 1).map((each) => each.textContent);
+}"""
+"""The buttons whose text takes more than one line."""
 
 
 class Reader:
@@ -65,6 +76,7 @@ class Reader:
         texts = self.page.evaluate(READ)
         assert texts
         self.told += [f"{where}: {each}" for each in left_in_english(texts, self._english)]
+        self.told += [f"{where} breaks {each!r}" for each in self.page.evaluate(BROKEN)]
 
 
 @pytest.fixture

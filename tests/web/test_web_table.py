@@ -419,6 +419,26 @@ def test_the_first_round_is_guided(visit: Visit, player: Client) -> None:
     expect(page.locator("[data-streak]")).to_have_attribute("data-streak", "-2")
 
 
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_the_tour_covers_no_spot(visit: Visit, player: Client, language: str) -> None:
+    """On a phone the tour's words are below the spot that they speak of, all of it in sight."""
+    address = open_own(player, "california")
+    player.post("/tables/private", 201, book="online")
+    page = visit("/history", who=player, size=PHONE)
+    page.evaluate("(to) => localStorage.setItem('wartable-language', to)", language)
+    for name in (address, f"/table?name=online@{player.name}"):
+        page.goto(f"{name}&tour=1")
+        if "california" in name:
+            page.locator("[data-action=pass_bank]").click()
+        tour = page.locator("[data-tour]")
+        own = betting(page)
+        expect(tour).to_have_attribute("data-tour", "tour.chip")
+        assert place(own).bottom <= place(tour).top
+        own.click()
+        expect(tour).to_have_attribute("data-tour", "tour.deal")
+        assert place(page.locator("wt-box.mine [data-spot=primary]")).bottom <= place(tour).top
+
+
 def test_the_tour_does_not_begin_again(visit: Visit, player: Client) -> None:
     """While the cards of the first deal come, one by one, no step is told a second time."""
     address = open_own(player, "online", Cards(">"))

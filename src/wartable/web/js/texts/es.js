@@ -27,7 +27,7 @@ export const TEXTS = {
   "bets.clear": "Quitar",
   "bets.deal": "Repartir",
   "bets.deal_again": "Repetir {amount} y repartir",
-  "bets.decline": "Dejar el empate a otros",
+  "bets.decline": "Ceder el empate",
   "bets.double": "Doblar",
   "bets.even": "(un número par de centavos)",
   "bets.insufficient": "Tienes {amount} en la mesa. Pulsa Dinero para traer más.",
