@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from browser import Visit
 from clauses import proves
 from staffed_tables import House
-from table_pages import at, place
+from table_pages import at, called, place
 
 NZ = "new-zealand"
 BOOKS = (NZ,)
@@ -83,7 +83,7 @@ def test_web_NZ_5_10_maxima_are_on_the_sign(house: House, visit: Visit) -> None:
         table.must(table.floor, "restrict", limit="player_box_max", value=300, whom=bob.name)
         for page in (felt, other, visitor):
             signs = page.felt.locator("[data-limit$=box_max]")
-            expect(signs).to_have_text(["Box maximum $15", f"Box maximum for {bob.name} $3"])
+            expect(signs).to_have_text(["Box maximum $15", f"Box maximum for {called(bob)} $3"])
             for sign in signs.all():
                 expect(sign).to_be_visible()
         felt.bet(1, 1_300)
