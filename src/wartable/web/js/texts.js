@@ -38,6 +38,7 @@ export const FOREIGN = LANGUAGE === "es" ? await import("./texts/es.js") : null;
 /** @type {Texts} */
 const TEXTS = FOREIGN?.TEXTS ?? ENGLISH;
 const PLURALS = new Intl.PluralRules(LANGUAGE);
+const LISTS = new Intl.ListFormat(LANGUAGE);
 const SLOT = /\{(\w+)\}/g;
 
 /**
@@ -48,6 +49,15 @@ const SLOT = /\{(\w+)\}/g;
  */
 export function t(key, values = {}) {
   return filled(TEXTS[key], values);
+}
+
+/**
+ * Some numbers as one says them: "1, 2, and 3".
+ * @param {readonly number[]} numbers
+ * @returns {string}
+ */
+export function list(numbers) {
+  return LISTS.format(numbers.map(String));
 }
 
 /**
