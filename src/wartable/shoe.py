@@ -268,8 +268,28 @@ def with_decided(shoe: Shoe, place: int) -> tuple[Card, ...]:
     return tuple(cards)
 
 
+class _LastSource:
+    """The last answer of `_source`: a card is looked at, and then drawn."""
+
+    __slots__ = ("look",)
+
+    def __init__(self) -> None:
+        self.look: tuple[Shoe | None, int, int] = (None, 0, 0)
+
+
+_LAST = _LastSource()
+
+
 def _source(shoe: Shoe, place: int) -> int:
     """Where the card lies that the last draw has chosen for a place."""
+    last, at, source = _LAST.look
+    if shoe is not last or place != at:  # values: the same shoe has the same card there
+        source = _found(shoe, place)
+        _LAST.look = (shoe, place, source)
+    return source
+
+
+def _found(shoe: Shoe, place: int) -> int:
     given = shoe.proof
     if given is None or not given.key:
         raise ShoeError("undecided", "the next card is not decided yet")
