@@ -226,6 +226,8 @@ class Me(msgspec.Struct, frozen=True):
     """Whether this is a guest who has not registered."""
     codes: int = 0
     """How many recovery codes are not used."""
+    reality_due: bool = False
+    """Whether a reality check waits to be read, and wagers with it."""
 
 
 class RecoveryCodes(msgspec.Struct, frozen=True):
