@@ -10,8 +10,9 @@ from wartable.server.house.closures import Scope
 from wartable.server.house.limits import LimitKind
 from wartable.server.house.roles import Role
 from wartable.server.http.wire import Id
-from wartable.server.opening import END, BookName
+from wartable.server.opening import BookName
 from wartable.server.records.facts import CardMove
+from wartable.validation import END
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
 Password = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]

@@ -39,6 +39,7 @@ export const FOREIGN = LANGUAGE === "es" ? await import("./texts/es.js") : null;
 /** @type {Texts} */
 const TEXTS = FOREIGN?.TEXTS ?? ENGLISH;
 const PLURALS = new Intl.PluralRules(LANGUAGE);
+const LISTS = new Intl.ListFormat(LANGUAGE);
 const SLOT = /\{(\w+)\}/g;
 
 /** @type {Set<string>} */
@@ -52,6 +53,15 @@ const english = new Set();
  */
 export function t(key, values = {}) {
   return filled(TEXTS[key], values);
+}
+
+/**
+ * Some numbers as one says them: "1, 2, and 3".
+ * @param {readonly number[]} numbers
+ * @returns {string}
+ */
+export function list(numbers) {
+  return LISTS.format(numbers.map(String));
 }
 
 /**

@@ -23,6 +23,7 @@ export const PAGES = [
   { path: "/reports", title: "Reports", rights: ["records"] },
   { path: "/returns", title: "Returns", rights: ["records"] },
   { path: "/house", title: "House", rights: ["disable", "records"] },
+  { path: "/servers", title: "Servers", rights: ["accounts"] },
 ];
 
 /**

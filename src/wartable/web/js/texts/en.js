@@ -391,7 +391,6 @@ export const TEXTS = {
   "wheel.pays": "{symbol} pays {pays}",
   "wheel.title": "The bonus wheel",
   "wheel.turns": "Of the wheel's turns: {hot_spot}. Community: {community}.",
-  "word.and": "and",
   "word.card": "card",
   "word.dealer": "dealer",
   "word.decks": { one: "{count} deck", other: "{count} decks" },

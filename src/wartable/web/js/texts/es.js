@@ -391,7 +391,6 @@ export const TEXTS = {
   "wheel.pays": "{symbol} paga {pays}",
   "wheel.title": "La rueda de bonos",
   "wheel.turns": "De los giros de la rueda: {hot_spot}. Comunitario: {community}.",
-  "word.and": "y",
   "word.card": "carta",
   "word.dealer": "crupier",
   "word.decks": { one: "{count} mazo", other: "{count} mazos" },
