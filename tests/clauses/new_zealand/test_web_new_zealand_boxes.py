@@ -125,7 +125,7 @@ def test_web_NZ_5_11b_the_tie_spot_is_claimed(house: House, visit: Visit) -> Non
         expect(felt.spot(1, "tie")).to_contain_class("open")
         felt.bet(1, 50, "tie")
         why = "a Casino War Wager there and the first claim to the spot."
-        ann = table.players[0].name
+        ann = called(table.players[0])
         words = f"Your Tie Wager of $0.60 on box 1 goes back: {ann} has {why}"
         expect(other.page.locator("#message")).to_have_text(words)
         expect(other.record).to_contain_text(words)
