@@ -351,7 +351,7 @@ class Application:
         line = {"method": scope["method"], "path": scope["path"], "status": status, "ms": spent_ms}
         LOG.info("request", extra=line)
 
-    async def _live(self, receive: Receive, send: Send) -> None:
+    async def _live(self, receive: Receive, send: Any) -> None:
         """Open the house when the server starts, and close it when the server stops."""
         await receive()
         moment = "startup"
