@@ -18,7 +18,8 @@ from waiting import ran
 # Imports may only point from a later line to an earlier one.
 LAYERS = (
     {"__init__"},
-    {"cards", "money", "refusal", "validation"},
+    {"money", "refusal", "validation"},
+    {"cards"},
     {"rules", "stream"},
     {"proof"},
     {"shoe"},

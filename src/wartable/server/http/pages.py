@@ -31,6 +31,7 @@ CONSOLE_PAGES = {
     "reports": "Reports",
     "returns": "Returns",
     "house": "House",
+    "servers": "Servers",
 }
 """The titles of the console's pages by their names; each has a script of that name."""
 SMALL_BYTES = 500

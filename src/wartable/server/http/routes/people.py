@@ -199,6 +199,7 @@ def _shown(house: House, session: Session) -> r.Me:
         house.accounts.display(account.name),
         house.accounts.is_guest(account.name),
         house.recovery.left(account.name),
+        account.name in protection.unread,
     )
 
 
