@@ -326,7 +326,7 @@ class Process:
         def done(problem: Exception | None) -> None:
             delay_s = self.world.chance.random() * 0.01
             told = None if problem is None else committing.problem_of(problem).error(entry)
-            asyncio.get_running_loop().call_later(delay_s, store.resolve, future, told)
+            asyncio.get_running_loop().call_later(delay_s, writer.resolve, future, told)
 
         self._waiting.append(Waiting(entry, done))
         self._wake.set()
