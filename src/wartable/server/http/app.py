@@ -13,7 +13,7 @@ from litestar.config.compression import CompressionConfig
 from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.openapi.plugins import JsonRenderPlugin
-from litestar.types import Message, Receive, Send
+from litestar.types import LifeSpanReceive, LifeSpanSend, Message, Receive, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Request
@@ -327,7 +327,7 @@ class Application:
         self._late: set[asyncio.Future[None]] = set()
         """The requests that continue after their callers were told that the database stalls."""
 
-    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer one request or connection, or open and close the house with its server."""
         if scope["type"] == "lifespan":
             await self._live(receive, send)
@@ -351,7 +351,7 @@ class Application:
         line = {"method": scope["method"], "path": scope["path"], "status": status, "ms": spent_ms}
         LOG.info("request", extra=line)
 
-    async def _live(self, receive: Receive, send: Any) -> None:
+    async def _live(self, receive: LifeSpanReceive, send: LifeSpanSend) -> None:
         """Open the house when the server starts, and close it when the server stops."""
         await receive()
         moment = "startup"
