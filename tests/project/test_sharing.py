@@ -8,6 +8,7 @@ import pytest
 
 from paths import TESTS
 from sharing import OneCompiles, made_once, share
+from waiting import WAIT_S
 
 
 @pytest.mark.parametrize("count", [1, 2, 6])
@@ -48,8 +49,8 @@ def test_one_worker_compiles_at_a_time(tmp_path: Path) -> None:
                 return False
             return True
 
-    lock.acquire()
-    lock.acquire()
+    lock.acquire(timeout=WAIT_S)
+    lock.acquire(timeout=WAIT_S)
     assert (free(), lock._is_owned()) == (False, True)
     lock.release()
     assert (free(), lock._is_owned()) == (False, True)

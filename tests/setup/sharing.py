@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from paths import TESTS
+from waiting import LIFE_S
 
 KERNELS = "NUMBA_CACHE_DIR"
 """The environment variable with the folder of compiled kernels."""
@@ -61,9 +62,9 @@ class OneCompiles:
         self._threads, self._path = threading.RLock(), path
         self._times, self._held = 0, ExitStack()
 
-    def acquire(self) -> None:
+    def acquire(self, timeout: float = LIFE_S) -> None:
         """Take it; a thread that has it may take it again."""
-        self._threads.acquire()
+        assert self._threads.acquire(timeout=timeout), "another thread compiles for ever"
         self._times += 1
         if self._times == 1:
             self._path.parent.mkdir(parents=True, exist_ok=True)
