@@ -34,7 +34,8 @@ from wartable.server.http.access import (
     house_of,
     session_if_any,
 )
-from wartable.server.http.connection import CLOSE_FULL, OUTLET, Connection
+from wartable.server.http.between import ASK_S, Between
+from wartable.server.http.connection import CLOSE_FULL, CLOSE_TABLE, OUTLET, Connection
 from wartable.server.http.forwarding import Forwarding, again, whole_body
 from wartable.server.http.pages import Header, PageAnswer, Pages
 from wartable.server.logs import LOG
@@ -42,6 +43,7 @@ from wartable.server.opening import elsewhere
 from wartable.server.records.pulse import UNREACHED
 from wartable.server.running import House
 from wartable.server.tables.listeners import encode
+from wartable.server.upkeep import regularly
 
 OWN_METRICS = "/metrics/server"
 """What every server answers by itself."""
@@ -81,6 +83,7 @@ API_HEADERS: list[Header] = [
     (b"content-security-policy", b"default-src 'self'; frame-ancestors 'none'; base-uri 'none'"),
     (b"cache-control", b"no-store"),
 ]
+JSON: list[Header] = [(b"content-type", b"application/json")]
 STRICT_TRANSPORT = (b"strict-transport-security", b"max-age=31536000")
 
 
@@ -125,7 +128,7 @@ async def play(socket: WebSocket[Any, Any, Any]) -> None:
         session = await house.pulse.in_time(session_if_any(socket))
     except Denied as error:
         await socket.accept()
-        await socket.close(CLOSE_FULL, error.sentence)
+        await socket.close(CLOSE_TABLE if house.cut_off else CLOSE_FULL, error.sentence)
         return
     await socket.accept()
     await Connection(house, socket, session, address_of(socket)).run()
@@ -276,13 +279,19 @@ class Application:
 
     def __init__(self, house: House) -> None:
         self.house = house
+        self._forwarding = Forwarding(house)
+        self._between = Between(house, self._forwarding)
+        house.floor.playing_elsewhere = self._between.playing
+        house.placing.told_others = self._between.followed
 
         @asynccontextmanager
         async def open_house(_: Litestar) -> AsyncIterator[None]:
             await house.start()
+            looking = asyncio.create_task(regularly(ASK_S, "other servers", self._between.look))
             try:
                 yield
             finally:
+                looking.cancel()
                 await house.stop()
 
         self.litestar = Litestar(
@@ -301,6 +310,7 @@ class Application:
             state=AppState(
                 {
                     "house": house,
+                    "between": self._between,
                     "guests": Attempts(house.config.guests_per_minute, MINUTE_S),
                     "attempts": Attempts(house.config.attempts_per_minute, MINUTE_S),
                     "commands": Attempts(house.config.messages_per_s * MINUTE_S, MINUTE_S),
@@ -328,7 +338,6 @@ class Application:
         self._headers = [*HEADERS, *([STRICT_TRANSPORT] if house.config.secure else [])]
         config = house.config
         self.pages = Pages(config.money, locale=config.locale, currency=config.currency)
-        self._forwarding = Forwarding(house)
         self._late: set[asyncio.Future[None]] = set()
         """The requests that continue after their callers were told that the database stalls."""
 
@@ -340,7 +349,9 @@ class Application:
         began = time.perf_counter()
         page = self.pages.answer(scope["method"], scope["path"], scope["headers"])
         here = self.house.leads or scope["path"] == OWN_METRICS
-        if page is None and (self._forwarding.concerns(scope) or not here):
+        if (told := await self._between.answer(scope)) is not None:
+            status = await self._hand_on(send, 200, JSON, told)
+        elif page is None and (self._forwarding.concerns(scope) or not here):
             status = await self._find(scope, receive, send)
         elif page is None:
             status = await self._ask(scope, receive, send)
@@ -353,7 +364,7 @@ class Application:
         LOG.info("request", extra=line)
 
     async def _find(self, scope: Any, receive: Receive, send: Send) -> int:
-        """Answer a request about a private table here, or have the server answer that has it."""
+        """Answer a request about a table here, or have the server answer that has it."""
         try:
             if not self._forwarding.concerns(scope):  # only the server that has the house answers
                 raise elsewhere()
@@ -421,7 +432,7 @@ class Application:
         return await self._refuse(send, 503, Denied("database", UNREACHED))
 
     async def _refuse(self, send: Send, status: int, refusal: Refusal) -> int:
-        headers = [(b"content-type", b"application/json"), *API_HEADERS, *self._headers]
+        headers = [*JSON, *API_HEADERS, *self._headers]
         body = encode(r.Problem(refusal.code, refusal.sentence))
         return await self._hand_on(send, status, headers, body)
 
