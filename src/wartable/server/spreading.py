@@ -52,6 +52,7 @@ class Spreading:
         now = await self._placing.shared_now(await self._placing.at_opening())
         new = [each for each in self._first if each not in now.owners]
         await self._open([*self._own(now), *new])
+        self._placing.forget_shared()  # the new ones were not there
 
     def _own(self, now: SharedNow) -> list[str]:
         """The tables that this server has to open."""
